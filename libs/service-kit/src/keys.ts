@@ -1,0 +1,66 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type Caller, owners } from '@vigie/contracts/contract';
+import { z } from 'zod';
+
+export const processes = ['gateway', ...Object.values(owners)] as const satisfies readonly Caller[];
+
+const Okp = z.object({ kty: z.literal('OKP'), crv: z.string(), x: z.string() });
+const PrivateOkp = Okp.extend({ d: z.string() });
+const Sealer = Okp.extend({ kid: z.string() });
+
+/**
+ * What one process may know: its own private keys and everybody's public ones. Being able to read the bus, or the file
+ * of another process, is not being that process. Rings are newest first, so that a rotation can add before it removes.
+ */
+export const KeyFile = z.object({
+  process: z.enum(processes),
+  /** Ed25519: signs the calls of this process. */
+  identity: PrivateOkp,
+  /** The public identities of every process. */
+  callers: z.record(z.enum(processes), z.array(Okp).min(1)),
+  /** X25519: what this process can open. */
+  opens: z.array(PrivateOkp.extend({ kid: z.string() })).min(1),
+  /** X25519: to whom this process can seal. */
+  readers: z.record(z.enum(processes), z.array(Sealer).min(1)),
+  /** Of the process's own PostgreSQL role; the migrate step sets it, the process logs in with it. */
+  database_password: z.string().min(32),
+});
+export type KeyFile = z.infer<typeof KeyFile>;
+
+/** A fresh set of key files, one a process. */
+export function generateKeys(): Record<Caller, KeyFile> {
+  const made = processes.map((process) => ({
+    process,
+    identity: okp('ed25519'),
+    opener: { kid: randomBytes(8).toString('hex'), ...okp('x25519') },
+  }));
+  const callers = Object.fromEntries(made.map((m) => [m.process, [publicOnly(m.identity)]]));
+  const readers = Object.fromEntries(made.map((m) => [m.process, [{ kid: m.opener.kid, ...publicOnly(m.opener) }]]));
+  const files = made.map((m) => [
+    m.process,
+    KeyFile.parse({
+      process: m.process,
+      identity: m.identity,
+      callers,
+      opens: [m.opener],
+      readers,
+      database_password: randomBytes(32).toString('base64url'),
+    }),
+  ]);
+  return Object.fromEntries(files);
+}
+
+/** Refuses to start a process that has no key, or somebody else's. */
+export function readKeys(path: string, process: Caller): KeyFile {
+  const keys = KeyFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+  if (keys.process !== process) throw new Error(`${path} holds the keys of ${keys.process}, not of ${process}`);
+  return keys;
+}
+
+function okp(curve: 'ed25519' | 'x25519') {
+  const { privateKey } = curve === 'ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('x25519');
+  return PrivateOkp.parse(privateKey.export({ format: 'jwk' }));
+}
+
+const publicOnly = ({ kty, crv, x }: z.infer<typeof Okp>) => ({ kty, crv, x });
