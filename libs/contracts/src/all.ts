@@ -1,7 +1,7 @@
-import type { Contract } from './contract.js';
-import * as health from './health.js';
-import * as sessions from './sessions.js';
-import * as users from './users.js';
+import type { Contract } from './contract';
+import * as health from './health';
+import * as sessions from './sessions';
+import * as users from './users';
 
 const isContract = (value: unknown): value is Contract =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'call';

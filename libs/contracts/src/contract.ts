@@ -43,4 +43,9 @@ export function event<P extends z.ZodType>(
   return { kind: 'event', name, ...shape };
 }
 
-export const ownerOf = (name: string): Caller => owners[name.split('.')[0] as Owner];
+/** The process that answers a call, by the first word of its name. */
+export function ownerOf(name: string): Caller {
+  const found = Object.entries(owners).find(([owner]) => name.startsWith(`${owner}.`));
+  if (!found) throw new Error(`${name} has no owner`);
+  return found[1];
+}

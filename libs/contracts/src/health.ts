@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { contract, type Owner, owners } from './contract.js';
+import { contract, type Owner, owners } from './contract';
 
 export const ServiceHealth = z.object({ ok: z.boolean(), release: z.string(), instance: z.string() });
 export type ServiceHealth = z.infer<typeof ServiceHealth>;
 
-const check = <O extends Owner>(owner: O) =>
+const check = (owner: Owner) =>
   contract(`${owner}.health.check`, {
     input: z.object({}),
     output: ServiceHealth,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import fr from 'zod/v4/locales/fr.js';
-import { AppError } from './errors.js';
+import { AppError } from './errors';
 
 const isShapeIssue = (code: string) =>
   ['invalid_type', 'invalid_union', 'unrecognized_keys', 'invalid_key'].includes(code);

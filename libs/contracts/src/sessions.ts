@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { contract, event } from './contract.js';
-import { email, id, requiredText, timestamp } from './text.js';
-import { Role, User } from './users.js';
+import { contract, event } from './contract';
+import { email, id, requiredText, timestamp } from './text';
+import { Role, User } from './users';
 
 const missingCredentials = 'Veuillez saisir votre email et votre mot de passe.';
 /** Longer ones are refused before they are hashed: hashing a megabyte is an attack. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { contract } from './contract.js';
-import { id } from './text.js';
+import { contract } from './contract';
+import { id } from './text';
 
 export const Role = z.enum(['admin', 'client']);
 export type Role = z.infer<typeof Role>;
