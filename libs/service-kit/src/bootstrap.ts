@@ -7,7 +7,7 @@ import { Bus } from './bus';
 import { BusServer } from './bus-server';
 import { refuseToStart } from './env';
 import { Envelopes } from './envelope';
-import { type KeyFile, readKeys } from './keys';
+import { type KeyFile, loadKeys } from './keys';
 import { type Log, makeLog, NestLog } from './log';
 
 const stopDeadlineMs = 6_000;
@@ -97,15 +97,6 @@ class Root {}
 class KeepError implements RpcExceptionFilter {
   catch(error: unknown): Observable<never> {
     return throwError(() => error);
-  }
-}
-
-function loadKeys(path: string, app: Caller): KeyFile {
-  try {
-    return readKeys(path, app);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    return refuseToStart([`VIGIE_KEYS_FILE: no usable keys for ${app} (${reason}). \`npm run keys\` makes them.`]);
   }
 }
 

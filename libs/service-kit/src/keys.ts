@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Caller, owners } from '@vigie/contracts/contract';
 import { z } from 'zod';
+import { refuseToStart } from './env';
 
 export const processes = ['gateway', ...Object.values(owners)] as const satisfies readonly Caller[];
 
@@ -51,11 +52,16 @@ export function generateKeys(): Record<Caller, KeyFile> {
   return Object.fromEntries(files);
 }
 
-/** Refuses to start a process that has no key, or somebody else's. */
-export function readKeys(path: string, process: Caller): KeyFile {
-  const keys = KeyFile.parse(JSON.parse(readFileSync(path, 'utf8')));
-  if (keys.process !== process) throw new Error(`${path} holds the keys of ${keys.process}, not of ${process}`);
-  return keys;
+/** A process without its keys, or with somebody else's, does not start. */
+export function loadKeys(path: string, process: Caller): KeyFile {
+  try {
+    const keys = KeyFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+    if (keys.process === process) return keys;
+    return refuseToStart([`VIGIE_KEYS_FILE: ${path} holds the keys of ${keys.process}, not of ${process}`]);
+  } catch (error) {
+    const reason = error instanceof z.ZodError ? 'it is not a key file of this release' : String(error);
+    return refuseToStart([`VIGIE_KEYS_FILE: no usable keys for ${process} (${reason}). \`npm run keys\` makes them.`]);
+  }
 }
 
 function okp(curve: 'ed25519' | 'x25519') {

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { type Database, dataSourceOptions, roleOf } from './database';
 import { baseEnv, databaseEnv, loadEnv } from './env';
-import { readKeys } from './keys';
+import { loadKeys } from './keys';
 
 const advisoryLock = 7_316_001;
 
@@ -35,7 +35,7 @@ async function migrate(url: string, database: Database, rolePassword: string): P
 /** The whole of a service's migrate step. */
 export async function migrateFromEnv(app: Caller, database: Database): Promise<void> {
   const env = loadEnv(z.object({ ...databaseEnv, VIGIE_KEYS_FILE: baseEnv.VIGIE_KEYS_FILE }));
-  await migrate(env.DATABASE_URL, database, readKeys(env.VIGIE_KEYS_FILE, app).database_password);
+  await migrate(env.DATABASE_URL, database, loadKeys(env.VIGIE_KEYS_FILE, app).database_password);
 }
 
 async function prepareRole(client: Client, name: string, password: string): Promise<void> {
