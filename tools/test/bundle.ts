@@ -26,7 +26,7 @@ export function bundleFaults(folder: string): string[] {
 }
 
 /** What the browser loads before the first screen: the scripts of the page and all that they import statically. */
-export function initialBytes(folder: string): number {
+function initialBytes(folder: string): number {
   const html = readFileSync(join(folder, 'index.html'), 'utf8');
   const initial = new Set<string>();
   const add = (path: string) => {

@@ -26,7 +26,11 @@ export async function runJest(
     `--outputFile=${file}`,
   ];
   const { code, output } = await children.run(bin('jest'), [...args, ...filter], {
-    env: { ...process.env, ...env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules` },
+    env: {
+      ...process.env,
+      ...env,
+      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`,
+    },
     timeoutMs: 900_000,
   });
   return jestOutcome({ report: readIfThere(file), code, output });

@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stopCommands } from '../start/command';
 import { type Servers, startServers } from '../start/servers';
 import { checkBundle } from './bundle';
 import { checks } from './checks';
@@ -31,7 +32,8 @@ function allSteps(folder: string, filter: readonly string[]): Step[] {
 }
 
 async function prepareServers(folder: string) {
-  servers = await startServers({ home: join(folder, 'servers'), log: print, forTests: true });
+  // Private ones, whatever the shell says: a test never touches the operator's.
+  servers = await startServers({ home: join(folder, 'servers'), log: print, durable: false, addresses: {} });
   return passed;
 }
 
@@ -83,7 +85,7 @@ function interrupt(): void {
   if (interruption.signal.aborted) return;
   print('Interrompu : arrête ce qui est en cours…');
   interruption.abort();
-  void children.stopAll();
+  void Promise.all([children.stopAll(), stopCommands()]);
 }
 
 process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
