@@ -1,23 +1,35 @@
-export default {
-  testEnvironment: 'node',
-  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/tools'],
-  testRegex: '\\.spec\\.ts$',
-  extensionsToTreatAsEsm: ['.ts'],
-  moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
-  testEnvironmentOptions: { customExportConditions: ['@vigie/source', 'node', 'node-addons'] },
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: {
-          target: 'es2023',
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: true },
-          keepClassNames: true,
-        },
-        module: { type: 'es6' },
-        sourceMaps: 'inline',
+const compile = (tsx) => [
+  '@swc/jest',
+  {
+    jsc: {
+      target: 'es2023',
+      parser: { syntax: 'typescript', decorators: true, tsx },
+      transform: {
+        legacyDecorator: true,
+        decoratorMetadata: true,
+        useDefineForClassFields: true,
+        react: { runtime: 'automatic' },
       },
-    ],
+      keepClassNames: true,
+    },
+    module: { type: 'es6' },
+    sourceMaps: 'inline',
   },
+];
+
+const project = {
+  testEnvironment: 'node',
+  roots: ['apps', 'libs', 'tools', 'docker'].map((folder) => `<rootDir>/${folder}`),
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
+  moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'cjs', 'json', 'node'],
+  testEnvironmentOptions: { customExportConditions: ['@vigie/source', 'node', 'node-addons'] },
+  transform: { '^.+\\.ts$': compile(false), '^.+\\.tsx$': compile(true) },
+};
+
+// medium: `npm test` gives these the servers' addresses, and builds the services that they start.
+export default {
+  projects: [
+    { ...project, displayName: 'unit', testRegex: '(?<!\\.medium)\\.spec\\.tsx?$' },
+    { ...project, displayName: 'medium', testRegex: '\\.medium\\.spec\\.ts$', testTimeout: 30_000 },
+  ],
 };

@@ -1,13 +1,16 @@
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { defineConfig } from 'rolldown';
 
 const app = basename(process.cwd());
+/** Each entry is a program of its own: the service, and the migrate step of those that have a database. */
+const entries = ['main', 'migrate'].filter((name) => existsSync(`src/${name}.ts`));
 const isOwn = (id) =>
   id.startsWith('.') || id.startsWith('/') || id.startsWith('@vigie/') || id.startsWith('@oxc-project/');
 
 // Own code is bundled, dependencies stay in node_modules: several are native or find their files by path.
 export default defineConfig({
-  input: { main: 'src/main.ts' },
+  input: Object.fromEntries(entries.map((name) => [name, `src/${name}.ts`])),
   platform: 'node',
   tsconfig: '../../tsconfig.base.json',
   external: (id) => !isOwn(id),

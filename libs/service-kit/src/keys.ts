@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Caller, owners } from '@vigie/contracts/contract';
 import { z } from 'zod';
+import { refuseToStart } from './env';
 
 export const processes = ['gateway', ...Object.values(owners)] as const satisfies readonly Caller[];
 
@@ -14,6 +15,8 @@ const Sealer = Okp.extend({ kid: z.string() });
  * of another process, is not being that process. Rings are newest first, so that a rotation can add before it removes.
  */
 export const KeyFile = z.object({
+  /** Names this installation on servers it may share with others: the prefix of its subjects and Redis keys. */
+  instance: z.string().regex(/^[0-9a-f]{16}$/),
   process: z.enum(processes),
   /** Ed25519: signs the calls of this process. */
   identity: PrivateOkp,
@@ -30,6 +33,7 @@ export type KeyFile = z.infer<typeof KeyFile>;
 
 /** A fresh set of key files, one a process. */
 export function generateKeys(): Record<Caller, KeyFile> {
+  const instance = randomBytes(8).toString('hex');
   const made = processes.map((process) => ({
     process,
     identity: okp('ed25519'),
@@ -40,6 +44,7 @@ export function generateKeys(): Record<Caller, KeyFile> {
   const files = made.map((m) => [
     m.process,
     KeyFile.parse({
+      instance,
       process: m.process,
       identity: m.identity,
       callers,
@@ -51,11 +56,16 @@ export function generateKeys(): Record<Caller, KeyFile> {
   return Object.fromEntries(files);
 }
 
-/** Refuses to start a process that has no key, or somebody else's. */
-export function readKeys(path: string, process: Caller): KeyFile {
-  const keys = KeyFile.parse(JSON.parse(readFileSync(path, 'utf8')));
-  if (keys.process !== process) throw new Error(`${path} holds the keys of ${keys.process}, not of ${process}`);
-  return keys;
+/** A process without its keys, or with somebody else's, does not start. */
+export function loadKeys(path: string, process: Caller): KeyFile {
+  try {
+    const keys = KeyFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+    if (keys.process === process) return keys;
+    return refuseToStart([`VIGIE_KEYS_FILE: ${path} holds the keys of ${keys.process}, not of ${process}`]);
+  } catch (error) {
+    const reason = error instanceof z.ZodError ? 'it is not a key file of this release' : String(error);
+    return refuseToStart([`VIGIE_KEYS_FILE: no usable keys for ${process} (${reason}). \`npm run keys\` makes them.`]);
+  }
 }
 
 function okp(curve: 'ed25519' | 'x25519') {

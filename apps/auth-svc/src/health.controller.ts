@@ -1,0 +1,16 @@
+import { Controller } from '@nestjs/common';
+import { checkAuth } from '@vigie/contracts/health';
+import { Handles } from '@vigie/service-kit/handles';
+import { alive } from '@vigie/service-kit/health';
+import { DataSource } from 'typeorm';
+
+@Controller()
+export class HealthController {
+  constructor(private readonly database: DataSource) {}
+
+  @Handles(checkAuth)
+  async check() {
+    await this.database.query('select 1');
+    return alive();
+  }
+}

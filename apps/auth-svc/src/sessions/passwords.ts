@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { hash, verify } from '@node-rs/argon2';
+import { AppError } from '@vigie/contracts/errors';
+
+/** Argon2id at OWASP's first recommendation: about 19 MiB and two passes. */
+const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const mostAtOnce = 2;
+const mostWaiting = 64;
+
+/** Hashes and checks passwords, a few at a time: unbounded hashing is how a login page takes a server down. */
+@Injectable()
+export class Passwords {
+  /** Checked when there is no account, so that the answer takes as long as for a known one. */
+  private readonly nobody = hash('nobody has this password', cost);
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  hash(password: string): Promise<string> {
+    return this.inTurn(() => hash(password.normalize('NFC'), cost));
+  }
+
+  async isRight(storedHash: string | undefined, password: string): Promise<boolean> {
+    const stored = storedHash ?? (await this.nobody);
+    const isSame = await this.inTurn(() => verify(stored, password.normalize('NFC')));
+    return isSame && storedHash !== undefined;
+  }
+
+  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.waiting.length >= mostWaiting) {
+      throw new AppError('unavailable', 'Trop de connexions en même temps. Réessayez dans quelques secondes.', {
+        retryAfter: 5,
+      });
+    }
+    if (this.running >= mostAtOnce) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    else this.running += 1;
+    try {
+      return await work();
+    } finally {
+      // The place is handed to the next in line, or given back.
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.running -= 1;
+    }
+  }
+}

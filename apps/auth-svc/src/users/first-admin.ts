@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { v7 as uuid } from 'uuid';
+import { DataSource, type EntityManager } from 'typeorm';
+import { env } from '../env';
+import { Passwords } from '../sessions/passwords';
+import { User } from './user.entity';
+
+const defaultEmail = 'admin@localhost';
+
+/** Held by whoever may create the first user, so that replicas and a sign-up cannot both do it. */
+export const lockFirstUser = (manager: EntityManager) => manager.query('select pg_advisory_xact_lock(7316002)');
+
+/** Creates the first administrator when nobody exists yet. */
+@Injectable()
+export class FirstAdmin implements OnApplicationBootstrap {
+  constructor(
+    private readonly database: DataSource,
+    private readonly passwords: Passwords,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    // Without a folder to leave a random password in, and none given, the first sign-up becomes the administrator.
+    if (!env.VIGIE_ADMIN_PASSWORD && !env.VIGIE_HOME) return;
+    await this.database.transaction(async (manager) => {
+      await lockFirstUser(manager);
+      if (await manager.exists(User)) return;
+      const email = (env.VIGIE_ADMIN_EMAIL ?? defaultEmail).trim().toLowerCase();
+      const password = env.VIGIE_ADMIN_PASSWORD ?? (await leaveRandomPassword(email));
+      const passwordHash = await this.passwords.hash(password);
+      await manager.insert(User, { id: uuid(), email, passwordHash, role: 'admin', firstName: null, lastName: null });
+    });
+  }
+}
+
+/** For the person who starts Vigie the first time; removed when the password is changed. */
+async function leaveRandomPassword(email: string): Promise<string> {
+  const password = randomBytes(12).toString('base64url');
+  const path = join(env.VIGIE_HOME ?? '.', 'first-admin.json');
+  await writeFile(`${path}.part`, `${JSON.stringify({ email, password })}\n`, { mode: 0o600 });
+  await rename(`${path}.part`, path);
+  return password;
+}

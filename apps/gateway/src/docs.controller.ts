@@ -1,0 +1,49 @@
+import { Controller, Get } from '@nestjs/common';
+import { release } from '@vigie/contracts/release';
+import { z } from 'zod';
+import { RouteList } from './route-list';
+import type { Route } from './route-list';
+import { Allows } from './routes';
+
+@Controller('api/docs')
+export class DocsController {
+  constructor(private readonly routes: RouteList) {}
+
+  /** OpenAPI, derived from the routes and the contracts they call. */
+  @Get()
+  @Allows('user')
+  read() {
+    return describe(this.routes.all());
+  }
+}
+
+export function describe(routes: Route[]) {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
+  }
+  return { openapi: '3.1.0', info: { title: 'Vigie', version: release.slice(1) }, paths };
+}
+
+function operationOf({ method, path, access, contract }: Route) {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const input = contract && jsonSchema(contract.input, 'input');
+  const hasBody = ['POST', 'PUT', 'PATCH'].includes(method) && Object.keys(input?.['properties'] ?? {}).length > 0;
+  return {
+    operationId: contract?.name,
+    'x-access': access,
+    security: access === 'public' ? [] : [{ bearer: [] }],
+    parameters: inPath.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+    ...(hasBody && { requestBody: { content: { 'application/json': { schema: input } } } }),
+    responses: {
+      default: {
+        description: contract ? 'the answer, or `{detail}`' : 'see the documentation',
+        ...(contract && { content: { 'application/json': { schema: jsonSchema(contract.output, 'output') } } }),
+      },
+    },
+  };
+}
+
+const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> =>
+  z.toJSONSchema(schema, { io, unrepresentable: 'any' });

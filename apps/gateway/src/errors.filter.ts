@@ -1,0 +1,47 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import { AppError, type ErrorCode, httpStatus } from '@vigie/contracts/errors';
+import { currentContext } from '@vigie/service-kit/context';
+import { toAnswer } from '@vigie/service-kit/failures';
+import type { Log } from '@vigie/service-kit/log';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** The gateway's edge: every error leaves as `{detail}`, a French sentence for whoever reads it. */
+@Catch()
+export class ErrorsFilter implements ExceptionFilter {
+  constructor(private readonly log: Log) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    sendError(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), this.log);
+  }
+}
+
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
+  const answer = ofFramework(error) ?? toAnswer(error, log, currentContext()?.requestId ?? request.id);
+  if (reply.sent) return;
+  if (answer.retryAfter !== undefined) void reply.header('retry-after', String(answer.retryAfter));
+  void reply.status(httpStatus[answer.code]).send({ detail: answer.detail });
+}
+
+const sentences: Partial<Record<number, [ErrorCode, string]>> = {
+  400: ['invalid', 'La requête est mal formée.'],
+  404: ['not_found', 'Cette adresse n’existe pas.'],
+  405: ['not_found', 'Cette adresse n’existe pas.'],
+  408: ['invalid', 'La requête est arrivée trop lentement.'],
+  413: ['too_large', 'La requête est trop volumineuse.'],
+  414: ['invalid', 'L’adresse est trop longue.'],
+  415: ['unsupported_type', 'Ce type de contenu n’est pas accepté : envoyez du JSON.'],
+  431: ['invalid', 'Les en-têtes de la requête sont trop volumineux.'],
+};
+
+/** What Fastify and Nest refuse before a route is reached. Their 5xx are bugs, not answers. */
+function ofFramework(error: unknown): AppError | undefined {
+  const status = error instanceof HttpException ? error.getStatus() : statusOf(error);
+  const known = status === undefined || error instanceof AppError ? undefined : sentences[status];
+  return known && new AppError(known[0], known[1], { cause: error });
+}
+
+const statusOf = (error: unknown): number | undefined =>
+  error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
+    ? error.statusCode
+    : undefined;

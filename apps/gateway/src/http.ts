@@ -1,0 +1,135 @@
+import type { Socket } from 'node:net';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { type Context, runInContext } from '@vigie/service-kit/context';
+import type { Log } from '@vigie/service-kit/log';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { v7 as uuid } from 'uuid';
+import { env } from './env';
+import { sendError } from './errors.filter';
+import { parseJson } from './json-body';
+import type { Metrics } from './metrics';
+import { Overload } from './overload';
+import type { RequestBudget } from './request-budget';
+import { securityHeaders } from './security-headers';
+import { serveWeb, type WebFiles } from './web-files';
+
+const bodyLimit = 256 * 1024;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    context: Context;
+    isCounted: boolean;
+  }
+}
+
+/** The door: what every request meets before it reaches a route. */
+export function openHttp(log: Log, metrics: Metrics) {
+  const headers = securityHeaders(env.VIGIE_PUBLIC_URL);
+  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    sendError(error, request, reply.headers({ ...headers, 'x-request-id': request.id }), log);
+  const adapter = new FastifyAdapter({
+    bodyLimit,
+    // A body that drips in is cut here.
+    requestTimeout: 30_000,
+    keepAliveTimeout: 65_000,
+    trustProxy: (_address: string, hop: number) => hop < env.VIGIE_TRUSTED_HOPS,
+    genReqId: () => uuid(),
+    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024 },
+    routerOptions: { maxParamLength: 512 },
+    frameworkErrors: fail,
+    clientErrorHandler: refuseUnreadable,
+  });
+  const http: FastifyInstance = adapter.getInstance();
+  acceptOnlyJson(http);
+  return {
+    adapter,
+    addHooks: (budget: RequestBudget, web: WebFiles) => {
+      addContext(http, headers);
+      addLimits(http, budget, fail);
+      addOutcome(http, log, metrics);
+      http.addHook('onRequest', (request, reply, done) => {
+        if (!serveWeb(web, request, reply)) done();
+      });
+    },
+  };
+}
+
+function acceptOnlyJson(http: FastifyInstance): void {
+  http.removeAllContentTypeParsers();
+  http.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, parseJson(String(body)));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+function addContext(http: FastifyInstance, headers: Record<string, string>): void {
+  http.addHook('onRequest', (request, reply, done) => {
+    void reply.headers(headers).header('x-request-id', request.id);
+    if (request.url.startsWith('/api/')) void reply.header('cache-control', 'no-store');
+    request.context = { requestId: request.id, address: request.ip };
+    runInContext(request.context, done);
+  });
+  // A body is parsed on the socket's own asynchronous context, so it is entered again.
+  http.addHook('preValidation', (request, _reply, done) => runInContext(request.context, done));
+}
+
+function addLimits(http: FastifyInstance, budget: RequestBudget, fail: FailWith): void {
+  const overload = new Overload();
+  http.addHook('onRequest', (request, reply, done) => {
+    try {
+      if (request.url !== '/api/health/live') {
+        overload.enter();
+        request.isCounted = true;
+        budget.spend(`address:${request.ip}`);
+      }
+      done();
+    } catch (error) {
+      fail(error, request, reply);
+    }
+  });
+  const leave = (request: FastifyRequest) => {
+    if (request.isCounted) overload.leave();
+    request.isCounted = false;
+  };
+  http.addHook('onResponse', (request, _reply, done) => {
+    leave(request);
+    done();
+  });
+  http.addHook('onRequestAbort', (request, done) => {
+    leave(request);
+    done();
+  });
+}
+
+type FailWith = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+
+function addOutcome(http: FastifyInstance, log: Log, metrics: Metrics): void {
+  http.addHook('onResponse', (request, reply, done) => {
+    // The route's pattern, never the address as it was typed: that may hold a ticket or a token.
+    const route = request.routeOptions.url ?? 'web';
+    const ms = Math.round(reply.elapsedTime * 10) / 10;
+    metrics.observe(request.method, route, reply.statusCode, ms / 1000);
+    const { requestId, user } = request.context;
+    const line = { requestId, method: request.method, route, status: reply.statusCode, ms, user: user?.sub };
+    if (route === 'web') log.debug(line, 'web');
+    else log.info(line, 'request');
+    done();
+  });
+}
+
+/** What is not HTTP at all, or never ends: answered by hand, since there is no request yet. */
+function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const slow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const status = tooLarge ? '431 Request Header Fields Too Large' : slow ? '408 Request Timeout' : '400 Bad Request';
+  const body = JSON.stringify({
+    detail: slow ? 'La requête est arrivée trop lentement.' : 'La requête est illisible.',
+  });
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

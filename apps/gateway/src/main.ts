@@ -1,0 +1,37 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { announceReady, openKit, stopOnSignal } from '@vigie/service-kit/bootstrap';
+import { refuseToStart } from '@vigie/service-kit/env';
+import { NestLog } from '@vigie/service-kit/log';
+import { env } from './env';
+import { ErrorsFilter } from './errors.filter';
+import { GatewayModule } from './gateway.module';
+import { openHttp } from './http';
+import { openMetrics } from './metrics';
+import { RequestBudget } from './request-budget';
+import { RouteList } from './route-list';
+import { readWebFiles } from './web-files';
+
+const kit = await openKit('gateway', env);
+const metrics = await openMetrics(env.VIGIE_METRICS_PORT, env.HOST);
+const { adapter, addHooks } = openHttp(kit.log, metrics);
+const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(kit), adapter, {
+  logger: new NestLog(kit.log),
+  bodyParser: false,
+  abortOnError: false,
+});
+app.useGlobalFilters(new ErrorsFilter(kit.log));
+addHooks(app.get(RequestBudget), await readWebFiles(env.VIGIE_WEB_ROOT));
+await app.init();
+const faults = app.get(RouteList).faults();
+if (faults.length > 0) refuseToStart(faults);
+await app.listen({ port: env.PORT, host: env.HOST }).catch((error: NodeJS.ErrnoException) => {
+  if (error.code === 'EADDRINUSE') refuseToStart([`PORT: ${env.HOST}:${env.PORT} is taken`]);
+  throw error;
+});
+stopOnSignal(kit, async () => {
+  await app.close();
+  await metrics.close();
+});
+announceReady(kit.log);

@@ -1,0 +1,38 @@
+import { AppError } from '@vigie/contracts/errors';
+
+const mostInFlight = 512;
+const beatMs = 50;
+/** A loop this late answers everybody late; a refusal in a millisecond serves people better. */
+const latestMs = 400;
+
+/** Knows when this process has more than it can do, and sheds what comes on top. */
+export class Overload {
+  private inFlight = 0;
+  private lateMs = 0;
+  private lastBeat = performance.now();
+  private readonly timer = setInterval(() => this.beat(), beatMs).unref();
+
+  /** Throws when the request should not be started. */
+  enter(): void {
+    if (this.inFlight >= mostInFlight || this.lateMs > latestMs) {
+      throw new AppError('unavailable', 'Vigie est momentanément saturée. Réessayez dans quelques secondes.', {
+        retryAfter: 2,
+      });
+    }
+    this.inFlight += 1;
+  }
+
+  leave(): void {
+    this.inFlight -= 1;
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+  }
+
+  private beat(): void {
+    const now = performance.now();
+    this.lateMs = now - this.lastBeat - beatMs;
+    this.lastBeat = now;
+  }
+}

@@ -1,0 +1,58 @@
+import { Injectable, RequestMethod } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import type { Contract } from '@vigie/contracts/contract';
+import { type Access, accessKey, contractKey } from './routes';
+
+/** Nest's own names for what its route decorators write. */
+const pathKey = 'path';
+const methodKey = 'method';
+
+export type Route = {
+  method: string;
+  path: string;
+  handler: string;
+  access: Access | undefined;
+  contract: Contract | undefined;
+};
+
+/** Every route of the gateway, read from its controllers: for the check at start, and for `/api/docs`. */
+@Injectable()
+export class RouteList {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+  ) {}
+
+  all(): Route[] {
+    return this.discovery.getControllers().flatMap(({ metatype }) => {
+      if (!metatype) return [];
+      const base: string = Reflect.getMetadata(pathKey, metatype) ?? '';
+      const methods = this.scanner.getAllMethodNames(metatype.prototype);
+      return methods.flatMap((name) => routeOf(base, metatype.name, name, metatype.prototype[name]));
+    });
+  }
+
+  /** Why the gateway must not start: nobody decided who may use these routes. */
+  faults(): string[] {
+    const open = this.all().filter(({ access }) => access === undefined);
+    return open.map(({ method, path, handler }) => `${method} ${path} (${handler}) has no access policy`);
+  }
+}
+
+function routeOf(base: string, controller: string, name: string, handler: object): Route[] {
+  const path: string | undefined = Reflect.getMetadata(pathKey, handler);
+  if (path === undefined) return [];
+  const method = RequestMethod[Reflect.getMetadata(methodKey, handler)] ?? 'ALL';
+  return [
+    {
+      method,
+      path: `/${[base, path]
+        .map((part) => part.replaceAll(/^\/+|\/+$/g, ''))
+        .filter(Boolean)
+        .join('/')}`,
+      handler: `${controller}.${name}`,
+      access: Reflect.getMetadata(accessKey, handler),
+      contract: Reflect.getMetadata(contractKey, handler),
+    },
+  ];
+}

@@ -1,0 +1,42 @@
+import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
+import type { Contract } from '@vigie/contracts/contract';
+import { AppError } from '@vigie/contracts/errors';
+import { toAppError } from '@vigie/contracts/issues';
+import type { FastifyRequest } from 'fastify';
+
+/** Who may use a route: anybody, whoever is logged in, or an administrator whose session is checked each time. */
+export type Access = 'public' | 'user' | 'admin';
+
+export const accessKey = 'vigie:access';
+export const contractKey = 'vigie:contract';
+
+/** The policy of a route that calls no contract. */
+export const Allows = (access: Access) => SetMetadata(accessKey, access);
+
+/** Maps a route to one call: its policy, the schema of its input, and its line in `/api/docs`. */
+export const Calls = (contract: Contract, access: Access) =>
+  applyDecorators(Allows(access), SetMetadata(contractKey, contract));
+
+/**
+ * The request as the route's contract wants it: the body, or the query of a request without one, and the path above
+ * both. A query is never read beside a body: what a body may carry, a password too, must not be accepted in an address.
+ */
+export const FromRequest = createParamDecorator((_: unknown, context: ExecutionContext): unknown => {
+  const contract: Contract = Reflect.getMetadata(contractKey, context.getHandler());
+  const input = contract.input.safeParse(inputOf(context.switchToHttp().getRequest<FastifyRequest>()));
+  if (!input.success) throw toAppError(input.error);
+  return input.data;
+});
+
+function inputOf({ method, body, query, params }: FastifyRequest): Record<string, unknown> {
+  if (method === 'GET' || method === 'DELETE') return { ...asRecord(query), ...asRecord(params) };
+  if (body !== undefined && body !== null && !isRecord(body)) {
+    throw new AppError('schema', 'Le corps de la requête doit être un objet JSON.');
+  }
+  return { ...body, ...asRecord(params) };
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const asRecord = (value: unknown) => (isRecord(value) ? value : {});

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+type WebFile = { type: string; etag: string; isImmutable: boolean; body: Buffer; br?: Buffer; gzip?: Buffer };
+export type WebFiles = ReadonlyMap<string, WebFile>;
+
+/**
+ * The built web app, a few megabytes, read once: a request is a look-up in this map, so no path of a request ever
+ * touches the disk. The build leaves `.br` and `.gz` beside what is worth compressing.
+ */
+export async function readWebFiles(root: string): Promise<WebFiles> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const bodies = new Map(await Promise.all(paths.map(async (path) => [path, await readFile(path)] as const)));
+  const files = new Map<string, WebFile>();
+  for (const [path, body] of bodies) {
+    const type = types[extname(path)];
+    if (!type) continue;
+    const [br, gzip] = [bodies.get(`${path}.br`), bodies.get(`${path}.gz`)];
+    const url = path.slice(root.replace(/\/+$/, '').length);
+    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+    files.set(url, {
+      type,
+      etag,
+      isImmutable: url.startsWith('/assets/'),
+      body,
+      ...(br && { br }),
+      ...(gzip && { gzip }),
+    });
+  }
+  return files;
+}
+
+/** Answers a page or a file of the web app; false when the request is none of it. */
+export function serveWeb(files: WebFiles, request: FastifyRequest, reply: FastifyReply): boolean {
+  const path = request.url.split('?', 1)[0] ?? '/';
+  if (!['GET', 'HEAD'].includes(request.method) || path === '/api' || path.startsWith('/api/')) return false;
+  // A path of the router has no extension; an unknown file must not get a page instead of its 404.
+  const file = files.get(path) ?? (extname(path) === '' ? files.get('/index.html') : undefined);
+  if (!file) return false;
+  void reply.header('etag', file.etag).header('vary', 'accept-encoding').type(file.type);
+  void reply.header('cache-control', file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache');
+  if (request.headers['if-none-match'] === file.etag) void reply.status(304).send();
+  else void sendSmallest(file, request.headers['accept-encoding'] ?? '', reply);
+  return true;
+}
+
+function sendSmallest(file: WebFile, accepted: string | string[], reply: FastifyReply) {
+  const encodings = String(accepted);
+  if (file.br && /\bbr\b/.test(encodings)) return reply.header('content-encoding', 'br').send(file.br);
+  if (file.gzip && /\bgzip\b/.test(encodings)) return reply.header('content-encoding', 'gzip').send(file.gzip);
+  return reply.send(file.body);
+}

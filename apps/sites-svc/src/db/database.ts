@@ -1,0 +1,3 @@
+import type { Database } from '@vigie/service-kit/database';
+
+export const database: Database = { schema: 'sites', entities: [], migrations: [] };

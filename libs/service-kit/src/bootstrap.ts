@@ -1,0 +1,106 @@
+import { Catch, type DynamicModule, Global, Module, type RpcExceptionFilter, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import type { Caller } from '@vigie/contracts/contract';
+import { type Observable, throwError } from 'rxjs';
+import { Bus } from './bus';
+import { BusServer } from './bus-server';
+import { refuseToStart } from './env';
+import { Envelopes } from './envelope';
+import { type KeyFile, loadKeys } from './keys';
+import { type Log, makeLog, NestLog } from './log';
+
+const stopDeadlineMs = 6_000;
+
+export type ProcessEnv = { VIGIE_KEYS_FILE: string; NATS_URL: string; VIGIE_LOG_LEVEL: string };
+
+/** What every process of the product has in common once it is connected. */
+export type Kit = { app: Caller; keys: KeyFile; log: Log; nats: NatsConnection; envelopes: Envelopes; bus: Bus };
+
+/** The bus, injectable anywhere in the process. */
+@Global()
+@Module({})
+export class KitModule {
+  static with({ bus }: Kit): DynamicModule {
+    return { module: KitModule, providers: [{ provide: Bus, useValue: bus }], exports: [Bus] };
+  }
+}
+
+export async function openKit(app: Caller, env: ProcessEnv): Promise<Kit> {
+  const keys = loadKeys(env.VIGIE_KEYS_FILE, app);
+  const log = makeLog(app, env.VIGIE_LOG_LEVEL);
+  process.on('uncaughtException', (error) => crash(log, error));
+  process.on('unhandledRejection', (error) => crash(log, error));
+  const nats = await connect({
+    servers: env.NATS_URL,
+    name: app,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    reconnectJitter: 100,
+    waitOnFirstConnect: true,
+    pingInterval: 5_000,
+    maxPingOut: 2,
+  });
+  const envelopes = new Envelopes(keys);
+  const bus = new Bus(nats, envelopes, keys, log);
+  void bus.watch();
+  return { app, keys, log, nats, envelopes, bus };
+}
+
+/** Starts a service that answers its contracts, refuses to start when one of them has not exactly one handler. */
+export async function startService(kit: Kit, module: Type | DynamicModule): Promise<void> {
+  const strategy = new BusServer(kit.app, kit.nats, kit.envelopes, kit.keys, kit.log);
+  const root = { module: Root, imports: [KitModule.with(kit), module] };
+  const service = await NestFactory.createMicroservice(root, {
+    strategy,
+    logger: new NestLog(kit.log),
+    abortOnError: false,
+  });
+  service.useGlobalFilters(new KeepError());
+  await service.init();
+  const faults = strategy.faults();
+  if (faults.length > 0) refuseToStart(faults);
+  await service.listen();
+  stopOnSignal(kit, () => service.close());
+  announceReady(kit.log);
+}
+
+/** Stop accepting, drain, close what the modules opened, then the bus. */
+export function stopOnSignal({ log, nats }: Kit, close: () => Promise<void>): void {
+  let isStopping = false;
+  const stop = async (reason: string) => {
+    if (isStopping) return;
+    isStopping = true;
+    setTimeout(() => process.exit(1), stopDeadlineMs).unref();
+    log.info({ reason }, 'stopping');
+    await close();
+    await nats.drain();
+    process.exit(0);
+  };
+  const stopNow = (reason: string) => stop(reason).catch((error: unknown) => crash(log, error));
+  process.once('SIGTERM', () => void stopNow('SIGTERM'));
+  process.once('SIGINT', () => void stopNow('SIGINT'));
+  // The local start talks to its services by IPC: when it is gone, however it went, they must not outlive it.
+  process.once('disconnect', () => void stopNow('the starter is gone'));
+}
+
+export function announceReady(log: Log): void {
+  log.info('ready');
+  process.send?.('ready');
+}
+
+@Module({})
+class Root {}
+
+/** Nest replaces what is not an RpcException by "Internal server error"; the bus server translates errors itself. */
+@Catch()
+class KeepError implements RpcExceptionFilter {
+  catch(error: unknown): Observable<never> {
+    return throwError(() => error);
+  }
+}
+
+function crash(log: Log, error: unknown): never {
+  log.fatal({ err: error }, 'crashed');
+  process.exit(1);
+}

@@ -1,0 +1,137 @@
+import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
+import { headers, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node';
+import { allContracts } from '@vigie/contracts/all';
+import type { Caller, Contract } from '@vigie/contracts/contract';
+import { AppError } from '@vigie/contracts/errors';
+import { toAppError } from '@vigie/contracts/issues';
+import { unseal } from '@vigie/vault/seal';
+import { firstValueFrom } from 'rxjs';
+import { z } from 'zod';
+import { envelopeHeader, errorHeader, sealPlace, subjectOf } from './bus';
+import { runInContext } from './context';
+import type { Envelopes } from './envelope';
+import { toAnswer } from './failures';
+import { handlerFaults } from './handles';
+import type { KeyFile } from './keys';
+import type { Log } from './log';
+
+/** Beyond this a service says so at once, instead of answering everybody too late. */
+const mostInFlight = 256;
+const drainMs = 4_000;
+
+const SealedField = z.object({ protected: z.string(), iv: z.string(), ciphertext: z.string(), tag: z.string() });
+
+/** Nest's side of the bus: each contract is one queue group, so that replicas share the calls. */
+export class BusServer extends Server implements CustomTransportStrategy {
+  private readonly patterns: string[] = [];
+  private readonly subscriptions: Subscription[] = [];
+  private inFlight = 0;
+
+  constructor(
+    private readonly app: Caller,
+    private readonly nats: NatsConnection,
+    private readonly envelopes: Envelopes,
+    private readonly keys: Pick<KeyFile, 'opens' | 'instance'>,
+    private readonly log: Log,
+  ) {
+    super();
+  }
+
+  /** Nest lets the second handler of a pattern replace the first in silence; both are kept here to be refused. */
+  override addHandler(pattern: string, handler: MessageHandler, isEvent?: boolean, extras?: Record<string, unknown>) {
+    this.patterns.push(pattern);
+    super.addHandler(pattern, handler, isEvent, extras);
+  }
+
+  /** Why this process must not start; empty when every contract of its own has its one handler. */
+  faults(): string[] {
+    return handlerFaults(this.app, this.patterns, allContracts);
+  }
+
+  listen(ready: () => void): void {
+    for (const contract of allContracts) {
+      const handler = this.messageHandlers.get(contract.name);
+      if (handler) this.subscriptions.push(this.subscribe(contract, handler));
+    }
+    ready();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.subscriptions.map((subscription) => subscription.drain()));
+    const deadline = Date.now() + drainMs;
+    while (this.inFlight > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+
+  on(): never {
+    throw new Error('this transport has no events');
+  }
+
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- Nest's signature
+  unwrap<T>(): T {
+    return this.nats as T;
+  }
+
+  private subscribe(contract: Contract, handler: MessageHandler): Subscription {
+    const callback = (error: Error | null, message: Msg) => {
+      if (error) return this.log.error({ err: error, subject: contract.name }, 'subscription failed');
+      void this.serve(contract, handler, message);
+    };
+    return this.nats.subscribe(subjectOf(this.keys, contract), { queue: this.app, callback });
+  }
+
+  private async serve(contract: Contract, handler: MessageHandler, message: Msg): Promise<void> {
+    this.inFlight += 1;
+    let requestId = 'unsigned';
+    try {
+      if (this.inFlight > mostInFlight) throw overloaded();
+      const claims = this.admit(contract, message);
+      requestId = claims.rid;
+      const context = { requestId, user: claims.user, address: claims.address };
+      const output = await runInContext(context, async () => this.run(contract, handler, message));
+      message.respond(JSON.stringify(output));
+    } catch (error) {
+      this.refuse(message, toAnswer(error, this.log, requestId));
+    } finally {
+      this.inFlight -= 1;
+    }
+  }
+
+  private admit(contract: Contract, message: Msg) {
+    try {
+      const envelope = message.headers?.get(envelopeHeader) ?? '';
+      return this.envelopes.verify(envelope, contract.name, message.data, contract.callers);
+    } catch (cause) {
+      this.log.warn({ err: cause, subject: contract.name }, 'a call was refused');
+      throw new AppError('forbidden', 'Cet appel n’est pas autorisé.', { cause });
+    }
+  }
+
+  private async run(contract: Contract, handler: MessageHandler, message: Msg): Promise<unknown> {
+    const body = await this.openFields(contract, message.json());
+    const input = contract.input.safeParse(body);
+    if (!input.success) throw toAppError(input.error);
+    const output = await firstValueFrom(this.transformToObservable(await handler(input.data, undefined)));
+    return contract.output.parse(output);
+  }
+
+  private async openFields(contract: Contract, body: unknown): Promise<unknown> {
+    if (!contract.sealed || typeof body !== 'object' || body === null) return body;
+    const opened: Record<string, unknown> = { ...body };
+    for (const field of contract.sealed.fields) {
+      if (opened[field] === undefined || opened[field] === null) continue;
+      // A secret that crossed the bus in the clear is a fault of the caller, never tolerated.
+      const sealed = SealedField.parse(opened[field]);
+      opened[field] = await unseal(sealed, this.keys.opens, sealPlace(contract.name, field));
+    }
+    return opened;
+  }
+
+  private refuse(message: Msg, error: AppError): void {
+    const answer = headers();
+    answer.set(errorHeader, error.code);
+    message.respond(JSON.stringify({ detail: error.detail, retryAfter: error.retryAfter }), { headers: answer });
+  }
+}
+
+const overloaded = () =>
+  new AppError('unavailable', 'Le service est saturé. Réessayez dans quelques secondes.', { retryAfter: 2 });

@@ -1,0 +1,107 @@
+import { headers, type Msg, type NatsConnection } from '@nats-io/transport-node';
+import type { Contract, Event, Output } from '@vigie/contracts/contract';
+import { AppError, type ErrorDetail, isErrorCode } from '@vigie/contracts/errors';
+import { seal } from '@vigie/vault/seal';
+import { v7 as uuid } from 'uuid';
+import type { z } from 'zod';
+import { currentContext } from './context';
+import type { Envelopes } from './envelope';
+import { unavailable } from './failures';
+import type { KeyFile } from './keys';
+import type { Log } from './log';
+
+export const envelopeHeader = 'Vigie-Envelope';
+export const errorHeader = 'Vigie-Error';
+/** Where a sealed field may be opened: bound to the call and the field, so that it cannot be replayed elsewhere. */
+export const sealPlace = (subject: string, field: string) => `transit|${subject}|${field}`;
+
+/** Where a call or an event travels: installations that share a server never hear each other. */
+export const subjectOf = ({ instance }: Pick<KeyFile, 'instance'>, { name }: { name: string }) => `${instance}.${name}`;
+
+/** Calls the owners of contracts, and publishes hints. The only way from one process to another. */
+export class Bus {
+  constructor(
+    private readonly nats: NatsConnection,
+    private readonly envelopes: Envelopes,
+    private readonly keys: Pick<KeyFile, 'readers' | 'instance'>,
+    private readonly log: Log,
+  ) {}
+
+  async call<C extends Contract>(contract: C, input: z.input<C['input']>): Promise<Output<C>> {
+    const body = encode(await this.sealFields(contract, input));
+    const reply = await this.request(contract, body);
+    const code = reply.headers?.get(errorHeader);
+    if (code) throw toAppError(code, reply);
+    return reply.json<Output<C>>();
+  }
+
+  /** A hint: nobody may be listening, and nobody is told so. */
+  publish<E extends Event>(event: E, payload: z.output<E['payload']>): void {
+    const body = encode(payload);
+    this.nats.publish(subjectOf(this.keys, event), body, { headers: this.sign(event.name, body) });
+  }
+
+  subscribe<E extends Event>(event: E, listen: (payload: z.output<E['payload']>) => void): void {
+    const callback = (error: Error | null, message: Msg) => {
+      try {
+        if (error) throw error;
+        this.envelopes.verify(message.headers?.get(envelopeHeader) ?? '', event.name, message.data, [event.publisher]);
+        listen(event.payload.parse(message.json()) as z.output<E['payload']>);
+      } catch (cause) {
+        this.log.warn({ err: cause, subject: event.name }, 'an event was refused');
+      }
+    };
+    this.nats.subscribe(subjectOf(this.keys, event), { callback });
+  }
+
+  private async request(contract: Contract, body: Uint8Array): Promise<Msg> {
+    // A request on a lost connection would wait in a buffer until its deadline.
+    if (this.isAway) throw unavailable();
+    try {
+      return await this.nats.request(subjectOf(this.keys, contract), body, {
+        timeout: contract.timeoutMs,
+        headers: this.sign(contract.name, body),
+      });
+    } catch (cause) {
+      this.log.warn({ err: cause, subject: contract.name }, 'a call got no answer');
+      throw unavailable(cause);
+    }
+  }
+
+  private isAway = false;
+
+  /** Follows the connection, for as long as it lives. */
+  async watch(): Promise<void> {
+    for await (const status of this.nats.status()) {
+      if (status.type === 'disconnect') this.isAway = true;
+      if (status.type === 'reconnect') this.isAway = false;
+      if (status.type === 'disconnect' || status.type === 'reconnect') this.log.warn(`bus: ${status.type}`);
+    }
+  }
+
+  private sign(subject: string, body: Uint8Array) {
+    const signed = headers();
+    signed.set(envelopeHeader, this.envelopes.sign(subject, body, currentContext() ?? { requestId: uuid() }));
+    return signed;
+  }
+
+  private async sealFields(contract: Contract, input: unknown): Promise<unknown> {
+    const { sealed } = contract;
+    if (!sealed || typeof input !== 'object' || input === null) return input;
+    const [reader] = this.keys.readers[sealed.reader];
+    if (!reader) throw new Error(`no public key of ${sealed.reader}`);
+    const entries = Object.entries(input).map(async ([field, value]) => {
+      if (!sealed.fields.includes(field) || typeof value !== 'string') return [field, value];
+      return [field, await seal(value, reader, sealPlace(contract.name, field))];
+    });
+    return Object.fromEntries(await Promise.all(entries));
+  }
+}
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value));
+
+function toAppError(code: string, reply: Msg): AppError {
+  if (!isErrorCode(code)) throw new Error(`unknown error code on the bus: ${code}`);
+  const { detail, retryAfter } = reply.json<{ detail: ErrorDetail; retryAfter?: number }>();
+  return new AppError(code, detail, retryAfter === undefined ? {} : { retryAfter });
+}

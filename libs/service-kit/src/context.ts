@@ -1,0 +1,22 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Role } from '@vigie/contracts/users';
+import { AppError } from '@vigie/contracts/errors';
+
+/** The user a call is made for, as the gateway asserts it. */
+export type ActingUser = { sub: string; role: Role; adminMode: boolean; sid: string };
+
+/** What every call, log line and job of one request has in common. */
+export type Context = { requestId: string; user?: ActingUser | undefined; address?: string | undefined };
+
+const storage = new AsyncLocalStorage<Context>();
+
+export const currentContext = (): Context | undefined => storage.getStore();
+
+export const runInContext = <T>(context: Context, work: () => T): T => storage.run(context, work);
+
+/** The acting user; a handler that needs one and has none was reached by a route with the wrong access policy. */
+export function currentUser(): ActingUser {
+  const user = storage.getStore()?.user;
+  if (!user) throw new AppError('unauthorized', 'Veuillez vous connecter.');
+  return user;
+}

@@ -1,0 +1,96 @@
+import { Redis } from 'ioredis';
+import type { Kit } from './bootstrap';
+
+/** Bounds the memory of the local counts under an attack with many keys. */
+const mostLocalKeys = 50_000;
+
+const addInWindow = `
+local n = redis.call('INCRBY', KEYS[1], ARGV[1])
+if n == tonumber(ARGV[1]) then redis.call('EXPIRE', KEYS[1], ARGV[2]) end
+return {n, redis.call('TTL', KEYS[1])}`;
+
+export type Count = { count: number; secondsLeft: number };
+
+/**
+ * Counts in fixed windows, shared by all replicas through Redis. Each process also counts for itself: while Redis is
+ * away, slow or was flushed, the local count still holds.
+ */
+export class Counters {
+  private readonly local = new Map<string, { count: number; endsAt: number }>();
+
+  constructor(
+    private readonly redis: Redis,
+    private readonly instance: string,
+  ) {}
+
+  async add(key: string, windowSeconds: number, by = 1): Promise<Count> {
+    const local = this.addLocally(key, windowSeconds, by);
+    const shared = await this.ask(() => this.redis.eval(addInWindow, 1, this.redisKey(key), by, windowSeconds));
+    return larger(local, shared);
+  }
+
+  async read(key: string): Promise<Count> {
+    const local = this.readLocally(key);
+    const shared = await this.ask(async () => {
+      const [count, ttl] = await Promise.all([this.redis.get(this.redisKey(key)), this.redis.ttl(this.redisKey(key))]);
+      return [Number(count ?? 0), ttl];
+    });
+    return larger(local, shared);
+  }
+
+  async close(): Promise<void> {
+    this.redis.disconnect();
+  }
+
+  private redisKey(key: string): string {
+    return `vigie:${this.instance}:count:${key}`;
+  }
+
+  private async ask(command: () => Promise<unknown>): Promise<Count | undefined> {
+    if (this.redis.status !== 'ready') return undefined;
+    const answer = await command().catch(() => undefined);
+    if (!Array.isArray(answer)) return undefined;
+    return { count: Number(answer[0]), secondsLeft: Math.max(1, Number(answer[1])) };
+  }
+
+  private addLocally(key: string, windowSeconds: number, by: number): Count {
+    const known = this.local.get(key);
+    const counted =
+      known && known.endsAt > Date.now() ? known : { count: 0, endsAt: Date.now() + windowSeconds * 1000 };
+    counted.count += by;
+    if (this.local.size >= mostLocalKeys && !known) this.forgetOldest();
+    this.local.set(key, counted);
+    return { count: counted.count, secondsLeft: secondsUntil(counted.endsAt) };
+  }
+
+  private readLocally(key: string): Count {
+    const known = this.local.get(key);
+    if (!known || known.endsAt <= Date.now()) return { count: 0, secondsLeft: 0 };
+    return { count: known.count, secondsLeft: secondsUntil(known.endsAt) };
+  }
+
+  private forgetOldest(): void {
+    for (const [key] of this.local) {
+      this.local.delete(key);
+      if (this.local.size < mostLocalKeys * 0.9) return;
+    }
+  }
+}
+
+/** Fails fast and keeps trying in the background: a limit must never make a request wait for Redis. */
+export function openCounters(url: string, { keys, log }: Pick<Kit, 'keys' | 'log'>): Counters {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: 250,
+    connectTimeout: 2_000,
+    retryStrategy: (attempt: number) => Math.min(100 * attempt, 2_000),
+  });
+  redis.on('error', (error: Error) => log.warn({ err: error }, 'redis is away'));
+  return new Counters(redis, keys.instance);
+}
+
+const secondsUntil = (time: number) => Math.max(1, Math.ceil((time - Date.now()) / 1000));
+
+const larger = (local: Count, shared: Count | undefined): Count =>
+  shared && shared.count >= local.count ? shared : local;

@@ -1,0 +1,77 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import type { DynamicModule } from '@nestjs/common';
+import pg, { Client } from 'pg';
+import type { DataSourceOptions, MigrationInterface, MixedList } from 'typeorm';
+import type { Log } from './log';
+
+/** What one service keeps in PostgreSQL: a schema of its own, reached by a role of its own. */
+export type Database = {
+  schema: string;
+  entities: MixedList<new () => object>;
+  migrations: (new () => MigrationInterface)[];
+};
+
+const schemaWaitMs = 60_000;
+
+/** The role of a schema; its name holds the database's, since roles belong to the whole cluster. */
+export function roleOf(url: string, schema: string): string {
+  return `${decodeURIComponent(new URL(url).pathname.slice(1))}_${schema}`;
+}
+
+/** The address of `url`, logging in as the service's own role. */
+export function serviceUrl(url: string, schema: string, password: string): string {
+  const own = new URL(url);
+  own.username = encodeURIComponent(roleOf(url, schema));
+  own.password = password;
+  return own.toString();
+}
+
+export function dataSourceOptions(url: string, database: Database): DataSourceOptions & { type: 'postgres' } {
+  return {
+    type: 'postgres',
+    // Given, because the bundle cannot follow TypeORM's lazy require.
+    driver: pg,
+    url,
+    schema: database.schema,
+    entities: database.entities,
+    migrations: database.migrations,
+    migrationsTableName: 'migrations',
+    invalidWhereValuesBehavior: { null: 'throw', undefined: 'throw' },
+    connectTimeoutMS: 2_000,
+    extra: { options: `-c search_path=${database.schema}`, max: 10, query_timeout: 4_500, idleTimeoutMillis: 60_000 },
+  };
+}
+
+/** TypeORM for a service whose schema the migrate step has already brought up to date. */
+export async function databaseModule(url: string, database: Database, log: Log): Promise<DynamicModule> {
+  await waitForSchema(url, database, log);
+  return TypeOrmModule.forRoot({ ...dataSourceOptions(url, database), retryAttempts: 3, retryDelay: 500 });
+}
+
+/** Only the migrate step migrates: a service that is ahead of its schema waits for it, then gives up. */
+async function waitForSchema(url: string, database: Database, log: Log): Promise<void> {
+  const deadline = Date.now() + schemaWaitMs;
+  for (;;) {
+    const missing = await missingMigrations(url, database).catch((error: unknown) => String(error));
+    if (missing === '') return;
+    if (Date.now() > deadline) throw new Error(`the schema ${database.schema} is not ready: ${missing}`);
+    log.warn({ missing }, 'waiting for the schema');
+    await wait(500);
+  }
+}
+
+async function missingMigrations(url: string, { schema, migrations }: Database): Promise<string> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ name: string }>(`select name from "${schema}".migrations`);
+    const done = new Set(rows.map(({ name }) => name));
+    return migrations
+      .map(({ name }) => name)
+      .filter((name) => !done.has(name))
+      .join(', ');
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

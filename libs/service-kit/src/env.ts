@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+/** sysexits' EX_CONFIG: whoever supervises the process knows that starting it again will not help. */
+export const configurationRefused = 78;
+
+/** Says why on stderr, for the person who deploys, and stops. */
+export function refuseToStart(reasons: readonly string[]): never {
+  process.stderr.write(`${reasons.join('\n')}\n`);
+  process.exit(configurationRefused);
+}
+
+/** Reads the environment, or the file that a `NAME_FILE` variable names; prints every bad name and stops. */
+export function loadEnv<S extends z.ZodObject>(schema: S): z.output<S> {
+  const read = readEnv(schema, process.env);
+  if ('refused' in read) refuseToStart(read.refused);
+  return read.env;
+}
+
+export function readEnv<S extends z.ZodObject>(
+  schema: S,
+  source: Record<string, string | undefined>,
+): { env: z.output<S> } | { refused: string[] } {
+  const values: Record<string, string | undefined> = {};
+  const missingFiles: string[] = [];
+  for (const name of Object.keys(schema.shape)) {
+    const file = source[`${name}_FILE`];
+    if (file && !existsSync(file)) missingFiles.push(`${name}_FILE: no file at ${file}`);
+    // An empty variable is an unset one: compose files and shells write both for the same wish.
+    values[name] = (file && existsSync(file) ? readFileSync(file, 'utf8').trim() : source[name]) || undefined;
+  }
+  if (missingFiles.length > 0) return { refused: missingFiles };
+  const parsed = schema.safeParse(values);
+  if (parsed.success) return { env: parsed.data };
+  // Values stay out of the message: some are secret.
+  return { refused: parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) };
+}
+
+const address = (...schemes: string[]) =>
+  z.string('is required').refine((value) => schemes.some((scheme) => value.startsWith(`${scheme}://`)), {
+    message: `must start with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+  });
+
+/** What every process of the product reads. */
+export const baseEnv = {
+  VIGIE_KEYS_FILE: z.string('is required: `npm run keys` makes one file a process'),
+  NATS_URL: address('nats', 'tls'),
+  VIGIE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+};
+
+export const redisEnv = { REDIS_URL: address('redis', 'rediss') };
+
+export const databaseEnv = { DATABASE_URL: address('postgres', 'postgresql') };

@@ -1,0 +1,76 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import type { Caller } from '@vigie/contracts/contract';
+import { Role } from '@vigie/contracts/users';
+import { z } from 'zod';
+import type { Context } from './context';
+import { type KeyFile, processes } from './keys';
+
+const lifetimeSeconds = 20;
+const longestLifetimeSeconds = 30;
+const clockSkewSeconds = 5;
+
+const Claims = z.object({
+  subject: z.string(),
+  /** SHA-256 of the body as it travels. */
+  body: z.string(),
+  by: z.enum(processes),
+  exp: z.number(),
+  rid: z.string().max(128),
+  user: z.object({ sub: z.string(), role: Role, adminMode: z.boolean(), sid: z.string() }).optional(),
+  address: z.string().max(64).optional(),
+});
+type Claims = z.infer<typeof Claims>;
+
+/** Signs what one process sends and checks what it receives. Being on the bus is not being somebody. */
+export class Envelopes {
+  private readonly identity: KeyObject;
+  private readonly callers: ReadonlyMap<Caller, readonly KeyObject[]>;
+
+  constructor(private readonly keys: Pick<KeyFile, 'process' | 'identity' | 'callers'>) {
+    this.identity = createPrivateKey({ key: keys.identity, format: 'jwk' });
+    this.callers = new Map(
+      processes.map((process) => [
+        process,
+        keys.callers[process].map((key) => createPublicKey({ key, format: 'jwk' })),
+      ]),
+    );
+  }
+
+  sign(subject: string, body: Uint8Array, context: Context): string {
+    const claims: Claims = {
+      subject,
+      body: hash(body),
+      by: this.keys.process,
+      exp: now() + lifetimeSeconds,
+      rid: context.requestId,
+      // Whoever the call is made for stays with the gateway: no other process may speak for a user.
+      user: this.keys.process === 'gateway' ? context.user : undefined,
+      address: context.address,
+    };
+    const text = Buffer.from(JSON.stringify(claims));
+    return `${text.toString('base64url')}.${sign(null, text, this.identity).toString('base64url')}`;
+  }
+
+  /** Throws unless the message was signed by one of `callers`, for this subject and this body, just now. */
+  verify(envelope: string, subject: string, body: Uint8Array, callers: readonly Caller[]): Claims {
+    const [text = '', signature = ''] = envelope.split('.');
+    const bytes = Buffer.from(text, 'base64url');
+    const claims = Claims.parse(JSON.parse(bytes.toString('utf8')));
+    if (!callers.includes(claims.by)) throw new Error(`${claims.by} may not call ${subject}`);
+    if (!this.isSignedBy(claims.by, bytes, Buffer.from(signature, 'base64url'))) throw new Error('bad signature');
+    if (claims.subject !== subject) throw new Error('signed for another subject');
+    if (claims.body !== hash(body)) throw new Error('signed for another body');
+    if (claims.exp < now() - clockSkewSeconds || claims.exp > now() + longestLifetimeSeconds)
+      throw new Error('expired');
+    if (claims.user && claims.by !== 'gateway') throw new Error('only the gateway may assert a user');
+    return claims;
+  }
+
+  private isSignedBy(caller: Caller, bytes: Buffer, signature: Buffer): boolean {
+    return (this.callers.get(caller) ?? []).some((key) => verify(null, bytes, key, signature));
+  }
+}
+
+const now = () => Math.floor(Date.now() / 1000);
+
+const hash = (body: Uint8Array) => createHash('sha256').update(body).digest('base64url');

@@ -1,0 +1,46 @@
+import { AppError } from '@vigie/contracts/errors';
+import type { Log } from './log';
+
+const awayCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+]);
+const awayMessages = /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable/;
+
+export const unavailable = (cause?: unknown) =>
+  new AppError('unavailable', 'Ce service est momentanément indisponible. Réessayez dans quelques secondes.', {
+    cause,
+    retryAfter: 2,
+  });
+
+/**
+ * The one place where an unknown error becomes an answer. A server that is away is a 503; anything else is a bug: it is
+ * logged once with its stack, and the person reads under which reference.
+ */
+export function toAnswer(error: unknown, log: Log, requestId: string): AppError {
+  if (error instanceof AppError) return error;
+  if (isAway(error)) {
+    log.warn({ err: error, requestId }, 'a server this process needs is away');
+    return unavailable(error);
+  }
+  log.error({ err: error, requestId }, 'unexpected error');
+  return new AppError(
+    'internal',
+    `Une erreur inattendue est survenue. Elle est consignée sous la référence ${requestId}.`,
+    { cause: error },
+  );
+}
+
+export function isAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && typeof error.code === 'string' && awayCodes.has(error.code)) return true;
+  return awayMessages.test(error.message) || isAway(error.cause);
+}

@@ -1,0 +1,253 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { crossedBoundaries, type ImportTable } from './architecture/boundaries';
+import { cycles } from './architecture/cycles';
+import { defaultExports, environmentReads, indexFiles, longFiles, reExports } from './architecture/files';
+import { contractFaults } from './architecture/handlers';
+import { listFiles, parse } from './architecture/source';
+
+const everyLib = ['contracts', 'vault', 'ssh', 'wpress', 'files', 'wordpress', 'service-kit', 'testing'];
+
+/** Who may import whom. A test may also import `testing`; tools may import any lib. */
+const mayImport: ImportTable = {
+  contracts: [],
+  vault: ['contracts/errors'],
+  ssh: ['contracts/errors'],
+  wpress: ['contracts/errors'],
+  files: ['contracts/errors'],
+  wordpress: ['ssh (types)', 'contracts'],
+  'service-kit': ['contracts', 'vault'],
+  testing: everyLib,
+  web: ['contracts'],
+  gateway: ['contracts', 'service-kit', 'vault', 'files'],
+  'auth-svc': ['contracts', 'service-kit', 'vault'],
+  'sites-svc': ['contracts', 'service-kit', 'vault', 'files'],
+  'dns-svc': ['contracts', 'service-kit', 'vault'],
+  'ssh-agent': ['contracts', 'service-kit', 'vault', 'ssh', 'wordpress', 'wpress', 'files'],
+};
+const limits = {
+  table: mayImport,
+  libs: everyLib,
+  browser: ['contracts', 'web'],
+  onlyThirdParties: { contracts: ['zod'] },
+};
+
+function violations(root: string): string[] {
+  const paths = listFiles(root);
+  const sources = paths.filter((path) => /\.tsx?$/.test(path)).map((path) => parse(root, path));
+  return [
+    ...longFiles(root, paths),
+    ...indexFiles(paths),
+    ...defaultExports(sources),
+    ...reExports(sources),
+    ...environmentReads(sources),
+    ...crossedBoundaries(root, sources, limits),
+    ...cycles(sources),
+    ...contractFaults(sources),
+  ];
+}
+
+type Files = Record<string, string>;
+
+const manifest = JSON.stringify({
+  dependencies: Object.fromEntries(
+    [...everyLib.map((lib) => `@vigie/${lib}`), 'zod', 'ssh2'].map((name) => [name, '*']),
+  ),
+});
+
+/** Writes a small tree in which every package declares every lib, checks it, and removes it. */
+function violationsOf(files: Files): string[] {
+  const root = mkdtempSync(join(tmpdir(), 'vigie-tree-'));
+  const packages = Object.keys(files).flatMap((path) => /^(apps|libs)\/[^/]+/.exec(path)?.[0] ?? []);
+  const manifests = Object.fromEntries(packages.map((folder) => [`${folder}/package.json`, manifest]));
+  try {
+    for (const [path, text] of Object.entries({ ...manifests, ...files })) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+    return violations(root);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+const lib = { 'libs/vault/src/seal.ts': 'export const seal = 1;\n' };
+const one = {
+  'libs/contracts/src/sites.ts': "import { contract } from './contract';\nexport const list = contract('x', {});\n",
+};
+const all = { 'libs/contracts/src/all.ts': "import * as sites from './sites';\nexport const every = [sites];\n" };
+const handler = "import { list } from '@vigie/contracts/sites';\nclass A { @Handles(list) read() {} }\n";
+
+describe('the tree', () => {
+  it('keeps every rule', () => {
+    expect(violations(fileURLToPath(new URL('../../..', import.meta.url)))).toEqual([]);
+  });
+});
+
+describe('the rules', () => {
+  it('find nothing to say about a clean tree', () => {
+    const user = "import { seal } from '@vigie/vault/seal';\nimport { a } from './a';\nexport const b = [a, seal];\n";
+    const gateway = { 'apps/gateway/src/a.ts': 'export const a = 1;\n', 'apps/gateway/src/b.ts': user };
+    expect(violationsOf({ ...lib, ...gateway, ...one, ...all, 'apps/sites-svc/src/s.ts': handler })).toEqual([]);
+  });
+
+  const planted: [string, Files, string][] = [
+    [
+      'a lib that the table does not allow',
+      { 'apps/web/src/a.ts': "import { seal } from '@vigie/vault/seal';\n" },
+      'apps/web/src/a.ts:1 imports @vigie/vault/seal: web may import contracts',
+    ],
+    [
+      'a dynamic import that the table does not allow',
+      { 'apps/web/src/a.ts': "const a = await import('@vigie/vault/seal');\n" },
+      'apps/web/src/a.ts:1 imports @vigie/vault/seal: web may import contracts',
+    ],
+    [
+      'a type that the table does not allow',
+      { 'apps/web/src/a.ts': "export type A = import('@vigie/vault/seal').A;\n" },
+      'apps/web/src/a.ts:1 imports @vigie/vault/seal: web may import contracts',
+    ],
+    [
+      'another file of contracts than its errors in vault',
+      { 'libs/vault/src/a.ts': "import { User } from '@vigie/contracts/users';\n" },
+      'libs/vault/src/a.ts:1 imports @vigie/contracts/users: vault may import contracts/errors',
+    ],
+    [
+      'a value of ssh in wordpress, which may have its types',
+      {
+        'libs/wordpress/src/a.ts': "import type { A } from '@vigie/ssh/a';\nimport { b } from '@vigie/ssh/b';\n",
+      },
+      'libs/wordpress/src/a.ts:2 imports @vigie/ssh/b: wordpress may import ssh (types), contracts',
+    ],
+    [
+      'the testing lib outside of tests',
+      {
+        'apps/gateway/src/a.ts': "import { a } from '@vigie/testing/a';\n",
+        'apps/gateway/src/a.spec.ts': "import { a } from '@vigie/testing/a';\n",
+      },
+      'apps/gateway/src/a.ts:1 imports @vigie/testing, which is for tests and tools',
+    ],
+    [
+      'a lib by a path',
+      { 'apps/gateway/src/a.ts': "import { seal } from '../../../libs/vault/src/seal';\n", ...lib },
+      'apps/gateway/src/a.ts:1 reaches into libs/vault by a path: import @vigie/vault/<file>',
+    ],
+    [
+      'another app by a path',
+      { 'apps/gateway/src/a.ts': "import { main } from '../../auth-svc/src/main';\n" },
+      'apps/gateway/src/a.ts:1 imports the app auth-svc: an app is reached by its contracts only',
+    ],
+    [
+      'an app by its name, in a tool too',
+      { 'tools/start/main.ts': "import { main } from '@vigie/gateway/main';\n" },
+      'tools/start/main.ts:1 imports @vigie/gateway, which is no lib',
+    ],
+    [
+      'a path out of the package',
+      { 'libs/vault/src/a.ts': "import { run } from '../../../tools/run';\n" },
+      'libs/vault/src/a.ts:1 imports tools/run, which is outside of its package',
+    ],
+    [
+      'a feature of the web in another one',
+      { 'apps/web/src/features/sites/Page.tsx': "import { x } from '../backups/backups.api';\n" },
+      'apps/web/src/features/sites/Page.tsx:1 the feature sites imports the feature backups: let a page compose them',
+    ],
+    [
+      'Node in the browser',
+      { 'libs/contracts/src/a.ts': "import { readFileSync } from 'node:fs';\n" },
+      'libs/contracts/src/a.ts:1 imports node:fs, but contracts runs in the browser',
+    ],
+    [
+      'another third party than zod in contracts',
+      { 'libs/contracts/src/a.ts': "import { Client } from 'ssh2';\n" },
+      'libs/contracts/src/a.ts:1 imports ssh2: contracts imports zod only',
+    ],
+    [
+      'a third party that the package does not declare',
+      { 'libs/vault/src/a.ts': "import { x } from '@scope/thing/deep';\n" },
+      'libs/vault/src/a.ts:1 imports @scope/thing, which libs/vault does not declare',
+    ],
+    [
+      'a lib that the package does not declare',
+      { 'apps/gateway/src/a.ts': "import '@vigie/vault/seal';\n", 'apps/gateway/package.json': '{}' },
+      'apps/gateway/src/a.ts:1 imports @vigie/vault, which apps/gateway does not declare',
+    ],
+    [
+      'a cycle inside a package',
+      { 'libs/vault/src/a.ts': "import './b';\n", 'libs/vault/src/b.ts': "import type { A } from './a';\n" },
+      'cycle: libs/vault/src/a.ts → libs/vault/src/b.ts → libs/vault/src/a.ts',
+    ],
+    [
+      'a cycle between two libs',
+      { 'libs/testing/src/a.ts': "import '@vigie/vault/b';\n", 'libs/vault/src/b.ts': "import '@vigie/testing/a';\n" },
+      'cycle: libs/testing/src/a.ts → libs/vault/src/b.ts → libs/testing/src/a.ts',
+    ],
+    ['an index file', { 'libs/vault/src/index.ts': '' }, 'libs/vault/src/index.ts: name the file by what it holds'],
+    [
+      'a default export',
+      { 'apps/web/src/A.tsx': 'export default function A() {}\n', 'apps/web/vite.config.ts': 'export default {};\n' },
+      'apps/web/src/A.tsx:1 exports a default: give it a name',
+    ],
+    [
+      'a default export by another name',
+      { 'apps/web/src/A.tsx': 'const a = 1;\nexport { a as default };\n' },
+      'apps/web/src/A.tsx:2 exports a default: give it a name',
+    ],
+    [
+      'a barrel',
+      { 'libs/vault/src/a.ts': "export * from './seal';\n", ...lib },
+      'libs/vault/src/a.ts:1 re-exports: let the importer import the file it means',
+    ],
+    [
+      'a barrel in two steps',
+      { 'libs/vault/src/a.ts': "import { seal } from './seal';\nexport { seal };\n", ...lib },
+      'libs/vault/src/a.ts:2 re-exports: let the importer import the file it means',
+    ],
+    ...['process.env.HOME', "globalThis.process['env']"].map((read): [string, Files, string] => [
+      `${read} outside of env files`,
+      { 'apps/gateway/src/a.ts': `export const a = ${read};\n`, 'apps/gateway/src/env.ts': 'process.env.HOME;\n' },
+      'apps/gateway/src/a.ts:1 reads process.env: declare it in env.ts',
+    ]),
+    [
+      'the environment taken out of process',
+      { 'apps/gateway/src/a.ts': 'const { env } = process;\n' },
+      'apps/gateway/src/a.ts:1 reads process.env: declare it in env.ts',
+    ],
+    [
+      'the environment imported',
+      { 'apps/gateway/src/a.ts': "import { env } from 'node:process';\n" },
+      'apps/gateway/src/a.ts:1 reads process.env: declare it in env.ts',
+    ],
+    [
+      'a file of 401 lines',
+      { 'libs/wordpress/php/a.php': '\n'.repeat(400) + 'x' },
+      'libs/wordpress/php/a.php has 401 lines: 400 at most',
+    ],
+    ['a contract without a handler', { ...one, ...all }, 'libs/contracts/src/sites.ts: list has no handler'],
+    [
+      'a contract with two handlers',
+      { ...one, ...all, 'apps/sites-svc/src/a.ts': handler, 'apps/dns-svc/src/a.ts': handler },
+      'libs/contracts/src/sites.ts: list has 2 handlers: apps/dns-svc/src/a.ts, apps/sites-svc/src/a.ts',
+    ],
+    [
+      'a contract made by a function of its file, without a handler',
+      {
+        ...all,
+        'libs/contracts/src/sites.ts': "const check = () => contract('x', {});\nexport const list = check();\n",
+      },
+      'libs/contracts/src/sites.ts: list has no handler',
+    ],
+    [
+      'a contract that all.ts does not list',
+      { ...one, 'libs/contracts/src/all.ts': '', 'apps/sites-svc/src/a.ts': handler },
+      'libs/contracts/src/sites.ts is not listed in all.ts',
+    ],
+  ];
+
+  it.each(planted)('refuse %s', (_, files, complaint) => {
+    expect(violationsOf(files)).toContain(complaint);
+  });
+});

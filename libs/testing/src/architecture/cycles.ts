@@ -1,0 +1,34 @@
+import { posix } from 'node:path';
+import { importsOf, type Source } from './source';
+
+/** Type-only cycles count too: two files that need each other are one idea cut in the wrong place. */
+export function cycles(sources: readonly Source[]): string[] {
+  const graph = importGraph(sources);
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (path: string, trail: readonly string[]) => {
+    const seenAt = trail.indexOf(path);
+    if (seenAt >= 0) found.push([...trail.slice(seenAt), path].join(' → '));
+    if (seenAt >= 0 || done.has(path)) return;
+    for (const next of graph.get(path) ?? []) visit(next, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of graph.keys()) visit(path, []);
+  return found.map((cycle) => `cycle: ${cycle}`);
+}
+
+function importGraph(sources: readonly Source[]): Map<string, string[]> {
+  const paths = new Set(sources.map((source) => source.path));
+  return new Map(
+    sources.map((source) => [
+      source.path,
+      importsOf(source).flatMap(({ from }) => {
+        const target = from.startsWith('@vigie/')
+          ? from.replace(/^@vigie\/([^/]+)\//, 'libs/$1/src/')
+          : posix.join(posix.dirname(source.path), from);
+        const isOwn = from.startsWith('.') || from.startsWith('@vigie/');
+        return isOwn ? [target, `${target}.ts`, `${target}.tsx`].filter((path) => paths.has(path)) : [];
+      }),
+    ]),
+  );
+}

@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ESTree, parseSync, Visitor } from 'rolldown/utils';
+
+/** One parsed file; `path` is relative to the root of the tree, with forward slashes. */
+export type Source = { path: string; text: string; program: ESTree.Program };
+export type Import = { from: string; typesOnly: boolean; line: number };
+
+const scanned = ['apps', 'libs', 'tools', 'docker'];
+const skipped = new Set(['node_modules', 'dist', 'test-results']);
+const handWritten = /\.(ts|tsx|mjs|js|css|php|sh)$/;
+
+/** Every hand-written file of the tree: committed or not, built or installed ones left out. */
+export function listFiles(root: string): string[] {
+  return scanned
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => walk(root, folder))
+    .filter((path) => handWritten.test(path));
+}
+
+function walk(root: string, folder: string): string[] {
+  const entries = readdirSync(join(root, folder), { withFileTypes: true });
+  return entries.flatMap((entry) => {
+    if (entry.name.startsWith('.') || skipped.has(entry.name)) return [];
+    const path = `${folder}/${entry.name}`;
+    return entry.isDirectory() ? walk(root, path) : [path];
+  });
+}
+
+export function parse(root: string, path: string): Source {
+  const text = readFileSync(join(root, path), 'utf8');
+  const { program, errors } = parseSync(path, text);
+  if (errors.length > 0) throw new Error(`${path} does not parse: ${errors.map((e) => e.message).join(', ')}`);
+  return { path, text, program };
+}
+
+export const lineAt = (source: Source, offset: number) => source.text.slice(0, offset).split('\n').length;
+
+/** Static and dynamic imports, `export … from` and `import('…')` types. */
+export function importsOf(source: Source): Import[] {
+  const found: Import[] = [];
+  const add = (node: ESTree.Expression | ESTree.StringLiteral | null, typesOnly: boolean) => {
+    if (node?.type !== 'Literal' || typeof node.value !== 'string') return;
+    found.push({ from: node.value, typesOnly, line: lineAt(source, node.start) });
+  };
+  new Visitor({
+    ImportDeclaration: (node) => add(node.source, importsTypesOnly(node)),
+    ExportNamedDeclaration: (node) => add(node.source, node.exportKind === 'type'),
+    ExportAllDeclaration: (node) => add(node.source, node.exportKind === 'type'),
+    ImportExpression: (node) => add(node.source, false),
+    TSImportType: (node) => add(node.source, true),
+  }).visit(source.program);
+  return found;
+}
+
+function importsTypesOnly(node: ESTree.ImportDeclaration): boolean {
+  if (node.importKind === 'type') return true;
+  const isType = (s: ESTree.ImportDeclarationSpecifier) => s.type === 'ImportSpecifier' && s.importKind === 'type';
+  return node.specifiers.length > 0 && node.specifiers.every(isType);
+}
+
+/** What each imported local name stands for. */
+export function bindingsOf(source: Source): Map<string, { from: string; name: string }> {
+  const bindings = new Map<string, { from: string; name: string }>();
+  for (const node of source.program.body) {
+    if (node.type !== 'ImportDeclaration') continue;
+    for (const specifier of node.specifiers) {
+      const imported = specifier.type === 'ImportSpecifier' ? specifier.imported : undefined;
+      const name = imported?.type === 'Identifier' ? imported.name : '*';
+      bindings.set(specifier.local.name, { from: node.source.value, name });
+    }
+  }
+  return bindings;
+}
+
+export const isTest = (path: string) => /\.spec\.tsx?$/.test(path) || path.startsWith('apps/web/e2e/');
+export const isConfig = (path: string) => /\.config\.(ts|js|mjs)$/.test(path);

@@ -1,0 +1,35 @@
+import { base64url, FlattenedEncrypt, flattenedDecrypt, type JWK } from 'jose';
+
+/** A sealed value as it is stored and sent: a flattened JWE whose additional data is known to the opener alone. */
+export type Sealed = { protected: string; iv: string; ciphertext: string; tag: string };
+
+type PublicKey = JWK & { kid: string };
+type PrivateKey = JWK & { kid: string };
+
+const algorithms = { keyManagementAlgorithms: ['ECDH-ES'], contentEncryptionAlgorithms: ['A256GCM'] };
+
+/**
+ * Seals for one reader and one place. The place (table, row, field, subject…) is additional data that does not travel:
+ * the opener supplies what it expects, so a ciphertext that was swapped or moved does not open.
+ */
+export async function seal(plaintext: string, reader: PublicKey, place: string): Promise<Sealed> {
+  const { aad: _stripped, ...sealed } = await new FlattenedEncrypt(new TextEncoder().encode(plaintext))
+    .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM', kid: reader.kid })
+    .setAdditionalAuthenticatedData(new TextEncoder().encode(place))
+    .encrypt(reader);
+  const { protected: header, iv, ciphertext, tag } = sealed;
+  if (!header || !iv || !tag) throw new Error('jose returned an incomplete seal');
+  return { protected: header, iv, ciphertext, tag };
+}
+
+/** Throws when the value was not sealed for this ring and this place. */
+export async function unseal(sealed: Sealed, ring: readonly PrivateKey[], place: string): Promise<string> {
+  const jwe = { ...sealed, aad: base64url.encode(place) };
+  const keyOf = (header: { kid?: string } | undefined) => {
+    const key = ring.find((candidate) => candidate.kid === header?.kid);
+    if (!key) throw new Error('this process has no key for this seal');
+    return key;
+  };
+  const { plaintext } = await flattenedDecrypt(jwe, keyOf, algorithms);
+  return new TextDecoder().decode(plaintext);
+}

@@ -1,0 +1,75 @@
+// `node tools/run.mjs <name> [args]` runs tools/<name>/main.ts on a machine that has nothing but Node and npm.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { alone } from './lock.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const [name, ...args] = process.argv.slice(2);
+
+const isOwn = (id) => /^(\.|\/|@vigie\/|@oxc-project\/)/.test(id);
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19))
+  stop(`Vigie demande Node 20.19 ou plus récent\u00a0; celui-ci est ${process.version}.`);
+if (!/^[a-z]+$/.test(name ?? '') || !existsSync(join(root, `tools/${name}/main.ts`)))
+  stop(`Outil inconnu\u00a0: ${name ?? ''}`);
+
+const lock = join(root, 'dist/tools/install.lock');
+if (!isInstalled())
+  await alone(lock, install, { onWait: () => console.log('Attend la fin d’une autre installation des dépendances…') });
+process.argv = [process.execPath, await bundle(), ...args];
+await import(pathToFileURL(process.argv[1]).href);
+
+/** npm writes its own lockfile in node_modules last, so a missing, stale or half-made installation shows. */
+function isInstalled() {
+  try {
+    const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+    const found = JSON.parse(readFileSync(join(root, 'node_modules/.package-lock.json'), 'utf8')).packages;
+    return Object.entries(wanted).every(([path, { version, integrity, optional, devOptional, extraneous }]) => {
+      const here = found[path];
+      if (here === undefined) return path === '' || optional || devOptional || extraneous;
+      return here.version === version && here.integrity === integrity && existsSync(join(root, path, 'package.json'));
+    });
+  } catch {
+    return false;
+  }
+}
+
+async function install() {
+  if (isInstalled()) return;
+  console.log('Installe les dépendances verrouillées (npm ci)…');
+  const since = Date.now();
+  const npm = spawn('npm', ['ci', '--no-audit', '--no-fund', '--include=dev', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const pass = (signal) => npm.kill(signal);
+  process.on('SIGINT', pass).on('SIGTERM', pass);
+  const code = await new Promise((resolve) => npm.once('error', () => resolve(1)).once('exit', resolve));
+  process.off('SIGINT', pass).off('SIGTERM', pass);
+  if (code !== 0) stop('L’installation des dépendances a échoué\u00a0; le message de npm est au-dessus.');
+  console.log(`Dépendances installées en ${Math.round((Date.now() - since) / 1000)}\u00a0s.`);
+}
+
+/** One file, renamed into place: two runs at once never see each other's half. */
+async function bundle() {
+  const { rolldown } = await import('rolldown');
+  const resolve = { conditionNames: ['@vigie/source', 'node'] };
+  const tsconfig = join(root, 'tsconfig.base.json');
+  const input = join(root, `tools/${name}/main.ts`);
+  const made = await rolldown({ input, platform: 'node', tsconfig, external: (id) => !isOwn(id), resolve, cwd: root });
+  const { output } = await made.generate({ format: 'esm', sourcemap: 'inline', keepNames: true, codeSplitting: false });
+  const file = join(root, `dist/tools/${name}/main.js`);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(`${file}.${process.pid}`, output[0].code);
+  renameSync(`${file}.${process.pid}`, file);
+  process.setSourceMapsEnabled(true);
+  return file;
+}
+
+function stop(sentence) {
+  console.error(sentence);
+  process.exit(1);
+}

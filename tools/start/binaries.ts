@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import type { User } from './child';
+import { searchPath } from './env';
+import { isOpenTo } from './place';
+
+export type PostgresBinaries = { folder: string; major: number };
+
+const systemFolders = ['/usr/local/bin', '/usr/bin', '/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'];
+
+/** Where a program is that `user` may run. */
+export function findBinary(name: string, user: User | undefined): string | undefined {
+  const folders = [...searchPath().split(delimiter), ...systemFolders].filter((folder) => folder !== '');
+  const files = folders.map((folder) => join(folder, name)).filter((file) => existsSync(file));
+  return files.find((file) => !user || isOpenTo(user, dirname(realpathSync(file))));
+}
+
+/** The newest, or the one that reads what `major` wrote. */
+export function findPostgres(user: User | undefined, major?: number): PostgresBinaries | undefined {
+  const packaged = debianPostgres();
+  const all = packaged.length > 0 && major === undefined ? packaged : [...packaged, ...pathPostgres(user)];
+  return all.find((found) => major === undefined || found.major === major);
+}
+
+/** The major version that wrote a data folder. */
+export function dataMajor(folder: string): number | undefined {
+  const file = join(folder, 'PG_VERSION');
+  return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : undefined;
+}
+
+function debianPostgres(): PostgresBinaries[] {
+  const base = '/usr/lib/postgresql';
+  if (!existsSync(base)) return [];
+  return readdirSync(base)
+    .map((version) => ({ folder: join(base, version, 'bin'), major: Number.parseInt(version, 10) }))
+    .filter(({ folder }) => existsSync(join(folder, 'initdb')))
+    .sort((one, other) => other.major - one.major);
+}
+
+function pathPostgres(user: User | undefined): PostgresBinaries[] {
+  const file = findBinary('postgres', user);
+  if (!file) return [];
+  const version = spawnSync(file, ['--version'], { encoding: 'utf8' }).stdout?.match(/\(PostgreSQL\) (\d+)/)?.[1];
+  return version ? [{ folder: dirname(realpathSync(file)), major: Number(version) }] : [];
+}

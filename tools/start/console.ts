@@ -1,0 +1,33 @@
+/** French typography for the words of a template, never for the values put in it (a path, a command, an address). */
+export function fr(words: TemplateStringsArray, ...values: readonly (string | number)[]): string {
+  const spaced = words.map((part) => part.replace(/ (?=[;!?»])|(?<=«) /g, '\u202f').replace(/ (?=:)/g, '\u00a0'));
+  return spaced.reduce((text, part, index) => `${text}${values[index - 1] ?? ''}${part}`);
+}
+
+/** A start that cannot be: one sentence for the operator, and exit code 1. */
+export class Refusal extends Error {}
+
+export type Log = (line: string) => void;
+
+export function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1).replace('.', ',')}\u00a0s`;
+}
+
+/** A line with the time since the command was typed. */
+export function say(line: string): void {
+  const time = seconds(performance.now()).padStart(8);
+  console.log(`${dim(time)}  ${line}`);
+}
+
+export const bold = (text: string) => paint('1', text);
+const dim = (text: string) => paint('2', text);
+
+function paint(code: string, text: string): string {
+  return hasColours() ? `\u001b[${code}m${text}\u001b[0m` : text;
+}
+
+function hasColours(): boolean {
+  return process.stdout.isTTY && process.stdout.hasColors();
+}
+
+export const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Refusal, fr } from './console';
+
+/** Servers of the operator's own, used instead of private ones. */
+export type Addresses = { DATABASE_URL?: string; REDIS_URL?: string; NATS_URL?: string };
+
+export type Settings = {
+  home: string;
+  host: string;
+  /** 0: any free one. */
+  port: number;
+  metricsPort: number | undefined;
+  publicUrl: string | undefined;
+  /** What the operator set, as the services shall see it. */
+  given: NodeJS.ProcessEnv;
+  addresses: Addresses;
+};
+
+/** The folder of the checkout, from a source file as from its bundle. */
+export const root = findRoot(dirname(fileURLToPath(import.meta.url)));
+
+export const searchPath = () => process.env['PATH'] ?? '';
+
+/** npm passes signals on, but not its own death by kill -9. */
+export const isUnderNpm = () => process.env['npm_lifecycle_event'] !== undefined;
+
+export function readAddresses(env: NodeJS.ProcessEnv = process.env): Addresses {
+  const names = ['DATABASE_URL', 'REDIS_URL', 'NATS_URL'] as const;
+  return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+}
+
+export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+  return {
+    home: resolve(env['VIGIE_HOME'] || join(root, '.vigie')),
+    host: env['HOST'] || '127.0.0.1',
+    port: readPort('PORT', env['PORT'] || '8080'),
+    metricsPort: env['VIGIE_METRICS_PORT'] ? readPort('VIGIE_METRICS_PORT', env['VIGIE_METRICS_PORT']) : undefined,
+    publicUrl: env['VIGIE_PUBLIC_URL'] || undefined,
+    given: env,
+    addresses: readAddresses(env),
+  };
+}
+
+function readPort(name: string, text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new Refusal(
+    fr`${name}=${text} n’est pas un port : donnez un nombre de 1 à 65535, par exemple ${name}=8090 npm start.`,
+  );
+}
+
+function findRoot(folder: string): string {
+  return existsSync(join(folder, 'nx.json')) ? folder : findRoot(dirname(folder));
+}

@@ -1,0 +1,124 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { alone } from '../lock.mjs';
+import { findBinary } from './binaries';
+import { runCommand } from './command';
+import { type Log, Refusal, fr, reasonOf } from './console';
+import { isRoot, serverUser } from './place';
+import type { Kind } from './server';
+
+const lock = '/run/vigie-packages.lock';
+const policy = '/usr/sbin/policy-rc.d';
+const clusterSettings = '/etc/postgresql-common/createcluster.conf';
+const aptEnv = {
+  PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
+  LC_ALL: 'C',
+  DEBIAN_FRONTEND: 'noninteractive',
+  UCF_FORCE_CONFFOLD: '1',
+};
+
+/** Makes sure that every server which must run here is on the machine, or says what to do. */
+export async function provide(kinds: readonly Kind[], log: Log, signal: AbortSignal | undefined): Promise<void> {
+  if (missingOf(kinds).length === 0) return;
+  if (!isRoot() || !findBinary('apt-get', undefined)) throw cannotInstall(missingOf(kinds));
+  await alone(lock, () => install(kinds, log), {
+    onWait: () => log('Attend la fin d’une autre installation de paquets…'),
+    signal,
+  });
+  const missing = missingOf(kinds);
+  if (missing.length > 0) throw cannotInstall(missing);
+}
+
+function missingOf(kinds: readonly Kind[]): Kind[] {
+  const user = isRoot() ? serverUser(undefined) : undefined;
+  return kinds.filter((kind) => !kind.isHere(user));
+}
+
+function cannotInstall(kinds: readonly Kind[]): Refusal {
+  const titles = kinds.map(({ title }) => title).join(', ');
+  const variables = kinds.map(({ variable }) => variable).join(', ');
+  return new Refusal(
+    fr`Il manque ${titles} sur cette machine : installez-les${hint(kinds)}, ou donnez leur adresse dans ${variables}.`,
+  );
+}
+
+function hint(kinds: readonly Kind[]): string {
+  const names = (manager: 'apt' | 'brew') => kinds.map(({ packages }) => packages[manager]).join(' ');
+  if (findBinary('apt-get', undefined)) return ` (en root : apt-get install ${names('apt')})`;
+  return findBinary('brew', undefined) ? ` (brew install ${names('brew')})` : '';
+}
+
+async function install(kinds: readonly Kind[], log: Log): Promise<void> {
+  const names = missingOf(kinds).map(({ packages }) => packages.apt);
+  if (names.length === 0) return;
+  log(fr`Télécharge les paquets ${names.join(', ')}…`);
+  try {
+    await download(names, log);
+    log(fr`Installe les paquets ${names.join(', ')}…`);
+    await withoutDaemons(() =>
+      names.includes('postgresql') ? withoutMainCluster(() => unpack(names)) : unpack(names),
+    );
+    await disableUnits(names);
+  } catch (error) {
+    throw new Refusal(fr`L’installation des paquets ${names.join(', ')} a échoué : ${reasonOf(error)}`);
+  }
+}
+
+async function download(names: readonly string[], log: Log): Promise<void> {
+  const get = () => apt(['install', '--download-only', ...names]);
+  await get().catch(async () => {
+    log(fr`Met à jour la liste des paquets…`);
+    await apt(['update']);
+    await get();
+  });
+}
+
+/** Not cut short by Ctrl-C: half-configured packages would be left to the operator. */
+const unpack = (names: readonly string[]) => apt(['install', ...names], true);
+
+function apt(args: readonly string[], isCritical = false): Promise<string> {
+  const options = ['-q', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300'];
+  return runCommand('apt-get', [...options, ...args], { env: aptEnv, isCritical });
+}
+
+/** Forbids maintainer scripts to start what they install, as Debian's policy-rc.d is meant to. */
+async function withoutDaemons<T>(work: () => Promise<T>): Promise<T> {
+  putBack(policy);
+  if (existsSync(policy) && spawnSync(policy, ['redis-server', 'start']).status === 101) return work();
+  return withFile(policy, '#!/bin/sh\n# A start of Vigie installs packages; it removes this file.\nexit 101\n', work);
+}
+
+/** The settings come with a package of their own, and are read by the next. */
+async function withoutMainCluster<T>(work: () => Promise<T>): Promise<T> {
+  putBack(clusterSettings);
+  await unpack(['postgresql-common']);
+  const settings = existsSync(clusterSettings) ? readFileSync(clusterSettings, 'utf8') : '';
+  return withFile(clusterSettings, `${settings}\ncreate_main_cluster = false\n`, work);
+}
+
+/** After a reboot the system would start its own beside ours. */
+async function disableUnits(names: readonly string[]): Promise<void> {
+  if (!findBinary('systemctl', undefined)) return;
+  for (const name of names)
+    await runCommand('systemctl', ['disable', '--quiet', name], { env: aptEnv }).catch(() => {});
+}
+
+/** Replaces a system file during `work`. */
+async function withFile<T>(file: string, text: string, work: () => Promise<T>): Promise<T> {
+  const existed = existsSync(file);
+  if (existed) renameSync(file, aside(file));
+  writeFileSync(file, text, { mode: 0o755 });
+  try {
+    return await work();
+  } finally {
+    rmSync(file, { force: true });
+    if (existed) renameSync(aside(file), file);
+  }
+}
+
+/** What a start that was killed in between had put aside. */
+function putBack(file: string): void {
+  if (existsSync(aside(file))) renameSync(aside(file), file);
+}
+
+const aside = (file: string) => `${file}.before-vigie`;

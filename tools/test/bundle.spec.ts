@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { bundleFaults } from './bundle';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vigie-bundle-'));
+  mkdirSync(join(folder, 'assets'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const noise = (kilobytes: number) => `export const noise = '${randomBytes(kilobytes * 750).toString('base64')}';\n`;
+
+function faultsOf(files: Record<string, string>): string[] {
+  const page = '<script type="module" src="/assets/main.js"></script><link rel="modulepreload" href="/assets/lib.js">';
+  const all = { 'index.html': page, 'assets/main.js': '', 'assets/lib.js': '', ...files };
+  for (const [path, text] of Object.entries(all)) writeFileSync(join(folder, path), text);
+  return bundleFaults(folder);
+}
+
+describe('the built web application', () => {
+  it('may be large in what it loads later', () => {
+    const main = "import './lib.js';\nconst later = () => import('./later.js');\n";
+    expect(faultsOf({ 'assets/main.js': main, 'assets/later.js': noise(600) })).toEqual([]);
+  });
+
+  it.each([
+    ['its script', { 'assets/main.js': noise(400) }],
+    ['what the page preloads', { 'assets/lib.js': noise(400) }],
+    ['what its script imports', { 'assets/main.js': "import './deep.js';", 'assets/deep.js': noise(400) }],
+    ['a script in the page', { 'index.html': `<script>${noise(400)}</script>` }],
+  ])('is refused when %s is too large', (_, files) => {
+    expect(faultsOf(files)).toEqual([expect.stringMatching(/^The initial JavaScript is \d+ bytes gzipped/)]);
+  });
+
+  it('is refused with a mark of the development login in any file', () => {
+    expect(faultsOf({ 'assets/later.js': "const id = 'dev-user';" })).toEqual(['assets/later.js contains dev-user']);
+  });
+
+  it.each([
+    ['index.html', '<link href="https://fonts.example.net/a.css">'],
+    ['index.html', '<script src="//fonts.example.net/a.js"></script>'],
+    ['assets/main.css', 'a { src: url(//fonts.example.net/a.woff2) }'],
+    ['assets/main.js', 'fetch("https://fonts.example.net/x")'],
+  ])('is refused when %s names a third party', (path, text) => {
+    expect(faultsOf({ [path]: text })).toEqual([`${path} names a third party: fonts.example.net`]);
+  });
+
+  it('may name formats, and addresses that are typed by people', () => {
+    expect(faultsOf({ 'assets/main.js': 'const a = "http://www.w3.org/2000/svg", b = `https://${host}/`;' })).toEqual(
+      [],
+    );
+  });
+
+  it('is refused when it was not built', () => {
+    rmSync(join(folder, 'index.html'), { force: true });
+    expect(bundleFaults(folder)).toEqual([`${folder} has no index.html`]);
+  });
+});

@@ -1,0 +1,58 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { parseSync } from 'rolldown/utils';
+import { failed, type Outcome, passed } from './results';
+
+const budget = 260_000;
+/** Of the development-only login and offline mock: not in what is shipped. */
+const markers = ['dev-user', 'vigie-offline-mock'];
+/** Names of formats, licences and links in the error messages of libraries: nothing is fetched from there. */
+const harmless =
+  /(^|\.)(w3\.org|react\.dev|reactjs\.org|redux\.js\.org|redux-toolkit\.js\.org|mantine\.dev|tanstack\.com|github\.com)$/;
+
+export function checkBundle(folder: string): Outcome {
+  const faults = bundleFaults(folder);
+  return faults.length === 0 ? passed : failed(faults.join('\n'));
+}
+
+export function bundleFaults(folder: string): string[] {
+  if (!existsSync(join(folder, 'index.html'))) return [`${folder} has no index.html`];
+  const bytes = initialBytes(folder);
+  return [
+    ...(bytes > budget ? [`The initial JavaScript is ${bytes} bytes gzipped: ${budget} at most`] : []),
+    ...shipped(folder).flatMap((path) => textFaults(path, readFileSync(join(folder, path), 'utf8'))),
+  ];
+}
+
+/** What the browser loads before the first screen: the scripts of the page and all that they import statically. */
+function initialBytes(folder: string): number {
+  const html = readFileSync(join(folder, 'index.html'), 'utf8');
+  const initial = new Set<string>();
+  const add = (path: string) => {
+    if (initial.has(path)) return;
+    initial.add(path);
+    const { module } = parseSync(path, readFileSync(join(folder, path), 'utf8'));
+    for (const { moduleRequest } of module.staticImports) add(posix.join(posix.dirname(path), moduleRequest.value));
+  };
+  for (const [, path] of html.matchAll(/(?:src|href)="\/?(?!\/)([^":]+\.js)"/g)) add(path ?? '');
+  const inline = [...html.matchAll(/<script[^>]*>([^<]+)<\/script>/g)].map(([, script]) => script ?? '');
+  const scripts = [...initial]
+    .map((path) => readFileSync(join(folder, path)))
+    .concat(inline.map((script) => Buffer.from(script)));
+  return scripts.reduce((bytes, script) => bytes + gzipSync(script).length, 0);
+}
+
+const shipped = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /\.(html|css|js|json|svg|webmanifest)$/.test(path),
+  );
+
+function textFaults(path: string, text: string): string[] {
+  const origins = [...text.matchAll(/(?:https?:|url\(["']?|(?:src|href)=["'])\/\/([a-z0-9-]+(?:\.[a-z0-9-]+)+)/gi)];
+  const foreign = new Set(origins.map(([, host]) => host ?? '').filter((host) => !harmless.test(host)));
+  return [
+    ...markers.filter((marker) => text.includes(marker)).map((marker) => `${path} contains ${marker}`),
+    ...[...foreign].map((host) => `${path} names a third party: ${host}`),
+  ];
+}

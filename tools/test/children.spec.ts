@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { waitFor } from '../start/wait';
+import { Children } from './children';
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+const isGone = (pid: number) => waitFor(async () => !isAlive(pid), { timeoutMs: 2_000 });
+
+describe('a child', () => {
+  it('gives its code and all that it printed', async () => {
+    const ended = await new Children().run('sh', ['-c', 'echo out; echo err >&2; exit 3']);
+    expect(ended.code).toBe(3);
+    expect(ended.output.split('\n').sort()).toEqual(['', 'err', 'out']);
+  });
+
+  it('that does not exist ends without a code', async () => {
+    expect(await new Children().run('no-such-command', [])).toMatchObject({ code: null });
+  });
+
+  it('takes with it what it leaves behind', async () => {
+    const { output } = await new Children().run('sh', ['-c', 'sleep 60 >/dev/null 2>&1 & echo $!']);
+    expect(await isGone(Number(output))).toBe(true);
+  });
+
+  it('ends by itself on SIGTERM when all are stopped', async () => {
+    const children = new Children();
+    const child = children.start('sh', [
+      '-c',
+      "trap 'echo goodbye; exit 0' TERM; echo ready; while :; do sleep 0.05; done",
+    ]);
+    await waitFor(async () => child.output().includes('ready'), { timeoutMs: 2_000 });
+    await children.stopAll();
+    expect(await child.ended).toEqual({ code: 0, output: 'ready\ngoodbye\n' });
+  });
+
+  it('that takes too long is stopped, and says so', async () => {
+    const { code, output } = await new Children().run('sleep', ['60'], { timeoutMs: 50 });
+    expect(code).toBeNull();
+    expect(output).toContain('Toujours pas fini après 0.05 s.');
+  });
+});

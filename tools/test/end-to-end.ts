@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { freePort } from '../start/ports';
+import { waitFor } from '../start/wait';
+import { bin } from './checks';
+import type { Child, Children } from './children';
+import { findChromium } from './chromium';
+import { readIfThere } from './jest';
+import { failed, type Outcome, playwrightOutcome } from './results';
+
+type Options = { children: Children; folder: string; filter: readonly string[] };
+const administrator = { email: 'admin@vigie.test', password: 'les vigies veillent la nuit' };
+
+/** The user stories, in a real browser, on the whole product as `npm start` starts it. */
+export async function runEndToEnd(options: Options): Promise<Outcome> {
+  const port = await freePort();
+  const address = `http://127.0.0.1:${port}`;
+  const product = options.children.start('node', ['tools/run.mjs', 'start'], { env: productEnv(options.folder, port) });
+  try {
+    if (!(await isReady(product, address))) return failed(`${product.output()}\nLe produit ne répond pas.`);
+    const outcome = await runPlaywright(options, address);
+    const { code } = await product.stop();
+    if (code !== 0) return withFault(outcome, `npm start s’est arrêté avec le code ${code}.\n${product.output()}`);
+    return outcome.tally.failed > 0 ? { ...outcome, output: `${outcome.output}\n${product.output()}` } : outcome;
+  } finally {
+    await product.stop();
+  }
+}
+
+/** Private servers, whatever the shell says: a test never touches the operator's. */
+function productEnv(folder: string, port: number): NodeJS.ProcessEnv {
+  const { DATABASE_URL: _d, REDIS_URL: _r, NATS_URL: _n, VIGIE_PUBLIC_URL: _p, VIGIE_STORE: _s, ...env } = process.env;
+  return {
+    ...env,
+    VIGIE_HOME: join(folder, 'home'),
+    HOST: '127.0.0.1',
+    PORT: `${port}`,
+    VIGIE_ADMIN_EMAIL: administrator.email,
+    VIGIE_ADMIN_PASSWORD: administrator.password,
+  };
+}
+
+async function isReady(product: Child, address: string): Promise<boolean> {
+  const over = new AbortController();
+  void product.ended.then(() => over.abort());
+  const isUp = () =>
+    fetch(`${address}/api/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  return waitFor(isUp, { timeoutMs: 180_000, everyMs: 200, signal: over.signal });
+}
+
+async function runPlaywright({ children, folder, filter }: Options, address: string): Promise<Outcome> {
+  const report = join(folder, 'playwright.json');
+  const args = [
+    'test',
+    '-c',
+    'apps/web/playwright.config.ts',
+    '--reporter=list,json',
+    `--output=${join(folder, 'traces')}`,
+  ];
+  const { code, output } = await children.run(bin('playwright'), [...args, ...filter], {
+    env: {
+      ...process.env,
+      PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+      VIGIE_E2E_URL: address,
+      VIGIE_E2E_EMAIL: administrator.email,
+      VIGIE_E2E_PASSWORD: administrator.password,
+      VIGIE_E2E_CHROMIUM: findChromium(),
+    },
+    timeoutMs: 900_000,
+  });
+  return playwrightOutcome({ report: readIfThere(report), code, output });
+}
+
+const withFault = ({ tally, output }: Outcome, sentence: string): Outcome => ({
+  tally: { ...tally, failed: tally.failed + 1 },
+  output: `${output}\n${sentence}`,
+});

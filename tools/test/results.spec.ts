@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import { closingLine, isGood, jestOutcome, playwrightOutcome, type Run, sum } from './results';
+
+const jest = (counts: object, code = 0): Run => ({
+  report: JSON.stringify({
+    numPassedTests: 0,
+    numFailedTests: 0,
+    numRuntimeErrorTestSuites: 0,
+    numPendingTests: 0,
+    numTodoTests: 0,
+    ...counts,
+  }),
+  code,
+  output: 'all that was printed',
+});
+
+const playwright = (stats: object, errors: object[] = [], code = 0): Run => ({
+  report: JSON.stringify({ stats: { expected: 0, unexpected: 0, flaky: 0, skipped: 0, ...stats }, errors }),
+  code,
+  output: '',
+});
+
+describe('the counts of Jest', () => {
+  it('are those of its report', () => {
+    const { tally } = jestOutcome(
+      jest({ numPassedTests: 5, numFailedTests: 2, numPendingTests: 1, numTodoTests: 1 }, 1),
+    );
+    expect(tally).toEqual({ passed: 5, failed: 2, skipped: 2 });
+  });
+
+  it('have one failure for each suite that does not load', () => {
+    expect(jestOutcome(jest({ numPassedTests: 5, numRuntimeErrorTestSuites: 2 }, 1)).tally.failed).toBe(2);
+  });
+
+  it('have a failure when the runner fails without a failing test', () => {
+    const { tally, output } = jestOutcome(jest({ numPassedTests: 5 }, 1));
+    expect(tally).toEqual({ passed: 5, failed: 1, skipped: 0 });
+    expect(output).toContain('all that was printed');
+  });
+
+  it.each([
+    ['has no report', { report: undefined, code: null, output: '' }],
+    ['cut its report short', { report: '{"numPassedTests": 3', code: 0, output: '' }],
+    ['wrote another report', { report: '{"numPassedTests": 3}', code: 0, output: '' }],
+    ['wrote null', { report: 'null', code: 0, output: '' }],
+  ])('are one failure when it %s', (_, run) => {
+    expect(jestOutcome(run).tally).toEqual({ passed: 0, failed: 1, skipped: 0 });
+  });
+
+  it('are one failure when nothing ran, even if some were skipped', () => {
+    expect(jestOutcome(jest({ numPendingTests: 4 })).tally).toEqual({ passed: 0, failed: 1, skipped: 4 });
+  });
+});
+
+describe('the counts of Playwright', () => {
+  it('are those of its report, a flaky test being a failure', () => {
+    const { tally } = playwrightOutcome(playwright({ expected: 7, unexpected: 1, flaky: 1, skipped: 2 }, [], 1));
+    expect(tally).toEqual({ passed: 7, failed: 2, skipped: 2 });
+  });
+
+  it('have one failure for each error outside of a test', () => {
+    expect(playwrightOutcome(playwright({ expected: 7 }, [{ message: 'x' }], 1)).tally.failed).toBe(1);
+  });
+
+  it('are one failure when nothing ran', () => {
+    expect(playwrightOutcome(playwright({})).tally.failed).toBe(1);
+  });
+});
+
+describe('the closing line', () => {
+  it('sums what ran', () => {
+    const tally = sum([
+      { passed: 1, failed: 0, skipped: 0 },
+      { passed: 4, failed: 2, skipped: 0 },
+    ]);
+    expect(closingLine(tally)).toBe('5 passed, 2 failed');
+  });
+
+  it('speaks of skipped tests only when there are some', () => {
+    expect(closingLine({ passed: 5, failed: 0, skipped: 3 })).toBe('5 passed, 0 failed, 3 skipped');
+  });
+
+  it.each([
+    [{ passed: 1, failed: 0, skipped: 0 }, true],
+    [{ passed: 1, failed: 1, skipped: 0 }, false],
+    [{ passed: 0, failed: 0, skipped: 9 }, false],
+  ])('of %p makes the run good: %p', (tally, good) => {
+    expect(isGood(tally)).toBe(good);
+  });
+});

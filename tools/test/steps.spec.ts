@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import { failed, passed } from './results';
+import { choose, type Done, runSteps, type Step } from './steps';
+
+const step = (name: string, rest: Partial<Step> = {}): Step => ({ name, run: async () => passed, ...rest });
+
+async function runAll(steps: Step[], slots = 2, signal = new AbortController().signal) {
+  const order: string[] = [];
+  const outputs: Record<string, string> = {};
+  const onDone = ({ name, outcome }: Done) => {
+    order.push(name);
+    outputs[name] = outcome.output;
+  };
+  return { tally: await runSteps(steps, { slots, signal, onDone }), order, outputs };
+}
+
+describe('a run of steps', () => {
+  it('counts each test, and a preparation only when it fails', async () => {
+    const steps = [step('servers', { isPreparation: true }), step('types'), step('lint')];
+    expect((await runAll(steps)).tally).toEqual({ passed: 2, failed: 0, skipped: 0 });
+    const broken = [step('servers', { isPreparation: true, run: async () => failed('no server') }), step('types')];
+    expect((await runAll(broken)).tally).toEqual({ passed: 1, failed: 1, skipped: 0 });
+  });
+
+  it('starts a step after those it needs, and fails it when one of them failed', async () => {
+    const steps = [
+      step('medium', { needs: ['build', 'servers'] }),
+      step('servers', { isPreparation: true }),
+      step('build', { run: async () => failed('does not build') }),
+    ];
+    const { tally, order, outputs } = await runAll(steps);
+    expect(order.at(-1)).toBe('medium');
+    expect(outputs.medium).toBe('Pas exécuté : build a échoué.');
+    expect(tally).toEqual({ passed: 0, failed: 2, skipped: 0 });
+  });
+
+  it('goes on after a step that only comes first when that one failed', async () => {
+    const steps = [
+      step('chromium', { after: ['servers', 'absent'] }),
+      step('servers', { run: async () => failed('x') }),
+    ];
+    expect((await runAll(steps)).tally).toEqual({ passed: 1, failed: 1, skipped: 0 });
+  });
+
+  it('counts a step that throws as failed, with its stack', async () => {
+    const { tally, outputs } = await runAll([step('lint', { run: () => Promise.reject(new Error('crashed')) })]);
+    expect(tally.failed).toBe(1);
+    expect(outputs.lint).toContain('Error: crashed');
+  });
+
+  it('never has more tests at work than slots', async () => {
+    let atWork = 0;
+    let most = 0;
+    const run = async () => {
+      most = Math.max(most, ++atWork);
+      await new Promise((resolve) => setImmediate(resolve));
+      atWork -= 1;
+      return passed;
+    };
+    await runAll(
+      ['a', 'b', 'c', 'd', 'e'].map((name) => step(name, { run })),
+      2,
+    );
+    expect(most).toBe(2);
+  });
+
+  it('counts what was at work and what was still to come as failed when it is interrupted', async () => {
+    const stop = new AbortController();
+    const interrupt = async () => {
+      stop.abort();
+      return passed;
+    };
+    const { tally } = await runAll([step('a'), step('b', { run: interrupt }), step('c'), step('d')], 1, stop.signal);
+    expect(tally).toEqual({ passed: 1, failed: 3, skipped: 0 });
+  });
+
+  it('refuses steps that wait for each other', async () => {
+    await expect(runAll([step('a', { needs: ['b'] }), step('b', { needs: ['a'] })])).rejects.toThrow('a, b');
+  });
+});
+
+describe('the choice of a part', () => {
+  const steps = [
+    step('build'),
+    step('types'),
+    step('types-web'),
+    step('servers'),
+    step('medium', { needs: ['build', 'servers'] }),
+  ];
+  const names = (...parts: string[]) => choose(steps, parts).map(({ name }) => name);
+
+  it('is everything when nothing is asked', () => expect(names()).toHaveLength(5));
+  it('brings what the part needs', () => expect(names('medium')).toEqual(['build', 'servers', 'medium']));
+  it('takes the parts of the same first word', () => expect(names('types')).toEqual(['types', 'types-web']));
+  it('is nothing for an unknown word', () => expect(names('typ')).toEqual([]));
+});

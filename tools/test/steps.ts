@@ -1,0 +1,79 @@
+import { failed, type Outcome, sum, type Tally } from './results';
+
+export type Step = {
+  name: string;
+  /** Without these it cannot run: a failed one fails it. */
+  needs?: readonly string[];
+  /** These come first when they are part of the run. */
+  after?: readonly string[];
+  /** Prepares others and is not a test: counts only when it fails. */
+  isPreparation?: boolean;
+  run(): Promise<Outcome>;
+};
+
+export type Done = { name: string; outcome: Outcome; seconds: number; isPreparation: boolean };
+
+/** The steps of the asked parts and all that these need. `types` also means `types-web`. */
+export function choose(steps: readonly Step[], parts: readonly string[]): Step[] {
+  if (parts.length === 0) return [...steps];
+  const chosen = new Set<Step>();
+  const add = (step: Step) => {
+    chosen.add(step);
+    for (const need of step.needs ?? []) for (const other of steps) if (other.name === need) add(other);
+  };
+  for (const step of steps) if (parts.some((part) => part === step.name || step.name.startsWith(`${part}-`))) add(step);
+  return steps.filter((step) => chosen.has(step));
+}
+
+/** Runs at most `slots` tests at once, first come first served; preparations take no slot: they wait more than they work. */
+export async function runSteps(
+  steps: readonly Step[],
+  { slots, signal, onDone }: { slots: number; signal: AbortSignal; onDone: (done: Done) => void },
+): Promise<Tally> {
+  const waiting = new Set(steps);
+  const running = new Map<Step, Promise<void>>();
+  const done = new Map<string, Done>();
+  const isOver = (name: string) => done.has(name) || !steps.some((step) => step.name === name);
+
+  const start = (step: Step) => {
+    waiting.delete(step);
+    const finish = (result: Done) => {
+      done.set(step.name, result);
+      running.delete(step);
+      onDone(result);
+    };
+    running.set(step, perform(step, done, signal).then(finish));
+  };
+
+  while (waiting.size + running.size > 0) {
+    for (const step of waiting) {
+      const isFree = step.isPreparation === true || [...running.keys()].filter((s) => !s.isPreparation).length < slots;
+      const isReady = [...(step.needs ?? []), ...(step.after ?? [])].every(isOver);
+      if (isReady && isFree) start(step);
+    }
+    if (running.size === 0) throw new Error(`Steps wait for each other: ${[...waiting].map((s) => s.name).join(', ')}`);
+    await Promise.race(running.values());
+  }
+  return sum([...done.values()].map(counted));
+}
+
+const counted = ({ outcome: { tally }, isPreparation }: Done): Tally =>
+  isPreparation ? { passed: 0, failed: tally.failed, skipped: 0 } : tally;
+
+async function perform(step: Step, done: ReadonlyMap<string, Done>, signal: AbortSignal): Promise<Done> {
+  const since = Date.now();
+  const broken = (step.needs ?? []).filter((need) => (done.get(need)?.outcome.tally.failed ?? 0) > 0);
+  const outcome = await attempt(step, broken, signal);
+  return { name: step.name, outcome, seconds: (Date.now() - since) / 1000, isPreparation: step.isPreparation === true };
+}
+
+async function attempt(step: Step, broken: readonly string[], signal: AbortSignal): Promise<Outcome> {
+  if (signal.aborted) return failed('Interrompu avant de commencer.');
+  if (broken.length > 0) return failed(`Pas exécuté : ${broken.join(', ')} a échoué.`);
+  try {
+    const outcome = await step.run();
+    return signal.aborted && outcome.tally.failed === 0 ? failed(`${outcome.output}\nInterrompu.`) : outcome;
+  } catch (error) {
+    return failed(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
+}
