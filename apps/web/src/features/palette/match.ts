@@ -11,7 +11,7 @@ export type Command = {
 };
 
 /** "Réglages" is found by "reglages", and the other way round. */
-export const plain = (text: string): string =>
+const plain = (text: string): string =>
   text.normalize('NFD').replace(/\p{M}/gu, '').replace(/[’']/g, ' ').toLowerCase();
 
 const notFound = Number.POSITIVE_INFINITY;
