@@ -1,5 +1,5 @@
-import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures';
+import { expect, type Page } from '@playwright/test';
+import { test } from './fixtures';
 
 /** Until users can be made, somebody who is no administrator is an answer that says so. */
 async function demote(page: Page): Promise<void> {

@@ -1,5 +1,5 @@
-import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures';
+import { expect, type Page } from '@playwright/test';
+import { test } from './fixtures';
 import { screens } from './routes';
 
 const everywhere = [...screens, { path: '/login', title: 'Connexion' }];

@@ -79,5 +79,3 @@ export const apiCalls = (page: Page): Request[] => {
   });
   return calls;
 };
-
-export { expect };

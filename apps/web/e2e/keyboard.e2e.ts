@@ -1,4 +1,5 @@
-import { expect, test } from './fixtures';
+import { expect } from '@playwright/test';
+import { test } from './fixtures';
 
 test('the palette finds a page by the keyboard alone, accents or not', async ({ loggedIn: page }) => {
   await page.goto('/');

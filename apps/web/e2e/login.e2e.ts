@@ -1,4 +1,5 @@
-import { apiCalls, expect, fillLogin, logInByApi, storeToken, test } from './fixtures';
+import { expect } from '@playwright/test';
+import { apiCalls, fillLogin, logInByApi, storeToken, test } from './fixtures';
 
 const unknown = (page: string) => `${page}-${Date.now()}@nulle-part`;
 

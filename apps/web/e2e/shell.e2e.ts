@@ -1,4 +1,5 @@
-import { expect, test } from './fixtures';
+import { expect } from '@playwright/test';
+import { test } from './fixtures';
 import { menu } from './routes';
 
 test('the menu has the entries of the specification, in its order, and each leads to its screen', async ({
