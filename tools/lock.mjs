@@ -54,9 +54,10 @@ export function release(file) {
 }
 
 /** Runs `work` while no other process does under the same lock. */
-export async function alone(file, work, onWait = () => {}) {
+export async function alone(file, work, { onWait, signal } = {}) {
   for (let waited = false; claim(file) !== undefined; waited = true) {
-    if (!waited) onWait();
+    if (!waited) onWait?.();
+    signal?.throwIfAborted();
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   try {

@@ -18,7 +18,7 @@ if (!/^[a-z]+$/.test(name ?? '') || !existsSync(join(root, `tools/${name}/main.t
 
 const lock = join(root, 'dist/tools/install.lock');
 if (!isInstalled())
-  await alone(lock, install, () => console.log('Attend la fin d’une autre installation des dépendances…'));
+  await alone(lock, install, { onWait: () => console.log('Attend la fin d’une autre installation des dépendances…') });
 process.argv = [process.execPath, await bundle(), ...args];
 await import(pathToFileURL(process.argv[1]).href);
 

@@ -12,10 +12,12 @@ type Options = {
   isCritical?: boolean;
 };
 
+let isOver = false;
 const running = new Map<ChildProcess, { isCritical: boolean; over: Promise<unknown> }>();
 
 /** Runs a command to its end in a process group of its own, and gives what it printed; throws that when it fails. */
 export function runCommand(file: string, args: readonly string[], options: Options = {}): Promise<string> {
+  if (isOver) return Promise.reject(new Error('no more commands'));
   const { cwd, env, user, input = '', onOutput, isCritical = false } = options;
   const child = spawn(file, args, { cwd, env, ...user, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
   let printed = '';
@@ -45,8 +47,9 @@ export class CommandError extends Error {
   }
 }
 
-/** Ends what still runs, and waits until it has. */
+/** Ends what still runs, waits until it has, and begins nothing more. */
 export async function stopCommands(): Promise<void> {
+  isOver = true;
   for (const [child, { isCritical }] of running) if (!isCritical && child.pid) killGroup(child.pid);
   await Promise.all([...running.values()].map(({ over }) => over));
 }

@@ -18,14 +18,13 @@ const aptEnv = {
 };
 
 /** Makes sure that every server which must run here is on the machine, or says what to do. */
-export async function provide(kinds: readonly Kind[], log: Log): Promise<void> {
+export async function provide(kinds: readonly Kind[], log: Log, signal: AbortSignal | undefined): Promise<void> {
   if (missingOf(kinds).length === 0) return;
   if (!isRoot() || !findBinary('apt-get', undefined)) throw cannotInstall(missingOf(kinds));
-  await alone(
-    lock,
-    () => install(kinds, log),
-    () => log('Attend la fin d’une autre installation de paquets…'),
-  );
+  await alone(lock, () => install(kinds, log), {
+    onWait: () => log('Attend la fin d’une autre installation de paquets…'),
+    signal,
+  });
   const missing = missingOf(kinds);
   if (missing.length > 0) throw cannotInstall(missing);
 }

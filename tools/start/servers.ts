@@ -13,7 +13,12 @@ import type { Kind, Server } from './server';
 import { Supervisor } from './supervisor';
 import { waitFor } from './wait';
 
-export type Servers = { databaseUrl: string; redisUrl: string; natsUrl: string; stop(graceMs?: number): Promise<void> };
+export type Servers = {
+  databaseUrl: string;
+  redisUrl: string;
+  natsUrl: string;
+  stop: (graceMs?: number) => Promise<void>;
+};
 
 type Options = {
   /** The state folder; one starter at a time has it. */
@@ -22,28 +27,26 @@ type Options = {
   /** False for tests, whose data nobody misses after a power cut. */
   durable?: boolean;
   addresses?: Addresses;
+  /** Cuts the start short. */
+  signal?: AbortSignal;
 };
 
-type Context = { home: string; log: Log; durable: boolean; supervisor: Supervisor };
+type Context = { home: string; log: Log; supervisor: Supervisor; signal: AbortSignal | undefined };
 
 const portsTried = 3;
 const recoveryMs = 300_000;
 const stopMs = 8_000;
 
 /** PostgreSQL, Redis and NATS: those the environment names, else private ones, kept running until `stop`. */
-export async function startServers({
-  home,
-  log,
-  durable = true,
-  addresses = readAddresses(),
-}: Options): Promise<Servers> {
+export async function startServers(options: Options): Promise<Servers> {
+  const { home, log, durable = true, addresses = readAddresses(), signal } = options;
   makeHome(home);
   await stopLeftovers(home, log);
   const wanted = [postgresql, redis, nats].filter(({ variable }) => !addresses[variable]);
-  await provide(wanted, log);
+  await provide(wanted, log, signal);
   let opened: Place | undefined;
   const place = () => (opened ??= openPlace(home, log));
-  const context = { home, log, durable, supervisor: new Supervisor(home, log) };
+  const context = { home, log, supervisor: new Supervisor(home, log), signal };
   const obtain = async (kind: Kind) => {
     const given = addresses[kind.variable];
     if (given !== undefined) await checkAddress(kind, given);
@@ -74,18 +77,23 @@ async function checkAddress({ title, variable }: Kind, url: string): Promise<voi
 const usualPorts = { DATABASE_URL: 5432, REDIS_URL: 6379, NATS_URL: 4222 };
 
 /** A port that was free may be taken a moment later; then another one is tried. */
-async function startPrivate(make: (port: number) => Server, { home, log, supervisor }: Context): Promise<string> {
+async function startPrivate(
+  make: (port: number) => Server,
+  { home, log, supervisor, signal }: Context,
+): Promise<string> {
   for (let tried = 1; ; tried++) {
     const server = make(await freePort());
     const life = launch(home, server.program);
     const death = new AbortController();
     void life.exited.then(() => death.abort());
+    signal?.addEventListener('abort', () => death.abort(), { once: true });
     if (await waitFor(() => server.isReady(), { timeoutMs: recoveryMs, everyMs: 20, signal: death.signal })) {
       supervisor.keep(server.program, {}, life);
       log(fr`${server.program.title} est prêt (privé, port ${new URL(server.url).port}).`);
       return server.url;
     }
     await stopRunning(life, stopMs);
+    signal?.throwIfAborted();
     if (tried < portsTried) continue;
     const file = logFile(home, server.program.name);
     const said = lastError(linesSince(file, life.logStart)) ?? '…';

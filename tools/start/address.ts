@@ -1,0 +1,34 @@
+import { Refusal, fr } from './console';
+import type { Settings } from './env';
+import { freePort, listenError } from './ports';
+
+/** The port the gateway will have; refused when it cannot be listened at. */
+export async function choosePort({ host, port, metricsPort }: Settings): Promise<number> {
+  if (metricsPort) await checkPort('VIGIE_METRICS_PORT', metricsPort, host);
+  if (port === 0) return freePort();
+  await checkPort('PORT', port, host);
+  return port;
+}
+
+async function checkPort(name: string, port: number, host: string): Promise<void> {
+  const code = await listenError(port, host);
+  if (code === undefined) return;
+  const other = port < 65_535 ? port + 1 : 8090;
+  if (code === 'EADDRINUSE') {
+    throw new Refusal(
+      fr`Le port ${port} de ${host} est pris par un autre programme : arrêtez-le, ou choisissez-en un autre, par exemple ${name}=${other} npm start.`,
+    );
+  }
+  if (code === 'EACCES') {
+    throw new Refusal(
+      fr`Le port ${port} est réservé à root : choisissez-en un au-dessus de 1023, par exemple ${name}=8080 npm start.`,
+    );
+  }
+  throw new Refusal(fr`HOST=${host} n’est pas une adresse de cette machine (${code}).`);
+}
+
+/** Where a browser on this machine finds it. */
+export function addressOf(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,37 @@
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generateKeys, processes } from '@vigie/service-kit/keys';
+import { Refusal, fr } from './console';
+
+export const keyFile = (folder: string, name: string) => join(folder, `${name}.json`);
+
+/** Made once: new keys would lock the product out of what it sealed. They belong together, so all of them or none. */
+export function ensureKeys(home: string): void {
+  const folder = join(home, 'keys');
+  const missing = processes.filter((name) => !existsSync(keyFile(folder, name)));
+  if (missing.length === 0) return;
+  if (missing.length < processes.length) {
+    throw new Refusal(
+      fr`Il manque à ${folder} les clés de ${missing.join(', ')} : remettez-les depuis votre sauvegarde.`,
+    );
+  }
+  const made = `${folder}.new`;
+  rmSync(made, { recursive: true, force: true });
+  writeKeys(made);
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(made, folder);
+}
+
+/** Writes one file a process, over none; gives their paths. */
+export function writeKeys(folder: string): string[] {
+  const there = processes.map((name) => keyFile(folder, name)).find((file) => existsSync(file));
+  if (there !== undefined)
+    throw new Refusal(
+      fr`${there} existe déjà : rien n’a été écrit, car d’autres clés ne liraient plus ce qui est scellé.`,
+    );
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return Object.entries(generateKeys()).map(([name, keys]) => {
+    writeFileSync(keyFile(folder, name), `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    return keyFile(folder, name);
+  });
+}

@@ -1,0 +1,127 @@
+import { join } from 'node:path';
+import { processes } from '@vigie/service-kit/keys';
+import type { Exit, Program, Running } from './child';
+import { CommandError, runCommand } from './command';
+import { type Log, Refusal, fr } from './console';
+import { type Settings, root } from './env';
+import { keyFile } from './keys';
+import { lastError, linesSince, logFile, plainText } from './logs';
+import type { Servers } from './servers';
+import type { Supervisor } from './supervisor';
+
+export const services = processes;
+export const databaseServices = ['auth-svc', 'sites-svc', 'dns-svc'] as const satisfies readonly Service[];
+export type Service = (typeof processes)[number];
+
+export type Surroundings = { settings: Settings; port: number; servers: Omit<Servers, 'stop'> };
+
+type Watch = { log: Log; signal: AbortSignal };
+
+/** sysexits' EX_CONFIG: starting it again would not help. */
+const configurationRefused = 78;
+
+/** Set here, so that nothing the operator's shell holds under these names reaches a service. */
+const ours = [
+  'DATABASE_URL',
+  'REDIS_URL',
+  'NATS_URL',
+  'PORT',
+  'HOST',
+  'VIGIE_KEYS_FILE',
+  'VIGIE_HOME',
+  'VIGIE_WEB_ROOT',
+];
+const ofAuth = ['VIGIE_ADMIN_EMAIL', 'VIGIE_ADMIN_PASSWORD'];
+const ofGateway = ['VIGIE_METRICS_PORT', 'VIGIE_TRUSTED_HOPS'];
+
+/** What one service sees of its surroundings. */
+export function serviceEnv(service: Service, { settings, port, servers }: Surroundings): NodeJS.ProcessEnv {
+  const { home, host, given } = settings;
+  const hidden = [...ours, ...(service === 'auth-svc' ? [] : ofAuth), ...(service === 'gateway' ? [] : ofGateway)];
+  const isHidden = (name: string) =>
+    hidden.includes(name.replace(/_FILE$/, '')) || hidden.includes(name) || /^npm_/i.test(name);
+  return {
+    ...Object.fromEntries(Object.entries(given).filter(([name]) => !isHidden(name))),
+    VIGIE_HOME: home,
+    VIGIE_KEYS_FILE: keyFile(join(home, 'keys'), service),
+    REDIS_URL: servers.redisUrl,
+    NATS_URL: servers.natsUrl,
+    ...(hasDatabase(service) && { DATABASE_URL: withoutLogin(servers.databaseUrl) }),
+    ...(service === 'gateway' && { PORT: `${port}`, HOST: host, VIGIE_WEB_ROOT: join(root, 'dist/web') }),
+  };
+}
+
+/** A service logs in with its own role: the rights of the address are the migrate step's alone. */
+export function withoutLogin(url: string): string {
+  const bare = new URL(url);
+  bare.username = '';
+  bare.password = '';
+  for (const name of ['user', 'password']) bare.searchParams.delete(name);
+  return bare.href;
+}
+
+/** Each in its own schema, so all at once. */
+export async function migrate(surroundings: Surroundings): Promise<void> {
+  await Promise.all(
+    databaseServices.map(async (service) => {
+      const env = { ...serviceEnv(service, surroundings), DATABASE_URL: surroundings.servers.databaseUrl };
+      const program = join(root, 'dist', service, 'migrate.js');
+      await runCommand(process.execPath, ['--enable-source-maps', program], { cwd: root, env }).catch(
+        (error: unknown) => {
+          const said = error instanceof CommandError ? error.printed.trim() : String(error);
+          throw new Refusal(fr`La mise à jour de la base pour ${service} a échoué :\n${said}`);
+        },
+      );
+    }),
+  );
+}
+
+/** Starts every service and keeps it running; resolves when each has said once that it serves. */
+export async function startServices(
+  supervisor: Supervisor,
+  surroundings: Surroundings,
+  { log, signal }: Watch,
+): Promise<void> {
+  const { home } = surroundings.settings;
+  await Promise.all(
+    services.map(async (service) => {
+      const program = programOf(service, surroundings);
+      await new Promise<void>((resolve, reject) => {
+        let isStarting = true;
+        const onStart = ({ process: child }: Running) =>
+          child.on('message', (message) => message === 'ready' && serve());
+        const onExit = (life: Running, { code }: Exit) => {
+          if (!isStarting || code !== configurationRefused) return false;
+          reject(refusal(home, life));
+          return true;
+        };
+        const serve = () => {
+          isStarting = false;
+          resolve();
+        };
+        signal.addEventListener('abort', () => reject(new Error('the start was cut short')), { once: true });
+        supervisor.keep(program, { onStart, onExit });
+      });
+      log(fr`${service} est prêt.`);
+    }),
+  );
+}
+
+function programOf(service: Service, surroundings: Surroundings): Program {
+  return {
+    name: service,
+    title: service,
+    file: process.execPath,
+    args: ['--enable-source-maps', join(root, 'dist', service, 'main.js')],
+    cwd: root,
+    env: serviceEnv(service, surroundings),
+    hasChannel: true,
+  };
+}
+
+function refusal(home: string, { program, logStart }: Running): Refusal {
+  const lines = linesSince(logFile(home, program.name), logStart);
+  return new Refusal(fr`${program.title} refuse de démarrer :\n${plainText(lines) || (lastError(lines) ?? '')}`);
+}
+
+const hasDatabase = (service: Service) => databaseServices.some((name) => name === service);
