@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import type { Kit } from '@vigie/service-kit/bootstrap';
 import { Counters, openCounters } from '@vigie/service-kit/counters';
-import type { Log } from '@vigie/service-kit/log';
 import { env } from './env';
 import { HealthController } from './health.controller';
 import { LoginLimits } from './sessions/login-limits';
@@ -15,13 +15,13 @@ import { UsersController } from './users/users.controller';
 
 @Module({})
 export class AuthModule {
-  static with(database: DynamicModule, log: Log): DynamicModule {
+  static with(kit: Kit, database: DynamicModule): DynamicModule {
     return {
       module: AuthModule,
       imports: [database, TypeOrmModule.forFeature([User, Session])],
       controllers: [HealthController, SessionsController, UsersController],
       providers: [
-        { provide: Counters, useFactory: () => openCounters(env.REDIS_URL, log) },
+        { provide: Counters, useFactory: () => openCounters(env.REDIS_URL, kit) },
         FirstAdmin,
         LoginLimits,
         Passwords,

@@ -7,4 +7,4 @@ import { env } from './env';
 
 const kit = await openKit('auth-svc', env);
 const url = serviceUrl(env.DATABASE_URL, database.schema, kit.keys.database_password);
-await startService(kit, AuthModule.with(await databaseModule(url, database, kit.log), kit.log));
+await startService(kit, AuthModule.with(kit, await databaseModule(url, database, kit.log)));

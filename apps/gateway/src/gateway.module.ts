@@ -21,7 +21,7 @@ export class GatewayModule {
       controllers: [DocsController, HealthController, SessionsController, UsersController],
       providers: [
         { provide: APP_GUARD, useClass: AuthGuard },
-        { provide: Counters, useFactory: () => openCounters(env.REDIS_URL, kit.log) },
+        { provide: Counters, useFactory: () => openCounters(env.REDIS_URL, kit) },
         RequestBudget,
         RouteList,
         SessionCache,

@@ -7,7 +7,7 @@ import { toAppError } from '@vigie/contracts/issues';
 import { unseal } from '@vigie/vault/seal';
 import { firstValueFrom } from 'rxjs';
 import { z } from 'zod';
-import { envelopeHeader, errorHeader, sealPlace } from './bus';
+import { envelopeHeader, errorHeader, sealPlace, subjectOf } from './bus';
 import { runInContext } from './context';
 import type { Envelopes } from './envelope';
 import { toAnswer } from './failures';
@@ -31,7 +31,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
     private readonly app: Caller,
     private readonly nats: NatsConnection,
     private readonly envelopes: Envelopes,
-    private readonly keys: Pick<KeyFile, 'opens'>,
+    private readonly keys: Pick<KeyFile, 'opens' | 'instance'>,
     private readonly log: Log,
   ) {
     super();
@@ -76,7 +76,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
       if (error) return this.log.error({ err: error, subject: contract.name }, 'subscription failed');
       void this.serve(contract, handler, message);
     };
-    return this.nats.subscribe(contract.name, { queue: this.app, callback });
+    return this.nats.subscribe(subjectOf(this.keys, contract), { queue: this.app, callback });
   }
 
   private async serve(contract: Contract, handler: MessageHandler, message: Msg): Promise<void> {

@@ -15,12 +15,15 @@ export const errorHeader = 'Vigie-Error';
 /** Where a sealed field may be opened: bound to the call and the field, so that it cannot be replayed elsewhere. */
 export const sealPlace = (subject: string, field: string) => `transit|${subject}|${field}`;
 
+/** Where a call or an event travels: installations that share a server never hear each other. */
+export const subjectOf = ({ instance }: Pick<KeyFile, 'instance'>, { name }: { name: string }) => `${instance}.${name}`;
+
 /** Calls the owners of contracts, and publishes hints. The only way from one process to another. */
 export class Bus {
   constructor(
     private readonly nats: NatsConnection,
     private readonly envelopes: Envelopes,
-    private readonly keys: Pick<KeyFile, 'readers'>,
+    private readonly keys: Pick<KeyFile, 'readers' | 'instance'>,
     private readonly log: Log,
   ) {}
 
@@ -35,7 +38,7 @@ export class Bus {
   /** A hint: nobody may be listening, and nobody is told so. */
   publish<E extends Event>(event: E, payload: z.output<E['payload']>): void {
     const body = encode(payload);
-    this.nats.publish(event.name, body, { headers: this.sign(event.name, body) });
+    this.nats.publish(subjectOf(this.keys, event), body, { headers: this.sign(event.name, body) });
   }
 
   subscribe<E extends Event>(event: E, listen: (payload: z.output<E['payload']>) => void): void {
@@ -48,14 +51,14 @@ export class Bus {
         this.log.warn({ err: cause, subject: event.name }, 'an event was refused');
       }
     };
-    this.nats.subscribe(event.name, { callback });
+    this.nats.subscribe(subjectOf(this.keys, event), { callback });
   }
 
   private async request(contract: Contract, body: Uint8Array): Promise<Msg> {
     // A request on a lost connection would wait in a buffer until its deadline.
     if (this.isAway) throw unavailable();
     try {
-      return await this.nats.request(contract.name, body, {
+      return await this.nats.request(subjectOf(this.keys, contract), body, {
         timeout: contract.timeoutMs,
         headers: this.sign(contract.name, body),
       });

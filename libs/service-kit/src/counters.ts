@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { Log } from './log';
+import type { Kit } from './bootstrap';
 
 /** Bounds the memory of the local counts under an attack with many keys. */
 const mostLocalKeys = 50_000;
@@ -18,18 +18,21 @@ export type Count = { count: number; secondsLeft: number };
 export class Counters {
   private readonly local = new Map<string, { count: number; endsAt: number }>();
 
-  constructor(private readonly redis: Redis) {}
+  constructor(
+    private readonly redis: Redis,
+    private readonly instance: string,
+  ) {}
 
   async add(key: string, windowSeconds: number, by = 1): Promise<Count> {
     const local = this.addLocally(key, windowSeconds, by);
-    const shared = await this.ask(() => this.redis.eval(addInWindow, 1, redisKey(key), by, windowSeconds));
+    const shared = await this.ask(() => this.redis.eval(addInWindow, 1, this.redisKey(key), by, windowSeconds));
     return larger(local, shared);
   }
 
   async read(key: string): Promise<Count> {
     const local = this.readLocally(key);
     const shared = await this.ask(async () => {
-      const [count, ttl] = await Promise.all([this.redis.get(redisKey(key)), this.redis.ttl(redisKey(key))]);
+      const [count, ttl] = await Promise.all([this.redis.get(this.redisKey(key)), this.redis.ttl(this.redisKey(key))]);
       return [Number(count ?? 0), ttl];
     });
     return larger(local, shared);
@@ -37,6 +40,10 @@ export class Counters {
 
   async close(): Promise<void> {
     this.redis.disconnect();
+  }
+
+  private redisKey(key: string): string {
+    return `vigie:${this.instance}:count:${key}`;
   }
 
   private async ask(command: () => Promise<unknown>): Promise<Count | undefined> {
@@ -71,7 +78,7 @@ export class Counters {
 }
 
 /** Fails fast and keeps trying in the background: a limit must never make a request wait for Redis. */
-export function openCounters(url: string, log: Log): Counters {
+export function openCounters(url: string, { keys, log }: Pick<Kit, 'keys' | 'log'>): Counters {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -80,10 +87,8 @@ export function openCounters(url: string, log: Log): Counters {
     retryStrategy: (attempt: number) => Math.min(100 * attempt, 2_000),
   });
   redis.on('error', (error: Error) => log.warn({ err: error }, 'redis is away'));
-  return new Counters(redis);
+  return new Counters(redis, keys.instance);
 }
-
-const redisKey = (key: string) => `vigie:count:${key}`;
 
 const secondsUntil = (time: number) => Math.max(1, Math.ceil((time - Date.now()) / 1000));
 

@@ -43,7 +43,8 @@ export class Envelopes {
       by: this.keys.process,
       exp: now() + lifetimeSeconds,
       rid: context.requestId,
-      user: context.user,
+      // Whoever the call is made for stays with the gateway: no other process may speak for a user.
+      user: this.keys.process === 'gateway' ? context.user : undefined,
       address: context.address,
     };
     const text = Buffer.from(JSON.stringify(claims));

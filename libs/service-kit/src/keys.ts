@@ -15,6 +15,8 @@ const Sealer = Okp.extend({ kid: z.string() });
  * of another process, is not being that process. Rings are newest first, so that a rotation can add before it removes.
  */
 export const KeyFile = z.object({
+  /** Names this installation on servers it may share with others: the prefix of its subjects and Redis keys. */
+  instance: z.string().regex(/^[0-9a-f]{16}$/),
   process: z.enum(processes),
   /** Ed25519: signs the calls of this process. */
   identity: PrivateOkp,
@@ -31,6 +33,7 @@ export type KeyFile = z.infer<typeof KeyFile>;
 
 /** A fresh set of key files, one a process. */
 export function generateKeys(): Record<Caller, KeyFile> {
+  const instance = randomBytes(8).toString('hex');
   const made = processes.map((process) => ({
     process,
     identity: okp('ed25519'),
@@ -41,6 +44,7 @@ export function generateKeys(): Record<Caller, KeyFile> {
   const files = made.map((m) => [
     m.process,
     KeyFile.parse({
+      instance,
       process: m.process,
       identity: m.identity,
       callers,

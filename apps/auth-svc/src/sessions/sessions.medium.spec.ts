@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { admin, TestProduct } from '@vigie/testing/product';
+
+let product: TestProduct;
+let addresses = 0;
+beforeAll(async () => {
+  product = await TestProduct.start(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
+});
+afterAll(() => product?.stop());
+// Limits are counted per address: each test comes from one of its own.
+beforeEach(() => {
+  addresses += 1;
+});
+
+const from = (address = `203.0.113.${addresses}`) => ({ 'x-forwarded-for': address });
+const login = (email: string, password: string, address?: string) =>
+  product.request('POST', '/api/auth/login', { body: { email, password }, headers: from(address) });
+
+describe('login', () => {
+  it('gives a token and the user, and the token leads to me', async () => {
+    const { status, body } = await login(' Admin@LOCALHOST ', admin.password);
+    expect(status).toBe(200);
+    const user = { email: 'admin@localhost', name: 'admin@localhost', role: 'admin', is_admin: true };
+    expect(body['user']).toMatchObject(user);
+    const me = await product.request('GET', '/api/auth/me', { token: String(body['access_token']) });
+    expect(me.body).toEqual(body['user']);
+  });
+
+  it('answers a wrong password and an unknown account with the same words', async () => {
+    const [wrong, unknown] = [await login(admin.email, 'faux'), await login('inconnu@localhost', 'faux')];
+    expect([wrong.status, unknown.status]).toEqual([401, 401]);
+    expect(wrong.body).toEqual({ detail: 'Email ou mot de passe incorrect.' });
+    expect(unknown.body).toEqual(wrong.body);
+  });
+
+  it('keeps the hash of a token, never the token, and Argon2id of the password', async () => {
+    const { body } = await login(admin.email, admin.password);
+    const sessions = await product.database.query('select * from auth.sessions');
+    expect(JSON.stringify(sessions.rows)).not.toContain(String(body['access_token']));
+    const users = await product.database.query('select password_hash from auth.users');
+    expect(users.rows[0].password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  it('writes neither passwords nor tokens to a log', async () => {
+    const { body } = await login(admin.email, admin.password);
+    await login(admin.email, 'canari-dans-la-mine');
+    const logs = product.processes.map(({ process }) => process.output).join('');
+    for (const secret of [admin.password, 'canari-dans-la-mine', String(body['access_token'])]) {
+      expect(logs).not.toContain(secret);
+    }
+  });
+});
+
+describe('limits on failed logins', () => {
+  it('refuses an account from an address after 5 failures, in the same words for an unknown one', async () => {
+    for (const email of [admin.email, 'personne@localhost']) {
+      for (let n = 0; n < 5; n += 1) expect((await login(email, 'faux')).status).toBe(401);
+      const sixth = await login(email, email === admin.email ? admin.password : 'faux');
+      expect(sixth.status).toBe(429);
+      expect(sixth.body).toEqual({ detail: 'Trop de tentatives. Patientez avant de réessayer.' });
+      expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThan(800);
+    }
+    // Another address is not locked out: that would let anybody lock an administrator.
+    expect((await login(admin.email, admin.password, '198.51.100.1')).status).toBe(200);
+  });
+
+  it('refuses an address after 20 failures in a minute, whatever the account', async () => {
+    for (let n = 0; n < 20; n += 1) expect((await login(`n${n}@localhost`, 'faux')).status).toBe(401);
+    expect((await login(admin.email, admin.password)).status).toBe(429);
+  });
+
+  it('counts attempts in parallel one by one', async () => {
+    const answers = await Promise.all(Array.from({ length: 15 }, () => login('cible@localhost', 'faux')));
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
+  });
+
+  it('counts failures only', async () => {
+    for (let n = 0; n < 25; n += 1) expect((await login(admin.email, admin.password)).status).toBe(200);
+  });
+
+  it('takes a /64 of IPv6 for one address', async () => {
+    for (let n = 0; n < 20; n += 1) await login(`v6-${n}@localhost`, 'faux', `2001:db8:1:2::${n}`);
+    expect((await login('v6@localhost', 'faux', '2001:db8:1:2:ffff::1')).status).toBe(429);
+    expect((await login('v6@localhost', 'faux', '2001:db8:1:3::1')).status).toBe(401);
+  });
+});
+
+describe('a session', () => {
+  const me = (token: string) => product.request('GET', '/api/auth/me', { token }).then(({ status }) => status);
+
+  it('ends with the logout, at once where it was made', async () => {
+    const token = String((await login(admin.email, admin.password)).body['access_token']);
+    expect(await me(token)).toBe(200);
+    expect((await product.request('POST', '/api/auth/logout', { token })).body).toEqual({});
+    expect(await me(token)).toBe(401);
+  });
+
+  it('ends when it expires', async () => {
+    const token = String((await login(admin.email, admin.password)).body['access_token']);
+    await product.database.query("update auth.sessions set expires_at = now() - interval '1 second'");
+    expect(await me(token)).toBe(401);
+  });
+
+  it('slides by 12 hours while it is used', async () => {
+    const token = String((await login(admin.email, admin.password)).body['access_token']);
+    await product.database.query("update auth.sessions set expires_at = now() + interval '1 hour'");
+    expect(await me(token)).toBe(200);
+    const left = "select max(expires_at) > now() + interval '11 hours 59 minutes' as slid from auth.sessions";
+    expect((await product.database.query(left)).rows).toEqual([{ slid: true }]);
+  });
+});
+
+describe('sign-up', () => {
+  const signup = (email: string, at?: TestProduct) =>
+    (at ?? product).request('POST', '/api/auth/signup', { body: { email, password: 'motdepasse' }, headers: from() });
+
+  it('is closed once somebody exists', async () => {
+    const { status, body } = await signup('second@localhost');
+    expect(status).toBe(403);
+    expect(body['detail']).toBe('La création de compte est désactivée. Demandez un compte à un administrateur.');
+    expect((await product.database.query('select count(*)::int as n from auth.users')).rows).toEqual([{ n: 1 }]);
+  });
+
+  it('makes the first of many an administrator, one only, then is closed', async () => {
+    const empty = await TestProduct.start(['gateway', 'auth-svc'], { VIGIE_ADMIN_PASSWORD: '', VIGIE_ADMIN_EMAIL: '' });
+    try {
+      const answers = await Promise.all(['a@b', 'c@d', 'e@f', 'g@h'].map((email) => signup(email, empty)));
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 403, 403, 403]);
+      expect((await empty.database.query('select role from auth.users')).rows).toEqual([{ role: 'admin' }]);
+    } finally {
+      await empty.stop();
+    }
+  });
+
+  it('makes clients where the operator opened it, and each address once', async () => {
+    const open = await TestProduct.start(['gateway', 'auth-svc'], { VIGIE_ALLOW_SIGNUP: '1' });
+    try {
+      const first = await signup('client@localhost', open);
+      expect(first.status).toBe(201);
+      expect(first.body['user']).toMatchObject({ role: 'client', is_admin: false });
+      expect((await signup('CLIENT@localhost', open)).status).toBe(409);
+    } finally {
+      await open.stop();
+    }
+  });
+});

@@ -1,0 +1,149 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TestProduct } from '@vigie/testing/product';
+
+let product: TestProduct;
+let token: string;
+beforeAll(async () => {
+  product = await TestProduct.start(['gateway', 'auth-svc']);
+  token = await product.login();
+});
+afterAll(() => product?.stop());
+
+const login = (body: unknown, headers: Record<string, string> = {}) =>
+  product.request('POST', '/api/auth/login', { body, headers });
+
+/** Bytes on the wire, for what no HTTP client would send. */
+function sendRaw(text: string): Promise<string> {
+  const { hostname, port } = new URL(product.gateways[0] ?? '');
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    socket.setEncoding('utf8').on('data', (data) => {
+      answer += data;
+    });
+    socket.on('end', () => resolve(answer)).on('error', reject);
+  });
+}
+
+describe('a body that is not what the route wants', () => {
+  it.each([
+    ['a missing field', { email: 'a@b' }, 422],
+    ['a field of the wrong type', { email: ['a@b'], password: { $gt: '' } }, 422],
+    ['null', null, 422],
+    ['an array', [1, 2], 422],
+    ['a string', '"text"', 422],
+    ['a required text left empty', { email: ' ', password: 'x' }, 400],
+    ['an address that is none', { email: 'nobody', password: 'x' }, 400],
+    ['a password of a megabyte in spirit', { email: 'a@b', password: 'x'.repeat(257) }, 400],
+    ['no JSON', '{"email":', 400],
+    ['an empty body', '', 422],
+    ['__proto__', '{"email":"a@b","password":"x","__proto__":{"is_admin":true}}', 400],
+    ['a poisoned constructor', '{"email":"a@b","password":"x","constructor":{"prototype":{}}}', 400],
+    ['a NUL character', '{"email":"a@b","password":"x\\u0000"}', 400],
+    ['a thousand levels', `${'['.repeat(1000)}${']'.repeat(1000)}`, 400],
+    ['more than 256 KiB', JSON.stringify({ email: 'a@b', password: 'x'.repeat(300_000) }), 413],
+  ])('answers %s with a sentence', async (_name, body, status) => {
+    const answer = await login(body);
+    expect([answer.status, typeof answer.body['detail']]).toEqual([status, 'string']);
+  });
+
+  it('keeps the sentence of an empty field', async () => {
+    const answer = await login({ email: '', password: '' });
+    expect(answer.body).toEqual({ detail: 'Veuillez saisir votre email et votre mot de passe.' });
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml'])(
+    'refuses %s',
+    async (type) => {
+      const answer = await login('email=a', { 'content-type': type });
+      expect([answer.status, typeof answer.body['detail']]).toEqual([415, 'string']);
+    },
+  );
+
+  it('never takes a password from the address', async () => {
+    const answer = await product.request('POST', '/api/auth/login?email=admin@localhost&password=phare-et-balise', {
+      body: {},
+    });
+    expect(answer.status).toBe(422);
+  });
+});
+
+describe('an address or a verb that is not ours', () => {
+  it.each([
+    ['GET', '/api/nothing', 404],
+    ['GET', '/api', 404],
+    ['GET', '/api/%zz', 400],
+    ['DELETE', '/api/auth/me', 404],
+    ['PROPFIND', '/api/auth/me', 404],
+    ['GET', '/api/auth/../../etc/passwd', 404],
+    ['GET', `/api/${'a'.repeat(3000)}`, 404],
+    ['POST', '/sites', 404],
+  ])('%s %s', async (method, path, status) => {
+    const answer = await product.request(method, path);
+    expect([answer.status, typeof answer.body['detail']]).toEqual([status, 'string']);
+  });
+
+  it.each([
+    ['an unreadable request', 'NOT HTTP\r\n\r\n', '400'],
+    ['headers without end', `GET / HTTP/1.1\r\nhost: x\r\na: ${'a'.repeat(20_000)}\r\n\r\n`, '431'],
+    ['a lying chunk', 'POST /api/auth/login HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n', '400'],
+  ])('answers %s in French and closes', async (_name, text, status) => {
+    const answer = await sendRaw(text);
+    expect(answer).toContain(`HTTP/1.1 ${status}`);
+    expect(answer).toMatch(/\{"detail":"[^"]+"\}$/);
+  });
+});
+
+describe('who may enter', () => {
+  it.each([
+    ['nobody', undefined],
+    ['a forged token', 'A'.repeat(43)],
+    ['a token of another form', 'admin'],
+    ['an unsigned JWT', 'eyJhbGciOiJub25lIn0.eyJyb2xlIjoiYWRtaW4ifQ.'],
+  ])('refuses %s', async (_name, forged) => {
+    const answer = await product.request('GET', '/api/auth/me', forged ? { token: forged } : {});
+    expect([answer.status, typeof answer.body['detail']]).toEqual([401, 'string']);
+  });
+
+  it('takes no authority from headers', async () => {
+    const headers = { 'x-user-id': '1', 'x-admin-mode': '1', 'x-forwarded-for': '10.0.0.1' };
+    expect((await product.request('GET', '/api/auth/me', { headers })).status).toBe(401);
+  });
+
+  it('shows the API only to who is logged in', async () => {
+    expect((await product.request('GET', '/api/docs')).status).toBe(401);
+    const { body } = await product.request('GET', '/api/docs', { token });
+    expect(Object.keys(Object(body['paths']))).toContain('/api/auth/me');
+  });
+
+  it('answers everything with the headers that protect the browser, and one id per request', async () => {
+    for (const path of ['/api/nothing', '/api/health/live', '/api/%zz']) {
+      const { headers } = await product.request('GET', path);
+      expect(headers.get('content-security-policy')).toContain("script-src 'self'");
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    }
+  });
+});
+
+it('says which services are away, and lives without them', async () => {
+  const ready = await product.request('GET', '/api/health/ready');
+  expect(ready.status).toBe(503);
+  expect(ready.body).toEqual({
+    ready: false,
+    services: { 'auth-svc': true, 'sites-svc': false, 'ssh-agent': false, 'dns-svc': false },
+  });
+  expect((await product.request('GET', '/api/health/live')).status).toBe(200);
+});
+
+it('carries the id of a request into the log of the service that failed', async () => {
+  await product.database.query('alter table auth.users rename to hidden');
+  const answer = await product.request('GET', '/api/auth/me', { token });
+  await product.database.query('alter table auth.hidden rename to users');
+  const id = answer.headers.get('x-request-id') ?? 'none';
+  expect(answer.status).toBe(500);
+  expect(answer.body['detail']).toContain(id);
+  expect(answer.text).not.toMatch(/users|relation|at /);
+  expect(product.of('auth-svc')[0]?.output).toContain(id);
+});

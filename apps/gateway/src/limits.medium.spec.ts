@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { TestProduct } from '@vigie/testing/product';
+
+let product: TestProduct;
+beforeAll(async () => {
+  product = await TestProduct.start(['gateway', 'gateway', 'auth-svc'], { VIGIE_REQUESTS_PER_MINUTE: '60' });
+});
+afterAll(() => product?.stop());
+
+const live = (at: number) => product.request('GET', '/api/nothing', { at });
+
+it('limits the requests of an address over all gateways, and says for how long', async () => {
+  for (let n = 0; n < 60; n += 1) expect((await live(0)).status).toBe(404);
+  const refused = await live(0);
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  // The other gateway learns of them as soon as it shares a request of its own.
+  let status = 0;
+  for (let n = 0; n < 100 && status !== 429; n += 1) {
+    status = (await live(1)).status;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  expect(status).toBe(429);
+  // A probe is never refused: a flood must not make the product look dead.
+  expect((await product.request('GET', '/api/health/live')).status).toBe(200);
+});

@@ -1,0 +1,81 @@
+import type { UseNavigateResult } from '@tanstack/react-router';
+import { Keyboard, LogOut, Moon, PanelLeft, Sun, SunMoon, UserRound } from 'lucide-react';
+import type { Command } from '../features/palette/match';
+import { chooseTheme } from '../ui/theme';
+import { overlay } from './layout/overlays';
+import type { Panel } from './layout/panel';
+import { toggleSidebar } from './layout/Sidebar';
+import { logOut } from './logout';
+import { elsewhere, forAdmins, sidebar } from './navigation';
+
+type Context = { isAdmin: boolean; navigate: UseNavigateResult<string>; setPanel: (panel: Panel) => void };
+
+/** All that the palette can do, for this person. */
+export function commandsFor({ isAdmin, navigate, setPanel }: Context): Command[] {
+  const places = [...sidebar.flat(), ...elsewhere, ...(isAdmin ? forAdmins : [])];
+  return [
+    ...places.map(({ to, label, icon, key, words }) => ({
+      id: to,
+      group: 'Aller à' as const,
+      label,
+      icon,
+      words,
+      keys: key ? ['g', key] : [],
+      run: () => void navigate({ to }),
+    })),
+    ...actions(setPanel).map((action) => ({ group: 'Actions' as const, keys: [], ...action })),
+  ];
+}
+
+const actions = (setPanel: Context['setPanel']) => [
+  {
+    id: 'profile',
+    label: 'Ouvrir mon profil',
+    icon: UserRound,
+    words: 'compte nom email rôle',
+    run: () => setPanel('profile'),
+  },
+  {
+    id: 'theme-light',
+    label: 'Thème clair',
+    icon: Sun,
+    words: 'apparence couleur jour',
+    run: () => chooseTheme('light'),
+  },
+  {
+    id: 'theme-dark',
+    label: 'Thème sombre',
+    icon: Moon,
+    words: 'apparence couleur nuit',
+    run: () => chooseTheme('dark'),
+  },
+  {
+    id: 'theme-system',
+    label: 'Thème du système',
+    icon: SunMoon,
+    words: 'apparence couleur automatique',
+    run: () => chooseTheme('system'),
+  },
+  {
+    id: 'sidebar',
+    label: 'Replier ou déplier le menu',
+    icon: PanelLeft,
+    words: 'barre latérale',
+    run: toggleSidebar,
+  },
+  {
+    id: 'shortcuts',
+    label: 'Raccourcis clavier',
+    icon: Keyboard,
+    words: 'aide touches',
+    keys: ['?'],
+    run: () => overlay.set('shortcuts'),
+  },
+  {
+    id: 'logout',
+    label: 'Se déconnecter',
+    icon: LogOut,
+    words: 'déconnexion quitter sortir',
+    run: () => void logOut(),
+  },
+];

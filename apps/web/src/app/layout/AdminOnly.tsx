@@ -1,0 +1,19 @@
+import { LockKeyhole } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { usersApi } from '../../features/users/users.api';
+import { Notice } from '../../ui/Notice';
+import { useStoredSession } from '../session';
+import { Loading } from './StartScreens';
+
+/** The stored marker holds until the server has said who this is; from then on the server rules, here as in each call. */
+export function AdminOnly({ children }: { children: ReactNode }) {
+  const { data: user } = usersApi.useMeQuery();
+  const { isAdmin: isMarked } = useStoredSession();
+  if (user ? user.is_admin || user.role === 'admin' : isMarked) return children;
+  if (!user) return <Loading />;
+  return (
+    <Notice icon={LockKeyhole} title="Accès réservé aux administrateurs.">
+      <p>Demandez à un administrateur de Vigie si vous avez besoin de cet écran.</p>
+    </Notice>
+  );
+}

@@ -1,0 +1,23 @@
+import { Link, useMatches } from '@tanstack/react-router';
+import { ChevronRight } from 'lucide-react';
+import styles from './Breadcrumb.module.css';
+
+export function Breadcrumb() {
+  const matches = useMatches();
+  const leaf = matches.at(-1);
+  if (!leaf?.staticData.title) return <span className={styles['breadcrumb']} />;
+  const { title, parent } = leaf.staticData;
+  return (
+    <nav aria-label="Fil d’Ariane" className={styles['breadcrumb']}>
+      <ol>
+        {parent && (
+          <li>
+            <Link to={parent.to}>{parent.title}</Link>
+            <ChevronRight size={14} aria-hidden />
+          </li>
+        )}
+        <li aria-current="page">{title}</li>
+      </ol>
+    </nav>
+  );
+}

@@ -1,0 +1,41 @@
+import type { Readiness } from '@vigie/contracts/health';
+import { healthApi } from '../../features/health/health.api';
+import { copyright, version } from '../../ui/brand';
+import { Hidden } from '../../ui/Hidden';
+import { type Connection, useConnection } from '../connection';
+import styles from './Footer.module.css';
+
+const restMs = 30_000;
+const awayMs = 5_000;
+
+type Pulse = { tone: 'ok' | 'warn' | 'danger'; word: string };
+
+function pulseOf(connection: Connection, readiness: Readiness | undefined): Pulse {
+  if (connection === 'offline') return { tone: 'danger', word: 'Hors ligne' };
+  if (connection === 'unreachable') return { tone: 'danger', word: 'Injoignable' };
+  if (readiness === undefined || readiness.ready) return { tone: 'ok', word: 'Connecté' };
+  const away = Object.entries(readiness.services).flatMap(([name, isThere]) => (isThere ? [] : [name]));
+  return { tone: 'warn', word: away.length > 0 ? `Service interrompu : ${away.join(', ')}` : 'Service interrompu' };
+}
+
+export function Footer() {
+  const connection = useConnection();
+  const { data } = healthApi.useReadinessQuery(undefined, {
+    pollingInterval: connection === 'online' ? restMs : awayMs,
+    skipPollingIfUnfocused: true,
+  });
+  const { tone, word } = pulseOf(connection, data);
+  return (
+    <footer className={styles['footer']}>
+      <p>
+        {copyright}
+        <span className={styles['version']}>{version}</span>
+      </p>
+      <output className={styles['pulse']} data-tone={tone}>
+        <span className={styles['dot']} aria-hidden />
+        <Hidden>Connexion : </Hidden>
+        {word}
+      </output>
+    </footer>
+  );
+}

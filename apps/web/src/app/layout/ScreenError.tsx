@@ -1,0 +1,45 @@
+import { Button } from '@mantine/core';
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { Bug } from 'lucide-react';
+import { copyText } from '../../ui/copy';
+import { Notice } from '../../ui/Notice';
+import { toast } from '../../ui/toasts';
+
+const isMissingChunk = (error: Error) => /dynamically imported module|importing a module script/i.test(error.message);
+
+/** One screen fell; the frame around it still works. */
+export function ScreenError({ error: thrown, reset }: ErrorComponentProps) {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const router = useRouter();
+  const isOutdated = isMissingChunk(error);
+  const retry = () => {
+    if (isOutdated) return window.location.reload();
+    reset();
+    void router.invalidate();
+  };
+  const copy = async () => {
+    const details = [error.stack ?? error.message, window.location.pathname, new Date().toISOString()].join('\n');
+    if (await copyText(details)) toast.success('Détails copiés.');
+  };
+  return (
+    <Notice
+      icon={Bug}
+      role="alert"
+      title={isOutdated ? 'Cet écran n’a pas pu être chargé' : 'Cet écran a rencontré une erreur'}
+      actions={
+        <>
+          <Button onClick={retry}>{isOutdated ? 'Recharger la page' : 'Réessayer'}</Button>
+          <Button variant="default" onClick={() => void copy()}>
+            Copier les détails
+          </Button>
+        </>
+      }
+    >
+      <p>
+        {isOutdated
+          ? 'Vigie a sans doute été mis à jour depuis l’ouverture de cette page, ou le réseau s’est interrompu.'
+          : 'Le reste de Vigie fonctionne. Si l’erreur revient, transmettez les détails à qui administre ce serveur.'}
+      </p>
+    </Notice>
+  );
+}

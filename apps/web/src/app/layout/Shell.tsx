@@ -1,0 +1,76 @@
+import { Outlet, useMatchRoute, useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { usersApi } from '../../features/users/users.api';
+import { isApiError } from '../api-error';
+import { expireSession, rememberUser, useStoredSession } from '../session';
+import { Footer } from './Footer';
+import { Header } from './Header';
+import { OfflineBanner } from './OfflineBanner';
+import { Overlays } from './Overlays';
+import styles from './Shell.module.css';
+import { Sidebar } from './Sidebar';
+import { LoadingStart, StartFailed } from './StartScreens';
+import { useHotkeys } from './useHotkeys';
+
+/** Who is logged in, kept in step with what is stored; a refusal ends the session, silence does not. */
+function useMe() {
+  const { token } = useStoredSession();
+  const me = usersApi.useMeQuery(undefined, { skip: token === null, refetchOnFocus: true });
+  const { data: user, error } = me;
+  useEffect(() => {
+    if (user) rememberUser(user);
+  }, [user]);
+  useEffect(() => {
+    if (token === null || !isApiError(error)) return;
+    if (error.status >= 400 && error.status < 500 && error.status !== 429) expireSession(token);
+  }, [token, error]);
+  return me;
+}
+
+/** A new screen is read from its start: the focus goes where the reading begins. */
+function useFocusOnArrival() {
+  const main = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
+  const previous = useRef(path);
+  useEffect(() => {
+    if (previous.current !== undefined && previous.current !== path) main.current?.focus({ preventScroll: true });
+    previous.current = path;
+  }, [path]);
+  return main;
+}
+
+function Frame({ user }: { user: ReturnType<typeof useMe>['data'] }) {
+  const { userId, isAdmin: isMarked, adminMode } = useStoredSession();
+  const main = useFocusOnArrival();
+  useHotkeys();
+  const isAdmin = user ? user.is_admin : isMarked;
+  return (
+    <>
+      <a href="#contenu" className={styles['skip']}>
+        Aller au contenu
+      </a>
+      <Header user={user} userId={userId} isAdmin={isAdmin} isAdminMode={isAdmin && adminMode} />
+      <div className={styles['columns']}>
+        <Sidebar />
+        <div className={styles['column']}>
+          <OfflineBanner />
+          <main id="contenu" ref={main} tabIndex={-1} className={styles['main']}>
+            <Outlet />
+          </main>
+          <Footer />
+        </div>
+      </div>
+      <Overlays user={user} isAdmin={isAdmin} />
+    </>
+  );
+}
+
+export function Shell() {
+  const { token, isAdmin: isMarked } = useStoredSession();
+  const { data: user, error, isFetching, refetch } = useMe();
+  const isAdminScreen = useMatchRoute()({ to: '/admin/users' }) !== false;
+  if (token !== null && (user || (isMarked && isAdminScreen && !error))) return <Frame user={user} />;
+  if (token !== null && isApiError(error))
+    return <StartFailed error={error} isRetrying={isFetching} onRetry={() => void refetch()} />;
+  return <LoadingStart />;
+}

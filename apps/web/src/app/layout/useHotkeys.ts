@@ -1,0 +1,58 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { sidebar } from '../navigation';
+import { overlay } from './overlays';
+
+const goWithinMs = 1200;
+const places = sidebar.flat();
+
+const isPaletteKey = (event: KeyboardEvent) =>
+  (event.metaKey || event.ctrlKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k';
+
+const isWithin = (target: EventTarget | null, selector: string) =>
+  target instanceof Element && target.closest(selector) !== null;
+
+/** Single letters belong to whoever is typing, and to an open dialog. */
+const isTaken = (event: KeyboardEvent) =>
+  event.defaultPrevented ||
+  event.ctrlKey ||
+  event.metaKey ||
+  event.altKey ||
+  event.isComposing ||
+  isWithin(event.target, 'input, textarea, select, [contenteditable], [role=dialog], [data-terminal]');
+
+/** `event.key`, never `code`: the letters are where the person's keyboard has them. */
+export function useHotkeys(): void {
+  const navigate = useNavigate();
+  const wentAt = useRef(Number.NEGATIVE_INFINITY);
+  useEffect(() => {
+    const goTo = (key: string): boolean => {
+      const place = places.find((candidate) => candidate.key === key);
+      if (place) void navigate({ to: place.to });
+      return place !== undefined;
+    };
+    const focusSearch = (): boolean => {
+      const field = document.querySelector<HTMLElement>('main [data-page-search]');
+      field?.focus();
+      return field !== null;
+    };
+    const actOn = (event: KeyboardEvent): boolean => {
+      const isSecond = event.timeStamp - wentAt.current < goWithinMs;
+      wentAt.current = event.key === 'g' && !isSecond ? event.timeStamp : Number.NEGATIVE_INFINITY;
+      if (isSecond) return goTo(event.key);
+      if (event.key === '/') return focusSearch();
+      if (event.key === '?') overlay.set('shortcuts');
+      return event.key === '?';
+    };
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (isPaletteKey(event) && !isWithin(event.target, '[data-terminal]')) {
+        event.preventDefault();
+        if (!event.repeat) overlay.set(overlay.get() === 'palette' ? null : 'palette');
+      } else if (!isTaken(event) && actOn(event)) {
+        event.preventDefault();
+      }
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [navigate]);
+}

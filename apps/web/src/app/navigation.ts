@@ -1,0 +1,62 @@
+import {
+  Bell,
+  FolderTree,
+  Gauge,
+  Globe,
+  type LucideIcon,
+  Package,
+  PanelsTopLeft,
+  Puzzle,
+  Server,
+  Settings,
+  ShieldCheck,
+  Users,
+} from 'lucide-react';
+
+export type Place = {
+  to:
+    | '/'
+    | '/sites'
+    | '/cloudflare'
+    | '/groups'
+    | '/uploads'
+    | '/plugins'
+    | '/servers'
+    | '/notifications'
+    | '/settings'
+    | '/security/2fa'
+    | '/admin/users';
+  label: string;
+  icon: LucideIcon;
+  /** Typed after `g`. */
+  key?: string;
+  /** Other words that people search for. */
+  words: string;
+};
+
+/** The sidebar, entry by entry, as the specification names and orders them; a group ends with a thin line. */
+export const sidebar: readonly (readonly Place[])[] = [
+  [{ to: '/', label: 'Dashboard', icon: Gauge, words: 'tableau de bord accueil état alertes activité' }],
+  [
+    { to: '/sites', label: 'Sites', icon: PanelsTopLeft, key: 's', words: 'wordpress sauvegardes mises à jour' },
+    { to: '/cloudflare', label: 'DNS', icon: Globe, key: 'd', words: 'cloudflare zones domaines enregistrements' },
+    { to: '/groups', label: 'Groupes', icon: FolderTree, words: 'clients dossiers' },
+  ],
+  [
+    { to: '/uploads', label: 'Uploads', icon: Package, key: 'u', words: 'archives téléverser zip extensions thèmes' },
+    { to: '/plugins', label: 'Plugins', icon: Puzzle, key: 'p', words: 'extensions mises à jour licences' },
+  ],
+  [
+    { to: '/servers', label: 'Serveurs', icon: Server, key: 'v', words: 'ssh machines console terminal charge' },
+    { to: '/notifications', label: 'Notifications', icon: Bell, words: 'email sendgrid expéditeur' },
+  ],
+];
+
+export const elsewhere: readonly Place[] = [
+  { to: '/security/2fa', label: 'Sécurité 2FA', icon: ShieldCheck, words: 'double authentification code totp' },
+];
+
+export const forAdmins: readonly Place[] = [
+  { to: '/settings', label: 'Paramètres', icon: Settings, words: 'réglages apparence logo nom de l’application' },
+  { to: '/admin/users', label: 'Utilisateurs', icon: Users, words: 'administration comptes rôles' },
+];

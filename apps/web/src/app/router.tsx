@@ -1,0 +1,200 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+  useNavigate,
+} from '@tanstack/react-router';
+import { z } from 'zod';
+import { usersApi } from '../features/users/users.api';
+import { useSignal } from '../ui/signal';
+import { Toasts } from '../ui/Toasts';
+import { api } from './api';
+import { AdminOnly } from './layout/AdminOnly';
+import { NotFound } from './layout/NotFound';
+import { ScreenError } from './layout/ScreenError';
+import { Shell } from './layout/Shell';
+import { Loading } from './layout/StartScreens';
+import { safeNext } from './next';
+import { openSession, session, sessionExpired } from './session';
+import { store } from './store';
+import { useDocumentTitle } from './useDocumentTitle';
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+  interface StaticDataRouteOption {
+    title?: string;
+    parent?: { title: string; to: '/sites' };
+  }
+}
+
+function Root() {
+  useDocumentTitle();
+  return (
+    <>
+      <Outlet />
+      <Toasts />
+    </>
+  );
+}
+
+const root = createRootRoute({ component: Root });
+
+const Login = lazyRouteComponent(() => import('../features/sessions/Page'), 'LoginPage');
+
+function LoginScreen() {
+  const { next } = login.useSearch();
+  const navigate = useNavigate();
+  const isExpired = useSignal(sessionExpired);
+  return (
+    <Login
+      isExpired={isExpired}
+      onLoggedIn={({ access_token: token, user }) => {
+        openSession(token, user);
+        void store.dispatch(usersApi.util.upsertQueryData('me', undefined, user));
+        void navigate({ href: safeNext(next), replace: true });
+      }}
+    />
+  );
+}
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: z.object({ next: z.string().optional().catch(undefined) }),
+  staticData: { title: 'Connexion' },
+  beforeLoad: () => {
+    if (session.get().token !== null) throw redirect({ to: '/', replace: true });
+  },
+  component: LoginScreen,
+});
+
+/** Everything but the login; an open panel has an address on every screen. */
+const app = createRoute({
+  getParentRoute: () => root,
+  id: 'app',
+  validateSearch: z.object({ panel: z.enum(['profile']).optional().catch(undefined) }),
+  beforeLoad: ({ location }) => {
+    if (session.get().token !== null) return;
+    throw redirect({ to: '/login', search: location.href === '/' ? {} : { next: location.href }, replace: true });
+  },
+  component: Shell,
+});
+
+const at = { getParentRoute: () => app } as const;
+const AdminUsers = lazyRouteComponent(() => import('../features/admin-users/Page'), 'AdminUsersPage');
+
+const tree = root.addChildren([
+  login,
+  app.addChildren([
+    createRoute({
+      ...at,
+      path: '/',
+      staticData: { title: 'Tableau de bord' },
+      component: lazyRouteComponent(() => import('../features/dashboard/Page'), 'DashboardPage'),
+    }),
+    createRoute({
+      ...at,
+      path: '/sites',
+      staticData: { title: 'Sites' },
+      component: lazyRouteComponent(() => import('../features/sites/Page'), 'SitesPage'),
+    }),
+    createRoute({
+      ...at,
+      path: '/sites/$siteId',
+      staticData: { title: 'Site', parent: { title: 'Sites', to: '/sites' } },
+      component: lazyRouteComponent(() => import('../features/sites/SitePage'), 'SitePage'),
+    }),
+    createRoute({
+      ...at,
+      path: '/cloudflare',
+      staticData: { title: 'DNS' },
+      component: lazyRouteComponent(() => import('../features/zones/Page'), 'ZonesPage'),
+    }),
+    createRoute({
+      ...at,
+      path: '/groups',
+      staticData: { title: 'Groupes' },
+      component: lazyRouteComponent(() => import('../features/groups/Page'), 'GroupsPage'),
+    }),
+    createRoute({
+      ...at,
+      path: '/uploads',
+      staticData: { title: 'Uploads' },
+      component: lazyRouteComponent(() => import('../features/uploads/Page'), 'UploadsPage'),
+    }),
+    createRoute({
+      ...at,
+      path: '/plugins',
+      staticData: { title: 'Plugins' },
+      component: lazyRouteComponent(() => import('../features/plugins/Page'), 'PluginsPage'),
+    }),
+    createRoute({
+      ...at,
+      path: '/servers',
+      staticData: { title: 'Serveurs' },
+      component: lazyRouteComponent(() => import('../features/servers/Page'), 'ServersPage'),
+    }),
+    createRoute({
+      ...at,
+      path: '/notifications',
+      staticData: { title: 'Notifications' },
+      component: lazyRouteComponent(() => import('../features/notifications/Page'), 'NotificationsPage'),
+    }),
+    createRoute({
+      ...at,
+      path: '/settings',
+      staticData: { title: 'Paramètres' },
+      component: lazyRouteComponent(() => import('../features/settings/Page'), 'SettingsPage'),
+    }),
+    createRoute({
+      ...at,
+      path: '/security/2fa',
+      staticData: { title: 'Sécurité 2FA' },
+      component: lazyRouteComponent(() => import('../features/two-factor/Page'), 'TwoFactorPage'),
+    }),
+    createRoute({
+      ...at,
+      path: '/admin/users',
+      staticData: { title: 'Utilisateurs' },
+      component: () => (
+        <AdminOnly>
+          <AdminUsers />
+        </AdminOnly>
+      ),
+    }),
+    createRoute({ ...at, path: '$', staticData: { title: 'Page introuvable' }, component: NotFound }),
+  ]),
+]);
+
+export const router = createRouter({
+  routeTree: tree,
+  scrollRestoration: true,
+  defaultPreload: 'intent',
+  defaultPendingMs: 200,
+  defaultPendingComponent: Loading,
+  defaultErrorComponent: ScreenError,
+  defaultNotFoundComponent: NotFound,
+});
+
+let token = session.get().token;
+
+/** A session that ends (a 401, another tab) takes its page and its data with it. */
+async function followSession(): Promise<void> {
+  const previous = token;
+  token = session.get().token;
+  if (previous === token) return;
+  const { href, pathname } = router.state.location;
+  if (token === null && pathname !== '/login') await router.navigate({ to: '/login', search: { next: href } });
+  if (previous !== null) store.dispatch(api.util.resetApiState());
+}
+
+session.subscribe(() => void followSession());
+// Another tab logged in: the login screen has nothing left to ask.
+window.addEventListener('storage', (event) => {
+  if (event.key === 'access_token' && event.newValue !== null) void router.invalidate();
+});

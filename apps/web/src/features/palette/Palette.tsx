@@ -1,0 +1,23 @@
+import { Modal } from '@mantine/core';
+import '@mantine/core/styles/Modal.layer.css';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/Paper.layer.css';
+import { useReturnFocus } from '../../ui/useReturnFocus';
+import type { Command } from './match';
+import styles from './Palette.module.css';
+import { PaletteSearch } from './PaletteSearch';
+
+type Props = { commands: readonly Command[]; onClose: () => void };
+
+export function Palette({ commands, onClose }: Props) {
+  useReturnFocus();
+  return (
+    <Modal.Root opened onClose={onClose} size={560} yOffset="12vh" returnFocus={false}>
+      <Modal.Overlay backgroundOpacity={1} color="var(--backdrop)" />
+      <Modal.Content aria-label="Rechercher ou agir" className={styles['content']}>
+        <PaletteSearch commands={commands} onClose={onClose} />
+      </Modal.Content>
+    </Modal.Root>
+  );
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { matchCommands } from './match';
+
+const commands = [
+  { label: 'Sites', words: 'wordpress mises à jour' },
+  { label: 'Plugins', words: 'extensions mises à jour' },
+  { label: 'Serveurs', words: 'ssh machines' },
+  { label: 'Paramètres', words: 'réglages nom de l’application' },
+  { label: 'Se déconnecter', words: 'déconnexion quitter' },
+];
+const find = (query: string) => matchCommands(commands, query).map(({ label }) => label);
+
+describe('the palette', () => {
+  it('shows everything, in order, to an empty query', () => {
+    expect(find('  ')).toEqual(commands.map(({ label }) => label));
+  });
+
+  it('ignores accents and case on both sides', () => {
+    expect(find('REGLAGES')).toEqual(['Paramètres']);
+    expect(find('sërveurs')).toEqual(['Serveurs']);
+  });
+
+  it('puts a label that starts with the query before one that merely has it', () => {
+    expect(find('se')).toEqual(['Serveurs', 'Se déconnecter']);
+    expect(find('s')[0]).toBe('Sites');
+  });
+
+  it('wants every word, in any order', () => {
+    expect(find('jour extensions')).toEqual(['Plugins']);
+    expect(find('jour machines')).toEqual([]);
+  });
+
+  it('takes either apostrophe', () => {
+    expect(find("l'application")).toEqual(['Paramètres']);
+  });
+});

@@ -1,0 +1,68 @@
+import styles from './Lookout.module.css';
+
+const step = 40;
+const columns = 16;
+const rows = 16;
+const lamp = { x: 190, y: 306 };
+const beam = { from: 4, to: 34 };
+
+/** The angle of a point seen from the lamp, in degrees above the horizon to the right. */
+const angleOf = (x: number, y: number) => (Math.atan2(lamp.y - y, x - lamp.x) * 180) / Math.PI;
+
+const dots = Array.from({ length: columns * rows }, (_, index) => {
+  const x = 20 + (index % columns) * step;
+  const y = 26 + Math.floor(index / columns) * step;
+  const angle = angleOf(x, y);
+  return { x, y, isLit: x > lamp.x + 40 && angle > beam.from && angle < beam.to };
+});
+
+const ray = (degrees: number) => {
+  const radians = (degrees * Math.PI) / 180;
+  return `${lamp.x + 720 * Math.cos(radians)} ${lamp.y - 720 * Math.sin(radians)}`;
+};
+
+function Tower() {
+  return (
+    <g className={styles['tower']}>
+      <path d="M190 238v-16" className={styles['mast']} />
+      <path d="M190 238c18 8 30 22 33 40h-66c3-18 15-32 33-40z" />
+      <path d="M162 282h56v46h-56z" className={styles['glass']} />
+      <path d="M174 282h3v46h-3zM203 282h3v46h-3z" />
+      <path d="M146 330h88v9h-88z" />
+      <path d="M152 344h76l-5 14h-66z" />
+      <path d="M158 362h64l7 92h-78zM149.600 470h80.800l7 92h-94.800zM141.500 578h97l7.500 98h-112z" />
+      <path d="M151 454h78l1.300 16h-80.600zM142.700 562h94.600l1.200 16h-97z" className={styles['band']} />
+      <path d="M184 398a6 6 0 0 1 12 0v16h-12zM184 506a6 6 0 0 1 12 0v16h-12z" className={styles['window']} />
+    </g>
+  );
+}
+
+/** A fleet in the dark, and the light that passes over it. Decoration only. */
+export function Lookout() {
+  return (
+    <div className={styles['lookout']} aria-hidden>
+      <svg viewBox="0 0 640 800" preserveAspectRatio="xMinYMid slice" focusable="false">
+        <defs>
+          <radialGradient id="beam" gradientUnits="userSpaceOnUse" cx={lamp.x} cy={lamp.y} r="640">
+            <stop offset="0" stopColor="#cfdcff" stopOpacity=".55" />
+            <stop offset=".35" stopColor="#8fb0ff" stopOpacity=".22" />
+            <stop offset="1" stopColor="#8fb0ff" stopOpacity="0" />
+          </radialGradient>
+          <radialGradient id="halo" gradientUnits="userSpaceOnUse" cx={lamp.x} cy={lamp.y} r="150">
+            <stop offset="0" stopColor="#cfdcff" stopOpacity=".34" />
+            <stop offset="1" stopColor="#cfdcff" stopOpacity="0" />
+          </radialGradient>
+        </defs>
+        {dots.map(({ x, y, isLit }) => (
+          <circle key={`${x} ${y}`} cx={x} cy={y} r={isLit ? 2.5 : 1.5} className={styles[isLit ? 'lit' : 'dot']} />
+        ))}
+        <path d={`M${lamp.x} ${lamp.y}L${ray(beam.to)}L${ray(beam.from)}z`} fill="url(#beam)" />
+        <circle cx={lamp.x} cy={lamp.y} r="150" fill="url(#halo)" />
+        <path d="M-400 676H2000V1600H-400z" className={styles['sea']} />
+        <path d="M40 712c20-34 60-30 84-40 40-10 100-8 136 4 34 8 62 14 76 36z" className={styles['rock']} />
+        <Tower />
+      </svg>
+      <p className={styles['motto']}>Un seul poste de garde pour tous vos sites.</p>
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ApiError } from '../../app/api-error';
+import { loginSentence, spellWait } from './failure';
+
+const failed = (error: Partial<ApiError>): ApiError => ({
+  kind: 'http',
+  status: 401,
+  path: 'POST /api/auth/login',
+  ...error,
+});
+
+describe('the sentence of a failed login', () => {
+  it.each<[string, Partial<ApiError>]>([
+    ['Erreur de connexion.', { kind: 'network', status: 0 }],
+    ['Identifiants invalides.', { detail: 'Identifiants invalides.' }],
+    ['Compte suspendu.', { status: 403, detail: { message: 'Compte suspendu.' } }],
+    ['Login failed', {}],
+    ['Login failed', { status: 502, detail: '  ' }],
+    ['Token manquant', { kind: 'shape', status: 200, fields: ['access_token', 'user'] }],
+    ['Token manquant', { kind: 'shape', status: 200, fields: [''] }],
+    ['Login failed', { kind: 'shape', status: 200, fields: ['user.email'] }],
+  ])('is "%s"', (sentence, error) => {
+    expect(loginSentence(failed(error))).toBe(sentence);
+  });
+});
+
+it('spells a wait', () => {
+  expect(spellWait(872)).toBe('14\u00a0min 32\u00a0s');
+  expect(spellWait(60)).toBe('1\u00a0min 0\u00a0s');
+  expect(spellWait(9)).toBe('9\u00a0s');
+});

@@ -1,0 +1,17 @@
+import { type ApiError, sentenceOf } from '../../app/api-error';
+
+/** Two literal strings of the specification that differ by what went wrong, and the server's own sentence before them. */
+export function loginSentence(error: ApiError): string {
+  if (error.kind === 'network') return 'Erreur de connexion.';
+  // An answer that is not an object at all has no token either; its fault has no path.
+  const isTokenMissing = error.fields?.some((field) => field === 'access_token' || field === '') === true;
+  if (error.kind === 'shape' && isTokenMissing) return 'Token manquant';
+  return sentenceOf(error) ?? 'Login failed';
+}
+
+/** 872 s → "14 min 32 s", with the spaces of French typography. */
+export function spellWait(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  const rest = `${seconds % 60}\u00a0s`;
+  return minutes === 0 ? rest : `${minutes}\u00a0min ${rest}`;
+}

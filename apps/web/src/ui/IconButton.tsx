@@ -1,0 +1,15 @@
+import type { LucideIcon } from 'lucide-react';
+import type { ButtonHTMLAttributes } from 'react';
+import styles from './IconButton.module.css';
+
+type Props = ButtonHTMLAttributes<HTMLButtonElement> & { label: string; icon: LucideIcon };
+
+export const iconButtonClass = styles['button'];
+
+export function IconButton({ label, icon: Icon, className, ...rest }: Props) {
+  return (
+    <button type="button" aria-label={label} className={`${styles['button']} ${className ?? ''}`} {...rest}>
+      <Icon size={18} strokeWidth={1.75} aria-hidden />
+    </button>
+  );
+}

@@ -1,0 +1,12 @@
+/** A lighthouse: tile in the accent, mark in the colour of the text on it. One drawing, both themes. */
+export function Logo({ size = 24 }: { size?: number }) {
+  return (
+    <svg width={size} height={size} viewBox="0 0 24 24" aria-hidden focusable="false">
+      <rect width="24" height="24" rx="6" fill="var(--accent)" />
+      <g fill="var(--on-accent)">
+        <path d="M12 3.4 15 6.3v.9H9v-.9zM10 8.2h4v2.5h-4zM8.4 11.7h7.2v1.5H8.4zM9.6 14.2h4.8l1 6.4H8.6z" />
+        <path opacity=".55" d="M8.7 8.4 4 6.6v5.1l4.7-1.2zM15.3 8.4 20 6.6v5.1l-4.7-1.2z" />
+      </g>
+    </svg>
+  );
+}

@@ -1,0 +1,47 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- <dialog> lies over the toasts, which must stay in reach */
+import { FocusTrap, Portal } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { X } from 'lucide-react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { IconButton } from './IconButton';
+import styles from './SidePanel.module.css';
+import { useReturnFocus } from './useReturnFocus';
+
+type Props = { title: string; onClose: () => void; children: ReactNode };
+
+/** Beside the page where there is room for both; over it, and holding the focus, where there is not. */
+export function SidePanel({ title, onClose, children }: Props) {
+  const isOver = useMediaQuery('(width < 1024px)', undefined, { getInitialValueInEffect: false });
+  const heading = useId();
+  const panel = useRef<HTMLElement>(null);
+  useReturnFocus();
+  useEffect(() => panel.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) onClose();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [onClose]);
+  return (
+    <Portal>
+      {isOver && <div className={styles['backdrop']} onClick={onClose} aria-hidden />}
+      <FocusTrap active={isOver}>
+        <section
+          ref={panel}
+          role="dialog"
+          aria-modal={isOver || undefined}
+          aria-labelledby={heading}
+          tabIndex={-1}
+          className={styles['panel']}
+        >
+          <header className={styles['head']}>
+            <h2 id={heading}>{title}</h2>
+            <IconButton icon={X} label="Fermer" onClick={onClose} className={styles['close']} />
+          </header>
+          <div className={styles['body']}>{children}</div>
+        </section>
+      </FocusTrap>
+    </Portal>
+  );
+}

@@ -1,0 +1,96 @@
+import { Check, CircleCheck, Copy, Info, OctagonX, TriangleAlert, X } from 'lucide-react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { copyText } from './copy';
+import { useSignal } from './signal';
+import styles from './Toasts.module.css';
+import { dismissToast, type Toast, type ToastType, toastDuration, toasts } from './toasts';
+
+const icons: Record<ToastType, typeof Info> = {
+  success: CircleCheck,
+  error: OctagonX,
+  info: Info,
+  warning: TriangleAlert,
+};
+const words: Record<ToastType, string> = {
+  success: 'Succès',
+  error: 'Erreur',
+  info: 'Information',
+  warning: 'Attention',
+};
+
+/** Runs out after `toastDuration` of time that was not paused. */
+function useCountdown(isPaused: boolean, onEnd: () => void): void {
+  const left = useRef(toastDuration);
+  const end = useEffectEvent(onEnd);
+  useEffect(() => {
+    if (isPaused) return undefined;
+    const start = performance.now();
+    const timer = setTimeout(() => end(), left.current);
+    return () => {
+      clearTimeout(timer);
+      left.current -= performance.now() - start;
+    };
+  }, [isPaused]);
+}
+
+function CopyDetails({ details }: { details: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = () => void copyText(details).then(setCopied);
+  const Icon = isCopied ? Check : Copy;
+  return (
+    <button type="button" className={styles['copy']} onClick={copy}>
+      <Icon size={14} aria-hidden />
+      {isCopied ? 'Copié' : 'Copier les détails'}
+    </button>
+  );
+}
+
+function ToastCard({ toast, isPaused }: { toast: Toast; isPaused: boolean }) {
+  useCountdown(isPaused, () => dismissToast(toast.id));
+  const Icon = icons[toast.type];
+  const role = toast.type === 'error' || toast.type === 'warning' ? 'alert' : 'status';
+  return (
+    <li className={styles['toast']} data-type={toast.type}>
+      <Icon size={18} aria-hidden className={styles['icon']} />
+      <div className={styles['body']}>
+        <p role={role}>
+          <span className={styles['word']}>{words[toast.type]} : </span>
+          {toast.message}
+        </p>
+        {toast.details !== undefined && <CopyDetails details={toast.details} />}
+      </div>
+      <button type="button" className={styles['close']} aria-label="Fermer" onClick={() => dismissToast(toast.id)}>
+        <X size={16} aria-hidden />
+      </button>
+    </li>
+  );
+}
+
+export function Toasts() {
+  const shown = useSignal(toasts);
+  const [isHovered, setHovered] = useState(false);
+  const [isFocused, setFocused] = useState(false);
+  const region = useRef<HTMLDivElement>(null);
+  // A toast that is closed leaves from under the pointer and the focus without an event.
+  useEffect(() => {
+    setHovered(shown.length > 0 && region.current?.matches(':hover') === true);
+    setFocused(shown.length > 0 && region.current?.contains(document.activeElement) === true);
+  }, [shown]);
+  return (
+    <section aria-label="Messages" className={styles['region']}>
+      <div
+        ref={region}
+        onPointerEnter={() => setHovered(true)}
+        onPointerLeave={() => setHovered(false)}
+        onFocus={() => setFocused(true)}
+        onBlur={() => setFocused(false)}
+      >
+        <ol className={styles['list']}>
+          {shown.map((toast) => (
+            <ToastCard key={toast.id} toast={toast} isPaused={isHovered || isFocused} />
+          ))}
+        </ol>
+      </div>
+    </section>
+  );
+}

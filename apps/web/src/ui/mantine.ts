@@ -1,0 +1,81 @@
+import {
+  type CSSVariablesResolver,
+  colorsTuple,
+  createTheme,
+  defaultVariantColorsResolver,
+  Input,
+  type VariantColorsResolver,
+} from '@mantine/core';
+
+const px = (value: number) => `${value / 16}rem`;
+
+// Every shade is the same token: the tokens already know the theme, Mantine must not choose a shade of its own.
+const tuple = (token: string) => colorsTuple(`var(--${token})`);
+
+const resolveVariant: VariantColorsResolver = (input) => {
+  const tone = input.color === 'danger' ? 'danger' : 'accent';
+  const outline = { border: '1px solid var(--control)', background: 'var(--surface)', hover: 'var(--hover)' };
+  switch (input.variant) {
+    case 'filled':
+      return tone === 'danger'
+        ? { background: 'var(--danger-dot)', hover: 'var(--danger)', color: '#fff', border: '1px solid transparent' }
+        : {
+            background: 'var(--accent)',
+            hover: 'var(--accent-hover)',
+            color: 'var(--on-accent)',
+            border: '1px solid transparent',
+          };
+    case 'default':
+      return { ...outline, color: tone === 'danger' ? 'var(--danger)' : 'var(--text)' };
+    case 'subtle':
+      return {
+        background: 'transparent',
+        hover: 'var(--hover)',
+        color: tone === 'danger' ? 'var(--danger)' : 'var(--muted)',
+        border: '1px solid transparent',
+      };
+    default:
+      return defaultVariantColorsResolver(input);
+  }
+};
+
+export const mantineTheme = createTheme({
+  colors: { accent: tuple('accent'), danger: tuple('danger') },
+  primaryColor: 'accent',
+  variantColorResolver: resolveVariant,
+  fontFamily: 'var(--sans)',
+  fontFamilyMonospace: 'var(--mono)',
+  fontSizes: { xs: px(12), sm: px(14), md: px(14), lg: px(16), xl: px(20) },
+  radius: { xs: px(4), sm: px(6), md: px(8), lg: px(12), xl: px(16) },
+  defaultRadius: 'sm',
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+  components: {
+    Input: Input.extend({
+      vars: () => ({
+        wrapper: {
+          '--input-height': 'var(--control-height)',
+          '--input-fz': 'var(--control-font)',
+        },
+      }),
+    }),
+  },
+});
+
+const variables = {
+  '--mantine-color-body': 'var(--surface)',
+  '--mantine-color-text': 'var(--text)',
+  '--mantine-color-dimmed': 'var(--subtle)',
+  '--mantine-color-placeholder': 'var(--subtle)',
+  '--mantine-color-anchor': 'var(--accent)',
+  '--mantine-color-error': 'var(--danger)',
+  '--mantine-color-default': 'var(--surface)',
+  '--mantine-color-default-hover': 'var(--hover)',
+  '--mantine-color-default-color': 'var(--text)',
+  '--mantine-color-default-border': 'var(--border)',
+  '--mantine-primary-color-filled': 'var(--accent)',
+  '--mantine-primary-color-filled-hover': 'var(--accent-hover)',
+  '--mantine-primary-color-contrast': 'var(--on-accent)',
+};
+
+export const resolveCssVariables: CSSVariablesResolver = () => ({ variables, light: variables, dark: variables });

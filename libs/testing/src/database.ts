@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { testServers } from './servers';
+
+export type TestDatabase = { url: string; query: Client['query']; drop: () => Promise<void> };
+
+/** An empty database of its own on the test server, and a connection to it. */
+export async function createDatabase(): Promise<TestDatabase> {
+  const name = `vigie_${randomBytes(5).toString('hex')}`;
+  await asAdmin(`create database ${name}`);
+  const url = new URL(testServers().databaseUrl);
+  url.pathname = `/${name}`;
+  const client = new Client({ connectionString: url.toString() });
+  // The server ends the connection when a test restarts or drops it.
+  client.on('error', () => undefined);
+  await client.connect();
+  return {
+    url: url.toString(),
+    query: client.query.bind(client),
+    drop: async () => {
+      await client.end();
+      await asAdmin(`drop database ${name} with (force)`);
+      for (const schema of ['auth', 'sites', 'dns']) await asAdmin(`drop role if exists ${name}_${schema}`);
+    },
+  };
+}
+
+async function asAdmin(sql: string): Promise<void> {
+  const client = new Client({ connectionString: testServers().databaseUrl });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

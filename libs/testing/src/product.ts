@@ -1,0 +1,121 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Caller } from '@vigie/contracts/contract';
+import { generateKeys, type KeyFile } from '@vigie/service-kit/keys';
+import { createDatabase, type TestDatabase } from './database';
+import { TestProcess } from './processes';
+import { testServers } from './servers';
+
+const withDatabase: readonly Caller[] = ['auth-svc', 'sites-svc', 'dns-svc'];
+
+export const admin = { email: 'admin@localhost', password: 'phare-et-balise' };
+
+export type Answer = { status: number; headers: Headers; body: Record<string, unknown>; text: string };
+
+type RequestOptions = { token?: string; body?: unknown; headers?: Record<string, string>; at?: number };
+
+/** The whole product, or a part of it, as real processes on a database and keys of its own. */
+export class TestProduct {
+  readonly processes: { app: Caller; process: TestProcess; url: string }[] = [];
+
+  private constructor(
+    readonly home: string,
+    readonly database: TestDatabase,
+    readonly keys: Record<Caller, KeyFile>,
+    private readonly env: Record<string, string>,
+  ) {}
+
+  /** Starts the given processes, each as often as it is named. */
+  static async start(apps: readonly Caller[], env: Record<string, string> = {}): Promise<TestProduct> {
+    const home = await mkdtemp(join(tmpdir(), 'vigie-test-'));
+    const keys = generateKeys();
+    for (const [app, file] of Object.entries(keys)) await writeFile(join(home, `${app}.json`), JSON.stringify(file));
+    const product = new TestProduct(home, await createDatabase(), keys, env);
+    try {
+      for (const app of withDatabase.filter((name) => apps.includes(name))) await product.migrate(app);
+      await Promise.all(apps.map((app) => product.add(app)));
+      return product;
+    } catch (error) {
+      await product.stop();
+      throw error;
+    }
+  }
+
+  async migrate(app: Caller): Promise<void> {
+    const migration = new TestProcess(`${app}/migrate.js`, { ...this.envOf(app), DATABASE_URL: this.database.url });
+    if ((await migration.exit()) !== 0) throw new Error(migration.output);
+  }
+
+  /** One more replica, ready. */
+  async add(app: Caller, env: Record<string, string> = {}): Promise<TestProcess> {
+    const port = app === 'gateway' ? await freePort() : 0;
+    const started = new TestProcess(`${app}/main.js`, { ...this.envOf(app), PORT: String(port), ...env });
+    this.processes.push({ app, process: started, url: `http://127.0.0.1:${port}` });
+    return started.ready();
+  }
+
+  of(app: Caller): TestProcess[] {
+    return this.processes.filter((entry) => entry.app === app).map((entry) => entry.process);
+  }
+
+  /** The addresses of the gateways, in the order of `of('gateway')`. */
+  get gateways(): string[] {
+    return this.processes.filter((entry) => entry.app === 'gateway').map((entry) => entry.url);
+  }
+
+  async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    const { token, body, headers = {}, at = 0 } = options;
+    const response = await fetch(`${this.gateways[at]}${path}`, {
+      method,
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    return { status: response.status, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : {} };
+  }
+
+  async login(who = admin, at = 0): Promise<string> {
+    const { status, body, text } = await this.request('POST', '/api/auth/login', { body: who, at });
+    if (status !== 200) throw new Error(`login failed: ${text}`);
+    return String(body['access_token']);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.processes.map(({ process }) => process.kill('SIGKILL')));
+    await this.database.drop();
+    await rm(this.home, { recursive: true });
+  }
+
+  envOf(app: Caller): Record<string, string> {
+    const { redisUrl, natsUrl } = testServers();
+    const address = new URL(this.database.url);
+    address.username = '';
+    address.password = '';
+    return {
+      VIGIE_KEYS_FILE: join(this.home, `${app}.json`),
+      NATS_URL: natsUrl,
+      REDIS_URL: redisUrl,
+      DATABASE_URL: address.toString(),
+      ...(app === 'gateway' && { VIGIE_WEB_ROOT: join(this.home, 'web') }),
+      ...(app === 'auth-svc' && { VIGIE_ADMIN_EMAIL: admin.email, VIGIE_ADMIN_PASSWORD: admin.password }),
+      ...this.env,
+    };
+  }
+}
+
+/** A port nobody listens on just now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (typeof address !== 'object' || !address) throw new Error('no port');
+  return address.port;
+}
