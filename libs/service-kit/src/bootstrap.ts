@@ -32,7 +32,7 @@ export async function openKit(app: Caller, env: ProcessEnv): Promise<Kit> {
   process.on('uncaughtException', (error) => crash(log, error));
   process.on('unhandledRejection', (error) => crash(log, error));
   const nats = await connect({
-    servers: env.NATS_URL,
+    ...natsServers(env.NATS_URL),
     name: app,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
@@ -45,6 +45,15 @@ export async function openKit(app: Caller, env: ProcessEnv): Promise<Kit> {
   const bus = new Bus(nats, envelopes, keys, log);
   void bus.watch();
   return { app, keys, log, nats, envelopes, bus };
+}
+
+/** The client takes names and passwords beside the addresses, and ignores those inside them. */
+export function natsServers(urls: string) {
+  const parsed = urls.split(',').map((url) => new URL(url.trim()));
+  const servers = parsed.map(({ protocol, host }) => `${protocol}//${host}`);
+  const [first] = parsed;
+  if (!first?.username) return { servers };
+  return { servers, user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) };
 }
 
 /** Starts a service that answers its contracts, refuses to start when one of them has not exactly one handler. */
