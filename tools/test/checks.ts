@@ -11,6 +11,7 @@ export function checks(children: Children): Step[] {
   return [
     check('types', 'tsc', ['-p', '.']),
     check('types-web', 'tsc', ['-p', 'apps/web']),
+    check('types-e2e', 'tsc', ['-p', 'apps/web/e2e']),
     check('lint', 'oxlint', ['--type-aware', '--deny-warnings']),
     check('format', 'biome', ['format', '.']),
     check('dead-code', 'knip', ['--no-progress']),

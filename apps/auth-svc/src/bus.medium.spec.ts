@@ -1,33 +1,29 @@
-import { connect, headers } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { checkSession, login, sessionsRevoked } from '@vigie/contracts/sessions';
-import { natsServers } from '@vigie/service-kit/bootstrap';
-import { envelopeHeader, errorHeader, subjectOf } from '@vigie/service-kit/bus';
+import { subjectOf } from '@vigie/service-kit/bus';
 import { Envelopes } from '@vigie/service-kit/envelope';
 import { generateKeys } from '@vigie/service-kit/keys';
-import { connectBus } from '@vigie/testing/bus';
+import { connectBus, intrude } from '@vigie/testing/bus';
 import { TestProcess } from '@vigie/testing/processes';
 import { admin, TestProduct } from '@vigie/testing/product';
-import { testServers } from '@vigie/testing/servers';
 
 let product: TestProduct;
-let nats: Awaited<ReturnType<typeof connect>>;
+let intruder: Awaited<ReturnType<typeof intrude>>;
 beforeAll(async () => {
   product = await TestProduct.start(['gateway', 'auth-svc']);
-  nats = await connect(natsServers(testServers().natsUrl));
+  intruder = await intrude();
 });
 afterAll(async () => {
-  await nats?.close();
+  await intruder?.close();
   await product?.stop();
 });
 
-const credentials = JSON.stringify({ email: admin.email, password: admin.password });
+const credentials = Buffer.from(JSON.stringify({ email: admin.email, password: admin.password }));
 const unknown = { token_hash: '0'.repeat(64) };
 
 describe('being on the bus is not being somebody', () => {
   it('refuses a call without an envelope', async () => {
-    const answer = await nats.request(subjectOf(product.keys.gateway, login), credentials);
-    expect(answer.headers?.get(errorHeader)).toBe('forbidden');
+    expect(await intruder.ask(subjectOf(product.keys.gateway, login), credentials)).toBe('forbidden');
   });
 
   it('refuses a caller that the contract does not name', async () => {
@@ -49,10 +45,9 @@ describe('being on the bus is not being somebody', () => {
   });
 
   it('refuses a password that crosses in the clear, even from the gateway', async () => {
-    const signed = headers();
-    const body = Buffer.from(credentials);
-    signed.set(envelopeHeader, new Envelopes(product.keys.gateway).sign(login.name, body, { requestId: 'r' }));
-    const answer = await nats.request(subjectOf(product.keys.gateway, login), body, { headers: signed, timeout: 5_000 });
+    const envelope = new Envelopes(product.keys.gateway).sign(login.name, credentials, { requestId: 'r' });
+    expect(await intruder.ask(subjectOf(product.keys.gateway, login), credentials, envelope)).toBe('internal');
+  });
     expect(answer.headers?.get(errorHeader)).toBe('internal');
   });
 
@@ -68,13 +63,11 @@ describe('being on the bus is not being somebody', () => {
 });
 
 it('carries a login over the bus without its password', async () => {
-  const heard: string[] = [];
-  const everything = nats.subscribe('>', { callback: (_error, message) => void heard.push(message.string()) });
-  await nats.flush();
+  const heard = await intruder.listen();
   await product.login();
-  await everything.drain();
-  expect(heard.join()).toContain(admin.email);
-  expect(heard.join()).not.toContain(admin.password);
+  const all = await heard();
+  expect(all).toContain(admin.email);
+  expect(all).not.toContain(admin.password);
 });
 
 describe('a process refuses to start', () => {
