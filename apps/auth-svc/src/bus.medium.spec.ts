@@ -6,6 +6,7 @@ import { generateKeys } from '@vigie/service-kit/keys';
 import { connectBus, intrude } from '@vigie/testing/bus';
 import { TestProcess } from '@vigie/testing/processes';
 import { admin, TestProduct } from '@vigie/testing/product';
+import { until } from '@vigie/testing/until';
 
 let product: TestProduct;
 let intruder: Awaited<ReturnType<typeof intrude>>;
@@ -48,8 +49,6 @@ describe('being on the bus is not being somebody', () => {
     const envelope = new Envelopes(product.keys.gateway).sign(login.name, credentials, { requestId: 'r' });
     expect(await intruder.ask(subjectOf(product.keys.gateway, login), credentials, envelope)).toBe('internal');
   });
-    expect(answer.headers?.get(errorHeader)).toBe('internal');
-  });
 
   it('does not believe a revocation that auth-svc did not sign', async () => {
     const token = await product.login();
@@ -57,8 +56,8 @@ describe('being on the bus is not being somebody', () => {
     const agent = await connectBus(product.keys['ssh-agent']);
     agent.publish(sessionsRevoked, { sids: [rows[0].id] });
     await agent.close();
+    await until(() => product.of('gateway')[0]?.output.includes('an event was refused') ?? false);
     expect((await product.request('GET', '/api/auth/me', { token })).status).toBe(200);
-    expect(product.of('gateway')[0]?.output).toContain('an event was refused');
   });
 });
 

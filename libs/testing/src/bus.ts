@@ -14,7 +14,7 @@ const connectNats = () => connect(natsServers(testServers().natsUrl));
 export async function connectBus(keys: KeyFile): Promise<TestBus> {
   const nats = await connectNats();
   const bus = new Bus(nats, new Envelopes(keys), keys, makeLog('test', 'silent'));
-  return { call: bus.call.bind(bus), publish: bus.publish.bind(bus), close: () => nats.close() };
+  return { call: bus.call.bind(bus), publish: bus.publish.bind(bus), close: () => nats.drain() };
 }
 
 /** The bus as somebody without keys reaches it: any bytes on any subject, and an ear for everything. */
