@@ -28,8 +28,10 @@ const project = {
 
 // medium: `npm test` gives these the servers' addresses, and builds the services that they start.
 export default {
+  // The first test of a medium suite waits for processes to start, on a machine that may be busy.
+  testTimeout: 30_000,
   projects: [
     { ...project, displayName: 'unit', testRegex: '(?<!\\.medium)\\.spec\\.tsx?$' },
-    { ...project, displayName: 'medium', testRegex: '\\.medium\\.spec\\.ts$', testTimeout: 30_000 },
+    { ...project, displayName: 'medium', testRegex: '\\.medium\\.spec\\.ts$' },
   ],
 };
