@@ -61,9 +61,9 @@ export function withoutLogin(url: string): string {
 }
 
 /** Each in its own schema, so all at once. */
-export async function migrate(surroundings: Surroundings): Promise<void> {
+export async function migrate(surroundings: Surroundings, which: readonly Service[] = services): Promise<void> {
   await Promise.all(
-    databaseServices.map(async (service) => {
+    which.filter(hasDatabase).map(async (service) => {
       const env = { ...serviceEnv(service, surroundings), DATABASE_URL: surroundings.servers.databaseUrl };
       const program = join(root, 'dist', service, 'migrate.js');
       await runCommand(process.execPath, ['--enable-source-maps', program], { cwd: root, env }).catch(

@@ -13,7 +13,7 @@ type Hooks = {
   onExit?: (life: Running, exit: Exit) => boolean;
 };
 
-type Kept = { life: Running; stopping: AbortController; isAsked: boolean; over: Promise<void> };
+type Kept = { life: Running; stopping: AbortController; asked: AbortController; over: Promise<void> };
 
 /** Keeps programs running: what dies is started again, later each time it dies young. */
 export class Supervisor {
@@ -28,7 +28,7 @@ export class Supervisor {
   /** `first` is its first life, where it is running already. */
   keep(program: Program, hooks: Hooks = {}, first?: Running): void {
     const life = first ?? launch(this.home, program);
-    const kept: Kept = { life, stopping: new AbortController(), isAsked: false, over: Promise.resolve() };
+    const kept: Kept = { life, stopping: new AbortController(), asked: new AbortController(), over: Promise.resolve() };
     this.kept.set(program.name, kept);
     kept.over = this.watch(kept, hooks);
   }
@@ -37,7 +37,7 @@ export class Supervisor {
   async restart(name: string): Promise<void> {
     const kept = this.kept.get(name);
     if (!kept) return;
-    kept.isAsked = true;
+    kept.asked.abort();
     await stopRunning(kept.life, 8_000);
   }
 
@@ -58,14 +58,14 @@ export class Supervisor {
       hooks.onStart?.(life);
       const exit = await life.exited;
       if (signal.aborted || hooks.onExit?.(life, exit)) return;
-      if (!kept.isAsked) {
+      if (!kept.asked.signal.aborted) {
         const previous = delay;
         delay = nextDelay(previous, performance.now() - life.startedAt);
         this.tell(life, exit, delay, previous !== undefined && delay > previous);
-        await sleep(delay, undefined, { signal }).catch(() => {});
+        await sleep(delay, undefined, { signal: AbortSignal.any([signal, kept.asked.signal]) }).catch(() => {});
         if (signal.aborted) return;
       }
-      kept.isAsked = false;
+      kept.asked = new AbortController();
       kept.life = launch(this.home, life.program);
     }
   }

@@ -1,0 +1,63 @@
+import { describeAdmin } from '../start/admin';
+import { forgetBuild } from '../start/build';
+import { bold, fr, reasonOf, say, seconds } from '../start/console';
+import { readSettings } from '../start/env';
+import { Lifecycle } from '../start/lifecycle';
+import { devHelp, readOptions } from '../start/options';
+import { answers } from '../start/ports';
+import { type Product, startProduct } from '../start/product';
+import { type Service, migrate, services } from '../start/services';
+import { waitFor } from '../start/wait';
+import { chooseVitePort, viteProgram } from './vite';
+import { watchServices } from './watch';
+
+let product: Product | undefined;
+
+await new Lifecycle().run(async (life) => {
+  if (readOptions(process.argv.slice(2), 'npm run dev')) {
+    console.log(devHelp);
+    return;
+  }
+  const read = readSettings();
+  const vitePort = await chooseVitePort();
+  const web = `http://127.0.0.1:${vitePort}`;
+  // Browsers come from Vite's address, so that is the one whose Origin the gateway must accept.
+  const publicUrl = read.publicUrl ?? web;
+  const settings = { ...read, publicUrl, given: { ...read.given, VIGIE_PUBLIC_URL: publicUrl } };
+
+  product = await startProduct(life, settings, () => keepBuilding(life));
+  product.supervisor.keep(viteProgram(vitePort, product.address, read.given));
+  await waitFor(() => answers({ host: '127.0.0.1', port: vitePort }, '', /^/), {
+    timeoutMs: 60_000,
+    signal: life.signal,
+  });
+  say(fr`Vigie est prête : ${bold(web)} (Vite ; la passerelle est à ${product.address})`);
+  for (const line of describeAdmin(settings)) say(line);
+});
+
+/** Resolves when every service was built once; from then on, each build restarts its service. */
+async function keepBuilding(life: Lifecycle): Promise<void> {
+  forgetBuild();
+  const awaited = new Set<Service>(services);
+  let restarts = Promise.resolve();
+  await new Promise<void>((resolve, reject) => {
+    life.signal.addEventListener('abort', () => reject(new Error('the start was cut short')), { once: true });
+    const onBuilt = (service: Service, milliseconds: number) => {
+      awaited.delete(service);
+      if (awaited.size === 0) resolve();
+      if (product) restarts = restarts.then(() => restart(life, service, milliseconds));
+    };
+    watchServices(onBuilt).then((watcher) => life.atStop(() => watcher.close()), reject);
+  });
+}
+
+async function restart(life: Lifecycle, service: Service, milliseconds: number): Promise<void> {
+  if (!product || life.signal.aborted) return;
+  say(fr`${service} a changé : reconstruit en ${seconds(milliseconds)}, relancé.`);
+  try {
+    await migrate(product, [service]);
+    await product.supervisor.restart(service);
+  } catch (error) {
+    if (!life.signal.aborted) say(reasonOf(error));
+  }
+}

@@ -1,0 +1,25 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, it } from '@jest/globals';
+import { addressOf, choosePort } from './address';
+import { readSettings } from './env';
+
+it('says that a port is taken, and how to have another', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  await expect(choosePort(readSettings({ PORT: `${port}` }))).rejects.toThrow(
+    new RegExp(`^Le port ${port} de 127\\.0\\.0\\.1 est pris .*PORT=\\d+ npm start\\.$`),
+  );
+  taken.close();
+});
+
+it('says that a host is none of this machine', async () => {
+  await expect(choosePort(readSettings({ HOST: '192.0.2.1' }))).rejects.toThrow('HOST=192.0.2.1');
+});
+
+it('gives an address that a browser can open', () => {
+  expect(addressOf('127.0.0.1', 80)).toBe('http://127.0.0.1:80');
+  expect(addressOf('0.0.0.0', 80)).toBe('http://localhost:80');
+  expect(addressOf('::1', 80)).toBe('http://[::1]:80');
+});

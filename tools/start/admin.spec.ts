@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { describeAdmin } from './admin';
+import { readSettings } from './env';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'vigie-admin-'));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+const describe = (given: NodeJS.ProcessEnv = {}) =>
+  describeAdmin(readSettings({ VIGIE_HOME: home, ...given })).join('\n');
+const leave = (password: string) =>
+  writeFileSync(join(home, 'first-admin.json'), JSON.stringify({ email: 'admin@localhost', password }));
+
+it('shows a drawn password once, then only where it is', () => {
+  leave('drawn-1');
+  expect(describe()).toContain('drawn-1');
+  expect(describe()).not.toContain('drawn-1');
+  expect(describe()).toContain(join(home, 'first-admin.json'));
+});
+
+it('shows the one of a new database', () => {
+  leave('drawn-1');
+  describe();
+  leave('drawn-2');
+  expect(describe()).toContain('drawn-2');
+});
+
+it('names a chosen administrator once, and never its password', () => {
+  const given = { VIGIE_ADMIN_EMAIL: 'eve@example.org', VIGIE_ADMIN_PASSWORD: 'chosen-1' };
+  expect(describe(given)).toContain('eve@example.org');
+  expect(describe(given)).toBe('');
+});

@@ -1,0 +1,13 @@
+import { expect, it } from '@jest/globals';
+import { fr, seconds } from './console';
+
+it('puts the spaces of French typography in the words, and leaves the values alone', () => {
+  const path = '/tmp/a : b ; c';
+  expect(fr`Le dossier ${path} est pris : « oui » ; non !`).toBe(
+    `Le dossier ${path} est pris\u00a0: «\u202foui\u202f»\u202f; non\u202f!`,
+  );
+});
+
+it('writes seconds with a comma', () => {
+  expect(seconds(1_250)).toBe('1,3\u00a0s');
+});

@@ -1,0 +1,43 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { ensureKeys, keyFile, writeKeys } from './keys';
+
+let home: string;
+let folder: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'vigie-keys-'));
+  folder = join(home, 'keys');
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+const contents = () => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+
+it('makes one file a process, closed to others, and never makes them again', () => {
+  ensureKeys(home);
+  const made = contents();
+  expect(readdirSync(folder).toSorted()).toEqual([
+    'auth-svc.json',
+    'dns-svc.json',
+    'gateway.json',
+    'sites-svc.json',
+    'ssh-agent.json',
+  ]);
+  expect(statSync(keyFile(folder, 'gateway')).mode & 0o777).toBe(0o600);
+  ensureKeys(home);
+  expect(contents()).toEqual(made);
+});
+
+it('refuses half a set: the missing ones cannot be made to fit', () => {
+  ensureKeys(home);
+  rmSync(keyFile(folder, 'dns-svc'));
+  expect(() => ensureKeys(home)).toThrow('les clés de dns-svc');
+});
+
+it('writes over no key', () => {
+  writeKeys(folder);
+  const made = contents();
+  expect(() => writeKeys(folder)).toThrow('existe déjà');
+  expect(contents()).toEqual(made);
+});

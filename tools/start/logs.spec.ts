@@ -1,0 +1,43 @@
+import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { lastError, linesSince, plainText } from './logs';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vigie-logs-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it('tells the last error of JSON lines, with its cause', () => {
+  const lines = [
+    '{"level":30,"msg":"ready"}',
+    '{"level":60,"msg":"crashed","err":{"message":"no route to host"}}',
+    '{"level":30,"msg":"stopping"}',
+  ];
+  expect(lastError(lines)).toBe('crashed – no route to host');
+});
+
+it('tells the error of a server’s own lines, else the last one', () => {
+  expect(lastError(['LOG:  starting', 'FATAL:  could not bind', 'LOG:  shut down'])).toBe('FATAL:  could not bind');
+  expect(lastError(['one', 'two'])).toBe('two');
+  expect(lastError([])).toBeUndefined();
+});
+
+it('keeps what was written for a person', () => {
+  expect(plainText(['{"level":30}', 'NATS_URL: is required', 'PORT: too big'])).toBe(
+    'NATS_URL: is required\nPORT: too big',
+  );
+});
+
+it('reads one life of a log, and only the end of a long one', () => {
+  const file = join(folder, 'a.log');
+  appendFileSync(file, 'before\n');
+  const start = statSync(file).size;
+  appendFileSync(file, 'first\n\nsecond\n');
+  expect(linesSince(file, start)).toEqual(['first', 'second']);
+  appendFileSync(file, `${'x'.repeat(200_000)}\nend\n`);
+  expect(linesSince(file, start).at(-1)).toBe('end');
+  expect(linesSince(join(folder, 'none.log'), 0)).toEqual([]);
+});

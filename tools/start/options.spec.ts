@@ -1,0 +1,27 @@
+import { expect, it } from '@jest/globals';
+import { readSettings } from './env';
+import { readOptions } from './options';
+
+it('knows no option but the help', () => {
+  expect(readOptions([], 'npm start')).toBe(false);
+  expect(readOptions(['--help'], 'npm start')).toBe(true);
+  expect(() => readOptions(['--fast'], 'npm start')).toThrow(
+    'Option inconnue\u00a0: --fast (npm start -- --help les donne).',
+  );
+});
+
+it.each(['80a', '-1', '65536', '1.5', ' '])('refuses %j as a port, and says what one is', (PORT) => {
+  expect(() => readSettings({ PORT })).toThrow(/^PORT=.* n’est pas un port/);
+});
+
+it('takes an empty variable for an unset one', () => {
+  expect(readSettings({ PORT: '', HOST: '', DATABASE_URL: '' })).toMatchObject({
+    port: 8080,
+    host: '127.0.0.1',
+    addresses: {},
+  });
+});
+
+it('lets the machine choose with port 0', () => {
+  expect(readSettings({ PORT: '0' }).port).toBe(0);
+});

@@ -1,0 +1,110 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { Client } from 'pg';
+import { isAlive, readOwner } from '../lock.mjs';
+import { pidFile } from './child';
+import { answers } from './ports';
+import { type Servers, startServers } from './servers';
+import { waitFor } from './wait';
+
+jest.setTimeout(120_000);
+
+let home: string;
+let servers: Servers;
+const said: string[] = [];
+const start = () => startServers({ home, log: (line) => said.push(line), durable: false, addresses: {} });
+
+beforeAll(async () => {
+  home = join(mkdtempSync(join(tmpdir(), 'vigie-servers-')), 'state folder');
+  chmodSync(join(home, '..'), 0o755);
+  servers = await start();
+});
+afterAll(async () => {
+  await servers.stop();
+  rmSync(join(home, '..'), { recursive: true });
+});
+
+const addressOf = (url: string) => ({ host: new URL(url).hostname, port: Number(new URL(url).port) });
+const owner = (name: string) => readOwner(pidFile(home, name)) ?? { pid: 0, mark: undefined };
+const redis = (line: string, expected: RegExp) =>
+  answers(addressOf(servers.redisUrl), `AUTH ${new URL(servers.redisUrl).password}\r\n${line}\r\n`, expected);
+
+async function query(text: string, url = servers.databaseUrl) {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+function withPassword(url: string, password: string) {
+  const changed = new URL(url);
+  changed.password = password;
+  return changed.href;
+}
+
+it('asks every caller for the password', async () => {
+  await expect(query('select 1', withPassword(servers.databaseUrl, 'guess'))).rejects.toThrow(
+    'password authentication failed',
+  );
+  expect(await answers(addressOf(servers.redisUrl), 'PING\r\n', /^-NOAUTH/)).toBe(true);
+  expect(await answers(addressOf(servers.natsUrl), 'CONNECT {}\r\nPING\r\n', /Authorization Violation/)).toBe(true);
+});
+
+it('listens on loopback alone, and knows the case of é', async () => {
+  const { rows } = await query(`select upper('é') as upper, current_setting('listen_addresses') as addresses`);
+  expect(rows).toEqual([{ upper: 'É', addresses: '127.0.0.1' }]);
+});
+
+it('starts again a server that was killed, at the address it had', async () => {
+  for (const name of ['redis', 'nats', 'postgresql']) {
+    const before = owner(name);
+    process.kill(before.pid, 'SIGKILL');
+    await waitFor(async () => owner(name).pid !== before.pid && isAlive(owner(name)), { timeoutMs: 10_000 });
+  }
+  expect(await waitFor(() => redis('PING', /\+PONG/), { timeoutMs: 10_000 })).toBe(true);
+  const isUp = () =>
+    query('select 1').then(
+      () => true,
+      () => false,
+    );
+  expect(await waitFor(isUp, { timeoutMs: 10_000 })).toBe(true);
+  expect(said.filter((line) => line.includes('SIGKILL'))).toHaveLength(3);
+});
+
+it('keeps the data over a stop and a start, and leaves no process between', async () => {
+  await query('create table kept as select 1 as one');
+  expect(await redis('SET kept one', /\+OK\r\n\+OK/)).toBe(true);
+  const pids = ['postgresql', 'redis', 'nats'].map(owner);
+  await servers.stop();
+  expect(pids.map(isAlive)).toEqual([false, false, false]);
+  servers = await start();
+  expect((await query('select one from kept')).rows).toEqual([{ one: 1 }]);
+  expect(await redis('GET kept', /one/)).toBe(true);
+});
+
+it('refuses a second starter of the same folder', async () => {
+  await expect(start()).rejects.toThrow(`processus ${process.pid}`);
+});
+
+it('uses the servers it is given and starts none', async () => {
+  const other = join(home, '..', 'other');
+  const addresses = { DATABASE_URL: servers.databaseUrl, REDIS_URL: servers.redisUrl, NATS_URL: servers.natsUrl };
+  const given = await startServers({ home: other, log: (line) => said.push(line), addresses });
+  expect(given).toMatchObject({
+    databaseUrl: servers.databaseUrl,
+    redisUrl: servers.redisUrl,
+    natsUrl: servers.natsUrl,
+  });
+  await given.stop();
+});
+
+it('names the variable of a given server that does not answer', async () => {
+  const addresses = { REDIS_URL: 'redis://127.0.0.1:9', DATABASE_URL: servers.databaseUrl, NATS_URL: servers.natsUrl };
+  const attempt = startServers({ home: join(home, '..', 'other'), log: () => {}, addresses });
+  await expect(attempt).rejects.toThrow('Redis ne répond pas à 127.0.0.1:9, l’adresse de REDIS_URL.');
+});

@@ -1,0 +1,45 @@
+import { expect, it } from '@jest/globals';
+import { readSettings } from './env';
+import { serviceEnv, withoutLogin } from './services';
+
+const servers = {
+  databaseUrl: 'postgres://admin:secret@127.0.0.1:5000/vigie?sslmode=disable',
+  redisUrl: 'redis://:r@127.0.0.1:5001',
+  natsUrl: 'nats://u:n@127.0.0.1:5002',
+};
+
+function surroundings(given: NodeJS.ProcessEnv) {
+  return { settings: readSettings({ VIGIE_HOME: '/state', ...given }), port: 8081, servers };
+}
+
+it('takes name and password out of a database address, wherever they stand', () => {
+  expect(withoutLogin(servers.databaseUrl)).toBe('postgres://127.0.0.1:5000/vigie?sslmode=disable');
+  expect(withoutLogin('postgres://h/vigie?user=a&password=b&sslmode=require')).toBe(
+    'postgres://h/vigie?sslmode=require',
+  );
+});
+
+it('gives a database address without rights to those that have a database, none to the others', () => {
+  expect(serviceEnv('sites-svc', surroundings({}))).toMatchObject({ DATABASE_URL: withoutLogin(servers.databaseUrl) });
+  for (const service of ['gateway', 'ssh-agent'] as const) {
+    const env = serviceEnv(service, surroundings({ DATABASE_URL: servers.databaseUrl, DATABASE_URL_FILE: '/run/url' }));
+    expect(Object.keys(env).filter((name) => name.startsWith('DATABASE_URL'))).toEqual([]);
+  }
+});
+
+it('shows the first password to auth-svc alone', () => {
+  const around = surroundings({ VIGIE_ADMIN_EMAIL: 'a@b', VIGIE_ADMIN_PASSWORD_FILE: '/run/password' });
+  expect(serviceEnv('auth-svc', around)).toMatchObject({
+    VIGIE_ADMIN_EMAIL: 'a@b',
+    VIGIE_ADMIN_PASSWORD_FILE: '/run/password',
+  });
+  expect(Object.keys(serviceEnv('gateway', around)).filter((name) => name.includes('ADMIN'))).toEqual([]);
+});
+
+it('gives the gateway its port, and each process the path of its own keys', () => {
+  const around = surroundings({ PORT: '0', VIGIE_METRICS_PORT: '9100' });
+  expect(serviceEnv('gateway', around)).toMatchObject({ PORT: '8081', HOST: '127.0.0.1', VIGIE_METRICS_PORT: '9100' });
+  expect(serviceEnv('dns-svc', around)).toMatchObject({ VIGIE_KEYS_FILE: '/state/keys/dns-svc.json' });
+  expect(serviceEnv('dns-svc', around)).not.toHaveProperty('VIGIE_METRICS_PORT');
+  expect(serviceEnv('dns-svc', around)).not.toHaveProperty('PORT');
+});
