@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '../start/wait';
 import { bin } from './checks';
-import type { Children } from './children';
+import type { Child, Children } from './children';
 import { jestOutcome, type Outcome } from './results';
 
-/** Medium suites start services that share the test's servers, so they run one after the other. */
+const lingerMs = 5_000;
+/** Each medium suite starts processes of its own: two at once are more than two cores carry. */
 const workers = { unit: 2, medium: 1 };
 
 export async function runJest(
@@ -25,7 +28,7 @@ export async function runJest(
     '--json',
     `--outputFile=${file}`,
   ];
-  const { code, output } = await children.run(bin('jest'), [...args, ...filter], {
+  const child = children.start(bin('jest'), [...args, ...filter], {
     env: {
       ...process.env,
       ...env,
@@ -33,7 +36,21 @@ export async function runJest(
     },
     timeoutMs: 900_000,
   });
+  void stopWhenLingering(child, file);
+  const { code, output } = await child.ended;
   return jestOutcome({ report: readIfThere(file), code, output });
+}
+
+/** Jest waits for ever for what a test left open: that is a failure, and no reason to wait. */
+async function stopWhenLingering(child: Child, report: string): Promise<void> {
+  const over = new AbortController();
+  void child.ended.then(() => over.abort());
+  const options = { timeoutMs: 900_000, everyMs: 500, signal: over.signal };
+  if (!(await waitFor(async () => existsSync(report), options))) return;
+  await sleep(lingerMs, undefined, { signal: over.signal }).then(
+    () => child.stop(),
+    () => undefined,
+  );
 }
 
 export function readIfThere(file: string): string | undefined {

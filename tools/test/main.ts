@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from '../start/build';
 import { stopCommands } from '../start/command';
 import { type Servers, startServers } from '../start/servers';
 import { checkBundle } from './bundle';
@@ -23,6 +24,7 @@ function allSteps(folder: string, filter: readonly string[]): Step[] {
     { name: 'servers', isPreparation: true, run: () => prepareServers(folder) },
     // Both may install packages, and only one can at a time.
     { name: 'chromium', isPreparation: true, after: ['servers'], run: () => ensureChromium(children) },
+    { name: 'build', run: () => build(print, process.env, interruption.signal).then(() => passed) },
     ...checks(children),
     { name: 'bundle', needs: ['build'], run: async () => checkBundle('dist/web') },
     { name: 'unit', run: () => runJest('unit', options) },
@@ -33,7 +35,13 @@ function allSteps(folder: string, filter: readonly string[]): Step[] {
 
 async function prepareServers(folder: string) {
   // Private ones, whatever the shell says: a test never touches the operator's.
-  servers = await startServers({ home: join(folder, 'servers'), log: print, durable: false, addresses: {} });
+  servers = await startServers({
+    home: join(folder, 'servers'),
+    log: print,
+    durable: false,
+    addresses: {},
+    signal: interruption.signal,
+  });
   return passed;
 }
 

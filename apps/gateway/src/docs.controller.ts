@@ -17,7 +17,7 @@ export class DocsController {
   }
 }
 
-export function describe(routes: Route[]) {
+function describe(routes: Route[]) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { TestProduct } from '@vigie/testing/product';
+import { until } from '@vigie/testing/until';
 
 let product: TestProduct;
 beforeAll(async () => {
@@ -15,12 +16,7 @@ it('limits the requests of an address over all gateways, and says for how long',
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   // The other gateway learns of them as soon as it shares a request of its own.
-  let status = 0;
-  for (let n = 0; n < 100 && status !== 429; n += 1) {
-    status = (await live(1)).status;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  expect(status).toBe(429);
+  await until(async () => (await live(1)).status === 429);
   // A probe is never refused: a flood must not make the product look dead.
   expect((await product.request('GET', '/api/health/live')).status).toBe(200);
 });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 /** sysexits' EX_CONFIG: whoever supervises the process knows that starting it again will not help. */
-export const configurationRefused = 78;
+const configurationRefused = 78;
 
 /** Says why on stderr, for the person who deploys, and stops. */
 export function refuseToStart(reasons: readonly string[]): never {

@@ -39,7 +39,7 @@ export function toAnswer(error: unknown, log: Log, requestId: string): AppError 
   );
 }
 
-export function isAway(error: unknown): boolean {
+function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && typeof error.code === 'string' && awayCodes.has(error.code)) return true;
   return awayMessages.test(error.message) || isAway(error.cause);

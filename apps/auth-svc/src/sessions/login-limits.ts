@@ -65,6 +65,13 @@ function keysOf(email: string, address: string) {
   };
 }
 
-/** One household has a whole /64 of IPv6 addresses. */
-export const network = (address: string) =>
-  isIPv6(address) && !address.startsWith('::ffff:') ? address.split(':').slice(0, 4).join(':') : address;
+/** One household has a whole /64 of IPv6 addresses; a mapped IPv4 address is that IPv4 address. */
+export function network(address: string): string {
+  if (!isIPv6(address)) return address;
+  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
+  if (mapped) return mapped;
+  const [head = '', tail = ''] = address.split('::');
+  const [before, after] = [head.split(':').filter(Boolean), tail.split(':').filter(Boolean)];
+  const zeros = address.includes('::') ? Array.from({ length: 8 - before.length - after.length }, () => '0') : [];
+  return [...before, ...zeros, ...after].slice(0, 4).join(':');
+}

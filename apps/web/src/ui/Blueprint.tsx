@@ -43,13 +43,7 @@ const drawings: Record<BlueprintKind, readonly Box[]> = {
 /** The outline of a screen to come, faint enough not to be taken for one. */
 export function Blueprint({ kind }: { kind: BlueprintKind }) {
   return (
-    <svg
-      className={styles['blueprint']}
-      viewBox="0 0 1200 700"
-      preserveAspectRatio="xMidYMin slice"
-      aria-hidden
-      focusable="false"
-    >
+    <svg className={styles['blueprint']} viewBox="0 0 1200 700" aria-hidden focusable="false">
       {drawings[kind].map(([x, y, width, height]) => (
         <rect key={`${x} ${y}`} x={x} y={y} width={width} height={height} rx="6" />
       ))}

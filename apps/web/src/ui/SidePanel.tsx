@@ -1,8 +1,9 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- <dialog> lies over the toasts, which must stay in reach */
-import { FocusTrap, Portal } from '@mantine/core';
+import { FocusTrap } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { createPortal } from 'react-dom';
 import { IconButton } from './IconButton';
 import styles from './SidePanel.module.css';
 import { useReturnFocus } from './useReturnFocus';
@@ -23,12 +24,11 @@ export function SidePanel({ title, onClose, children }: Props) {
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
   }, [onClose]);
-  return (
-    <Portal>
+  return createPortal(
+    <>
       {isOver && <div className={styles['backdrop']} onClick={onClose} aria-hidden />}
-      <FocusTrap active={isOver}>
+      <FocusTrap active={isOver} innerRef={panel}>
         <section
-          ref={panel}
           role="dialog"
           aria-modal={isOver || undefined}
           aria-labelledby={heading}
@@ -42,6 +42,7 @@ export function SidePanel({ title, onClose, children }: Props) {
           <div className={styles['body']}>{children}</div>
         </section>
       </FocusTrap>
-    </Portal>
+    </>,
+    document.body,
   );
 }

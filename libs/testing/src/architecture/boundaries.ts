@@ -96,9 +96,10 @@ const packageOf = (specifier: string) =>
 
 /** Tests, tools and configuration also use what the root declares: the tool chain is one for all. */
 function isDeclared(path: string, name: string, place: Place, own: ReadonlySet<string>, root: string): boolean {
-  if (own.has(name)) return true;
   const isOutside = place.kind === 'tools' || place.kind === 'docker';
-  if (isOutside && name.startsWith('@vigie/')) return true;
+  if (own.has(name) || (isOutside && name.startsWith('@vigie/'))) return true;
+  // An app that declared it would be built anew with each change of a factory.
+  if (isTest(path) && name === '@vigie/testing') return true;
   return (isOutside || isTest(path) || isConfig(path) || place.name === 'testing') && dependencies(root, '.').has(name);
 }
 

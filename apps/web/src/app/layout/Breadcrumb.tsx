@@ -12,7 +12,9 @@ export function Breadcrumb() {
       <ol>
         {parent && (
           <li>
-            <Link to={parent.to}>{parent.title}</Link>
+            <Link to={parent.to} activeOptions={{ exact: true }}>
+              {parent.title}
+            </Link>
             <ChevronRight size={14} aria-hidden />
           </li>
         )}

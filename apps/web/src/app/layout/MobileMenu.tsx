@@ -6,6 +6,7 @@ import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Paper.layer.css';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import { closeOverlay } from './overlays';
+import styles from './MobileMenu.module.css';
 import { NavList } from './NavList';
 
 /** Under 768 px the sidebar is a sheet that rises from where the thumb is. */
@@ -16,7 +17,10 @@ export function MobileMenu() {
       opened
       onClose={closeOverlay}
       position="bottom"
-      size="auto"
+      size="min(540px, 88dvh)"
+      returnFocus={false}
+      overlayProps={{ backgroundOpacity: 1, color: 'var(--backdrop)' }}
+      classNames={{ content: styles['content'], title: styles['title'], close: styles['close'] }}
       title="Menu"
       closeButtonProps={{ 'aria-label': 'Fermer' }}
     >

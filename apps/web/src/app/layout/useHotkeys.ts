@@ -19,6 +19,7 @@ const isTaken = (event: KeyboardEvent) =>
   event.metaKey ||
   event.altKey ||
   event.isComposing ||
+  overlay.get() !== null ||
   isWithin(event.target, 'input, textarea, select, [contenteditable], [role=dialog], [data-terminal]');
 
 /** `event.key`, never `code`: the letters are where the person's keyboard has them. */

@@ -13,9 +13,16 @@ type Props = { commands: readonly Command[]; onClose: () => void };
 export function Palette({ commands, onClose }: Props) {
   useReturnFocus();
   return (
-    <Modal.Root opened onClose={onClose} size={560} yOffset="12vh" returnFocus={false}>
+    <Modal.Root
+      opened
+      onClose={onClose}
+      size={560}
+      yOffset="12vh"
+      returnFocus={false}
+      classNames={{ content: styles['content'] }}
+    >
       <Modal.Overlay backgroundOpacity={1} color="var(--backdrop)" />
-      <Modal.Content aria-label="Rechercher ou agir" className={styles['content']}>
+      <Modal.Content aria-label="Rechercher ou agir">
         <PaletteSearch commands={commands} onClose={onClose} />
       </Modal.Content>
     </Modal.Root>

@@ -11,7 +11,7 @@ export type Command = {
 };
 
 /** "Réglages" is found by "reglages", and the other way round. */
-export const plain = (text: string): string =>
+const plain = (text: string): string =>
   text.normalize('NFD').replace(/\p{M}/gu, '').replace(/[’']/g, ' ').toLowerCase();
 
 const notFound = Number.POSITIVE_INFINITY;
@@ -21,8 +21,7 @@ function distance(word: string, label: string, words: string): number {
   if (label.startsWith(word)) return 0;
   if (label.includes(` ${word}`)) return 1;
   if (label.includes(word)) return 2;
-  if (` ${words}`.includes(` ${word}`)) return 3;
-  return words.includes(word) ? 4 : notFound;
+  return ` ${words}`.includes(` ${word}`) ? 3 : notFound;
 }
 
 type Named = Pick<Command, 'label' | 'words'>;

@@ -2,7 +2,7 @@ import { Button, PasswordInput, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import '@mantine/core/styles/PasswordInput.layer.css';
 import '@mantine/core/styles/ActionIcon.layer.css';
-import { OctagonX } from 'lucide-react';
+import { Eye, EyeOff, OctagonX } from 'lucide-react';
 import type { FormEvent, KeyboardEvent } from 'react';
 import { useState } from 'react';
 import type { Credentials, FieldErrors } from './fields';
@@ -28,6 +28,9 @@ function useCapsLock() {
   return { isOn, onKeyDown: watch, onKeyUp: watch, onBlur: () => setOn(false) };
 }
 
+const VisibilityIcon = ({ reveal }: { reveal: boolean }) =>
+  reveal ? <EyeOff size={18} aria-hidden /> : <Eye size={18} aria-hidden />;
+
 function PasswordField({ values, errors, onChange, onLeave }: Props) {
   const [isShown, setShown] = useState(false);
   const { isOn, onBlur, ...capsLock } = useCapsLock();
@@ -42,6 +45,7 @@ function PasswordField({ values, errors, onChange, onLeave }: Props) {
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       visible={isShown}
       onVisibilityChange={setShown}
+      visibilityToggleIcon={VisibilityIcon}
       visibilityToggleButtonProps={{
         'aria-label': isShown ? 'Masquer le mot de passe' : 'Afficher le mot de passe',
         'aria-hidden': false,

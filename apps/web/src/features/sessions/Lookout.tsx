@@ -59,7 +59,7 @@ export function Lookout() {
         <path d={`M${lamp.x} ${lamp.y}L${ray(beam.to)}L${ray(beam.from)}z`} fill="url(#beam)" />
         <circle cx={lamp.x} cy={lamp.y} r="150" fill="url(#halo)" />
         <path d="M-400 676H2000V1600H-400z" className={styles['sea']} />
-        <path d="M40 712c20-34 60-30 84-40 40-10 100-8 136 4 34 8 62 14 76 36z" className={styles['rock']} />
+        <path d="M60 700c14-22 44-20 68-28 36-10 92-8 124 2 26 6 52 8 66 26z" className={styles['rock']} />
         <Tower />
       </svg>
       <p className={styles['motto']}>Un seul poste de garde pour tous vos sites.</p>

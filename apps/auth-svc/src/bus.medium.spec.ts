@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { checkSession, login, sessionsRevoked } from '@vigie/contracts/sessions';
+import { subjectOf } from '@vigie/service-kit/bus';
+import { Envelopes } from '@vigie/service-kit/envelope';
+import { generateKeys } from '@vigie/service-kit/keys';
+import { connectBus, intrude } from '@vigie/testing/bus';
+import { TestProcess } from '@vigie/testing/processes';
+import { admin, TestProduct } from '@vigie/testing/product';
+import { until } from '@vigie/testing/until';
+
+let product: TestProduct;
+let intruder: Awaited<ReturnType<typeof intrude>>;
+beforeAll(async () => {
+  product = await TestProduct.start(['gateway', 'auth-svc']);
+  intruder = await intrude();
+});
+afterAll(async () => {
+  await intruder?.close();
+  await product?.stop();
+});
+
+const credentials = Buffer.from(JSON.stringify({ email: admin.email, password: admin.password }));
+const unknown = { token_hash: '0'.repeat(64) };
+
+describe('being on the bus is not being somebody', () => {
+  it('refuses a call without an envelope', async () => {
+    expect(await intruder.ask(subjectOf(product.keys.gateway, login), credentials)).toBe('forbidden');
+  });
+
+  it('refuses a caller that the contract does not name', async () => {
+    const agent = await connectBus(product.keys['ssh-agent']);
+    await expect(agent.call(checkSession, unknown)).rejects.toMatchObject({ code: 'forbidden' });
+    await agent.close();
+  });
+
+  it('refuses the keys of another installation', async () => {
+    const stranger = await connectBus({ ...generateKeys().gateway, instance: product.keys.gateway.instance });
+    await expect(stranger.call(checkSession, unknown)).rejects.toMatchObject({ code: 'forbidden' });
+    await stranger.close();
+  });
+
+  it('answers the gateway of this installation', async () => {
+    const gateway = await connectBus(product.keys.gateway);
+    expect(await gateway.call(checkSession, unknown)).toEqual({ session: null });
+    await gateway.close();
+  });
+
+  it('refuses a password that crosses in the clear, even from the gateway', async () => {
+    const envelope = new Envelopes(product.keys.gateway).sign(login.name, credentials, { requestId: 'r' });
+    expect(await intruder.ask(subjectOf(product.keys.gateway, login), credentials, envelope)).toBe('internal');
+  });
+
+  it('does not believe a revocation that auth-svc did not sign', async () => {
+    const token = await product.login();
+    const { rows } = await product.database.query('select id from auth.sessions order by created_at desc limit 1');
+    const agent = await connectBus(product.keys['ssh-agent']);
+    agent.publish(sessionsRevoked, { sids: [rows[0].id] });
+    await agent.close();
+    await until(() => product.of('gateway')[0]?.output.includes('an event was refused') ?? false);
+    expect((await product.request('GET', '/api/auth/me', { token })).status).toBe(200);
+  });
+});
+
+it('carries a login over the bus without its password', async () => {
+  const heard = await intruder.listen();
+  await product.login();
+  const all = await heard();
+  expect(all).toContain(admin.email);
+  expect(all).not.toContain(admin.password);
+});
+
+describe('a process refuses to start', () => {
+  const refusal = async (program: string, env: Record<string, string>) => {
+    const refused = new TestProcess(program, env);
+    return [await refused.exit(), refused.output] as const;
+  };
+
+  it('without its variables, and names them all', async () => {
+    const [code, output] = await refusal('gateway/main.js', { PORT: '99999' });
+    expect(code).toBe(78);
+    for (const name of ['VIGIE_KEYS_FILE', 'NATS_URL', 'REDIS_URL', 'PORT', 'VIGIE_WEB_ROOT'])
+      expect(output).toContain(name);
+  });
+
+  it('with the keys of another process', async () => {
+    const env = { ...product.envOf('auth-svc'), VIGIE_KEYS_FILE: `${product.home}/gateway.json` };
+    const [code, output] = await refusal('auth-svc/main.js', env);
+    expect([code, output]).toEqual([78, expect.stringContaining('holds the keys of gateway')]);
+  });
+
+  it('on a port that is taken', async () => {
+    const taken = new URL(product.gateways[0] ?? '').port;
+    const [code, output] = await refusal('gateway/main.js', { ...product.envOf('gateway'), PORT: taken });
+    expect([code, output]).toEqual([78, expect.stringContaining(`${taken} is taken`)]);
+  });
+});
+
+it('serves with a role that can change its rows and nothing else', async () => {
+  const role = `${new URL(product.database.url).pathname.slice(1)}_auth`;
+  const may = (table: string, right: string) =>
+    product.database.query('select has_table_privilege($1, $2, $3) as may', [role, table, right]);
+  expect((await may('auth.users', 'update')).rows).toEqual([{ may: true }]);
+  expect((await may('auth.users', 'truncate')).rows).toEqual([{ may: false }]);
+  expect((await may('auth.migrations', 'insert')).rows).toEqual([{ may: false }]);
+  const create = "select has_schema_privilege($1, 'auth', 'create') as may";
+  expect((await product.database.query(create, [role])).rows).toEqual([{ may: false }]);
+});

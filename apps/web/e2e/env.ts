@@ -1,0 +1,7 @@
+/** `npm test` starts a product and says where; by hand, the one that `npm start` shows. */
+export const env = {
+  url: (process.env['VIGIE_E2E_URL'] ?? 'http://127.0.0.1:8080').replace(/\/$/, ''),
+  email: process.env['VIGIE_E2E_EMAIL'] ?? 'admin@localhost',
+  password: process.env['VIGIE_E2E_PASSWORD'] ?? '',
+  chromium: process.env['VIGIE_E2E_CHROMIUM'] ?? '/usr/bin/chromium',
+};

@@ -1,0 +1,98 @@
+import { expect, type Page } from '@playwright/test';
+import { test } from './fixtures';
+import { screens } from './routes';
+
+const everywhere = [...screens, { path: '/login', title: 'Connexion' }];
+
+/** One page for all of them: what is asked of each is quick, a new browser context is not. */
+async function onEveryScreen(page: Page, check: (path: string) => Promise<void>): Promise<void> {
+  for (const { path, title } of everywhere) {
+    await test.step(path, async () => {
+      if (path === '/login') await page.evaluate(() => localStorage.clear());
+      await page.goto(path);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+      await expect(page).toHaveTitle(`${title} · Vigie`);
+      await check(path);
+    });
+  }
+}
+
+/* These run in the page, so they carry their helpers with them. */
+/* oxlint-disable unicorn/consistent-function-scoping */
+
+/** What can be asked of any page: names, labels, landmarks, one title, ids that are one. */
+function a11yFaults(): string[] {
+  const all = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
+  const nameOf = (element: HTMLElement) => element.getAttribute('aria-label') ?? element.textContent.trim();
+  const isNamed = (field: HTMLElement) =>
+    field.hasAttribute('aria-label') || document.querySelector(`label[for="${field.id}"]`) !== null;
+  const ids = all('[id]').map((element) => element.id);
+  return [
+    ...all('button, a[href], [role=button]').filter((element) => nameOf(element) === ''),
+    ...all('input, select, textarea').filter((element) => !isNamed(element)),
+    ...all('img:not([alt]), svg:not([role])').filter((element) => !element.closest('[aria-hidden]')),
+    ...all('[tabindex]').filter((element) => element.tabIndex > 0),
+    ...all('[id]').filter(({ id }) => ids.indexOf(id) !== ids.lastIndexOf(id)),
+    ...all('html:not([lang=fr]), h1 ~ h1, main ~ main'),
+  ].map((element) => element.outerHTML.slice(0, 120));
+}
+
+/** Targets under 44 px, fields under 16 px, and a page wider than its window. */
+function touchFaults(): string[] {
+  const all = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
+  const isShown = (element: HTMLElement) =>
+    element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().width > 1;
+  const page = document.documentElement;
+  return [
+    ...all('button, header a, nav a, main a, input')
+      .filter((element) => isShown(element) && !element.parentElement?.closest('.mantine-Input-wrapper'))
+      .filter((element) => element.getBoundingClientRect().height < 44),
+    ...all('input').filter((element) => isShown(element) && Number.parseFloat(getComputedStyle(element).fontSize) < 16),
+    ...(page.scrollWidth > page.clientWidth ? [page] : []),
+  ].map((element) => element.outerHTML.slice(0, 120));
+}
+
+test('every screen has its title, names its controls and has its landmarks', async ({ loggedIn: page }) => {
+  await onEveryScreen(page, async (path) => {
+    await expect(page.getByRole('main')).toHaveCount(1);
+    expect(await page.evaluate(a11yFaults), path).toEqual([]);
+  });
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+
+  test('no screen scrolls sideways, and all can be touched', async ({ loggedIn: page }) => {
+    await onEveryScreen(page, async (path) => {
+      expect(await page.evaluate(touchFaults), path).toEqual([]);
+    });
+  });
+
+  test('the menu is a sheet that leads everywhere', async ({ loggedIn: page }) => {
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Menu', exact: true }).tap();
+    const sheet = page.getByRole('dialog', { name: 'Menu' });
+    await expect(sheet.getByRole('link')).toHaveCount(8);
+    await sheet.getByRole('link', { name: 'Serveurs' }).tap();
+    await expect(page).toHaveURL('/servers');
+    await expect(sheet).toBeHidden();
+  });
+
+  test('the profile takes the screen and keeps the focus', async ({ loggedIn: page }) => {
+    await page.goto('/?panel=profile');
+    const panel = page.getByRole('dialog', { name: 'Profil' });
+    await expect(panel).toHaveAttribute('aria-modal', 'true');
+    expect((await panel.boundingBox())?.width).toBe(360);
+    await panel.getByRole('button', { name: 'Fermer' }).tap();
+    await expect(panel).toBeHidden();
+  });
+});
+
+test.describe('with less motion', () => {
+  test.use({ contextOptions: { reducedMotion: 'reduce' } });
+  test('nothing moves', async ({ loggedIn: page }) => {
+    await page.goto('/?panel=profile');
+    await expect(page.getByRole('dialog')).toBeVisible();
+    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+  });
+});

@@ -1,0 +1,81 @@
+import { test as base, expect, type Page, type Request } from '@playwright/test';
+import { env } from './env';
+
+type Session = { access_token: string; user: { id: string; email: string; first_name: string | null } };
+
+/** A refused call is an answer the product expects; whatever else the browser complains about is a fault. */
+const isExpected = (text: string, url: string) => text.startsWith('Failed to load resource') && url.includes('/api/');
+
+/** What is wrong on any page, whatever the test is about. */
+function watchFaults(page: Page): string[] {
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
+  page.on('console', (message) => {
+    const isBad = message.type() === 'error' || message.type() === 'warning';
+    if (isBad && !isExpected(message.text(), message.location().url)) faults.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    if (!/^(?:data|blob):/.test(request.url()) && new URL(request.url()).origin !== new URL(env.url).origin)
+      faults.push(`foreign origin: ${request.url()}`);
+  });
+  return faults;
+}
+
+export async function fillLogin(page: Page, email = env.email, password = env.password): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Mot de passe', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Se connecter' }).click();
+}
+
+/** A new session of the administrator, for whoever is about to spoil it. */
+export async function logInByApi(page: Page): Promise<Session> {
+  const answer = await page.request.post('/api/auth/login', { data: { email: env.email, password: env.password } });
+  expect(answer.status()).toBe(200);
+  const session: Session = await answer.json();
+  return session;
+}
+
+/** Puts a token where the login would, once: a page that clears it stays logged out. */
+export async function storeToken(page: Page, token: string, more: Record<string, string> = {}): Promise<void> {
+  await page.goto('/theme.js');
+  await page.evaluate((keys) => Object.entries(keys).forEach(([key, value]) => localStorage.setItem(key, value)), {
+    access_token: token,
+    ...more,
+  });
+}
+
+type Fixtures = { faults: string[]; expectedFaults: RegExp[]; loggedIn: Page };
+
+export const test = base.extend<Fixtures, { adminSession: Session }>({
+  expectedFaults: [[], { option: true }],
+  faults: [
+    async ({ page, expectedFaults }, use) => {
+      const faults = watchFaults(page);
+      await use(faults);
+      expect(faults.filter((fault) => !expectedFaults.some((expected) => expected.test(fault)))).toEqual([]);
+    },
+    { auto: true },
+  ],
+  // One login for a worker: the tests are about the pages, and a hash costs.
+  adminSession: [
+    async ({ browser }, use) => {
+      const page = await browser.newPage({ baseURL: env.url });
+      const session = await logInByApi(page);
+      await page.close();
+      await use(session);
+    },
+    { scope: 'worker' },
+  ],
+  loggedIn: async ({ page, adminSession }, use) => {
+    await storeToken(page, adminSession.access_token);
+    await use(page);
+  },
+});
+
+export const apiCalls = (page: Page): Request[] => {
+  const calls: Request[] = [];
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname.startsWith('/api/')) calls.push(request);
+  });
+  return calls;
+};

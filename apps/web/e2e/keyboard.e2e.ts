@@ -1,0 +1,96 @@
+import { expect } from '@playwright/test';
+import { test } from './fixtures';
+
+test('the palette finds a page by the keyboard alone, accents or not', async ({ loggedIn: page }) => {
+  await page.goto('/');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('combobox');
+  await expect(field).toBeFocused();
+  await expect(field).toHaveAttribute('aria-expanded', 'true');
+  await page.keyboard.type('parametres');
+  const option = page.getByRole('option', { name: 'Paramètres' });
+  await expect(option).toHaveAttribute('aria-selected', 'true');
+  await expect(field).toHaveAttribute('aria-activedescendant', (await option.getAttribute('id')) ?? '?');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/settings');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByRole('main')).toBeFocused();
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('group', { name: 'Récents' }).getByRole('option')).toHaveText(['Paramètres']);
+});
+
+test('arrows walk the list around its ends, Escape gives the focus back', async ({ loggedIn: page }) => {
+  await page.goto('/sites');
+  const trigger = page.getByRole('button', { name: 'Rechercher ou agir…' });
+  await trigger.click();
+  const options = page.getByRole('option');
+  await expect(options.first()).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('ArrowUp');
+  await expect(options.last()).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await expect(options.nth(1)).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(trigger).toBeFocused();
+});
+
+test('the palette acts: theme, nothing found, logout', async ({ loggedIn: page }) => {
+  await page.goto('/');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.keyboard.press('Meta+k');
+  await page.getByRole('combobox').fill('theme sombre');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('html')).toHaveClass(/dark/);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('xyzzy');
+  await expect(page.getByText('Rien ne correspond à « xyzzy ».')).toBeVisible();
+  await page.getByRole('combobox').fill('deconnexion');
+  await expect(page.getByRole('option')).toHaveText(['Se déconnecter']);
+});
+
+test('g and a letter go to a screen, ? lists the shortcuts', async ({ loggedIn: page }) => {
+  await page.goto('/');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  for (const [key, path] of Object.entries({
+    s: '/sites',
+    p: '/plugins',
+    v: '/servers',
+    d: '/cloudflare',
+    u: '/uploads',
+  })) {
+    await page.keyboard.press('g');
+    await page.keyboard.press(key);
+    await expect(page).toHaveURL(path);
+  }
+  await page.keyboard.press('?');
+  const sheet = page.getByRole('dialog', { name: 'Raccourcis clavier' });
+  await expect(sheet).toBeVisible();
+  await page.keyboard.press('g');
+  await page.keyboard.press('s');
+  await expect(page).toHaveURL('/uploads');
+  await page.keyboard.press('Escape');
+  await expect(sheet).toBeHidden();
+});
+
+test('letters typed in a field stay letters', async ({ loggedIn: page }) => {
+  await page.goto('/');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('combobox')).toBeFocused();
+  await page.keyboard.type('gs?/');
+  await expect(page.getByRole('combobox')).toHaveValue('gs?/');
+  await expect(page).toHaveURL('/');
+});
+
+test('the first tab stop leads past the frame', async ({ loggedIn: page }) => {
+  await page.goto('/sites');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.keyboard.press('Tab');
+  const skip = page.getByRole('link', { name: 'Aller au contenu' });
+  await expect(skip).toBeFocused();
+  await expect(skip).toBeInViewport();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main')).toBeFocused();
+});

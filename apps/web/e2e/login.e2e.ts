@@ -1,0 +1,179 @@
+import { expect } from '@playwright/test';
+import { apiCalls, fillLogin, logInByApi, storeToken, test } from './fixtures';
+
+const unknown = (page: string) => `${page}-${Date.now()}@nulle-part`;
+
+test('the right password opens the page that was asked for', async ({ page }) => {
+  await page.goto('/sites?panel=profile');
+  await expect(page).toHaveURL(/\/login\?next=/);
+  await fillLogin(page);
+  await expect(page).toHaveURL('/sites?panel=profile');
+  await expect(page.getByRole('heading', { name: 'Sites', level: 1 })).toBeVisible();
+  const keys = await page.evaluate(() => Object.keys(localStorage).sort());
+  expect(keys).toEqual(['access_token', 'is_admin', 'user_id']);
+});
+
+test('every call carries the bearer and the user id', async ({ page }) => {
+  const { access_token: token, user } = await logInByApi(page);
+  await storeToken(page, token, { user_id: user.id, is_admin: 'true', admin_mode: '1' });
+  const me = page.waitForRequest('**/api/auth/me');
+  await page.goto('/');
+  const headers = (await me).headers();
+  expect(headers['authorization']).toBe(`Bearer ${token}`);
+  expect(headers['x-user-id']).toBe(user.id);
+  expect(headers['x-admin-mode']).toBe('1');
+  await expect(page.getByText('Mode admin')).toBeVisible();
+});
+
+test('a wrong password is refused, here and in a toast', async ({ page }) => {
+  await page.goto('/login');
+  await fillLogin(page, unknown('wrong'), 'not the password');
+  const shown = page.getByRole('main').getByRole('alert');
+  await expect(shown).toHaveText(/\S/);
+  await expect(page.getByRole('region', { name: 'Messages' }).getByRole('alert')).toContainText(
+    (await shown.textContent()) ?? '?',
+  );
+  await expect(page).toHaveURL('/login');
+  await expect(page.getByRole('button', { name: 'Se connecter' })).toBeEnabled();
+  expect(await page.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
+});
+
+test('empty and odd fields are marked without a call, and the first has the focus', async ({ page }) => {
+  const calls = apiCalls(page);
+  await page.goto('/login');
+  await page.getByRole('button', { name: 'Se connecter' }).click();
+  await expect(page.getByText('Veuillez saisir votre email.')).toBeVisible();
+  await expect(page.getByText('Veuillez saisir votre mot de passe.')).toBeVisible();
+  await expect(page.getByLabel('Email')).toBeFocused();
+  await expect(page.getByLabel('Email')).toHaveAttribute('aria-invalid', 'true');
+  await page.getByLabel('Email').fill('nobody');
+  await page.getByLabel('Mot de passe', { exact: true }).focus();
+  await expect(page.getByText('Cette adresse email n’est pas valide.')).toBeVisible();
+  await page.getByLabel('Email').fill('x@host');
+  await expect(page.getByText('Cette adresse email n’est pas valide.')).toBeHidden();
+  await page.getByRole('button', { name: 'Se connecter' }).click();
+  await expect(page.getByLabel('Mot de passe', { exact: true })).toBeFocused();
+  expect(calls.filter((call) => call.url().includes('/login'))).toEqual([]);
+});
+
+test('Annuler clears the form, the password shows on demand', async ({ page }) => {
+  await page.goto('/login');
+  const password = page.getByLabel('Mot de passe', { exact: true });
+  await page.getByLabel('Email').fill('x@host');
+  await password.fill('secret');
+  await expect(password).toHaveAttribute('autocomplete', 'current-password');
+  await page.getByRole('button', { name: 'Afficher le mot de passe' }).click();
+  await expect(password).toHaveAttribute('type', 'text');
+  await page.getByRole('button', { name: 'Annuler' }).click();
+  await expect(password).toHaveValue('');
+  await expect(page.getByLabel('Email')).toHaveValue('');
+  await expect(page.getByLabel('Email')).toBeFocused();
+});
+
+const answers = [
+  { name: 'no network', answer: undefined, says: 'Erreur de connexion.' },
+  { name: 'no detail', answer: { status: 500, json: {} }, says: 'Login failed' },
+  { name: 'no token', answer: { status: 200, json: {} }, says: 'Token manquant' },
+  { name: 'a detail', answer: { status: 403, json: { detail: 'Compte suspendu.' } }, says: 'Compte suspendu.' },
+];
+test('an answer that is no token says why', async ({ page }) => {
+  await page.goto('/login');
+  for (const { name, answer, says } of answers) {
+    await page.route('**/api/auth/login', (route) => (answer ? route.fulfill(answer) : route.abort()));
+    await fillLogin(page, 'x@host', 'secret');
+    await expect(page.getByRole('main').getByRole('alert'), name).toHaveText(says);
+    await page.unroute('**/api/auth/login');
+  }
+});
+
+test('too many attempts show the sentence of the server and count down', async ({ page }) => {
+  await page.clock.install();
+  await page.route('**/api/auth/login', (route) =>
+    route.fulfill({ status: 429, headers: { 'retry-after': '90' }, json: { detail: 'Trop de tentatives.' } }),
+  );
+  await page.goto('/login');
+  await fillLogin(page, 'x@host', 'secret');
+  await expect(page.getByRole('main').getByRole('alert')).toHaveText('Trop de tentatives.');
+  await expect(page.getByRole('timer')).toHaveText('Nouvel essai possible dans 1\u00a0min 30\u00a0s.');
+  await page.clock.runFor(31_000);
+  await expect(page.getByRole('timer')).toHaveText(/dans 59\u00a0s/);
+  await page.clock.runFor(60_000);
+  await expect(page.getByRole('timer')).toHaveText('Vous pouvez réessayer.');
+});
+
+const hostile = [
+  '//evil.example',
+  'https://evil.example/',
+  'javascript:alert(1)',
+  '/\\evil.example',
+  '/\t/evil.example',
+];
+test('a login never leads to another site', async ({ page }) => {
+  const { access_token: token, user } = await logInByApi(page);
+  await page.route('**/api/auth/login', (route) => route.fulfill({ json: { access_token: token, user } }));
+  for (const next of hostile) {
+    await test.step(next, async () => {
+      await page.goto(`/login?next=${encodeURIComponent(next)}`);
+      await fillLogin(page, 'x@host', 'secret');
+      await expect(page).toHaveURL('/');
+      await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
+      await page.evaluate(() => localStorage.clear());
+    });
+  }
+});
+
+test('a token that the server does not know leads to the login, and back', async ({ page }) => {
+  await storeToken(page, 'forged', { user_id: 'nobody', is_admin: 'true', admin_mode: '1', theme: 'dark' });
+  await page.goto('/plugins');
+  await expect(page).toHaveURL('/login?next=%2Fplugins');
+  await expect(page.getByText('Votre session a expiré.')).toBeVisible();
+  expect(await page.evaluate(() => Object.keys(localStorage))).toEqual(['theme']);
+  await fillLogin(page);
+  await expect(page).toHaveURL('/plugins');
+});
+
+test('a server that is away at the start is asked again, and the token kept', async ({ loggedIn: page }) => {
+  await page.route('**/api/auth/me', (route) => route.fulfill({ status: 503, json: { detail: 'Un instant.' } }));
+  await page.goto('/groups');
+  await expect(page.getByText('Un instant.')).toBeVisible();
+  expect(await page.evaluate(() => localStorage.getItem('access_token'))).not.toBeNull();
+  await page.unroute('**/api/auth/me');
+  await page.getByRole('button', { name: 'Réessayer' }).click();
+  await expect(page.getByRole('heading', { name: 'Groupes' })).toBeVisible();
+});
+
+test('while the user is loading, a message says so', async ({ loggedIn: page }) => {
+  await page.route('**/api/auth/me', () => undefined);
+  await page.goto('/sites');
+  await expect(page.getByText('Chargement…')).toBeVisible();
+  await expect(page.getByRole('navigation')).toHaveCount(0);
+});
+
+test('the login screen of somebody who is logged in is the dashboard', async ({ loggedIn: page }) => {
+  await page.goto('/login');
+  await expect(page).toHaveURL('/');
+});
+
+test('a logout clears all but the theme, revokes the session and asks to log in', async ({ page }) => {
+  const { access_token: token } = await logInByApi(page);
+  await storeToken(page, token, { theme: 'dark', admin_mode: '1' });
+  await page.goto('/?panel=profile');
+  await page.getByRole('dialog', { name: 'Profil' }).getByRole('button', { name: 'Se déconnecter' }).click();
+  await expect(page).toHaveURL(/\/login/);
+  await expect(page.getByRole('heading', { name: 'Connexion' })).toBeVisible();
+  expect(await page.evaluate(() => Object.entries(localStorage))).toEqual([['theme', 'dark']]);
+  await expect
+    .poll(async () => {
+      const answer = await page.request.get('/api/auth/me', { headers: { authorization: `Bearer ${token}` } });
+      return answer.status();
+    })
+    .toBe(401);
+});
+
+test('a logout that the server does not hear still logs out here', async ({ loggedIn: page }) => {
+  await page.route('**/api/auth/logout', (route) => route.abort());
+  await page.goto('/?panel=profile');
+  await page.getByRole('button', { name: 'Se déconnecter' }).click();
+  await expect(page.getByRole('heading', { name: 'Connexion' })).toBeVisible();
+  expect(await page.evaluate(() => localStorage.length)).toBe(0);
+});

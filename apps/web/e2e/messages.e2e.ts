@@ -1,0 +1,74 @@
+import { expect, type Page } from '@playwright/test';
+import { test } from './fixtures';
+
+const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' }).getByRole('alert');
+
+/** A network that fails makes an error toast for each try, and costs the server nothing. */
+async function failToLogIn(page: Page, times: number): Promise<void> {
+  await page.route('**/api/auth/login', (route) => route.abort());
+  await page.goto('/login');
+  await page.getByLabel('Email').fill('x@host');
+  await page.getByLabel('Mot de passe', { exact: true }).fill('secret');
+  for (let tries = 1; tries <= times; tries += 1) {
+    const refused = page.waitForEvent('requestfailed');
+    await page.getByRole('button', { name: 'Se connecter' }).click();
+    await refused;
+    await expect(toasts(page)).toHaveCount(Math.min(tries, 4));
+  }
+}
+
+test('a toast leaves after three seconds', async ({ page }) => {
+  await page.clock.install();
+  await failToLogIn(page, 1);
+  await page.clock.runFor(3_000);
+  await expect(toasts(page)).toHaveCount(0);
+});
+
+test('there are four at most, and all wait under the pointer or the focus', async ({ page }) => {
+  await page.clock.install();
+  await failToLogIn(page, 5);
+  await toasts(page).first().hover();
+  await page.clock.runFor(10_000);
+  await expect(toasts(page)).toHaveCount(4);
+  await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Fermer' }).first().focus();
+  await page.mouse.move(0, 0);
+  await page.clock.runFor(10_000);
+  await expect(toasts(page)).toHaveCount(4);
+  await page.keyboard.press('Enter');
+  await expect(toasts(page)).toHaveCount(3);
+  await page.clock.runFor(3_100);
+  await expect(toasts(page)).toHaveCount(0);
+});
+
+test('an error can be copied with its details', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await failToLogIn(page, 1);
+  await page.getByRole('button', { name: 'Copier les détails' }).click();
+  await expect(page.getByRole('button', { name: 'Copié' })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('POST /api/auth/login');
+});
+
+test.describe('without a network', () => {
+  test.use({ expectedFaults: [/ERR_INTERNET_DISCONNECTED|ERR_FAILED/] });
+
+  test('a banner says so, and goes when it is back', async ({ loggedIn: page, context }) => {
+    await page.goto('/');
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await context.setOffline(true);
+    await expect(page.getByText('Vous êtes hors ligne.')).toBeVisible();
+    await expect(page.getByRole('contentinfo')).toContainText('Hors ligne');
+    await context.setOffline(false);
+    await expect(page.getByText('Vous êtes hors ligne.')).toBeHidden();
+    await expect(page.getByRole('status').filter({ hasText: 'Connexion rétablie.' })).toBeVisible();
+    await expect(page.getByRole('contentinfo')).toContainText('Connecté');
+  });
+
+  test('a server that does not answer has a banner of its own and is asked again', async ({ loggedIn: page }) => {
+    await page.route('**/api/health/ready', (route) => route.abort());
+    await page.goto('/');
+    await expect(page.getByText('Vigie ne répond pas.')).toBeVisible();
+    await page.unroute('**/api/health/ready');
+    await page.getByRole('button', { name: 'Réessayer' }).click();
+    await expect(page.getByText('Vigie ne répond pas.')).toBeHidden();
+  });
+});

@@ -1,0 +1,94 @@
+import { expect } from '@playwright/test';
+import { test } from './fixtures';
+import { menu } from './routes';
+
+test('the menu has the entries of the specification, in its order, and each leads to its screen', async ({
+  loggedIn: page,
+}) => {
+  await page.goto('/');
+  const links = page.getByRole('navigation', { name: 'Menu principal' }).getByRole('link');
+  await expect(links).toHaveText(menu.map(({ entry }) => entry));
+  for (const { entry, path, title } of menu.toReversed()) {
+    await links.filter({ hasText: entry }).click();
+    await expect(page).toHaveURL(path);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+    await expect(page).toHaveTitle(`${title} · Vigie`);
+    await expect(links.filter({ hasText: entry })).toHaveAttribute('aria-current', 'page');
+  }
+});
+
+test('the footer says who made which version, and that the server answers', async ({ loggedIn: page }) => {
+  await page.goto('/');
+  const footer = page.getByRole('contentinfo');
+  await expect(footer).toContainText(`© ${new Date().getFullYear()} Vigie`);
+  await expect(footer).toContainText('v1.4.31');
+  await expect(footer).toContainText('Connecté');
+});
+
+test('an unknown address offers the way back and the search', async ({ loggedIn: page }) => {
+  await page.goto('/nulle/part');
+  await expect(page.getByText('/nulle/part')).toBeVisible();
+  await page.getByRole('button', { name: 'Rechercher une page…' }).click();
+  await expect(page.getByRole('combobox')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Aller au tableau de bord' }).click();
+  await expect(page).toHaveURL('/');
+});
+
+test('an address of nobody asks to log in first', async ({ page }) => {
+  await page.goto('/nulle/part');
+  await expect(page).toHaveURL('/login?next=%2Fnulle%2Fpart');
+});
+
+test('the profile panel has an address, says who is logged in, and gives the focus back', async ({
+  loggedIn: page,
+  adminSession: { user },
+}) => {
+  await page.goto('/sites');
+  const button = page.getByRole('banner').getByRole('button', { name: 'Profil' });
+  await expect(button).toContainText(user.first_name ?? user.email);
+  await expect(button).toContainText('admin');
+  await button.click();
+  await expect(page).toHaveURL('/sites?panel=profile');
+  const panel = page.getByRole('dialog', { name: 'Profil' });
+  await expect(panel).toContainText(user.email);
+  await expect(panel).toContainText('Administrateur');
+  await expect(panel).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(panel).toBeHidden();
+  await expect(page).toHaveURL('/sites');
+  await expect(button).toBeFocused();
+});
+
+test('the menu folds, and stays folded', async ({ loggedIn: page }) => {
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Replier le menu' }).click();
+  await page.reload();
+  const nav = page.getByRole('navigation', { name: 'Menu principal' });
+  await expect(nav.getByRole('link', { name: 'Serveurs' })).toBeVisible();
+  expect((await nav.boundingBox())?.width).toBe(56);
+  await page.getByRole('button', { name: 'Déplier le menu' }).click();
+  expect((await nav.boundingBox())?.width).toBe(232);
+});
+
+test.describe('a screen that falls', () => {
+  test.use({ expectedFaults: [/./] });
+  test('leaves the frame standing and can be asked for again', async ({ loggedIn: page }) => {
+    await page.goto('/');
+    await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
+    await page.route(/\/assets\/Page-/, (route) => route.abort());
+    await page.getByRole('link', { name: 'Plugins' }).click();
+    await expect(page.getByRole('heading', { name: 'Cet écran n’a pas pu être chargé' })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Serveurs' })).toBeVisible();
+    await page.unroute(/\/assets\/Page-/);
+    await page.getByRole('button', { name: 'Recharger la page' }).click();
+    await expect(page.getByRole('heading', { name: 'Plugins' })).toBeVisible();
+  });
+});
+
+test('the readiness that the footer shows names a service that is away', async ({ loggedIn: page }) => {
+  const services = { 'auth-svc': true, 'sites-svc': true, 'ssh-agent': false, 'dns-svc': true };
+  await page.route('**/api/health/ready', (route) => route.fulfill({ status: 503, json: { ready: false, services } }));
+  await page.goto('/');
+  await expect(page.getByRole('contentinfo')).toContainText('Service interrompu : ssh-agent');
+});

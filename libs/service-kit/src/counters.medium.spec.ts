@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeEach, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { testServers } from '@vigie/testing/servers';
+import { Counters } from './counters';
+
+const opened: Redis[] = [];
+const open = async () => {
+  const redis = new Redis(testServers().redisUrl, { enableOfflineQueue: false, maxRetriesPerRequest: 0 });
+  opened.push(redis);
+  await new Promise((resolve) => redis.once('ready', resolve));
+  return redis;
+};
+let instance: string;
+beforeEach(() => {
+  instance = randomBytes(8).toString('hex');
+});
+afterAll(() => opened.forEach((redis) => redis.disconnect()));
+
+it('counts over replicas, in a window that ends', async () => {
+  const [one, two] = [new Counters(await open(), instance), new Counters(await open(), instance)];
+  await one.add('k', 60);
+  expect(await two.add('k', 60)).toEqual({ count: 2, secondsLeft: 60 });
+  expect((await one.read('k')).count).toBe(2);
+  expect((await one.read('other')).count).toBe(0);
+});
+
+it('keeps counting by itself while Redis is away', async () => {
+  const redis = await open();
+  const counters = new Counters(redis, instance);
+  await counters.add('k', 60);
+  redis.disconnect();
+  await counters.add('k', 60);
+  expect((await counters.read('k')).count).toBe(2);
+});
+
+it('does not forget its own count when Redis is flushed', async () => {
+  const redis = await open();
+  const counters = new Counters(redis, instance);
+  await counters.add('k', 60);
+  await counters.add('k', 60);
+  await redis.del(`vigie:${instance}:count:k`);
+  expect((await counters.read('k')).count).toBe(2);
+});

@@ -1,0 +1,36 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { baseEnv, databaseEnv, readEnv } from './env';
+
+const schema = z.object({ ...baseEnv, ...databaseEnv });
+const good = { VIGIE_KEYS_FILE: '/k', NATS_URL: 'nats://h:1', DATABASE_URL: 'postgres://h/d' };
+
+it('reads what is due and fills in the rest', () => {
+  expect(readEnv(schema, good)).toEqual({ env: { ...good, VIGIE_LOG_LEVEL: 'info' } });
+});
+
+it('names every bad variable at once, and no value', () => {
+  const read = readEnv(schema, { NATS_URL: 'http://secret', DATABASE_URL: '', VIGIE_LOG_LEVEL: 'loud' });
+  const refused = 'refused' in read ? read.refused : [];
+  expect(refused.map((line) => line.split(':')[0])).toEqual([
+    'VIGIE_KEYS_FILE',
+    'NATS_URL',
+    'VIGIE_LOG_LEVEL',
+    'DATABASE_URL',
+  ]);
+  expect(refused.join()).not.toContain('secret');
+});
+
+it('reads a secret from the file that a _FILE variable names, and says when there is none', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'vigie-env-')), 'url');
+  writeFileSync(file, 'postgres://from/file\n');
+  expect(readEnv(schema, { ...good, DATABASE_URL: undefined, DATABASE_URL_FILE: file })).toMatchObject({
+    env: { DATABASE_URL: 'postgres://from/file' },
+  });
+  expect(readEnv(schema, { ...good, DATABASE_URL_FILE: '/nowhere' })).toEqual({
+    refused: ['DATABASE_URL_FILE: no file at /nowhere'],
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import { Envelopes } from './envelope';
+import { generateKeys } from './keys';
+
+const keys = generateKeys();
+const of = (process: keyof typeof keys) => new Envelopes(keys[process]);
+const body = Buffer.from('{"a":1}');
+const user = { sub: 'u', role: 'admin', adminMode: false, sid: 's' } as const;
+
+describe('an envelope', () => {
+  const signed = of('gateway').sign('auth.users.me', body, { requestId: 'r', user, address: '::1' });
+
+  it('says who calls, for whom, and in which request', () => {
+    const claims = of('auth-svc').verify(signed, 'auth.users.me', body, ['gateway']);
+    expect(claims).toMatchObject({ by: 'gateway', rid: 'r', user, address: '::1' });
+  });
+
+  it.each([
+    [
+      'another subject',
+      () => of('auth-svc').verify(signed, 'auth.sessions.logout', body, ['gateway']),
+      'another subject',
+    ],
+    [
+      'another body',
+      () => of('auth-svc').verify(signed, 'auth.users.me', Buffer.from('{}'), ['gateway']),
+      'another body',
+    ],
+    [
+      'a caller that may not',
+      () => of('auth-svc').verify(signed, 'auth.users.me', body, ['ssh-agent']),
+      'may not call',
+    ],
+    ['no envelope', () => of('auth-svc').verify('', 'auth.users.me', body, ['gateway']), 'JSON'],
+    [
+      'a cut signature',
+      () => of('auth-svc').verify(signed.slice(0, -4), 'auth.users.me', body, ['gateway']),
+      'signature',
+    ],
+  ])('does not hold for %s', (_name, verify, reason) => {
+    expect(verify).toThrow(reason);
+  });
+
+  it('does not hold when another installation signed it', () => {
+    const foreign = new Envelopes(generateKeys().gateway).sign('auth.users.me', body, { requestId: 'r' });
+    expect(() => of('auth-svc').verify(foreign, 'auth.users.me', body, ['gateway'])).toThrow('bad signature');
+  });
+
+  it('does not hold when its claims were rewritten', () => {
+    const [claims = '', signature] = signed.split('.');
+    const forged = { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), user: { ...user, sub: 'other' } };
+    const envelope = `${Buffer.from(JSON.stringify(forged)).toString('base64url')}.${signature}`;
+    expect(() => of('auth-svc').verify(envelope, 'auth.users.me', body, ['gateway'])).toThrow('bad signature');
+  });
+});
+
+it('lets only the gateway speak for a user', () => {
+  const signed = of('ssh-agent').sign('sites.jobs.claim', body, { requestId: 'r', user });
+  expect(of('sites-svc').verify(signed, 'sites.jobs.claim', body, ['ssh-agent']).user).toBeUndefined();
+  // An agent that signs a user all the same is refused by whoever hears it.
+  const lying = new Envelopes({ ...keys['ssh-agent'], process: 'gateway' }).sign('s', body, { requestId: 'r', user });
+  expect(() => of('sites-svc').verify(lying, 's', body, ['gateway'])).toThrow('bad signature');
+});
+
+it('is over after its time', () => {
+  const real = Date.now;
+  const signed = of('gateway').sign('s', body, { requestId: 'r' });
+  try {
+    Date.now = () => real() + 26_000;
+    expect(() => of('auth-svc').verify(signed, 's', body, ['gateway'])).toThrow('expired');
+  } finally {
+    Date.now = real;
+  }
+});

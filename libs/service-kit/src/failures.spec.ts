@@ -1,0 +1,29 @@
+import { expect, it } from '@jest/globals';
+import { AppError } from '@vigie/contracts/errors';
+import { toAnswer } from './failures';
+import { makeLog } from './log';
+
+const log = makeLog('test', 'silent');
+
+it('keeps an error that was meant for the person', () => {
+  const error = new AppError('conflict', 'Déjà là.');
+  expect(toAnswer(error, log, 'r')).toBe(error);
+});
+
+it.each([
+  ['a refused connection', Object.assign(new Error('x'), { code: 'ECONNREFUSED' })],
+  ['a server that is shutting down', Object.assign(new Error('x'), { code: '57P01' })],
+  ['a cut connection', new Error('Connection terminated unexpectedly')],
+  [
+    'one of these as a cause',
+    new Error('query failed', { cause: Object.assign(new Error('x'), { code: 'ECONNRESET' }) }),
+  ],
+])('takes %s for a service that is away', (_name, error) => {
+  expect(toAnswer(error, log, 'r')).toMatchObject({ code: 'unavailable', retryAfter: 2 });
+});
+
+it('hides a bug behind the reference under which it is logged', () => {
+  const answer = toAnswer(new TypeError('x is not a function'), log, 'reference-1');
+  expect(answer.code).toBe('internal');
+  expect(answer.detail).toBe('Une erreur inattendue est survenue. Elle est consignée sous la référence reference-1.');
+});
