@@ -1,6 +1,7 @@
 import { stopCommands } from './command';
 import { Refusal, fr, reasonOf, say } from './console';
 import { isUnderNpm } from './env';
+import { watchNpm } from './orphan';
 
 const stopMs = 9_500;
 
@@ -47,7 +48,7 @@ export class Lifecycle {
     process.on('uncaughtException', (error) => void this.stop(started, 1, error));
     process.stdout.on('error', () => {});
     process.stderr.on('error', () => {});
-    if (isUnderNpm()) setInterval(stopOnceOrphan(process.ppid, stop), 500).unref();
+    if (isUnderNpm()) watchNpm(() => stop('npm a disparu'));
   }
 
   private stop(started: Promise<void>, code: number, error?: unknown): Promise<never> {
@@ -70,11 +71,4 @@ export class Lifecycle {
     if (hadAny) say(fr`Tout est arrêté.`);
     process.exit(code);
   }
-}
-
-/** npm was killed without a chance to pass it on. */
-function stopOnceOrphan(parent: number, stop: (why: string) => void): () => void {
-  return () => {
-    if (process.ppid !== parent) stop('npm a disparu');
-  };
 }

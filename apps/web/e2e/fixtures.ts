@@ -37,7 +37,10 @@ export async function logInByApi(page: Page): Promise<Session> {
 
 /** Puts a token where the login would, once: a page that clears it stays logged out. */
 export async function storeToken(page: Page, token: string, more: Record<string, string> = {}): Promise<void> {
-  await page.goto('/theme.js');
+  await page.route('/blank', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<link rel=icon href=data:,>' }),
+  );
+  await page.goto('/blank');
   await page.evaluate((keys) => Object.entries(keys).forEach(([key, value]) => localStorage.setItem(key, value)), {
     access_token: token,
     ...more,

@@ -27,7 +27,7 @@ export function detailsOf(error: ApiError): string {
     sentenceOf(error),
     stderr,
     stdout,
-    error.fields && `Champs inattendus : ${error.fields.join(', ')}`,
+    error.fields && `Champs inattendus\u00a0: ${error.fields.join(', ')}`,
     `${error.path} → ${error.kind === 'network' ? 'pas de réponse' : error.status}`,
     error.requestId && `Requête ${error.requestId}`,
     new Date().toISOString(),

@@ -71,15 +71,16 @@ const isFromVigie = (status: number, body: unknown) => body !== undefined || ![5
 export const baseQuery: BaseQueryFn<Call, unknown, ApiError> = async (call, { signal }) => {
   const { token } = session.get();
   const path = `${call.method ?? 'GET'} /api${call.path}`;
+  const sentAt = performance.now();
   let response: Response;
   try {
     response = await send(call, token, signal);
   } catch {
-    if (!signal.aborted) reportReached(false);
+    if (!signal.aborted) reportReached(false, sentAt);
     return { error: { kind: 'network', status: 0, path } };
   }
   const body = await readJson(response);
-  reportReached(isFromVigie(response.status, body));
+  reportReached(isFromVigie(response.status, body), sentAt);
   const requestId = response.headers.get('x-request-id') ?? undefined;
   if (!response.ok && !call.alsoAnswers?.includes(response.status)) {
     if (response.status === 401 && token !== null) expireSession(token);

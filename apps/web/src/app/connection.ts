@@ -1,14 +1,25 @@
 import { createSignal, useSignal } from '../ui/signal';
 
-/** `offline`: the machine has no network. `unreachable`: it has one, but Vigie does not answer. */
+/** `offline`: the machine has no network. `unreachable`: it has one, or got it back, but Vigie did not answer yet. */
 export type Connection = 'online' | 'offline' | 'unreachable';
 
 const connection = createSignal<Connection>(navigator.onLine ? 'online' : 'offline');
+let wentOfflineAt = Number.NEGATIVE_INFINITY;
 
-export const reportReached = (isReached: boolean): void =>
-  connection.set(isReached ? 'online' : navigator.onLine ? 'unreachable' : 'offline');
+/**
+ * What a call met. An answer to a call that was sent before the network went proves nothing; one that was sent after
+ * does, even while the machine says that it is offline: Vigie may run on it.
+ */
+export function reportReached(isReached: boolean, sentAt: number): void {
+  if (sentAt < wentOfflineAt) return;
+  if (isReached) connection.set('online');
+  else connection.set(navigator.onLine ? 'unreachable' : 'offline');
+}
 
-window.addEventListener('offline', () => connection.set('offline'));
+window.addEventListener('offline', () => {
+  wentOfflineAt = performance.now();
+  connection.set('offline');
+});
 // A network is not yet an answer: the next call tells.
 window.addEventListener('online', () => connection.set('unreachable'));
 

@@ -54,7 +54,7 @@ function ToastCard({ toast, isPaused }: { toast: Toast; isPaused: boolean }) {
       <Icon size={18} aria-hidden className={styles['icon']} />
       <div className={styles['body']}>
         <p role={role}>
-          <span className={styles['word']}>{words[toast.type]} : </span>
+          <span className={styles['word']}>{`${words[toast.type]}\u00a0: `}</span>
           {toast.message}
         </p>
         {toast.details !== undefined && <CopyDetails details={toast.details} />}

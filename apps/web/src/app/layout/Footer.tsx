@@ -15,7 +15,10 @@ function pulseOf(connection: Connection, readiness: Readiness | undefined): Puls
   if (connection === 'unreachable') return { tone: 'danger', word: 'Injoignable' };
   if (readiness === undefined || readiness.ready) return { tone: 'ok', word: 'Connecté' };
   const away = Object.entries(readiness.services).flatMap(([name, isThere]) => (isThere ? [] : [name]));
-  return { tone: 'warn', word: away.length > 0 ? `Service interrompu : ${away.join(', ')}` : 'Service interrompu' };
+  return {
+    tone: 'warn',
+    word: away.length > 0 ? `Service interrompu\u00a0: ${away.join(', ')}` : 'Service interrompu',
+  };
 }
 
 export function Footer() {
@@ -33,7 +36,7 @@ export function Footer() {
       </p>
       <output className={styles['pulse']} data-tone={tone}>
         <span className={styles['dot']} aria-hidden />
-        <Hidden>Connexion : </Hidden>
+        <Hidden>{'Connexion\u00a0: '}</Hidden>
         {word}
       </output>
     </footer>

@@ -61,7 +61,7 @@ export function Header({ user, userId, isAdmin, isAdminMode }: Props) {
         </Link>
       )}
       <ProfileButton user={user} userId={userId} isAdmin={isAdmin} />
-      {isAdminMode && <p className={styles['adminMode']}>Mode admin : toutes les données sont visibles</p>}
+      {isAdminMode && <p className={styles['adminMode']}>{'Mode admin\u00a0: toutes les données sont visibles'}</p>}
     </header>
   );
 }

@@ -22,7 +22,7 @@ export function MobileMenu() {
       overlayProps={{ backgroundOpacity: 1, color: 'var(--backdrop)' }}
       classNames={{ content: styles['content'], title: styles['title'], close: styles['close'] }}
       title="Menu"
-      closeButtonProps={{ 'aria-label': 'Fermer' }}
+      closeButtonProps={{ 'aria-label': 'Fermer', iconSize: 20 }}
     >
       <nav aria-label="Menu principal">
         <NavList onChoose={closeOverlay} />

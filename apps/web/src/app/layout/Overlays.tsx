@@ -1,44 +1,46 @@
-import type { User } from '@vigie/contracts/users';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import type { User } from '@vigie/contracts/users';
+import { useEffect } from 'react';
 import { useSignal } from '../../ui/signal';
 import { commandsFor } from '../commands';
 import { logOut } from '../logout';
+import { Late } from './Late';
 import { closeOverlay, overlay } from './overlays';
 import { useSetPanel } from './panel';
 
-const loadPalette = () => import('../../features/palette/Palette');
-const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
-const loadProfile = () => import('../../features/profile/ProfileDrawer');
-const ProfileDrawer = lazy(async () => ({ default: (await loadProfile()).ProfileDrawer }));
-const MobileMenu = lazy(async () => ({ default: (await import('./MobileMenu')).MobileMenu }));
-const ShortcutsSheet = lazy(async () => ({ default: (await import('./ShortcutsSheet')).ShortcutsSheet }));
+const loadPalette = async () => (await import('../../features/palette/Palette')).Palette;
+const loadProfile = async () => (await import('../../features/profile/ProfileDrawer')).ProfileDrawer;
+const loadMenu = async () => (await import('./MobileMenu')).MobileMenu;
+const loadShortcuts = async () => (await import('./ShortcutsSheet')).ShortcutsSheet;
 
 /** Nobody waits for the palette: it is fetched once the page has nothing better to do. */
 function usePreload() {
   useEffect(() => {
     const timer = setTimeout(() => {
-      void loadPalette();
-      void loadProfile();
+      // A failure shows when the thing is wanted, not before.
+      for (const load of [loadPalette, loadProfile]) load().catch(() => undefined);
     }, 1500);
     return () => clearTimeout(timer);
   }, []);
 }
 
 export function Overlays({ user, isAdmin }: { user: User | undefined; isAdmin: boolean }) {
+  usePreload();
   const open = useSignal(overlay);
   const navigate = useNavigate();
-  const { panel } = useSearch({ strict: false });
-  usePreload();
   const setPanel = useSetPanel();
+  const { panel } = useSearch({ strict: false });
+  const closePanel = () => setPanel(undefined);
+  const commands = () => commandsFor({ isAdmin, navigate, setPanel });
+  const profile = user && { user, onClose: closePanel, onLogOut: logOut };
   return (
-    <Suspense>
-      {open === 'menu' && <MobileMenu />}
-      {open === 'shortcuts' && <ShortcutsSheet />}
-      {open === 'palette' && <Palette commands={commandsFor({ isAdmin, navigate, setPanel })} onClose={closeOverlay} />}
-      {panel === 'profile' && user && (
-        <ProfileDrawer user={user} onClose={() => setPanel(undefined)} onLogOut={logOut} />
+    <>
+      {open === 'menu' && <Late load={loadMenu} onFail={closeOverlay} props={{}} />}
+      {open === 'shortcuts' && <Late load={loadShortcuts} onFail={closeOverlay} props={{}} />}
+      {open === 'palette' && (
+        <Late load={loadPalette} onFail={closeOverlay} props={{ commands: commands(), onClose: closeOverlay }} />
       )}
-    </Suspense>
+      {panel === 'profile' && profile && <Late load={loadProfile} onFail={closePanel} props={profile} />}
+    </>
   );
 }

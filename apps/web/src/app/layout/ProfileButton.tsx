@@ -16,7 +16,7 @@ export function ProfileButton({ user, userId, isAdmin }: Props) {
       <span className={styles['avatar']} aria-hidden>
         {name.charAt(0).toLocaleUpperCase('fr')}
       </span>
-      <Hidden>Profil : </Hidden>
+      <Hidden>{'Profil\u00a0: '}</Hidden>
       <span className={styles['name']}>{name}</span>
       {isAdmin && <span className={styles['badge']}>admin</span>}
     </button>

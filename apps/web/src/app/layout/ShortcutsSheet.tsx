@@ -21,7 +21,7 @@ export function ShortcutsSheet() {
       size={440}
       returnFocus={false}
       overlayProps={{ backgroundOpacity: 1, color: 'var(--backdrop)' }}
-      closeButtonProps={{ 'aria-label': 'Fermer' }}
+      closeButtonProps={{ 'aria-label': 'Fermer', iconSize: 18 }}
       classNames={{ content: styles['content'], title: styles['title'], close: styles['close'] }}
     >
       <dl className={styles['list']}>

@@ -117,7 +117,7 @@ export function PaletteSearch({ commands, onClose }: Props) {
           </div>
         ))}
       </div>
-      {shown.length === 0 && <p className={styles['none']}>Rien ne correspond à « {query.trim()} ».</p>}
+      {shown.length === 0 && <p className={styles['none']}>{`Rien ne correspond à «\u00a0${query.trim()}\u00a0».`}</p>}
       <output>
         <Hidden>{query.trim() !== '' && count(shown.length)}</Hidden>
       </output>

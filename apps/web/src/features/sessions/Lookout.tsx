@@ -59,7 +59,7 @@ export function Lookout() {
         <path d={`M${lamp.x} ${lamp.y}L${ray(beam.to)}L${ray(beam.from)}z`} fill="url(#beam)" />
         <circle cx={lamp.x} cy={lamp.y} r="150" fill="url(#halo)" />
         <path d="M-400 676H2000V1600H-400z" className={styles['sea']} />
-        <path d="M60 700c14-22 44-20 68-28 36-10 92-8 124 2 26 6 52 8 66 26z" className={styles['rock']} />
+        <path d="M84 698c12-20 34-18 54-26 30-10 78-8 104 2 22 6 40 8 52 24z" className={styles['rock']} />
         <Tower />
       </svg>
       <p className={styles['motto']}>Un seul poste de garde pour tous vos sites.</p>

@@ -7,7 +7,7 @@ export function SitePage() {
   return (
     <ComingScreen
       title="Site"
-      note={`Identifiant : ${siteId}`}
+      note={`Identifiant\u00a0: ${siteId}`}
       icon={PanelsTopLeft}
       blueprint="cards"
       purpose="La version de WordPress, les plugins, les thèmes et les sauvegardes de ce site."
