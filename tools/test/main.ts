@@ -28,8 +28,13 @@ function allSteps(folder: string, filter: readonly string[]): Step[] {
     ...checks(children),
     { name: 'bundle', needs: ['build'], run: async () => checkBundle('dist/web') },
     { name: 'unit', run: () => runJest('unit', options) },
-    { name: 'medium', needs: ['build', 'servers'], run: () => runJest('medium', { ...options, env: addresses() }) },
-    { name: 'e2e', needs: ['build', 'chromium'], after: ['servers'], run: () => runEndToEnd(options) },
+    {
+      name: 'medium',
+      isAlone: true,
+      needs: ['build', 'servers'],
+      run: () => runJest('medium', { ...options, env: addresses() }),
+    },
+    { name: 'e2e', isAlone: true, needs: ['build', 'chromium'], after: ['servers'], run: () => runEndToEnd(options) },
   ];
 }
 

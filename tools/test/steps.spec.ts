@@ -48,20 +48,21 @@ describe('a run of steps', () => {
     expect(outputs.lint).toContain('Error: crashed');
   });
 
-  it('never has more tests at work than slots', async () => {
-    let atWork = 0;
-    let most = 0;
-    const run = async () => {
-      most = Math.max(most, ++atWork);
-      await new Promise((resolve) => setImmediate(resolve));
-      atWork -= 1;
-      return passed;
-    };
-    await runAll(
-      ['a', 'b', 'c', 'd', 'e'].map((name) => step(name, { run })),
-      2,
-    );
-    expect(most).toBe(2);
+  it('never has more tests at work than slots, and one that wants to be alone beside none', async () => {
+    const active = new Set<string>();
+    const seen: string[][] = [];
+    const working = (name: string): Partial<Step> => ({
+      run: async () => {
+        seen.push([...active.add(name)]);
+        await new Promise((resolve) => setImmediate(resolve));
+        active.delete(name);
+        return passed;
+      },
+    });
+    const steps = ['a', 'b', 'c', 'd', 'e'].map((name) => step(name, working(name)));
+    await runAll([...steps.slice(0, 2), step('alone', { ...working('alone'), isAlone: true }), ...steps.slice(2)]);
+    expect(Math.max(...seen.map((names) => names.length))).toBe(2);
+    expect(seen.filter((names) => names.includes('alone'))).toEqual([['alone']]);
   });
 
   it('counts what was at work and what was still to come as failed when it is interrupted', async () => {

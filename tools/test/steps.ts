@@ -8,6 +8,8 @@ export type Step = {
   after?: readonly string[];
   /** Prepares others and is not a test: counts only when it fails. */
   isPreparation?: boolean;
+  /** Starts many processes and looks at their times: nothing else runs beside it. */
+  isAlone?: boolean;
   run(): Promise<Outcome>;
 };
 
@@ -25,7 +27,7 @@ export function choose(steps: readonly Step[], parts: readonly string[]): Step[]
   return steps.filter((step) => chosen.has(step));
 }
 
-/** Runs at most `slots` tests at once, first come first served; preparations take no slot: they wait more than they work. */
+/** Runs at most `slots` tests at once, in their order; preparations take no slot: they wait more than they work. */
 export async function runSteps(
   steps: readonly Step[],
   { slots, signal, onDone }: { slots: number; signal: AbortSignal; onDone: (done: Done) => void },
@@ -34,6 +36,9 @@ export async function runSteps(
   const running = new Map<Step, Promise<void>>();
   const done = new Map<string, Done>();
   const isOver = (name: string) => done.has(name) || !steps.some((step) => step.name === name);
+
+  const weight = (step: Step) => (step.isAlone ? slots : step.isPreparation ? 0 : 1);
+  const taken = () => [...running.keys()].reduce((total, step) => total + weight(step), 0);
 
   const start = (step: Step) => {
     waiting.delete(step);
@@ -47,7 +52,7 @@ export async function runSteps(
 
   while (waiting.size + running.size > 0) {
     for (const step of waiting) {
-      const isFree = step.isPreparation === true || [...running.keys()].filter((s) => !s.isPreparation).length < slots;
+      const isFree = step.isPreparation === true || taken() + weight(step) <= slots;
       const isReady = [...(step.needs ?? []), ...(step.after ?? [])].every(isOver);
       if (isReady && isFree) start(step);
     }
