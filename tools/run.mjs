@@ -16,9 +16,10 @@ if (major < 20 || (major === 20 && minor < 19))
 if (!/^[a-z]+$/.test(name ?? '') || !existsSync(join(root, `tools/${name}/main.ts`)))
   stop(`Outil inconnu\u00a0: ${name ?? ''}`);
 
-const lock = join(root, 'dist/tools/install.lock');
-if (!isInstalled())
-  await alone(lock, install, { onWait: () => console.log('Attend la fin d’une autre installation des dépendances…') });
+const onWait = () => console.log('Attend la fin d’une autre installation des dépendances…');
+if (!isInstalled()) {
+  await alone(join(root, 'dist/tools/install.lock'), install, { onWait }).catch((error) => stop(error.message));
+}
 process.argv = [process.execPath, await bundle(), ...args];
 await import(pathToFileURL(process.argv[1]).href);
 
@@ -49,7 +50,7 @@ async function install() {
   process.on('SIGINT', pass).on('SIGTERM', pass);
   const code = await new Promise((resolve) => npm.once('error', () => resolve(1)).once('exit', resolve));
   process.off('SIGINT', pass).off('SIGTERM', pass);
-  if (code !== 0) stop('L’installation des dépendances a échoué\u00a0; le message de npm est au-dessus.');
+  if (code !== 0) throw new Error('L’installation des dépendances a échoué\u00a0; le message de npm est au-dessus.');
   console.log(`Dépendances installées en ${Math.round((Date.now() - since) / 1000)}\u00a0s.`);
 }
 

@@ -62,13 +62,12 @@ export class Lifecycle {
     this.aborter.abort();
     await stopCommands();
     await started.catch(() => {});
-    const hadAny = this.stops.length > 0;
     for (const stop of this.stops.toReversed()) {
       await Promise.resolve(stop(Math.max(end - performance.now(), 500))).catch((cause) =>
         console.error(reasonOf(cause)),
       );
     }
-    if (hadAny) say(fr`Tout est arrêté.`);
+    if (code === 0) say(fr`Tout est arrêté.`);
     process.exit(code);
   }
 }

@@ -38,14 +38,13 @@ function cannotInstall(kinds: readonly Kind[]): Refusal {
   const titles = kinds.map(({ title }) => title).join(', ');
   const variables = kinds.map(({ variable }) => variable).join(', ');
   return new Refusal(
-    fr`Il manque ${titles} sur cette machine : installez-les${hint(kinds)}, ou donnez leur adresse dans ${variables}.`,
+    fr`Il manque ${titles} à cette machine : installer ${hint(kinds)}, ou donner une adresse dans ${variables}.`,
   );
 }
 
 function hint(kinds: readonly Kind[]): string {
   const names = (manager: 'apt' | 'brew') => kinds.map(({ packages }) => packages[manager]).join(' ');
-  if (findBinary('apt-get', undefined)) return ` (en root : apt-get install ${names('apt')})`;
-  return findBinary('brew', undefined) ? ` (brew install ${names('brew')})` : '';
+  return findBinary('brew', undefined) ? `${names('brew')} (brew)` : `${names('apt')} (apt-get, en root)`;
 }
 
 async function install(kinds: readonly Kind[], log: Log): Promise<void> {

@@ -28,12 +28,14 @@ export async function startProduct(life: Lifecycle, settings: Settings, build: (
   const [servers] = await life.together([serversUp, build()]);
 
   const surroundings = { settings, port, servers };
-  say(fr`Met la base à jour…`);
-  await migrate(surroundings);
-  say(fr`Démarre les services…`);
+  say(fr`Met la base à jour et démarre les services…`);
   const supervisor = new Supervisor(home, say);
   life.atStop((graceMs) => supervisor.stop(Math.min(graceMs, servicesStopMs)));
-  await startServices(supervisor, surroundings, { log: say, signal: life.signal });
+  // A service waits for its schema, and most of a start is spent loading code: neither need wait for the other.
+  await life.together([
+    migrate(surroundings),
+    startServices(supervisor, surroundings, { log: say, signal: life.signal }),
+  ]);
   await waitUntilReady(address, life.signal);
   return { ...surroundings, supervisor, address };
 }

@@ -42,6 +42,8 @@ export function serviceEnv(service: Service, { settings, port, servers }: Surrou
     hidden.includes(name.replace(/_FILE$/, '')) || hidden.includes(name) || /^npm_/i.test(name);
   return {
     ...Object.fromEntries(Object.entries(given).filter(([name]) => !isHidden(name))),
+    // Node 22 and later keep compiled code there; earlier ones do not know the name.
+    NODE_COMPILE_CACHE: given['NODE_COMPILE_CACHE'] ?? join(root, 'dist/compile-cache'),
     VIGIE_HOME: home,
     VIGIE_KEYS_FILE: keyFile(join(home, 'keys'), service),
     REDIS_URL: servers.redisUrl,

@@ -111,7 +111,7 @@ export class TestProduct {
 }
 
 /** A port nobody listens on just now. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
