@@ -7,8 +7,8 @@ export default defineConfig({
   outputDir: '../../test-results/web',
   fullyParallel: true,
   workers: 2,
-  timeout: 30_000,
-  expect: { timeout: 7_000 },
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
   reporter: [['list']],
   use: {
     baseURL: env.url,

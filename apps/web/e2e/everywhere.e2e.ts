@@ -6,6 +6,7 @@ const everywhere = [...screens, { path: '/login', title: 'Connexion' }];
 
 /** One page for all of them: what is asked of each is quick, a new browser context is not. */
 async function onEveryScreen(page: Page, check: (path: string) => Promise<void>): Promise<void> {
+  test.slow();
   for (const { path, title } of everywhere) {
     await test.step(path, async () => {
       if (path === '/login') await page.evaluate(() => localStorage.clear());

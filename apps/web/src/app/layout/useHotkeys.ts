@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { sidebar } from '../navigation';
 import { overlay } from './overlays';
 
-const goWithinMs = 1200;
+const goWithinMs = 2000;
 const places = sidebar.flat();
 
 const isPaletteKey = (event: KeyboardEvent) =>
