@@ -1,0 +1,17 @@
+declare module 'autocannon' {
+  import type { EventEmitter } from 'node:events';
+
+  type Options = {
+    url: string;
+    headers: Record<string, string>;
+    connections: number;
+    /** In seconds. */
+    duration: number;
+    /** Requests a second of all connections together; each connection sends its share at once, at each second's start. */
+    overallRate?: number | undefined;
+  };
+  type Result = { errors: number; timeouts: number };
+  type Instance = EventEmitter & Promise<Result>;
+
+  export default function autocannon(options: Options): Instance;
+}

@@ -1,0 +1,48 @@
+import { Refusal, fr } from '../start/console';
+import { startProgram } from './programs';
+import type { Workbench } from './workbench';
+
+export type Load = {
+  url: string;
+  token: string;
+  connections: number;
+  seconds: number;
+  /** As fast as it answers, or `rate` a second: evenly, or in the salvoes in which autocannon sends a rate. */
+  pace: 'full' | { rate: number; isSalvo: boolean };
+};
+
+/** Times in milliseconds, of answers 200 only. */
+export type Measured = {
+  perSecond: number;
+  p50: number;
+  p99: number;
+  /** How many were answered otherwise, or not at all, by status or error. */
+  failures: Record<string, number>;
+};
+
+/** Loads an address from a process of its own. */
+export async function loadWith(bench: Workbench, load: Load): Promise<Measured> {
+  const { message, running } = await startProgram(bench, 'load', { VIGIE_BENCH_LOAD: JSON.stringify(load) });
+  await running.exited;
+  return message as Measured;
+}
+
+/** A figure with anything but 200 in it is none. */
+export function checked(name: string, measured: Measured): Measured {
+  const isClean = Object.keys(measured.failures).length === 0 && measured.perSecond > 0;
+  if (isClean) return measured;
+  throw new Refusal(fr`${name} n’a pas répondu 200 à tout : ${JSON.stringify(measured)}`);
+}
+
+/** The median of each figure. */
+export function medianOf(rounds: readonly Measured[]): Measured {
+  const of = (key: 'perSecond' | 'p50' | 'p99') => median(rounds.map((round) => round[key]));
+  return { perSecond: of('perSecond'), p50: of('p50'), p99: of('p99'), failures: {} };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const [low = Number.NaN, high = low] = sorted.slice(sorted.length % 2 === 1 ? middle : middle - 1, middle + 1);
+  return (low + high) / 2;
+}

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import { type Running, launch, stopRunning } from '../start/child';
+import { root, searchPath } from '../start/env';
+import { lastError, linesSince, logFile } from '../start/logs';
+import type { Workbench } from './workbench';
+
+/** What runs beside the product, each in a process of its own. */
+const sources = {
+  fastify: new URL('./rivals/fastify.ts', import.meta.url),
+  monolith: new URL('./rivals/monolith.ts', import.meta.url),
+  load: new URL('./load.ts', import.meta.url),
+};
+export type ProgramName = keyof typeof sources;
+
+const bundleOf = (name: ProgramName) => join(root, `dist/tools/bench/${name}.js`);
+
+/** This tool runs from its bundle, which lies below `dist` as its source does below the root. */
+const sourceOf = (name: ProgramName) => fileURLToPath(sources[name]).replace(join(root, 'dist/'), join(root, '/'));
+
+/** Bundled by the same tool and options as the services. */
+export async function bundlePrograms(): Promise<void> {
+  for (const name of ['fastify', 'monolith', 'load'] as const) {
+    const made = await rolldown({
+      input: sourceOf(name),
+      platform: 'node',
+      tsconfig: join(root, 'tsconfig.base.json'),
+      external: (id) => !/^(\.|\/|@vigie\/|@oxc-project\/)/.test(id),
+      resolve: { conditionNames: ['@vigie/source', 'node'] },
+      cwd: root,
+    });
+    await made.write({ file: bundleOf(name), format: 'esm', keepNames: true, codeSplitting: false });
+    await made.close();
+  }
+}
+
+export type Started = { running: Running; message: unknown; stop: () => Promise<void> };
+
+/** Starts one and waits for the first message that it sends. */
+export async function startProgram(bench: Workbench, name: ProgramName, env: NodeJS.ProcessEnv): Promise<Started> {
+  bench.signal.throwIfAborted();
+  const home = join(bench.folder, 'programs');
+  const running = launch(home, {
+    name,
+    title: name,
+    file: process.execPath,
+    args: ['--enable-source-maps', bundleOf(name)],
+    cwd: root,
+    env: { PATH: searchPath(), ...env },
+    hasChannel: true,
+  });
+  const stop = () => stopRunning(running, 2_000);
+  bench.atEnd(stop);
+  const death = running.exited.then(({ code }) => {
+    const said = lastError(linesSince(logFile(home, name), running.logStart));
+    throw new Error(`${name} ended with ${code}: ${said}`);
+  });
+  const [message] = await Promise.race([once(running.process, 'message'), death]);
+  death.catch(() => undefined);
+  return { running, message, stop };
+}

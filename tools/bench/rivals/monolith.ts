@@ -1,0 +1,77 @@
+import 'reflect-metadata';
+import {
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  Get,
+  Injectable,
+  Module,
+  Req,
+  UnauthorizedException,
+} from '@nestjs/common';
+import { APP_GUARD, NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
+import { User as UserView } from '@vigie/contracts/users';
+import type { FastifyRequest } from 'fastify';
+import pg from 'pg';
+import { MoreThan, Repository } from 'typeorm';
+import { Session, User } from './entities';
+import { Sessions } from './sessions';
+
+type Request = FastifyRequest & { userId?: string };
+
+@Injectable()
+class AuthGuard implements CanActivate {
+  private readonly sessions: Sessions;
+
+  constructor(@InjectRepository(Session) stored: Repository<Session>) {
+    this.sessions = new Sessions((tokenHash) =>
+      stored.findOne({ where: { tokenHash, expiresAt: MoreThan(new Date()) }, relations: { user: true } }),
+    );
+  }
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const session = await this.sessions.of(request.headers.authorization);
+    if (!session) throw new UnauthorizedException();
+    request.userId = session.userId;
+    return true;
+  }
+}
+
+@Controller('api/auth')
+class UsersController {
+  constructor(@InjectRepository(User) private readonly users: Repository<User>) {}
+
+  @Get('me')
+  async me(@Req() { userId = '' }: Request) {
+    const user = await this.users.findOneBy({ id: userId });
+    if (!user) throw new UnauthorizedException();
+    const name = [user.firstName, user.lastName].filter(Boolean).join(' ') || user.email;
+    const { id, email, firstName: first_name, lastName: last_name, role } = user;
+    return UserView.parse({ id, email, name, first_name, last_name, role, is_admin: role === 'admin' });
+  }
+}
+
+@Module({
+  imports: [
+    TypeOrmModule.forRoot({
+      type: 'postgres',
+      driver: pg,
+      url: process.env['DATABASE_URL'] ?? '',
+      schema: 'auth',
+      entities: [User, Session],
+      extra: { max: 10 },
+    }),
+    TypeOrmModule.forFeature([User, Session]),
+  ],
+  controllers: [UsersController],
+  providers: [{ provide: APP_GUARD, useClass: AuthGuard }],
+})
+// oxlint-disable-next-line typescript/no-extraneous-class -- a module of Nest is its decorator
+class Monolith {}
+
+const app = await NestFactory.create<NestFastifyApplication>(Monolith, new FastifyAdapter(), { logger: false });
+await app.listen({ host: '127.0.0.1', port: 0 });
+process.send?.(`${await app.getUrl()}/api/auth/me`);

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { fr, seconds } from '../start/console';
+import { startServers } from '../start/servers';
+import { copyCheckout } from './checkout';
+import { median } from './loads';
+import { startProduct } from './product';
+import { startProgram } from './programs';
+import { aim, printTable, times } from './table';
+import type { Workbench } from './workbench';
+
+type Life = { startMs: number; stopMs: number };
+
+const warmAimMs = 15_000;
+const stopAimMs = 10_000;
+
+const legend = fr`
+  Temps de « node tools/run.mjs start » à la ligne qui donne l’adresse, dans une copie de ce dossier.
+  À froid : juste après npm ci ; rien n’est construit, le cache de nx est vide, le dossier d’état est neuf. Les
+  binaires des trois serveurs sont là, et le cache de fichiers du système est chaud.
+  À chaud : les démarrages suivants, avec la même construction et le même dossier d’état.
+  À la main : les trois mêmes serveurs sur les mêmes données, puis le Nest monolithique.
+  Arrêt : de SIGTERM à la fin du processus.`;
+
+/** How long a user waits for the product to start and to stop. */
+export async function benchStarts(bench: Workbench, isQuick: boolean): Promise<void> {
+  const checkout = join(bench.folder, 'checkout');
+  const home = join(bench.folder, 'home');
+  copyCheckout(checkout);
+  const cold = await live(bench, checkout, home);
+  const warm: Life[] = [];
+  for (let n = 0; n < (isQuick ? 1 : 3); n++) warm.push(await live(bench, checkout, home));
+  report(cold, warm, await liveByHand(bench, home));
+}
+
+async function live(bench: Workbench, checkout: string, home: string): Promise<Life> {
+  bench.signal.throwIfAborted();
+  const { startMs, stop } = await startProduct(bench, { checkout, home });
+  return { startMs, stopMs: await stop() };
+}
+
+/** What a user would start instead: the same servers on the same data, then the monolith. */
+async function liveByHand(bench: Workbench, home: string): Promise<Life> {
+  const since = performance.now();
+  const servers = await startServers({ home, log: () => undefined, addresses: {}, signal: bench.signal });
+  bench.atEnd(() => servers.stop());
+  const monolith = await startProgram(bench, 'monolith', { DATABASE_URL: servers.databaseUrl });
+  const up = performance.now();
+  await monolith.stop();
+  await servers.stop();
+  return { startMs: up - since, stopMs: performance.now() - up };
+}
+
+function report(cold: Life, warm: readonly Life[], byHand: Life): void {
+  const warmMs = median(warm.map(({ startMs }) => startMs));
+  const stopMs = median([cold, ...warm].map((life) => life.stopMs));
+  const row = (name: string, value: number, rival: number, said = '') => [
+    name,
+    seconds(value),
+    seconds(rival),
+    times(value / rival),
+    said,
+  ];
+  console.log(`\n${fr`Démarrage et arrêt`}`);
+  printTable(
+    ['', 'Vigie', 'à la main', 'rapport', ''],
+    [
+      row('démarrage à froid', cold.startMs, byHand.startMs),
+      row('démarrage à chaud', warmMs, byHand.startMs, aim('< 15\u00a0s', warmMs < warmAimMs)),
+      row('arrêt', stopMs, byHand.stopMs, aim('< 10\u00a0s', stopMs < stopAimMs)),
+    ],
+  );
+  console.log(legend);
+}
