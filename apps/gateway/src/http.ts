@@ -45,11 +45,12 @@ export function openHttp(log: Log, metrics: Metrics) {
     adapter,
     addHooks: (budget: RequestBudget, web: WebFiles) => {
       addContext(http, headers);
-      addLimits(http, budget, fail);
       addOutcome(http, log, metrics);
+      // Before the limits: a page from memory costs less than its refusal, and a flood must not blank the screen.
       http.addHook('onRequest', (request, reply, done) => {
         if (!serveWeb(web, request, reply)) done();
       });
+      addLimits(http, budget, fail);
     },
   };
 }
