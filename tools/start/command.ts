@@ -7,7 +7,7 @@ type Options = {
   user?: User | undefined;
   input?: string;
   /** Called with what it prints as it goes. */
-  onOutput?: (text: string) => void;
+  onOutput?: ((text: string) => void) | undefined;
   /** Must not be cut short: a stop of the starter waits for it. */
   isCritical?: boolean;
 };

@@ -21,6 +21,9 @@ export type Settings = {
 /** The folder of the checkout, from a source file as from its bundle. */
 export const root = findRoot(dirname(fileURLToPath(import.meta.url)));
 
+/** For commands that need the operator's proxies, and for nothing that holds secrets. */
+export const inherited = process.env;
+
 export const searchPath = () => process.env['PATH'] ?? '';
 
 /** npm passes signals on, but not its own death by kill -9. */

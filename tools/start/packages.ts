@@ -3,25 +3,25 @@ import { spawnSync } from 'node:child_process';
 import { alone } from '../lock.mjs';
 import { findBinary } from './binaries';
 import { runCommand } from './command';
+import { inherited } from './env';
 import { type Log, Refusal, fr, reasonOf } from './console';
 import { isRoot, serverUser } from './place';
 import type { Kind } from './server';
 
 const lock = '/run/vigie-packages.lock';
 const policy = '/usr/sbin/policy-rc.d';
+const policyText = '#!/bin/sh\n# A start of Vigie installs packages; it removes this file.\nexit 101\n';
 const clusterSettings = '/etc/postgresql-common/createcluster.conf';
-const aptEnv = {
-  PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
-  LC_ALL: 'C',
-  DEBIAN_FRONTEND: 'noninteractive',
-  UCF_FORCE_CONFFOLD: '1',
-};
+const quiet = { LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive', UCF_FORCE_CONFFOLD: '1' };
+/** With the operator's proxies, and the folders that dpkg looks for its tools in. */
+const aptEnv = () => ({ ...inherited, ...quiet, PATH: '/usr/sbin:/usr/bin:/sbin:/bin' });
+const tellEveryMs = 5_000;
 
 /** Makes sure that every server which must run here is on the machine, or says what to do. */
 export async function provide(kinds: readonly Kind[], log: Log, signal: AbortSignal | undefined): Promise<void> {
   if (missingOf(kinds).length === 0) return;
   if (!isRoot() || !findBinary('apt-get', undefined)) throw cannotInstall(missingOf(kinds));
-  await alone(lock, () => install(kinds, log), {
+  await alone(lock, () => install(kinds, log, signal), {
     onWait: () => log('Attend la fin d’une autre installation de paquets…'),
     signal,
   });
@@ -47,15 +47,15 @@ function hint(kinds: readonly Kind[]): string {
   return findBinary('brew', undefined) ? `${names('brew')} (brew)` : `${names('apt')} (apt-get, en root)`;
 }
 
-async function install(kinds: readonly Kind[], log: Log): Promise<void> {
+async function install(kinds: readonly Kind[], log: Log, signal: AbortSignal | undefined): Promise<void> {
   const names = missingOf(kinds).map(({ packages }) => packages.apt);
   if (names.length === 0) return;
   log(fr`Télécharge les paquets ${names.join(', ')}…`);
   try {
-    await download(names, log);
+    await download(names, log, signal);
     log(fr`Installe les paquets ${names.join(', ')}…`);
     await withoutDaemons(() =>
-      names.includes('postgresql') ? withoutMainCluster(() => unpack(names)) : unpack(names),
+      names.includes('postgresql') ? withoutMainCluster(() => unpack(names, log), log) : unpack(names, log),
     );
     await disableUnits(names);
   } catch (error) {
@@ -63,9 +63,10 @@ async function install(kinds: readonly Kind[], log: Log): Promise<void> {
   }
 }
 
-async function download(names: readonly string[], log: Log): Promise<void> {
+async function download(names: readonly string[], log: Log, signal: AbortSignal | undefined): Promise<void> {
   const get = () => apt(['install', '--download-only', ...names]);
   await get().catch(async () => {
+    signal?.throwIfAborted();
     log(fr`Met à jour la liste des paquets…`);
     await apt(['update']);
     await get();
@@ -73,24 +74,36 @@ async function download(names: readonly string[], log: Log): Promise<void> {
 }
 
 /** Not cut short by Ctrl-C: half-configured packages would be left to the operator. */
-const unpack = (names: readonly string[]) => apt(['install', ...names], true);
+const unpack = (names: readonly string[], log: Log) => apt(['install', ...names], true, tellProgress(log));
 
-function apt(args: readonly string[], isCritical = false): Promise<string> {
+function apt(args: readonly string[], isCritical = false, onOutput?: (text: string) => void): Promise<string> {
   const options = ['-q', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300'];
-  return runCommand('apt-get', [...options, ...args], { env: aptEnv, isCritical });
+  return runCommand('apt-get', [...options, ...args], { env: aptEnv(), isCritical, onOutput });
+}
+
+/** Which package apt is at, now and then: a slow disk makes minutes of it. */
+function tellProgress(log: Log): (text: string) => void {
+  let told = performance.now();
+  return (text) => {
+    const name = /^(?:Unpacking|Setting up) (\S+)/m.exec(text)?.[1];
+    if (name === undefined || performance.now() - told < tellEveryMs) return;
+    told = performance.now();
+    log(`  ${name}…`);
+  };
 }
 
 /** Forbids maintainer scripts to start what they install, as Debian's policy-rc.d is meant to. */
 async function withoutDaemons<T>(work: () => Promise<T>): Promise<T> {
   putBack(policy);
+  if (existsSync(policy) && readFileSync(policy, 'utf8') === policyText) rmSync(policy);
   if (existsSync(policy) && spawnSync(policy, ['redis-server', 'start']).status === 101) return work();
-  return withFile(policy, '#!/bin/sh\n# A start of Vigie installs packages; it removes this file.\nexit 101\n', work);
+  return withFile(policy, policyText, work);
 }
 
 /** The settings come with a package of their own, and are read by the next. */
-async function withoutMainCluster<T>(work: () => Promise<T>): Promise<T> {
+async function withoutMainCluster<T>(work: () => Promise<T>, log: Log): Promise<T> {
   putBack(clusterSettings);
-  await unpack(['postgresql-common']);
+  await unpack(['postgresql-common'], log);
   const settings = existsSync(clusterSettings) ? readFileSync(clusterSettings, 'utf8') : '';
   return withFile(clusterSettings, `${settings}\ncreate_main_cluster = false\n`, work);
 }
@@ -99,7 +112,7 @@ async function withoutMainCluster<T>(work: () => Promise<T>): Promise<T> {
 async function disableUnits(names: readonly string[]): Promise<void> {
   if (!findBinary('systemctl', undefined)) return;
   for (const name of names)
-    await runCommand('systemctl', ['disable', '--quiet', name], { env: aptEnv }).catch(() => {});
+    await runCommand('systemctl', ['disable', '--quiet', name], { env: aptEnv() }).catch(() => {});
 }
 
 /** Replaces a system file during `work`. */

@@ -2,9 +2,10 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { Client } from 'pg';
 import { isAlive, readOwner } from '../lock.mjs';
+import { findPostgres } from './binaries';
 import { pidFile } from './child';
+import { runCommand } from './command';
 import { answers } from './ports';
 import { type Servers, startServers } from './servers';
 import { waitFor } from './wait';
@@ -31,15 +32,9 @@ const owner = (name: string) => readOwner(pidFile(home, name)) ?? { pid: 0, mark
 const redis = (line: string, expected: RegExp) =>
   answers(addressOf(servers.redisUrl), `AUTH ${new URL(servers.redisUrl).password}\r\n${line}\r\n`, expected);
 
-async function query(text: string, url = servers.databaseUrl) {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await client.query(text);
-  } finally {
-    await client.end();
-  }
-}
+const psql = join(findPostgres(undefined)?.folder ?? '', 'psql');
+const query = async (text: string, url = servers.databaseUrl) =>
+  (await runCommand(psql, ['-X', '-A', '-t', '-c', text, url])).trim();
 
 function withPassword(url: string, password: string) {
   const changed = new URL(url);
@@ -56,8 +51,7 @@ it('asks every caller for the password', async () => {
 });
 
 it('listens on loopback alone, and knows the case of é', async () => {
-  const { rows } = await query(`select upper('é') as upper, current_setting('listen_addresses') as addresses`);
-  expect(rows).toEqual([{ upper: 'É', addresses: '127.0.0.1' }]);
+  expect(await query(`select upper('é'), current_setting('listen_addresses')`)).toBe('É|127.0.0.1');
 });
 
 it('starts again a server that was killed, at the address it had', async () => {
@@ -83,7 +77,7 @@ it('keeps the data over a stop and a start, and leaves no process between', asyn
   await servers.stop();
   expect(pids.map(isAlive)).toEqual([false, false, false]);
   servers = await start();
-  expect((await query('select one from kept')).rows).toEqual([{ one: 1 }]);
+  expect(await query('select one from kept')).toBe('1');
   expect(await redis('GET kept', /one/)).toBe(true);
 });
 
