@@ -1,0 +1,66 @@
+import { availableParallelism, loadavg } from 'node:os';
+import { fr, Refusal } from '../start/console';
+import { stopCommands } from '../start/command';
+import { benchMe } from './me';
+import { bundlePrograms } from './programs';
+import { benchStarts } from './starts';
+import { number } from './table';
+import { Workbench } from './workbench';
+
+const help = fr`Mesure ce que coûte l’ossature de Vigie, en rapport à ce qu’on utiliserait à sa place.
+
+  npm run bench [-- start | me] [--quick]
+
+  start     démarrage à froid, à chaud, et arrêt
+  me        GET /api/auth/me : débit, temps de réponse, mémoire
+  --quick   des rondes courtes, pour voir que tout marche ; les chiffres ne valent rien
+`;
+
+const parts = { start: benchStarts, me: benchMe };
+type Part = keyof typeof parts;
+const isPart = (word: string): word is Part => Object.hasOwn(parts, word);
+
+function readOptions(args: readonly string[]): { asked: Part[]; isQuick: boolean } {
+  const words = args.filter((arg) => arg !== '--quick');
+  const asked = words.filter(isPart);
+  const unknown = words.find((word) => !isPart(word));
+  if (unknown !== undefined) throw new Refusal(fr`Option inconnue : ${unknown} (npm run bench -- --help les donne).`);
+  return { asked: asked.length > 0 ? asked : ['start', 'me'], isQuick: args.includes('--quick') };
+}
+
+function describeMachine(): void {
+  const [load = 0] = loadavg();
+  console.log(
+    fr`Machine : ${availableParallelism()} cœurs, charge ${number(load, 2)} au départ, Node ${process.version}.`,
+  );
+  if (load > 1)
+    console.log(fr`Attention : la machine était occupée ; ces chiffres ne valent que sur une machine au repos.`);
+}
+
+async function run(bench: Workbench, args: readonly string[]): Promise<void> {
+  const { asked, isQuick } = readOptions(args);
+  describeMachine();
+  await bundlePrograms();
+  for (const part of asked) await parts[part](bench, isQuick);
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(help);
+    return 0;
+  }
+  const bench = new Workbench();
+  const interrupt = () => void Promise.all([stopCommands(), bench.close()]).then(() => process.exit(130));
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  try {
+    await run(bench, args);
+    return 0;
+  } catch (error) {
+    if (!bench.signal.aborted) console.error(error instanceof Refusal ? error.message : error);
+    return 1;
+  } finally {
+    await bench.close();
+  }
+}
+
+process.exit(await main(process.argv.slice(2)));

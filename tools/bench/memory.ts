@@ -1,0 +1,44 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { readOwner } from '../lock.mjs';
+
+export type Size = { name: string; megabytes: number };
+
+/** The share of memory of each process: what several share is divided among them. A child counts with its parent. */
+export function sizesOf(pids: ReadonlyMap<string, number>): Size[] {
+  const named = new Set(pids.values());
+  const treeOf = (pid: number): number[] => [
+    pid,
+    ...childrenOf(pid)
+      .filter((child) => !named.has(child))
+      .flatMap(treeOf),
+  ];
+  return [...pids].map(([name, pid]) => ({ name, megabytes: sum(treeOf(pid).map(sizeOf)) / 1e6 }));
+}
+
+export const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+/** The processes that a starter noted in a state folder, by name. */
+export function notedIn(home: string): Map<string, number> {
+  const folder = join(home, 'run');
+  const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
+  return new Map(files.map((file) => [basename(file, '.json'), readOwner(join(folder, file))?.pid ?? 0]));
+}
+
+/** 0 where the process ended, is another user's, or the system does not say. */
+function sizeOf(pid: number): number {
+  const [, kibibytes] = /^Pss:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/smaps_rollup`)) ?? [];
+  return Number(kibibytes ?? 0) * 1024;
+}
+
+function childrenOf(pid: number): number[] {
+  return read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
