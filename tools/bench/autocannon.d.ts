@@ -13,5 +13,6 @@ declare module 'autocannon' {
   type Result = { errors: number; timeouts: number };
   type Instance = EventEmitter & Promise<Result>;
 
-  export default function autocannon(options: Options): Instance;
+  function autocannon(options: Options): Instance;
+  export = autocannon;
 }

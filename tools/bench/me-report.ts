@@ -1,9 +1,20 @@
 import { fr } from '../start/console';
 import type { Measured } from './loads';
-import { type MeFigures, type Target, rate } from './me';
 import { sizesOf, sum } from './memory';
 import { aim, milliseconds, number, printTable, times } from './table';
 
+export type Target = { name: string; url: string };
+
+/** In the order of the targets, of which the product is the last. */
+type Figures = {
+  full: readonly Measured[];
+  even: readonly Measured[];
+  salvo: readonly Measured[];
+  /** Pids by name. */
+  processes: { product: ReadonlyMap<string, number>; rivals: ReadonlyMap<string, number> };
+};
+
+export const rate = 300;
 const ratioAim = 0.3;
 const p99AimMs = 50;
 const servers = new Set(['postgresql', 'redis', 'nats']);
@@ -22,13 +33,13 @@ const rateLegend = fr`
 const memoryLegend = fr`
   PSS : ce que des processus partagent est divisé entre eux. PostgreSQL compte les siens.`;
 
-export function reportMe(targets: readonly Target[], figures: MeFigures): void {
+export function reportMe(targets: readonly Target[], figures: Figures): void {
   reportFull(targets, figures.full);
   reportRate(targets, figures);
   reportMemory(figures.processes);
 }
 
-/** The product is the last one; each rival's line says what the product is worth of it. */
+/** Each rival's line says what the product is worth of it. */
 function reportFull(targets: readonly Target[], full: readonly Measured[]): void {
   const own = full.at(-1);
   if (!own) return;
@@ -45,7 +56,7 @@ function reportFull(targets: readonly Target[], full: readonly Measured[]): void
   console.log(legend);
 }
 
-function reportRate(targets: readonly Target[], { even, salvo }: MeFigures): void {
+function reportRate(targets: readonly Target[], { even, salvo }: Figures): void {
   const [ownEven, ownSalvo] = [even.at(-1), salvo.at(-1)];
   if (!ownEven || !ownSalvo) return;
   const cells = (measured: Measured | undefined, own: Measured) =>
@@ -64,7 +75,7 @@ function reportRate(targets: readonly Target[], { even, salvo }: MeFigures): voi
   console.log(rateLegend);
 }
 
-function reportMemory({ product, rivals }: MeFigures['processes']): void {
+function reportMemory({ product, rivals }: Figures['processes']): void {
   const sizes = sizesOf(new Map([...product, ...rivals]));
   const monolith = sizes.find(({ name }) => name === 'monolith')?.megabytes ?? 0;
   console.log(`\n${fr`Mémoire après la charge`}`);

@@ -6,20 +6,9 @@ import { type Load, type Measured, checked, loadWith, medianOf } from './loads';
 import { notedIn } from './memory';
 import { logIn, startProduct } from './product';
 import { startProgram } from './programs';
-import { reportMe } from './me-report';
+import { type Target, rate, reportMe } from './me-report';
 import type { Workbench } from './workbench';
 
-/** What answers `GET /api/auth/me`: the product, and what one would write instead. */
-export type Target = { name: string; url: string };
-export type MeFigures = {
-  full: Measured[];
-  even: Measured[];
-  salvo: Measured[];
-  /** Pids by name. */
-  processes: { product: Map<string, number>; rivals: Map<string, number> };
-};
-
-export const rate = 300;
 const connections = 32;
 
 /** Requests a second and times of the product and its rivals, on the same rows, in turns. */
