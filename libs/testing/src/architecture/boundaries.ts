@@ -83,8 +83,8 @@ function workspaceImport(path: string, found: Import, place: Place, limits: Limi
   if (place.kind === 'tools' || place.kind === 'docker' || place.name === 'testing') return [];
   if (lib === 'testing') return isTest(path) ? [] : ['imports @vigie/testing, which is for tests and tools'];
   const allowed = limits.table[place.name] ?? [];
-  const asTypes = found.typesOnly && allowed.includes(`${lib} (types)`);
-  if (asTypes || allowed.includes(lib) || allowed.includes(`${lib}/${rest.join('/')}`)) return [];
+  const passes = [lib, `${lib}/${rest.join('/')}`, ...(found.typesOnly ? [`${lib} (types)`] : [])];
+  if (passes.some((pass) => allowed.includes(pass))) return [];
   return [`imports ${found.from}: ${place.name} may import ${allowed.join(', ') || 'no lib'}`];
 }
 

@@ -6,7 +6,7 @@ import { Keys } from '../../ui/Keys';
 import type { Command } from './match';
 import styles from './Palette.module.css';
 import { addRecent, readRecents } from './recents';
-import { sectionsFor } from './sections';
+import { type Section, sectionsFor } from './sections';
 
 const steps: Record<string, (at: number, count: number) => number> = {
   ArrowDown: (at, count) => (at + 1) % count,
@@ -43,6 +43,55 @@ function Option({ id, command, isActive, onPoint, onRun }: OptionProps) {
   );
 }
 
+type ResultsProps = {
+  id: string;
+  sections: readonly Section[];
+  active: Command | undefined;
+  idOf: (command: Command) => string;
+  onPoint: (command: Command) => void;
+  onRun: (command: Command) => void;
+};
+
+function Results({ id, sections, active, idOf, onPoint, onRun }: ResultsProps) {
+  return (
+    <div id={id} role="listbox" aria-label="Pages et actions" className={styles['list']}>
+      {sections.map((section) => (
+        <div key={section.title} role="group" aria-label={section.title}>
+          <div className={styles['section']} aria-hidden>
+            {section.title}
+          </div>
+          {section.commands.map((command) => (
+            <Option
+              key={command.id}
+              id={idOf(command)}
+              command={command}
+              isActive={command === active}
+              onPoint={() => onPoint(command)}
+              onRun={() => onRun(command)}
+            />
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Hints() {
+  return (
+    <div className={styles['hints']} aria-hidden>
+      <span>
+        <Keys keys={['↑', '↓']} /> choisir
+      </span>
+      <span>
+        <Keys keys={['Entrée']} /> ouvrir
+      </span>
+      <span>
+        <Keys keys={['?']} /> raccourcis
+      </span>
+    </div>
+  );
+}
+
 const count = (results: number) =>
   results === 0 ? 'Aucun résultat' : `${results} ${results === 1 ? 'résultat' : 'résultats'}`;
 
@@ -55,7 +104,9 @@ export function PaletteSearch({ commands, onClose }: Props) {
   const list = useId();
   const sections = useMemo(() => sectionsFor(commands, recents, query), [commands, recents, query]);
   const shown = sections.flatMap((section) => section.commands);
-  const idOf = (index: number) => `${list}-${index}`;
+  const idOf = (command: Command) => `${list}-${shown.indexOf(command)}`;
+  const point = (command: Command) => setAt(shown.indexOf(command));
+  const active = shown[at];
   const run = (command: Command | undefined) => {
     if (!command) return;
     addRecent(command.id);
@@ -65,7 +116,7 @@ export function PaletteSearch({ commands, onClose }: Props) {
   const onKeyDown = (event: KeyboardEvent) => {
     const step = steps[event.key];
     if (step && shown.length > 0) setAt(step(at, shown.length));
-    else if (event.key === 'Enter' && !event.nativeEvent.isComposing) run(shown[at]);
+    else if (event.key === 'Enter' && !event.nativeEvent.isComposing) run(active);
     else return;
     event.preventDefault();
   };
@@ -80,7 +131,7 @@ export function PaletteSearch({ commands, onClose }: Props) {
           aria-expanded={shown.length > 0}
           aria-controls={list}
           aria-autocomplete="list"
-          aria-activedescendant={shown.length > 0 ? idOf(at) : undefined}
+          aria-activedescendant={active && idOf(active)}
           autoComplete="off"
           spellCheck={false}
           placeholder="Rechercher ou agir…"
@@ -95,43 +146,12 @@ export function PaletteSearch({ commands, onClose }: Props) {
           <Keys keys={['Échap']} />
         </button>
       </div>
-      <div id={list} role="listbox" aria-label="Pages et actions" className={styles['list']}>
-        {sections.map((section) => (
-          <div key={section.title} role="group" aria-label={section.title}>
-            <div className={styles['section']} aria-hidden>
-              {section.title}
-            </div>
-            {section.commands.map((command) => {
-              const index = shown.indexOf(command);
-              return (
-                <Option
-                  key={command.id}
-                  id={idOf(index)}
-                  command={command}
-                  isActive={index === at}
-                  onPoint={() => setAt(index)}
-                  onRun={() => run(command)}
-                />
-              );
-            })}
-          </div>
-        ))}
-      </div>
+      <Results id={list} sections={sections} active={active} idOf={idOf} onPoint={point} onRun={run} />
       {shown.length === 0 && <p className={styles['none']}>{`Rien ne correspond à «\u00a0${query.trim()}\u00a0».`}</p>}
       <output>
         <Hidden>{query.trim() !== '' && count(shown.length)}</Hidden>
       </output>
-      <div className={styles['hints']} aria-hidden>
-        <span>
-          <Keys keys={['↑', '↓']} /> choisir
-        </span>
-        <span>
-          <Keys keys={['Entrée']} /> ouvrir
-        </span>
-        <span>
-          <Keys keys={['?']} /> raccourcis
-        </span>
-      </div>
+      <Hints />
     </>
   );
 }
