@@ -88,6 +88,12 @@ describe('a process refuses to start', () => {
     expect([code, output]).toEqual([78, expect.stringContaining('holds the keys of gateway')]);
   });
 
+  it('with a first administrator who could never log in', async () => {
+    const env = { ...product.envOf('auth-svc'), VIGIE_ADMIN_EMAIL: 'admin', VIGIE_ADMIN_PASSWORD: ' '.repeat(9) };
+    const [code, output] = await refusal('auth-svc/main.js', env);
+    expect([code, output]).toEqual([78, expect.stringMatching(/VIGIE_ADMIN_EMAIL[^]*VIGIE_ADMIN_PASSWORD/)]);
+  });
+
   it('on a port that is taken', async () => {
     const taken = new URL(product.gateways[0] ?? '').port;
     const [code, output] = await refusal('gateway/main.js', { ...product.envOf('gateway'), PORT: taken });

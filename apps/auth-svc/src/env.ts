@@ -1,3 +1,4 @@
+import { Signup } from '@vigie/contracts/sessions';
 import { baseEnv, databaseEnv, loadEnv, redisEnv } from '@vigie/service-kit/env';
 import { z } from 'zod';
 
@@ -7,8 +8,8 @@ export const env = loadEnv(
     ...databaseEnv,
     ...redisEnv,
     VIGIE_HOME: z.string().optional(),
-    VIGIE_ADMIN_EMAIL: z.string().optional(),
-    VIGIE_ADMIN_PASSWORD: z.string().min(8, 'must have at least 8 characters').optional(),
+    VIGIE_ADMIN_EMAIL: Signup.shape.email.optional(),
+    VIGIE_ADMIN_PASSWORD: Signup.shape.password.optional(),
     VIGIE_ALLOW_SIGNUP: z.enum(['0', '1']).default('0'),
   }),
 );

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestProduct } from '@vigie/testing/product';
+import { until } from '@vigie/testing/until';
 
 let product: TestProduct;
 let token: string;
@@ -12,6 +13,17 @@ afterAll(() => product?.stop());
 
 const login = (body: unknown, headers: Record<string, string> = {}) =>
   product.request('POST', '/api/auth/login', { body, headers });
+
+/** A whole request whose sender goes away before the answer. */
+function sendAndLeave(text: string): Promise<void> {
+  const { hostname, port } = new URL(product.gateways[0] ?? '');
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(text, () => setImmediate(() => socket.resetAndDestroy())),
+    );
+    socket.on('close', () => resolve()).on('error', () => undefined);
+  });
+}
 
 /** Bytes on the wire, for what no HTTP client would send. */
 function sendRaw(text: string): Promise<string> {
@@ -60,6 +72,10 @@ describe('a body that is not what the route wants', () => {
       expect([answer.status, typeof answer.body['detail']]).toEqual([415, 'string']);
     },
   );
+
+  it('refuses a compressed body', async () => {
+    expect((await login('{}', { 'content-encoding': 'gzip' })).status).toBe(415);
+  });
 
   it('never takes a password from the address', async () => {
     const answer = await product.request('POST', '/api/auth/login?email=admin@localhost&password=phare-et-balise', {
@@ -127,6 +143,15 @@ describe('who may enter', () => {
   });
 });
 
+it('is not shut by clients that leave before their answer', async () => {
+  const body = '{"email":"parti@localhost","password":"x"}';
+  const head = `POST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
+  for (let n = 0; n < 12; n += 1) {
+    await Promise.all(Array.from({ length: 50 }, () => sendAndLeave(`${head}\r\n\r\n${body}`)));
+  }
+  await until(async () => (await product.request('GET', '/api/nothing')).status === 404);
+});
+
 it('says which services are away, and lives without them', async () => {
   const ready = await product.request('GET', '/api/health/ready');
   expect(ready.status).toBe(503);
@@ -145,5 +170,8 @@ it('carries the id of a request into the log of the service that failed', async 
   expect(answer.status).toBe(500);
   expect(answer.body['detail']).toContain(id);
   expect(answer.text).not.toMatch(/users|relation|at /);
-  expect(product.of('auth-svc')[0]?.output).toContain(id);
+  const log = product.of('auth-svc')[0]?.output ?? '';
+  expect(log).toContain(id);
+  // A failed query is logged without what it was asked about.
+  expect(log).not.toContain('"parameters"');
 });

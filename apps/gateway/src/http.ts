@@ -1,5 +1,6 @@
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { AppError } from '@vigie/contracts/errors';
 import { type Context, runInContext } from '@vigie/service-kit/context';
 import type { Log } from '@vigie/service-kit/log';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -14,11 +15,12 @@ import { securityHeaders } from './security-headers';
 import { serveWeb, type WebFiles } from './web-files';
 
 const bodyLimit = 256 * 1024;
+/** As proxies log it. */
+const clientWentAway = 499;
 
 declare module 'fastify' {
   interface FastifyRequest {
     context: Context;
-    isCounted: boolean;
   }
 }
 
@@ -30,11 +32,11 @@ export function openHttp(log: Log, metrics: Metrics) {
   const adapter = new FastifyAdapter({
     bodyLimit,
     // A body that drips in is cut here.
-    requestTimeout: 30_000,
+    requestTimeout: 15_000,
     keepAliveTimeout: 65_000,
     trustProxy: (_address: string, hop: number) => hop < env.VIGIE_TRUSTED_HOPS,
     genReqId: () => uuid(),
-    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024 },
+    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 1_000 },
     routerOptions: { maxParamLength: 512 },
     frameworkErrors: fail,
     clientErrorHandler: refuseUnreadable,
@@ -70,7 +72,7 @@ function addContext(http: FastifyInstance, headers: Record<string, string>): voi
   http.addHook('onRequest', (request, reply, done) => {
     void reply.headers(headers).header('x-request-id', request.id);
     if (request.url.startsWith('/api/')) void reply.header('cache-control', 'no-store');
-    request.context = { requestId: request.id, address: request.ip };
+    request.context = { requestId: request.id, address: addressOf(request) };
     runInContext(request.context, done);
   });
   // A body is parsed on the socket's own asynchronous context, so it is entered again.
@@ -79,46 +81,59 @@ function addContext(http: FastifyInstance, headers: Record<string, string>): voi
 
 function addLimits(http: FastifyInstance, budget: RequestBudget, fail: FailWith): void {
   const overload = new Overload();
+  const isProbe = (request: FastifyRequest) => request.url === '/api/health/live';
   http.addHook('onRequest', (request, reply, done) => {
     try {
-      if (request.url !== '/api/health/live') {
+      if (!isProbe(request)) budget.spend(`address:${addressOf(request)}`);
+      refuseEncoded(request);
+      done();
+    } catch (error) {
+      fail(error, request, reply);
+    }
+  });
+  // Counted once the body is there: a body that drips in must not take the place of a request that can be answered.
+  http.addHook('preValidation', (request, reply, done) => {
+    try {
+      if (!isProbe(request) && !reply.raw.destroyed) {
         overload.enter();
-        request.isCounted = true;
-        budget.spend(`address:${request.ip}`);
+        // Not onResponse: Fastify never calls it for a client that went away.
+        reply.raw.once('close', () => overload.leave());
       }
       done();
     } catch (error) {
       fail(error, request, reply);
     }
   });
-  const leave = (request: FastifyRequest) => {
-    if (request.isCounted) overload.leave();
-    request.isCounted = false;
-  };
-  http.addHook('onResponse', (request, _reply, done) => {
-    leave(request);
-    done();
-  });
-  http.addHook('onRequestAbort', (request, done) => {
-    leave(request);
-    done();
-  });
+}
+
+/** A proxy may forward anything as an address; what is none is not believed. */
+const addressOf = ({ ip, socket }: FastifyRequest): string => (isIP(ip) ? ip : (socket.remoteAddress ?? 'unknown'));
+
+function refuseEncoded({ headers }: FastifyRequest): void {
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined || encoding === 'identity') return;
+  throw new AppError('unsupported_type', 'Les requêtes compressées ne sont pas acceptées.');
 }
 
 type FailWith = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
 function addOutcome(http: FastifyInstance, log: Log, metrics: Metrics): void {
-  http.addHook('onResponse', (request, reply, done) => {
-    // The route's pattern, never the address as it was typed: that may hold a ticket or a token.
-    const route = request.routeOptions.url ?? 'web';
-    const ms = Math.round(reply.elapsedTime * 10) / 10;
-    metrics.observe(request.method, route, reply.statusCode, ms / 1000);
-    const { requestId, user } = request.context;
-    const line = { requestId, method: request.method, route, status: reply.statusCode, ms, user: user?.sub };
-    if (route === 'web') log.debug(line, 'web');
-    else log.info(line, 'request');
+  http.addHook('onRequest', (request, reply, done) => {
+    reply.raw.once('close', () => writeOutcome(request, reply, log, metrics));
     done();
   });
+}
+
+function writeOutcome(request: FastifyRequest, reply: FastifyReply, log: Log, metrics: Metrics): void {
+  // The route's pattern, never the address as it was typed: that may hold a ticket or a token.
+  const route = request.routeOptions.url ?? 'web';
+  const ms = Math.round(reply.elapsedTime * 10) / 10;
+  const status = reply.raw.writableFinished ? reply.statusCode : clientWentAway;
+  metrics.observe(request.method, route, status, ms / 1000);
+  const { requestId, user } = request.context;
+  const line = { requestId, method: request.method, route, status, ms, user: user?.sub };
+  if (route === 'web') log.debug(line, 'web');
+  else log.info(line, 'request');
 }
 
 /** What is not HTTP at all, or never ends: answered by hand, since there is no request yet. */

@@ -1,13 +1,16 @@
 import { AppError } from '@vigie/contracts/errors';
 
 const deepest = 32;
+/** The names, or an escape that may spell them or a NUL. */
+const mayHoldPoison = /__proto__|constructor|\\u/;
 
 /** Parses a JSON body; refuses what is too deep before parsing it, and keys that would poison an object. */
 export function parseJson(text: string): unknown {
   if (text.trim() === '') return undefined;
   if (isTooDeep(text)) throw new AppError('invalid', 'La requête est trop imbriquée.');
   try {
-    return JSON.parse(text, refusePoison);
+    // A look at every value is ten times the cost of parsing, so only a text that could hold poison gets it.
+    return mayHoldPoison.test(text) ? JSON.parse(text, refusePoison) : JSON.parse(text);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw new AppError('invalid', 'La requête n’est pas du JSON valide.', { cause });

@@ -8,7 +8,7 @@ export type Metrics = {
 
 const off: Metrics = { observe: () => undefined, close: async () => undefined };
 
-/** Prometheus on a port of its own, so that it is never reachable where the application is. */
+/** Prometheus on a port of its own, so that publishing the application does not publish it. */
 export async function openMetrics(port: number | undefined, host: string): Promise<Metrics> {
   if (port === undefined) return off;
   const registry = new Registry();

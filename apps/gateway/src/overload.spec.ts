@@ -1,13 +1,10 @@
-import { afterEach, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { Overload } from './overload';
-
-let overload: Overload;
-afterEach(() => overload.close());
 
 const refusal = expect.objectContaining({ code: 'unavailable', retryAfter: 2 });
 
 it('sheds what comes on top of 512 requests, and takes the next once one has left', () => {
-  overload = new Overload();
+  const overload = new Overload();
   for (let n = 0; n < 512; n += 1) overload.enter();
   expect(() => overload.enter()).toThrow(refusal);
   overload.leave();
@@ -15,7 +12,7 @@ it('sheds what comes on top of 512 requests, and takes the next once one has lef
 });
 
 it('sheds while the event loop is late, and recovers by itself', async () => {
-  overload = new Overload();
+  const overload = new Overload();
   const isShedding = () => {
     try {
       overload.enter();

@@ -10,7 +10,10 @@ export class Overload {
   private inFlight = 0;
   private lateMs = 0;
   private lastBeat = performance.now();
-  private readonly timer = setInterval(() => this.beat(), beatMs).unref();
+
+  constructor() {
+    setInterval(() => this.beat(), beatMs).unref();
+  }
 
   /** Throws when the request should not be started. */
   enter(): void {
@@ -24,10 +27,6 @@ export class Overload {
 
   leave(): void {
     this.inFlight -= 1;
-  }
-
-  close(): void {
-    clearInterval(this.timer);
   }
 
   private beat(): void {

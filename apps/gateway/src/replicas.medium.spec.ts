@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { checkAgent, checkAuth, checkDns, checkSites } from '@vigie/contracts/health';
 import { connectBus, type TestBus } from '@vigie/testing/bus';
-import { TestProduct } from '@vigie/testing/product';
+import { admin, TestProduct } from '@vigie/testing/product';
+import { until } from '@vigie/testing/until';
 
 const services = ['auth-svc', 'sites-svc', 'ssh-agent', 'dns-svc'] as const;
 let product: TestProduct;
@@ -55,9 +56,19 @@ it('answers 503 at once while a service is away, and serves again when it is bac
   expect(answer.status).toBe(503);
   expect(answer.headers.get('retry-after')).toBe('2');
   // Decided by the bus, which knows that nobody listens, and not by a deadline.
-  expect(product.of('gateway')[0]?.output).toContain('NoResponders');
+  await until(() => product.of('gateway')[0]?.output.includes('NoResponders') ?? false);
   await product.add('auth-svc');
   expect((await product.request('GET', '/api/auth/me', { token })).status).toBe(200);
+});
+
+it('ends the calls that a killed service had begun, without waiting for their deadline', async () => {
+  const logins = Array.from({ length: 12 }, () => product.request('POST', '/api/auth/login', { body: admin }));
+  await Promise.race(logins);
+  await Promise.all(product.of('auth-svc').map((process) => process.kill('SIGKILL')));
+  const statuses = new Set((await Promise.all(logins)).map(({ status }) => status));
+  expect(statuses).toEqual(new Set([200, 503]));
+  expect(product.of('gateway')[0]?.output).not.toContain('TimeoutError');
+  await product.add('auth-svc');
 });
 
 it('stops on SIGTERM after the calls it has begun', async () => {

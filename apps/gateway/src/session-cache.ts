@@ -45,9 +45,10 @@ export class SessionCache {
   }
 
   private async forget(sids: ReadonlySet<string>): Promise<void> {
-    for (const [hash, kept] of this.kept) {
+    const looks = [...this.kept].map(async ([hash, kept]) => {
       const session = await kept.session.catch(() => null);
       if (session && sids.has(session.sid) && this.kept.get(hash) === kept) this.kept.delete(hash);
-    }
+    });
+    await Promise.all(looks);
   }
 }

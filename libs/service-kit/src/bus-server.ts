@@ -7,7 +7,7 @@ import { toAppError } from '@vigie/contracts/issues';
 import { unseal } from '@vigie/vault/seal';
 import { firstValueFrom } from 'rxjs';
 import { z } from 'zod';
-import { envelopeHeader, errorHeader, sealPlace, subjectOf } from './bus';
+import { envelopeHeader, errorHeader, presenceOf, sealPlace, subjectOf } from './bus';
 import { runInContext } from './context';
 import type { Envelopes } from './envelope';
 import { toAnswer } from './failures';
@@ -53,6 +53,10 @@ export class BusServer extends Server implements CustomTransportStrategy {
       const handler = this.messageHandlers.get(contract.name);
       if (handler) this.subscriptions.push(this.subscribe(contract, handler));
     }
+    const presence = `${this.keys.instance}.${presenceOf(this.app)}`;
+    this.subscriptions.push(
+      this.nats.subscribe(presence, { queue: this.app, callback: (_error, message) => void message.respond() }),
+    );
     ready();
   }
 
@@ -129,7 +133,11 @@ export class BusServer extends Server implements CustomTransportStrategy {
   private refuse(message: Msg, error: AppError): void {
     const answer = headers();
     answer.set(errorHeader, error.code);
-    message.respond(JSON.stringify({ detail: error.detail, retryAfter: error.retryAfter }), { headers: answer });
+    try {
+      message.respond(JSON.stringify({ detail: error.detail, retryAfter: error.retryAfter }), { headers: answer });
+    } catch (cause) {
+      this.log.warn({ err: cause }, 'an answer could not be sent');
+    }
   }
 }
 

@@ -1,5 +1,6 @@
-import { headers, type Msg, type NatsConnection } from '@nats-io/transport-node';
-import type { Contract, Event, Output } from '@vigie/contracts/contract';
+import { setTimeout as wait } from 'node:timers/promises';
+import { errors, headers, type Msg, type NatsConnection } from '@nats-io/transport-node';
+import { type Caller, type Contract, type Event, type Output, ownerOf } from '@vigie/contracts/contract';
 import { AppError, type ErrorDetail, isErrorCode } from '@vigie/contracts/errors';
 import { seal } from '@vigie/vault/seal';
 import { v7 as uuid } from 'uuid';
@@ -12,6 +13,10 @@ import type { Log } from './log';
 
 export const envelopeHeader = 'Vigie-Envelope';
 export const errorHeader = 'Vigie-Error';
+/** How long a call may be silent before it is asked whether its owner is still there. */
+const patienceMs = 400;
+/** Where every replica of a process says that it is there; it carries nothing, so nobody has to sign it. */
+export const presenceOf = (app: Caller) => `presence.${app}`;
 /** Where a sealed field may be opened: bound to the call and the field, so that it cannot be replayed elsewhere. */
 export const sealPlace = (subject: string, field: string) => `transit|${subject}|${field}`;
 
@@ -57,14 +62,30 @@ export class Bus {
   private async request(contract: Contract, body: Uint8Array): Promise<Msg> {
     // A request on a lost connection would wait in a buffer until its deadline.
     if (this.isAway) throw unavailable();
+    const watching = new AbortController();
     try {
-      return await this.nats.request(subjectOf(this.keys, contract), body, {
+      const answer = this.nats.request(subjectOf(this.keys, contract), body, {
         timeout: contract.timeoutMs,
         headers: this.sign(contract.name, body),
       });
+      return await Promise.race([answer, this.lossOf(ownerOf(contract.name), watching.signal)]);
     } catch (cause) {
       this.log.warn({ err: cause, subject: contract.name }, 'a call got no answer');
       throw unavailable(cause);
+    } finally {
+      watching.abort();
+    }
+  }
+
+  /** Rejects once the bus is lost, or nobody is left who could still answer a call that takes its time. */
+  private async lossOf(owner: Caller, signal: AbortSignal): Promise<never> {
+    const ping = `${this.keys.instance}.${presenceOf(owner)}`;
+    for (;;) {
+      await wait(patienceMs, undefined, { signal });
+      if (this.isAway) throw new Error('the bus was lost');
+      await this.nats.request(ping, undefined, { timeout: patienceMs }).catch((error: unknown) => {
+        if (isNobodyThere(error)) throw error;
+      });
     }
   }
 
@@ -97,6 +118,9 @@ export class Bus {
     return Object.fromEntries(await Promise.all(entries));
   }
 }
+
+const isNobodyThere = (error: unknown): boolean =>
+  error instanceof errors.NoRespondersError || (error instanceof Error && isNobodyThere(error.cause));
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value));
 

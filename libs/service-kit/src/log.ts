@@ -29,11 +29,20 @@ export function makeLog(app: string, level: string) {
     base: { app, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]), censor: '•' },
+    // An error may carry what it was about: the parameters of a query, a request. Only what says where it broke is kept.
+    serializers: { err: briefError },
     mixin: () => {
       const requestId = currentContext()?.requestId;
       return requestId ? { requestId } : {};
     },
   });
+}
+
+function briefError(error: unknown) {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? error.code : undefined;
+  const cause: unknown = error.cause === undefined ? undefined : briefError(error.cause);
+  return { type: error.name, message: error.message, code, stack: error.stack, cause };
 }
 
 /** Nest's own lines in the same log; its start-up chatter only when asked for. */

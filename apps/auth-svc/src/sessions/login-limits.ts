@@ -9,6 +9,7 @@ const pair = { most: 5, seconds: 15 * 60 };
 const fromAddress = { most: 20, seconds: 60 };
 const onAccount = { most: 50, seconds: 15 * 60 };
 const accountDelayMs = 2_000;
+const mostSlowed = 16;
 const signups = { most: 10, seconds: 60 * 60 };
 
 /**
@@ -18,6 +19,8 @@ const signups = { most: 10, seconds: 60 * 60 };
  */
 @Injectable()
 export class LoginLimits {
+  private slowed = 0;
+
   constructor(private readonly counters: Counters) {}
 
   /** Refuses an attempt whose counters are full, before anything is hashed. */
@@ -30,7 +33,7 @@ export class LoginLimits {
     ]);
     if (pairs.count >= pair.most) throw tooMany(pairs.secondsLeft);
     if (addresses.count >= fromAddress.most) throw tooMany(addresses.secondsLeft);
-    if (accounts.count >= onAccount.most) await wait(accountDelayMs);
+    if (accounts.count >= onAccount.most) await this.slowDown();
   }
 
   /** Counts a failure and says what to answer: attempts in parallel pass `admit` together, but are counted one by one. */
@@ -44,6 +47,15 @@ export class LoginLimits {
     if (pairs.count > pair.most) return tooMany(pairs.secondsLeft);
     if (addresses.count > fromAddress.most) return tooMany(addresses.secondsLeft);
     return new AppError('unauthorized', 'Email ou mot de passe incorrect.');
+  }
+
+  /** Waiting attempts hold places in this service, so only a few may wait. */
+  private async slowDown(): Promise<void> {
+    if (this.slowed >= mostSlowed) throw tooMany(accountDelayMs / 1000);
+    this.slowed += 1;
+    await wait(accountDelayMs).finally(() => {
+      this.slowed -= 1;
+    });
   }
 
   async countSignup(address: string): Promise<void> {

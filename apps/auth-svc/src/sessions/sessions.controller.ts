@@ -15,7 +15,7 @@ import type { Input } from '@vigie/contracts/contract';
 import { Bus } from '@vigie/service-kit/bus';
 import { currentContext, currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
-import { MoreThan, QueryFailedError, Repository } from 'typeorm';
+import { type EntityManager, MoreThan, QueryFailedError, Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { env } from '../env';
 import { lockFirstUser } from '../users/first-admin';
@@ -52,12 +52,13 @@ export class SessionsController {
   @Handles(signup)
   async signup({ email, password }: Signup) {
     await this.limits.countSignup(callerAddress());
-    const passwordHash = (await this.maySignUp()) ? await this.passwords.hash(password) : '';
+    // Looked at before hashing, to refuse cheaply, and again under the lock, to refuse surely.
+    if (await this.isSignupClosed(this.users.manager)) throw signupClosed();
+    const passwordHash = await this.passwords.hash(password);
     const user = await this.users.manager.transaction(async (manager) => {
       await lockFirstUser(manager);
-      const isFirst = !(await manager.exists(User));
-      if (!isFirst && env.VIGIE_ALLOW_SIGNUP !== '1') throw signupClosed();
-      const role = isFirst ? 'admin' : 'client';
+      if (await this.isSignupClosed(manager)) throw signupClosed();
+      const role = (await manager.exists(User)) ? 'client' : 'admin';
       const added = manager.create(User, { id: uuid(), email, passwordHash, role, firstName: null, lastName: null });
       await manager.insert(User, added).catch(refuseTakenEmail);
       return added;
@@ -106,9 +107,8 @@ export class SessionsController {
     return { access_token: token, user: toUserView(user) };
   }
 
-  private async maySignUp(): Promise<boolean> {
-    if (env.VIGIE_ALLOW_SIGNUP === '1' || !(await this.users.exists())) return true;
-    throw signupClosed();
+  private async isSignupClosed(manager: EntityManager): Promise<boolean> {
+    return env.VIGIE_ALLOW_SIGNUP !== '1' && (await manager.exists(User));
   }
 }
 

@@ -79,6 +79,10 @@ describe('limits on failed logins', () => {
     for (let n = 0; n < 25; n += 1) expect((await login(admin.email, admin.password)).status).toBe(200);
   });
 
+  it('does not believe a forwarded address that is none', async () => {
+    expect((await login('adresse@localhost', 'faux', 'a'.repeat(80))).status).toBe(401);
+  });
+
   it('takes a /64 of IPv6 for one address', async () => {
     for (let n = 0; n < 20; n += 1) await login(`v6-${n}@localhost`, 'faux', `2001:db8:1:2::${n}`);
     expect((await login('v6@localhost', 'faux', '2001:db8:1:2:ffff::1')).status).toBe(429);

@@ -27,7 +27,7 @@ export class FirstAdmin implements OnApplicationBootstrap {
     await this.database.transaction(async (manager) => {
       await lockFirstUser(manager);
       if (await manager.exists(User)) return;
-      const email = (env.VIGIE_ADMIN_EMAIL ?? defaultEmail).trim().toLowerCase();
+      const email = env.VIGIE_ADMIN_EMAIL ?? defaultEmail;
       const password = env.VIGIE_ADMIN_PASSWORD ?? (await leaveRandomPassword(email));
       const passwordHash = await this.passwords.hash(password);
       await manager.insert(User, { id: uuid(), email, passwordHash, role: 'admin', firstName: null, lastName: null });
