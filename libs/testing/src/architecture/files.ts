@@ -22,7 +22,8 @@ export function defaultExports(sources: readonly Source[]): string[] {
   const isDefault = (node: ESTree.ExportSpecifier) =>
     node.exported.type === 'Identifier' && node.exported.name === 'default';
   return collect(
-    sources.filter(({ path }) => !isConfig(path)),
+    // A declaration says how somebody else's package exports.
+    sources.filter(({ path }) => !isConfig(path) && !path.endsWith('.d.ts')),
     'exports a default: give it a name',
     (complain) => ({
       ExportDefaultDeclaration: complain,
