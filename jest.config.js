@@ -29,7 +29,7 @@ const project = {
 // medium: `npm test` gives these the servers' addresses, and builds the services that they start.
 export default {
   // A limit against hanging, not a measure: a busy machine starts ten processes slowly.
-  testTimeout: 60_000,
+  testTimeout: 180_000,
   projects: [
     { ...project, displayName: 'unit', testRegex: '(?<!\\.medium)\\.spec\\.tsx?$' },
     { ...project, displayName: 'medium', testRegex: '\\.medium\\.spec\\.ts$' },

@@ -12,8 +12,8 @@ beforeAll(async () => {
   bus = await connectBus(product.keys.gateway);
 });
 afterAll(async () => {
-  await bus.close();
-  await product.stop();
+  await bus?.close();
+  await product?.stop();
 });
 
 it.each([checkAuth, checkSites, checkAgent, checkDns])(
