@@ -144,10 +144,10 @@ describe('who may enter', () => {
 });
 
 it('is not shut by clients that leave before their answer', async () => {
-  const body = '{"email":"parti@localhost","password":"x"}';
-  const head = `POST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
+  const sent = '{"email":"parti@localhost","password":"x"}';
+  const head = `POST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${sent.length}`;
   for (let n = 0; n < 12; n += 1) {
-    await Promise.all(Array.from({ length: 50 }, () => sendAndLeave(`${head}\r\n\r\n${body}`)));
+    await Promise.all(Array.from({ length: 50 }, () => sendAndLeave(`${head}\r\n\r\n${sent}`)));
   }
   const ask = () => product.request('GET', '/api/health/ready').then(({ body }) => body['ready']);
   // Saturated, it would answer a detail instead, for ever.
