@@ -25,6 +25,7 @@ const SealedField = z.object({ protected: z.string(), iv: z.string(), ciphertext
 export class BusServer extends Server implements CustomTransportStrategy {
   private readonly patterns: string[] = [];
   private readonly subscriptions: Subscription[] = [];
+  private presence: Subscription | undefined;
   private inFlight = 0;
 
   constructor(
@@ -54,9 +55,10 @@ export class BusServer extends Server implements CustomTransportStrategy {
       if (handler) this.subscriptions.push(this.subscribe(contract, handler));
     }
     const presence = `${this.keys.instance}.${presenceOf(this.app)}`;
-    this.subscriptions.push(
-      this.nats.subscribe(presence, { queue: this.app, callback: (_error, message) => void message.respond() }),
-    );
+    this.presence = this.nats.subscribe(presence, {
+      queue: this.app,
+      callback: (_error, message) => void message.respond(),
+    });
     ready();
   }
 
@@ -64,6 +66,8 @@ export class BusServer extends Server implements CustomTransportStrategy {
     await Promise.all(this.subscriptions.map((subscription) => subscription.drain()));
     const deadline = Date.now() + drainMs;
     while (this.inFlight > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
+    // Last: until then the callers of what was begun must find somebody there.
+    await this.presence?.drain();
   }
 
   on(): never {
