@@ -1,12 +1,26 @@
 import type { Contract } from './contract';
+import * as activity from './activity';
 import * as health from './health';
+import * as notifications from './notifications';
+import * as outbox from './outbox';
+import * as passwords from './passwords';
 import * as sessions from './sessions';
+import * as settings from './settings';
+import * as twoFactor from './two-factor';
 import * as users from './users';
 
 const isContract = (value: unknown): value is Contract =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'call';
 
 /** Every contract of the product: the boot check counts handlers against it, `/api/docs` is made from it. */
-export const allContracts: readonly Contract[] = [health, sessions, users].flatMap((feature) =>
-  Object.values(feature).filter(isContract),
-);
+export const allContracts: readonly Contract[] = [
+  activity,
+  health,
+  notifications,
+  outbox,
+  passwords,
+  sessions,
+  settings,
+  twoFactor,
+  users,
+].flatMap((feature) => Object.values(feature).filter(isContract));

@@ -14,6 +14,8 @@ export type Contract<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.Zo
   readonly callers: readonly Caller[];
   /** Top-level fields that cross the bus sealed, and the only process that can open them. */
   readonly sealed: { readonly reader: Caller; readonly fields: readonly string[] } | undefined;
+  /** Top-level fields of the answer that cross the bus sealed to whoever asked. */
+  readonly sealedAnswer: readonly string[];
   readonly timeoutMs: number;
 };
 
@@ -22,9 +24,10 @@ export type Output<C extends Contract> = z.output<C['output']>;
 
 export function contract<I extends z.ZodType, O extends z.ZodType>(
   name: `${Owner}.${string}.${string}`,
-  shape: Pick<Contract<I, O>, 'input' | 'output' | 'callers'> & Partial<Pick<Contract, 'sealed' | 'timeoutMs'>>,
+  shape: Pick<Contract<I, O>, 'input' | 'output' | 'callers'> &
+    Partial<Pick<Contract, 'sealed' | 'sealedAnswer' | 'timeoutMs'>>,
 ): Contract<I, O> {
-  return { kind: 'call', name, sealed: undefined, timeoutMs: 5_000, ...shape };
+  return { kind: 'call', name, sealed: undefined, sealedAnswer: [], timeoutMs: 5_000, ...shape };
 }
 
 /** A hint: it may be lost, so nothing that must be known travels by it. */

@@ -1,35 +1,51 @@
 import { z } from 'zod';
 import { contract, event } from './contract';
-import { email, id, requiredText, timestamp } from './text';
+import { email, id, newPassword, timestamp, typedPassword } from './text';
+import { BackupCode, TotpCode } from './two-factor';
 import { Role, User } from './users';
 
 const missingCredentials = 'Veuillez saisir votre email et votre mot de passe.';
-/** Longer ones are refused before they are hashed: hashing a megabyte is an attack. */
-const passwordMax = 256;
+
+/** As a browser names itself; set by the gateway, never by a body. */
+const userAgent = z.string().max(256).optional();
 
 export const Login = z.object({
   email: email(missingCredentials),
-  password: requiredText(missingCredentials, passwordMax),
+  password: typedPassword(missingCredentials),
+  totp_code: TotpCode.nullish(),
+  backup_code: BackupCode.nullish(),
+  skip_2fa: z.boolean().optional(),
+  user_agent: userAgent,
 });
 export type Login = z.infer<typeof Login>;
 
 export const Signup = z.object({
   email: email(missingCredentials),
-  password: requiredText(missingCredentials, passwordMax).refine(
-    (value) => value.length >= 8,
-    'Le mot de passe doit compter au moins 8 caractères.',
-  ),
+  password: newPassword(missingCredentials),
+  user_agent: userAgent,
 });
 export type Signup = z.infer<typeof Signup>;
 
-export const LoginResult = z.object({ access_token: z.string(), user: User });
+/** Either a token and its user, or what is still asked before there is one. */
+export const LoginResult = z.object({
+  access_token: z.string().optional(),
+  user: User.optional(),
+  /** The second step: the same call again, with `totp_code` or `backup_code`. */
+  requires_2fa: z.literal(true).optional(),
+  /** The policy asks for a 2FA that is not set up yet: the same call again with `skip_2fa`. */
+  grace_period: z.literal(true).optional(),
+  grace_remaining: z.int().optional(),
+  /** No grace is left: the token leads only to the set-up of the 2FA. */
+  requires_2fa_setup: z.literal(true).optional(),
+  message: z.string().optional(),
+});
 export type LoginResult = z.infer<typeof LoginResult>;
 
 export const login = contract('auth.sessions.login', {
   input: Login,
   output: LoginResult,
   callers: ['gateway'],
-  sealed: { reader: 'auth-svc', fields: ['password'] },
+  sealed: { reader: 'auth-svc', fields: ['password', 'totp_code', 'backup_code'] },
   // A queue of logins waits for the capped hashing; it is bounded there.
   timeoutMs: 15_000,
 });
@@ -49,12 +65,43 @@ export const logout = contract('auth.sessions.logout', {
 });
 
 /** Who a bearer is. Only the hash of the token crosses the bus. */
-export const Session = z.object({ sid: id, sub: id, role: Role, expires_at: timestamp });
+export const Session = z.object({
+  sid: id,
+  sub: id,
+  role: Role,
+  expires_at: timestamp,
+  /** May only set up its 2FA. */
+  is_restricted: z.boolean(),
+});
 export type Session = z.infer<typeof Session>;
 
 export const checkSession = contract('auth.sessions.check', {
   input: z.object({ token_hash: z.string().regex(/^[0-9a-f]{64}$/) }),
   output: z.object({ session: Session.nullable() }),
+  callers: ['gateway'],
+});
+
+/** A line of the profile's list of sessions. */
+export const OpenSession = z.object({
+  id,
+  address: z.string().nullable(),
+  user_agent: z.string().nullable(),
+  created_at: timestamp,
+  seen_at: timestamp,
+  expires_at: timestamp,
+  is_current: z.boolean(),
+});
+export type OpenSession = z.infer<typeof OpenSession>;
+
+export const listSessions = contract('auth.sessions.list', {
+  input: z.object({}),
+  output: z.object({ items: z.array(OpenSession) }),
+  callers: ['gateway'],
+});
+
+export const revokeSession = contract('auth.sessions.revoke', {
+  input: z.object({ id }),
+  output: z.object({}),
   callers: ['gateway'],
 });
 

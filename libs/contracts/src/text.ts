@@ -19,6 +19,25 @@ export const email = (emptySentence: string) =>
       'Cette adresse email n’est pas valide.',
     );
 
+const passwordMin = 8;
+/** Longer ones are refused before they are hashed: hashing a megabyte is an attack. */
+const passwordMax = 256;
+
+/** One that somebody types to prove who they are: any text that is not empty. */
+export const typedPassword = (emptySentence: string) => requiredText(emptySentence, passwordMax);
+
+const isLongEnough = (password: string) => password.length >= passwordMin;
+const tooShort = `Le mot de passe doit compter au moins ${passwordMin} caractères.`;
+
+/** One that somebody chooses. */
+export const newPassword = (emptySentence: string) => typedPassword(emptySentence).refine(isLongEnough, tooShort);
+
+/** One that replaces another unless it is left empty. */
+export const replacedPassword = z
+  .string()
+  .max(passwordMax, `Ce texte ne peut pas dépasser ${passwordMax} caractères.`)
+  .refine((value) => value === '' || (value.trim() !== '' && isLongEnough(value)), tooShort);
+
 /** UUIDv7 strings; a hostile id never reaches a query. */
 export const id = z.uuid('Cet identifiant n’est pas valide.');
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { id } from './text';
+import { email, id, newPassword, replacedPassword, requiredText, timestamp } from './text';
 
 export const Role = z.enum(['admin', 'client']);
 export type Role = z.infer<typeof Role>;
@@ -18,4 +18,70 @@ export const User = z.object({
 });
 export type User = z.infer<typeof User>;
 
-export const readMe = contract('auth.users.me', { input: z.object({}), output: User, callers: ['gateway'] });
+/** The session's user; `requires_2fa_setup` where the session may do nothing else yet. */
+export const Me = User.extend({ requires_2fa_setup: z.literal(true).optional() });
+export type Me = z.infer<typeof Me>;
+
+export const readMe = contract('auth.users.me', { input: z.object({}), output: Me, callers: ['gateway'] });
+
+/** A line of the users screen. */
+export const AdminUser = User.extend({
+  created_at: timestamp,
+  has_2fa: z.boolean(),
+  last_login_at: timestamp.nullable(),
+});
+export type AdminUser = z.infer<typeof AdminUser>;
+
+const missingFields = 'Email, mot de passe, prénom et nom sont requis.';
+/** `user` is the specification's other word for a client. */
+const RoleInput = z.enum(['admin', 'client', 'user']).transform((role): Role => (role === 'user' ? 'client' : role));
+const personName = (emptySentence: string) => requiredText(emptySentence, 100).transform((name) => name.trim());
+
+export const CreateUser = z.object({
+  email: email(missingFields),
+  password: newPassword(missingFields),
+  first_name: personName(missingFields),
+  last_name: personName(missingFields),
+  role: RoleInput.default('client'),
+});
+export type CreateUser = z.infer<typeof CreateUser>;
+
+/** Absent is unchanged; an empty password keeps the one there is. */
+export const EditUser = z.object({
+  id,
+  first_name: personName('Le prénom ne peut pas être vide.').nullish(),
+  last_name: personName('Le nom ne peut pas être vide.').nullish(),
+  role: RoleInput.optional(),
+  password: replacedPassword.optional(),
+  /** Read-only after creation: accepted only as it is. */
+  email: z.string().max(254).optional(),
+});
+export type EditUser = z.infer<typeof EditUser>;
+
+export const listUsers = contract('auth.users.list', {
+  input: z.object({}),
+  output: z.object({ items: z.array(AdminUser) }),
+  callers: ['gateway'],
+});
+
+export const createUser = contract('auth.users.create', {
+  input: CreateUser,
+  output: AdminUser,
+  callers: ['gateway'],
+  sealed: { reader: 'auth-svc', fields: ['password'] },
+  timeoutMs: 15_000,
+});
+
+export const editUser = contract('auth.users.edit', {
+  input: EditUser,
+  output: AdminUser,
+  callers: ['gateway'],
+  sealed: { reader: 'auth-svc', fields: ['password'] },
+  timeoutMs: 15_000,
+});
+
+export const deleteUser = contract('auth.users.delete', {
+  input: z.object({ id }),
+  output: z.object({}),
+  callers: ['gateway'],
+});

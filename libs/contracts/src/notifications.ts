@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { contract } from './contract';
+import { email, id, timestamp } from './text';
+
+export const NotificationSettings = z.object({
+  has_sendgrid_key: z.boolean(),
+  sendgrid_key_updated_at: timestamp.nullable(),
+  /** By which way mails go now; null: none is configured. */
+  transport: z.enum(['sendgrid', 'smtp']).nullable(),
+  default_sender_email: z.string().nullable(),
+});
+export type NotificationSettings = z.infer<typeof NotificationSettings>;
+
+/** `''` keeps the key there is, null deletes it. */
+export const SaveNotifications = z.object({
+  sendgrid_api_key: z
+    .string()
+    .max(256)
+    .refine(
+      (key) => /^[\x21-\x7e]*$/.test(key.trim()),
+      'Cette clé contient des caractères qu’une clé SendGrid n’a pas.',
+    )
+    .transform((key) => key.trim())
+    .nullish(),
+});
+export type SaveNotifications = z.infer<typeof SaveNotifications>;
+
+export const readNotifications = contract('auth.notifications.read', {
+  input: z.object({}),
+  output: NotificationSettings,
+  callers: ['gateway'],
+});
+
+export const saveNotifications = contract('auth.notifications.save', {
+  input: SaveNotifications,
+  output: NotificationSettings,
+  callers: ['gateway'],
+  sealed: { reader: 'auth-svc', fields: ['sendgrid_api_key'] },
+});
+
+export const TestNotifications = z.object({ from: email('Renseignez une adresse expéditeur valide.').nullish() });
+export type TestNotifications = z.infer<typeof TestNotifications>;
+
+export const testNotifications = contract('auth.notifications.test', {
+  input: TestNotifications,
+  output: z.object({ message: z.string() }),
+  callers: ['gateway'],
+  // The provider has 10 s.
+  timeoutMs: 15_000,
+});
+
+/** A mail that was accepted: it is sent, it will be tried again, or it failed and an administrator sees why. */
+export const Mail = z.object({
+  id,
+  to: z.string(),
+  subject: z.string(),
+  state: z.enum(['queued', 'sent', 'failed']),
+  attempts: z.int(),
+  error: z.string().nullable(),
+  created_at: timestamp,
+  sent_at: timestamp.nullable(),
+});
+export type Mail = z.infer<typeof Mail>;
+
+/** The latest 50. */
+export const listMails = contract('auth.notifications.mails', {
+  input: z.object({}),
+  output: z.object({ items: z.array(Mail) }),
+  callers: ['gateway'],
+});

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { ActivityType } from './activity';
+import { contract, event } from './contract';
+import { id, timestamp } from './text';
+
+/** What one service must tell another: written in the transaction that made it true, pulled by who wants to know. */
+export const Fact = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('activity'),
+    type: ActivityType,
+    owner_id: id.nullable(),
+    actor_id: id.nullable(),
+    actor_name: z.string().nullable(),
+    details: z.record(z.string(), z.unknown()),
+    at: timestamp,
+  }),
+  /** What the user owned goes to the heir; its DNS configuration goes for good. */
+  z.object({ kind: z.literal('user_deleted'), user_id: id, heir_id: id }),
+  z.object({ kind: z.literal('user_role_changed'), user_id: id, role: z.enum(['admin', 'client']) }),
+]);
+export type Fact = z.infer<typeof Fact>;
+
+/** Where a reader stands: the transaction and the row after which it goes on. */
+export const OutboxCursor = z.object({ xid: z.string().regex(/^\d+$/), seq: z.string().regex(/^\d+$/) });
+export type OutboxCursor = z.infer<typeof OutboxCursor>;
+
+export const OutboxBatch = z.object({
+  items: z.array(z.object({ id, cursor: OutboxCursor, fact: z.unknown() })),
+  has_more: z.boolean(),
+});
+export type OutboxBatch = z.infer<typeof OutboxBatch>;
+
+/** The facts of auth-svc after a cursor, oldest first. */
+export const readAuthOutbox = contract('auth.outbox.read', {
+  input: z.object({ after: OutboxCursor, limit: z.int().min(1).max(500) }),
+  output: OutboxBatch,
+  callers: ['sites-svc', 'dns-svc'],
+});
+
+/** There is something to pull. */
+export const authOutboxWritten = event('auth.outbox.written', { payload: z.object({}), publisher: 'auth-svc' });

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { contract } from './contract';
+import { email, requiredText } from './text';
+
+/** Of one logo, as the data URI that is stored. */
+export const logoMaxBytes = 192 * 1024;
+
+export const TwoFactorPolicy = z.enum(['off', 'admins', 'all']);
+export type TwoFactorPolicy = z.infer<typeof TwoFactorPolicy>;
+
+/** What the login screen shows too. */
+export const Branding = z.object({
+  app_name: z.string(),
+  logo_light_b64: z.string().nullable(),
+  logo_dark_b64: z.string().nullable(),
+});
+export type Branding = z.infer<typeof Branding>;
+
+/** The last two only for somebody who is logged in. */
+export const AppSettings = Branding.extend({
+  default_sender_email: z.string().nullable().optional(),
+  require_2fa: TwoFactorPolicy.optional(),
+});
+export type AppSettings = z.infer<typeof AppSettings>;
+
+const logo = z
+  .string()
+  .max(logoMaxBytes, 'Ce logo est trop volumineux : 192 Ko au plus.')
+  .regex(/^data:image\/(?:png|webp|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/, 'Un logo est une image PNG, WebP ou SVG.')
+  .nullish();
+
+/** Absent is unchanged, null clears. */
+export const SaveAppSettings = z.object({
+  app_name: requiredText('Le nom de l’application ne peut pas être vide.', 60)
+    .transform((name) => name.trim())
+    .optional(),
+  logo_light_b64: logo,
+  logo_dark_b64: logo,
+  default_sender_email: email('Renseignez une adresse expéditeur valide.').nullish(),
+  require_2fa: TwoFactorPolicy.optional(),
+});
+export type SaveAppSettings = z.infer<typeof SaveAppSettings>;
+
+export const readAppSettings = contract('auth.settings.read', {
+  input: z.object({}),
+  output: AppSettings,
+  callers: ['gateway'],
+});
+
+export const saveAppSettings = contract('auth.settings.save', {
+  input: SaveAppSettings,
+  output: AppSettings,
+  callers: ['gateway'],
+});

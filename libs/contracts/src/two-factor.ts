@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { contract } from './contract';
+import { id, requiredText, typedPassword } from './text';
+
+const withoutSpaces = (text: string) => text.replaceAll(/[\s-]/gu, '');
+
+const sixDigits = (emptySentence: string) =>
+  requiredText(emptySentence, 32)
+    .transform(withoutSpaces)
+    .refine((code) => code === '' || /^\d{6}$/.test(code), 'Le code compte 6 chiffres.');
+
+export const TotpCode = sixDigits('Veuillez saisir le code 2FA');
+
+/** Crockford's base32: what people misread is read as what was meant. */
+export const BackupCode = requiredText('Veuillez saisir un code de récupération', 32)
+  .transform((code) => withoutSpaces(code).toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1'))
+  .refine(
+    (code) => code === '' || /^[0-9A-HJKMNP-TV-Z]{6}$/.test(code),
+    'Un code de récupération compte 6 caractères.',
+  );
+
+const Message = z.object({ message: z.string() });
+const password = typedPassword('Veuillez saisir votre mot de passe');
+const backupCodes = z.array(z.string().max(32)).max(20);
+
+export const TwoFactorStatus = z.object({
+  enabled: z.boolean(),
+  backup_codes_count: z.int(),
+  /** The application's policy asks this user for it: it cannot be disabled. */
+  is_required: z.boolean(),
+});
+export type TwoFactorStatus = z.infer<typeof TwoFactorStatus>;
+
+export const TwoFactorSetup = z.object({
+  secret: z.string(),
+  /** A PNG as a data URI. */
+  qr_code: z.string(),
+  backup_codes: z.array(z.string()),
+});
+export type TwoFactorSetup = z.infer<typeof TwoFactorSetup>;
+
+export const readTwoFactor = contract('auth.two-factor.status', {
+  input: z.object({}),
+  output: TwoFactorStatus,
+  callers: ['gateway'],
+});
+
+export const setUpTwoFactor = contract('auth.two-factor.setup', {
+  input: z.object({}),
+  output: TwoFactorSetup,
+  callers: ['gateway'],
+  sealedAnswer: ['secret', 'qr_code', 'backup_codes'],
+});
+
+/** `secret` and `backup_codes` must be those that the set-up issued: a client never chooses its own. */
+export const VerifyTwoFactor = z.object({
+  secret: z.string().max(128),
+  code: sixDigits('Veuillez saisir le code de vérification'),
+  backup_codes: backupCodes,
+});
+
+export const verifyTwoFactor = contract('auth.two-factor.verify', {
+  input: VerifyTwoFactor,
+  output: Message,
+  callers: ['gateway'],
+  sealed: { reader: 'auth-svc', fields: ['secret', 'code', 'backup_codes'] },
+});
+
+export const disableTwoFactor = contract('auth.two-factor.disable', {
+  input: z.object({ password }),
+  output: Message,
+  callers: ['gateway'],
+  sealed: { reader: 'auth-svc', fields: ['password'] },
+  timeoutMs: 15_000,
+});
+
+/** Ten new recovery codes; the old ones are worth nothing from then on. */
+export const renewBackupCodes = contract('auth.two-factor.renew_codes', {
+  input: z.object({ password }),
+  output: z.object({ backup_codes: z.array(z.string()) }),
+  callers: ['gateway'],
+  sealed: { reader: 'auth-svc', fields: ['password'] },
+  sealedAnswer: ['backup_codes'],
+  timeoutMs: 15_000,
+});
+
+/** An administrator helps somebody who lost the device and the codes. */
+export const resetTwoFactor = contract('auth.two-factor.reset', {
+  input: z.object({ id }),
+  output: z.object({}),
+  callers: ['gateway'],
+});
