@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
@@ -27,6 +27,18 @@ it('makes one file a process, closed to others, and never makes them again', () 
   expect(statSync(keyFile(folder, 'gateway')).mode & 0o777).toBe(0o600);
   ensureKeys(home);
   expect(contents()).toEqual(made);
+});
+
+it('adds to the keys of an earlier release what they lack, and changes nothing else', () => {
+  ensureKeys(home);
+  const file = keyFile(folder, 'auth-svc');
+  const { pepper: _, ...earlier } = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify(earlier));
+  ensureKeys(home);
+  const now = JSON.parse(readFileSync(file, 'utf8'));
+  expect(now).toEqual({ ...earlier, pepper: expect.stringMatching(/^[\w-]{43}$/) });
+  ensureKeys(home);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(now);
 });
 
 it('refuses half a set: the missing ones cannot be made to fit', () => {

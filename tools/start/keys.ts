@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generateKeys, processes } from '@vigie/service-kit/keys';
+import { generateKeys, generatePepper, processes } from '@vigie/service-kit/keys';
 import { Refusal, fr } from './console';
 
 export const keyFile = (folder: string, name: string) => join(folder, `${name}.json`);
@@ -9,7 +9,7 @@ export const keyFile = (folder: string, name: string) => join(folder, `${name}.j
 export function ensureKeys(home: string): void {
   const folder = join(home, 'keys');
   const missing = processes.filter((name) => !existsSync(keyFile(folder, name)));
-  if (missing.length === 0) return;
+  if (missing.length === 0) return addPeppers(folder);
   if (missing.length < processes.length) {
     throw new Refusal(
       fr`Il manque à ${folder} les clés de ${missing.join(', ')} : remettez-les depuis votre sauvegarde.`,
@@ -20,6 +20,18 @@ export function ensureKeys(home: string): void {
   writeKeys(made);
   rmSync(folder, { recursive: true, force: true });
   renameSync(made, folder);
+}
+
+/** Key files of an earlier release have none yet; nothing else in them changes. */
+function addPeppers(folder: string): void {
+  for (const name of processes) {
+    const file = keyFile(folder, name);
+    const keys: Record<string, unknown> = JSON.parse(readFileSync(file, 'utf8'));
+    if (keys['pepper'] !== undefined) continue;
+    const text = `${JSON.stringify({ ...keys, pepper: generatePepper() }, null, 2)}\n`;
+    writeFileSync(`${file}.part`, text, { mode: 0o600 });
+    renameSync(`${file}.part`, file);
+  }
 }
 
 /** Writes one file a process, over none; gives their paths. */

@@ -31,7 +31,7 @@ const ours = [
   'VIGIE_HOME',
   'VIGIE_WEB_ROOT',
 ];
-const ofAuth = ['VIGIE_ADMIN_EMAIL', 'VIGIE_ADMIN_PASSWORD'];
+const ofAuth = ['VIGIE_ADMIN_EMAIL', 'VIGIE_ADMIN_PASSWORD', 'VIGIE_SMTP_URL'];
 const ofGateway = ['VIGIE_METRICS_PORT', 'VIGIE_TRUSTED_HOPS'];
 
 /** What one service sees of its surroundings. */
@@ -48,6 +48,8 @@ export function serviceEnv(service: Service, { settings, port, servers }: Surrou
     VIGIE_KEYS_FILE: keyFile(join(home, 'keys'), service),
     REDIS_URL: servers.redisUrl,
     NATS_URL: servers.natsUrl,
+    // The links of mails lead to where the product listens, unless the operator knows better.
+    ...(service === 'auth-svc' && { VIGIE_PUBLIC_URL: given['VIGIE_PUBLIC_URL'] || `http://localhost:${port}` }),
     ...(hasDatabase(service) && { DATABASE_URL: withoutLogin(servers.databaseUrl) }),
     ...(service === 'gateway' && { PORT: `${port}`, HOST: host, VIGIE_WEB_ROOT: join(root, 'dist/web') }),
   };

@@ -1,14 +1,32 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { authOutboxWritten } from '@vigie/contracts/outbox';
+import { AuditChainer } from '@vigie/service-kit/audit';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import { Counters, openCounters } from '@vigie/service-kit/counters';
+import { Creations } from '@vigie/service-kit/creations';
+import { History } from '@vigie/service-kit/history';
+import { DataSource } from 'typeorm';
+import { Retention } from './db/retention';
 import { env } from './env';
 import { HealthController } from './health.controller';
-import { LoginLimits } from './sessions/login-limits';
-import { Passwords } from './sessions/passwords';
+import { Mail } from './mail/mail.entity';
+import { Mailer } from './mail/mailer';
+import { Transports } from './mail/transports';
+import { NotificationsController } from './notifications/notifications.controller';
+import { OutboxController } from './outbox.controller';
+import { PasswordCheck } from './passwords/password-check';
+import { Passwords } from './passwords/passwords';
+import { PasswordsController } from './passwords/passwords.controller';
+import { AttemptLimits } from './sessions/attempt-limits';
+import { OpenSessions } from './sessions/open-sessions';
 import { Session } from './sessions/session.entity';
-import { SessionExpiry } from './sessions/session-expiry';
 import { SessionsController } from './sessions/sessions.controller';
+import { SettingsController } from './settings/settings.controller';
+import { Settings } from './settings/settings.entity';
+import { TwoFactorPolicies } from './two-factor/policies';
+import { SecondFactors } from './two-factor/second-factors';
+import { TwoFactorController } from './two-factor/two-factor.controller';
 import { FirstAdmin } from './users/first-admin';
 import { User } from './users/user.entity';
 import { UsersController } from './users/users.controller';
@@ -18,14 +36,36 @@ export class AuthModule {
   static with(kit: Kit, database: DynamicModule): DynamicModule {
     return {
       module: AuthModule,
-      imports: [database, TypeOrmModule.forFeature([User, Session])],
-      controllers: [HealthController, SessionsController, UsersController],
+      imports: [database, TypeOrmModule.forFeature([User, Session, Settings, Mail])],
+      controllers: [
+        HealthController,
+        NotificationsController,
+        OutboxController,
+        PasswordsController,
+        SessionsController,
+        SettingsController,
+        TwoFactorController,
+        UsersController,
+      ],
       providers: [
         { provide: Counters, useFactory: () => openCounters(env.REDIS_URL, kit) },
+        {
+          provide: History,
+          useFactory: (source: DataSource) => new History(source, kit.bus, authOutboxWritten),
+          inject: [DataSource],
+        },
+        AttemptLimits,
+        AuditChainer,
+        Creations,
         FirstAdmin,
-        LoginLimits,
+        Mailer,
+        OpenSessions,
+        PasswordCheck,
         Passwords,
-        SessionExpiry,
+        Retention,
+        SecondFactors,
+        Transports,
+        TwoFactorPolicies,
       ],
     };
   }

@@ -4,7 +4,7 @@ import type { Session } from '@vigie/contracts/sessions';
 import { currentContext } from '@vigie/service-kit/context';
 import type { FastifyRequest } from 'fastify';
 import { RequestBudget } from './request-budget';
-import { type Access, accessKey } from './routes';
+import { type Access, accessKey, type AccessRule, accessRules } from './routes';
 import { SessionCache } from './session-cache';
 
 const bearer = /^Bearer ([A-Za-z0-9_-]{43})$/i;
@@ -20,28 +20,46 @@ export class AuthGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const access: Access = Reflect.getMetadata(accessKey, context.getHandler());
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (access === 'public') return true;
-    const session = await this.sessionOf(request, access);
-    this.budget.spend(`session:${session.sid}`);
-    this.actAs(session, request);
-    if (access === 'admin' && session.role !== 'admin') {
-      throw new AppError('forbidden', 'Accès réservé aux administrateurs.');
-    }
+    const rule: AccessRule = accessRules[access];
+    if (rule.needsSession) this.admit(await this.sessionOf(request, rule), rule, request);
+    else if (access === 'guest') await this.greet(request);
     return true;
   }
 
-  private async sessionOf(request: FastifyRequest, access: Access): Promise<Session> {
-    const token = bearer.exec(request.headers.authorization ?? '')?.[1];
+  private admit(session: Session, rule: AccessRule, request: FastifyRequest): void {
+    this.budget.spend(`session:${session.sid}`);
+    this.actAs(session, request);
+    if (session.is_restricted && !rule.forRestricted) {
+      const message = 'Activez d’abord la double authentification : les réglages de l’application l’exigent.';
+      throw new AppError('forbidden', { message, code: 'requires_2fa_setup' });
+    }
+    if (rule.adminsOnly && session.role !== 'admin') {
+      throw new AppError('forbidden', 'Accès réservé aux administrateurs.');
+    }
+  }
+
+  /** A bearer that is worth nothing is a guest like any other. */
+  private async greet(request: FastifyRequest): Promise<void> {
+    const token = tokenOf(request);
+    const session = token && (await this.sessions.find(token));
+    if (session && !session.is_restricted) this.actAs(session, request);
+  }
+
+  private async sessionOf(request: FastifyRequest, rule: AccessRule): Promise<Session> {
+    const token = tokenOf(request);
     if (!token) throw new AppError('unauthorized', 'Veuillez vous connecter.');
-    const session = access === 'admin' ? await this.sessions.findNow(token) : await this.sessions.find(token);
+    const session = rule.asksEachTime ? await this.sessions.findNow(token) : await this.sessions.find(token);
     if (!session) throw new AppError('unauthorized', 'Votre session a expiré. Veuillez vous reconnecter.');
     return session;
   }
 
   /** `X-User-Id` carries no authority; `X-Admin-Mode` only widens what an administrator sees. */
-  private actAs({ sid, sub, role }: Session, request: FastifyRequest): void {
+  private actAs({ sid, sub, role, is_restricted }: Session, request: FastifyRequest): void {
     const current = currentContext();
     if (!current) throw new Error('a request without a context');
     current.user = { sid, sub, role, adminMode: role === 'admin' && request.headers['x-admin-mode'] === '1' };
+    if (is_restricted) current.user.isRestricted = true;
   }
 }
+
+const tokenOf = ({ headers }: FastifyRequest) => bearer.exec(headers.authorization ?? '')?.[1];

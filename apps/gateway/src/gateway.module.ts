@@ -2,14 +2,19 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { type Kit, KitModule } from '@vigie/service-kit/bootstrap';
 import { Counters, openCounters } from '@vigie/service-kit/counters';
+import { ActivityController } from './activity.controller';
 import { AuthGuard } from './auth.guard';
 import { DocsController } from './docs.controller';
 import { env } from './env';
 import { HealthController } from './health.controller';
+import { NotificationsController } from './notifications.controller';
+import { PasswordsController } from './passwords.controller';
 import { RequestBudget } from './request-budget';
 import { RouteList } from './route-list';
 import { SessionCache } from './session-cache';
 import { SessionsController } from './sessions.controller';
+import { SettingsController } from './settings.controller';
+import { TwoFactorController } from './two-factor.controller';
 import { UsersController } from './users.controller';
 
 @Module({})
@@ -18,7 +23,17 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       imports: [KitModule.with(kit), DiscoveryModule],
-      controllers: [DocsController, HealthController, SessionsController, UsersController],
+      controllers: [
+        ActivityController,
+        DocsController,
+        HealthController,
+        NotificationsController,
+        PasswordsController,
+        SessionsController,
+        SettingsController,
+        TwoFactorController,
+        UsersController,
+      ],
       providers: [
         { provide: APP_GUARD, useClass: AuthGuard },
         { provide: Counters, useFactory: () => openCounters(env.REDIS_URL, kit) },

@@ -15,6 +15,8 @@ import { securityHeaders } from './security-headers';
 import { serveWeb, type WebFiles } from './web-files';
 
 const bodyLimit = 256 * 1024;
+/** Two logos do not fit in the usual limit. */
+const largerBodies: Record<string, number> = { '/api/settings/app': 512 * 1024 };
 /** As proxies log it. */
 const clientWentAway = 499;
 
@@ -43,6 +45,10 @@ export function openHttp(log: Log, metrics: Metrics) {
   });
   const http: FastifyInstance = adapter.getInstance();
   acceptOnlyJson(http);
+  http.addHook('onRoute', (route) => {
+    const limit = largerBodies[route.url];
+    if (limit !== undefined) route.bodyLimit = limit;
+  });
   return {
     adapter,
     addHooks: (budget: RequestBudget, web: WebFiles) => {
@@ -72,7 +78,7 @@ function addContext(http: FastifyInstance, headers: Record<string, string>): voi
   http.addHook('onRequest', (request, reply, done) => {
     void reply.headers(headers).header('x-request-id', request.id);
     if (request.url.startsWith('/api/')) void reply.header('cache-control', 'no-store');
-    request.context = { requestId: request.id, address: addressOf(request) };
+    request.context = { requestId: request.id, address: addressOf(request), idempotencyKey: idempotencyKeyOf(request) };
     runInContext(request.context, done);
   });
   // A body is parsed on the socket's own asynchronous context, so it is entered again.
@@ -86,6 +92,7 @@ function addLimits(http: FastifyInstance, budget: RequestBudget, fail: FailWith)
     try {
       if (!isProbe(request)) budget.spend(`address:${addressOf(request)}`);
       refuseEncoded(request);
+      refuseBadKey(request);
       done();
     } catch (error) {
       fail(error, request, reply);
@@ -108,6 +115,16 @@ function addLimits(http: FastifyInstance, budget: RequestBudget, fail: FailWith)
 
 /** A proxy may forward anything as an address; what is none is not believed. */
 const addressOf = ({ ip, socket }: FastifyRequest): string => (isIP(ip) ? ip : (socket.remoteAddress ?? 'unknown'));
+
+const idempotencyKeyOf = ({ headers }: FastifyRequest) =>
+  typeof headers['idempotency-key'] === 'string' ? headers['idempotency-key'] : undefined;
+
+/** Ignored, it would let through twice what was meant once. */
+function refuseBadKey(request: FastifyRequest): void {
+  const key = idempotencyKeyOf(request);
+  if (key === undefined || /^[\x21-\x7e]{1,128}$/.test(key)) return;
+  throw new AppError('invalid', 'La clé d’idempotence compte de 1 à 128 caractères ASCII visibles.');
+}
 
 function refuseEncoded({ headers }: FastifyRequest): void {
   const encoding = headers['content-encoding'];

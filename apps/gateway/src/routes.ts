@@ -4,8 +4,27 @@ import { AppError } from '@vigie/contracts/errors';
 import { toAppError } from '@vigie/contracts/issues';
 import type { FastifyRequest } from 'fastify';
 
-/** Who may use a route: anybody, whoever is logged in, or an administrator whose session is checked each time. */
-export type Access = 'public' | 'user' | 'admin';
+/** Who may use a route, and how fresh what is known of the session must be. */
+export const accessRules = {
+  /** Anybody. */
+  public: { needsSession: false },
+  /** Anybody, and the answer may say more to somebody who is logged in. */
+  guest: { needsSession: false },
+  /** Whoever is logged in, even where the session may only set up its 2FA. */
+  enrolling: { needsSession: true, forRestricted: true },
+  user: { needsSession: true },
+  /** As `enrolling`, with the session asked for each time: five seconds after a revocation are too long here. */
+  security: { needsSession: true, forRestricted: true, asksEachTime: true },
+  admin: { needsSession: true, asksEachTime: true, adminsOnly: true },
+} as const satisfies Record<string, AccessRule>;
+export type Access = keyof typeof accessRules;
+
+export type AccessRule = {
+  needsSession: boolean;
+  forRestricted?: boolean;
+  asksEachTime?: boolean;
+  adminsOnly?: boolean;
+};
 
 export const accessKey = 'vigie:access';
 export const contractKey = 'vigie:contract';

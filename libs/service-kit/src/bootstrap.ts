@@ -7,6 +7,7 @@ import { Bus } from './bus';
 import { BusServer } from './bus-server';
 import { refuseToStart } from './env';
 import { Envelopes } from './envelope';
+import { KeyRing } from './key-ring';
 import { type KeyFile, loadKeys } from './keys';
 import { type Log, makeLog, NestLog } from './log';
 
@@ -17,12 +18,16 @@ export type ProcessEnv = { VIGIE_KEYS_FILE: string; NATS_URL: string; VIGIE_LOG_
 /** What every process of the product has in common once it is connected. */
 export type Kit = { app: Caller; keys: KeyFile; log: Log; nats: NatsConnection; envelopes: Envelopes; bus: Bus };
 
-/** The bus, injectable anywhere in the process. */
+/** The bus and the process's own keys, injectable anywhere in it. */
 @Global()
 @Module({})
 export class KitModule {
-  static with({ bus }: Kit): DynamicModule {
-    return { module: KitModule, providers: [{ provide: Bus, useValue: bus }], exports: [Bus] };
+  static with({ bus, keys }: Kit): DynamicModule {
+    const providers = [
+      { provide: Bus, useValue: bus },
+      { provide: KeyRing, useValue: new KeyRing(keys) },
+    ];
+    return { module: KitModule, providers, exports: [Bus, KeyRing] };
   }
 }
 

@@ -4,10 +4,9 @@ import { allContracts } from '@vigie/contracts/all';
 import type { Caller, Contract } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { toAppError } from '@vigie/contracts/issues';
-import { unseal } from '@vigie/vault/seal';
+import { Sealed, seal, unseal } from '@vigie/vault/seal';
 import { firstValueFrom } from 'rxjs';
-import { z } from 'zod';
-import { envelopeHeader, errorHeader, presenceOf, sealPlace, subjectOf } from './bus';
+import { answerPlace, envelopeHeader, errorHeader, presenceOf, sealPlace, subjectOf } from './bus';
 import { runInContext } from './context';
 import type { Envelopes } from './envelope';
 import { toAnswer } from './failures';
@@ -18,8 +17,6 @@ import type { Log } from './log';
 /** Beyond this a service says so at once, instead of answering everybody too late. */
 const mostInFlight = 256;
 const drainMs = 4_000;
-
-const SealedField = z.object({ protected: z.string(), iv: z.string(), ciphertext: z.string(), tag: z.string() });
 
 /** Nest's side of the bus: each contract is one queue group, so that replicas share the calls. */
 export class BusServer extends Server implements CustomTransportStrategy {
@@ -32,7 +29,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
     private readonly app: Caller,
     private readonly nats: NatsConnection,
     private readonly envelopes: Envelopes,
-    private readonly keys: Pick<KeyFile, 'opens' | 'instance'>,
+    private readonly keys: Pick<KeyFile, 'opens' | 'readers' | 'instance'>,
     private readonly log: Log,
   ) {
     super();
@@ -94,9 +91,9 @@ export class BusServer extends Server implements CustomTransportStrategy {
       if (this.inFlight > mostInFlight) throw overloaded();
       const claims = this.admit(contract, message);
       requestId = claims.rid;
-      const context = { requestId, user: claims.user, address: claims.address };
+      const context = { requestId, user: claims.user, address: claims.address, idempotencyKey: claims.key };
       const output = await runInContext(context, async () => this.run(contract, handler, message));
-      message.respond(JSON.stringify(output));
+      message.respond(JSON.stringify(await this.sealAnswer(contract, claims.by, output)));
     } catch (error) {
       this.refuse(message, toAnswer(error, this.log, requestId));
     } finally {
@@ -128,10 +125,21 @@ export class BusServer extends Server implements CustomTransportStrategy {
     for (const field of contract.sealed.fields) {
       if (opened[field] === undefined || opened[field] === null) continue;
       // A secret that crossed the bus in the clear is a fault of the caller, never tolerated.
-      const sealed = SealedField.parse(opened[field]);
-      opened[field] = await unseal(sealed, this.keys.opens, sealPlace(contract.name, field));
+      const sealed = Sealed.parse(opened[field]);
+      opened[field] = JSON.parse(await unseal(sealed, this.keys.opens, sealPlace(contract.name, field)));
     }
     return opened;
+  }
+
+  private async sealAnswer(contract: Contract, caller: Caller, output: unknown): Promise<unknown> {
+    if (contract.sealedAnswer.length === 0) return output;
+    const [reader] = this.keys.readers[caller];
+    if (!reader) throw new Error(`no public key of ${caller}`);
+    const answer: Record<string, unknown> = { ...Object(output) };
+    for (const field of contract.sealedAnswer) {
+      answer[field] = await seal(JSON.stringify(answer[field]), reader, answerPlace(caller, contract.name, field));
+    }
+    return answer;
   }
 
   private refuse(message: Msg, error: AppError): void {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { errors, headers, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { type Caller, type Contract, type Event, type Output, ownerOf } from '@vigie/contracts/contract';
 import { AppError, type ErrorDetail, isErrorCode } from '@vigie/contracts/errors';
-import { seal } from '@vigie/vault/seal';
+import { Sealed, seal, unseal } from '@vigie/vault/seal';
 import { v7 as uuid } from 'uuid';
 import type { z } from 'zod';
 import { currentContext } from './context';
@@ -19,6 +19,8 @@ const patienceMs = 400;
 export const presenceOf = (app: Caller) => `presence.${app}`;
 /** Where a sealed field may be opened: bound to the call and the field, so that it cannot be replayed elsewhere. */
 export const sealPlace = (subject: string, field: string) => `transit|${subject}|${field}`;
+/** The same for an answer, bound to the one who asked. */
+export const answerPlace = (caller: Caller, subject: string, field: string) => `answer|${caller}|${subject}|${field}`;
 
 /** Where a call or an event travels: installations that share a server never hear each other. */
 export const subjectOf = ({ instance }: Pick<KeyFile, 'instance'>, { name }: { name: string }) => `${instance}.${name}`;
@@ -28,7 +30,7 @@ export class Bus {
   constructor(
     private readonly nats: NatsConnection,
     private readonly envelopes: Envelopes,
-    private readonly keys: Pick<KeyFile, 'readers' | 'instance'>,
+    private readonly keys: Pick<KeyFile, 'process' | 'opens' | 'readers' | 'instance'>,
     private readonly log: Log,
   ) {}
 
@@ -37,7 +39,7 @@ export class Bus {
     const reply = await this.request(contract, body);
     const code = reply.headers?.get(errorHeader);
     if (code) throw toAppError(code, reply);
-    return reply.json<Output<C>>();
+    return (await this.openAnswer(contract, reply.json())) as Output<C>;
   }
 
   /** A hint: nobody may be listening, and nobody is told so. */
@@ -112,10 +114,18 @@ export class Bus {
     const [reader] = this.keys.readers[sealed.reader];
     if (!reader) throw new Error(`no public key of ${sealed.reader}`);
     const entries = Object.entries(input).map(async ([field, value]) => {
-      if (!sealed.fields.includes(field) || typeof value !== 'string') return [field, value];
-      return [field, await seal(value, reader, sealPlace(contract.name, field))];
+      if (!sealed.fields.includes(field) || value === undefined || value === null) return [field, value];
+      return [field, await seal(JSON.stringify(value), reader, sealPlace(contract.name, field))];
     });
     return Object.fromEntries(await Promise.all(entries));
+  }
+
+  private async openAnswer(contract: Contract, answer: Record<string, unknown>): Promise<unknown> {
+    for (const field of contract.sealedAnswer) {
+      const place = answerPlace(this.keys.process, contract.name, field);
+      answer[field] = JSON.parse(await unseal(Sealed.parse(answer[field]), this.keys.opens, place));
+    }
+    return answer;
   }
 }
 

@@ -3,16 +3,32 @@ import type { Role } from '@vigie/contracts/users';
 import { AppError } from '@vigie/contracts/errors';
 
 /** The user a call is made for, as the gateway asserts it. */
-export type ActingUser = { sub: string; role: Role; adminMode: boolean; sid: string };
+export type ActingUser = {
+  sub: string;
+  role: Role;
+  adminMode: boolean;
+  sid: string;
+  /** The session may only set up a 2FA. */
+  isRestricted?: boolean | undefined;
+};
 
 /** What every call, log line and job of one request has in common. */
-export type Context = { requestId: string; user?: ActingUser | undefined; address?: string | undefined };
+export type Context = {
+  requestId: string;
+  user?: ActingUser | undefined;
+  address?: string | undefined;
+  /** Under which the caller may ask again for the same creation. */
+  idempotencyKey?: string | undefined;
+};
 
 const storage = new AsyncLocalStorage<Context>();
 
 export const currentContext = (): Context | undefined => storage.getStore();
 
 export const runInContext = <T>(context: Context, work: () => T): T => storage.run(context, work);
+
+/** Where the request came from, as the gateway knows it. */
+export const callerAddress = (): string => storage.getStore()?.address ?? 'unknown';
 
 /** The acting user; a handler that needs one and has none was reached by a route with the wrong access policy. */
 export function currentUser(): ActingUser {

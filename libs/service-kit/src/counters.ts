@@ -9,6 +9,11 @@ local n = redis.call('INCRBY', KEYS[1], ARGV[1])
 if n == tonumber(ARGV[1]) then redis.call('EXPIRE', KEYS[1], ARGV[2]) end
 return {n, redis.call('TTL', KEYS[1])}`;
 
+const takeOneBack = `
+local n = tonumber(redis.call('GET', KEYS[1]) or '0')
+if n > 0 then redis.call('DECR', KEYS[1]) end
+return {n, 0}`;
+
 export type Count = { count: number; secondsLeft: number };
 
 /**
@@ -36,6 +41,13 @@ export class Counters {
       return [Number(count ?? 0), ttl];
     });
     return larger(local, shared);
+  }
+
+  /** Takes one back that was counted in advance. */
+  async takeBack(key: string): Promise<void> {
+    const known = this.local.get(key);
+    if (known && known.count > 0) known.count -= 1;
+    await this.ask(() => this.redis.eval(takeOneBack, 1, this.redisKey(key)));
   }
 
   async close(): Promise<void> {

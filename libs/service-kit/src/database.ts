@@ -10,6 +10,8 @@ export type Database = {
   schema: string;
   entities: MixedList<new () => object>;
   migrations: (new () => MigrationInterface)[];
+  /** Tables whose rows the service may add and read, never change or remove. */
+  appendOnly?: string[];
 };
 
 const schemaWaitMs = 60_000;

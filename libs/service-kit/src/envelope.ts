@@ -16,8 +16,17 @@ const Claims = z.object({
   by: z.enum(processes),
   exp: z.number(),
   rid: z.string().max(128),
-  user: z.object({ sub: z.string(), role: Role, adminMode: z.boolean(), sid: z.string() }).optional(),
+  user: z
+    .object({
+      sub: z.string(),
+      role: Role,
+      adminMode: z.boolean(),
+      sid: z.string(),
+      isRestricted: z.boolean().optional(),
+    })
+    .optional(),
   address: z.string().max(64).optional(),
+  key: z.string().max(128).optional(),
 });
 type Claims = z.infer<typeof Claims>;
 
@@ -46,6 +55,7 @@ export class Envelopes {
       // Whoever the call is made for stays with the gateway: no other process may speak for a user.
       user: this.keys.process === 'gateway' ? context.user : undefined,
       address: context.address,
+      key: context.idempotencyKey,
     };
     const text = Buffer.from(JSON.stringify(claims));
     return `${text.toString('base64url')}.${sign(null, text, this.identity).toString('base64url')}`;

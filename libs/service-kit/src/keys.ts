@@ -28,6 +28,8 @@ export const KeyFile = z.object({
   readers: z.record(z.enum(processes), z.array(Sealer).min(1)),
   /** Of the process's own PostgreSQL role; the migrate step sets it, the process logs in with it. */
   database_password: z.string().min(32),
+  /** Goes into what is kept as a keyed hash; whoever has only the database cannot guess its way back. */
+  pepper: z.string().min(32),
 });
 export type KeyFile = z.infer<typeof KeyFile>;
 
@@ -51,10 +53,13 @@ export function generateKeys(): Record<Caller, KeyFile> {
       opens: [m.opener],
       readers,
       database_password: randomBytes(32).toString('base64url'),
+      pepper: generatePepper(),
     }),
   ]);
   return Object.fromEntries(files);
 }
+
+export const generatePepper = () => randomBytes(32).toString('base64url');
 
 /** A process without its keys, or with somebody else's, does not start. */
 export function loadKeys(path: string, process: Caller): KeyFile {

@@ -27,6 +27,9 @@ async function migrate(url: string, database: Database, rolePassword: string): P
     await client.query(`grant select, insert, update, delete on all tables in schema ${schema} to ${role}`);
     await client.query(`grant usage on all sequences in schema ${schema} to ${role}`);
     await client.query(`revoke insert, update, delete on ${schema}.migrations from ${role}`);
+    for (const table of database.appendOnly ?? []) {
+      await client.query(`revoke update, delete on ${schema}.${escapeIdentifier(table)} from ${role}`);
+    }
   } finally {
     await client.end();
   }

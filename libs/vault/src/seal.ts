@@ -1,7 +1,9 @@
 import { base64url, FlattenedEncrypt, flattenedDecrypt, type JWK } from 'jose';
+import { z } from 'zod';
 
 /** A sealed value as it is stored and sent: a flattened JWE whose additional data is known to the opener alone. */
-export type Sealed = { protected: string; iv: string; ciphertext: string; tag: string };
+export const Sealed = z.object({ protected: z.string(), iv: z.string(), ciphertext: z.string(), tag: z.string() });
+export type Sealed = z.infer<typeof Sealed>;
 
 type PublicKey = JWK & { kid: string };
 type PrivateKey = JWK & { kid: string };

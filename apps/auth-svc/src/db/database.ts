@@ -1,10 +1,15 @@
+import { auditTables } from '@vigie/service-kit/audit';
 import type { Database } from '@vigie/service-kit/database';
+import { Mail } from '../mail/mail.entity';
 import { Session } from '../sessions/session.entity';
+import { Settings } from '../settings/settings.entity';
 import { User } from '../users/user.entity';
 import { CreateUsersAndSessions1795250000000 } from './migrations/1795250000000-create-users-and-sessions';
+import { AddTwoFactorSettingsAndMails1795262400000 } from './migrations/1795262400000-add-two-factor-settings-and-mails';
 
 export const database: Database = {
   schema: 'auth',
-  entities: [User, Session],
-  migrations: [CreateUsersAndSessions1795250000000],
+  entities: [User, Session, Settings, Mail],
+  migrations: [CreateUsersAndSessions1795250000000, AddTwoFactorSettingsAndMails1795262400000],
+  appendOnly: auditTables,
 };

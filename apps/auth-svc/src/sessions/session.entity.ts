@@ -20,6 +20,13 @@ export class Session {
   @Column('text', { nullable: true })
   address!: string | null;
 
+  @Column('text', { name: 'user_agent', nullable: true })
+  userAgent!: string | null;
+
+  /** May only set up its 2FA: the policy asks for it and no grace is left. */
+  @Column('boolean', { name: 'is_restricted', default: false })
+  isRestricted!: boolean;
+
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;
 

@@ -1,30 +1,33 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { Controller } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import {
   checkSession,
   type Login,
+  listSessions,
   login,
+  type LoginResult,
   logout,
+  revokeSession,
   type Signup,
-  sessionsRevoked,
   signup,
 } from '@vigie/contracts/sessions';
-import type { Input } from '@vigie/contracts/contract';
-import { Bus } from '@vigie/service-kit/bus';
-import { currentContext, currentUser } from '@vigie/service-kit/context';
+import { writeAudit } from '@vigie/service-kit/audit';
+import { callerAddress, currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
 import { type EntityManager, MoreThan, QueryFailedError, Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { env } from '../env';
+import { Passwords } from '../passwords/passwords';
+import { graceLogins, TwoFactorPolicies } from '../two-factor/policies';
+import { SecondFactors } from '../two-factor/second-factors';
 import { lockFirstUser } from '../users/first-admin';
 import { toUserView, User } from '../users/user.entity';
-import { LoginLimits } from './login-limits';
-import { Passwords } from './passwords';
+import { AttemptLimits } from './attempt-limits';
+import { lifetimeMs, OpenSessions } from './open-sessions';
 import { Session } from './session.entity';
 
-const lifetimeMs = 12 * 60 * 60_000;
 /** A session that slid less than this ago is not written again: reads stay reads. */
 const slideEveryMs = 5 * 60_000;
 
@@ -33,24 +36,58 @@ export class SessionsController {
   constructor(
     @InjectRepository(Session) private readonly sessions: Repository<Session>,
     @InjectRepository(User) private readonly users: Repository<User>,
-    private readonly limits: LoginLimits,
+    private readonly limits: AttemptLimits,
     private readonly passwords: Passwords,
-    private readonly bus: Bus,
+    private readonly openSessions: OpenSessions,
+    private readonly secondFactors: SecondFactors,
+    private readonly policies: TwoFactorPolicies,
   ) {}
 
   @Handles(login)
-  async login({ email, password }: Login) {
+  async login(input: Login): Promise<LoginResult> {
+    const { email, password } = input;
     await this.limits.admit(email, callerAddress());
     const user = await this.users.findOneBy({ email });
     const isRight = await this.passwords.isRight(user?.passwordHash, password);
-    if (!user || !isRight) throw await this.limits.countFailure(email, callerAddress());
+    if (!user || !isRight) throw await this.refuse(email, 'password', wrongPassword());
     // Other attempts may have filled the counters meanwhile: a right guess among too many is refused like the rest.
     await this.limits.admit(email, callerAddress());
-    return this.open(user);
+    if (user.twoFactorAt) return this.loginWithCode(user, input);
+    return (await this.policies.appliesTo(user)) ? this.loginInGrace(user, input) : this.open(user, input);
+  }
+
+  private async loginWithCode(user: User, input: Login): Promise<LoginResult> {
+    if (!input.totp_code && !input.backup_code) {
+      return { requires_2fa: true, message: 'Saisissez le code de votre application ou un code de récupération.' };
+    }
+    await this.limits.reserve(user.email, callerAddress());
+    const refusal = await this.secondFactors.accept(user, input);
+    if (refusal !== undefined) throw await this.refuseCode(user.email, refusal);
+    await this.limits.release(user.email, callerAddress());
+    return this.open(user, input);
+  }
+
+  /** The policy asks for a 2FA that this user has not set up. */
+  private async loginInGrace(user: User, input: Login): Promise<LoginResult> {
+    const remaining = graceLogins - user.graceUsed;
+    if (remaining > 0 && !input.skip_2fa) {
+      return {
+        grace_period: true,
+        grace_remaining: remaining,
+        message: 'La double authentification est exigée. Activez-la avant la fin des connexions qui restent.',
+      };
+    }
+    const left = remaining > 0 ? await this.policies.useGrace(user) : undefined;
+    if (left !== undefined) return { ...(await this.open(user, input)), grace_remaining: left };
+    return {
+      ...(await this.open(user, input, true)),
+      requires_2fa_setup: true,
+      message: 'Activez la double authentification pour continuer.',
+    };
   }
 
   @Handles(signup)
-  async signup({ email, password }: Signup) {
+  async signup({ email, password, user_agent }: Signup) {
     await this.limits.countSignup(callerAddress());
     // Looked at before hashing, to refuse cheaply, and again under the lock, to refuse surely.
     if (await this.isSignupClosed(this.users.manager)) throw signupClosed();
@@ -59,31 +96,68 @@ export class SessionsController {
       await lockFirstUser(manager);
       if (await this.isSignupClosed(manager)) throw signupClosed();
       const role = (await manager.exists(User)) ? 'client' : 'admin';
-      const added = manager.create(User, { id: uuid(), email, passwordHash, role, firstName: null, lastName: null });
+      const names = { firstName: null, lastName: null };
+      const added = manager.create(User, { id: uuid(), email, passwordHash, role, ...names, twoFactorAt: null });
       await manager.insert(User, added).catch(refuseTakenEmail);
+      await writeAudit(manager, {
+        actorId: added.id,
+        actorName: email,
+        action: 'signup',
+        result: 'done',
+        details: { role },
+      });
       return added;
     });
-    return this.open(user);
+    return this.open(user, { user_agent });
   }
 
   @Handles(logout)
   async logout() {
     const { sid } = currentUser();
-    await this.sessions.delete({ id: sid });
-    this.bus.publish(sessionsRevoked, { sids: [sid] });
+    this.openSessions.announce(await this.openSessions.end(this.sessions.manager, { id: sid }));
+    return {};
+  }
+
+  @Handles(listSessions)
+  async list() {
+    const { sub, sid } = currentUser();
+    const where = { userId: sub, expiresAt: MoreThan(new Date()) };
+    const found = await this.sessions.find({ where, order: { seenAt: 'desc' }, take: 100 });
+    return { items: found.map((session) => toOpenSession(session, sid)) };
+  }
+
+  @Handles(revokeSession)
+  async revoke({ id }: Input<typeof revokeSession>) {
+    const { sub } = currentUser();
+    const ended = await this.sessions.manager.transaction(async (manager) => {
+      const sids = await this.openSessions.end(manager, { id, userId: sub });
+      if (sids.length === 0) throw new AppError('not_found', 'Cette session n’existe pas ou n’existe plus.');
+      const actorName = (await manager.findOneBy(User, { id: sub }))?.email ?? null;
+      await writeAudit(manager, { actorId: sub, actorName, action: 'session_revoke', targetId: id, result: 'done' });
+      return sids;
+    });
+    this.openSessions.announce(ended);
     return {};
   }
 
   @Handles(checkSession)
   async check({ token_hash: tokenHash }: Input<typeof checkSession>) {
     const session = await this.sessions.findOne({
+      select: { id: true, userId: true, expiresAt: true, isRestricted: true, user: { id: true, role: true } },
       where: { tokenHash, expiresAt: MoreThan(new Date()) },
       relations: { user: true },
     });
     if (!session) return { session: null };
     const expiresAt = await this.slide(session);
+    const { id: sid, userId: sub, isRestricted } = session;
     return {
-      session: { sid: session.id, sub: session.userId, role: session.user.role, expires_at: expiresAt.toISOString() },
+      session: {
+        sid,
+        sub,
+        role: session.user.role,
+        expires_at: expiresAt.toISOString(),
+        is_restricted: isRestricted,
+      },
     };
   }
 
@@ -94,17 +168,25 @@ export class SessionsController {
     return later;
   }
 
-  private async open(user: User) {
-    const token = randomBytes(32).toString('base64url');
-    await this.sessions.insert({
-      id: uuid(),
-      userId: user.id,
-      tokenHash: createHash('sha256').update(token).digest('hex'),
-      address: callerAddress(),
-      seenAt: new Date(),
-      expiresAt: new Date(Date.now() + lifetimeMs),
-    });
-    return { access_token: token, user: toUserView(user) };
+  private async open(user: User, { user_agent: userAgent }: Pick<Login, 'user_agent'>, isRestricted = false) {
+    return { access_token: await this.openSessions.open(user, { userAgent, isRestricted }), user: toUserView(user) };
+  }
+
+  private async refuse(email: string, reason: string, refusal: AppError): Promise<AppError> {
+    await this.audit(email, reason);
+    return this.limits.countFailure(email, callerAddress(), refusal);
+  }
+
+  /** Counted already, before it was looked at. */
+  private async refuseCode(email: string, refusal: AppError): Promise<AppError> {
+    await this.audit(email, 'code');
+    return refusal;
+  }
+
+  /** The same work for a known and an unknown account. */
+  private audit(email: string, reason: string): Promise<void> {
+    const entry = { actorId: null, actorName: email, action: 'login', result: 'refused' as const, details: { reason } };
+    return this.users.manager.transaction((manager) => writeAudit(manager, entry));
   }
 
   private async isSignupClosed(manager: EntityManager): Promise<boolean> {
@@ -112,12 +194,22 @@ export class SessionsController {
   }
 }
 
-const callerAddress = () => currentContext()?.address ?? 'unknown';
+const wrongPassword = () => new AppError('unauthorized', 'Email ou mot de passe incorrect.');
 
 const signupClosed = () =>
   new AppError('forbidden', 'La création de compte est désactivée. Demandez un compte à un administrateur.');
 
-function refuseTakenEmail(error: unknown): never {
+export function refuseTakenEmail(error: unknown): never {
   const isTaken = error instanceof QueryFailedError && error.driverError.code === '23505';
   throw isTaken ? new AppError('conflict', 'Un compte existe déjà avec cet email.') : error;
 }
+
+const toOpenSession = (session: Session, current: string) => ({
+  id: session.id,
+  address: session.address,
+  user_agent: session.userAgent,
+  created_at: session.createdAt.toISOString(),
+  seen_at: session.seenAt.toISOString(),
+  expires_at: session.expiresAt.toISOString(),
+  is_current: session.id === current,
+});

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { DataSource, type EntityManager } from 'typeorm';
 import { env } from '../env';
-import { Passwords } from '../sessions/passwords';
+import { Passwords } from '../passwords/passwords';
 import { User } from './user.entity';
 
 const defaultEmail = 'admin@localhost';
@@ -38,8 +38,18 @@ export class FirstAdmin implements OnApplicationBootstrap {
 /** For the person who starts Vigie the first time; removed when the password is changed. */
 async function leaveRandomPassword(email: string): Promise<string> {
   const password = randomBytes(12).toString('base64url');
-  const path = join(env.VIGIE_HOME ?? '.', 'first-admin.json');
+  const path = firstPasswordFile(env.VIGIE_HOME ?? '.');
   await writeFile(`${path}.part`, `${JSON.stringify({ email, password })}\n`, { mode: 0o600 });
   await rename(`${path}.part`, path);
   return password;
+}
+
+const firstPasswordFile = (home: string) => join(home, 'first-admin.json');
+
+/** The file shows a password that is no longer one. */
+export async function forgetFirstPassword(email: string): Promise<void> {
+  if (!env.VIGIE_HOME) return;
+  const file = firstPasswordFile(env.VIGIE_HOME);
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text !== undefined && JSON.parse(text).email === email) await rm(file, { force: true });
 }

@@ -1,4 +1,5 @@
-import type { Role, User as UserView } from '@vigie/contracts/users';
+import type { AdminUser, Role, User as UserView } from '@vigie/contracts/users';
+import type { Sealed } from '@vigie/vault/seal';
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
 @Entity('users')
@@ -24,17 +25,46 @@ export class User {
 
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;
+
+  @Column('timestamptz', { name: 'last_login_at', nullable: true })
+  lastLoginAt!: Date | null;
+
+  /** Sealed to this service for this row; there from the moment the second factor is asked for. */
+  @Column('jsonb', { name: 'totp_secret', nullable: true })
+  totpSecret!: Sealed | null;
+
+  /** The time step of the last code that was accepted: none of it or before it is again. */
+  @Column('bigint', { name: 'totp_last_step', nullable: true, select: false })
+  totpLastStep!: string | null;
+
+  @Column('timestamptz', { name: 'two_factor_at', nullable: true })
+  twoFactorAt!: Date | null;
+
+  /** Logins without the 2FA that the policy asks for. */
+  @Column('int', { name: 'grace_used', default: 0 })
+  graceUsed!: number;
 }
 
+export const nameOf = ({ firstName, lastName, email }: Pick<User, 'firstName' | 'lastName' | 'email'>): string =>
+  [firstName, lastName].filter(Boolean).join(' ') || email;
+
 export function toUserView(user: User): UserView {
-  const name = [user.firstName, user.lastName].filter(Boolean).join(' ');
   return {
     id: user.id,
     email: user.email,
-    name: name || user.email,
+    name: nameOf(user),
     first_name: user.firstName,
     last_name: user.lastName,
     role: user.role,
     is_admin: user.role === 'admin',
+  };
+}
+
+export function toAdminUser(user: User): AdminUser {
+  return {
+    ...toUserView(user),
+    created_at: user.createdAt.toISOString(),
+    has_2fa: user.twoFactorAt !== null,
+    last_login_at: user.lastLoginAt?.toISOString() ?? null,
   };
 }

@@ -1,20 +1,155 @@
 import { Controller } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
+import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
-import { readMe } from '@vigie/contracts/users';
+import {
+  type CreateUser,
+  createUser,
+  deleteUser,
+  type EditUser,
+  editUser,
+  listUsers,
+  readMe,
+} from '@vigie/contracts/users';
 import { currentUser } from '@vigie/service-kit/context';
+import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
-import { Repository } from 'typeorm';
-import { toUserView, User } from './user.entity';
+import { type Chapter, History } from '@vigie/service-kit/history';
+import { DataSource, type EntityManager, Not } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { Passwords } from '../passwords/passwords';
+import { OpenSessions } from '../sessions/open-sessions';
+import { refuseTakenEmail } from '../sessions/sessions.controller';
+import { recordDoing } from './doings';
+import { forgetFirstPassword } from './first-admin';
+import { requireUser } from './require-user';
+import { toAdminUser, toUserView, User } from './user.entity';
 
 @Controller()
 export class UsersController {
-  constructor(@InjectRepository(User) private readonly users: Repository<User>) {}
+  constructor(
+    private readonly database: DataSource,
+    private readonly creations: Creations,
+    private readonly history: History,
+    private readonly openSessions: OpenSessions,
+    private readonly passwords: Passwords,
+  ) {}
 
   @Handles(readMe)
   async me() {
-    const user = await this.users.findOneBy({ id: currentUser().sub });
-    if (!user) throw new AppError('unauthorized', 'Votre session a expiré. Veuillez vous reconnecter.');
-    return toUserView(user);
+    const user = toUserView(await requireUser(this.database.manager));
+    return currentUser().isRestricted ? { ...user, requires_2fa_setup: true as const } : user;
   }
+
+  @Handles(listUsers)
+  async list() {
+    const users = await this.database.manager.find(User, { order: { createdAt: 'asc', id: 'asc' } });
+    return { items: users.map(toAdminUser) };
+  }
+
+  @Handles(createUser)
+  async create(input: CreateUser) {
+    const { email, password, first_name: firstName, last_name: lastName, role } = input;
+    const passwordHash = await this.passwords.hash(password);
+    const id = await this.history.write(async (chapter) => {
+      const { manager } = chapter;
+      const actor = await requireUser(manager);
+      const madeId = uuid();
+      const known = await this.creations.claim(manager, createUser, input, madeId);
+      if (known !== undefined) return known;
+      const user = manager.create(User, { id: madeId, email, passwordHash, firstName, lastName, role });
+      await manager.insert(User, user).catch(refuseTakenEmail);
+      await recordDoing(chapter, { actor, type: 'user_create', target: user, details: { role } });
+      return madeId;
+    });
+    return toAdminUser(await findUser(this.database.manager, id));
+  }
+
+  @Handles(editUser)
+  async edit(input: EditUser) {
+    const passwordHash = input.password ? await this.passwords.hash(input.password) : undefined;
+    const { user, ended } = await this.history.write((chapter) => this.applyEdit(chapter, input, passwordHash));
+    this.openSessions.announce(ended);
+    if (passwordHash !== undefined) await forgetFirstPassword(user.email);
+    return toAdminUser(user);
+  }
+
+  @Handles(deleteUser)
+  async delete({ id }: Input<typeof deleteUser>) {
+    const ended = await this.history.write(async (chapter) => {
+      const { manager, tell } = chapter;
+      const [actor, target] = [await requireUser(manager), await findUser(manager, id)];
+      if (id === actor.id) throw new AppError('conflict', 'Vous ne pouvez pas supprimer votre propre compte.');
+      if (target.role === 'admin') await refuseLastAdmin(manager, id);
+      const sids = await this.openSessions.end(manager, { userId: id });
+      await manager.delete(User, { id });
+      await tell({ kind: 'user_deleted', user_id: id, heir_id: actor.id });
+      await recordDoing(chapter, { actor, type: 'user_delete', target });
+      return sids;
+    });
+    this.openSessions.announce(ended);
+    return {};
+  }
+
+  private async applyEdit(chapter: Chapter, input: EditUser, passwordHash: string | undefined) {
+    const { manager, tell } = chapter;
+    const [actor, target] = [await requireUser(manager), await findUser(manager, input.id)];
+    if (input.email !== undefined && input.email.trim().toLowerCase() !== target.email) {
+      throw new AppError('invalid', 'L’adresse email ne peut plus être changée.');
+    }
+    const changes = changesOf(target, input, passwordHash);
+    const isNewRole = changes.role !== undefined;
+    if (changes.role === 'client') await refuseDemotion(manager, actor, target);
+    const fields = Object.keys(changes);
+    if (fields.length === 0) return { user: target, ended: [] };
+    await manager.update(User, { id: target.id }, changes);
+    if (changes.role) await tell({ kind: 'user_role_changed', user_id: target.id, role: changes.role });
+    await recordDoing(chapter, { actor, type: 'user_edit', target, details: detailsOf(changes) });
+    const ended = isNewRole || passwordHash !== undefined ? await this.endOf(manager, target) : [];
+    return { user: await findUser(manager, target.id), ended };
+  }
+
+  /** All of the user's sessions, but the one that is acting. */
+  private endOf(manager: EntityManager, { id }: User): Promise<string[]> {
+    return this.openSessions.end(manager, { userId: id, id: Not(currentUser().sid) });
+  }
+}
+
+type Changes = Partial<Pick<User, 'firstName' | 'lastName' | 'role' | 'passwordHash'>>;
+
+function changesOf(target: User, input: EditUser, passwordHash: string | undefined): Changes {
+  const { first_name: firstName, last_name: lastName, role } = input;
+  return {
+    ...(firstName !== undefined && firstName !== target.firstName && { firstName }),
+    ...(lastName !== undefined && lastName !== target.lastName && { lastName }),
+    ...(role !== undefined && role !== target.role && { role }),
+    ...(passwordHash !== undefined && { passwordHash }),
+  };
+}
+
+/** What changed, never the password. */
+const detailsOf = ({ passwordHash, ...changes }: Changes) => ({
+  ...changes,
+  ...(passwordHash !== undefined && { password: 'changed' }),
+});
+
+async function findUser(manager: EntityManager, id: string): Promise<User> {
+  const user = await manager.findOneBy(User, { id });
+  if (!user) throw new AppError('not_found', 'Cet utilisateur n’existe pas ou n’existe plus.');
+  return user;
+}
+
+async function refuseDemotion(manager: EntityManager, actor: User, target: User): Promise<void> {
+  if (actor.id === target.id) {
+    throw new AppError('conflict', 'Vous ne pouvez pas retirer votre propre rôle d’administrateur.');
+  }
+  await refuseLastAdmin(manager, target.id);
+}
+
+/** Holds every administrator's row until the end of the transaction: two of them cannot remove each other at once. */
+async function refuseLastAdmin(manager: EntityManager, id: string): Promise<void> {
+  const admins: { id: string }[] = await manager.query(
+    "select id from users where role = 'admin' order by id for update",
+  );
+  if (admins.some((admin) => admin.id !== id)) return;
+  throw new AppError('conflict', 'Il doit rester au moins un administrateur.');
 }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { network } from './login-limits';
+import { network } from './attempt-limits';
 
 it.each([
   ['203.0.113.7', '203.0.113.7'],

@@ -1,0 +1,55 @@
+import type { Mail as MailView } from '@vigie/contracts/notifications';
+import type { Sealed } from '@vigie/vault/seal';
+import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
+
+@Entity('mails')
+export class Mail {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  recipient!: string;
+
+  @Column('text')
+  subject!: string;
+
+  /** Sealed text and HTML: a reset link is a password. Erased once the mail is sent or given up. */
+  @Column('jsonb', { nullable: true })
+  body!: Sealed | null;
+
+  /** Dropped in silence when the address has no account. */
+  @Column('boolean', { name: 'needs_account' })
+  needsAccount!: boolean;
+
+  @Column('text')
+  state!: MailView['state'];
+
+  @Column('int')
+  attempts!: number;
+
+  @Column('text', { nullable: true })
+  error!: string | null;
+
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'next_at' })
+  nextAt!: Date;
+
+  @Column('timestamptz', { name: 'expires_at' })
+  expiresAt!: Date;
+
+  @Column('timestamptz', { name: 'sent_at', nullable: true })
+  sentAt!: Date | null;
+}
+
+export const toMailView = (mail: Mail): MailView => ({
+  id: mail.id,
+  to: mail.recipient,
+  subject: mail.subject,
+  state: mail.state,
+  attempts: mail.attempts,
+  error: mail.error,
+  created_at: mail.createdAt.toISOString(),
+  sent_at: mail.sentAt?.toISOString() ?? null,
+});

@@ -1,0 +1,105 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { KeyRing } from '@vigie/service-kit/key-ring';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { z } from 'zod';
+import { User } from '../users/user.entity';
+import { Mail } from './mail.entity';
+import type { Letter } from './templates';
+import { MailFailure, Transports } from './transports';
+
+const lookEveryMs = 1_000;
+/** Longer than a provider may take: whoever died while sending is taken over after it. */
+const lease = '1 minute';
+const waitsMs = [10_000, 60_000, 300_000, 900_000, 3_600_000];
+
+const Body = z.object({ text: z.string(), html: z.string() });
+const placeOf = (id: string) => `mails|${id}|body`;
+
+type Queued = Letter & { to: string; expiresAt: Date; needsAccount?: boolean };
+
+/**
+ * Sends what was accepted, from a table: a mail that was queued in a committed transaction is sent, or becomes an error
+ * that an administrator sees. Replicas share the work. Whoever dies between sending and noting it sends a mail twice;
+ * the other order would lose it.
+ */
+@Injectable()
+export class Mailer implements OnApplicationBootstrap, OnApplicationShutdown {
+  private timer: NodeJS.Timeout | undefined;
+  private sending: Promise<void> | undefined;
+  private isStopped = false;
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly keyRing: KeyRing,
+    private readonly transports: Transports,
+  ) {}
+
+  async queue(
+    manager: EntityManager,
+    { to, subject, text, html, expiresAt, needsAccount = false }: Queued,
+  ): Promise<void> {
+    const id = uuid();
+    const body = await this.keyRing.seal(JSON.stringify({ text, html }), placeOf(id));
+    await manager.insert(Mail, { id, recipient: to, subject, body, needsAccount, state: 'queued', expiresAt });
+  }
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => {
+      this.sending ??= this.sendAll()
+        // The next look, a second later, finds what this one could not.
+        .catch(() => undefined)
+        .finally(() => {
+          this.sending = undefined;
+        });
+    }, lookEveryMs);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.isStopped = true;
+    clearInterval(this.timer);
+    await this.sending;
+  }
+
+  private async sendAll(): Promise<void> {
+    for (let mail = await this.claim(); mail && !this.isStopped; mail = await this.claim()) await this.sendOne(mail);
+  }
+
+  private async claim(): Promise<Mail | undefined> {
+    const [[claimed]]: [{ id: string }[], number] = await this.database.query(
+      `update mails set attempts = attempts + 1, next_at = now() + interval '${lease}'
+       where id = (
+         select id from mails where state = 'queued' and next_at <= now()
+         order by next_at limit 1 for update skip locked
+       ) returning id`,
+    );
+    if (!claimed) return undefined;
+    return (await this.database.manager.findOneBy(Mail, { id: claimed.id })) ?? undefined;
+  }
+
+  private async sendOne(mail: Mail): Promise<void> {
+    const { id, recipient, subject, body, expiresAt, needsAccount } = mail;
+    const mails = this.database.getRepository(Mail);
+    if (needsAccount && !(await this.database.manager.existsBy(User, { email: recipient }))) {
+      await mails.delete({ id });
+      return;
+    }
+    try {
+      if (!body || expiresAt < new Date()) throw new MailFailure(mail.error ?? 'Trop tard pour être envoyé.', true);
+      const content = Body.parse(JSON.parse(await this.keyRing.unseal(body, placeOf(id))));
+      await this.transports.send(recipient, { subject, ...content });
+      await mails.update({ id }, { state: 'sent', body: null, error: null, sentAt: new Date() });
+    } catch (error) {
+      await this.noteFailure(mail, error);
+    }
+  }
+
+  private async noteFailure({ id, attempts, expiresAt }: Mail, error: unknown): Promise<void> {
+    const failure = error instanceof MailFailure ? error : new MailFailure('Ce message n’a pas pu être préparé.', true);
+    const wait = waitsMs[attempts - 1];
+    const nextAt = new Date(Date.now() + (wait ?? 0));
+    const isOver = failure.isPermanent || wait === undefined || nextAt > expiresAt;
+    const change = isOver ? { state: 'failed' as const, body: null } : { nextAt };
+    await this.database.getRepository(Mail).update({ id }, { ...change, error: failure.message.slice(0, 500) });
+  }
+}

@@ -1,0 +1,42 @@
+export type Letter = { subject: string; text: string; html: string };
+
+export const resetMail = (appName: string, link: string): Letter =>
+  letter(appName, {
+    subject: `${appName} : réinitialisation de votre mot de passe`,
+    paragraphs: [
+      'Quelqu’un, sans doute vous, a demandé un nouveau mot de passe pour votre compte.',
+      'Ce lien est valable 30 minutes et ne sert qu’une fois :',
+    ],
+    action: { label: 'Choisir un nouveau mot de passe', link },
+    after: 'Si vous n’avez rien demandé, ignorez ce message : votre mot de passe reste le même.',
+  });
+
+export const testMail = (appName: string, link: string): Letter =>
+  letter(appName, {
+    subject: `${appName} : email de test`,
+    paragraphs: ['Cet email de test est bien arrivé : les notifications fonctionnent.'],
+    action: { label: `Ouvrir ${appName}`, link },
+    after: 'Il a été envoyé depuis l’écran Notifications.',
+  });
+
+type Content = { subject: string; paragraphs: string[]; action: { label: string; link: string }; after: string };
+
+function letter(appName: string, { subject, paragraphs, action, after }: Content): Letter {
+  const text = [...paragraphs, action.link, after, `— ${appName}`].join('\n\n');
+  const html = `<!doctype html>
+<html lang="fr">
+<head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${escape(subject)}</title></head>
+<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#14181f;background:#f7f8fa">
+<div style="max-width:520px;margin:0 auto;padding:32px;background:#ffffff;border:1px solid #e2e5ea;border-radius:8px">
+<p style="margin:0 0 24px;font-weight:600">${escape(appName)}</p>
+${paragraphs.map((paragraph) => `<p>${escape(paragraph)}</p>`).join('\n')}
+<p style="margin:24px 0"><a href="${escape(action.link)}" style="display:inline-block;padding:10px 16px;color:#ffffff;background:#1f4fd8;border-radius:6px;text-decoration:none">${escape(action.label)}</a></p>
+<p style="color:#4e5866;font-size:14px">${escape(after)}</p>
+</div>
+</body>
+</html>`;
+  return { subject, text, html };
+}
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escape = (text: string) => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '');

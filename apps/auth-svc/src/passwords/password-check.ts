@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import type { AppError } from '@vigie/contracts/errors';
+import { callerAddress } from '@vigie/service-kit/context';
+import { AttemptLimits } from '../sessions/attempt-limits';
+import type { User } from '../users/user.entity';
+import { Passwords } from './passwords';
+
+/** Somebody who is logged in proves again who they are; failures count with those of the login. */
+@Injectable()
+export class PasswordCheck {
+  constructor(
+    private readonly limits: AttemptLimits,
+    private readonly passwords: Passwords,
+  ) {}
+
+  async require(user: User, password: string, refusal: AppError): Promise<void> {
+    await this.limits.admit(user.email, callerAddress());
+    if (!(await this.passwords.isRight(user.passwordHash, password))) {
+      throw await this.limits.countFailure(user.email, callerAddress(), refusal);
+    }
+    await this.limits.admit(user.email, callerAddress());
+  }
+}

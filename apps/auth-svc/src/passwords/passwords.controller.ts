@@ -1,0 +1,122 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Controller } from '@nestjs/common';
+import type { Input } from '@vigie/contracts/contract';
+import { AppError } from '@vigie/contracts/errors';
+import {
+  type ChangePassword,
+  changePassword,
+  forgotPassword,
+  type ResetPassword,
+  resetPassword,
+} from '@vigie/contracts/passwords';
+import { callerAddress, currentUser } from '@vigie/service-kit/context';
+import { Handles } from '@vigie/service-kit/handles';
+import { type Chapter, History } from '@vigie/service-kit/history';
+import { DataSource, type EntityManager, Not } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { env } from '../env';
+import { Mailer } from '../mail/mailer';
+import { resetMail } from '../mail/templates';
+import { AttemptLimits } from '../sessions/attempt-limits';
+import { OpenSessions } from '../sessions/open-sessions';
+import { Settings, settingsRow } from '../settings/settings.entity';
+import { recordDoing } from '../users/doings';
+import { forgetFirstPassword } from '../users/first-admin';
+import { requireUser } from '../users/require-user';
+import { User } from '../users/user.entity';
+import { PasswordCheck } from './password-check';
+import { Passwords } from './passwords';
+
+const linkLifetimeMs = 30 * 60_000;
+const forgotAnswer = { message: 'Si un compte existe, un email de réinitialisation sera envoyé.' };
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
+
+@Controller()
+export class PasswordsController {
+  constructor(
+    private readonly database: DataSource,
+    private readonly history: History,
+    private readonly limits: AttemptLimits,
+    private readonly mailer: Mailer,
+    private readonly openSessions: OpenSessions,
+    private readonly passwordCheck: PasswordCheck,
+    private readonly passwords: Passwords,
+  ) {}
+
+  @Handles(changePassword)
+  async change({ current_password: current, new_password: chosen }: ChangePassword) {
+    const user = await requireUser(this.database.manager);
+    await this.passwordCheck.require(user, current, new AppError('invalid', 'Le mot de passe actuel est incorrect.'));
+    const passwordHash = await this.passwords.hash(chosen);
+    const ended = await this.history.write(async (chapter) => {
+      await replacePassword(chapter.manager, user, passwordHash);
+      await recordDoing(chapter, { actor: user, type: 'password_change' });
+      return this.openSessions.end(chapter.manager, { userId: user.id, id: Not(currentUser().sid) });
+    });
+    this.openSessions.announce(ended);
+    await forgetFirstPassword(user.email);
+    return { message: 'Votre mot de passe est changé. Vos autres sessions sont fermées.' };
+  }
+
+  /** The same rows and the same work for every address: what has no account is dropped when its mail would leave. */
+  @Handles(forgotPassword)
+  async forgot({ email }: Input<typeof forgotPassword>) {
+    if (!(await this.limits.admitForgotten(email, callerAddress()))) return forgotAnswer;
+    const token = randomBytes(32).toString('base64url');
+    const { appName } = await this.database.manager.findOneByOrFail(Settings, settingsRow);
+    const mail = resetMail(appName, new URL(`/reset?token=${token}`, env.VIGIE_PUBLIC_URL).toString());
+    const expiresAt = new Date(Date.now() + linkLifetimeMs);
+    await this.history.write(async ({ manager, audit }) => {
+      await manager.query('insert into password_resets (id, email, token_hash, expires_at) values ($1, $2, $3, $4)', [
+        uuid(),
+        email,
+        hashOf(token),
+        expiresAt,
+      ]);
+      await this.mailer.queue(manager, { ...mail, to: email, expiresAt, needsAccount: true });
+      await audit({ actorId: null, actorName: email, action: 'password_forgot', result: 'done' });
+    });
+    return forgotAnswer;
+  }
+
+  @Handles(resetPassword)
+  async reset({ token, password }: ResetPassword) {
+    // Looked at before hashing, to refuse cheaply, and taken in the transaction, to be used once.
+    if (!(await this.isOpen(token))) throw deadLink();
+    const passwordHash = await this.passwords.hash(password);
+    const { user, ended } = await this.history.write((chapter) => this.takeLink(chapter, token, passwordHash));
+    this.openSessions.announce(ended);
+    await forgetFirstPassword(user.email);
+    return { message: 'Votre mot de passe est changé. Connectez-vous avec le nouveau.' };
+  }
+
+  private async takeLink(chapter: Chapter, token: string, passwordHash: string) {
+    const { manager } = chapter;
+    const [[link]]: [{ email: string }[], number] = await manager.query(
+      `update password_resets set used_at = now()
+       where token_hash = $1 and used_at is null and expires_at > now() returning email`,
+      [hashOf(token)],
+    );
+    const user = link && (await manager.findOneBy(User, { email: link.email }));
+    if (!user) throw deadLink();
+    await replacePassword(manager, user, passwordHash);
+    await recordDoing(chapter, { actor: user, type: 'password_change', details: { by: 'mail' } });
+    return { user, ended: await this.openSessions.end(manager, { userId: user.id }) };
+  }
+
+  private async isOpen(token: string): Promise<boolean> {
+    const found: unknown[] = await this.database.query(
+      'select 1 from password_resets where token_hash = $1 and used_at is null and expires_at > now()',
+      [hashOf(token)],
+    );
+    return found.length > 0;
+  }
+}
+
+/** Links that were asked for before this are dead too. */
+async function replacePassword(manager: EntityManager, { id, email }: User, passwordHash: string): Promise<void> {
+  await manager.update(User, { id }, { passwordHash });
+  await manager.query('update password_resets set used_at = now() where email = $1 and used_at is null', [email]);
+}
+
+const deadLink = () => new AppError('invalid', 'Ce lien a expiré ou a déjà servi. Demandez-en un nouveau.');

@@ -1,0 +1,72 @@
+import { Controller } from '@nestjs/common';
+import { type AppSettings, readAppSettings, type SaveAppSettings, saveAppSettings } from '@vigie/contracts/settings';
+import { currentContext } from '@vigie/service-kit/context';
+import { Handles } from '@vigie/service-kit/handles';
+import { History } from '@vigie/service-kit/history';
+import { DataSource, type EntityManager } from 'typeorm';
+import { recordDoing } from '../users/doings';
+import { requireUser } from '../users/require-user';
+import { sanitiseLogo } from './logos';
+import { Settings, settingsRow } from './settings.entity';
+
+@Controller()
+export class SettingsController {
+  constructor(
+    private readonly database: DataSource,
+    private readonly history: History,
+  ) {}
+
+  @Handles(readAppSettings)
+  async read(): Promise<AppSettings> {
+    const settings = await findSettings(this.database.manager);
+    const isSomebody = currentContext()?.user !== undefined;
+    return isSomebody ? toAppSettings(settings) : toBranding(settings);
+  }
+
+  @Handles(saveAppSettings)
+  async save(input: SaveAppSettings): Promise<AppSettings> {
+    const changes = changesOf(input);
+    await this.history.write(async (chapter) => {
+      const actor = await requireUser(chapter.manager);
+      if (Object.keys(changes).length === 0) return;
+      await chapter.manager.update(Settings, settingsRow, changes);
+      const { logoLight, logoDark, ...plain } = changes;
+      const logos = {
+        ...(logoLight !== undefined && { logoLight: true }),
+        ...(logoDark !== undefined && { logoDark: true }),
+      };
+      await recordDoing(chapter, { actor, type: 'settings_edit', details: { ...plain, ...logos } });
+    });
+    return toAppSettings(await findSettings(this.database.manager));
+  }
+}
+
+const findSettings = (manager: EntityManager) =>
+  manager
+    .createQueryBuilder(Settings, 'settings')
+    .addSelect(['settings.logoLight', 'settings.logoDark'])
+    .where(settingsRow)
+    .getOneOrFail();
+
+function changesOf(input: SaveAppSettings): Partial<Settings> {
+  const { app_name, logo_light_b64: light, logo_dark_b64: dark, default_sender_email: sender, require_2fa } = input;
+  return {
+    ...(app_name !== undefined && { appName: app_name }),
+    ...(light !== undefined && { logoLight: light && sanitiseLogo(light) }),
+    ...(dark !== undefined && { logoDark: dark && sanitiseLogo(dark) }),
+    ...(sender !== undefined && { defaultSenderEmail: sender }),
+    ...(require_2fa !== undefined && { require2fa: require_2fa }),
+  };
+}
+
+const toBranding = ({ appName, logoLight, logoDark }: Settings) => ({
+  app_name: appName,
+  logo_light_b64: logoLight,
+  logo_dark_b64: logoDark,
+});
+
+const toAppSettings = (settings: Settings): AppSettings => ({
+  ...toBranding(settings),
+  default_sender_email: settings.defaultSenderEmail,
+  require_2fa: settings.require2fa,
+});

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { AppError } from '@vigie/contracts/errors';
+import type { Login } from '@vigie/contracts/sessions';
+import { KeyRing } from '@vigie/service-kit/key-ring';
+import { Repository } from 'typeorm';
+import { User } from '../users/user.entity';
+import { hashOfCode } from './recovery-codes';
+import { placeOfSecret, stepOf } from './totp';
+
+type Codes = Pick<Login, 'totp_code' | 'backup_code'>;
+
+/** Decides whether a second factor is right, and uses it up in the same statement. */
+@Injectable()
+export class SecondFactors {
+  constructor(
+    @InjectRepository(User) private readonly users: Repository<User>,
+    private readonly keyRing: KeyRing,
+  ) {}
+
+  /** Why it is refused, or undefined when it was right and is now worth nothing any more. */
+  async accept(user: User, { totp_code: totpCode, backup_code: backupCode }: Codes): Promise<AppError | undefined> {
+    if (totpCode) return this.useTotp(user, totpCode);
+    return (await this.useBackupCode(user, backupCode ?? ''))
+      ? undefined
+      : new AppError('unauthorized', 'Code invalide');
+  }
+
+  private async useTotp({ id, totpSecret }: User, code: string): Promise<AppError | undefined> {
+    if (!totpSecret) return new AppError('unauthorized', 'Code invalide');
+    const step = await stepOf(await this.keyRing.unseal(totpSecret, placeOfSecret(id)), code);
+    if (step === undefined) return new AppError('unauthorized', 'Code invalide');
+    const [, used]: [unknown, number] = await this.users.query(
+      `update users set totp_last_step = $2
+       where id = $1 and two_factor_at is not null and (totp_last_step is null or totp_last_step < $2)`,
+      [id, step],
+    );
+    if (used === 1) return undefined;
+    return new AppError('unauthorized', 'Ce code a déjà servi. Attendez le suivant.');
+  }
+
+  private async useBackupCode({ id }: User, code: string): Promise<boolean> {
+    const [, used]: [unknown, number] = await this.users.query(
+      'delete from recovery_codes where user_id = $1 and hash = $2',
+      [id, hashOfCode(this.keyRing, id, code)],
+    );
+    return used === 1;
+  }
+}

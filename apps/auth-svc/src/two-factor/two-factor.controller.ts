@@ -1,0 +1,190 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Controller } from '@nestjs/common';
+import type { Input } from '@vigie/contracts/contract';
+import { AppError } from '@vigie/contracts/errors';
+import {
+  disableTwoFactor,
+  readTwoFactor,
+  renewBackupCodes,
+  resetTwoFactor,
+  setUpTwoFactor,
+  verifyTwoFactor,
+} from '@vigie/contracts/two-factor';
+import { callerAddress, currentUser } from '@vigie/service-kit/context';
+import { Handles } from '@vigie/service-kit/handles';
+import { type Chapter, History } from '@vigie/service-kit/history';
+import { KeyRing } from '@vigie/service-kit/key-ring';
+import { Sealed } from '@vigie/vault/seal';
+import { generateSecret } from 'otplib';
+import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import { PasswordCheck } from '../passwords/password-check';
+import { AttemptLimits } from '../sessions/attempt-limits';
+import { OpenSessions } from '../sessions/open-sessions';
+import { Session } from '../sessions/session.entity';
+import { Settings, settingsRow } from '../settings/settings.entity';
+import { recordDoing } from '../users/doings';
+import { User } from '../users/user.entity';
+import { requireUser } from '../users/require-user';
+import { TwoFactorPolicies } from './policies';
+import { qrCode } from './qr-code';
+import { hashOfCode, makeRecoveryCodes, replaceRecoveryCodes } from './recovery-codes';
+import { enrolmentUri, placeOfSecret, stepOf } from './totp';
+
+type Enrolment = { secret: Sealed; code_hashes: string[] };
+
+@Controller()
+export class TwoFactorController {
+  constructor(
+    private readonly database: DataSource,
+    private readonly history: History,
+    private readonly keyRing: KeyRing,
+    private readonly limits: AttemptLimits,
+    private readonly passwordCheck: PasswordCheck,
+    private readonly policies: TwoFactorPolicies,
+    private readonly openSessions: OpenSessions,
+  ) {}
+
+  @Handles(readTwoFactor)
+  async status() {
+    const user = await requireUser(this.database.manager);
+    const [codes]: { n: number }[] = await this.database.query(
+      'select count(*)::int as n from recovery_codes where user_id = $1',
+      [user.id],
+    );
+    return {
+      enabled: user.twoFactorAt !== null,
+      backup_codes_count: codes?.n ?? 0,
+      is_required: await this.policies.appliesTo(user),
+    };
+  }
+
+  /** The server keeps what it proposed for ten minutes; asking again replaces it. */
+  @Handles(setUpTwoFactor)
+  async setUp() {
+    const user = await requireUser(this.database.manager);
+    if (user.twoFactorAt) throw alreadyEnabled();
+    const [secret, backupCodes] = [generateSecret(), makeRecoveryCodes()];
+    const { appName } = await this.database.manager.findOneByOrFail(Settings, settingsRow);
+    await this.database.query(
+      `insert into two_factor_enrolments (user_id, secret, code_hashes, expires_at)
+       values ($1, $2, $3, now() + interval '10 minutes')
+       on conflict (user_id) do update set
+         secret = excluded.secret, code_hashes = excluded.code_hashes, expires_at = excluded.expires_at`,
+      [user.id, await this.keyRing.seal(secret, placeOfSecret(user.id)), this.hashesOf(user, backupCodes)],
+    );
+    return { secret, qr_code: qrCode(enrolmentUri(secret, user.email, appName)), backup_codes: backupCodes };
+  }
+
+  @Handles(verifyTwoFactor)
+  async verify({ secret, code, backup_codes: codes }: Input<typeof verifyTwoFactor>) {
+    const user = await requireUser(this.database.manager);
+    if (user.twoFactorAt) throw alreadyEnabled();
+    await this.limits.reserve(user.email, callerAddress());
+    const enrolment = await this.pendingEnrolment(user, secret, codes);
+    const step = await stepOf(secret, code);
+    if (step === undefined) throw new AppError('invalid', 'Code invalide');
+    await this.limits.release(user.email, callerAddress());
+    const freed = await this.history.write(async (chapter) => {
+      await this.enable(chapter.manager, user, enrolment, step);
+      await recordDoing(chapter, { actor: user, type: '2fa_enable' });
+      return liftRestrictions(chapter.manager, user.id);
+    });
+    this.openSessions.announce(freed);
+    return { message: 'La double authentification est activée.' };
+  }
+
+  @Handles(disableTwoFactor)
+  async disable({ password }: Input<typeof disableTwoFactor>) {
+    const user = await requireUser(this.database.manager);
+    await this.passwordCheck.require(user, password, new AppError('invalid', 'Mot de passe incorrect'));
+    if (!user.twoFactorAt) throw notEnabled();
+    if (await this.policies.appliesTo(user)) {
+      throw new AppError('conflict', 'La double authentification est exigée : elle ne peut pas être désactivée.');
+    }
+    await this.history.write(async (chapter) => {
+      await forgetSecondFactor(chapter, user.id);
+      await recordDoing(chapter, { actor: user, type: '2fa_disable' });
+    });
+    return { message: 'La double authentification est désactivée.' };
+  }
+
+  @Handles(renewBackupCodes)
+  async renewCodes({ password }: Input<typeof renewBackupCodes>) {
+    const user = await requireUser(this.database.manager);
+    await this.passwordCheck.require(user, password, new AppError('invalid', 'Mot de passe incorrect'));
+    if (!user.twoFactorAt) throw notEnabled();
+    const codes = makeRecoveryCodes();
+    await this.history.write(async ({ manager, audit }) => {
+      await replaceRecoveryCodes(manager, user.id, this.hashesOf(user, codes));
+      await audit({ actorId: user.id, actorName: user.email, action: '2fa_renew_codes', result: 'done' });
+    });
+    return { backup_codes: codes };
+  }
+
+  /** Whoever lost device and codes logs in by password again, everywhere anew. */
+  @Handles(resetTwoFactor)
+  async reset({ id }: Input<typeof resetTwoFactor>) {
+    const actor = await requireUser(this.database.manager);
+    if (id === currentUser().sub) {
+      throw new AppError('conflict', 'Désactivez votre propre double authentification avec votre mot de passe.');
+    }
+    const ended = await this.history.write(async (chapter) => {
+      const target = await chapter.manager.findOneBy(User, { id });
+      if (!target) throw new AppError('not_found', 'Cet utilisateur n’existe pas ou n’existe plus.');
+      await forgetSecondFactor(chapter, id);
+      await recordDoing(chapter, { actor, type: '2fa_disable', target });
+      return this.openSessions.end(chapter.manager, { userId: id });
+    });
+    this.openSessions.announce(ended);
+    return {};
+  }
+
+  private async pendingEnrolment(user: User, secret: string, codes: string[]): Promise<Enrolment> {
+    const [enrolment]: Enrolment[] = await this.database.query(
+      'select secret, code_hashes from two_factor_enrolments where user_id = $1 and expires_at > now()',
+      [user.id],
+    );
+    if (!enrolment) throw new AppError('invalid', 'Cette activation a expiré. Recommencez.');
+    const issued = await this.keyRing.unseal(enrolment.secret, placeOfSecret(user.id));
+    const areIssued = isSame(this.hashesOf(user, codes).join(), enrolment.code_hashes.join());
+    if (isSame(secret, issued) && areIssued) return enrolment;
+    throw new AppError('invalid', 'Cette activation n’est pas celle que Vigie a proposée. Recommencez.');
+  }
+
+  private async enable(manager: EntityManager, user: User, { secret, code_hashes }: Enrolment, step: number) {
+    // Gone already when the same code was sent twice at once.
+    const [, taken]: [unknown, number] = await manager.query(
+      'delete from two_factor_enrolments where user_id = $1 and code_hashes = $2',
+      [user.id, code_hashes],
+    );
+    if (taken !== 1) throw alreadyEnabled();
+    const enabled = { totpSecret: secret, twoFactorAt: new Date(), totpLastStep: `${step}` };
+    const { affected } = await manager.update(User, { id: user.id, twoFactorAt: IsNull() }, enabled);
+    if (affected !== 1) throw alreadyEnabled();
+    await replaceRecoveryCodes(manager, user.id, code_hashes);
+  }
+
+  private hashesOf({ id }: User, codes: readonly string[]): string[] {
+    return codes.map((code) => hashOfCode(this.keyRing, id, code));
+  }
+}
+
+/** The sessions that waited for this; gateways must forget that they were restricted. */
+async function liftRestrictions(manager: EntityManager, userId: string): Promise<string[]> {
+  const restricted = await manager.find(Session, { select: { id: true }, where: { userId, isRestricted: true } });
+  await manager.update(Session, { userId, isRestricted: true }, { isRestricted: false });
+  return restricted.map(({ id }) => id);
+}
+
+async function forgetSecondFactor({ manager }: Chapter, id: string): Promise<void> {
+  await manager.update(User, { id }, { totpSecret: null, twoFactorAt: null });
+  await manager.query('delete from recovery_codes where user_id = $1', [id]);
+}
+
+function isSame(given: string, kept: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(kept)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+const alreadyEnabled = () => new AppError('conflict', 'La double authentification est déjà activée.');
+const notEnabled = () => new AppError('conflict', 'La double authentification n’est pas activée.');

@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { addUser, enrol, totpOf, type Person } from '@vigie/testing/people';
+import { admin, TestProduct } from '@vigie/testing/product';
+
+let product: TestProduct;
+let addresses = 0;
+let root: string;
+beforeAll(async () => {
+  product = await TestProduct.start(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
+  root = await product.login();
+});
+afterAll(() => product?.stop());
+// Attempts are counted per address: each test comes from one of its own.
+beforeEach(() => {
+  addresses += 1;
+});
+
+const from = () => ({ 'x-forwarded-for': `198.51.100.${addresses}` });
+const login = (who: Person, more: object = {}) =>
+  product.request('POST', '/api/auth/login', { body: { ...who, ...more }, headers: from() });
+const as = (token: string) => (method: string, path: string, body?: unknown) =>
+  product.request(method, `/api/auth/2fa/${path}`, { token, headers: from(), ...(body !== undefined && { body }) });
+
+describe('enrolling', () => {
+  it('shows a PNG of an otpauth address whose issuer is the application', async () => {
+    const { token } = await addUser(product, root);
+    const { status, body } = await as(token)('POST', 'setup', {});
+    expect(status).toBe(200);
+    expect(body['secret']).toMatch(/^[A-Z2-7]{32}$/);
+    expect(
+      Buffer.from(String(body['qr_code']).split(',')[1] ?? '', 'base64')
+        .subarray(1, 4)
+        .toString(),
+    ).toBe('PNG');
+    expect(body['backup_codes']).toEqual(Array(10).fill(expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{6}$/)));
+  });
+
+  it('is on once the code was right, and says how many codes are left', async () => {
+    const { token } = await addUser(product, root);
+    expect((await as(token)('GET', 'status')).body).toEqual({
+      enabled: false,
+      backup_codes_count: 0,
+      is_required: false,
+    });
+    await enrol(product, token);
+    expect((await as(token)('GET', 'status')).body).toEqual({
+      enabled: true,
+      backup_codes_count: 10,
+      is_required: false,
+    });
+    expect((await as(token)('POST', 'setup', {})).status).toBe(409);
+  });
+
+  it('refuses a wrong code, an empty one and what is no code', async () => {
+    const { token } = await addUser(product, root);
+    const { secret, backup_codes } = (await as(token)('POST', 'setup', {})).body;
+    const verify = (code: unknown) => as(token)('POST', 'verify', { secret, code, backup_codes });
+    const wrong = await verify(totpOf(String(secret), -10));
+    expect([wrong.status, wrong.body['detail']]).toEqual([400, 'Code invalide']);
+    const empty = await verify('');
+    expect([empty.status, empty.body['detail']]).toEqual([400, 'Veuillez saisir le code de vérification']);
+    expect((await verify('12345a')).status).toBe(400);
+    expect((await verify(123456)).status).toBe(422);
+  });
+
+  it('refuses a secret or codes that the server did not issue', async () => {
+    const { token } = await addUser(product, root);
+    const { secret, backup_codes } = (await as(token)('POST', 'setup', {})).body;
+    const foreign = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
+    const own = await as(token)('POST', 'verify', { secret: foreign, code: totpOf(foreign), backup_codes });
+    expect(own.status).toBe(400);
+    const code = totpOf(String(secret));
+    const chosen = await as(token)('POST', 'verify', { secret, code, backup_codes: Array(10).fill('AAAAAA') });
+    expect(chosen.status).toBe(400);
+    expect((await as(token)('GET', 'status')).body['enabled']).toBe(false);
+  });
+
+  it('forgets a proposal after ten minutes', async () => {
+    const { token } = await addUser(product, root);
+    const { secret, backup_codes } = (await as(token)('POST', 'setup', {})).body;
+    await product.database.query("update auth.two_factor_enrolments set expires_at = now() - interval '1 second'");
+    const late = await as(token)('POST', 'verify', { secret, code: totpOf(String(secret)), backup_codes });
+    expect([late.status, late.body['detail']]).toEqual([400, 'Cette activation a expiré. Recommencez.']);
+  });
+
+  it('keeps neither the secret nor the codes in the clear', async () => {
+    const { token } = await addUser(product, root);
+    const { secret, codes } = await enrol(product, token);
+    const { rows } = await product.database.query(
+      'select (select json_agg(u) from auth.users u)::text || (select json_agg(c) from auth.recovery_codes c)::text as all',
+    );
+    for (const kept of [secret, ...codes]) expect(rows[0].all).not.toContain(kept);
+  });
+});
+
+describe('logging in', () => {
+  it('asks for the second step without giving a token', async () => {
+    const { who, token } = await addUser(product, root);
+    await enrol(product, token);
+    const { status, body } = await login(who);
+    expect([status, body]).toEqual([200, { requires_2fa: true, message: expect.any(String) }]);
+    expect((await login(who, { skip_2fa: true })).body).toEqual(body);
+  });
+
+  it('takes a code of the app once', async () => {
+    const { who, token } = await addUser(product, root);
+    const { secret } = await enrol(product, token);
+    const totp_code = totpOf(secret, 1);
+    expect((await login(who, { totp_code })).body['access_token']).toEqual(expect.any(String));
+    const again = await login(who, { totp_code });
+    expect([again.status, again.body['detail']]).toEqual([401, 'Ce code a déjà servi. Attendez le suivant.']);
+    // Nor one of before.
+    expect((await login(who, { totp_code: totpOf(secret) })).status).toBe(401);
+  });
+
+  it('takes a recovery code once, however it is typed', async () => {
+    const { who, token } = await addUser(product, root);
+    const { codes } = await enrol(product, token);
+    const typed = ` ${codes[0]?.toLowerCase().slice(0, 3)}-${codes[0]?.toLowerCase().slice(3)} `;
+    expect((await login(who, { backup_code: typed })).body['access_token']).toEqual(expect.any(String));
+    const again = await login(who, { backup_code: codes[0] });
+    expect([again.status, again.body['detail']]).toEqual([401, 'Code invalide']);
+    expect((await as(token)('GET', 'status')).body['backup_codes_count']).toBe(9);
+  });
+
+  it('says what is missing in an empty code', async () => {
+    const { who } = await addUser(product, root);
+    expect((await login(who, { totp_code: '' })).body['detail']).toBe('Veuillez saisir le code 2FA');
+    expect((await login(who, { backup_code: ' ' })).body['detail']).toBe('Veuillez saisir un code de récupération');
+    expect((await login(who, { totp_code: '1234567' })).status).toBe(400);
+  });
+
+  it('looks at no code before the password is right', async () => {
+    const { who, token } = await addUser(product, root);
+    const { codes } = await enrol(product, token);
+    expect((await login({ ...who, password: 'faux' }, { backup_code: codes[0] })).status).toBe(401);
+    expect((await login(who, { backup_code: codes[0] })).status).toBe(200);
+  });
+
+  it('gives one session for twenty parallel uses of one code', async () => {
+    const { who, token } = await addUser(product, root);
+    const { secret, codes } = await enrol(product, token);
+    for (const code of [{ totp_code: totpOf(secret, 1) }, { backup_code: codes[0] }]) {
+      addresses += 1;
+      const answers = await Promise.all(Array.from({ length: 20 }, () => login(who, code)));
+      expect(answers.filter(({ body }) => body['access_token'] !== undefined)).toHaveLength(1);
+      expect(answers.every(({ status }) => [200, 401, 429].includes(status))).toBe(true);
+    }
+  });
+
+  it('counts codes with passwords, and compares no more than five', async () => {
+    const { who, token } = await addUser(product, root);
+    const { secret } = await enrol(product, token);
+    for (let n = 0; n < 2; n += 1) await login({ ...who, password: 'faux' });
+    for (let n = 0; n < 3; n += 1) expect((await login(who, { backup_code: `00000${n}` })).status).toBe(401);
+    expect((await login(who, { totp_code: totpOf(secret, 1) })).status).toBe(429);
+  });
+
+  it('counts an attempt even when the request fails', async () => {
+    const { who, token } = await addUser(product, root);
+    await enrol(product, token);
+    await product.database.query('alter table auth.recovery_codes rename to hidden');
+    const failed = await Promise.all(Array.from({ length: 5 }, () => login(who, { backup_code: '000000' })));
+    await product.database.query('alter table auth.hidden rename to recovery_codes');
+    expect(failed.map(({ status }) => status)).toEqual([500, 500, 500, 500, 500]);
+    expect((await login(who)).status).toBe(429);
+  });
+});
+
+describe('disabling', () => {
+  it('wants the password', async () => {
+    const { who, token } = await addUser(product, root);
+    await enrol(product, token);
+    const wrong = await as(token)('POST', 'disable', { password: 'faux' });
+    expect([wrong.status, wrong.body['detail']]).toEqual([400, 'Mot de passe incorrect']);
+    const empty = await as(token)('POST', 'disable', { password: '' });
+    expect([empty.status, empty.body['detail']]).toEqual([400, 'Veuillez saisir votre mot de passe']);
+    expect((await as(token)('POST', 'disable', { password: who.password })).status).toBe(200);
+    expect((await login(who)).body['access_token']).toEqual(expect.any(String));
+  });
+
+  it('makes new recovery codes worth something and the old ones nothing', async () => {
+    const { who, token } = await addUser(product, root);
+    const { codes } = await enrol(product, token);
+    const renewed = (await as(token)('POST', 'backup_codes', { password: who.password })).body['backup_codes'];
+    expect((await login(who, { backup_code: codes[0] })).status).toBe(401);
+    expect((await login(who, { backup_code: Array.isArray(renewed) && renewed[0] })).status).toBe(200);
+  });
+
+  it('is done by an administrator for somebody who lost everything, and ends their sessions', async () => {
+    const { who, token, id } = await addUser(product, root);
+    await enrol(product, token);
+    const reset = await product.request('DELETE', `/api/admin/users/${id}/2fa`, { token: root });
+    expect(reset.status).toBe(204);
+    expect((await product.request('GET', '/api/auth/2fa/status', { token })).status).toBe(401);
+    expect((await login(who)).body['access_token']).toEqual(expect.any(String));
+  });
+});
+
+describe('the policy', () => {
+  const require2fa = (require_2fa: string) =>
+    product.request('POST', '/api/settings/app', { token: root, body: { require_2fa } });
+  afterAll(() => require2fa('off'));
+
+  it('lets five logins pass without, the last one once, then only to the set-up', async () => {
+    const { who, id } = await addUser(product, root);
+    await require2fa('all');
+    const { body } = await login(who);
+    expect(body).toEqual({ grace_period: true, grace_remaining: 5, message: expect.any(String) });
+    for (const left of [4, 3, 2, 1]) {
+      expect((await login(who, { skip_2fa: true })).body).toMatchObject({
+        access_token: expect.any(String),
+        grace_remaining: left,
+      });
+    }
+    const last = await Promise.all(Array.from({ length: 10 }, () => login(who, { skip_2fa: true })));
+    expect(last.filter(({ body: answer }) => !answer['requires_2fa_setup'])).toHaveLength(1);
+    const used = await product.database.query('select grace_used from auth.users where id = $1', [id]);
+    expect(used.rows).toEqual([{ grace_used: 5 }]);
+    await require2fa('off');
+  });
+
+  it('limits a session without grace to the set-up, and frees it by that', async () => {
+    const { who, id } = await addUser(product, root);
+    await require2fa('all');
+    await product.database.query('update auth.users set grace_used = 5 where id = $1', [id]);
+    const { body } = await login(who);
+    expect(body).toMatchObject({ requires_2fa_setup: true, access_token: expect.any(String) });
+    const token = String(body['access_token']);
+    const sessions = () => product.request('GET', '/api/auth/sessions', { token });
+    expect((await product.request('GET', '/api/auth/me', { token })).body['requires_2fa_setup']).toBe(true);
+    expect([(await sessions()).status, Object((await sessions()).body['detail']).code]).toEqual([
+      403,
+      'requires_2fa_setup',
+    ]);
+    await enrol(product, token);
+    expect((await sessions()).status).toBe(200);
+    expect((await product.request('GET', '/api/auth/me', { token })).body['requires_2fa_setup']).toBeUndefined();
+    const disabled = await as(token)('POST', 'disable', { password: who.password });
+    expect(disabled.status).toBe(409);
+    await require2fa('off');
+  });
+
+  it('for administrators leaves clients alone', async () => {
+    const { who } = await addUser(product, root);
+    await require2fa('admins');
+    expect((await login(who)).body['access_token']).toEqual(expect.any(String));
+    expect((await login(admin)).body['grace_period']).toBe(true);
+    await require2fa('off');
+  });
+});

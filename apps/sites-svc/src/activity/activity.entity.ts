@@ -1,0 +1,52 @@
+import type { ActivityItem, ActivityType } from '@vigie/contracts/activity';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+@Entity('activity')
+export class Activity {
+  /** Of the fact that brought it, where another service told it: told twice, it is written once. */
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  type!: ActivityType;
+
+  /** Whose it is: a client sees only its own. */
+  @Column('uuid', { name: 'owner_id', nullable: true })
+  ownerId!: string | null;
+
+  @Column('uuid', { name: 'actor_id', nullable: true })
+  actorId!: string | null;
+
+  @Column('text', { name: 'actor_name', nullable: true })
+  actorName!: string | null;
+
+  @Column('uuid', { name: 'site_id', nullable: true })
+  siteId!: string | null;
+
+  @Column('text', { name: 'site_name', nullable: true })
+  siteName!: string | null;
+
+  @Column('uuid', { name: 'server_id', nullable: true })
+  serverId!: string | null;
+
+  @Column('text', { name: 'server_name', nullable: true })
+  serverName!: string | null;
+
+  @Column('jsonb')
+  details!: object;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+}
+
+export const toActivityItem = (activity: Activity): ActivityItem => ({
+  id: activity.id,
+  type: activity.type,
+  actor_name: activity.actorName,
+  site_id: activity.siteId,
+  site_name: activity.siteName,
+  server_id: activity.serverId,
+  server_name: activity.serverName,
+  details: { ...activity.details },
+  created_at: activity.createdAt.toISOString(),
+});

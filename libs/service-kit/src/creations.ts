@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { Contract } from '@vigie/contracts/contract';
+import { AppError } from '@vigie/contracts/errors';
+import type { EntityManager, QueryRunner } from 'typeorm';
+import { currentContext, currentUser } from './context';
+import { KeyRing } from './key-ring';
+
+/** Part of a service's first migration that creates something for a user; never changed, later migrations follow it. */
+export const createCreationKeys = (runner: QueryRunner) =>
+  runner.query(`
+    create table creation_keys (
+      user_id uuid not null,
+      key text not null,
+      contract text not null,
+      body_hash text not null,
+      made_id uuid not null,
+      at timestamptz not null default now(),
+      primary key (user_id, key)
+    )`);
+
+/** A creation that is asked twice under the same `Idempotency-Key` is made once. */
+@Injectable()
+export class Creations {
+  constructor(private readonly keyRing: KeyRing) {}
+
+  /**
+   * The id under which this was already made, or undefined: then it is `madeId` from now on. Called in the transaction
+   * that makes it; a second request waits here until the first is decided.
+   */
+  async claim(manager: EntityManager, contract: Contract, input: object, madeId: string): Promise<string | undefined> {
+    const key = currentContext()?.idempotencyKey;
+    if (key === undefined) return undefined;
+    const { sub } = currentUser();
+    // Keyed: the body may hold a password.
+    const bodyHash = this.keyRing.hash(JSON.stringify(input), `creation|${contract.name}`);
+    const claimed: unknown[] = await manager.query(
+      `insert into creation_keys (user_id, key, contract, body_hash, made_id) values ($1, $2, $3, $4, $5)
+       on conflict (user_id, key) do nothing returning key`,
+      [sub, key, contract.name, bodyHash, madeId],
+    );
+    if (claimed.length > 0) return undefined;
+    const [known]: { contract: string; body_hash: string; made_id: string }[] = await manager.query(
+      'select contract, body_hash, made_id from creation_keys where user_id = $1 and key = $2',
+      [sub, key],
+    );
+    if (known?.contract === contract.name && known.body_hash === bodyHash) return known.made_id;
+    throw new AppError('schema', 'Cette clé d’idempotence a déjà servi pour une autre demande.');
+  }
+}

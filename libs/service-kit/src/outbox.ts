@@ -1,0 +1,146 @@
+import type { Contract, Event, Input } from '@vigie/contracts/contract';
+import { Fact, OutboxBatch, type OutboxCursor } from '@vigie/contracts/outbox';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import type { Bus } from './bus';
+import type { Log } from './log';
+
+const batchSize = 200;
+const pullEveryMs = 5_000;
+const beginning: OutboxCursor = { xid: '0', seq: '0' };
+
+/** Part of the first migration of a service that tells others; never changed, later migrations follow it. */
+export async function createOutbox(runner: QueryRunner): Promise<void> {
+  await runner.query(`
+    create table outbox (
+      xid xid8 not null default pg_current_xact_id(),
+      seq bigint generated always as identity,
+      id uuid not null,
+      fact jsonb not null,
+      at timestamptz not null default now(),
+      primary key (xid, seq)
+    )`);
+  await runner.query('create index outbox_at on outbox (at)');
+}
+
+/** The same for a service that reads another's facts. */
+export const createOutboxCursors = (runner: QueryRunner) =>
+  runner.query(`
+    create table outbox_cursors (
+      source text primary key,
+      xid xid8 not null,
+      seq bigint not null
+    )`);
+
+/** Written in the transaction that makes the fact true. */
+export async function writeFact(manager: EntityManager, fact: Fact): Promise<void> {
+  await manager.query('insert into outbox (id, fact) values ($1, $2)', [uuid(), JSON.stringify(Fact.parse(fact))]);
+}
+
+/**
+ * The facts after a cursor. Rows of transactions that began before some other one has ended are held back: what commits
+ * late would otherwise appear behind a cursor that has passed it.
+ */
+export async function readFacts(database: DataSource, after: OutboxCursor, limit: number): Promise<OutboxBatch> {
+  const rows: { id: string; xid: string; seq: string; fact: unknown }[] = await database.query(
+    `select id, xid::text, seq::text, fact from outbox
+     where (xid, seq) > ($1::text::xid8, $2::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot())
+     order by xid, seq limit $3`,
+    [after.xid, after.seq, limit],
+  );
+  const items = rows.map(({ id, xid, seq, fact }) => ({ id, cursor: { xid, seq }, fact }));
+  return { items, has_more: rows.length === limit };
+}
+
+export type FactSource = {
+  read: Contract & { input: { _zod: { output: { after: OutboxCursor; limit: number } } } };
+  written: Event;
+};
+
+type Apply = (manager: EntityManager, id: string, fact: Fact) => Promise<void>;
+
+/**
+ * Pulls what another service has to tell, from where this service stands, and moves on in the transaction that applies
+ * it: each fact is applied once, whatever dies in between. Replicas may all pull; one of them moves the cursor.
+ */
+export class OutboxReader {
+  private timer: NodeJS.Timeout | undefined;
+  private pulling: Promise<void> | undefined;
+  private isStopped = false;
+
+  constructor(
+    private readonly source: FactSource,
+    private readonly database: DataSource,
+    private readonly bus: Bus,
+    private readonly log: Log,
+    private readonly apply: Apply,
+  ) {}
+
+  start(): void {
+    this.bus.subscribe(this.source.written, () => this.wake());
+    this.timer = setInterval(() => this.wake(), pullEveryMs);
+    this.wake();
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    clearInterval(this.timer);
+    await this.pulling;
+  }
+
+  private isWoken = false;
+
+  /** Several hints during one pull are one pull more. */
+  private wake(): void {
+    this.isWoken = true;
+    this.pulling ??= this.pull()
+      .catch((error: unknown) =>
+        this.log.warn({ err: error, source: this.source.read.name }, 'facts wait to be pulled'),
+      )
+      .finally(() => {
+        this.pulling = undefined;
+      });
+  }
+
+  private async pull(): Promise<void> {
+    while (this.isWoken && !this.isStopped) {
+      this.isWoken = false;
+      const after = await this.cursor();
+      const input: Input<FactSource['read']> = { after, limit: batchSize };
+      const batch = OutboxBatch.parse(await this.bus.call(this.source.read, input));
+      if (batch.items.length > 0) await this.applyBatch(after, batch.items);
+      if (batch.has_more) this.isWoken = true;
+    }
+  }
+
+  private async cursor(): Promise<OutboxCursor> {
+    const [known]: OutboxCursor[] = await this.database.query(
+      'select xid::text, seq::text from outbox_cursors where source = $1',
+      [this.source.read.name],
+    );
+    return known ?? beginning;
+  }
+
+  private async applyBatch(after: OutboxCursor, items: OutboxBatch['items']): Promise<void> {
+    const last = items.at(-1)?.cursor ?? after;
+    await this.database.transaction(async (manager) => {
+      if (!(await this.move(manager, after, last))) return;
+      for (const { id, fact } of items) {
+        const known = Fact.safeParse(fact);
+        // A fact of a later release: this one has nothing to do with it.
+        if (known.success) await this.apply(manager, id, known.data);
+      }
+    });
+  }
+
+  /** False when another replica has moved it meanwhile. */
+  private async move(manager: EntityManager, from: OutboxCursor, to: OutboxCursor): Promise<boolean> {
+    const moved: unknown[] = await manager.query(
+      `insert into outbox_cursors as c (source, xid, seq) values ($1, $2::text::xid8, $3::bigint)
+       on conflict (source) do update set xid = excluded.xid, seq = excluded.seq
+       where (c.xid, c.seq) = ($4::text::xid8, $5::bigint) returning source`,
+      [this.source.read.name, to.xid, to.seq, from.xid, from.seq],
+    );
+    return moved.length > 0;
+  }
+}

@@ -1,0 +1,49 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { TestProduct } from './product';
+
+export type Person = { email: string; password: string };
+
+/** A new user of the product, logged in. `by` is the token of an administrator. */
+export async function addUser(product: TestProduct, by: string, role: 'client' | 'admin' = 'client') {
+  const who = { email: `${randomBytes(6).toString('hex')}@localhost`, password: 'vigie-au-large' };
+  const made = await product.request('POST', '/api/admin/users', {
+    token: by,
+    body: { ...who, role, first_name: 'Anne', last_name: 'Le Goff' },
+  });
+  if (made.status !== 201) throw new Error(`no user: ${made.text}`);
+  return { who, id: String(made.body['id']), token: await product.login(who) };
+}
+
+/** Sets up the second factor of a session's user. */
+export async function enrol(product: TestProduct, token: string): Promise<{ secret: string; codes: string[] }> {
+  const { body } = await product.request('POST', '/api/auth/2fa/setup', { token, body: {} });
+  const { secret, backup_codes } = body as { secret: string; backup_codes: string[] };
+  const code = totpOf(secret);
+  const verified = await product.request('POST', '/api/auth/2fa/verify', {
+    token,
+    body: { secret, code, backup_codes },
+  });
+  if (verified.status !== 200) throw new Error(`not enrolled: ${verified.text}`);
+  return { secret, codes: backup_codes };
+}
+
+/** What an authenticator shows, `steps` of 30 s from now: RFC 6238, written apart from the library of the product. */
+export function totpOf(secret: string, steps = 0): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
+  const mac = createHmac('sha1', fromBase32(secret)).update(counter).digest();
+  const at = (mac.at(-1) ?? 0) & 0xf;
+  return String((mac.readUInt32BE(at) & 0x7fff_ffff) % 1_000_000).padStart(6, '0');
+}
+
+function fromBase32(text: string): Buffer {
+  const bits = [...text].map((letter) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+  );
+  return Buffer.from(
+    bits
+      .join('')
+      .match(/.{8}/g)
+      ?.map((byte) => Number.parseInt(byte, 2)) ?? [],
+  );
+}
