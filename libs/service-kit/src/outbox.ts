@@ -43,9 +43,10 @@ export async function writeFact(manager: EntityManager, fact: Fact): Promise<voi
  */
 export async function readFacts(database: DataSource, after: OutboxCursor, limit: number): Promise<OutboxBatch> {
   const rows: { id: string; xid: string; seq: string; fact: unknown }[] = await database.query(
-    `select id, xid::text, seq::text, fact from outbox
-     where (xid, seq) > ($1::text::xid8, $2::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot())
-     order by xid, seq limit $3`,
+    // Qualified: a bare name in `order by` would be the text of the select list, and 10 would come before 9.
+    `select id, xid::text, seq::text, fact from outbox o
+     where (o.xid, o.seq) > ($1::text::xid8, $2::bigint) and o.xid < pg_snapshot_xmin(pg_current_snapshot())
+     order by o.xid, o.seq limit $3`,
     [after.xid, after.seq, limit],
   );
   const items = rows.map(({ id, xid, seq, fact }) => ({ id, cursor: { xid, seq }, fact }));
