@@ -37,7 +37,7 @@ export function totpOf(secret: string, steps = 0): string {
 }
 
 function fromBase32(text: string): Buffer {
-  const bits = [...text].map((letter) =>
+  const bits = Array.from(text, (letter) =>
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
   );
   return Buffer.from(

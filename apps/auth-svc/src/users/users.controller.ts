@@ -79,7 +79,7 @@ export class UsersController {
       const { manager, tell } = chapter;
       const [actor, target] = [await requireUser(manager), await findUser(manager, id)];
       if (id === actor.id) throw new AppError('conflict', 'Vous ne pouvez pas supprimer votre propre compte.');
-      if (target.role === 'admin') await refuseLastAdmin(manager, id);
+      if (target.role === 'admin') await refuseLastAdmin(manager, actor, target);
       const sids = await this.openSessions.end(manager, { userId: id });
       await manager.delete(User, { id });
       await tell({ kind: 'user_deleted', user_id: id, heir_id: actor.id });
@@ -142,14 +142,20 @@ async function refuseDemotion(manager: EntityManager, actor: User, target: User)
   if (actor.id === target.id) {
     throw new AppError('conflict', 'Vous ne pouvez pas retirer votre propre rôle d’administrateur.');
   }
-  await refuseLastAdmin(manager, target.id);
+  await refuseLastAdmin(manager, actor, target);
 }
 
-/** Holds every administrator's row until the end of the transaction: two of them cannot remove each other at once. */
-async function refuseLastAdmin(manager: EntityManager, id: string): Promise<void> {
+/**
+ * Holds every administrator's row until the end of the transaction: two of them cannot remove each other at once, since
+ * whoever comes second is no administrator any more.
+ */
+async function refuseLastAdmin(manager: EntityManager, actor: User, target: User): Promise<void> {
   const admins: { id: string }[] = await manager.query(
     "select id from users where role = 'admin' order by id for update",
   );
-  if (admins.some((admin) => admin.id !== id)) return;
+  if (!admins.some(({ id }) => id === actor.id)) {
+    throw new AppError('forbidden', 'Accès réservé aux administrateurs.');
+  }
+  if (admins.some(({ id }) => id !== target.id)) return;
   throw new AppError('conflict', 'Il doit rester au moins un administrateur.');
 }
