@@ -8,6 +8,7 @@ import {
   useNavigate,
 } from '@tanstack/react-router';
 import { z } from 'zod';
+import { UsersSearch } from '../features/users/search';
 import { usersApi } from '../features/users/users.api';
 import { useSignal } from '../ui/signal';
 import { Toasts } from '../ui/Toasts';
@@ -20,6 +21,7 @@ import { Loading } from './layout/StartScreens';
 import { safeNext } from './next';
 import { openSession, session, sessionExpired } from './session';
 import { store } from './store';
+import { useBranding } from './useBranding';
 import { useDocumentTitle } from './useDocumentTitle';
 
 declare module '@tanstack/react-router' {
@@ -33,6 +35,7 @@ declare module '@tanstack/react-router' {
 }
 
 function Root() {
+  useBranding();
   useDocumentTitle();
   return (
     <>
@@ -86,7 +89,24 @@ const app = createRoute({
 });
 
 const at = { getParentRoute: () => app } as const;
-const AdminUsers = lazyRouteComponent(() => import('../features/admin-users/Page'), 'AdminUsersPage');
+const Users = lazyRouteComponent(() => import('../features/users/UsersPage'), 'UsersPage');
+
+function UsersScreen() {
+  const search = users.useSearch();
+  return (
+    <AdminOnly>
+      <Users search={search} />
+    </AdminOnly>
+  );
+}
+
+const users = createRoute({
+  ...at,
+  path: '/admin/users',
+  validateSearch: UsersSearch,
+  staticData: { title: 'Utilisateurs' },
+  component: UsersScreen,
+});
 
 const tree = root.addChildren([
   login,
@@ -157,16 +177,7 @@ const tree = root.addChildren([
       staticData: { title: 'Sécurité 2FA' },
       component: lazyRouteComponent(() => import('../features/two-factor/Page'), 'TwoFactorPage'),
     }),
-    createRoute({
-      ...at,
-      path: '/admin/users',
-      staticData: { title: 'Utilisateurs' },
-      component: () => (
-        <AdminOnly>
-          <AdminUsers />
-        </AdminOnly>
-      ),
-    }),
+    users,
     createRoute({ ...at, path: '$', staticData: { title: 'Page introuvable' }, component: NotFound }),
   ]),
 ]);

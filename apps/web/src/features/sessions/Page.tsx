@@ -2,7 +2,7 @@ import type { LoginResult } from '@vigie/contracts/sessions';
 import { Clock } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { detailsOf, isApiError } from '../../app/api-error';
-import { appName, copyright, version } from '../../ui/brand';
+import { copyrightOf, useBrand, version } from '../../ui/brand';
 import { Logo } from '../../ui/Logo';
 import { toast } from '../../ui/toasts';
 import { loginSentence } from './failure';
@@ -63,6 +63,7 @@ function useFields() {
 type Props = { isExpired: boolean; onLoggedIn: (result: LoginResult) => void };
 
 export function LoginPage({ isExpired, onLoggedIn }: Props) {
+  const brand = useBrand();
   const { send, failure, forget, isSending } = useLogin(onLoggedIn);
   const { form, values, errors, change, leave, check, clear, focus } = useFields();
   const first = useRef(focus);
@@ -74,7 +75,7 @@ export function LoginPage({ isExpired, onLoggedIn }: Props) {
         <div className={styles['card']} ref={form}>
           <div className={styles['brand']}>
             <Logo size={32} />
-            {appName}
+            {brand.app_name}
           </div>
           <h1 className={styles['title']}>Connexion</h1>
           <p className={styles['lead']}>Accédez à la console de vos sites WordPress.</p>
@@ -101,7 +102,7 @@ export function LoginPage({ isExpired, onLoggedIn }: Props) {
           />
         </div>
         <footer className={styles['foot']}>
-          {copyright} · {version}
+          {copyrightOf(brand)} · {version}
         </footer>
       </main>
     </div>
