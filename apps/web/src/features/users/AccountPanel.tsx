@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { AdminUser } from '@vigie/contracts/users';
 import { type ReactNode, useId, useState } from 'react';
 import { useUser } from '../../app/useUser';
+import { When } from '../../ui/When';
 import styles from './AccountPanel.module.css';
 import { DeleteUser, ResetTwoFactor } from './dialogs';
 import { PasswordReset } from './PasswordReset';
@@ -77,11 +78,33 @@ function Deletion({ user, isOwn }: { user: AdminUser; isOwn: boolean }) {
   );
 }
 
+function Facts({ user }: { user: AdminUser }) {
+  return (
+    <dl className={styles['facts']}>
+      <div>
+        <dt>Email</dt>
+        <dd>{user.email}</dd>
+      </div>
+      <div>
+        <dt>Dernière connexion</dt>
+        <dd>{user.last_login_at ? <When at={user.last_login_at} /> : 'Jamais'}</dd>
+      </div>
+      <div>
+        <dt>Création du compte</dt>
+        <dd>
+          <When at={user.created_at} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
 /** What is rarely done to an account, under its line. */
 export function AccountPanel({ user }: { user: AdminUser }) {
   const isOwn = useUser()?.id === user.id;
   return (
     <div className={styles['panel']}>
+      <Facts user={user} />
       <Block title="Mot de passe">
         <Password user={user} isOwn={isOwn} />
       </Block>

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { Role } from '@vigie/contracts/users';
 import { type FormEvent, useEffect, useRef } from 'react';
@@ -6,6 +6,7 @@ import { Callout } from '../../ui/Callout';
 import { CopyButton } from '../../ui/CopyButton';
 import { Failure } from '../../ui/Failure';
 import { PasswordField } from '../../ui/PasswordField';
+import { SelectField } from '../../ui/SelectField';
 import styles from './CreateUserForm.module.css';
 import { generatePassword } from './password';
 import { roleChoices } from './RoleField';
@@ -94,7 +95,7 @@ function Fields({ form, onClose }: { form: Form; onClose: () => void }) {
         <Text field="first_name" form={form} />
         <Text field="last_name" form={form} />
         <Text field="email" form={form} />
-        <NativeSelect
+        <SelectField
           name="role"
           label="Rôle"
           data={roleChoices}

@@ -54,8 +54,10 @@ function useName({ user, field }: Props) {
 
 function Mark({ state }: { state: State }) {
   if (state === 'saving') return <Loader size={14} aria-hidden />;
-  return state === 'saved' ? <Check size={16} className={styles['saved']} aria-hidden /> : null;
+  return <Check size={16} className={styles['saved']} aria-hidden />;
 }
+
+const isMarked = (state: State) => state === 'saving' || state === 'saved';
 
 const said: Partial<Record<State, string>> = { saving: 'Enregistrement…', saved: 'Enregistré.' };
 
@@ -80,7 +82,7 @@ export function NameField(props: Props) {
         value={value}
         readOnly={state === 'saving'}
         error={state === 'empty' ? empty : state === 'failed' && failure}
-        rightSection={<Mark state={state} />}
+        rightSection={isMarked(state) && <Mark state={state} />}
         onChange={(event) => type(event.currentTarget.value)}
         onKeyDown={onKeyDown}
         onBlur={() => {

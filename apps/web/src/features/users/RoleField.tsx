@@ -1,10 +1,9 @@
-import { NativeSelect } from '@mantine/core';
-import '@mantine/core/styles/Input.layer.css';
 import { type AdminUser, Role } from '@vigie/contracts/users';
 import { useState } from 'react';
 import { tellFailure } from '../../app/tellFailure';
 import { useUser } from '../../app/useUser';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { SelectField } from '../../ui/SelectField';
 import { toast } from '../../ui/toasts';
 import { nameOf, roleWord } from './rows';
 import { usersApi } from './users.api';
@@ -35,12 +34,11 @@ export function RoleField({ user, isInTable = false }: { user: AdminUser; isInTa
   const reason = 'Vous ne pouvez pas changer votre propre rôle.';
   return (
     <>
-      <NativeSelect
+      <SelectField
         label={isInTable ? undefined : 'Rôle'}
         aria-label={isInTable ? `Rôle de ${nameOf(user)}` : undefined}
         title={isOwn ? reason : undefined}
         description={isOwn && !isInTable ? reason : undefined}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
         data={roleChoices}
         value={role}
         disabled={isOwn || isSaving}

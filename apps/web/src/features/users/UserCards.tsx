@@ -1,7 +1,6 @@
 import type { AdminUser } from '@vigie/contracts/users';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useId } from 'react';
-import { When } from '../../ui/When';
 import { AccountPanel } from './AccountPanel';
 import { NameField } from './NameField';
 import { RoleField } from './RoleField';
@@ -18,18 +17,6 @@ function Details({ user, id }: { user: AdminUser; id: string }) {
         <NameField user={user} field="last_name" />
         <RoleField user={user} />
       </div>
-      <dl className={styles['facts']}>
-        <div>
-          <dt>Dernière connexion</dt>
-          <dd>{user.last_login_at ? <When at={user.last_login_at} /> : 'Jamais'}</dd>
-        </div>
-        <div>
-          <dt>Création</dt>
-          <dd>
-            <When at={user.created_at} />
-          </dd>
-        </div>
-      </dl>
       <AccountPanel user={user} />
     </div>
   );

@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@mantine/hooks';
 import type { AdminUser } from '@vigie/contracts/users';
 import { ChevronDown, ChevronsUpDown, ChevronUp } from 'lucide-react';
 import { Hidden } from '../../ui/Hidden';
@@ -24,7 +25,7 @@ function Head({ column, search, onChange }: Omit<ListProps, 'users'> & { column:
   const Icon = isSorted ? (isDescending ? ChevronDown : ChevronUp) : ChevronsUpDown;
   const sort = () => onChange({ sort: column, order: isSorted && !isDescending ? 'desc' : undefined });
   return (
-    <th scope="col" aria-sort={isSorted ? direction : undefined}>
+    <th scope="col" data-column={column} aria-sort={isSorted ? direction : undefined}>
       <button type="button" className={styles['sort']} onClick={sort}>
         {columnLabels[column]}
         <Icon size={14} aria-hidden />
@@ -33,9 +34,9 @@ function Head({ column, search, onChange }: Omit<ListProps, 'users'> & { column:
   );
 }
 
-type RowProps = { user: AdminUser; isOpen: boolean; onToggle: () => void };
+type RowProps = { user: AdminUser; shown: readonly Column[]; isOpen: boolean; onToggle: () => void };
 
-function Row({ user, isOpen, onToggle }: RowProps) {
+function Row({ user, shown, isOpen, onToggle }: RowProps) {
   return (
     <>
       <tr data-open={isOpen || undefined}>
@@ -45,19 +46,21 @@ function Row({ user, isOpen, onToggle }: RowProps) {
         <td>
           <NameField user={user} field="last_name" isInTable />
         </td>
-        <th scope="row" className={styles['email']}>
+        <th scope="row" className={styles['email']} title={user.email}>
           {user.email}
         </th>
         <td>
           <RoleField user={user} isInTable />
         </td>
-        <td>
+        <td className={styles['state']}>
           <TwoFactorState user={user} />
         </td>
         <td className={styles['date']}>{user.last_login_at ? <When at={user.last_login_at} /> : 'Jamais'}</td>
-        <td className={styles['date']}>
-          <When at={user.created_at} />
-        </td>
+        {shown.includes('created_at') && (
+          <td className={styles['date']}>
+            <When at={user.created_at} />
+          </td>
+        )}
         <td>
           <IconButton
             icon={isOpen ? ChevronUp : ChevronDown}
@@ -70,7 +73,7 @@ function Row({ user, isOpen, onToggle }: RowProps) {
       </tr>
       {isOpen && (
         <tr className={styles['details']}>
-          <td colSpan={columns.length + 1}>
+          <td colSpan={shown.length + 1}>
             <AccountPanel user={user} />
           </td>
         </tr>
@@ -80,11 +83,14 @@ function Row({ user, isOpen, onToggle }: RowProps) {
 }
 
 export function UsersTable({ users, search, onChange }: ListProps) {
+  const isWide = useMediaQuery('(width >= 1360px)', undefined, { getInitialValueInEffect: false });
+  // The unfolded line says it too.
+  const shown = isWide ? columns : columns.filter((column) => column !== 'created_at');
   return (
     <table className={styles['table']}>
       <thead>
         <tr>
-          {columns.map((column) => (
+          {shown.map((column) => (
             <Head key={column} column={column} search={search} onChange={onChange} />
           ))}
           <th scope="col">
@@ -97,6 +103,7 @@ export function UsersTable({ users, search, onChange }: ListProps) {
           <Row
             key={user.id}
             user={user}
+            shown={shown}
             isOpen={search.open === user.id}
             onToggle={() => onChange({ open: search.open === user.id ? undefined : user.id })}
           />

@@ -1,8 +1,7 @@
-import { NativeSelect } from '@mantine/core';
-import '@mantine/core/styles/Input.layer.css';
 import { ArrowDownAZ, ArrowUpAZ } from 'lucide-react';
 import { IconButton } from '../../ui/IconButton';
 import { SearchField } from '../../ui/SearchField';
+import { SelectField } from '../../ui/SelectField';
 import { roleChoices } from './RoleField';
 import { columnLabels } from './rows';
 import { columns, UsersSearch } from './search';
@@ -19,10 +18,10 @@ function Sort({ search, onChange }: Omit<Props, 'withSort'>) {
   const isDescending = search.order === 'desc';
   return (
     <>
-      <NativeSelect
+      <SelectField
         aria-label="Trier par"
-        className={styles['select']}
-        data={columns.map((value) => ({ value, label: `Tri\u00a0: ${columnLabels[value].toLocaleLowerCase('fr')}` }))}
+        className={styles['sort']}
+        data={columns.map((value) => ({ value, label: columnLabels[value] }))}
         value={search.sort ?? 'last_name'}
         onChange={(event) => onChange({ sort: UsersSearch.parse({ sort: event.currentTarget.value }).sort })}
       />
@@ -44,7 +43,7 @@ export function UsersToolbar({ search, withSort, onChange }: Props) {
         value={search.q ?? ''}
         onChange={(q) => onChange({ q: q || undefined })}
       />
-      <NativeSelect
+      <SelectField
         aria-label="Filtrer par rôle"
         className={styles['select']}
         data={[{ value: '', label: 'Tous les rôles' }, ...roleChoices]}
