@@ -13,15 +13,15 @@ import { api } from '../../app/api';
 type Creation = { user: CreateUser; idempotencyKey: string };
 type Users = { items: AdminUser[] };
 
-export const usersApi = api.enhanceEndpoints({ addTagTypes: ['Me', 'Users'] }).injectEndpoints({
+export const usersApi = api.enhanceEndpoints({ addTagTypes: ['me', 'users'] }).injectEndpoints({
   endpoints: (build) => ({
     me: build.query<User, void>({
       query: () => ({ path: '/auth/me', output: readMe.output }),
-      providesTags: ['Me'],
+      providesTags: ['me'],
     }),
     users: build.query<Users, void>({
       query: () => ({ path: '/admin/users', output: listUsers.output }),
-      providesTags: ['Users'],
+      providesTags: ['users'],
     }),
     createUser: build.mutation<AdminUser, Creation>({
       query: ({ user, idempotencyKey }) => ({
@@ -31,11 +31,11 @@ export const usersApi = api.enhanceEndpoints({ addTagTypes: ['Me', 'Users'] }).i
         output: AdminUser,
         idempotencyKey,
       }),
-      invalidatesTags: ['Users'],
+      invalidatesTags: ['users'],
     }),
     editUser: build.mutation<AdminUser, EditUser>({
       query: ({ id, ...changes }) => ({ path: `/admin/users/${id}`, method: 'PUT', body: changes, output: AdminUser }),
-      invalidatesTags: ['Me'],
+      invalidatesTags: ['me'],
       onQueryStarted: (_, { dispatch, queryFulfilled }) => {
         const replace = ({ data: edited }: { data: AdminUser }) =>
           dispatch(
@@ -49,11 +49,11 @@ export const usersApi = api.enhanceEndpoints({ addTagTypes: ['Me', 'Users'] }).i
     }),
     resetTwoFactor: build.mutation<object, string>({
       query: (id) => ({ path: `/admin/users/${id}/2fa`, method: 'DELETE', output: resetTwoFactor.output }),
-      invalidatesTags: ['Users'],
+      invalidatesTags: ['users'],
     }),
     deleteUser: build.mutation<object, string>({
       query: (id) => ({ path: `/admin/users/${id}`, method: 'DELETE', output: deleteUser.output }),
-      invalidatesTags: ['Users'],
+      invalidatesTags: ['users'],
     }),
   }),
 });
