@@ -53,10 +53,11 @@ function LoginScreen() {
   return (
     <Login
       isExpired={isExpired}
-      onLoggedIn={({ access_token: token, user }) => {
-        openSession(token, user);
-        void store.dispatch(usersApi.util.upsertQueryData('me', undefined, user));
-        void navigate({ href: safeNext(next), replace: true });
+      onLoggedIn={(token, me, isSettingUp) => {
+        openSession(token, me);
+        void store.dispatch(usersApi.util.upsertQueryData('me', undefined, me));
+        const href = me.requires_2fa_setup || isSettingUp ? '/security/2fa' : safeNext(next);
+        void navigate({ href, replace: true });
       }}
     />
   );
@@ -73,7 +74,19 @@ const login = createRoute({
   component: LoginScreen,
 });
 
-/** Everything but the login; an open panel has an address on every screen. */
+const Reset = lazyRouteComponent(() => import('../features/sessions/ResetPage'), 'ResetPage');
+
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset',
+  validateSearch: z.object({ token: z.string().optional().catch(undefined) }),
+  staticData: { title: 'Nouveau mot de passe' },
+  component: function ResetScreen() {
+    return <Reset token={reset.useSearch().token} />;
+  },
+});
+
+/** Everything but the login and the link of a mail; an open panel has an address on every screen. */
 const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
@@ -90,6 +103,7 @@ const AdminUsers = lazyRouteComponent(() => import('../features/admin-users/Page
 
 const tree = root.addChildren([
   login,
+  reset,
   app.addChildren([
     createRoute({
       ...at,

@@ -1,8 +1,8 @@
-import { readMe, type User } from '@vigie/contracts/users';
+import { type Me, readMe } from '@vigie/contracts/users';
 import { api } from '../../app/api';
 
 export const usersApi = api.injectEndpoints({
   endpoints: (build) => ({
-    me: build.query<User, void>({ query: () => ({ path: '/auth/me', output: readMe.output }) }),
+    me: build.query<Me, void>({ query: () => ({ path: '/auth/me', output: readMe.output }) }),
   }),
 });
