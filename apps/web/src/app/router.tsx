@@ -98,6 +98,19 @@ const app = createRoute({
   component: Shell,
 });
 
+const TwoFactor = lazyRouteComponent(() => import('../features/two-factor/Page'), 'TwoFactorPage');
+
+function TwoFactorScreen() {
+  const { data: me, refetch } = usersApi.useMeQuery();
+  return (
+    <TwoFactor
+      email={me?.email ?? ''}
+      isRestricted={me?.requires_2fa_setup === true}
+      onEnabled={() => void refetch()}
+    />
+  );
+}
+
 const at = { getParentRoute: () => app } as const;
 const AdminUsers = lazyRouteComponent(() => import('../features/admin-users/Page'), 'AdminUsersPage');
 
@@ -169,7 +182,7 @@ const tree = root.addChildren([
       ...at,
       path: '/security/2fa',
       staticData: { title: 'Sécurité 2FA' },
-      component: lazyRouteComponent(() => import('../features/two-factor/Page'), 'TwoFactorPage'),
+      component: TwoFactorScreen,
     }),
     createRoute({
       ...at,
