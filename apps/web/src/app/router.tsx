@@ -56,10 +56,11 @@ function LoginScreen() {
   return (
     <Login
       isExpired={isExpired}
-      onLoggedIn={({ access_token: token, user }) => {
-        openSession(token, user);
-        void store.dispatch(usersApi.util.upsertQueryData('me', undefined, user));
-        void navigate({ href: safeNext(next), replace: true });
+      onLoggedIn={(token, me, isSettingUp) => {
+        openSession(token, me);
+        void store.dispatch(usersApi.util.upsertQueryData('me', undefined, me));
+        const href = me.requires_2fa_setup || isSettingUp ? '/security/2fa' : safeNext(next);
+        void navigate({ href, replace: true });
       }}
     />
   );
@@ -76,7 +77,19 @@ const login = createRoute({
   component: LoginScreen,
 });
 
-/** Everything but the login; an open panel has an address on every screen. */
+const Reset = lazyRouteComponent(() => import('../features/sessions/ResetPage'), 'ResetPage');
+
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset',
+  validateSearch: z.object({ token: z.string().optional().catch(undefined) }),
+  staticData: { title: 'Nouveau mot de passe' },
+  component: function ResetScreen() {
+    return <Reset token={reset.useSearch().token} />;
+  },
+});
+
+/** Everything but the login and the link of a mail; an open panel has an address on every screen. */
 const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
@@ -87,6 +100,19 @@ const app = createRoute({
   },
   component: Shell,
 });
+
+const TwoFactor = lazyRouteComponent(() => import('../features/two-factor/Page'), 'TwoFactorPage');
+
+function TwoFactorScreen() {
+  const { data: me, refetch } = usersApi.useMeQuery();
+  return (
+    <TwoFactor
+      email={me?.email ?? ''}
+      isRestricted={me?.requires_2fa_setup === true}
+      onEnabled={() => void refetch()}
+    />
+  );
+}
 
 const at = { getParentRoute: () => app } as const;
 const Users = lazyRouteComponent(() => import('../features/users/UsersPage'), 'UsersPage');
@@ -110,6 +136,7 @@ const users = createRoute({
 
 const tree = root.addChildren([
   login,
+  reset,
   app.addChildren([
     createRoute({
       ...at,
@@ -175,7 +202,7 @@ const tree = root.addChildren([
       ...at,
       path: '/security/2fa',
       staticData: { title: 'Sécurité 2FA' },
-      component: lazyRouteComponent(() => import('../features/two-factor/Page'), 'TwoFactorPage'),
+      component: TwoFactorScreen,
     }),
     users,
     createRoute({ ...at, path: '$', staticData: { title: 'Page introuvable' }, component: NotFound }),

@@ -5,8 +5,8 @@ import {
   deleteUser,
   type EditUser,
   listUsers,
+  type Me,
   readMe,
-  type User,
 } from '@vigie/contracts/users';
 import { api } from '../../app/api';
 
@@ -15,7 +15,7 @@ type Users = { items: AdminUser[] };
 
 export const usersApi = api.enhanceEndpoints({ addTagTypes: ['me', 'users'] }).injectEndpoints({
   endpoints: (build) => ({
-    me: build.query<User, void>({
+    me: build.query<Me, void>({
       query: () => ({ path: '/auth/me', output: readMe.output }),
       providesTags: ['me'],
     }),
