@@ -4,7 +4,7 @@ import { LogOut } from 'lucide-react';
 import { useState } from 'react';
 import { SidePanel } from '../../ui/SidePanel';
 import styles from './ProfileDrawer.module.css';
-import { ThemeChoices } from './ThemeChoices';
+import { ThemeChoices } from '../../ui/ThemeChoices';
 
 const initialsOf = (name: string) =>
   name
