@@ -1,5 +1,6 @@
 import { Button, Checkbox } from '@mantine/core';
 import '@mantine/core/styles/Checkbox.layer.css';
+import '@mantine/core/styles/InlineInput.layer.css';
 import '@mantine/core/styles/Input.layer.css';
 import { useBlocker } from '@tanstack/react-router';
 import { Copy, Download, Printer } from 'lucide-react';

@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { type TwoFactorSetup, VerifyTwoFactor } from '@vigie/contracts/two-factor';
 import { Copy } from 'lucide-react';
-import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
 import { copyText } from '../../ui/copy';
 import { Failure } from '../../ui/Failure';
 import { toast } from '../../ui/toasts';
@@ -31,7 +31,7 @@ function Key({ secret }: { secret: string }) {
 function useVerification({ issued, onVerified }: Props) {
   const [verify, { isLoading }] = twoFactorApi.useVerifyTwoFactorMutation();
   const { failure, fail, forget } = useFailure();
-  const field = useFocusOnMount<HTMLInputElement>();
+  const field = useRef<HTMLInputElement>(null);
   const [code, setCode] = useState('');
   const [fault, setFault] = useState<string>();
   const change = (typed: string) => {
@@ -103,22 +103,28 @@ function VerifyForm(props: Props) {
 
 export function SetupStep(props: Props) {
   const { qr_code: image, secret } = props.issued;
+  // Not the field: on a phone its keyboard would cover what must be read first.
+  const heading = useFocusOnMount<HTMLHeadingElement>();
   return (
-    <section className={`${styles['card']} ${styles['setup']}`}>
-      <img
-        className={styles['qr']}
-        src={image}
-        width={200}
-        height={200}
-        alt="QR code à scanner avec l’application d’authentification"
-      />
-      <div className={styles['steps']}>
-        <h2>Relier votre téléphone</h2>
-        <p>Dans l’application d’authentification, ajoutez un compte et scannez ce QR code. Il sert dix minutes.</p>
-        <p>Sans appareil photo, ou si Vigie est ouvert sur ce même téléphone, saisissez cette clé{'\u00a0'}:</p>
-        <Key secret={secret} />
-        <p>L’application affiche alors un code, nouveau toutes les 30 secondes.</p>
-        <VerifyForm {...props} />
+    <section className={styles['card']}>
+      <h2 ref={heading} tabIndex={-1}>
+        Relier votre téléphone
+      </h2>
+      <div className={styles['setup']}>
+        <img
+          className={styles['qr']}
+          src={image}
+          width={200}
+          height={200}
+          alt="QR code à scanner avec l’application d’authentification"
+        />
+        <div className={styles['steps']}>
+          <p>Dans l’application d’authentification, ajoutez un compte et scannez ce QR code. Il sert dix minutes.</p>
+          <p>Sans appareil photo, ou si Vigie est ouvert sur ce même téléphone, saisissez cette clé{'\u00a0'}:</p>
+          <Key secret={secret} />
+          <p>L’application affiche alors un code, nouveau toutes les 30 secondes.</p>
+          <VerifyForm {...props} />
+        </div>
       </div>
     </section>
   );

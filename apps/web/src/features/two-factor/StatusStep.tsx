@@ -83,8 +83,10 @@ function Remaining({ count }: { count: number }) {
   if (count > fewCodes) return <p>{left}. Chacun remplace une fois le téléphone.</p>;
   return (
     <Callout tone="warn">
-      {left}. {count === 0 ? 'Sans téléphone, vous ne pourriez plus vous connecter' : 'Ils seront bientôt épuisés'}
-      {'\u00a0'}: générez-en de nouveaux.
+      {left}.{' '}
+      {count === 0
+        ? 'Sans téléphone, vous ne pourriez plus vous connecter\u00a0: générez-en de nouveaux.'
+        : 'Générez-en de nouveaux avant d’en manquer.'}
     </Callout>
   );
 }
