@@ -3,7 +3,7 @@ import { checkSession, login, sessionsRevoked } from '@vigie/contracts/sessions'
 import { subjectOf } from '@vigie/service-kit/bus';
 import { Envelopes } from '@vigie/service-kit/envelope';
 import { generateKeys } from '@vigie/service-kit/keys';
-import { connectBus, intrude } from '@vigie/testing/bus';
+import { connectBus, intrude, textOf } from '@vigie/testing/bus';
 import { TestProcess } from '@vigie/testing/processes';
 import { admin, TestProduct } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';
@@ -64,7 +64,7 @@ describe('being on the bus is not being somebody', () => {
 it('carries a login over the bus without its password', async () => {
   const heard = await intruder.listen();
   await product.login();
-  const all = await heard();
+  const all = (await heard()).map(textOf).join('\n');
   expect(all).toContain(admin.email);
   expect(all).not.toContain(admin.password);
 });

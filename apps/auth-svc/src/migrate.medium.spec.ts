@@ -14,7 +14,9 @@ it('waits for a schema that is not there yet, which any number of migrations may
   await Promise.all([product.migrate('auth-svc'), product.migrate('auth-svc'), product.migrate('auth-svc')]);
   await starting;
   const done = await product.database.query('select name from auth.migrations');
-  expect(done.rows).toEqual([{ name: 'CreateUsersAndSessions1795250000000' }]);
+  const names = done.rows.map(({ name }) => String(name));
+  expect(names).toContain('CreateUsersAndSessions1795250000000');
+  expect(new Set(names).size).toBe(names.length);
 });
 
 it('changes nothing when it is run again', async () => {

@@ -104,7 +104,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
   private admit(contract: Contract, message: Msg) {
     try {
       const envelope = message.headers?.get(envelopeHeader) ?? '';
-      return this.envelopes.verify(envelope, contract.name, message.data, contract.callers);
+      return this.envelopes.verifyOnce(envelope, contract.name, message.data, contract.callers);
     } catch (cause) {
       this.log.warn({ err: cause, subject: contract.name }, 'a call was refused');
       throw new AppError('forbidden', 'Cet appel n’est pas autorisé.', { cause });

@@ -72,3 +72,21 @@ it('is over after its time', () => {
     Date.now = real;
   }
 });
+
+it('is admitted once by each that must act on it, until long after it has expired', () => {
+  const [real, hearer] = [Date.now, of('auth-svc')];
+  const say = (envelope: string) => hearer.verifyOnce(envelope, 's', body, ['gateway']);
+  const signed = of('gateway').sign('s', body, { requestId: 'r' });
+  try {
+    say(signed);
+    for (const seconds of [0, 10, 24]) {
+      Date.now = () => real() + seconds * 1_000;
+      expect(() => say(signed)).toThrow('said before');
+      say(of('gateway').sign('s', body, { requestId: 'r' }));
+    }
+    Date.now = () => real() + 60_000;
+    expect(() => say(signed)).toThrow('expired');
+  } finally {
+    Date.now = real;
+  }
+});

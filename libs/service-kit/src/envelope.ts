@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, randomUUID, sign, verify } from 'node:crypto';
 import type { Caller } from '@vigie/contracts/contract';
 import { Role } from '@vigie/contracts/users';
 import { z } from 'zod';
@@ -10,6 +10,8 @@ const longestLifetimeSeconds = 30;
 const clockSkewSeconds = 5;
 
 const Claims = z.object({
+  /** Makes each envelope another one, so that one that comes again was not sent by its author. */
+  id: z.uuid(),
   subject: z.string(),
   /** SHA-256 of the body as it travels. */
   body: z.string(),
@@ -34,6 +36,7 @@ type Claims = z.infer<typeof Claims>;
 export class Envelopes {
   private readonly identity: KeyObject;
   private readonly callers: ReadonlyMap<Caller, readonly KeyObject[]>;
+  private readonly seen = new Seen();
 
   constructor(private readonly keys: Pick<KeyFile, 'process' | 'identity' | 'callers'>) {
     this.identity = createPrivateKey({ key: keys.identity, format: 'jwk' });
@@ -47,6 +50,7 @@ export class Envelopes {
 
   sign(subject: string, body: Uint8Array, context: Context): string {
     const claims: Claims = {
+      id: randomUUID(),
       subject,
       body: hash(body),
       by: this.keys.process,
@@ -76,6 +80,13 @@ export class Envelopes {
     return claims;
   }
 
+  /** As `verify`, for what must not happen again because somebody heard it and says it again to this process. */
+  verifyOnce(envelope: string, subject: string, body: Uint8Array, callers: readonly Caller[]): Claims {
+    const claims = this.verify(envelope, subject, body, callers);
+    if (!this.seen.isNew(claims.id)) throw new Error('said before');
+    return claims;
+  }
+
   private isSignedBy(caller: Caller, bytes: Buffer, signature: Buffer): boolean {
     return (this.callers.get(caller) ?? []).some((key) => verify(null, bytes, key, signature));
   }
@@ -84,3 +95,21 @@ export class Envelopes {
 const now = () => Math.floor(Date.now() / 1000);
 
 const hash = (body: Uint8Array) => createHash('sha256').update(body).digest('base64url');
+
+/** What was seen while it was still good: in two halves, the older of which is dropped once all of it has expired. */
+class Seen {
+  private recent = new Set<string>();
+  private older = new Set<string>();
+  private turnsAt = now() + longestLifetimeSeconds + clockSkewSeconds;
+
+  isNew(id: string): boolean {
+    if (now() > this.turnsAt) {
+      this.older = this.recent;
+      this.recent = new Set();
+      this.turnsAt = now() + longestLifetimeSeconds + clockSkewSeconds;
+    }
+    if (this.recent.has(id) || this.older.has(id)) return false;
+    this.recent.add(id);
+    return true;
+  }
+}

@@ -1,4 +1,4 @@
-import { connect, headers } from '@nats-io/transport-node';
+import { connect, headers, type Msg } from '@nats-io/transport-node';
 import { natsServers } from '@vigie/service-kit/bootstrap';
 import { Bus, envelopeHeader, errorHeader } from '@vigie/service-kit/bus';
 import { Envelopes } from '@vigie/service-kit/envelope';
@@ -7,6 +7,13 @@ import { makeLog } from '@vigie/service-kit/log';
 import { testServers } from './servers';
 
 export type TestBus = Pick<Bus, 'call' | 'publish'> & { close: () => Promise<void> };
+
+/** A message as anybody on the bus hears it. */
+export type Heard = { subject: string; envelope: string; body: Uint8Array };
+
+/** All that can be read in it, also inside of its envelope. */
+export const textOf = ({ subject, envelope, body }: Heard): string =>
+  [subject, Buffer.from(envelope.split('.')[0] ?? '', 'base64url'), Buffer.from(body)].map(String).join('\n');
 
 const connectNats = () => connect(natsServers(testServers().natsUrl));
 
@@ -29,12 +36,15 @@ export async function intrude() {
       return answer.headers?.get(errorHeader);
     },
     listen: async () => {
-      const heard: string[] = [];
-      const ear = nats.subscribe('>', { callback: (_error, message) => void heard.push(message.string()) });
+      const heard: Heard[] = [];
+      const hear = (_error: Error | null, { subject, headers: sent, data }: Msg) => {
+        heard.push({ subject, envelope: sent?.get(envelopeHeader) ?? '', body: Buffer.from(data) });
+      };
+      const ear = nats.subscribe('>', { callback: hear });
       await nats.flush();
       return async () => {
         await ear.drain();
-        return heard.join('\n');
+        return heard;
       };
     },
     close: () => nats.close(),

@@ -1,0 +1,286 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { allContracts } from '@vigie/contracts/all';
+import { readTwoFactor, setUpTwoFactor } from '@vigie/contracts/two-factor';
+import { readMe } from '@vigie/contracts/users';
+import { subjectOf } from '@vigie/service-kit/bus';
+import { Envelopes } from '@vigie/service-kit/envelope';
+import { generateKeys } from '@vigie/service-kit/keys';
+import { connectBus, intrude, textOf } from '@vigie/testing/bus';
+import { dumpRedis, dumpTables } from '@vigie/testing/dump';
+import { totpOf } from '@vigie/testing/people';
+import { admin, type Answer, TestProduct } from '@vigie/testing/product';
+import { FakeSendgrid } from '@vigie/testing/sendgrid';
+import { testServers } from '@vigie/testing/servers';
+import { until } from '@vigie/testing/until';
+
+const canary = (name: string) => `canari-${name}-${randomBytes(9).toString('hex')}`;
+/** What people type. */
+const typed = {
+  created: canary('creation'),
+  wrong: canary('faux'),
+  wrongCurrent: canary('faux-actuel'),
+  changed: canary('change'),
+  reset: canary('reinitialise'),
+  edited: canary('edite'),
+  signedUp: canary('inscrit'),
+  sendgridKey: `SG.${canary('cle')}`,
+  forgedLink: randomBytes(32).toString('base64url'),
+  wrongCode: 'ZZZ9ZZ',
+};
+const email = 'canari@vigie.example';
+
+/** Each secret by name; `shownBy`: the one answer that is made to show it. */
+const secrets: { name: string; value: string; shownBy?: string }[] = [
+  ...Object.entries(typed).map(([name, value]) => ({ name, value })),
+  { name: 'the first administrator’s password', value: admin.password },
+];
+const answers: { label: string; answer: Answer }[] = [];
+
+let product: TestProduct;
+let sendgrid: FakeSendgrid;
+let intruder: Awaited<ReturnType<typeof intrude>>;
+let bus: string;
+let tablesWhileQueued: string;
+
+beforeAll(async () => {
+  sendgrid = await FakeSendgrid.start(typed.sendgridKey);
+  // What is never written at the most talkative level is never written.
+  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent', 'dns-svc'], {
+    VIGIE_SENDGRID_URL: sendgrid.url,
+    VIGIE_PUBLIC_URL: 'https://vigie.example',
+    VIGIE_LOG_LEVEL: 'trace',
+  });
+  intruder = await intrude();
+  const heard = await intruder.listen();
+  await liveThroughEverything();
+  bus = (await heard()).map(withoutDueToken).join('\n');
+});
+afterAll(async () => {
+  await intruder?.close();
+  await product?.stop();
+  await sendgrid?.close();
+});
+
+/** By design a token crosses the bus once: in the answer of the login that made it. */
+const withoutDueToken = (message: Parameters<typeof textOf>[0]): string =>
+  message.subject.startsWith('_INBOX.')
+    ? textOf(message).replace(/"access_token":"[\w-]{43}"/, '"access_token":""')
+    : textOf(message);
+
+async function liveThroughEverything(): Promise<void> {
+  const root = await login('login of the administrator', admin);
+  await ask('saved key', 'POST', '/api/settings/notifications', root, { sendgrid_api_key: typed.sendgridKey });
+  const id = await signIn(root);
+  await proveTwice();
+  await resetByMail(root);
+  await ask('edited user', 'PUT', `/api/admin/users/${id}`, root, { password: typed.edited });
+  await failInside(root);
+  for (const path of ['auth/sessions', 'admin/users', 'settings/notifications/mails', 'dashboard/activity?limit=50']) {
+    await ask(`read ${path}`, 'GET', `/api/${path}`, root, undefined, { 'x-admin-mode': '1' });
+  }
+  await ask('logout', 'POST', '/api/auth/logout', root);
+}
+
+/** Creation, refused and accepted logins, a refused sign-up. */
+async function signIn(root: string): Promise<string> {
+  const person = { email, password: typed.created, first_name: 'Anne', last_name: 'Le Goff' };
+  const key = { 'idempotency-key': 'une-fois' };
+  const { body } = await ask('created user', 'POST', '/api/admin/users', root, person, key);
+  await ask('created again', 'POST', '/api/admin/users', root, { ...person, password: typed.wrong }, key);
+  await ask('sign-up', 'POST', '/api/auth/signup', undefined, { email: 'neuf@localhost', password: typed.signedUp });
+  await ask('refused login', 'POST', '/api/auth/login', undefined, { email, password: typed.wrong });
+  return String(body['id']);
+}
+
+/** A changed password and a second factor, with all of its codes. */
+async function proveTwice(): Promise<void> {
+  const token = await login('first login', { email, password: typed.created });
+  const change = (current: string) =>
+    ask('changed password', 'POST', '/api/auth/change_password', token, {
+      current_password: current,
+      new_password: typed.changed,
+      confirm_password: typed.changed,
+    });
+  await change(typed.wrongCurrent);
+  await change(typed.created);
+  const { secret, backup_codes: codes } = await enrol(token);
+  await login('login with a code', {
+    email,
+    password: typed.changed,
+    totp_code: plant('later code', totpOf(secret, 1)),
+  });
+  await login('login with a recovery code', { email, password: typed.changed, backup_code: codes[0] });
+  const wrong = { email, password: typed.changed, backup_code: typed.wrongCode };
+  await ask('refused code', 'POST', '/api/auth/login', undefined, wrong);
+  const renewed = await ask('renewed codes', 'POST', '/api/auth/2fa/backup_codes', token, { password: typed.changed });
+  for (const code of renewed.body['backup_codes'] as string[]) plant('renewed recovery code', code, 'renewed codes');
+  await ask('refused disabling', 'POST', '/api/auth/2fa/disable', token, { password: typed.wrong });
+  await ask('disabling', 'POST', '/api/auth/2fa/disable', token, { password: typed.changed });
+}
+
+async function enrol(token: string) {
+  const { body } = await ask('set-up', 'POST', '/api/auth/2fa/setup', token, {});
+  const { secret, backup_codes } = body as { secret: string; backup_codes: string[] };
+  plant('TOTP secret', secret, 'set-up');
+  for (const code of backup_codes) plant('recovery code', code, 'set-up');
+  const code = plant('TOTP code', totpOf(secret));
+  await ask('verified', 'POST', '/api/auth/2fa/verify', token, { secret, code, backup_codes });
+  return { secret, backup_codes };
+}
+
+/** A forgotten password whose mail does not leave at once. */
+async function resetByMail(root: string): Promise<void> {
+  sendgrid.failures.push(503);
+  await ask('forgot', 'POST', '/api/auth/forgot', undefined, { email });
+  const { database } = product;
+  await until(async () => (await database.query('select 1 from auth.mails where error is not null')).rowCount === 1);
+  tablesWhileQueued = [...(await dumpTables(database)).values()].join('\n');
+  await database.query('update auth.mails set next_at = now()');
+  await until(() => sendgrid.mails.length === 1);
+  const token = plant('reset token', /token=([\w-]{43})/.exec(sendgrid.mails[0]?.text ?? '')?.[1] ?? '');
+  await ask('dead link', 'POST', '/api/auth/reset', undefined, { token: typed.forgedLink, password: typed.reset });
+  const done = await ask('reset', 'POST', '/api/auth/reset', undefined, { token, password: typed.reset });
+  expect(done.status).toBe(200);
+  sendgrid.failures.push(401, 400);
+  for (const label of ['test mail', 'second test mail'])
+    await ask(label, 'POST', '/api/settings/notifications/test', root, {});
+}
+
+/** What breaks in the middle of it is logged with its error. */
+async function failInside(root: string): Promise<void> {
+  const failures = [];
+  await product.database.query('alter table auth.audit_lines rename to hidden');
+  const who = { email, password: typed.edited };
+  failures.push(await ask('broken login', 'POST', '/api/auth/login', undefined, who));
+  failures.push(
+    await ask('broken creation', 'POST', '/api/admin/users', root, {
+      ...who,
+      email: 'b@c',
+      first_name: 'B',
+      last_name: 'C',
+    }),
+  );
+  failures.push(
+    await ask('broken key', 'POST', '/api/settings/notifications', root, { sendgrid_api_key: typed.sendgridKey }),
+  );
+  await product.database.query('alter table auth.hidden rename to audit_lines');
+  expect(failures.map(({ status }) => status)).toEqual([500, 500, 500]);
+}
+
+function plant(name: string, value: string, shownBy?: string): string {
+  if (value === '') throw new Error(`no ${name}`);
+  secrets.push({ name, value, ...(shownBy !== undefined && { shownBy }) });
+  return value;
+}
+
+async function login(label: string, body: object): Promise<string> {
+  const answer = await ask(label, 'POST', '/api/auth/login', undefined, body);
+  return plant(`token of the ${label}`, /"access_token":"([\w-]{43})"/.exec(answer.text)?.[1] ?? '', label);
+}
+
+async function ask(label: string, method: string, path: string, token?: string, body?: unknown, headers = {}) {
+  const answer = await product.request(method, path, { ...(token && { token }), body, headers });
+  answers.push({ label, answer });
+  return answer;
+}
+
+/** Plain, or as it would stand in something encoded. Six digits alone are common inside of longer numbers. */
+function isIn(text: string, value: string): boolean {
+  if (value.length <= 6) return new RegExp(`(?<![0-9A-Za-z])${value}(?![0-9A-Za-z])`).test(text);
+  const bytes = Buffer.from(value);
+  return [value, bytes.toString('base64url').slice(0, -1), bytes.toString('hex')].some((form) => text.includes(form));
+}
+
+const foundIn = (text: string, what = secrets) => what.filter(({ value }) => isIn(text, value)).map(({ name }) => name);
+
+describe('no secret', () => {
+  it('was left out: every kind of them was planted, and the flows went through', () => {
+    expect(secrets.length).toBeGreaterThan(30);
+    const broken = answers.filter(({ label, answer }) => answer.status >= 500 && !/broken|test mail/.test(label));
+    expect(broken.map(({ label, answer }) => `${label}: ${answer.text}`)).toEqual([]);
+  });
+
+  it('is in what a process printed', () => {
+    const printed = product.processes.map(({ process }) => process.output).join('\n');
+    expect(printed).toContain('"level":20');
+    expect(foundIn(printed)).toEqual([]);
+  });
+
+  it('is in Redis, nor who tried to log in', async () => {
+    const kept = await dumpRedis(testServers().redisUrl, 'vigie:');
+    expect(kept).toContain(`vigie:${product.keys.gateway.instance}:count:login:`);
+    expect(foundIn(kept)).toEqual([]);
+    expect(kept).not.toContain(email);
+  });
+
+  it('is in a message on the bus, but a token in the answer that gives it', () => {
+    expect(bus).toContain(email);
+    expect(foundIn(bus)).toEqual([]);
+  });
+
+  it('is in a table, neither while a mail waits nor after', async () => {
+    expect(tablesWhileQueued).toContain('"ciphertext"');
+    expect(foundIn(tablesWhileQueued)).toEqual([]);
+    const tables = await dumpTables(product.database);
+    expect(foundIn([...tables.values()].join('\n'))).toEqual([]);
+    expect(tables.get('auth.mails')).toMatch(/,,t,sent,2,,/);
+  });
+
+  it('is in an answer, but the one that is made to show it', () => {
+    const leaks = answers.flatMap(({ label, answer }) => {
+      const text = `${JSON.stringify([...answer.headers])}\n${answer.text}`;
+      const hidden = secrets.filter(({ shownBy }) => shownBy !== label);
+      return foundIn(text, hidden).map((name) => `${name} in ${label}`);
+    });
+    expect(leaks).toEqual([]);
+  });
+});
+
+describe('a call about a second factor', () => {
+  const calls = allContracts.filter(({ name }) => name.startsWith('auth.two-factor.'));
+  const body = Buffer.from('{}');
+  const somebody = { sub: randomUUID(), sid: randomUUID(), role: 'admin', adminMode: true } as const;
+  const context = { requestId: 'r', user: somebody };
+
+  it.each(calls)('$name is refused under a forged envelope', async (call) => {
+    const { gateway, 'ssh-agent': agent } = product.keys;
+    const forged = {
+      none: '',
+      'of another process': new Envelopes(agent).sign(call.name, body, context),
+      'of another process, as the gateway': new Envelopes({ ...agent, process: 'gateway' }).sign(
+        call.name,
+        body,
+        context,
+      ),
+      'of another installation': new Envelopes(generateKeys().gateway).sign(call.name, body, context),
+      'for another call': new Envelopes(gateway).sign(readMe.name, body, context),
+      'for another body': new Envelopes(gateway).sign(call.name, Buffer.from('{ }'), context),
+    };
+    const subject = subjectOf(gateway, call);
+    for (const [name, envelope] of Object.entries(forged)) {
+      expect([name, await intruder.ask(subject, body, envelope)]).toEqual([name, 'forbidden']);
+    }
+  });
+
+  it.each(calls.filter(({ sealed }) => sealed))('$name is refused with a secret in the clear', async (call) => {
+    const open = Buffer.from(JSON.stringify({ password: 'x', secret: 'x', code: '123456', backup_codes: ['x'] }));
+    const envelope = new Envelopes(product.keys.gateway).sign(call.name, open, context);
+    expect(await intruder.ask(subjectOf(product.keys.gateway, call), open, envelope)).toBe('internal');
+  });
+
+  it('is refused for nobody', async () => {
+    const gateway = await connectBus(product.keys.gateway);
+    await expect(gateway.call(readTwoFactor, {})).rejects.toMatchObject({ code: 'unauthorized' });
+    await gateway.close();
+  });
+
+  it('is answered once, though somebody heard it and says it again', async () => {
+    const token = await product.login();
+    const heard = await intruder.listen();
+    expect((await product.request('POST', '/api/auth/2fa/setup', { token, body: {} })).status).toBe(200);
+    const subject = subjectOf(product.keys.gateway, setUpTwoFactor);
+    const [call] = (await heard()).filter((message) => message.subject === subject);
+    expect(await intruder.ask(subject, call?.body ?? body, call?.envelope)).toBe('forbidden');
+  });
+});
