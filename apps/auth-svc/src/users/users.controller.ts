@@ -17,6 +17,7 @@ import { type Chapter, History } from '@vigie/service-kit/history';
 import { DataSource, type EntityManager, Not } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { Passwords } from '../passwords/passwords';
+import { replacePassword } from '../passwords/replace-password';
 import { OpenSessions } from '../sessions/open-sessions';
 import { refuseTakenEmail } from '../sessions/sessions.controller';
 import { recordDoing } from './doings';
@@ -102,6 +103,7 @@ export class UsersController {
     const fields = Object.keys(changes);
     if (fields.length === 0) return { user: target, ended: [] };
     await manager.update(User, { id: target.id }, changes);
+    if (passwordHash !== undefined) await replacePassword(manager, target, passwordHash);
     if (changes.role) await tell({ kind: 'user_role_changed', user_id: target.id, role: changes.role });
     await recordDoing(chapter, { actor, type: 'user_edit', target, details: detailsOf(changes) });
     const ended = isNewRole || passwordHash !== undefined ? await this.endOf(manager, target) : [];
