@@ -3,7 +3,11 @@ import { env } from './e2e/env';
 
 export default defineConfig({
   testDir: './e2e',
-  testMatch: '**/*.e2e.ts',
+  // The policy is everybody's while it holds: its stories come when the others are over.
+  projects: [
+    { name: 'stories', testMatch: '**/*.e2e.ts', testIgnore: '**/policy.e2e.ts' },
+    { name: 'policy', testMatch: '**/policy.e2e.ts', dependencies: ['stories'] },
+  ],
   outputDir: '../../test-results/web',
   fullyParallel: true,
   workers: 2,

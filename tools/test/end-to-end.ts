@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { FakeSendgrid } from '@vigie/testing/sendgrid';
 import { freePort } from '../start/ports';
 import { waitFor } from '../start/wait';
 import { bin } from './checks';
@@ -14,21 +15,32 @@ const administrator = { email: 'admin@vigie.test', password: 'les vigies veillen
 export async function runEndToEnd(options: Options): Promise<Outcome> {
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
-  const product = options.children.start('node', ['tools/run.mjs', 'start'], { env: productEnv(options.folder, port) });
+  const sendgrid = await FakeSendgrid.start('SG.e2e-key');
+  const env = { ...productEnv(options.folder, port), VIGIE_SENDGRID_URL: sendgrid.url };
+  const product = options.children.start('node', ['tools/run.mjs', 'start'], { env });
   try {
     if (!(await isReady(product, address))) return failed(`${product.output()}\nLe produit ne répond pas.`);
-    const outcome = await runPlaywright(options, address);
+    const outcome = await runPlaywright(options, address, sendgrid.url);
     const { code } = await product.stop();
     if (code !== 0) return withFault(outcome, `npm start s’est arrêté avec le code ${code}.\n${product.output()}`);
     return outcome.tally.failed > 0 ? { ...outcome, output: `${outcome.output}\n${product.output()}` } : outcome;
   } finally {
     await product.stop();
+    await sendgrid.close();
   }
 }
 
 /** Private servers, whatever the shell says: a test never touches the operator's. */
 function productEnv(folder: string, port: number): NodeJS.ProcessEnv {
-  const { DATABASE_URL: _d, REDIS_URL: _r, NATS_URL: _n, VIGIE_PUBLIC_URL: _p, VIGIE_STORE: _s, ...env } = process.env;
+  const {
+    DATABASE_URL: _d,
+    REDIS_URL: _r,
+    NATS_URL: _n,
+    VIGIE_PUBLIC_URL: _p,
+    VIGIE_STORE: _s,
+    VIGIE_SMTP_URL: _m,
+    ...env
+  } = process.env;
   return {
     ...env,
     VIGIE_HOME: join(folder, 'home'),
@@ -50,7 +62,11 @@ async function isReady(product: Child, address: string): Promise<boolean> {
   return waitFor(isUp, { timeoutMs: 180_000, everyMs: 200, signal: over.signal });
 }
 
-async function runPlaywright({ children, folder, filter }: Options, address: string): Promise<Outcome> {
+async function runPlaywright(
+  { children, folder, filter }: Options,
+  address: string,
+  sendgrid: string,
+): Promise<Outcome> {
   const report = join(folder, 'playwright.json');
   const args = [
     'test',
@@ -64,6 +80,7 @@ async function runPlaywright({ children, folder, filter }: Options, address: str
       ...process.env,
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
       VIGIE_E2E_URL: address,
+      VIGIE_E2E_SENDGRID: sendgrid,
       VIGIE_E2E_EMAIL: administrator.email,
       VIGIE_E2E_PASSWORD: administrator.password,
       VIGIE_E2E_CHROMIUM: findChromium(),

@@ -3,5 +3,7 @@ export const env = {
   url: (process.env['VIGIE_E2E_URL'] ?? 'http://127.0.0.1:8080').replace(/\/$/, ''),
   email: process.env['VIGIE_E2E_EMAIL'] ?? 'admin@localhost',
   password: process.env['VIGIE_E2E_PASSWORD'] ?? '',
+  /** A SendGrid of the tests: `GET /mails` answers what it was given. By hand there may be none. */
+  sendgrid: process.env['VIGIE_E2E_SENDGRID']?.replace(/\/$/, ''),
   chromium: process.env['VIGIE_E2E_CHROMIUM'] ?? '/usr/bin/chromium',
 };

@@ -2,7 +2,12 @@ import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures';
 import { screens } from './routes';
 
-const everywhere = [...screens, { path: '/login', title: 'Connexion' }];
+const everywhere = [
+  ...screens,
+  { path: '/reset', title: 'Nouveau mot de passe' },
+  { path: `/reset?token=${'a'.repeat(43)}`, title: 'Nouveau mot de passe' },
+  { path: '/login', title: 'Connexion' },
+];
 
 /** One page for all of them: what is asked of each is quick, a new browser context is not. */
 async function onEveryScreen(page: Page, check: (path: string) => Promise<void>): Promise<void> {

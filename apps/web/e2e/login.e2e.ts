@@ -86,6 +86,46 @@ test('an answer that is no token says why', async ({ page }) => {
   }
 });
 
+const asksForCode = { status: 200, json: { requires_2fa: true, message: '' } };
+test('at the second step the same failures have their own words', async ({ page }) => {
+  await page.route('**/api/auth/login', (route) => route.fulfill(asksForCode));
+  await page.goto('/login');
+  await fillLogin(page, 'x@host', 'secret');
+  const second = [
+    { answer: undefined, says: 'Erreur de connexion' },
+    { answer: { status: 500, json: {} }, says: 'Login failed' },
+    { answer: { status: 200, json: {} }, says: 'Token manquant' },
+    { answer: asksForCode, says: 'Token manquant' },
+  ];
+  for (const { answer, says } of second) {
+    await page.unroute('**/api/auth/login');
+    await page.route('**/api/auth/login', (route) => (answer ? route.fulfill(answer) : route.abort()));
+    await page.getByLabel('Code à 6 chiffres').fill('');
+    await page.getByLabel('Code à 6 chiffres').fill('123456');
+    await expect(page.getByRole('main').getByRole('alert')).toHaveText(says);
+  }
+});
+
+const graces = [
+  { remaining: 0, says: /^Il vous reste 0\u00a0connexion sans 2FA/ },
+  { remaining: 1, says: /^Il vous reste 1\u00a0connexion sans 2FA/ },
+  { remaining: 2, says: /^Il vous reste 2\u00a0connexions sans 2FA/ },
+];
+test('a grace says how often it still holds, and the login is sent again to use it', async ({ page }) => {
+  await page.goto('/login');
+  for (const { remaining, says } of graces) {
+    const json = { grace_period: true, grace_remaining: remaining, message: '' };
+    await page.route('**/api/auth/login', (route) => route.fulfill({ json }));
+    await fillLogin(page, 'x@host', 'secret');
+    await expect(page.getByText(says)).toBeVisible();
+    const sent = page.waitForRequest('**/api/auth/login');
+    await page.getByRole('button', { name: 'Passer cette fois' }).click();
+    expect((await sent).postDataJSON()).toEqual({ email: 'x@host', password: 'secret', skip_2fa: true });
+    await page.getByRole('button', { name: 'Annuler' }).click();
+    await page.unroute('**/api/auth/login');
+  }
+});
+
 test('too many attempts show the sentence of the server and count down', async ({ page }) => {
   await page.clock.install();
   await page.route('**/api/auth/login', (route) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { email, requiredText } from './text';
+import { email, oneOf, requiredLine } from './text';
 
 /** Of one logo, as the data URI that is stored. */
 export const logoMaxBytes = 192 * 1024;
@@ -31,13 +31,11 @@ const logo = z
 
 /** Absent is unchanged, null clears. */
 export const SaveAppSettings = z.object({
-  app_name: requiredText('Le nom de l’application ne peut pas être vide.', 60)
-    .transform((name) => name.trim())
-    .optional(),
+  app_name: requiredLine('Le nom de l’application ne peut pas être vide.', 60).optional(),
   logo_light_b64: logo,
   logo_dark_b64: logo,
   default_sender_email: email('Renseignez une adresse expéditeur valide.').nullish(),
-  require_2fa: TwoFactorPolicy.optional(),
+  require_2fa: oneOf(TwoFactorPolicy.options).optional(),
 });
 export type SaveAppSettings = z.infer<typeof SaveAppSettings>;
 

@@ -10,6 +10,12 @@ export const requiredText = (sentence: string, max = 255) =>
     .max(max, `Ce texte ne peut pas dépasser ${max} caractères.`)
     .refine((value) => value.trim() !== '', sentence);
 
+/** A name: one line of it, without the spaces around. */
+export const requiredLine = (sentence: string, max: number) =>
+  requiredText(sentence, max)
+    .transform((value) => value.trim())
+    .refine((value) => !/\p{Cc}/u.test(value), 'Ce texte tient sur une ligne, sans caractère de contrôle.');
+
 /** An address that a person may have on a machine of its own: `x@host` without a dot is accepted. */
 export const email = (emptySentence: string) =>
   requiredText(emptySentence, 254)
@@ -37,6 +43,9 @@ export const replacedPassword = z
   .string()
   .max(passwordMax, `Ce texte ne peut pas dépasser ${passwordMax} caractères.`)
   .refine((value) => value === '' || (value.trim() !== '' && isLongEnough(value)), tooShort);
+
+/** A word of a list: what is no text at all is a 422, a word that is not in it a 400. */
+export const oneOf = <const W extends readonly string[]>(words: W) => z.string().pipe(z.enum(words));
 
 /** UUIDv7 strings; a hostile id never reaches a query. */
 export const id = z.uuid('Cet identifiant n’est pas valide.');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { email, id, newPassword, replacedPassword, requiredText, timestamp } from './text';
+import { email, id, newPassword, oneOf, replacedPassword, requiredLine, timestamp } from './text';
 
 export const Role = z.enum(['admin', 'client']);
 export type Role = z.infer<typeof Role>;
@@ -34,8 +34,8 @@ export type AdminUser = z.infer<typeof AdminUser>;
 
 const missingFields = 'Email, mot de passe, prénom et nom sont requis.';
 /** `user` is the specification's other word for a client. */
-const RoleInput = z.enum(['admin', 'client', 'user']).transform((role): Role => (role === 'user' ? 'client' : role));
-const personName = (emptySentence: string) => requiredText(emptySentence, 100).transform((name) => name.trim());
+const RoleInput = oneOf(['admin', 'client', 'user']).transform((role): Role => (role === 'user' ? 'client' : role));
+const personName = (emptySentence: string) => requiredLine(emptySentence, 100);
 
 export const CreateUser = z.object({
   email: email(missingFields),

@@ -110,7 +110,7 @@ async function chainPending(database: DataSource): Promise<void> {
   });
 }
 
-export type AuditReport = {
+type AuditReport = {
   /** Lines in the chain. */
   chained: number;
   /** Lines that are written and not yet chained. */

@@ -2,10 +2,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 
+const address = z.string().regex(/^[^\s@]+@[^\s@]+$/);
+
 /** As SendGrid documents it: what is unknown or out of order is refused, as there. */
 const Message = z.strictObject({
-  personalizations: z.tuple([z.strictObject({ to: z.tuple([z.strictObject({ email: z.email() })]) })]),
-  from: z.strictObject({ email: z.email(), name: z.string().optional() }),
+  personalizations: z.tuple([z.strictObject({ to: z.tuple([z.strictObject({ email: address })]) })]),
+  from: z.strictObject({ email: address, name: z.string().optional() }),
   subject: z.string().min(1),
   content: z.tuple([
     z.strictObject({ type: z.literal('text/plain'), value: z.string().min(1) }),

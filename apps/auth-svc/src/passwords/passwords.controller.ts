@@ -12,7 +12,7 @@ import {
 import { callerAddress, currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
 import { type Chapter, History } from '@vigie/service-kit/history';
-import { DataSource, type EntityManager, Not } from 'typeorm';
+import { DataSource, Not } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { env } from '../env';
 import { Mailer } from '../mail/mailer';
@@ -25,6 +25,7 @@ import { forgetFirstPassword } from '../users/first-admin';
 import { requireUser } from '../users/require-user';
 import { User } from '../users/user.entity';
 import { PasswordCheck } from './password-check';
+import { replacePassword } from './replace-password';
 import { Passwords } from './passwords';
 
 const linkLifetimeMs = 30 * 60_000;
@@ -111,12 +112,6 @@ export class PasswordsController {
     );
     return found.length > 0;
   }
-}
-
-/** Links that were asked for before this are dead too. */
-async function replacePassword(manager: EntityManager, { id, email }: User, passwordHash: string): Promise<void> {
-  await manager.update(User, { id }, { passwordHash });
-  await manager.query('update password_resets set used_at = now() where email = $1 and used_at is null', [email]);
 }
 
 const deadLink = () => new AppError('invalid', 'Ce lien a expiré ou a déjà servi. Demandez-en un nouveau.');

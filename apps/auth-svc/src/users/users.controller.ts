@@ -17,6 +17,7 @@ import { type Chapter, History } from '@vigie/service-kit/history';
 import { DataSource, type EntityManager, Not } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { Passwords } from '../passwords/passwords';
+import { replacePassword } from '../passwords/replace-password';
 import { OpenSessions } from '../sessions/open-sessions';
 import { refuseTakenEmail } from '../sessions/sessions.controller';
 import { recordDoing } from './doings';
@@ -79,7 +80,7 @@ export class UsersController {
       const { manager, tell } = chapter;
       const [actor, target] = [await requireUser(manager), await findUser(manager, id)];
       if (id === actor.id) throw new AppError('conflict', 'Vous ne pouvez pas supprimer votre propre compte.');
-      if (target.role === 'admin') await refuseLastAdmin(manager, id);
+      if (target.role === 'admin') await refuseLastAdmin(manager, actor, target);
       const sids = await this.openSessions.end(manager, { userId: id });
       await manager.delete(User, { id });
       await tell({ kind: 'user_deleted', user_id: id, heir_id: actor.id });
@@ -102,6 +103,7 @@ export class UsersController {
     const fields = Object.keys(changes);
     if (fields.length === 0) return { user: target, ended: [] };
     await manager.update(User, { id: target.id }, changes);
+    if (passwordHash !== undefined) await replacePassword(manager, target, passwordHash);
     if (changes.role) await tell({ kind: 'user_role_changed', user_id: target.id, role: changes.role });
     await recordDoing(chapter, { actor, type: 'user_edit', target, details: detailsOf(changes) });
     const ended = isNewRole || passwordHash !== undefined ? await this.endOf(manager, target) : [];
@@ -142,14 +144,20 @@ async function refuseDemotion(manager: EntityManager, actor: User, target: User)
   if (actor.id === target.id) {
     throw new AppError('conflict', 'Vous ne pouvez pas retirer votre propre rôle d’administrateur.');
   }
-  await refuseLastAdmin(manager, target.id);
+  await refuseLastAdmin(manager, actor, target);
 }
 
-/** Holds every administrator's row until the end of the transaction: two of them cannot remove each other at once. */
-async function refuseLastAdmin(manager: EntityManager, id: string): Promise<void> {
+/**
+ * Holds every administrator's row until the end of the transaction: two of them cannot remove each other at once, since
+ * whoever comes second is no administrator any more.
+ */
+async function refuseLastAdmin(manager: EntityManager, actor: User, target: User): Promise<void> {
   const admins: { id: string }[] = await manager.query(
     "select id from users where role = 'admin' order by id for update",
   );
-  if (admins.some((admin) => admin.id !== id)) return;
+  if (!admins.some(({ id }) => id === actor.id)) {
+    throw new AppError('forbidden', 'Accès réservé aux administrateurs.');
+  }
+  if (admins.some(({ id }) => id !== target.id)) return;
   throw new AppError('conflict', 'Il doit rester au moins un administrateur.');
 }

@@ -13,6 +13,8 @@ export type Call = {
   output: z.ZodType;
   /** Statuses other than 2xx whose body is an answer too. */
   alsoAnswers?: readonly number[];
+  /** The same for each try of one creation: it is made once, however often it is asked for. */
+  idempotencyKey?: string;
 };
 
 const patienceMs = 30_000;
@@ -26,6 +28,7 @@ function headersOf(call: Call, token: string | null): Headers {
   if (token !== null) headers.set('authorization', `Bearer ${token}`);
   if (user !== null) headers.set('x-user-id', user);
   if (adminMode) headers.set('x-admin-mode', '1');
+  if (call.idempotencyKey !== undefined) headers.set('idempotency-key', call.idempotencyKey);
   return headers;
 }
 
@@ -44,6 +47,7 @@ async function send(call: Call, token: string | null, signal: AbortSignal): Prom
 }
 
 async function readJson(response: Response): Promise<unknown> {
+  if (response.status === 204) return {};
   try {
     return await response.json();
   } catch {

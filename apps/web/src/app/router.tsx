@@ -8,6 +8,7 @@ import {
   useNavigate,
 } from '@tanstack/react-router';
 import { z } from 'zod';
+import { UsersSearch } from '../features/users/search';
 import { usersApi } from '../features/users/users.api';
 import { useSignal } from '../ui/signal';
 import { Toasts } from '../ui/Toasts';
@@ -20,6 +21,7 @@ import { Loading } from './layout/StartScreens';
 import { safeNext } from './next';
 import { openSession, session, sessionExpired } from './session';
 import { store } from './store';
+import { useBranding } from './useBranding';
 import { useDocumentTitle } from './useDocumentTitle';
 
 declare module '@tanstack/react-router' {
@@ -33,6 +35,7 @@ declare module '@tanstack/react-router' {
 }
 
 function Root() {
+  useBranding();
   useDocumentTitle();
   return (
     <>
@@ -53,10 +56,11 @@ function LoginScreen() {
   return (
     <Login
       isExpired={isExpired}
-      onLoggedIn={({ access_token: token, user }) => {
-        openSession(token, user);
-        void store.dispatch(usersApi.util.upsertQueryData('me', undefined, user));
-        void navigate({ href: safeNext(next), replace: true });
+      onLoggedIn={(token, me, isSettingUp) => {
+        openSession(token, me);
+        void store.dispatch(usersApi.util.upsertQueryData('me', undefined, me));
+        const href = me.requires_2fa_setup || isSettingUp ? '/security/2fa' : safeNext(next);
+        void navigate({ href, replace: true });
       }}
     />
   );
@@ -73,7 +77,19 @@ const login = createRoute({
   component: LoginScreen,
 });
 
-/** Everything but the login; an open panel has an address on every screen. */
+const Reset = lazyRouteComponent(() => import('../features/sessions/ResetPage'), 'ResetPage');
+
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset',
+  validateSearch: z.object({ token: z.string().optional().catch(undefined) }),
+  staticData: { title: 'Nouveau mot de passe' },
+  component: function ResetScreen() {
+    return <Reset token={reset.useSearch().token} />;
+  },
+});
+
+/** Everything but the login and the link of a mail; an open panel has an address on every screen. */
 const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
@@ -85,11 +101,42 @@ const app = createRoute({
   component: Shell,
 });
 
+const TwoFactor = lazyRouteComponent(() => import('../features/two-factor/Page'), 'TwoFactorPage');
+
+function TwoFactorScreen() {
+  const { data: me, refetch } = usersApi.useMeQuery();
+  return (
+    <TwoFactor
+      email={me?.email ?? ''}
+      isRestricted={me?.requires_2fa_setup === true}
+      onEnabled={() => void refetch()}
+    />
+  );
+}
+
 const at = { getParentRoute: () => app } as const;
-const AdminUsers = lazyRouteComponent(() => import('../features/admin-users/Page'), 'AdminUsersPage');
+const Users = lazyRouteComponent(() => import('../features/users/UsersPage'), 'UsersPage');
+
+function UsersScreen() {
+  const search = users.useSearch();
+  return (
+    <AdminOnly>
+      <Users search={search} />
+    </AdminOnly>
+  );
+}
+
+const users = createRoute({
+  ...at,
+  path: '/admin/users',
+  validateSearch: UsersSearch,
+  staticData: { title: 'Utilisateurs' },
+  component: UsersScreen,
+});
 
 const tree = root.addChildren([
   login,
+  reset,
   app.addChildren([
     createRoute({
       ...at,
@@ -155,18 +202,9 @@ const tree = root.addChildren([
       ...at,
       path: '/security/2fa',
       staticData: { title: 'Sécurité 2FA' },
-      component: lazyRouteComponent(() => import('../features/two-factor/Page'), 'TwoFactorPage'),
+      component: TwoFactorScreen,
     }),
-    createRoute({
-      ...at,
-      path: '/admin/users',
-      staticData: { title: 'Utilisateurs' },
-      component: () => (
-        <AdminOnly>
-          <AdminUsers />
-        </AdminOnly>
-      ),
-    }),
+    users,
     createRoute({ ...at, path: '$', staticData: { title: 'Page introuvable' }, component: NotFound }),
   ]),
 ]);

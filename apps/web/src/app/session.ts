@@ -35,6 +35,12 @@ export function rememberUser(user: { id: string; is_admin: boolean }): void {
   stored.set(readSession());
 }
 
+/** "See all data": every call says so from now on. */
+export function setAdminMode(isWanted: boolean): void {
+  writeLocal('admin_mode', isWanted ? '1' : null);
+  stored.set(readSession());
+}
+
 /** A 401: the server no longer knows the token. A late answer to an older token must not end a newer session. */
 export function expireSession(token: string): void {
   if (readLocal('access_token') !== token) return;

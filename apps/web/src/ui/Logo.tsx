@@ -1,5 +1,10 @@
+import { useState } from 'react';
+import { useBrand } from './brand';
+import styles from './Logo.module.css';
+import { useTheme } from './theme';
+
 /** A lighthouse: tile in the accent, mark in the colour of the text on it. One drawing, both themes. */
-export function Logo({ size = 24 }: { size?: number }) {
+function Lighthouse({ size }: { size: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 24 24" aria-hidden focusable="false">
       <rect width="24" height="24" rx="6" fill="var(--accent)" />
@@ -9,4 +14,18 @@ export function Logo({ size = 24 }: { size?: number }) {
       </g>
     </svg>
   );
+}
+
+/** A logo that somebody uploaded is only ever an image: whatever an SVG holds stays inert there. */
+export function LogoImage({ uri, size = 24 }: { uri: string | null; size?: number }) {
+  const [broken, setBroken] = useState<string>();
+  if (uri === null || uri === broken) return <Lighthouse size={size} />;
+  return <img src={uri} alt="" height={size} className={styles['logo']} onError={() => setBroken(uri)} />;
+}
+
+/** The logo of the theme that is shown; one alone serves both. */
+export function Logo({ size = 24 }: { size?: number }) {
+  const { logo_light_b64: light, logo_dark_b64: dark } = useBrand();
+  const isDark = useTheme().resolved === 'dark';
+  return <LogoImage uri={isDark ? (dark ?? light) : (light ?? dark)} size={size} />;
 }

@@ -1,5 +1,24 @@
+import { Branding } from '@vigie/contracts/settings';
 import { version as release } from '../../package.json';
+import { createSignal, useSignal } from './signal';
 
-export const appName = 'Vigie';
-export const copyright = `© ${new Date().getFullYear()} ${appName}`;
 export const version = `v${release}`;
+
+/** What the product is called and looks like here; its own name until the server has answered. */
+export const brand = createSignal<Branding>({ app_name: 'Vigie', logo_light_b64: null, logo_dark_b64: null });
+
+export const useBrand = (): Branding => useSignal(brand);
+
+export const copyrightOf = ({ app_name: name }: Branding): string => `© ${new Date().getFullYear()} ${name}`;
+
+const updated = 'app-settings-updated';
+
+export const announceSettings = (settings: Branding): void => {
+  window.dispatchEvent(new CustomEvent(updated, { detail: settings }));
+};
+
+// The settings screen announces what was saved; what shows it follows.
+window.addEventListener(updated, (event) => {
+  const announced = Branding.safeParse(event instanceof CustomEvent ? event.detail : undefined);
+  if (announced.success) brand.set(announced.data);
+});

@@ -1,6 +1,6 @@
 import type { Readiness } from '@vigie/contracts/health';
 import { healthApi } from '../../features/health/health.api';
-import { copyright, version } from '../../ui/brand';
+import { copyrightOf, useBrand, version } from '../../ui/brand';
 import { Hidden } from '../../ui/Hidden';
 import { type Connection, useConnection } from '../connection';
 import styles from './Footer.module.css';
@@ -22,6 +22,7 @@ function pulseOf(connection: Connection, readiness: Readiness | undefined): Puls
 }
 
 export function Footer() {
+  const brand = useBrand();
   const connection = useConnection();
   const { data } = healthApi.useReadinessQuery(undefined, {
     pollingInterval: connection === 'online' ? restMs : awayMs,
@@ -31,7 +32,7 @@ export function Footer() {
   return (
     <footer className={styles['footer']}>
       <p>
-        {copyright}
+        {copyrightOf(brand)}
         <span className={styles['version']}>{version}</span>
       </p>
       <output className={styles['pulse']} data-tone={tone}>

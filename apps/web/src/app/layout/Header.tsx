@@ -1,7 +1,7 @@
 import type { User } from '@vigie/contracts/users';
 import { Link } from '@tanstack/react-router';
 import { Menu, Moon, Search, Settings, Sun } from 'lucide-react';
-import { appName } from '../../ui/brand';
+import { useBrand } from '../../ui/brand';
 import { IconButton, iconButtonClass } from '../../ui/IconButton';
 import { Keys } from '../../ui/Keys';
 import { Logo } from '../../ui/Logo';
@@ -39,6 +39,7 @@ function ThemeToggle() {
 type Props = { user: User | undefined; userId: string | null; isAdmin: boolean; isAdminMode: boolean };
 
 export function Header({ user, userId, isAdmin, isAdminMode }: Props) {
+  const { app_name: appName } = useBrand();
   return (
     <header className={styles['header']} data-admin-mode={isAdminMode || undefined}>
       <IconButton
@@ -50,7 +51,7 @@ export function Header({ user, userId, isAdmin, isAdminMode }: Props) {
       />
       <Link to="/" className={styles['brand']}>
         <Logo />
-        {appName}
+        <span className={styles['brandName']}>{appName}</span>
       </Link>
       <Breadcrumb />
       <SearchTrigger />

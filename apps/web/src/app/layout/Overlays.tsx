@@ -2,8 +2,11 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { User } from '@vigie/contracts/users';
 import { useEffect } from 'react';
 import { useSignal } from '../../ui/signal';
+import { api } from '../api';
 import { commandsFor } from '../commands';
 import { logOut } from '../logout';
+import { setAdminMode, useStoredSession } from '../session';
+import { store } from '../store';
 import { Late } from './Late';
 import { closeOverlay, overlay } from './overlays';
 import { useSetPanel } from './panel';
@@ -32,7 +35,13 @@ export function Overlays({ user, isAdmin }: { user: User | undefined; isAdmin: b
   const { panel } = useSearch({ strict: false });
   const closePanel = () => setPanel(undefined);
   const commands = () => commandsFor({ isAdmin, navigate, setPanel });
-  const profile = user && { user, onClose: closePanel, onLogOut: logOut };
+  const { adminMode: isAdminMode } = useStoredSession();
+  const onAdminMode = (isOn: boolean) => {
+    setAdminMode(isOn);
+    // What is shown was read with the other eyes.
+    store.dispatch(api.util.resetApiState());
+  };
+  const profile = user && { user, isAdminMode, onAdminMode, onClose: closePanel, onLogOut: logOut };
   return (
     <>
       {open === 'menu' && <Late load={loadMenu} onFail={closeOverlay} props={{}} />}

@@ -1,4 +1,4 @@
-import { Outlet, useMatchRoute, useRouterState } from '@tanstack/react-router';
+import { Navigate, Outlet, useMatchRoute, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { usersApi } from '../../features/users/users.api';
 import { isApiError } from '../api-error';
@@ -44,6 +44,8 @@ function Frame({ user }: { user: ReturnType<typeof useMe>['data'] }) {
   const main = useFocusOnArrival();
   useHotkeys();
   const isAdmin = user ? user.is_admin : isMarked;
+  const isRestricted = user?.requires_2fa_setup === true;
+  const isSettingUp = useMatchRoute()({ to: '/security/2fa' }) !== false;
   return (
     <>
       <a href="#contenu" className={styles['skip']}>
@@ -51,11 +53,11 @@ function Frame({ user }: { user: ReturnType<typeof useMe>['data'] }) {
       </a>
       <Header user={user} userId={userId} isAdmin={isAdmin} isAdminMode={isAdmin && adminMode} />
       <div className={styles['columns']}>
-        <Sidebar />
+        {!isRestricted && <Sidebar />}
         <div className={styles['column']}>
           <OfflineBanner />
           <main id="contenu" ref={main} tabIndex={-1} className={styles['main']}>
-            <Outlet />
+            {isRestricted && !isSettingUp ? <Navigate to="/security/2fa" replace /> : <Outlet />}
           </main>
           <Footer />
         </div>

@@ -1,11 +1,87 @@
-import { Bell } from 'lucide-react';
-import { ComingScreen } from '../../ui/ComingScreen';
+import { Button } from '@mantine/core';
+import type { NotificationSettings } from '@vigie/contracts/notifications';
+import { CloudOff, LockKeyhole } from 'lucide-react';
+import { useState } from 'react';
+import { isApiError, sentenceOf } from '../../app/api-error';
+import { useStoredSession } from '../../app/session';
+import { useUser } from '../../app/useUser';
+import { Callout } from '../../ui/Callout';
+import { EmptyState } from '../../ui/EmptyState';
+import { Section } from '../../ui/Section';
+import { Skeleton } from '../../ui/Skeleton';
+import { KeyForm } from './KeyForm';
+import { MailsList } from './MailsList';
+import { notificationsApi } from './notifications.api';
+import styles from './Page.module.css';
+import { addressOf, SenderForm } from './SenderForm';
+import { TestMail } from './TestMail';
+import { Transport } from './Transport';
 
-export const NotificationsPage = () => (
-  <ComingScreen
-    title="Notifications"
-    icon={Bell}
-    blueprint="form"
-    purpose="L’envoi des emails, l’adresse expéditrice et un message de test."
-  />
-);
+function Forms({ settings, isAdmin }: { settings: NotificationSettings; isAdmin: boolean }) {
+  const [draft, setDraft] = useState<string>();
+  const stored = settings.default_sender_email ?? '';
+  const sender = draft ?? stored;
+  return (
+    <>
+      <Section title="Envoi des emails" about={<Transport settings={settings} />}>
+        <fieldset disabled={!isAdmin} className={styles['fields']}>
+          <KeyForm hasKey={settings.has_sendgrid_key} />
+        </fieldset>
+      </Section>
+      <Section title="Expéditeur" about={<p>L’adresse que voit qui reçoit un email de Vigie.</p>}>
+        <fieldset disabled={!isAdmin} className={styles['fields']}>
+          <SenderForm stored={stored} sender={sender} onChange={setDraft} />
+        </fieldset>
+      </Section>
+      <Section title="Message de test" about={<p>5 par heure au plus.</p>}>
+        <TestMail to={useUser()?.email} from={isAdmin ? addressOf(sender) : undefined} />
+      </Section>
+    </>
+  );
+}
+
+function Settings({ isAdmin }: { isAdmin: boolean }) {
+  const { data, error, isFetching, refetch } = notificationsApi.useNotificationsQuery(undefined, {
+    refetchOnMountOrArgChange: true,
+  });
+  if (data) return <Forms settings={data} isAdmin={isAdmin} />;
+  return (
+    <div className={styles['card']}>
+      {error ? (
+        <EmptyState
+          icon={CloudOff}
+          role="alert"
+          title="Les réglages d’envoi n’ont pas pu être lus."
+          actions={
+            <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+              Réessayer
+            </Button>
+          }
+        >
+          {isApiError(error) && <p>{sentenceOf(error)}</p>}
+        </EmptyState>
+      ) : (
+        <Skeleton rows={6} height={64} />
+      )}
+    </div>
+  );
+}
+
+export function NotificationsPage() {
+  const { isAdmin } = useStoredSession();
+  return (
+    <div className={styles['page']}>
+      <header>
+        <h1>Notifications</h1>
+        <p className={styles['lead']}>Par où partent les emails, de la part de qui, et ce qu’ils deviennent.</p>
+      </header>
+      {!isAdmin && (
+        <Callout tone="info" icon={LockKeyhole}>
+          Certains paramètres sont réservés aux administrateurs.
+        </Callout>
+      )}
+      <Settings isAdmin={isAdmin} />
+      {isAdmin && <MailsList />}
+    </div>
+  );
+}

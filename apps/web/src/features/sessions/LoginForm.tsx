@@ -1,99 +1,78 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core';
-import '@mantine/core/styles/Input.layer.css';
-import '@mantine/core/styles/PasswordInput.layer.css';
-import '@mantine/core/styles/ActionIcon.layer.css';
-import { Eye, EyeOff, OctagonX } from 'lucide-react';
-import type { FormEvent, KeyboardEvent } from 'react';
-import { useState } from 'react';
+import { Button } from '@mantine/core';
+import { Clock } from 'lucide-react';
+import type { FormEvent, RefObject } from 'react';
+import { Callout } from '../../ui/Callout';
+import { PasswordField } from '../../ui/PasswordField';
+import { useFocusOnMount } from '../../ui/useFocusOnMount';
+import { EmailField } from './EmailField';
+import { FailureNote } from './FailureNote';
+import type { Failure } from './failure';
 import type { Credentials, FieldErrors } from './fields';
-import styles from './LoginForm.module.css';
-import { Wait } from './Wait';
-
-export type LoginFailure = { sentence: string; retryAfter: number | undefined };
+import styles from './forms.module.css';
 
 type Props = {
+  form: RefObject<HTMLFormElement | null>;
   values: Credentials;
   errors: FieldErrors;
-  failure: LoginFailure | undefined;
+  failure: Failure | undefined;
+  /** What the server said to a forgotten password. */
+  answer: string | undefined;
+  isExpired: boolean;
   isSending: boolean;
+  isAsking: boolean;
   onChange: (field: keyof Credentials, value: string) => void;
   onLeave: (field: keyof Credentials) => void;
   onSubmit: () => void;
+  onForgot: () => void;
   onCancel: () => void;
 };
 
-function useCapsLock() {
-  const [isOn, setOn] = useState(false);
-  const watch = (event: KeyboardEvent) => setOn(event.getModifierState('CapsLock'));
-  return { isOn, onKeyDown: watch, onKeyUp: watch, onBlur: () => setOn(false) };
-}
-
-const VisibilityIcon = ({ reveal }: { reveal: boolean }) =>
-  reveal ? <EyeOff size={18} aria-hidden /> : <Eye size={18} aria-hidden />;
-
-function PasswordField({ values, errors, onChange, onLeave }: Props) {
-  const [isShown, setShown] = useState(false);
-  const { isOn, onBlur, ...capsLock } = useCapsLock();
+function Notes({ failure, answer, isExpired }: Pick<Props, 'failure' | 'answer' | 'isExpired'>) {
   return (
-    <PasswordInput
-      name="password"
-      label="Mot de passe"
-      autoComplete="current-password"
-      value={values.password}
-      error={errors.password}
-      description={isOn ? 'La touche Verr. Maj est active.' : undefined}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
-      visible={isShown}
-      onVisibilityChange={setShown}
-      visibilityToggleIcon={VisibilityIcon}
-      visibilityToggleButtonProps={{
-        'aria-label': isShown ? 'Masquer le mot de passe' : 'Afficher le mot de passe',
-        'aria-hidden': false,
-        tabIndex: 0,
-      }}
-      onChange={(event) => onChange('password', event.currentTarget.value)}
-      onBlur={() => {
-        onBlur();
-        onLeave('password');
-      }}
-      {...capsLock}
-    />
+    <>
+      <FailureNote failure={failure} />
+      <output>{answer !== undefined && <Callout tone="ok">{answer}</Callout>}</output>
+      {isExpired && failure === undefined && answer === undefined && (
+        <output>
+          <Callout tone="info" icon={Clock}>
+            Votre session a expiré. Reconnectez-vous pour continuer.
+          </Callout>
+        </output>
+      )}
+    </>
   );
 }
 
-export function LoginForm(props: Props) {
-  const { values, errors, failure, isSending, onChange, onLeave, onSubmit, onCancel } = props;
+export function LoginForm({ form, values, errors, onChange, onLeave, onSubmit, onForgot, onCancel, ...props }: Props) {
+  const first = useFocusOnMount<HTMLInputElement>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit();
   };
   return (
-    <form noValidate method="post" className={styles['form']} onSubmit={submit}>
-      <div role="alert">
-        {failure && (
-          <p className={styles['failure']}>
-            <OctagonX size={16} aria-hidden />
-            {failure.sentence}
-          </p>
-        )}
-      </div>
-      {failure?.retryAfter !== undefined && <Wait key={failure.retryAfter} seconds={failure.retryAfter} />}
-      <TextInput
-        name="email"
-        type="email"
-        inputMode="email"
-        label="Email"
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
+    <form ref={form} noValidate method="post" className={styles['form']} onSubmit={submit}>
+      <Notes {...props} />
+      <EmailField
+        ref={first}
         value={values.email}
         error={errors.email}
-        onChange={(event) => onChange('email', event.currentTarget.value)}
-        onBlur={() => onLeave('email')}
+        onChange={(value) => onChange('email', value)}
+        onLeave={() => onLeave('email')}
       />
-      <PasswordField {...props} />
+      <PasswordField
+        name="password"
+        label="Mot de passe"
+        autoComplete="current-password"
+        value={values.password}
+        error={errors.password}
+        onChange={(value) => onChange('password', value)}
+        onLeave={() => onLeave('password')}
+      />
+      <button type="button" className={styles['forgot']} aria-disabled={props.isAsking} onClick={onForgot}>
+        Mot de passe oublié{'\u202f'}?
+      </button>
       <div className={styles['actions']}>
-        <Button type="submit" loading={isSending} className={styles['submit']}>
+        <Button type="submit" loading={props.isSending} className={styles['submit']}>
           Se connecter
         </Button>
         <Button variant="default" onClick={onCancel}>

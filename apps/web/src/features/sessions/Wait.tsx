@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { spellWait } from './failure';
-import styles from './LoginForm.module.css';
+import styles from './forms.module.css';
 
 /** Outside of the alert, and silent: a voice must not count the seconds. */
 export function Wait({ seconds }: { seconds: number }) {

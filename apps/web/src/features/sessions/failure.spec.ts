@@ -20,8 +20,12 @@ describe('the sentence of a failed login', () => {
     ['Token manquant', { kind: 'shape', status: 200, fields: [''] }],
     ['Login failed', { kind: 'shape', status: 200, fields: ['user.email'] }],
   ])('is "%s"', (sentence, error) => {
-    expect(loginSentence(failed(error))).toBe(sentence);
+    expect(loginSentence(failed(error), 'first')).toBe(sentence);
   });
+});
+
+it('has no dot when the network fails at the second step', () => {
+  expect(loginSentence(failed({ kind: 'network', status: 0 }), 'second')).toBe('Erreur de connexion');
 });
 
 it('spells a wait', () => {

@@ -1,5 +1,9 @@
+import { type ForgotPassword, forgotPassword, type ResetPassword, resetPassword } from '@vigie/contracts/passwords';
 import { type Login, login, type LoginResult, logout } from '@vigie/contracts/sessions';
+import type { z } from 'zod';
 import { api } from '../../app/api';
+
+type Said = { message: string };
 
 export const sessionsApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -8,6 +12,12 @@ export const sessionsApi = api.injectEndpoints({
     }),
     logout: build.mutation<object, void>({
       query: () => ({ path: '/auth/logout', method: 'POST', body: {}, output: logout.output }),
+    }),
+    forgotPassword: build.mutation<Said, z.infer<typeof ForgotPassword>>({
+      query: (body) => ({ path: '/auth/forgot', method: 'POST', body, output: forgotPassword.output }),
+    }),
+    resetPassword: build.mutation<Said, ResetPassword>({
+      query: (body) => ({ path: '/auth/reset', method: 'POST', body, output: resetPassword.output }),
     }),
   }),
 });

@@ -1,6 +1,6 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { useId } from 'react';
-import { chooseTheme, useTheme } from '../../ui/theme';
+import { chooseTheme, useTheme } from './theme';
 import styles from './ThemeChoices.module.css';
 
 const choices = [

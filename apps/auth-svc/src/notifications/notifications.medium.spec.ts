@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { addUser } from '@vigie/testing/people';
+import { admin, TestProduct } from '@vigie/testing/product';
+import { FakeSendgrid } from '@vigie/testing/sendgrid';
+import { FakeSmtp } from '@vigie/testing/smtp';
+import { until } from '@vigie/testing/until';
+
+const key = 'SG.notifications';
+let product: TestProduct;
+let sendgrid: FakeSendgrid;
+let root: string;
+beforeAll(async () => {
+  sendgrid = await FakeSendgrid.start(key);
+  product = await TestProduct.start(['gateway', 'auth-svc'], { VIGIE_SENDGRID_URL: sendgrid.url });
+  root = await product.login();
+});
+afterAll(async () => {
+  await product?.stop();
+  await sendgrid?.close();
+});
+
+const settings = (body?: unknown, token = root) =>
+  product.request(body === undefined ? 'GET' : 'POST', '/api/settings/notifications', {
+    token,
+    ...(body !== undefined && { body }),
+  });
+const test = (body: object = {}, token = root) =>
+  product.request('POST', '/api/settings/notifications/test', { token, body });
+
+describe('the key', () => {
+  it('is written, never read, kept by an empty one, removed by null', async () => {
+    const none = {
+      has_sendgrid_key: false,
+      sendgrid_key_updated_at: null,
+      transport: null,
+      default_sender_email: null,
+    };
+    expect((await settings()).body).toEqual(none);
+    const saved = await settings({ sendgrid_api_key: ` ${key} ` });
+    expect(saved.body).toMatchObject({ has_sendgrid_key: true, transport: 'sendgrid' });
+    expect((await settings({ sendgrid_api_key: '' })).body['has_sendgrid_key']).toBe(true);
+    expect((await settings({})).body['has_sendgrid_key']).toBe(true);
+    expect(saved.text).not.toContain(key);
+    const kept = await product.database.query('select * from auth.settings');
+    expect(JSON.stringify(kept.rows)).not.toContain(key);
+    expect((await settings({ sendgrid_api_key: null })).body).toEqual(none);
+  });
+
+  it('is an administrator’s', async () => {
+    const { token } = await addUser(product, root);
+    expect((await settings({ sendgrid_api_key: 'SG.pirate' }, token)).status).toBe(403);
+    expect((await settings(undefined, token)).body['has_sendgrid_key']).toBe(false);
+    expect((await product.request('GET', '/api/settings/notifications/mails', { token })).status).toBe(403);
+  });
+
+  it('refuses what cannot be one', async () => {
+    expect((await settings({ sendgrid_api_key: 'SG.a\r\nX-Evil: 1' })).status).toBe(400);
+    expect((await settings({ sendgrid_api_key: 12 })).status).toBe(422);
+  });
+});
+
+describe('the test mail', () => {
+  it('cannot leave while there is no way', async () => {
+    await settings({ sendgrid_api_key: null });
+    const answer = await test();
+    expect([answer.status, answer.body['detail']]).toEqual([409, expect.stringContaining('Aucun service d’envoi')]);
+  });
+
+  it('goes to who asks, from the default sender or the one an administrator names', async () => {
+    await settings({ sendgrid_api_key: key });
+    await product.request('POST', '/api/settings/app', {
+      token: root,
+      body: { default_sender_email: 'vigie@exemple.fr' },
+    });
+    expect((await test()).body).toEqual({ message: `Email de test envoyé à ${admin.email}.` });
+    expect(sendgrid.mails.at(-1)).toMatchObject({ to: admin.email, from: 'vigie@exemple.fr', sender: 'Vigie' });
+    await test({ from: 'autre@exemple.fr' });
+    expect(sendgrid.mails.at(-1)?.from).toBe('autre@exemple.fr');
+    const { token, who } = await addUser(product, root);
+    expect((await test({ from: 'autre@exemple.fr' }, token)).status).toBe(403);
+    expect((await test({ from: 'rien' }, token)).status).toBe(400);
+    expect((await test({}, token)).status).toBe(200);
+    expect(sendgrid.mails.at(-1)?.to).toBe(who.email);
+  });
+
+  it('says why it failed', async () => {
+    const { token } = await addUser(product, root);
+    await settings({ sendgrid_api_key: 'SG.wrong' });
+    const refused = await test({}, token);
+    expect([refused.status, refused.body['detail']]).toEqual([502, expect.stringContaining('refusé la clé')]);
+    await settings({ sendgrid_api_key: key });
+    sendgrid.failures.push(500);
+    expect((await test({}, token)).body['detail']).toBe('SendGrid ne répond pas pour le moment.');
+  });
+
+  it('leaves five times an hour', async () => {
+    const { token } = await addUser(product, root);
+    for (let n = 0; n < 5; n += 1) expect((await test({}, token)).status).toBe(200);
+    expect((await test({}, token)).status).toBe(429);
+  });
+});
+
+describe('a mail that was accepted', () => {
+  beforeEach(() => settings({ sendgrid_api_key: key }));
+  const forgot = (email: string) => product.request('POST', '/api/auth/forgot', { body: { email } });
+  const mailTo = async (email: string) => {
+    const { body } = await product.request('GET', '/api/settings/notifications/mails', { token: root });
+    return (body['items'] as { to: string; state: string; attempts: number; error: string | null }[]).find(
+      ({ to }) => to === email,
+    );
+  };
+
+  it('is tried again until it is sent, and its body is erased then', async () => {
+    const { who } = await addUser(product, root);
+    sendgrid.failures.push(503);
+    await forgot(who.email);
+    await until(async () => (await mailTo(who.email))?.error !== null);
+    expect(await mailTo(who.email)).toMatchObject({
+      state: 'queued',
+      attempts: 1,
+      error: 'SendGrid ne répond pas pour le moment.',
+    });
+    await product.database.query('update auth.mails set next_at = now() where recipient = $1', [who.email]);
+    await until(async () => (await mailTo(who.email))?.state === 'sent');
+    const kept = await product.database.query('select body from auth.mails where recipient = $1', [who.email]);
+    expect(kept.rows).toEqual([{ body: null }]);
+    expect(sendgrid.mails.filter(({ to }) => to === who.email)).toHaveLength(1);
+  });
+
+  it('is given up where trying again is pointless, and an administrator sees why', async () => {
+    const { who } = await addUser(product, root);
+    await settings({ sendgrid_api_key: 'SG.wrong' });
+    await forgot(who.email);
+    await until(async () => (await mailTo(who.email))?.state === 'failed');
+    expect((await mailTo(who.email))?.error).toContain('refusé la clé');
+  });
+
+  it('survives the death of who was about to send it', async () => {
+    const { who } = await addUser(product, root);
+    await product.of('auth-svc')[0]?.kill('SIGKILL');
+    await product.database.query(
+      `insert into auth.mails (id, recipient, subject, body, state, attempts, next_at, expires_at)
+       values ('01890000-0000-7000-8000-00000000000a', $1, 'reste', '{}', 'queued', 1, now(), now() + interval '1 hour')`,
+      [who.email],
+    );
+    await product.add('auth-svc');
+    // It does not open, since nobody sealed it: picked up and told, not forgotten.
+    await until(async () => (await mailTo(who.email))?.state !== 'queued');
+    expect(await mailTo(who.email)).toMatchObject({ state: 'failed', attempts: 2 });
+  });
+
+  it('goes by SMTP where there is no key', async () => {
+    const smtp = await FakeSmtp.start();
+    const own = await TestProduct.start(['gateway', 'auth-svc'], { VIGIE_SMTP_URL: smtp.url });
+    try {
+      const token = await own.login();
+      const read = await own.request('GET', '/api/settings/notifications', { token });
+      expect(read.body['transport']).toBe('smtp');
+      const sent = await own.request('POST', '/api/settings/notifications/test', { token, body: {} });
+      expect(sent.status).toBe(200);
+      expect(smtp.mails[0]).toMatchObject({ to: [admin.email], from: 'vigie@localhost' });
+      expect(smtp.mails[0]?.content).toMatch(/multipart\/alternative[^]*text\/plain[^]*text\/html/);
+    } finally {
+      await own.stop();
+      await smtp.close();
+    }
+  });
+});

@@ -1,0 +1,177 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { addUser, type Person } from '@vigie/testing/people';
+import { TestProduct } from '@vigie/testing/product';
+import { FakeSendgrid } from '@vigie/testing/sendgrid';
+import { until } from '@vigie/testing/until';
+
+const key = 'SG.passwords';
+let product: TestProduct;
+let sendgrid: FakeSendgrid;
+let root: string;
+let addresses = 0;
+beforeAll(async () => {
+  sendgrid = await FakeSendgrid.start(key);
+  const env = { VIGIE_TRUSTED_HOPS: '1', VIGIE_SENDGRID_URL: sendgrid.url, VIGIE_PUBLIC_URL: 'https://vigie.example' };
+  product = await TestProduct.start(['gateway', 'auth-svc'], env);
+  root = await product.login();
+  const body = { sendgrid_api_key: key };
+  await product.request('POST', '/api/settings/notifications', { token: root, body });
+});
+afterAll(async () => {
+  await product?.stop();
+  await sendgrid?.close();
+});
+// Attempts are counted per address: each test comes from one of its own.
+beforeEach(() => {
+  addresses += 1;
+});
+
+const from = () => ({ 'x-forwarded-for': `192.0.2.${addresses}` });
+const post = (path: string, body: unknown, token?: string) =>
+  product.request('POST', `/api/auth/${path}`, { body, headers: from(), ...(token !== undefined && { token }) });
+const me = async (token: string) => (await product.request('GET', '/api/auth/me', { token })).status;
+
+describe('changing a password', () => {
+  const change = (token: string, current: string, chosen: string, again = chosen) =>
+    post('change_password', { current_password: current, new_password: chosen, confirm_password: again }, token);
+
+  it('ends every other session, and only the new one logs in', async () => {
+    const { who, token } = await addUser(product, root);
+    const other = await product.login(who);
+    const { status, body } = await change(token, who.password, 'un phare tout neuf');
+    expect([status, body['message']]).toEqual([200, expect.any(String)]);
+    expect([await me(token), await me(other)]).toEqual([200, 401]);
+    expect((await post('login', who)).status).toBe(401);
+    expect((await post('login', { ...who, password: 'un phare tout neuf' })).status).toBe(200);
+  });
+
+  it.each([
+    ['a wrong current password', 'faux', 'un phare tout neuf', undefined, 'Le mot de passe actuel est incorrect.'],
+    ['less than 8 characters', undefined, 'court', undefined, 'Le mot de passe doit compter au moins 8 caractères.'],
+    [
+      'another confirmation',
+      undefined,
+      'un phare neuf',
+      'un autre',
+      'La confirmation ne correspond pas au nouveau mot de passe.',
+    ],
+    ['the same as before', undefined, undefined, undefined, 'Le nouveau mot de passe doit être différent de l’actuel.'],
+    ['an empty current one', '', 'un phare neuf', undefined, 'Veuillez saisir votre mot de passe actuel.'],
+  ])('refuses %s', async (_name, current, chosen, again, sentence) => {
+    const { who, token } = await addUser(product, root);
+    const answer = await change(token, current ?? who.password, chosen ?? who.password, again);
+    expect([answer.status, answer.body['detail']]).toEqual([400, sentence]);
+    expect((await post('login', who)).status).toBe(200);
+  });
+
+  it('wants all three fields', async () => {
+    const { who, token } = await addUser(product, root);
+    expect((await post('change_password', { current_password: who.password }, token)).status).toBe(422);
+  });
+
+  it('counts wrong ones with those of the login', async () => {
+    const { who, token } = await addUser(product, root);
+    for (let n = 0; n < 5; n += 1) expect((await change(token, 'faux', 'un phare neuf')).status).toBe(400);
+    expect((await change(token, who.password, 'un phare neuf')).status).toBe(429);
+    expect((await post('login', who)).status).toBe(429);
+  });
+
+  it('removes the file of the first administrator’s password', async () => {
+    const fresh = await TestProduct.start([], { VIGIE_ADMIN_PASSWORD: '', VIGIE_ADMIN_EMAIL: '' });
+    try {
+      await fresh.migrate('auth-svc');
+      await Promise.all([fresh.add('gateway'), fresh.add('auth-svc', { VIGIE_HOME: fresh.home })]);
+      const file = join(fresh.home, 'first-admin.json');
+      expect(existsSync(file)).toBe(true);
+      const { email, password } = (await import(file, { with: { type: 'json' } })).default as Person;
+      const token = await fresh.login({ email, password });
+      const body = {
+        current_password: password,
+        new_password: 'tout autre chose',
+        confirm_password: 'tout autre chose',
+      };
+      expect((await fresh.request('POST', '/api/auth/change_password', { token, body })).status).toBe(200);
+      expect(existsSync(file)).toBe(false);
+    } finally {
+      await fresh.stop();
+    }
+  });
+});
+
+describe('a forgotten password', () => {
+  const sentence = 'Si un compte existe, un email de réinitialisation sera envoyé.';
+  const linkTo = async (email: string): Promise<string> => {
+    await until(() => sendgrid.mails.some(({ to }) => to === email));
+    const mail = sendgrid.mails.findLast(({ to }) => to === email);
+    return /https:\/\/vigie\.example\/reset\?token=([\w-]{43})/.exec(mail?.text ?? '')?.[1] ?? 'no link';
+  };
+
+  it('is replaced by the link of a mail, once', async () => {
+    const { who, token } = await addUser(product, root);
+    expect((await post('forgot', { email: ` ${who.email.toUpperCase()} ` })).body).toEqual({ message: sentence });
+    const link = await linkTo(who.email);
+    const short = await post('reset', { token: link, password: 'court' });
+    expect([short.status, short.body['detail']]).toEqual([400, 'Le mot de passe doit compter au moins 8 caractères.']);
+    expect((await post('reset', { token: link, password: 'retrouvé en mer' })).status).toBe(200);
+    expect(await me(token)).toBe(401);
+    expect((await post('login', { ...who, password: 'retrouvé en mer' })).status).toBe(200);
+    const again = await post('reset', { token: link, password: 'encore un autre' });
+    expect([again.status, again.body['detail']]).toEqual([
+      400,
+      'Ce lien a expiré ou a déjà servi. Demandez-en un nouveau.',
+    ]);
+  });
+
+  it('gives one of ten parallel uses the new password', async () => {
+    const { who } = await addUser(product, root);
+    await post('forgot', { email: who.email });
+    const link = await linkTo(who.email);
+    const tries = Array.from({ length: 10 }, (_, n) => post('reset', { token: link, password: `tentative ${n}` }));
+    expect((await Promise.all(tries)).filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it('writes nothing to an address without account, and answers the same', async () => {
+    expect((await post('forgot', { email: 'personne@localhost' })).body).toEqual({ message: sentence });
+    const left = () => product.database.query("select 1 from auth.mails where recipient = 'personne@localhost'");
+    await until(async () => (await left()).rowCount === 0);
+    expect(sendgrid.mails.filter(({ to }) => to === 'personne@localhost')).toEqual([]);
+  });
+
+  it('says what is missing', async () => {
+    const empty = await post('forgot', { email: '' });
+    expect([empty.status, empty.body['detail']]).toEqual([400, 'Veuillez saisir votre email.']);
+    expect((await post('forgot', {})).status).toBe(422);
+    expect((await post('reset', { token: 'x', password: 'assez long oui' })).status).toBe(400);
+  });
+
+  it('mails a mailbox three times an hour, and does not say that it stopped', async () => {
+    const { who } = await addUser(product, root);
+    for (let n = 0; n < 5; n += 1)
+      expect((await post('forgot', { email: who.email })).body).toEqual({ message: sentence });
+    const queued = await product.database.query('select 1 from auth.mails where recipient = $1', [who.email]);
+    expect(queued.rowCount).toBe(3);
+  });
+
+  it('refuses a link after 30 minutes, and one asked before the password was changed otherwise', async () => {
+    const { who, id } = await addUser(product, root);
+    await post('forgot', { email: who.email });
+    const link = await linkTo(who.email);
+    await product.request('PUT', `/api/admin/users/${id}`, { token: root, body: { password: 'choisi par un autre' } });
+    expect((await post('reset', { token: link, password: 'retrouvé en mer' })).status).toBe(400);
+    await post('forgot', { email: who.email });
+    await until(() => sendgrid.mails.filter(({ to }) => to === who.email).length === 2);
+    const next = await linkTo(who.email);
+    await product.database.query("update auth.password_resets set expires_at = now() - interval '1 second'");
+    expect((await post('reset', { token: next, password: 'retrouvé en mer' })).status).toBe(400);
+  });
+
+  it('builds its link from the public address, never from the Host header', async () => {
+    const { who } = await addUser(product, root);
+    const headers = { ...from(), host: 'evil.example', 'x-forwarded-host': 'evil.example' };
+    await product.request('POST', '/api/auth/forgot', { body: { email: who.email }, headers });
+    expect(await linkTo(who.email)).toMatch(/^[\w-]{43}$/);
+    expect(JSON.stringify(sendgrid.mails)).not.toContain('evil.example');
+  });
+});

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addUser } from '@vigie/testing/people';
+import { TestProduct } from '@vigie/testing/product';
+
+let product: TestProduct;
+let root: string;
+let client: string;
+beforeAll(async () => {
+  product = await TestProduct.start(['gateway', 'auth-svc']);
+  root = await product.login();
+  client = (await addUser(product, root)).token;
+});
+afterAll(() => product?.stop());
+
+const save = (body: unknown, token = root) => product.request('POST', '/api/settings/app', { token, body });
+const read = (token?: string) => product.request('GET', '/api/settings/app', token === undefined ? {} : { token });
+const dataUri = (type: string, content: string | Buffer) =>
+  `data:${type};base64,${Buffer.from(content).toString('base64')}`;
+const svg = (inside: string, more = '') =>
+  dataUri('image/svg+xml', `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"${more}>${inside}</svg>`);
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+describe('reading', () => {
+  it('gives nobody more than name and logos', async () => {
+    const branding = { app_name: 'Vigie', logo_light_b64: null, logo_dark_b64: null };
+    expect((await read()).body).toEqual(branding);
+    expect((await read('A'.repeat(43))).body).toEqual(branding);
+    expect((await read(client)).body).toEqual({ ...branding, default_sender_email: null, require_2fa: 'off' });
+  });
+});
+
+describe('saving', () => {
+  it('changes what is given, clears what is null, and shows at once', async () => {
+    const saved = await save({
+      app_name: ' Phare ',
+      default_sender_email: 'Vigie@Exemple.fr',
+      logo_dark_b64: dataUri('image/png', pixel),
+    });
+    expect([saved.status, saved.body]).toEqual([
+      200,
+      {
+        app_name: 'Phare',
+        default_sender_email: 'vigie@exemple.fr',
+        logo_light_b64: null,
+        logo_dark_b64: dataUri('image/png', pixel),
+        require_2fa: 'off',
+      },
+    ]);
+    expect((await read()).body['app_name']).toBe('Phare');
+    const cleared = await save({ logo_dark_b64: null, default_sender_email: null, app_name: 'Vigie' });
+    expect(cleared.body).toMatchObject({ logo_dark_b64: null, default_sender_email: null });
+  });
+
+  it('is for administrators', async () => {
+    expect((await save({ app_name: 'Pirate' }, client)).status).toBe(403);
+    expect((await read()).body['app_name']).toBe('Vigie');
+  });
+
+  it.each([
+    ['an empty name', { app_name: ' ' }, 'Le nom de l’application ne peut pas être vide.'],
+    ['a name of two lines', { app_name: 'a\nb' }, undefined],
+    ['an empty sender', { default_sender_email: '' }, 'Renseignez une adresse expéditeur valide.'],
+    ['a sender that is none', { default_sender_email: 'x' }, undefined],
+    ['an unknown policy', { require_2fa: 'some' }, undefined],
+  ])('refuses %s', async (_name, body, sentence) => {
+    const answer = await save(body);
+    expect([answer.status, typeof answer.body['detail']]).toEqual([400, 'string']);
+    if (sentence !== undefined) expect(answer.body['detail']).toBe(sentence);
+  });
+});
+
+describe('a logo', () => {
+  it('is what its bytes are', async () => {
+    expect((await save({ logo_light_b64: dataUri('image/webp', pixel) })).status).toBe(400);
+    expect((await save({ logo_light_b64: dataUri('image/png', '<svg/>') })).status).toBe(400);
+    expect((await save({ logo_light_b64: dataUri('image/gif', 'GIF89a') })).status).toBe(400);
+    expect((await save({ logo_light_b64: 'https://evil.example/logo.png' })).status).toBe(400);
+    const huge = Buffer.from(pixel);
+    huge.writeUInt32BE(100_000, 16);
+    expect((await save({ logo_light_b64: dataUri('image/png', huge) })).status).toBe(400);
+  });
+
+  it('may be 192 KiB, and two of them fit in one request', async () => {
+    const large = Buffer.concat([pixel, Buffer.alloc(140_000)]);
+    const both = await save({
+      logo_light_b64: dataUri('image/png', large),
+      logo_dark_b64: dataUri('image/png', large),
+    });
+    expect(both.status).toBe(200);
+    const tooLarge = dataUri('image/png', Buffer.concat([pixel, Buffer.alloc(150_000)]));
+    expect((await save({ logo_light_b64: tooLarge })).status).toBe(400);
+    expect((await save({ logo_light_b64: `data:image/png;base64,${'A'.repeat(600_000)}` })).status).toBe(413);
+    await save({ logo_light_b64: null, logo_dark_b64: null });
+  });
+
+  it.each([
+    ['a script', svg('<script>alert(1)</script>')],
+    ['an event', svg('<rect width="8" height="8" onload="alert(1)"/>')],
+    ['an event on the root', svg('', ' onload="alert(1)"')],
+    ['foreign content', svg('<foreignObject><body onload="alert(1)"/></foreignObject>')],
+    ['a style sheet', svg('<style>@import "//evil.example";rect{fill:url(//evil.example)}</style>')],
+    ['a style', svg('<rect style="fill:url(//evil.example)"/>')],
+    ['a link', svg('<a href="javascript:alert(1)"><rect/></a>')],
+    ['another file', svg('<use href="//evil.example#x"/><rect fill="url(//evil.example#a)"/>')],
+    ['an image', svg('<image href="//evil.example/x.png"/>')],
+    ['an animation', svg('<rect><set attributeName="href" to="javascript:alert(1)"/></rect>')],
+    ['an escaped address', svg('<rect fill="u\\72l(//evil.example)"/>')],
+    ['a CDATA', svg('<![CDATA[<script>alert(1)</script>]]>')],
+  ])('loses %s', async (_name, logo) => {
+    const { status, body } = await save({ logo_light_b64: logo });
+    expect(status).toBe(200);
+    const kept = Buffer.from(String(body['logo_light_b64']).split(',')[1] ?? '', 'base64').toString();
+    expect(kept).toMatch(/^<svg [^]*<\/svg>$/);
+    expect(kept).not.toMatch(/<script|onload|<body|<style|style=|javascript:|evil\.example|<image|<set|<a /);
+  });
+
+  it.each([
+    ['entities', `<!DOCTYPE svg [<!ENTITY a "aaaa">]><svg xmlns="http://www.w3.org/2000/svg"><text>&a;</text></svg>`],
+    ['something else than an SVG', '<html><body/></html>'],
+    ['broken XML', '<svg xmlns="http://www.w3.org/2000/svg"><g></svg>'],
+    ['a thousand levels', `<svg>${'<g>'.repeat(6000)}${'</g>'.repeat(6000)}</svg>`],
+  ])('is refused for %s', async (_name, text) => {
+    const answer = await save({ logo_light_b64: dataUri('image/svg+xml', text) });
+    expect([answer.status, typeof answer.body['detail']]).toEqual([400, 'string']);
+  });
+
+  it('keeps what draws', async () => {
+    const drawing =
+      '<defs><linearGradient id="a"><stop offset="0" stop-color="#fff"/></linearGradient></defs><path d="M0 0h8v8z" fill="url(#a)"/>';
+    const { body } = await save({ logo_light_b64: svg(drawing) });
+    const kept = Buffer.from(String(body['logo_light_b64']).split(',')[1] ?? '', 'base64').toString();
+    expect(kept).toContain('fill="url(#a)"');
+    expect(kept).toContain('<linearGradient id="a">');
+  });
+});

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addUser } from '@vigie/testing/people';
+import { TestProduct } from '@vigie/testing/product';
+
+let product: TestProduct;
+let root: string;
+beforeAll(async () => {
+  product = await TestProduct.start(['gateway', 'auth-svc']);
+  root = await product.login();
+});
+afterAll(() => product?.stop());
+
+const users = (method: string, path = '', body?: unknown, headers: Record<string, string> = {}) =>
+  product.request(method, `/api/admin/users${path}`, { token: root, headers, ...(body !== undefined && { body }) });
+const loginStatus = async (email: string, password: string) =>
+  (await product.request('POST', '/api/auth/login', { body: { email, password } })).status;
+const me = async (token: string) => (await product.request('GET', '/api/auth/me', { token })).status;
+const idOfRoot = async () => String((await product.request('GET', '/api/auth/me', { token: root })).body['id']);
+
+const anne = { password: 'vigie-au-large', first_name: ' Anne ', last_name: 'Le Goff', role: 'client' };
+
+describe('creating a user', () => {
+  it('answers 201 with the user, who can log in and is in the list', async () => {
+    const made = await users('POST', '', { ...anne, email: ' Anne@Localhost ' });
+    expect([made.status, made.body]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        email: 'anne@localhost',
+        name: 'Anne Le Goff',
+        first_name: 'Anne',
+        last_name: 'Le Goff',
+        role: 'client',
+        is_admin: false,
+        created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+        has_2fa: false,
+        last_login_at: null,
+      },
+    ]);
+    expect(await loginStatus('anne@localhost', anne.password)).toBe(200);
+    const listed = (await users('GET')).body['items'];
+    expect(listed).toContainEqual(
+      expect.objectContaining({ email: 'anne@localhost', last_login_at: expect.any(String) }),
+    );
+  });
+
+  it.each(['email', 'password', 'first_name', 'last_name'])('wants %s', async (field) => {
+    const empty = await users('POST', '', { ...anne, email: 'vide@localhost', [field]: ' ' });
+    expect([empty.status, empty.body['detail']]).toEqual([400, 'Email, mot de passe, prénom et nom sont requis.']);
+    const { [field]: _, ...without } = { ...anne, email: 'vide@localhost' } as Record<string, string>;
+    expect((await users('POST', '', without)).status).toBe(422);
+  });
+
+  it.each([
+    ['a short password', { password: 'court' }, 400],
+    ['an unknown role', { role: 'root' }, 400],
+    ['a role of the wrong type', { role: ['admin'] }, 422],
+    ['a name of many lines', { first_name: 'Anne\r\nBcc: x' }, 400],
+    ['a name of a thousand letters', { last_name: 'a'.repeat(1000) }, 400],
+  ])('refuses %s', async (_name, change, status) => {
+    const answer = await users('POST', '', { ...anne, email: 'refus@localhost', ...change });
+    expect([answer.status, typeof answer.body['detail']]).toEqual([status, 'string']);
+  });
+
+  it('takes “user” for a client, and each address once', async () => {
+    const made = await users('POST', '', { ...anne, email: 'alias@localhost', role: 'user' });
+    expect(made.body['role']).toBe('client');
+    const again = await users('POST', '', { ...anne, email: 'ALIAS@localhost' });
+    expect([again.status, again.body['detail']]).toEqual([409, 'Un compte existe déjà avec cet email.']);
+  });
+
+  it('makes one user for one idempotency key, even in parallel', async () => {
+    const body = { ...anne, email: 'unefois@localhost' };
+    const header = { 'idempotency-key': 'abc-1' };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => users('POST', '', body, header)));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+    expect(new Set(answers.map((answer) => answer.body['id'])).size).toBe(1);
+    expect((await users('POST', '', { ...body, password: 'un-autre-secret' }, header)).status).toBe(422);
+    expect((await users('POST', '', body, { 'idempotency-key': 'é'.repeat(3) })).status).toBe(400);
+    const kept = await product.database.query('select * from auth.creation_keys');
+    expect(JSON.stringify(kept.rows)).not.toContain(anne.password);
+  });
+});
+
+describe('editing a user', () => {
+  it('changes what is given and nothing else', async () => {
+    const { id, who, token } = await addUser(product, root);
+    const edited = await users('PUT', `/${id}`, { first_name: 'Yann' });
+    expect([edited.status, edited.body['name']]).toEqual([200, 'Yann Le Goff']);
+    expect((await users('PUT', `/${id}`, { first_name: null })).body['name']).toBe('Le Goff');
+    expect((await users('PUT', `/${id}`, { password: '' })).status).toBe(200);
+    expect(await loginStatus(who.email, who.password)).toBe(200);
+    expect(await me(token)).toBe(200);
+  });
+
+  it('refuses an empty name, a short password, another email, an unknown id', async () => {
+    const { id } = await addUser(product, root);
+    expect((await users('PUT', `/${id}`, { first_name: '' })).status).toBe(400);
+    expect((await users('PUT', `/${id}`, { password: 'court' })).status).toBe(400);
+    expect((await users('PUT', `/${id}`, { email: 'autre@localhost' })).status).toBe(400);
+    expect((await users('PUT', '/01890000-0000-7000-8000-000000000001', { first_name: 'A' })).status).toBe(404);
+    expect((await users('PUT', "/1'or'1", { first_name: 'A' })).status).toBe(400);
+  });
+
+  it('ends the user’s sessions with a new password or a new role', async () => {
+    const { id, who, token } = await addUser(product, root);
+    await users('PUT', `/${id}`, { password: 'nouveau-cap' });
+    expect([await me(token), await loginStatus(who.email, 'nouveau-cap')]).toEqual([401, 200]);
+    const next = await product.login({ ...who, password: 'nouveau-cap' });
+    expect((await users('PUT', `/${id}`, { role: 'admin' })).body['is_admin']).toBe(true);
+    expect(await me(next)).toBe(401);
+  });
+
+  it('shows an administrator that was demoted nothing more', async () => {
+    const { id, token } = await addUser(product, root, 'admin');
+    const list = () => product.request('GET', '/api/admin/users', { token });
+    expect((await list()).status).toBe(200);
+    await users('PUT', `/${id}`, { role: 'client' });
+    expect((await list()).status).toBe(401);
+  });
+});
+
+describe('those who must stay', () => {
+  it('are oneself', async () => {
+    const id = await idOfRoot();
+    const deleted = await users('DELETE', `/${id}`);
+    expect([deleted.status, deleted.body['detail']]).toEqual([
+      409,
+      'Vous ne pouvez pas supprimer votre propre compte.',
+    ]);
+    const demoted = await users('PUT', `/${id}`, { role: 'client' });
+    expect([demoted.status, demoted.body['detail']]).toEqual([
+      409,
+      'Vous ne pouvez pas retirer votre propre rôle d’administrateur.',
+    ]);
+  });
+
+  it('are the last administrators, even when two remove each other at once', async () => {
+    const rootId = await idOfRoot();
+    for (let round = 0; round < 5; round += 1) {
+      const other = await addUser(product, root, 'admin');
+      const answers = await Promise.all([
+        users('PUT', `/${other.id}`, { role: 'client' }),
+        product.request('PUT', `/api/admin/users/${rootId}`, { token: other.token, body: { role: 'client' } }),
+      ]);
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      await product.database.query("update auth.users set role = 'admin' where id = $1", [rootId]);
+      root = await product.login();
+    }
+  });
+});
+
+describe('deleting a user', () => {
+  it('answers 204, ends the sessions, and tells who inherits', async () => {
+    const { id, who, token } = await addUser(product, root);
+    expect((await users('DELETE', `/${id}`)).status).toBe(204);
+    expect([await me(token), await loginStatus(who.email, who.password)]).toEqual([401, 401]);
+    expect((await users('DELETE', `/${id}`)).status).toBe(404);
+    const told = await product.database.query("select fact from auth.outbox where fact->>'kind' = 'user_deleted'");
+    expect(told.rows).toContainEqual({ fact: { kind: 'user_deleted', user_id: id, heir_id: await idOfRoot() } });
+  });
+});
+
+describe('sessions', () => {
+  it('are listed with what their owner recognises them by, and end one by one', async () => {
+    const { who, token } = await addUser(product, root);
+    const agent = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/143.0' };
+    const other = await product.request('POST', '/api/auth/login', { body: who, headers: agent });
+    const { body } = await product.request('GET', '/api/auth/sessions', { token });
+    const items = body['items'] as { id: string; user_agent: string; is_current: boolean; address: string }[];
+    expect(items).toHaveLength(2);
+    const found = items.find((session) => session.user_agent === agent['user-agent']);
+    expect(found).toMatchObject({ is_current: false, address: '127.0.0.1' });
+    expect((await product.request('DELETE', `/api/auth/sessions/${found?.id}`, { token })).status).toBe(204);
+    expect(await me(String(other.body['access_token']))).toBe(401);
+    expect(await me(token)).toBe(200);
+  });
+
+  it('of somebody else do not exist', async () => {
+    const [mine, theirs] = [await addUser(product, root), await addUser(product, root)];
+    const { body } = await product.request('GET', '/api/auth/sessions', { token: theirs.token });
+    const [session] = body['items'] as { id: string }[];
+    const foreign = await product.request('DELETE', `/api/auth/sessions/${session?.id}`, { token: mine.token });
+    expect(foreign.status).toBe(404);
+    expect(await me(theirs.token)).toBe(200);
+  });
+});

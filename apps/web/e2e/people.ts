@@ -1,0 +1,70 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { type APIRequestContext, expect, type Page } from '@playwright/test';
+import { storeToken, test as base } from './fixtures';
+
+export type Person = { id: string; email: string; password: string };
+export type Enrolment = { secret: string; codes: string[] };
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+async function createPerson(request: APIRequestContext, adminToken: string): Promise<Person> {
+  const email = `${randomUUID()}@vigie.test`;
+  const password = `mot de passe ${randomUUID()}`;
+  const data = { email, password, first_name: 'Camille', last_name: 'Essai', role: 'client' };
+  const answer = await request.post('/api/admin/users', { data, headers: bearer(adminToken) });
+  expect(answer.status(), await answer.text()).toBe(201);
+  const { id }: { id: string } = await answer.json();
+  return { id, email, password };
+}
+
+type LogIn = { access_token?: string; requires_2fa_setup?: true };
+
+/** The whole answer: what it asks for is of interest too. */
+export async function askToLogIn(request: APIRequestContext, person: Person, more: object = {}): Promise<LogIn> {
+  const { email, password } = person;
+  const answer = await request.post('/api/auth/login', { data: { email, password, ...more } });
+  expect(answer.status(), await answer.text()).toBe(200);
+  const result: LogIn = await answer.json();
+  return result;
+}
+
+export async function logIn(page: Page, person: Person, more: object = {}): Promise<string> {
+  const { access_token: token } = await askToLogIn(page.request, person, more);
+  expect(token).toBeTruthy();
+  await storeToken(page, token ?? '');
+  return token ?? '';
+}
+
+const step = 30_000;
+
+/** RFC 6238, as the application on the phone computes it. A step is good for one login: `later` asks for one to come. */
+export function totp(secret: string, later = 0): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+  const bits = Array.from(secret, (letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / step) + later));
+  const digest = createHmac('sha1', key).update(counter).digest();
+  const number = digest.readUInt32BE((digest.at(-1) ?? 0) & 15) & 0x7fffffff;
+  return String(number % 1_000_000).padStart(6, '0');
+}
+
+/** A second factor without its screen, for the tests about what comes after. */
+export async function enrol(page: Page, token: string): Promise<Enrolment> {
+  const headers = bearer(token);
+  const issued = await page.request.post('/api/auth/2fa/setup', { data: {}, headers });
+  const { secret, backup_codes: codes }: { secret: string; backup_codes: string[] } = await issued.json();
+  const data = { secret, code: totp(secret), backup_codes: codes };
+  const verified = await page.request.post('/api/auth/2fa/verify', { data, headers });
+  expect(verified.status(), await verified.text()).toBe(200);
+  return { secret, codes };
+}
+
+/** `person`: somebody of this test alone, who is no administrator. */
+export const test = base.extend<{ person: Person }>({
+  person: async ({ request, adminSession }, use) => {
+    const person = await createPerson(request, adminSession.access_token);
+    await use(person);
+    await request.delete(`/api/admin/users/${person.id}`, { headers: bearer(adminSession.access_token) });
+  },
+});

@@ -1,0 +1,125 @@
+import { expect, type Page } from '@playwright/test';
+import { env } from './env';
+import { apiCalls, fillLogin } from './fixtures';
+import { test } from './people';
+
+type SentMail = { to: string; subject: string; text: string; html: string };
+
+const alert = (page: Page) => page.getByRole('main').getByRole('alert');
+const forgotten = (page: Page) => page.getByRole('button', { name: 'Mot de passe oublié ?' });
+const sentence = 'Si un compte existe, un email de réinitialisation sera envoyé.';
+const someToken = 'a'.repeat(43);
+
+async function choose(page: Page, password: string, confirmation = password): Promise<void> {
+  await page.getByLabel('Nouveau mot de passe').fill(password);
+  await page.getByLabel('Confirmation').fill(confirmation);
+  await page.getByRole('button', { name: 'Enregistrer le mot de passe' }).click();
+}
+
+async function linkFor(page: Page, email: string): Promise<string> {
+  let link: string | undefined;
+  const look = async () => {
+    const mails: SentMail[] = await (await page.request.get(`${env.sendgrid}/mails`)).json();
+    const mail = mails.findLast(({ to, text }) => to === email && text.includes('/reset?token='));
+    link = /\/reset\?token=[\w-]{43}/.exec(mail?.text ?? '')?.[0];
+    return link;
+  };
+  await expect.poll(look, { timeout: 30_000 }).toBeTruthy();
+  return link ?? '';
+}
+
+test('a forgotten password: the mail, its link, a new password, and the login with it', async ({
+  page,
+  person,
+  adminSession,
+}) => {
+  test.skip(env.sendgrid === undefined, 'needs the SendGrid of the tests');
+  const headers = { authorization: `Bearer ${adminSession.access_token}` };
+  await page.request.post('/api/settings/notifications', { data: { sendgrid_api_key: 'SG.essai' }, headers });
+  await page.request.post('/api/settings/app', { data: { default_sender_email: 'vigie@vigie.test' }, headers });
+  await page.goto('/login');
+  await page.getByLabel('Email').fill(person.email);
+  await forgotten(page).click();
+  await expect(page.getByRole('main').getByText(sentence)).toBeVisible();
+
+  const link = await linkFor(page, person.email);
+  await page.goto(link);
+  await choose(page, 'le phare dans la brume');
+  const login = page.getByRole('link', { name: 'Se connecter' });
+  await expect(login).toBeFocused();
+  await expect(page.getByRole('main').getByRole('status')).toHaveText(/\S/);
+  await page.keyboard.press('Enter');
+  await fillLogin(page, person.email, 'le phare dans la brume');
+  await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
+
+  // Once used it is dead, for whoever is logged in too.
+  await page.goto(link);
+  await choose(page, 'une autre brume, un autre phare');
+  await expect(alert(page)).toHaveText(/\S/);
+  await page.getByLabel('Email').fill(person.email);
+  await page.getByRole('button', { name: 'Recevoir un nouveau lien' }).click();
+  await expect(page.getByRole('main').getByText(sentence)).toBeVisible();
+});
+
+test('an address that has no account gets the same answer', async ({ page }) => {
+  await page.goto('/login');
+  await page.getByLabel('Email').fill(`${Date.now()}@nulle-part`);
+  await forgotten(page).click();
+  await expect(page.getByRole('main').getByText(sentence)).toBeVisible();
+});
+
+test('a forgotten password needs an email, and says when the network fails', async ({ page }) => {
+  const calls = apiCalls(page);
+  await page.goto('/login');
+  await forgotten(page).click();
+  await expect(page.getByText('Veuillez saisir votre email.')).toBeVisible();
+  await expect(page.getByText('Veuillez saisir votre mot de passe.')).toBeHidden();
+  await expect(page.getByLabel('Email')).toBeFocused();
+  expect(calls.filter((call) => call.url().endsWith('/forgot'))).toEqual([]);
+  await page.route('**/api/auth/forgot', (route) => route.abort());
+  await page.getByLabel('Email').fill('x@host');
+  await forgotten(page).click();
+  await expect(alert(page)).toHaveText('Impossible de traiter la demande pour le moment.');
+});
+
+test('a new password is long enough and typed twice', async ({ page }) => {
+  const calls = apiCalls(page);
+  await page.goto(`/reset?token=${someToken}`);
+  const password = page.getByLabel('Nouveau mot de passe');
+  await expect(page.getByText('8 caractères au moins')).toBeVisible();
+  await expect(password).toHaveAttribute('autocomplete', 'new-password');
+  await choose(page, '');
+  await expect(page.getByText('Veuillez saisir un nouveau mot de passe.')).toBeVisible();
+  await expect(password).toBeFocused();
+  await choose(page, 'court');
+  await expect(page.getByText('Le mot de passe doit compter au moins 8 caractères.')).toBeVisible();
+  await choose(page, 'assez long pour deux', 'mais pas le même');
+  await expect(page.getByText('La confirmation ne correspond pas au nouveau mot de passe.')).toBeVisible();
+  await expect(page.getByLabel('Confirmation')).toBeFocused();
+  await password.fill('mais pas le même');
+  await expect(page.getByText('La confirmation ne correspond pas')).toBeHidden();
+  expect(calls.filter((call) => call.url().endsWith('/reset'))).toEqual([]);
+});
+
+test('a link that nobody sent is dead, and another one can be asked for', async ({ page }) => {
+  await page.goto(`/reset?token=${someToken}`);
+  await choose(page, 'le phare dans la brume');
+  await expect(alert(page)).toHaveText(/\S/);
+  await expect(page.getByRole('button', { name: 'Recevoir un nouveau lien' })).toBeVisible();
+  for (const path of ['/reset', '/reset?token=court']) {
+    await page.goto(path);
+    await expect(alert(page)).toHaveText('Ce lien n’est pas valide ou a expiré.');
+    await page.getByRole('button', { name: 'Recevoir un nouveau lien' }).click();
+    await expect(page.getByText('Veuillez saisir votre email.')).toBeVisible();
+  }
+  await page.getByRole('link', { name: 'Connexion' }).click();
+  await expect(page).toHaveURL('/login');
+});
+
+test('a network that fails keeps the form', async ({ loggedIn: page }) => {
+  await page.route('**/api/auth/reset', (route) => route.abort());
+  await page.goto(`/reset?token=${someToken}`);
+  await choose(page, 'le phare dans la brume');
+  await expect(alert(page)).toHaveText('Erreur de connexion');
+  await expect(page.getByLabel('Nouveau mot de passe')).toHaveValue('le phare dans la brume');
+});

@@ -1,0 +1,273 @@
+import { readFile } from 'node:fs/promises';
+import { expect, type Page } from '@playwright/test';
+import { apiCalls, fillLogin } from './fixtures';
+import { enrol, logIn, test, totp } from './people';
+
+const alert = (page: Page) => page.getByRole('main').getByRole('alert');
+const codeField = (page: Page) => page.getByLabel('Code de vérification à 6 chiffres');
+const totpField = (page: Page) => page.getByLabel('Code à 6 chiffres');
+const recoveryField = (page: Page) => page.getByLabel('Code à 6 caractères');
+const recoveryCodes = (page: Page) => page.getByRole('list', { name: 'Codes de récupération' }).getByRole('listitem');
+const passwordField = (page: Page) => page.getByLabel('Mot de passe', { exact: true });
+
+async function beginSetUp(page: Page): Promise<string> {
+  await page.goto('/security/2fa');
+  await page.getByRole('button', { name: 'Activer 2FA' }).click();
+  await expect(page.getByRole('img', { name: /QR code/ })).toHaveAttribute('src', /^data:image\/png;base64,/);
+  const shown = await page.getByRole('main').locator('code').first().textContent();
+  expect(shown).toMatch(/^([A-Z2-7]{4} )+[A-Z2-7]{1,4}$/);
+  return (shown ?? '').replaceAll(' ', '');
+}
+
+async function logOut(page: Page): Promise<void> {
+  await page.getByRole('banner').getByRole('button', { name: 'Profil' }).click();
+  await page.getByRole('dialog', { name: 'Profil' }).getByRole('button', { name: 'Se déconnecter' }).click();
+  await expect(page.getByRole('heading', { name: 'Connexion' })).toBeVisible();
+}
+
+test('somebody sets up a second factor, and logs in with it and then with a kept code', async ({ page, person }) => {
+  await logIn(page, person);
+  const secret = await beginSetUp(page);
+  await codeField(page).fill(totp(secret));
+  await page.getByRole('button', { name: 'Vérifier' }).click();
+  await expect(recoveryCodes(page)).toHaveCount(10);
+  const codes = await recoveryCodes(page).allTextContents();
+  const done = page.getByRole('button', { name: 'Terminer' });
+  await expect(done).toBeDisabled();
+  await page.getByLabel('J’ai enregistré mes codes').check();
+  await done.click();
+  await expect(page.getByText('Activée', { exact: true })).toBeVisible();
+  await expect(page.getByText('10 codes de récupération restants')).toBeVisible();
+
+  await logOut(page);
+  await fillLogin(page, person.email, person.password);
+  await expect(totpField(page)).toBeFocused();
+  const code = totp(secret, 1);
+  await totpField(page).fill(`${code.slice(0, 3)} ${code.slice(3)}`);
+  await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
+
+  await logOut(page);
+  await fillLogin(page, person.email, person.password);
+  await page.getByRole('tab', { name: 'Code de récupération' }).click();
+  const kept = codes[0] ?? '';
+  await recoveryField(page).fill(` ${kept.slice(0, 3)} ${kept.slice(3).toLowerCase()}`);
+  await expect(recoveryField(page)).toHaveValue(kept);
+  await page.getByRole('button', { name: 'Vérifier' }).click();
+  await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
+  await page.goto('/security/2fa');
+  await expect(page.getByText('9 codes de récupération restants')).toBeVisible();
+});
+
+test('a code that is wrong is said here and in a toast, with a word about the clock', async ({ page, person }) => {
+  await logIn(page, person);
+  const secret = await beginSetUp(page);
+  const right = totp(secret);
+  await codeField(page).fill(right === '000000' ? '111111' : '000000');
+  await codeField(page).press('Enter');
+  await expect(alert(page)).toHaveText('Code invalide');
+  await expect(page.getByText('l’heure de votre téléphone')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Messages' })).toContainText('Code invalide');
+  await expect(codeField(page)).toBeFocused();
+});
+
+test('the code has six digits and nothing else, and an empty one is asked for', async ({ page, person }) => {
+  await logIn(page, person);
+  await beginSetUp(page);
+  const calls = apiCalls(page);
+  const verify = page.getByRole('button', { name: 'Vérifier' });
+  await codeField(page).press('Enter');
+  await expect(page.getByText('Veuillez saisir le code de vérification')).toBeVisible();
+  await codeField(page).pressSequentially('12a 34-5');
+  await expect(codeField(page)).toHaveValue('12345');
+  await expect(verify).toBeDisabled();
+  await codeField(page).pressSequentially('678');
+  await expect(codeField(page)).toHaveValue('123456');
+  await expect(verify).toBeEnabled();
+  expect(calls.filter((call) => call.url().endsWith('/verify'))).toEqual([]);
+  await page.getByRole('button', { name: 'Annuler' }).click();
+  await expect(page.getByRole('button', { name: 'Activer 2FA' })).toBeVisible();
+});
+
+test('the codes can be copied and kept in a file, and nobody leaves them by mistake', async ({
+  page,
+  person,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await logIn(page, person);
+  const secret = await beginSetUp(page);
+  await page.getByRole('button', { name: 'Copier la clé' }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+  await codeField(page).fill(totp(secret));
+  await codeField(page).press('Enter');
+  await expect(recoveryCodes(page)).toHaveCount(10);
+  const codes = await recoveryCodes(page).allTextContents();
+  await page.getByRole('button', { name: 'Copier', exact: true }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(codes.join('\n'));
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Télécharger' }).click();
+  const file = await readFile(await (await download).path(), 'utf8');
+  expect(file).toContain(codes.join('\n'));
+  expect(file).toContain(person.email);
+
+  await page.getByRole('link', { name: 'Serveurs' }).click();
+  const dialog = page.getByRole('dialog', { name: /Quitter sans garder vos codes/ });
+  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(recoveryCodes(page)).toHaveCount(10);
+  await page.getByRole('link', { name: 'Serveurs' }).click();
+  await dialog.getByRole('button', { name: 'Quitter sans les garder' }).click();
+  await expect(page).toHaveURL('/servers');
+});
+
+test('the second step asks for what is missing, and leads back to the first with what was typed', async ({
+  page,
+  person,
+}) => {
+  await enrol(page, await logIn(page, person));
+  await page.evaluate(() => localStorage.clear());
+  await page.goto('/login');
+  await fillLogin(page, person.email, person.password);
+  await expect(totpField(page)).toHaveAttribute('autocomplete', 'one-time-code');
+  await expect(totpField(page)).toHaveAttribute('inputmode', 'numeric');
+  await expect(page.locator('input[autocomplete=username]')).toHaveValue(person.email);
+  await page.getByRole('button', { name: 'Vérifier' }).click();
+  await expect(page.getByText('Veuillez saisir le code 2FA')).toBeVisible();
+  await expect(totpField(page)).toBeFocused();
+  await page.getByRole('tab', { name: 'Code de récupération' }).click();
+  await page.getByRole('button', { name: 'Vérifier' }).click();
+  await expect(page.getByText('Veuillez saisir un code de récupération')).toBeVisible();
+  await page.getByRole('button', { name: 'Annuler' }).click();
+  await expect(page.getByLabel('Email')).toHaveValue(person.email);
+  await expect(passwordField(page)).toHaveValue(person.password);
+  await page.getByRole('button', { name: 'Annuler' }).click();
+  await expect(page.getByLabel('Email')).toHaveValue('');
+});
+
+test('a refused code stays in the second step', async ({ page, person }) => {
+  const { codes } = await enrol(page, await logIn(page, person));
+  await logIn(page, person, { backup_code: codes[0] });
+  await page.evaluate(() => localStorage.clear());
+  await page.goto('/login');
+  await fillLogin(page, person.email, person.password);
+  await page.getByRole('tab', { name: 'Code de récupération' }).click();
+  await recoveryField(page).fill(codes[0] ?? '');
+  await page.keyboard.press('Enter');
+  await expect(alert(page)).toHaveText(/\S/);
+  await expect(recoveryField(page)).toBeFocused();
+  expect(await page.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
+});
+
+test('the keyboard alone logs in with a code', async ({ page, person }) => {
+  const { secret } = await enrol(page, await logIn(page, person));
+  await page.evaluate(() => localStorage.clear());
+  await page.goto('/login');
+  await expect(page.getByLabel('Email')).toBeFocused();
+  await page.keyboard.type(person.email);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(person.password);
+  await page.keyboard.press('Enter');
+  await expect(totpField(page)).toBeFocused();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await expect(recoveryField(page)).toBeFocused();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Enter');
+  await expect(totpField(page)).toBeFocused();
+  await page.keyboard.type(totp(secret, 1));
+  await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
+});
+
+test('new codes are given for the password, and the old ones are worth nothing', async ({ page, person }) => {
+  const { codes } = await enrol(page, await logIn(page, person));
+  await page.goto('/security/2fa');
+  await page.getByRole('button', { name: 'Générer de nouveaux codes' }).click();
+  await expect(passwordField(page)).toBeFocused();
+  await page.keyboard.type(person.password);
+  await page.keyboard.press('Enter');
+  await expect(recoveryCodes(page)).toHaveCount(10);
+  const renewed = await recoveryCodes(page).allTextContents();
+  expect(renewed.filter((code) => codes.includes(code))).toEqual([]);
+  const { email, password } = person;
+  const answer = await page.request.post('/api/auth/login', { data: { email, password, backup_code: codes[0] } });
+  expect(answer.status()).toBe(401);
+});
+
+test('the second factor is left for the password', async ({ page, person }) => {
+  await enrol(page, await logIn(page, person));
+  await page.goto('/security/2fa');
+  const leave = page.getByRole('button', { name: 'Désactiver la 2FA' });
+  await leave.click();
+  await leave.click();
+  await expect(page.getByText('Veuillez saisir votre mot de passe', { exact: true })).toBeVisible();
+  await expect(passwordField(page)).toBeFocused();
+  await passwordField(page).fill('not the password');
+  await leave.click();
+  await expect(alert(page)).toHaveText('Mot de passe incorrect');
+  await passwordField(page).fill(person.password);
+  await leave.click();
+  await expect(page.getByText('Désactivée', { exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Activer 2FA' })).toBeVisible();
+});
+
+test('few codes left are a warning', async ({ page, person }) => {
+  await logIn(page, person);
+  for (const [count, says] of [
+    [3, '3 codes de récupération restants.'],
+    [1, '1 code de récupération restant.'],
+    [0, '0 code de récupération restant.'],
+  ] as const) {
+    const status = { enabled: true, backup_codes_count: count, is_required: false };
+    await page.route('**/api/auth/2fa/status', (route) => route.fulfill({ json: status }));
+    await page.goto('/security/2fa');
+    await expect(page.getByText(says)).toContainText('énérez-en de nouveaux');
+    await page.unroute('**/api/auth/2fa/status');
+  }
+});
+
+test('a screen that cannot be read, and a set-up that fails, say so and can be asked again', async ({
+  page,
+  person,
+}) => {
+  await logIn(page, person);
+  await page.route('**/api/auth/2fa/*', (route) => route.abort());
+  await page.goto('/security/2fa');
+  await expect(alert(page)).toContainText('Erreur de connexion');
+  await page.unroute('**/api/auth/2fa/*');
+  await page.getByRole('button', { name: 'Réessayer' }).first().click();
+  const begin = page.getByRole('button', { name: 'Activer 2FA' });
+  await page.route('**/api/auth/2fa/setup', (route) => route.abort());
+  await begin.click();
+  await expect(alert(page)).toHaveText('Erreur de connexion');
+  await page.unroute('**/api/auth/2fa/setup');
+  await page.route('**/api/auth/2fa/setup', (route) => route.fulfill({ status: 500, json: {} }));
+  await begin.click();
+  await expect(alert(page)).toHaveText('Erreur lors de la génération du QR code');
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+
+  const isAsWide = (page: Page) =>
+    page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
+
+  test('each step fits', async ({ page, person }) => {
+    await logIn(page, person);
+    const secret = await beginSetUp(page);
+    expect(await isAsWide(page)).toBe(true);
+    await codeField(page).fill(totp(secret));
+    await page.getByRole('button', { name: 'Vérifier' }).tap();
+    await expect(recoveryCodes(page)).toHaveCount(10);
+    expect(await isAsWide(page)).toBe(true);
+    await page.getByLabel('J’ai enregistré mes codes').check();
+    await page.getByRole('button', { name: 'Terminer' }).tap();
+    await page.evaluate(() => localStorage.clear());
+    await page.goto('/login');
+    await fillLogin(page, person.email, person.password);
+    await expect(totpField(page)).toBeFocused();
+    expect(await isAsWide(page)).toBe(true);
+    expect((await page.getByRole('tab').first().boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  });
+});

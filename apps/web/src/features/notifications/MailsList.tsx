@@ -1,0 +1,100 @@
+import { Button } from '@mantine/core';
+import type { Mail } from '@vigie/contracts/notifications';
+import { CloudOff, MailCheck, RefreshCw } from 'lucide-react';
+import { useEffect } from 'react';
+import { isApiError, sentenceOf } from '../../app/api-error';
+import { tellFailure } from '../../app/tellFailure';
+import { EmptyState } from '../../ui/EmptyState';
+import { Failure } from '../../ui/Failure';
+import { plural } from '../../ui/plural';
+import { Skeleton } from '../../ui/Skeleton';
+import { Status, type Tone } from '../../ui/Status';
+import { When } from '../../ui/When';
+import styles from './MailsList.module.css';
+import { notificationsApi } from './notifications.api';
+
+const failed = 'Impossible de charger les derniers emails.';
+const pollMs = 5_000;
+const states: Record<Mail['state'], { tone: Tone; word: string }> = {
+  queued: { tone: 'info', word: 'En attente' },
+  sent: { tone: 'ok', word: 'Envoyé' },
+  failed: { tone: 'danger', word: 'Échec' },
+};
+
+function Line({ mail }: { mail: Mail }) {
+  const { tone, word } = states[mail.state];
+  return (
+    <li className={styles['line']}>
+      <div className={styles['what']}>
+        <p className={styles['subject']}>{mail.subject}</p>
+        <p className={styles['to']}>{mail.to}</p>
+        {mail.error !== null && <p className={styles['error']}>{mail.error}</p>}
+      </div>
+      <div className={styles['facts']}>
+        <Status tone={tone}>{word}</Status>
+        <p>
+          {mail.sent_at === null ? (
+            <>
+              Accepté <When at={mail.created_at} />
+            </>
+          ) : (
+            <When at={mail.sent_at} />
+          )}
+          {mail.attempts > 1 && ` · ${plural(mail.attempts, 'tentative', 'tentatives')}`}
+        </p>
+      </div>
+    </li>
+  );
+}
+
+function useMails() {
+  const { data } = notificationsApi.endpoints.mails.useQueryState();
+  const isWaiting = data?.items.some(({ state }) => state === 'queued') === true;
+  const mails = notificationsApi.useMailsQuery(undefined, {
+    refetchOnMountOrArgChange: true,
+    pollingInterval: isWaiting ? pollMs : 0,
+    skipPollingIfUnfocused: true,
+  });
+  useEffect(() => {
+    if (mails.error) tellFailure(mails.error, failed);
+  }, [mails.error]);
+  return mails;
+}
+
+export function MailsList() {
+  const { data, error, isFetching, refetch } = useMails();
+  const sentence = error && ((isApiError(error) && sentenceOf(error)) || failed);
+  const again = (
+    <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+      Réessayer
+    </Button>
+  );
+  return (
+    <section aria-labelledby="mails" className={styles['card']}>
+      <header className={styles['head']}>
+        <h2 id="mails">Derniers emails</h2>
+        <Button
+          variant="default"
+          loading={isFetching}
+          leftSection={<RefreshCw size={16} aria-hidden />}
+          onClick={() => void refetch()}
+        >
+          Actualiser
+        </Button>
+      </header>
+      {data && sentence !== undefined && <Failure sentence={sentence}>{again}</Failure>}
+      {!data && sentence !== undefined && <EmptyState icon={CloudOff} title={sentence} actions={again} />}
+      {!data && sentence === undefined && <Skeleton rows={3} height={64} />}
+      {data?.items.length === 0 && (
+        <EmptyState icon={MailCheck} title="Aucun email pour l’instant.">
+          <p>Les réinitialisations de mot de passe et les alertes apparaîtront ici, avec ce qu’il en est advenu.</p>
+        </EmptyState>
+      )}
+      <ul>
+        {data?.items.map((mail) => (
+          <Line key={mail.id} mail={mail} />
+        ))}
+      </ul>
+    </section>
+  );
+}

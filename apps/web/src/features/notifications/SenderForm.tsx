@@ -1,0 +1,63 @@
+import { Button, TextInput } from '@mantine/core';
+import '@mantine/core/styles/Input.layer.css';
+import { TestNotifications } from '@vigie/contracts/notifications';
+import { type FormEvent, useState } from 'react';
+import { tellFailure } from '../../app/tellFailure';
+import { announceSettings } from '../../ui/brand';
+import { LeaveGuard } from '../../ui/LeaveGuard';
+import { toast } from '../../ui/toasts';
+import { notificationsApi } from './notifications.api';
+import styles from './Page.module.css';
+
+/** The address that is typed, where it is one. */
+export const addressOf = (text: string): string | undefined =>
+  TestNotifications.safeParse({ from: text }).data?.from ?? undefined;
+
+type Props = { stored: string; sender: string; onChange: (sender: string | undefined) => void };
+
+export function SenderForm({ stored, sender, onChange }: Props) {
+  const [saveSender, { isLoading }] = notificationsApi.useSaveSenderMutation();
+  const [error, setError] = useState<string>();
+  const save = async () => {
+    const address = addressOf(sender);
+    if (address === undefined) return setError('Renseignez une adresse expéditeur valide.');
+    const { data, error: refusal } = await saveSender(address);
+    if (!data) return setError(tellFailure(refusal, "Échec de l'enregistrement."));
+    announceSettings(data);
+    onChange(undefined);
+    toast.success('Expéditeur enregistré.');
+  };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (addressOf(sender) === undefined) event.currentTarget.querySelector('input')?.focus();
+    if (!isLoading) void save();
+  };
+  return (
+    <form noValidate onSubmit={submit} className={styles['form']}>
+      <TextInput
+        name="default_sender_email"
+        type="email"
+        inputMode="email"
+        label="Adresse expéditeur"
+        description="Le domaine de cette adresse doit autoriser le service d’envoi (SPF, DKIM)."
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={254}
+        value={sender}
+        error={error}
+        onChange={(event) => {
+          onChange(event.currentTarget.value);
+          setError(undefined);
+        }}
+      />
+      <div className={styles['actions']}>
+        <Button type="submit" loading={isLoading}>
+          Enregistrer l’expéditeur
+        </Button>
+      </div>
+      <LeaveGuard isDirty={sender.trim() !== stored} />
+    </form>
+  );
+}

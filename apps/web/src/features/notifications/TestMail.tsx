@@ -1,0 +1,51 @@
+import { Button } from '@mantine/core';
+import { Send } from 'lucide-react';
+import { tellFailure } from '../../app/tellFailure';
+import { useState } from 'react';
+import { Callout } from '../../ui/Callout';
+import { Failure } from '../../ui/Failure';
+import { toast } from '../../ui/toasts';
+import { notificationsApi } from './notifications.api';
+import styles from './Page.module.css';
+
+type Props = {
+  to: string | undefined;
+  /** An administrator tries an address before it is saved. */
+  from: string | undefined;
+};
+
+export function TestMail({ to, from }: Props) {
+  const [send, { data, isLoading }] = notificationsApi.useTestNotificationsMutation();
+  const [failure, setFailure] = useState<string>();
+  const test = async () => {
+    setFailure(undefined);
+    const { data: sent, error } = await send(from === undefined ? {} : { from });
+    if (sent) toast.success(sent.message);
+    else setFailure(tellFailure(error, "Échec de l'envoi de l'email de test."));
+  };
+  return (
+    <div className={styles['form']}>
+      <p>
+        Un message est envoyé à <strong>{to ?? 'votre adresse'}</strong>
+        {from !== undefined && (
+          <>
+            , de la part de <strong>{from}</strong>
+          </>
+        )}
+        .
+      </p>
+      <div className={styles['actions']}>
+        <Button
+          variant="default"
+          loading={isLoading}
+          leftSection={<Send size={16} aria-hidden />}
+          onClick={() => void test()}
+        >
+          Envoyer un email de test
+        </Button>
+      </div>
+      <output>{data && !isLoading && failure === undefined && <Callout tone="ok">{data.message}</Callout>}</output>
+      <Failure sentence={failure} />
+    </div>
+  );
+}

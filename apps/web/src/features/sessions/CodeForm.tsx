@@ -1,0 +1,93 @@
+import { Button, TextInput } from '@mantine/core';
+import { BackupCode, TotpCode } from '@vigie/contracts/two-factor';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { FailureNote } from './FailureNote';
+import type { Failure } from './failure';
+import { faultOf } from './fields';
+import styles from './forms.module.css';
+import { cleanBackup, cleanTotp } from './steps';
+
+const kinds = {
+  totp_code: {
+    label: 'Code à 6 chiffres',
+    hint: 'Ouvrez votre application d’authentification. Le code change toutes les 30 secondes.',
+    clean: cleanTotp,
+    schema: TotpCode,
+    attributes: { inputMode: 'numeric', autoComplete: 'one-time-code' },
+  },
+  backup_code: {
+    label: 'Code à 6 caractères',
+    hint: 'L’un des codes que vous avez gardés à l’activation. Chacun ne sert qu’une fois.',
+    clean: cleanBackup,
+    schema: BackupCode,
+    attributes: { autoComplete: 'off', autoCapitalize: 'characters' },
+  },
+} as const;
+export type CodeKind = keyof typeof kinds;
+
+type Props = {
+  kind: CodeKind;
+  email: string;
+  failure: Failure | undefined;
+  isSending: boolean;
+  onSubmit: (proof: Partial<Record<CodeKind, string>>) => void;
+  onCancel: () => void;
+};
+
+export function CodeForm({ kind, email, failure, isSending, onSubmit, onCancel }: Props) {
+  const { label, hint, clean, schema, attributes } = kinds[kind];
+  const field = useRef<HTMLInputElement>(null);
+  const [code, setCode] = useState('');
+  const [error, setError] = useState<string>();
+  // A refused code is typed over.
+  useEffect(() => {
+    field.current?.focus();
+    if (failure) field.current?.select();
+  }, [failure]);
+  const send = (typed: string) => {
+    if (isSending) return;
+    const fault = faultOf(schema, typed);
+    setError(fault);
+    if (fault === undefined) onSubmit({ [kind]: typed });
+    else field.current?.focus();
+  };
+  const change = (typed: string) => {
+    const next = clean(typed);
+    setCode(next);
+    setError(undefined);
+    if (kind === 'totp_code' && next.length === 6 && next !== code) send(next);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    send(code);
+  };
+  return (
+    <form noValidate method="post" className={styles['form']} onSubmit={submit}>
+      <FailureNote failure={failure} />
+      {/* Tells a password manager whose code this is. */}
+      <input hidden readOnly type="email" name="email" aria-label="Email" autoComplete="username" value={email} />
+      <TextInput
+        ref={field}
+        name={kind}
+        label={label}
+        description={hint}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        className={styles['code']}
+        spellCheck={false}
+        readOnly={isSending}
+        value={code}
+        error={error}
+        onChange={(event) => change(event.currentTarget.value)}
+        {...attributes}
+      />
+      <div className={styles['actions']}>
+        <Button type="submit" loading={isSending} className={styles['submit']}>
+          Vérifier
+        </Button>
+        <Button variant="default" onClick={onCancel}>
+          Annuler
+        </Button>
+      </div>
+    </form>
+  );
+}

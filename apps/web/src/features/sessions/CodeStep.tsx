@@ -1,0 +1,38 @@
+import { Tabs } from '@mantine/core';
+import '@mantine/core/styles/Input.layer.css';
+import '@mantine/core/styles/Tabs.layer.css';
+import { type ComponentProps, useState } from 'react';
+import { CodeForm, type CodeKind } from './CodeForm';
+import styles from './forms.module.css';
+
+const tabs: readonly { kind: CodeKind; title: string }[] = [
+  { kind: 'totp_code', title: 'Code de l’application' },
+  { kind: 'backup_code', title: 'Code de récupération' },
+];
+
+type Props = Omit<ComponentProps<typeof CodeForm>, 'kind'> & { onTurn: () => void };
+
+/** The second step: what the phone shows, or a code that was kept for the day when it is lost. */
+export function CodeStep({ onTurn, ...form }: Props) {
+  const [shown, setShown] = useState<string | null>('totp_code');
+  const turn = (kind: string | null) => {
+    onTurn();
+    setShown(kind);
+  };
+  return (
+    <Tabs value={shown} onChange={turn} keepMounted={false} activateTabWithKeyboard={false}>
+      <Tabs.List aria-label="Second facteur" className={styles['tabs']}>
+        {tabs.map(({ kind, title }) => (
+          <Tabs.Tab key={kind} value={kind} className={styles['tab']}>
+            {title}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {tabs.map(({ kind }) => (
+        <Tabs.Panel key={kind} value={kind}>
+          <CodeForm kind={kind} {...form} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}

@@ -1,0 +1,143 @@
+import { Button, TextInput } from '@mantine/core';
+import '@mantine/core/styles/Input.layer.css';
+import { type AppSettings, TwoFactorPolicy } from '@vigie/contracts/settings';
+import { type FormEvent, useRef } from 'react';
+import { Failure } from '../../ui/Failure';
+import { LeaveGuard } from '../../ui/LeaveGuard';
+import { Section } from '../../ui/Section';
+import { SelectField } from '../../ui/SelectField';
+import type { Field } from './changes';
+import { LogoField } from './LogoField';
+import { maxSize } from './logo';
+import styles from './Page.module.css';
+import { useSettingsForm } from './useSettingsForm';
+
+type Form = ReturnType<typeof useSettingsForm>;
+
+function Identity({ form: { values, errors, change } }: { form: Form }) {
+  const { logo_light_b64: light, logo_dark_b64: dark, app_name: appName } = values;
+  return (
+    <Section
+      title="Identité"
+      about={
+        <>
+          <p>Ce que chacun voit dans l’en-tête, dans l’onglet et à la connexion.</p>
+          <p>{`Logos\u00a0: PNG, WebP ou SVG, ${maxSize} au plus. Un seul logo sert aux deux thèmes.`}</p>
+        </>
+      }
+    >
+      <TextInput
+        name="app_name"
+        label="Nom de l’application"
+        autoComplete="off"
+        maxLength={60}
+        value={appName}
+        error={errors.app_name}
+        onChange={(event) => change({ app_name: event.currentTarget.value })}
+      />
+      <div className={styles['logos']}>
+        <LogoField
+          theme="light"
+          uri={light}
+          shown={light ?? dark}
+          appName={appName}
+          error={errors.logo_light_b64}
+          onChange={(uri) => change({ logo_light_b64: uri })}
+        />
+        <LogoField
+          theme="dark"
+          uri={dark}
+          shown={dark ?? light}
+          appName={appName}
+          error={errors.logo_dark_b64}
+          onChange={(uri) => change({ logo_dark_b64: uri })}
+        />
+      </div>
+    </Section>
+  );
+}
+
+function Sender({ form: { values, errors, change } }: { form: Form }) {
+  return (
+    <Section title="Emails" about={<p>La clé d’envoi et le message de test sont dans Notifications.</p>}>
+      <TextInput
+        name="default_sender_email"
+        type="email"
+        inputMode="email"
+        label="Expéditeur par défaut"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        value={values.default_sender_email}
+        error={errors.default_sender_email}
+        onChange={(event) => change({ default_sender_email: event.currentTarget.value })}
+      />
+    </Section>
+  );
+}
+
+const policies = { off: 'Désactivée', admins: 'Administrateurs', all: 'Tout le monde' };
+
+function Security({ form: { values, change } }: { form: Form }) {
+  return (
+    <Section
+      title="Sécurité"
+      about={
+        <p>
+          {
+            'À qui elle est demandée et ne l’a pas activée, il reste 5 connexions\u00a0; ensuite Vigie ne lui ouvre que son activation.'
+          }
+        </p>
+      }
+    >
+      <SelectField
+        name="require_2fa"
+        label="Double authentification obligatoire"
+        data={TwoFactorPolicy.options.map((value) => ({ value, label: policies[value] }))}
+        value={values.require_2fa}
+        onChange={(event) => change({ require_2fa: TwoFactorPolicy.parse(event.currentTarget.value) })}
+      />
+    </Section>
+  );
+}
+
+function SaveBar({ form: { isDirty, isSaving, failure, reset } }: { form: Form }) {
+  return (
+    <div className={styles['bar']} data-dirty={isDirty || undefined}>
+      <Failure sentence={failure} />
+      <div className={styles['actions']}>
+        <output className={styles['state']}>{isDirty && 'Modifications non enregistrées.'}</output>
+        {isDirty && (
+          <Button variant="default" disabled={isSaving} onClick={reset}>
+            Annuler
+          </Button>
+        )}
+        <Button type="submit" loading={isSaving}>
+          Enregistrer
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** What holds for everybody: an administrator changes it, the others see it. */
+export function SettingsForm({ settings, isAdmin }: { settings: AppSettings; isAdmin: boolean }) {
+  const element = useRef<HTMLFormElement>(null);
+  const focus = (field: Field) => element.current?.querySelector<HTMLElement>(`[name=${field}]`)?.focus();
+  const form = useSettingsForm(settings, focus);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (form.isDirty && !form.isSaving) void form.save();
+  };
+  return (
+    <form ref={element} noValidate onSubmit={submit}>
+      <fieldset disabled={!isAdmin} className={styles['fields']}>
+        <Identity form={form} />
+        <Sender form={form} />
+        <Security form={form} />
+        {isAdmin && <SaveBar form={form} />}
+      </fieldset>
+      <LeaveGuard isDirty={form.isDirty} />
+    </form>
+  );
+}

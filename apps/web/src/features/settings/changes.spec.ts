@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { changesOf, checkChanges, valuesOf } from './changes';
+
+const stored = valuesOf({
+  app_name: 'Vigie',
+  logo_light_b64: 'data:image/png;base64,AAAA',
+  logo_dark_b64: null,
+  default_sender_email: 'vigie@host',
+  require_2fa: 'off',
+});
+
+describe('changesOf', () => {
+  it('is empty while nothing differs, spaces around apart', () => {
+    expect(changesOf(stored, { ...stored, app_name: ' Vigie ' })).toEqual({});
+  });
+
+  it('holds only what differs; what was removed is null', () => {
+    expect(changesOf(stored, { ...stored, logo_light_b64: null, default_sender_email: ' ' })).toEqual({
+      logo_light_b64: null,
+      default_sender_email: null,
+    });
+    expect(changesOf(stored, { ...stored, require_2fa: 'all' })).toEqual({ require_2fa: 'all' });
+  });
+});
+
+describe('checkChanges', () => {
+  it('marks the fields at fault with the sentences of the contract', () => {
+    expect(checkChanges({ app_name: '', default_sender_email: 'nobody', require_2fa: 'all' })).toEqual({
+      app_name: 'Le nom de l’application ne peut pas être vide.',
+      default_sender_email: 'Cette adresse email n’est pas valide.',
+    });
+    expect(checkChanges({ logo_dark_b64: null })).toEqual({});
+  });
+});

@@ -1,0 +1,29 @@
+import { PasswordForm } from './PasswordForm';
+import { twoFactorApi } from './two-factor.api';
+import { useFailure } from './useFailure';
+
+type Props = { email: string; onCancel: () => void; onRenewed: (codes: string[]) => void };
+
+export function RenewStep({ email, onCancel, onRenewed }: Props) {
+  const [renew, { isLoading }] = twoFactorApi.useRenewBackupCodesMutation();
+  const { failure, fail, forget } = useFailure();
+  const send = async (password: string): Promise<void> => {
+    forget();
+    const { data, error } = await renew({ password });
+    if (data) onRenewed(data.backup_codes);
+    else fail(error, 'Mot de passe incorrect');
+  };
+  return (
+    <PasswordForm
+      title="Générer de nouveaux codes"
+      email={email}
+      action="Générer de nouveaux codes"
+      failure={failure}
+      isSending={isLoading}
+      onSubmit={(password) => void send(password)}
+      onCancel={onCancel}
+    >
+      Les codes que vous avez gardés jusqu’ici ne vaudront plus rien.
+    </PasswordForm>
+  );
+}

@@ -1,0 +1,138 @@
+import { Button } from '@mantine/core';
+import type { TwoFactorSetup, TwoFactorStatus } from '@vigie/contracts/two-factor';
+import { CloudOff, LockKeyhole } from 'lucide-react';
+import { isApiError, sentenceOf } from '../../app/api-error';
+import { Callout } from '../../ui/Callout';
+import { Failure } from '../../ui/Failure';
+import { plural } from '../../ui/plural';
+import { Status } from '../../ui/Status';
+import { useFocusOnMount } from '../../ui/useFocusOnMount';
+import styles from './Page.module.css';
+import { twoFactorApi } from './two-factor.api';
+import { useFailure } from './useFailure';
+
+const fewCodes = 3;
+
+type Ways = {
+  takesFocus: boolean;
+  onSetUp: (issued: TwoFactorSetup) => void;
+  onDisable: () => void;
+  onRenew: () => void;
+};
+
+function Skeleton() {
+  return (
+    <section className={`${styles['card']} ${styles['skeleton']}`}>
+      <output>Chargement…</output>
+    </section>
+  );
+}
+
+function Unread({ error, isRetrying, onRetry }: { error: unknown; isRetrying: boolean; onRetry: () => void }) {
+  const refused = isApiError(error) ? error : undefined;
+  const isForbidden = refused?.status === 403;
+  const Icon = isForbidden ? LockKeyhole : CloudOff;
+  return (
+    <section className={styles['card']} role="alert">
+      <h2 className={styles['state']}>
+        <Icon size={20} aria-hidden />
+        {isForbidden ? 'Cet écran ne vous est pas ouvert' : 'L’état de la 2FA n’a pas pu être lu'}
+      </h2>
+      <p>{(refused && sentenceOf(refused)) ?? 'Erreur de connexion'}</p>
+      <div className={styles['actions']}>
+        <Button loading={isRetrying} onClick={onRetry}>
+          Réessayer
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function Disabled({ takesFocus, onSetUp }: Ways) {
+  const [ask, { isLoading }] = twoFactorApi.useSetUpTwoFactorMutation();
+  const { failure, fail, forget } = useFailure();
+  const heading = useFocusOnMount<HTMLHeadingElement>(takesFocus);
+  const begin = async () => {
+    forget();
+    const { data, error } = await ask();
+    if (data) onSetUp(data);
+    else fail(error, 'Erreur lors de la génération du QR code');
+  };
+  return (
+    <section className={styles['card']}>
+      <h2 ref={heading} tabIndex={-1} className={styles['state']}>
+        État
+        <Status tone="neutral">Désactivée</Status>
+      </h2>
+      <p>
+        Il vous faut une application d’authentification sur votre téléphone (Aegis, FreeOTP, 1Password, Google
+        Authenticator…) et deux minutes.
+      </p>
+      <Failure sentence={failure} />
+      <div className={styles['actions']}>
+        <Button loading={isLoading} onClick={() => void begin()}>
+          Activer 2FA
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function Remaining({ count }: { count: number }) {
+  const left = plural(count, 'code de récupération restant', 'codes de récupération restants');
+  if (count > fewCodes) return <p>{left}. Chacun remplace une fois le téléphone.</p>;
+  return (
+    <Callout tone="warn">
+      {left}.{' '}
+      {count === 0
+        ? 'Sans téléphone, vous ne pourriez plus vous connecter\u00a0: générez-en de nouveaux.'
+        : 'Générez-en de nouveaux avant d’en manquer.'}
+    </Callout>
+  );
+}
+
+function Enabled({ status, takesFocus, onDisable, onRenew }: Ways & { status: TwoFactorStatus }) {
+  const heading = useFocusOnMount<HTMLHeadingElement>(takesFocus);
+  return (
+    <section className={styles['card']}>
+      <h2 ref={heading} tabIndex={-1} className={styles['state']}>
+        État
+        <Status tone="ok">Activée</Status>
+      </h2>
+      <Remaining count={status.backup_codes_count} />
+      {status.is_required && (
+        <p className={styles['note']}>
+          La politique de sécurité de cette console la demande à votre compte{'\u00a0'}: elle ne peut pas être
+          désactivée.
+        </p>
+      )}
+      <div className={styles['actions']}>
+        <Button variant="default" onClick={onRenew}>
+          Générer de nouveaux codes
+        </Button>
+        {!status.is_required && (
+          <Button variant="default" color="danger" onClick={onDisable}>
+            Désactiver la 2FA
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+export function StatusStep(ways: Ways) {
+  const {
+    data: status,
+    error,
+    isFetching,
+    refetch,
+  } = twoFactorApi.useReadTwoFactorQuery(undefined, { refetchOnMountOrArgChange: true });
+  const unread = error && <Unread error={error} isRetrying={isFetching} onRetry={() => void refetch()} />;
+  if (!status) return unread ?? <Skeleton />;
+  return (
+    <>
+      {unread}
+      {status.enabled ? <Enabled status={status} {...ways} /> : <Disabled {...ways} />}
+    </>
+  );
+}

@@ -1,0 +1,138 @@
+import { Button, TextInput } from '@mantine/core';
+import '@mantine/core/styles/Input.layer.css';
+import { Role } from '@vigie/contracts/users';
+import { type FormEvent, useEffect, useRef } from 'react';
+import { Callout } from '../../ui/Callout';
+import { CopyButton } from '../../ui/CopyButton';
+import { Failure } from '../../ui/Failure';
+import { PasswordField } from '../../ui/PasswordField';
+import { SelectField } from '../../ui/SelectField';
+import styles from './CreateUserForm.module.css';
+import { generatePassword } from './password';
+import { roleChoices } from './RoleField';
+import { type NewUser, useCreateUser } from './useCreateUser';
+
+type Form = ReturnType<typeof useCreateUser>;
+type TextField = 'first_name' | 'last_name' | 'email';
+
+const texts: Record<TextField, { label: string; type: string }> = {
+  first_name: { label: 'Prénom', type: 'text' },
+  last_name: { label: 'Nom', type: 'text' },
+  email: { label: 'Email', type: 'email' },
+};
+
+function Text({ field, form: { values, errors, change } }: { field: TextField; form: Form }) {
+  return (
+    <TextInput
+      name={field}
+      {...texts[field]}
+      autoComplete="off"
+      autoCapitalize={field === 'email' ? 'none' : 'words'}
+      spellCheck={false}
+      maxLength={field === 'email' ? 254 : 100}
+      value={values[field]}
+      error={errors[field]}
+      onChange={(event) => change({ [field]: event.currentTarget.value })}
+    />
+  );
+}
+
+function Password({ form: { values, errors, change } }: { form: Form }) {
+  return (
+    <div className={styles['password']}>
+      <PasswordField
+        name="password"
+        label="Mot de passe"
+        autoComplete="new-password"
+        hint="8 caractères au moins."
+        value={values.password}
+        error={errors.password}
+        onChange={(password) => change({ password })}
+      />
+      <div className={styles['tools']}>
+        <Button variant="default" onClick={() => change({ password: generatePassword() })}>
+          Générer
+        </Button>
+        {values.password !== '' && <CopyButton text={values.password} label="Copier" />}
+      </div>
+    </div>
+  );
+}
+
+function Created({ user, onAgain, onClose }: { user: NewUser; onAgain: () => void; onClose: () => void }) {
+  const again = useRef<HTMLButtonElement>(null);
+  useEffect(() => again.current?.focus(), []);
+  return (
+    <div className={styles['created']}>
+      <output>
+        <Callout tone="ok">
+          {`Compte créé pour ${user.email}. Transmettez-lui son mot de passe par un canal sûr\u00a0: il ne sera plus affiché.`}
+        </Callout>
+      </output>
+      <div className={styles['actions']}>
+        <CopyButton text={user.password} label="Copier le mot de passe" />
+        <Button variant="default" ref={again} onClick={onAgain}>
+          Créer un autre compte
+        </Button>
+        <Button variant="subtle" onClick={onClose}>
+          Fermer
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Fields({ form, onClose }: { form: Form; onClose: () => void }) {
+  const { values, failure, isSending, change, submit } = form;
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    void submit();
+  };
+  return (
+    <form noValidate onSubmit={send} className={styles['form']}>
+      <Failure sentence={failure} />
+      <div className={styles['fields']}>
+        <Text field="first_name" form={form} />
+        <Text field="last_name" form={form} />
+        <Text field="email" form={form} />
+        <SelectField
+          name="role"
+          label="Rôle"
+          data={roleChoices}
+          value={values.role}
+          onChange={(event) => change({ role: Role.parse(event.currentTarget.value) })}
+        />
+        <Password form={form} />
+      </div>
+      <div className={styles['actions']}>
+        <Button type="submit" loading={isSending}>
+          Créer le compte
+        </Button>
+        <Button variant="default" onClick={onClose}>
+          Annuler
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+export function CreateUserForm({ onClose }: { onClose: () => void }) {
+  const card = useRef<HTMLElement>(null);
+  const focus = (field: keyof NewUser) => card.current?.querySelector<HTMLElement>(`[name=${field}]`)?.focus();
+  const form = useCreateUser(focus);
+  const { created, restart } = form;
+  const focusFirst = useRef(() => focus('first_name'));
+  useEffect(() => {
+    if (!created) focusFirst.current();
+  }, [created]);
+  return (
+    <section ref={card} aria-labelledby="create-user" className={styles['card']}>
+      <h2 id="create-user">Nouveau compte</h2>
+      {created ? (
+        <Created user={created} onAgain={restart} onClose={onClose} />
+      ) : (
+        <Fields form={form} onClose={onClose} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,103 @@
+import { Loader, TextInput } from '@mantine/core';
+import '@mantine/core/styles/Input.layer.css';
+import type { AdminUser } from '@vigie/contracts/users';
+import { Check, RotateCcw } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
+import { tellFailure } from '../../app/tellFailure';
+import { Hidden } from '../../ui/Hidden';
+import styles from './NameField.module.css';
+import { nameOf } from './rows';
+import { usersApi } from './users.api';
+
+const names = {
+  first_name: { label: 'Prénom', empty: 'Le prénom ne peut pas être vide.' },
+  last_name: { label: 'Nom', empty: 'Le nom ne peut pas être vide.' },
+};
+const savedMs = 3_000;
+
+type Props = { user: AdminUser; field: keyof typeof names; isInTable?: boolean };
+type State = 'idle' | 'saving' | 'saved' | 'empty' | 'failed';
+
+function useName({ user, field }: Props) {
+  const [editUser] = usersApi.useEditUserMutation();
+  /** What was typed; undefined while the field shows what is stored. */
+  const [draft, setDraft] = useState<string>();
+  const [state, setState] = useState<State>('idle');
+  const [failure, setFailure] = useState<string>();
+  useEffect(() => {
+    if (state !== 'saved') return undefined;
+    const timer = setTimeout(() => setState('idle'), savedMs);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const stored = user[field] ?? '';
+  const settle = (next: State) => {
+    setDraft(undefined);
+    setState(next);
+  };
+  const save = async (): Promise<void> => {
+    const name = draft?.trim();
+    if (name === undefined || state === 'saving') return;
+    if (name === stored) return settle('idle');
+    if (name === '') return setState('empty');
+    setState('saving');
+    const { error } = await editUser({ id: user.id, [field]: name });
+    if (!error) return settle('saved');
+    setFailure(tellFailure(error, 'Mise à jour du profil impossible.'));
+    setState('failed');
+  };
+  const type = (text: string) => {
+    setDraft(text);
+    setState('idle');
+  };
+  return { value: draft ?? stored, state, failure, type, save, restore: () => settle('idle') };
+}
+
+function Mark({ state }: { state: State }) {
+  if (state === 'saving') return <Loader size={14} aria-hidden />;
+  return <Check size={16} className={styles['saved']} aria-hidden />;
+}
+
+const isMarked = (state: State) => state === 'saving' || state === 'saved';
+
+const said: Partial<Record<State, string>> = { saving: 'Enregistrement…', saved: 'Enregistré.' };
+
+/** Saves when it is left or on Enter, and says so beside the name; Escape gives back what is stored. */
+export function NameField(props: Props) {
+  const { user, field, isInTable = false } = props;
+  const { value, state, failure, type, save, restore } = useName(props);
+  const { label, empty } = names[field];
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') void save();
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    restore();
+  };
+  return (
+    <div className={styles['name']} data-in-table={isInTable || undefined}>
+      <TextInput
+        label={isInTable ? undefined : label}
+        aria-label={isInTable ? `${label} de ${nameOf(user)}` : undefined}
+        autoComplete="off"
+        maxLength={100}
+        value={value}
+        readOnly={state === 'saving'}
+        error={state === 'empty' ? empty : state === 'failed' && failure}
+        rightSection={isMarked(state) && <Mark state={state} />}
+        onChange={(event) => type(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        onBlur={() => {
+          if (state !== 'failed') void save();
+        }}
+      />
+      {state === 'failed' && (
+        <button type="button" className={styles['retry']} onClick={() => void save()}>
+          <RotateCcw size={14} aria-hidden />
+          Réessayer
+        </button>
+      )}
+      <output>
+        <Hidden>{said[state]}</Hidden>
+      </output>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { type AdminUser, Role } from '@vigie/contracts/users';
+import { useState } from 'react';
+import { tellFailure } from '../../app/tellFailure';
+import { useUser } from '../../app/useUser';
+import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { SelectField } from '../../ui/SelectField';
+import { toast } from '../../ui/toasts';
+import { nameOf, roleWord } from './rows';
+import { usersApi } from './users.api';
+
+export const roleChoices = Role.options.map((role) => ({ value: role, label: roleWord({ role }) }));
+
+function useRole(user: AdminUser) {
+  const [editUser, { isLoading, originalArgs }] = usersApi.useEditUserMutation();
+  const [failure, setFailure] = useState<string>();
+  const save = async (role: Role): Promise<void> => {
+    setFailure(undefined);
+    const { error } = await editUser({ id: user.id, role });
+    if (error) setFailure(tellFailure(error, 'Mise à jour du rôle impossible.'));
+    else toast.success(`Rôle de ${nameOf(user)}\u00a0: ${roleWord({ role })}.`);
+  };
+  return { role: (isLoading && originalArgs?.role) || user.role, isSaving: isLoading, failure, save };
+}
+
+/** A new role holds at once; whoever loses rights by it is named first. */
+export function RoleField({ user, isInTable = false }: { user: AdminUser; isInTable?: boolean }) {
+  const { role, isSaving, failure, save } = useRole(user);
+  const [isAsking, setAsking] = useState(false);
+  const isOwn = useUser()?.id === user.id;
+  const choose = (chosen: Role) => {
+    if (user.role === 'admin' && chosen === 'client') setAsking(true);
+    else if (chosen !== user.role) void save(chosen);
+  };
+  const reason = 'Vous ne pouvez pas changer votre propre rôle.';
+  return (
+    <>
+      <SelectField
+        label={isInTable ? undefined : 'Rôle'}
+        aria-label={isInTable ? `Rôle de ${nameOf(user)}` : undefined}
+        title={isOwn ? reason : undefined}
+        description={isOwn && !isInTable ? reason : undefined}
+        data={roleChoices}
+        value={role}
+        disabled={isOwn || isSaving}
+        error={failure}
+        onChange={(event) => choose(Role.parse(event.currentTarget.value))}
+      />
+      {isAsking && (
+        <ConfirmDialog
+          title={`Retirer les droits d’administration à ${nameOf(user)}\u202f?`}
+          action="Passer en client"
+          onCancel={() => setAsking(false)}
+          onConfirm={() => {
+            setAsking(false);
+            void save('client');
+          }}
+        >
+          <p>Ce compte ne verra plus que ses propres données, et ses sessions ouvertes seront fermées.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

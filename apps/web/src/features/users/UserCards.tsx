@@ -1,0 +1,57 @@
+import type { AdminUser } from '@vigie/contracts/users';
+import { ChevronDown, ChevronUp } from 'lucide-react';
+import { useId } from 'react';
+import { AccountPanel } from './AccountPanel';
+import { NameField } from './NameField';
+import { RoleField } from './RoleField';
+import { nameOf, roleWord } from './rows';
+import { TwoFactorState } from './TwoFactorState';
+import styles from './UserCards.module.css';
+import type { ListProps } from './UsersTable';
+
+function Details({ user, id }: { user: AdminUser; id: string }) {
+  return (
+    <div id={id} className={styles['details']}>
+      <div className={styles['fields']}>
+        <NameField user={user} field="first_name" />
+        <NameField user={user} field="last_name" />
+        <RoleField user={user} />
+      </div>
+      <AccountPanel user={user} />
+    </div>
+  );
+}
+
+/** The users where a table has no room: two lines each, and the rest on demand. */
+export function UserCards({ users, search, onChange }: ListProps) {
+  const prefix = useId();
+  return (
+    <ul className={styles['cards']}>
+      {users.map((user) => {
+        const isOpen = search.open === user.id;
+        const Icon = isOpen ? ChevronUp : ChevronDown;
+        return (
+          <li key={user.id} className={styles['card']}>
+            <button
+              type="button"
+              className={styles['summary']}
+              aria-expanded={isOpen}
+              aria-controls={isOpen ? prefix + user.id : undefined}
+              onClick={() => onChange({ open: isOpen ? undefined : user.id })}
+            >
+              <span className={styles['lines']}>
+                <span className={styles['name']}>{nameOf(user)}</span>
+                <span className={styles['more']}>
+                  {roleWord(user)} · {user.email}
+                </span>
+              </span>
+              <TwoFactorState user={user} />
+              <Icon size={18} aria-hidden />
+            </button>
+            {isOpen && <Details user={user} id={prefix + user.id} />}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

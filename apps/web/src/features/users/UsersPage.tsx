@@ -1,0 +1,124 @@
+import { Button } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useNavigate } from '@tanstack/react-router';
+import type { AdminUser } from '@vigie/contracts/users';
+import { CloudOff, LockKeyhole, SearchX, UserPlus } from 'lucide-react';
+import { useEffect } from 'react';
+import { isApiError, sentenceOf } from '../../app/api-error';
+import { tellFailure } from '../../app/tellFailure';
+import { EmptyState } from '../../ui/EmptyState';
+import { Failure } from '../../ui/Failure';
+import { plural } from '../../ui/plural';
+import { Skeleton } from '../../ui/Skeleton';
+import { CreateUserForm } from './CreateUserForm';
+import { rowsOf } from './rows';
+import type { UsersSearch } from './search';
+import { UserCards } from './UserCards';
+import { usersApi } from './users.api';
+import styles from './UsersPage.module.css';
+import { UsersTable } from './UsersTable';
+import { UsersToolbar } from './UsersToolbar';
+
+const failed = 'Impossible de charger les utilisateurs.';
+
+function useUsers() {
+  const { data, error, isFetching, refetch } = usersApi.useUsersQuery(undefined, { refetchOnMountOrArgChange: true });
+  const { refetch: refetchMe } = usersApi.useMeQuery();
+  const isForbidden = isApiError(error) && error.status === 403;
+  useEffect(() => {
+    if (!error) return;
+    // Not a word: whoever was an administrator a moment ago is told by the guard.
+    if (isForbidden) void refetchMe();
+    else tellFailure(error, failed);
+  }, [error, isForbidden, refetchMe]);
+  const sentence = error && !isForbidden ? (isApiError(error) && sentenceOf(error)) || failed : undefined;
+  return { users: data?.items, isForbidden, sentence, isFetching, retry: () => void refetch() };
+}
+
+type ListProps = { users: readonly AdminUser[]; search: UsersSearch; onChange: (change: Partial<UsersSearch>) => void };
+
+function List({ users, search, onChange }: ListProps) {
+  const isNarrow = useMediaQuery('(width < 1180px)', undefined, { getInitialValueInEffect: false });
+  const rows = rowsOf(users, search);
+  const Shape = isNarrow ? UserCards : UsersTable;
+  return (
+    <>
+      <UsersToolbar search={search} withSort={isNarrow} onChange={onChange} />
+      <output className={styles['count']}>
+        {rows.length === users.length
+          ? plural(users.length, 'compte', 'comptes')
+          : `${plural(rows.length, 'compte', 'comptes')} sur ${users.length}`}
+      </output>
+      <div className={styles['list']}>
+        {rows.length > 0 ? (
+          <Shape users={rows} search={search} onChange={onChange} />
+        ) : (
+          <EmptyState
+            icon={SearchX}
+            title="Aucun compte ne correspond."
+            actions={
+              <Button variant="default" onClick={() => onChange({ q: undefined, role: undefined })}>
+                Effacer les filtres
+              </Button>
+            }
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+function Users({ search, onChange }: Omit<ListProps, 'users'>) {
+  const { users, isForbidden, sentence, isFetching, retry } = useUsers();
+  if (isForbidden) return <EmptyState icon={LockKeyhole} title="Accès réservé aux administrateurs." />;
+  const again = (
+    <Button variant="default" loading={isFetching} onClick={retry}>
+      Réessayer
+    </Button>
+  );
+  if (!users) {
+    return (
+      <div className={styles['list']}>
+        {sentence === undefined ? (
+          <Skeleton rows={5} />
+        ) : (
+          <EmptyState icon={CloudOff} title={sentence} actions={again} />
+        )}
+      </div>
+    );
+  }
+  return (
+    <>
+      <Failure sentence={sentence}>{again}</Failure>
+      <List users={users} search={search} onChange={onChange} />
+    </>
+  );
+}
+
+export function UsersPage({ search }: { search: UsersSearch }) {
+  const navigate = useNavigate();
+  const show = (change: Partial<UsersSearch>) =>
+    void navigate({
+      to: '.',
+      search: (shown: UsersSearch) => ({ ...shown, ...change }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <div className={styles['page']}>
+      <header className={styles['head']}>
+        <div>
+          <h1>Utilisateurs</h1>
+          <p className={styles['lead']}>Les comptes de Vigie, leurs rôles et leurs accès.</p>
+        </div>
+        {!search.add && (
+          <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={() => show({ add: true })}>
+            Créer un compte
+          </Button>
+        )}
+      </header>
+      {search.add && <CreateUserForm onClose={() => show({ add: undefined })} />}
+      <Users search={search} onChange={show} />
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+import { useMediaQuery } from '@mantine/hooks';
+import type { AdminUser } from '@vigie/contracts/users';
+import { ChevronDown, ChevronsUpDown, ChevronUp } from 'lucide-react';
+import { Hidden } from '../../ui/Hidden';
+import { IconButton } from '../../ui/IconButton';
+import { When } from '../../ui/When';
+import { AccountPanel } from './AccountPanel';
+import { NameField } from './NameField';
+import { RoleField } from './RoleField';
+import { columnLabels, nameOf } from './rows';
+import { type Column, columns, type UsersSearch } from './search';
+import { TwoFactorState } from './TwoFactorState';
+import styles from './UsersTable.module.css';
+
+export type ListProps = {
+  users: readonly AdminUser[];
+  search: UsersSearch;
+  onChange: (change: Partial<UsersSearch>) => void;
+};
+
+function Head({ column, search, onChange }: Omit<ListProps, 'users'> & { column: Column }) {
+  const isSorted = (search.sort ?? 'last_name') === column;
+  const isDescending = isSorted && search.order === 'desc';
+  const direction = isDescending ? 'descending' : 'ascending';
+  const Icon = isSorted ? (isDescending ? ChevronDown : ChevronUp) : ChevronsUpDown;
+  const sort = () => onChange({ sort: column, order: isSorted && !isDescending ? 'desc' : undefined });
+  return (
+    <th scope="col" data-column={column} aria-sort={isSorted ? direction : undefined}>
+      <button type="button" className={styles['sort']} onClick={sort}>
+        {columnLabels[column]}
+        <Icon size={14} aria-hidden />
+      </button>
+    </th>
+  );
+}
+
+type RowProps = { user: AdminUser; shown: readonly Column[]; isOpen: boolean; onToggle: () => void };
+
+function Row({ user, shown, isOpen, onToggle }: RowProps) {
+  return (
+    <>
+      <tr data-open={isOpen || undefined}>
+        <td>
+          <NameField user={user} field="first_name" isInTable />
+        </td>
+        <td>
+          <NameField user={user} field="last_name" isInTable />
+        </td>
+        <th scope="row" className={styles['email']} title={user.email}>
+          {user.email}
+        </th>
+        <td>
+          <RoleField user={user} isInTable />
+        </td>
+        <td className={styles['state']}>
+          <TwoFactorState user={user} />
+        </td>
+        <td className={styles['date']}>{user.last_login_at ? <When at={user.last_login_at} /> : 'Jamais'}</td>
+        {shown.includes('created_at') && (
+          <td className={styles['date']}>
+            <When at={user.created_at} />
+          </td>
+        )}
+        <td>
+          <IconButton
+            icon={isOpen ? ChevronUp : ChevronDown}
+            label={`Gérer le compte de ${nameOf(user)}`}
+            aria-expanded={isOpen}
+            className={styles['toggle']}
+            onClick={onToggle}
+          />
+        </td>
+      </tr>
+      {isOpen && (
+        <tr className={styles['details']}>
+          <td colSpan={shown.length + 1}>
+            <AccountPanel user={user} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+export function UsersTable({ users, search, onChange }: ListProps) {
+  const isWide = useMediaQuery('(width >= 1360px)', undefined, { getInitialValueInEffect: false });
+  // The unfolded line says it too.
+  const shown = isWide ? columns : columns.filter((column) => column !== 'created_at');
+  return (
+    <table className={styles['table']}>
+      <thead>
+        <tr>
+          {shown.map((column) => (
+            <Head key={column} column={column} search={search} onChange={onChange} />
+          ))}
+          <th scope="col">
+            <Hidden>Gérer</Hidden>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {users.map((user) => (
+          <Row
+            key={user.id}
+            user={user}
+            shown={shown}
+            isOpen={search.open === user.id}
+            onToggle={() => onChange({ open: search.open === user.id ? undefined : user.id })}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,56 @@
+import { ArrowDownAZ, ArrowUpAZ } from 'lucide-react';
+import { IconButton } from '../../ui/IconButton';
+import { SearchField } from '../../ui/SearchField';
+import { SelectField } from '../../ui/SelectField';
+import { roleChoices } from './RoleField';
+import { columnLabels } from './rows';
+import { columns, UsersSearch } from './search';
+import styles from './UsersToolbar.module.css';
+
+type Props = {
+  search: UsersSearch;
+  /** Where there are no column heads to sort by. */
+  withSort: boolean;
+  onChange: (change: Partial<UsersSearch>) => void;
+};
+
+function Sort({ search, onChange }: Omit<Props, 'withSort'>) {
+  const isDescending = search.order === 'desc';
+  return (
+    <>
+      <SelectField
+        aria-label="Trier par"
+        className={styles['sort']}
+        data={columns.map((value) => ({ value, label: columnLabels[value] }))}
+        value={search.sort ?? 'last_name'}
+        onChange={(event) => onChange({ sort: UsersSearch.parse({ sort: event.currentTarget.value }).sort })}
+      />
+      <IconButton
+        icon={isDescending ? ArrowUpAZ : ArrowDownAZ}
+        label={isDescending ? 'Trier dans l’ordre croissant' : 'Trier dans l’ordre décroissant'}
+        onClick={() => onChange({ order: isDescending ? undefined : 'desc' })}
+      />
+    </>
+  );
+}
+
+export function UsersToolbar({ search, withSort, onChange }: Props) {
+  return (
+    <search className={styles['toolbar']}>
+      <SearchField
+        label="Rechercher un compte"
+        className={styles['search']}
+        value={search.q ?? ''}
+        onChange={(q) => onChange({ q: q || undefined })}
+      />
+      <SelectField
+        aria-label="Filtrer par rôle"
+        className={styles['select']}
+        data={[{ value: '', label: 'Tous les rôles' }, ...roleChoices]}
+        value={search.role ?? ''}
+        onChange={(event) => onChange({ role: UsersSearch.parse({ role: event.currentTarget.value }).role })}
+      />
+      {withSort && <Sort search={search} onChange={onChange} />}
+    </search>
+  );
+}

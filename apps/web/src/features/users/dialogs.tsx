@@ -1,0 +1,64 @@
+import type { AdminUser } from '@vigie/contracts/users';
+import { useState } from 'react';
+import { tellFailure } from '../../app/tellFailure';
+import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { toast } from '../../ui/toasts';
+import { nameOf } from './rows';
+import { usersApi } from './users.api';
+
+type Props = { user: AdminUser; onClose: () => void };
+
+export function DeleteUser({ user, onClose }: Props) {
+  const [deleteUser, { isLoading }] = usersApi.useDeleteUserMutation();
+  const [failure, setFailure] = useState<string>();
+  const confirm = async () => {
+    const { error } = await deleteUser(user.id);
+    if (error) return setFailure(tellFailure(error, 'Suppression impossible.'));
+    toast.success(`Compte de ${nameOf(user)} supprimé.`);
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      title={`Supprimer le compte de ${nameOf(user)}\u202f?`}
+      action="Supprimer"
+      isBusy={isLoading}
+      failure={failure}
+      onConfirm={() => void confirm()}
+      onCancel={onClose}
+    >
+      <p>{user.email} ne pourra plus se connecter, dès maintenant.</p>
+      <p>
+        Ses sites, serveurs, groupes et uploads vous seront attribués. Sa configuration DNS sera effacée, avec ses
+        liens.
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+export function ResetTwoFactor({ user, onClose }: Props) {
+  const [resetTwoFactor, { isLoading }] = usersApi.useResetTwoFactorMutation();
+  const [failure, setFailure] = useState<string>();
+  const confirm = async () => {
+    const { error } = await resetTwoFactor(user.id);
+    if (error) return setFailure(tellFailure(error, 'Réinitialisation impossible.'));
+    toast.success(`2FA de ${nameOf(user)} réinitialisée.`);
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      title={`Réinitialiser la 2FA de ${nameOf(user)}\u202f?`}
+      action="Réinitialiser la 2FA"
+      isBusy={isLoading}
+      failure={failure}
+      onConfirm={() => void confirm()}
+      onCancel={onClose}
+    >
+      <p>
+        {
+          'Son appareil et ses codes de récupération ne vaudront plus rien\u00a0: son mot de passe suffira pour se connecter.'
+        }
+      </p>
+      <p>Assurez-vous que c’est bien cette personne qui vous le demande.</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+export const columns = ['first_name', 'last_name', 'email', 'role', 'has_2fa', 'last_login_at', 'created_at'] as const;
+export type Column = (typeof columns)[number];
+
+// The router reads `?q=12` as a number.
+const text = z.coerce.string().optional().catch(undefined);
+
+/** What is shown of the users, kept in the address. */
+export const UsersSearch = z.object({
+  q: text,
+  role: z.enum(['admin', 'client']).optional().catch(undefined),
+  sort: z.enum(columns).optional().catch(undefined),
+  order: z.enum(['asc', 'desc']).optional().catch(undefined),
+  /** The user whose line is unfolded. */
+  open: text,
+  /** The form for another account is open. */
+  add: z.literal(true).optional().catch(undefined),
+});
+export type UsersSearch = z.infer<typeof UsersSearch>;

@@ -1,0 +1,37 @@
+import { TextInput } from '@mantine/core';
+import '@mantine/core/styles/Input.layer.css';
+import { Search } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+
+type Props = { label: string; value: string; onChange: (value: string) => void; className?: string | undefined };
+
+/** The search of a page (`/` leads to it). The address follows what is typed, and leads it when somebody goes back. */
+export function SearchField({ label, value, onChange, className }: Props) {
+  const [text, setText] = useState(value);
+  const sent = useRef<string[]>([]);
+  useEffect(() => {
+    // An address that answers an older letter must not take back those typed since.
+    const at = sent.current.indexOf(value);
+    if (at >= 0) sent.current.splice(0, at + 1);
+    else setText(value);
+  }, [value]);
+  const change = (next: string) => {
+    setText(next);
+    sent.current.push(next);
+    onChange(next);
+  };
+  return (
+    <TextInput
+      type="search"
+      data-page-search
+      aria-label={label}
+      placeholder={label}
+      autoComplete="off"
+      spellCheck={false}
+      className={className ?? ''}
+      leftSection={<Search size={16} strokeWidth={1.75} aria-hidden />}
+      value={text}
+      onChange={(event) => change(event.currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,13 @@
+import { NativeSelect, type NativeSelectProps } from '@mantine/core';
+import '@mantine/core/styles/Input.layer.css';
+import { ChevronDown } from 'lucide-react';
+
+/** The browser's own list of choices, in our clothes. */
+export const SelectField = (props: NativeSelectProps) => (
+  <NativeSelect
+    inputWrapperOrder={['label', 'input', 'description', 'error']}
+    rightSection={<ChevronDown size={16} aria-hidden />}
+    rightSectionWidth={32}
+    {...props}
+  />
+);

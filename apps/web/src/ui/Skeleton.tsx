@@ -1,0 +1,22 @@
+import { Hidden } from './Hidden';
+import styles from './Skeleton.module.css';
+
+/** Lines where content will be; a quick answer shows none of it. */
+export function Skeleton({ rows = 4, height = 44 }: { rows?: number; height?: number }) {
+  return (
+    <div className={styles['skeleton']}>
+      <output>
+        <Hidden>Chargement…</Hidden>
+      </output>
+      <div aria-hidden>
+        {Array.from({ length: rows }, (_, row) => (
+          <div key={row} className={styles['row']} style={{ height }}>
+            <span />
+            <span />
+            <span />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { spellAgo } from './dates';
+
+const now = new Date('2026-02-01T12:00:00Z');
+const ago = (date: string) => spellAgo(new Date(date), now).replaceAll(/\s/gu, ' ');
+
+describe('spellAgo', () => {
+  it('counts in the unit that a person would', () => {
+    expect(ago('2026-02-01T11:57:00Z')).toBe('il y a 3 min');
+    expect(ago('2026-02-01T10:00:00Z')).toBe('il y a 2 h');
+    expect(ago('2026-01-31T12:00:00Z')).toBe('il y a 1 jour');
+    expect(ago('2026-01-12T12:00:00Z')).toBe('il y a 20 jours');
+    expect(ago('2025-11-01T12:00:00Z')).toBe('il y a 3 mois');
+    expect(ago('2023-02-01T12:00:00Z')).toBe('il y a 3 ans');
+  });
+
+  it('rounds up to the next unit rather than say sixty minutes', () => {
+    expect(ago('2026-02-01T11:00:20Z')).toBe('il y a 1 h');
+  });
+
+  it('knows no future', () => {
+    expect(ago('2026-02-01T12:00:05Z')).toBe('à l’instant');
+  });
+});

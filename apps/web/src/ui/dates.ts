@@ -1,0 +1,32 @@
+const short = new Intl.RelativeTimeFormat('fr-FR', { style: 'short' });
+const long = new Intl.RelativeTimeFormat('fr-FR', { style: 'long' });
+const absolute = new Intl.DateTimeFormat('fr-FR', {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+});
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const steps = [
+  { unit: 'minute', ms: minute, below: 59.5 * minute, words: short },
+  { unit: 'hour', ms: hour, below: 23.5 * hour, words: short },
+  { unit: 'day', ms: day, below: 30 * day, words: long },
+  { unit: 'month', ms: 30.44 * day, below: 350 * day, words: long },
+  { unit: 'year', ms: 365.25 * day, below: Number.POSITIVE_INFINITY, words: long },
+] as const;
+
+/** "il y a 3 min"; a clock that is a little ahead of the server's is not the future. */
+export function spellAgo(date: Date, now: Date): string {
+  const age = Math.max(0, now.getTime() - date.getTime());
+  if (age < minute) return 'à l’instant';
+  const step = steps.find(({ below }) => age < below) ?? steps[4];
+  return step.words.format(-Math.round(age / step.ms), step.unit);
+}
+
+/** With the zone: somebody may read it from elsewhere. */
+export const spellDate = (date: Date): string => absolute.format(date);
