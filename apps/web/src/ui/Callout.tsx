@@ -2,7 +2,7 @@ import { CircleCheck, Info, type LucideIcon, OctagonX, TriangleAlert } from 'luc
 import type { ReactNode } from 'react';
 import styles from './Callout.module.css';
 
-export type Tone = 'danger' | 'warn' | 'info' | 'ok';
+type Tone = 'danger' | 'warn' | 'info' | 'ok';
 
 const icons: Record<Tone, LucideIcon> = { danger: OctagonX, warn: TriangleAlert, info: Info, ok: CircleCheck };
 
