@@ -5,5 +5,7 @@ export const env = {
   password: process.env['VIGIE_E2E_PASSWORD'] ?? '',
   /** A SendGrid of the tests: `GET /mails` answers what it was given. By hand there may be none. */
   sendgrid: process.env['VIGIE_E2E_SENDGRID']?.replace(/\/$/, ''),
+  /** The one key that it accepts. */
+  sendgridKey: process.env['VIGIE_E2E_SENDGRID_KEY'] ?? 'SG.essai',
   chromium: process.env['VIGIE_E2E_CHROMIUM'] ?? '/usr/bin/chromium',
 };

@@ -35,7 +35,8 @@ test('a forgotten password: the mail, its link, a new password, and the login wi
 }) => {
   test.skip(env.sendgrid === undefined, 'needs the SendGrid of the tests');
   const headers = { authorization: `Bearer ${adminSession.access_token}` };
-  await page.request.post('/api/settings/notifications', { data: { sendgrid_api_key: 'SG.essai' }, headers });
+  const key = { sendgrid_api_key: env.sendgridKey };
+  await page.request.post('/api/settings/notifications', { data: key, headers });
   await page.request.post('/api/settings/app', { data: { default_sender_email: 'vigie@vigie.test' }, headers });
   await page.goto('/login');
   await page.getByLabel('Email').fill(person.email);

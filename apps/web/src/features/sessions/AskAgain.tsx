@@ -7,7 +7,7 @@ import { EmailField } from './EmailField';
 import { FailureNote } from './FailureNote';
 import { checkEmail } from './fields';
 import styles from './forms.module.css';
-import { useFields } from './useFields';
+import { keepFocus, useFields } from './useFields';
 import { useForgot } from './useForgot';
 
 function checkFields({ email }: { email: string }) {
@@ -40,7 +40,7 @@ export function AskAgain({ sentence }: { sentence: string }) {
         onChange={(value) => change('email', value)}
         onLeave={() => leave('email')}
       />
-      <div className={styles['actions']}>
+      <div role="presentation" className={styles['actions']} onMouseDown={keepFocus}>
         <Button type="submit" loading={isSending} className={styles['submit']}>
           Recevoir un nouveau lien
         </Button>

@@ -9,6 +9,7 @@ import { FailureNote } from './FailureNote';
 import type { Failure } from './failure';
 import type { Credentials, FieldErrors } from './fields';
 import styles from './forms.module.css';
+import { keepFocus } from './useFields';
 
 type Props = {
   form: RefObject<HTMLFormElement | null>;
@@ -68,10 +69,16 @@ export function LoginForm({ form, values, errors, onChange, onLeave, onSubmit, o
         onChange={(value) => onChange('password', value)}
         onLeave={() => onLeave('password')}
       />
-      <button type="button" className={styles['forgot']} aria-disabled={props.isAsking} onClick={onForgot}>
+      <button
+        type="button"
+        className={styles['forgot']}
+        aria-disabled={props.isAsking}
+        onMouseDown={keepFocus}
+        onClick={onForgot}
+      >
         Mot de passe oublié{'\u202f'}?
       </button>
-      <div className={styles['actions']}>
+      <div role="presentation" className={styles['actions']} onMouseDown={keepFocus}>
         <Button type="submit" loading={props.isSending} className={styles['submit']}>
           Se connecter
         </Button>

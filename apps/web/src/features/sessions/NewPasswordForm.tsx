@@ -6,7 +6,7 @@ import { FailureNote } from './FailureNote';
 import type { Failure } from './failure';
 import { checkNewPassword, type NewPassword } from './fields';
 import styles from './forms.module.css';
-import { useFields } from './useFields';
+import { keepFocus, useFields } from './useFields';
 
 const blank: NewPassword = { password: '', confirmation: '' };
 const fields = ['password', 'confirmation'] as const;
@@ -37,7 +37,7 @@ export function NewPasswordForm({ failure, isSending, onSubmit }: Props) {
           onLeave={() => leave(name)}
         />
       ))}
-      <div className={styles['actions']}>
+      <div role="presentation" className={styles['actions']} onMouseDown={keepFocus}>
         <Button type="submit" loading={isSending} className={styles['submit']}>
           Enregistrer le mot de passe
         </Button>

@@ -11,6 +11,12 @@ function pick<T>(errors: Errors<T>, fields: readonly (keyof T)[]): Errors<T> {
   return picked;
 }
 
+/**
+ * A press on a button leaves the focus where it is. The error of a field that is left would move the button away from
+ * under the pointer, and the click would meet nothing.
+ */
+export const keepFocus = (event: { preventDefault: () => void }): void => event.preventDefault();
+
 /** Errors show once a field was left or the form sent, and go as soon as they are mended. */
 export function useFields<T extends Record<string, string>>(blank: T, checkAll: (values: T) => Errors<T>) {
   const form = useRef<HTMLFormElement>(null);
