@@ -43,6 +43,12 @@ export function expireSession(token: string): void {
   stored.set(readSession());
 }
 
+/** What an administrator sees from now on: everything, or its own. */
+export function setAdminMode(adminMode: boolean): void {
+  writeLocal('admin_mode', adminMode ? '1' : null);
+  stored.set(readSession());
+}
+
 export const forgetEverythingButTheme = (): void => clearLocal(['theme']);
 
 // Another tab logged in or out.

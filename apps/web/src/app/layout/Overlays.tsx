@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { User } from '@vigie/contracts/users';
+import type { Me } from '@vigie/contracts/users';
 import { useEffect } from 'react';
 import { useSignal } from '../../ui/signal';
 import { commandsFor } from '../commands';
@@ -9,7 +9,7 @@ import { closeOverlay, overlay } from './overlays';
 import { useSetPanel } from './panel';
 
 const loadPalette = async () => (await import('../../features/palette/Palette')).Palette;
-const loadProfile = async () => (await import('../../features/profile/ProfileDrawer')).ProfileDrawer;
+const loadProfile = async () => (await import('./ProfilePanel')).ProfilePanel;
 const loadMenu = async () => (await import('./MobileMenu')).MobileMenu;
 const loadShortcuts = async () => (await import('./ShortcutsSheet')).ShortcutsSheet;
 
@@ -24,7 +24,7 @@ function usePreload() {
   }, []);
 }
 
-export function Overlays({ user, isAdmin }: { user: User | undefined; isAdmin: boolean }) {
+export function Overlays({ user, isAdmin }: { user: Me | undefined; isAdmin: boolean }) {
   usePreload();
   const open = useSignal(overlay);
   const navigate = useNavigate();

@@ -1,10 +1,13 @@
 import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import type { User } from '@vigie/contracts/users';
-import { LogOut } from 'lucide-react';
-import { useState } from 'react';
+import { LogOut, Users } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { setAdminMode, useStoredSession } from '../../app/session';
 import { SidePanel } from '../../ui/SidePanel';
-import styles from './ProfileDrawer.module.css';
 import { ThemeChoices } from '../../ui/ThemeChoices';
+import { toast } from '../../ui/toasts';
+import styles from './ProfileDrawer.module.css';
 
 const initialsOf = (name: string) =>
   name
@@ -15,33 +18,103 @@ const initialsOf = (name: string) =>
     .toLocaleUpperCase('fr');
 
 function Identity({ user }: { user: User }) {
+  const facts = [
+    ['Prénom', user.first_name],
+    ['Nom', user.last_name],
+    ['Email', user.email],
+    ['Rôle', user.is_admin ? 'Administrateur' : 'Utilisateur'],
+  ] as const;
   return (
-    <div className={styles['identity']}>
+    <section aria-label="Identité" className={styles['identity']}>
       <span className={styles['avatar']} aria-hidden>
         {initialsOf(user.name)}
       </span>
-      <div className={styles['names']}>
-        <p className={styles['name']}>{user.name}</p>
-        {user.name !== user.email && <p className={styles['email']}>{user.email}</p>}
-        <p className={styles['role']}>{user.is_admin ? 'Administrateur' : 'Utilisateur'}</p>
-      </div>
-    </div>
+      <dl className={styles['facts']}>
+        {facts.map(([word, value]) => (
+          <div key={word}>
+            <dt>{word}</dt>
+            <dd>{value ?? '—'}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className={styles['note']}>Pour modifier ces informations, adressez-vous à un administrateur.</p>
+    </section>
   );
 }
 
-type Props = { user: User; onClose: () => void; onLogOut: () => Promise<void> };
+type AdministrationProps = { isAdminMode: boolean; onChange: (isAdminMode: boolean) => void };
 
-export function ProfileDrawer({ user, onClose, onLogOut }: Props) {
+function Administration({ isAdminMode, onChange }: AdministrationProps) {
+  return (
+    <section aria-labelledby="administration" className={styles['section']}>
+      <h3 id="administration">Administration</h3>
+      <div className={styles['check']}>
+        <input
+          id="admin-mode"
+          type="checkbox"
+          checked={isAdminMode}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+        <label htmlFor="admin-mode">Voir toutes les données (mode admin)</label>
+      </div>
+      <p>
+        <Link to="/admin/users" className={styles['users']}>
+          <Users size={16} aria-hidden />
+          Utilisateurs
+        </Link>
+      </p>
+    </section>
+  );
+}
+
+type Props = {
+  user: User;
+  /** The second factor, the password and the open sessions, each of its own feature. */
+  security: ReactNode;
+  onClose: () => void;
+  onLogOut: () => Promise<void>;
+};
+
+export function ProfileDrawer({ user, security, onClose, onLogOut }: Props) {
+  const { adminMode } = useStoredSession();
+  const [isAdminMode, chooseAdminMode] = useState(adminMode);
   const [isLeaving, setLeaving] = useState(false);
   const leave = () => {
     setLeaving(true);
     void onLogOut();
   };
+  const apply = () => {
+    if (user.is_admin && isAdminMode !== adminMode) {
+      setAdminMode(isAdminMode);
+      toast.success(isAdminMode ? 'Toutes les données sont visibles.' : 'Seules vos données sont visibles.');
+    }
+    onClose();
+  };
   return (
-    <SidePanel title="Profil" onClose={onClose}>
+    <SidePanel
+      title="Profil"
+      onClose={onClose}
+      foot={
+        <>
+          <p className={styles['note']}>{"Ces réglages sont temporaires : ils s'effacent à la déconnexion."}</p>
+          <div className={styles['actions']}>
+            <Button variant="default" onClick={onClose}>
+              Annuler
+            </Button>
+            <Button onClick={apply}>Appliquer</Button>
+          </div>
+        </>
+      }
+    >
       <Identity user={user} />
-      <ThemeChoices />
-      <div className={styles['foot']}>
+      <div className={styles['section']}>
+        <ThemeChoices />
+      </div>
+      {user.is_admin && <Administration isAdminMode={isAdminMode} onChange={chooseAdminMode} />}
+      <section aria-label="Sécurité" className={styles['section']}>
+        {security}
+      </section>
+      <div className={styles['section']}>
         <Button variant="default" leftSection={<LogOut size={16} aria-hidden />} loading={isLeaving} onClick={leave}>
           Se déconnecter
         </Button>
