@@ -35,17 +35,17 @@ export function rememberUser(user: { id: string; is_admin: boolean }): void {
   stored.set(readSession());
 }
 
-/** "See all data": every call says so from now on. */
-export function setAdminMode(isWanted: boolean): void {
-  writeLocal('admin_mode', isWanted ? '1' : null);
-  stored.set(readSession());
-}
-
 /** A 401: the server no longer knows the token. A late answer to an older token must not end a newer session. */
 export function expireSession(token: string): void {
   if (readLocal('access_token') !== token) return;
   for (const key of ['access_token', 'user_id', 'is_admin', 'admin_mode']) writeLocal(key, null);
   sessionExpired.set(true);
+  stored.set(readSession());
+}
+
+/** What an administrator sees from now on: everything, or its own. */
+export function setAdminMode(adminMode: boolean): void {
+  writeLocal('admin_mode', adminMode ? '1' : null);
   stored.set(readSession());
 }
 

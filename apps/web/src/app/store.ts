@@ -1,6 +1,7 @@
 import { configureStore } from '@reduxjs/toolkit';
 import { setupListeners } from '@reduxjs/toolkit/query';
 import { api } from './api';
+import { session } from './session';
 
 export const store = configureStore({
   reducer: { [api.reducerPath]: api.reducer },
@@ -9,3 +10,16 @@ export const store = configureStore({
 
 // Polling pauses while the page is hidden; reads are repeated when the network returns.
 setupListeners(store.dispatch);
+
+let { adminMode } = session.get();
+
+/** What was read as one's own is not what an administrator sees of everybody's. Each query that shows data has a tag. */
+function followAdminMode(): void {
+  const now = session.get();
+  if (now.adminMode === adminMode) return;
+  adminMode = now.adminMode;
+  const read = Object.keys(store.getState().api.provided.tags);
+  if (now.token !== null) store.dispatch(api.util.invalidateTags(read as never[]));
+}
+
+session.subscribe(followAdminMode);

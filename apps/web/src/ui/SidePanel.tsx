@@ -8,10 +8,16 @@ import { IconButton } from './IconButton';
 import styles from './SidePanel.module.css';
 import { useReturnFocus } from './useReturnFocus';
 
-type Props = { title: string; onClose: () => void; children: ReactNode };
+type Props = {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+  /** Stays in sight under what scrolls. */
+  foot?: ReactNode;
+};
 
 /** Beside the page where there is room for both; over it, and holding the focus, where there is not. */
-export function SidePanel({ title, onClose, children }: Props) {
+export function SidePanel({ title, onClose, children, foot }: Props) {
   const isOver = useMediaQuery('(width < 1024px)', undefined, { getInitialValueInEffect: false });
   const heading = useId();
   const panel = useRef<HTMLElement>(null);
@@ -40,6 +46,7 @@ export function SidePanel({ title, onClose, children }: Props) {
             <IconButton icon={X} label="Fermer" onClick={onClose} className={styles['close']} />
           </header>
           <div className={styles['body']}>{children}</div>
+          {foot !== undefined && <footer className={styles['foot']}>{foot}</footer>}
         </section>
       </FocusTrap>
     </>,

@@ -1,18 +1,15 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { User } from '@vigie/contracts/users';
+import type { Me } from '@vigie/contracts/users';
 import { useEffect } from 'react';
 import { useSignal } from '../../ui/signal';
-import { api } from '../api';
 import { commandsFor } from '../commands';
 import { logOut } from '../logout';
-import { setAdminMode, useStoredSession } from '../session';
-import { store } from '../store';
 import { Late } from './Late';
 import { closeOverlay, overlay } from './overlays';
 import { useSetPanel } from './panel';
 
 const loadPalette = async () => (await import('../../features/palette/Palette')).Palette;
-const loadProfile = async () => (await import('../../features/profile/ProfileDrawer')).ProfileDrawer;
+const loadProfile = async () => (await import('./ProfilePanel')).ProfilePanel;
 const loadMenu = async () => (await import('./MobileMenu')).MobileMenu;
 const loadShortcuts = async () => (await import('./ShortcutsSheet')).ShortcutsSheet;
 
@@ -27,7 +24,7 @@ function usePreload() {
   }, []);
 }
 
-export function Overlays({ user, isAdmin }: { user: User | undefined; isAdmin: boolean }) {
+export function Overlays({ user, isAdmin }: { user: Me | undefined; isAdmin: boolean }) {
   usePreload();
   const open = useSignal(overlay);
   const navigate = useNavigate();
@@ -35,13 +32,7 @@ export function Overlays({ user, isAdmin }: { user: User | undefined; isAdmin: b
   const { panel } = useSearch({ strict: false });
   const closePanel = () => setPanel(undefined);
   const commands = () => commandsFor({ isAdmin, navigate, setPanel });
-  const { adminMode: isAdminMode } = useStoredSession();
-  const onAdminMode = (isOn: boolean) => {
-    setAdminMode(isOn);
-    // What is shown was read with the other eyes.
-    store.dispatch(api.util.resetApiState());
-  };
-  const profile = user && { user, isAdminMode, onAdminMode, onClose: closePanel, onLogOut: logOut };
+  const profile = user && { user, onClose: closePanel, onLogOut: logOut };
   return (
     <>
       {open === 'menu' && <Late load={loadMenu} onFail={closeOverlay} props={{}} />}

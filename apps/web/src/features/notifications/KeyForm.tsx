@@ -34,11 +34,12 @@ function DeleteKey({ onClose }: { onClose: () => void }) {
   );
 }
 
-function useKey() {
+function useKey(hasKey: boolean) {
   const [saveKey, { isLoading }] = notificationsApi.useSaveKeyMutation();
   const [key, setKey] = useState('');
   const [error, setError] = useState<string>();
   const save = async () => {
+    if (key.trim() === '' && !hasKey) return setError('Saisissez une clé SendGrid.');
     const checked = SaveNotifications.safeParse({ sendgrid_api_key: key });
     if (!checked.success) return setError(checked.error.issues[0]?.message);
     // Left empty it keeps the one there is.
@@ -56,7 +57,7 @@ function useKey() {
 
 /** The key is written, never read: what is stored shows as dots only. */
 export function KeyForm({ hasKey }: { hasKey: boolean }) {
-  const { key, error, isSaving, type, save } = useKey();
+  const { key, error, isSaving, type, save } = useKey(hasKey);
   const [isAsking, setAsking] = useState(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();

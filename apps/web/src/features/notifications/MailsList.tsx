@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { Mail } from '@vigie/contracts/notifications';
 import { CloudOff, MailCheck, RefreshCw } from 'lucide-react';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { isApiError, sentenceOf } from '../../app/api-error';
 import { tellFailure } from '../../app/tellFailure';
 import { EmptyState } from '../../ui/EmptyState';
@@ -35,7 +35,7 @@ function Line({ mail }: { mail: Mail }) {
         <p>
           {mail.sent_at === null ? (
             <>
-              Accepté <When at={mail.created_at} />
+              Demandé <When at={mail.created_at} />
             </>
           ) : (
             <When at={mail.sent_at} />
@@ -62,10 +62,17 @@ function useMails() {
 }
 
 export function MailsList() {
-  const { data, error, isFetching, refetch } = useMails();
+  const { data, error, refetch } = useMails();
+  // What is asked for shows; what is polled does not.
+  const [isAsking, setAsking] = useState(false);
+  const ask = async () => {
+    setAsking(true);
+    await refetch();
+    setAsking(false);
+  };
   const sentence = error && ((isApiError(error) && sentenceOf(error)) || failed);
   const again = (
-    <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+    <Button variant="default" loading={isAsking} onClick={() => void ask()}>
       Réessayer
     </Button>
   );
@@ -75,9 +82,9 @@ export function MailsList() {
         <h2 id="mails">Derniers emails</h2>
         <Button
           variant="default"
-          loading={isFetching}
+          loading={isAsking}
           leftSection={<RefreshCw size={16} aria-hidden />}
-          onClick={() => void refetch()}
+          onClick={() => void ask()}
         >
           Actualiser
         </Button>

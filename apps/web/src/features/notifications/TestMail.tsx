@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Send } from 'lucide-react';
-import { tellFailure } from '../../app/tellFailure';
 import { useState } from 'react';
+import { tellFailure } from '../../app/tellFailure';
 import { Callout } from '../../ui/Callout';
 import { Failure } from '../../ui/Failure';
 import { toast } from '../../ui/toasts';

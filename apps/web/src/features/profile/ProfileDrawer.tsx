@@ -1,107 +1,123 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { User } from '@vigie/contracts/users';
-import { LogOut } from 'lucide-react';
-import { type ReactNode, useId, useState } from 'react';
+import { LogOut, Users } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { setAdminMode, useStoredSession } from '../../app/session';
 import { SidePanel } from '../../ui/SidePanel';
 import { ThemeChoices } from '../../ui/ThemeChoices';
-import { ChangePasswordForm } from './ChangePasswordForm';
+import { toast } from '../../ui/toasts';
 import styles from './ProfileDrawer.module.css';
-import { SessionsSection } from './SessionsSection';
-import { TwoFactorSection } from './TwoFactorSection';
 
-const roleOf = (user: User) => (user.is_admin ? 'Administrateur' : 'Utilisateur');
+const initialsOf = (name: string) =>
+  name
+    .split(/[\s@.-]+/)
+    .slice(0, 2)
+    .map((word) => word.charAt(0))
+    .join('')
+    .toLocaleUpperCase('fr');
 
 function Identity({ user }: { user: User }) {
   const facts = [
-    ['Prénom', user.first_name ?? '—'],
-    ['Nom', user.last_name ?? '—'],
+    ['Prénom', user.first_name],
+    ['Nom', user.last_name],
     ['Email', user.email],
-    ['Rôle', roleOf(user)],
-  ];
+    ['Rôle', user.is_admin ? 'Administrateur' : 'Utilisateur'],
+  ] as const;
   return (
-    <div className={styles['part']}>
+    <section aria-label="Identité" className={styles['identity']}>
+      <span className={styles['avatar']} aria-hidden>
+        {initialsOf(user.name)}
+      </span>
       <dl className={styles['facts']}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
+        {facts.map(([word, value]) => (
+          <div key={word}>
+            <dt>{word}</dt>
+            <dd>{value ?? '—'}</dd>
           </div>
         ))}
       </dl>
-      <p className={styles['note']}>Pour changer ces informations, adressez-vous à un administrateur.</p>
-    </div>
+      <p className={styles['note']}>Pour modifier ces informations, adressez-vous à un administrateur.</p>
+    </section>
   );
 }
 
-function Part({ title, children }: { title: string; children: ReactNode }) {
-  const heading = useId();
+type AdministrationProps = { isAdminMode: boolean; onChange: (isAdminMode: boolean) => void };
+
+function Administration({ isAdminMode, onChange }: AdministrationProps) {
   return (
-    <section aria-labelledby={heading} className={styles['part']}>
-      <h3 id={heading}>{title}</h3>
-      {children}
+    <section aria-labelledby="administration" className={styles['section']}>
+      <h3 id="administration">Administration</h3>
+      <div className={styles['check']}>
+        <input
+          id="admin-mode"
+          type="checkbox"
+          checked={isAdminMode}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+        <label htmlFor="admin-mode">Voir toutes les données (mode admin)</label>
+      </div>
+      <p>
+        <Link to="/admin/users" className={styles['users']}>
+          <Users size={16} aria-hidden />
+          Utilisateurs
+        </Link>
+      </p>
     </section>
   );
 }
 
 type Props = {
   user: User;
-  isAdminMode: boolean;
-  onAdminMode: (isOn: boolean) => void;
+  /** The second factor, the password and the open sessions, each of its own feature. */
+  security: ReactNode;
   onClose: () => void;
   onLogOut: () => Promise<void>;
 };
 
-export function ProfileDrawer({ user, isAdminMode, onAdminMode, onClose, onLogOut }: Props) {
+export function ProfileDrawer({ user, security, onClose, onLogOut }: Props) {
+  const { adminMode } = useStoredSession();
+  const [isAdminMode, chooseAdminMode] = useState(adminMode);
   const [isLeaving, setLeaving] = useState(false);
-  const [wantsAdminMode, setWantsAdminMode] = useState(isAdminMode);
   const leave = () => {
     setLeaving(true);
     void onLogOut();
   };
   const apply = () => {
-    if (wantsAdminMode !== isAdminMode) onAdminMode(wantsAdminMode);
+    if (user.is_admin && isAdminMode !== adminMode) {
+      setAdminMode(isAdminMode);
+      toast.success(isAdminMode ? 'Toutes les données sont visibles.' : 'Seules vos données sont visibles.');
+    }
     onClose();
   };
   return (
-    <SidePanel title="Profil" onClose={onClose}>
+    <SidePanel
+      title="Profil"
+      onClose={onClose}
+      foot={
+        <>
+          <p className={styles['note']}>{"Ces réglages sont temporaires : ils s'effacent à la déconnexion."}</p>
+          <div className={styles['actions']}>
+            <Button variant="default" onClick={onClose}>
+              Annuler
+            </Button>
+            <Button onClick={apply}>Appliquer</Button>
+          </div>
+        </>
+      }
+    >
       <Identity user={user} />
-      <ThemeChoices />
-      <Part title="Sécurité">
-        <TwoFactorSection />
-      </Part>
-      <Part title="Mot de passe">
-        <ChangePasswordForm email={user.email} />
-      </Part>
-      <Part title="Sessions">
-        <SessionsSection />
-      </Part>
-      {user.is_admin && (
-        <Part title="Administration">
-          <label className={styles['check']}>
-            <input
-              type="checkbox"
-              checked={wantsAdminMode}
-              onChange={(event) => setWantsAdminMode(event.currentTarget.checked)}
-            />
-            {'Mode admin\u00a0: voir toutes les données'}
-          </label>
-          <p>
-            <Link to="/admin/users">Utilisateurs</Link>
-          </p>
-        </Part>
-      )}
-      <div className={styles['foot']}>
-        <p className={styles['note']}>Ces réglages sont temporaires : ils s’effacent à la déconnexion.</p>
-        <div className={styles['actions']}>
-          <Button onClick={apply}>Appliquer</Button>
-          <Button variant="default" onClick={onClose}>
-            Annuler
-          </Button>
-          <Button variant="default" leftSection={<LogOut size={16} aria-hidden />} loading={isLeaving} onClick={leave}>
-            Se déconnecter
-          </Button>
-        </div>
+      <div className={styles['section']}>
+        <ThemeChoices />
+      </div>
+      {user.is_admin && <Administration isAdminMode={isAdminMode} onChange={chooseAdminMode} />}
+      <section aria-label="Sécurité" className={styles['section']}>
+        {security}
+      </section>
+      <div className={styles['section']}>
+        <Button variant="default" leftSection={<LogOut size={16} aria-hidden />} loading={isLeaving} onClick={leave}>
+          Se déconnecter
+        </Button>
       </div>
     </SidePanel>
   );

@@ -1,0 +1,23 @@
+import type { Me } from '@vigie/contracts/users';
+import { ChangePasswordForm } from '../../features/passwords/ChangePasswordForm';
+import { ProfileDrawer } from '../../features/profile/ProfileDrawer';
+import { OpenSessions } from '../../features/sessions/OpenSessions';
+import { TwoFactorSummary } from '../../features/two-factor/TwoFactorSummary';
+
+type Props = { user: Me; onClose: () => void; onLogOut: () => Promise<void> };
+
+export function ProfilePanel({ user, onClose, onLogOut }: Props) {
+  const security = (
+    <>
+      <TwoFactorSummary email={user.email} />
+      {/* A session that is held at the set-up of its second factor may do nothing else. */}
+      {!user.requires_2fa_setup && (
+        <>
+          <ChangePasswordForm email={user.email} />
+          <OpenSessions />
+        </>
+      )}
+    </>
+  );
+  return <ProfileDrawer user={user} security={security} onClose={onClose} onLogOut={onLogOut} />;
+}

@@ -1,0 +1,111 @@
+import { Button } from '@mantine/core';
+import type { OpenSession } from '@vigie/contracts/sessions';
+import { useState } from 'react';
+import { isApiError, sentenceOf } from '../../app/api-error';
+import { tellFailure } from '../../app/tellFailure';
+import { Failure } from '../../ui/Failure';
+import { plural } from '../../ui/plural';
+import { Skeleton } from '../../ui/Skeleton';
+import { Status } from '../../ui/Status';
+import { toast } from '../../ui/toasts';
+import { When } from '../../ui/When';
+import { deviceOf } from './device';
+import styles from './OpenSessions.module.css';
+import { sessionsApi } from './sessions.api';
+
+const failed = 'La session n’a pas pu être révoquée.';
+
+function Line({ session, onRevoke }: { session: OpenSession; onRevoke: () => Promise<void> }) {
+  const [isRevoking, setRevoking] = useState(false);
+  const device = deviceOf(session.user_agent);
+  const revoke = async () => {
+    setRevoking(true);
+    await onRevoke();
+    setRevoking(false);
+  };
+  return (
+    <li className={styles['line']}>
+      <div className={styles['what']}>
+        <p className={styles['device']} title={session.user_agent ?? undefined}>
+          {device}
+        </p>
+        <p className={styles['where']}>
+          {session.address ?? 'Adresse inconnue'} · <When at={session.seen_at} />
+        </p>
+      </div>
+      {session.is_current ? (
+        <Status tone="ok">Cette session</Status>
+      ) : (
+        <Button
+          variant="default"
+          loading={isRevoking}
+          aria-label={`Révoquer la session ${device}, ${session.address ?? 'adresse inconnue'}`}
+          onClick={() => void revoke()}
+        >
+          Révoquer
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function useRevocations() {
+  const [revokeSession] = sessionsApi.useRevokeSessionMutation();
+  const [failure, setFailure] = useState<string>();
+  const revoke = async (sessions: readonly OpenSession[]): Promise<void> => {
+    setFailure(undefined);
+    const answers = await Promise.all(sessions.map(({ id }) => revokeSession(id)));
+    const refused = answers.find(({ error }) => error);
+    if (refused) setFailure(tellFailure(refused.error, failed));
+    else toast.success(`${plural(sessions.length, 'session révoquée', 'sessions révoquées')}.`);
+  };
+  return { failure, revoke };
+}
+
+function List({ sessions }: { sessions: readonly OpenSession[] }) {
+  const { failure, revoke } = useRevocations();
+  const [isBusy, setBusy] = useState(false);
+  const others = sessions.filter(({ is_current: isCurrent }) => !isCurrent);
+  const revokeOthers = async () => {
+    setBusy(true);
+    await revoke(others);
+    setBusy(false);
+  };
+  return (
+    <>
+      <Failure sentence={failure} />
+      <ul>
+        {sessions.map((session) => (
+          <Line key={session.id} session={session} onRevoke={() => revoke([session])} />
+        ))}
+      </ul>
+      {others.length > 0 && (
+        <Button variant="default" color="danger" loading={isBusy} onClick={() => void revokeOthers()}>
+          Révoquer les autres
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** Where this person is logged in, and the way to end it there. */
+export function OpenSessions() {
+  const { data, error, isFetching, refetch } = sessionsApi.useOpenSessionsQuery(undefined, {
+    refetchOnMountOrArgChange: true,
+  });
+  const sentence = error && ((isApiError(error) && sentenceOf(error)) || 'Impossible de charger vos sessions.');
+  return (
+    <section aria-labelledby="open-sessions" className={styles['sessions']}>
+      <h3 id="open-sessions">Sessions ouvertes</h3>
+      {sentence !== undefined && (
+        <Failure sentence={sentence}>
+          <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+            Réessayer
+          </Button>
+        </Failure>
+      )}
+      {data && <List sessions={data.items} />}
+      {!data && sentence === undefined && <Skeleton rows={2} height={56} />}
+    </section>
+  );
+}

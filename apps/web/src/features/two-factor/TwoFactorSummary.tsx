@@ -1,0 +1,111 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { TwoFactorStatus } from '@vigie/contracts/two-factor';
+import { type FormEvent, useState } from 'react';
+import { isApiError, sentenceOf } from '../../app/api-error';
+import { tellFailure } from '../../app/tellFailure';
+import { Failure } from '../../ui/Failure';
+import { PasswordField } from '../../ui/PasswordField';
+import { plural } from '../../ui/plural';
+import { Skeleton } from '../../ui/Skeleton';
+import { Status } from '../../ui/Status';
+import { toast } from '../../ui/toasts';
+import { useFocusOnMount } from '../../ui/useFocusOnMount';
+import styles from './TwoFactorSummary.module.css';
+import { twoFactorApi } from './two-factor.api';
+
+function DisableForm({ email, onClose }: { email: string; onClose: () => void }) {
+  const [disable, { isLoading }] = twoFactorApi.useDisableTwoFactorMutation();
+  const field = useFocusOnMount<HTMLInputElement>();
+  const [password, setPassword] = useState('');
+  const [fault, setFault] = useState<string>();
+  const [failure, setFailure] = useState<string>();
+  const send = async () => {
+    setFailure(undefined);
+    const { data, error } = await disable({ password });
+    if (!data) return setFailure(tellFailure(error, 'Échec de la désactivation 2FA'));
+    toast.success(data.message);
+    onClose();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const isEmpty = password.trim() === '';
+    setFault(isEmpty ? 'Mot de passe requis' : undefined);
+    if (isEmpty) field.current?.focus();
+    else if (!isLoading) void send();
+  };
+  return (
+    <form noValidate method="post" className={styles['form']} onSubmit={submit}>
+      <Failure sentence={failure} />
+      <input hidden readOnly type="email" name="email" aria-label="Email" autoComplete="username" value={email} />
+      <PasswordField
+        ref={field}
+        name="disable_password"
+        label="Votre mot de passe, pour désactiver la 2FA"
+        autoComplete="current-password"
+        value={password}
+        error={fault}
+        onChange={(value) => {
+          setPassword(value);
+          setFault(undefined);
+        }}
+      />
+      <div className={styles['actions']}>
+        <Button type="submit" color="danger" loading={isLoading}>
+          Désactiver la 2FA
+        </Button>
+        <Button variant="default" onClick={onClose}>
+          Garder la 2FA
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Enabled({ status, email }: { status: TwoFactorStatus; email: string }) {
+  const [isAsking, setAsking] = useState(false);
+  const { backup_codes_count: count, is_required: isRequired } = status;
+  return (
+    <>
+      <p>
+        {plural(count, 'code de récupération restant', 'codes de récupération restants')}.
+        {count <= 3 && ' Pensez à en générer de nouveaux.'}
+      </p>
+      {isRequired && <p>La politique de cette console la demande{'\u00a0'}: elle ne peut pas être désactivée.</p>}
+      {!isRequired && isAsking && <DisableForm email={email} onClose={() => setAsking(false)} />}
+      {!isRequired && !isAsking && (
+        <Button variant="default" color="danger" onClick={() => setAsking(true)}>
+          Désactiver la 2FA
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** The second factor as the profile shows it; its own screen does the rest. */
+export function TwoFactorSummary({ email }: { email: string }) {
+  const { data, error, isFetching, refetch } = twoFactorApi.useReadTwoFactorQuery(undefined, {
+    refetchOnMountOrArgChange: true,
+  });
+  const sentence = error && ((isApiError(error) && sentenceOf(error)) || 'L’état de la 2FA n’a pas pu être lu.');
+  return (
+    <section aria-labelledby="two-factor-summary" className={styles['summary']}>
+      <h3 id="two-factor-summary" className={styles['title']}>
+        Double authentification
+        {data && (data.enabled ? <Status tone="ok">Activée</Status> : <Status tone="neutral">Désactivée</Status>)}
+      </h3>
+      {sentence !== undefined && (
+        <Failure sentence={sentence}>
+          <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+            Réessayer
+          </Button>
+        </Failure>
+      )}
+      {!data && sentence === undefined && <Skeleton rows={1} />}
+      {data?.enabled && <Enabled status={data} email={email} />}
+      <p>
+        <Link to="/security/2fa">{data?.enabled === false ? 'Activer la 2FA' : 'Gérer la 2FA et les codes'}</Link>
+      </p>
+    </section>
+  );
+}
