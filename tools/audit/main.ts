@@ -1,59 +1,77 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { verifyAudit } from '@vigie/service-kit/audit';
-import { Client } from 'pg';
-import { z } from 'zod';
-import { Refusal, fr } from '../start/console';
+import { type AuditFault, verifyAudit } from '@vigie/service-kit/audit';
+import { Client, escapeIdentifier } from 'pg';
+import { Refusal, fr, reasonOf } from '../start/console';
 import { readSettings } from '../start/env';
-
-const Servers = z.object({ data: z.string(), passwords: z.object({ postgresql: z.string() }) });
+import { databaseUrl } from './database';
 
 const help = fr`Vérifie la chaîne du journal d’audit de chaque service : chaque ligne scelle celle d’avant.
 
   npm run audit    (la base de DATABASE_URL, sinon celle que npm start fait tourner)
+
+La dernière empreinte, notée ailleurs, prouvera que rien n’a changé jusque-là. Le code de sortie est 1 si une chaîne est rompue.
 `;
 
+const mostFaults = 20;
+
+const [option, ...rest] = process.argv.slice(2);
+
 try {
-  if (process.argv.length > 2) console.log(help);
-  else await verify(databaseUrl());
+  if (option === '--help' || option === '-h') console.log(help);
+  else if (option !== undefined || rest.length > 0) throw new Refusal(help);
+  else await verify(databaseUrl(readSettings()));
 } catch (error) {
   console.error(error instanceof Refusal ? error.message : error);
   process.exitCode = 1;
 }
 
 async function verify(url: string): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  await client.connect();
+  const client = await open(url);
   try {
+    // One moment for all: the services go on writing meanwhile.
+    await client.query('begin transaction isolation level repeatable read read only');
     const { rows } = await client.query<{ schema: string }>(
-      "select table_schema as schema from information_schema.tables where table_name = 'audit_chain' order by 1",
+      "select schemaname as schema from pg_tables where tablename = 'audit_chain' order by 1",
     );
+    if (rows.length === 0)
+      throw new Refusal(fr`Cette base ne contient aucun journal d’audit : est-ce celle de Vigie ?`);
     for (const { schema } of rows) await verifySchema(client, schema);
   } finally {
     await client.end();
   }
 }
 
+async function open(url: string): Promise<Client> {
+  try {
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+    await client.connect();
+    return client;
+  } catch (error) {
+    // Refused at every address of a name, the error says so by its code alone.
+    throw new Refusal(fr`La base ne se laisse pas ouvrir : ${reasonOf(error) || String(Object(error).code)}`);
+  }
+}
+
 async function verifySchema(client: Client, schema: string): Promise<void> {
-  await client.query("select set_config('search_path', $1, false)", [schema]);
   const query = async <T>(sql: string, values: unknown[] = []) => (await client.query(sql, values)).rows as T[];
-  const { chained, pending, head, faults } = await verifyAudit(query);
+  await query(`set local search_path to ${escapeIdentifier(schema)}`);
+  const { chained, pending, head, faults } = await verifyAudit(query).catch((error: unknown) => {
+    throw new Refusal(fr`${schema} : le journal ne se laisse pas lire : ${reasonOf(error)}`);
+  });
   console.log(fr`${schema} : ${chained} lignes dans la chaîne, ${pending} en attente, dernière empreinte ${head}`);
   if (faults.length === 0) return console.log(fr`${schema} : la chaîne est intacte.`);
-  for (const fault of faults) console.error(fr`${schema} : chaîne rompue, ${fault}`);
+  for (const fault of faults.slice(0, mostFaults)) console.error(fr`${schema} : chaîne rompue, ${describe(fault)}`);
+  if (faults.length > mostFaults) console.error(fr`${schema} : et ${faults.length - mostFaults} autres.`);
   process.exitCode = 1;
 }
 
-/** The private server's port is where PostgreSQL itself notes it. */
-function databaseUrl(): string {
-  const { home, addresses } = readSettings();
-  if (addresses.DATABASE_URL) return addresses.DATABASE_URL;
-  const notes = join(home, 'servers.json');
-  const noted = existsSync(notes) ? Servers.parse(JSON.parse(readFileSync(notes, 'utf8'))) : undefined;
-  const pid = noted && join(noted.data, 'postgresql', 'postmaster.pid');
-  if (!noted || !pid || !existsSync(pid)) {
-    throw new Refusal(fr`Vigie ne tourne pas dans ${home} : lancez npm start, ou donnez DATABASE_URL.`);
-  }
-  const port = readFileSync(pid, 'utf8').split('\n')[3]?.trim() ?? '';
-  return `postgres://postgres:${noted.passwords.postgresql}@127.0.0.1:${port}/vigie`;
+function describe({ kind, lineId, seq }: AuditFault): string {
+  const line = seq === null ? fr`la ligne ${lineId}` : fr`la ligne n° ${seq} (${lineId})`;
+  const sentences = {
+    changed: fr`${line} a été modifiée.`,
+    removed: fr`${line} a été supprimée.`,
+    cut: fr`ce qui précédait ${line} a été retiré de la chaîne.`,
+    outside: fr`${line} n’est ni dans la chaîne ni en attente.`,
+    lost: fr`${line} a été supprimée avant d’être enchaînée.`,
+  };
+  return sentences[kind];
 }

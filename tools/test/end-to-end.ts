@@ -9,13 +9,14 @@ import { readIfThere } from './jest';
 import { failed, type Outcome, playwrightOutcome } from './results';
 
 type Options = { children: Children; folder: string; filter: readonly string[] };
+const sendgridKey = 'SG.e2e-key';
 const administrator = { email: 'admin@vigie.test', password: 'les vigies veillent la nuit' };
 
 /** The user stories, in a real browser, on the whole product as `npm start` starts it. */
 export async function runEndToEnd(options: Options): Promise<Outcome> {
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
-  const sendgrid = await FakeSendgrid.start('SG.e2e-key');
+  const sendgrid = await FakeSendgrid.start(sendgridKey);
   const env = { ...productEnv(options.folder, port), VIGIE_SENDGRID_URL: sendgrid.url };
   const product = options.children.start('node', ['tools/run.mjs', 'start'], { env });
   try {
@@ -81,6 +82,7 @@ async function runPlaywright(
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
       VIGIE_E2E_URL: address,
       VIGIE_E2E_SENDGRID: sendgrid,
+      VIGIE_E2E_SENDGRID_KEY: sendgridKey,
       VIGIE_E2E_EMAIL: administrator.email,
       VIGIE_E2E_PASSWORD: administrator.password,
       VIGIE_E2E_CHROMIUM: findChromium(),

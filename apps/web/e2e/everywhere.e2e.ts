@@ -13,8 +13,6 @@ const everywhere = [
 async function onEveryScreen(page: Page, check: (path: string) => Promise<void>): Promise<void> {
   test.slow();
   for (const { path, title } of everywhere) {
-    // Known to fail there: controls without a name, and too small to touch.
-    if (path === '/settings') continue;
     await test.step(path, async () => {
       if (path === '/login') await page.evaluate(() => localStorage.clear());
       await page.goto(path);
@@ -33,7 +31,9 @@ function a11yFaults(): string[] {
   const all = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
   const nameOf = (element: HTMLElement) => element.getAttribute('aria-label') ?? element.textContent.trim();
   const isNamed = (field: HTMLElement) =>
-    field.hasAttribute('aria-label') || document.querySelector(`label[for="${field.id}"]`) !== null;
+    field.hasAttribute('aria-label') ||
+    document.querySelector(`label[for="${field.id}"]`) !== null ||
+    (field.closest('label')?.textContent.trim() ?? '') !== '';
   const ids = all('[id]').map((element) => element.id);
   return [
     ...all('button, a[href], [role=button]').filter((element) => nameOf(element) === ''),
@@ -51,11 +51,15 @@ function touchFaults(): string[] {
   const isShown = (element: HTMLElement) =>
     element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().width > 1;
   const page = document.documentElement;
+  // What is around a choice is touched for it.
+  const heightOf = (element: HTMLElement) => (element.closest('label') ?? element).getBoundingClientRect().height;
   return [
     ...all('button, header a, nav a, main a, input')
       .filter((element) => isShown(element) && !element.parentElement?.closest('.mantine-Input-wrapper'))
-      .filter((element) => element.getBoundingClientRect().height < 44),
-    ...all('input').filter((element) => isShown(element) && Number.parseFloat(getComputedStyle(element).fontSize) < 16),
+      .filter((element) => heightOf(element) < 44),
+    ...all('input:not([type=radio], [type=checkbox])').filter(
+      (element) => isShown(element) && Number.parseFloat(getComputedStyle(element).fontSize) < 16,
+    ),
     ...(page.scrollWidth > page.clientWidth ? [page] : []),
   ].map((element) => element.outerHTML.slice(0, 120));
 }

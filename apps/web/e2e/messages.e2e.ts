@@ -74,8 +74,7 @@ test.describe('without a network', () => {
     await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
   });
 
-  // Known to fail: to be mended with the rest of the stories about people.
-  test.fixme('a server that does not answer has a banner of its own and is asked again', async ({ loggedIn: page }) => {
+  test('a server that does not answer has a banner of its own and is asked again', async ({ loggedIn: page }) => {
     await page.route('**/api/health/ready', (route) => route.abort());
     await page.goto('/');
     await expect(page.getByText('Vigie ne répond pas.')).toBeVisible();

@@ -28,8 +28,7 @@ async function linkFor(page: Page, email: string): Promise<string> {
   return link ?? '';
 }
 
-// Known to fail: to be mended with the rest of the stories about people.
-test.fixme('a forgotten password: the mail, its link, a new password, and the login with it', async ({
+test('a forgotten password: the mail, its link, a new password, and the login with it', async ({
   page,
   person,
   adminSession,

@@ -110,6 +110,19 @@ async function chainPending(database: DataSource): Promise<void> {
   });
 }
 
+/** What does not fit, and where. */
+export type AuditFault = {
+  /**
+   * `changed`: its text is not the one that was hashed. `removed`: its place in the chain is there, its text is gone.
+   * `cut`: what the chain held just before it is gone. `outside`: written, but neither chained nor waiting for it.
+   * `lost`: it waited to be chained, and is gone.
+   */
+  kind: 'changed' | 'removed' | 'cut' | 'outside' | 'lost';
+  lineId: string;
+  /** Its number in the chain, where it has one. */
+  seq: number | null;
+};
+
 type AuditReport = {
   /** Lines in the chain. */
   chained: number;
@@ -117,35 +130,51 @@ type AuditReport = {
   pending: number;
   /** Of the last line: noted elsewhere, it proves later that nothing before it was changed. */
   head: string;
-  /** What does not fit; empty when the chain is whole. */
-  faults: string[];
+  /** Empty when the chain is whole. */
+  faults: AuditFault[];
 };
 
-/** Walks the whole chain of the connection's schema. */
-export async function verifyAudit(query: <T>(sql: string, values?: unknown[]) => Promise<T[]>): Promise<AuditReport> {
-  const faults: string[] = [];
-  let head = genesis;
-  let chained = 0;
+type Query = <T>(sql: string, values?: unknown[]) => Promise<T[]>;
+
+/**
+ * Walks the whole chain of the connection's schema. Ask in a repeatable-read transaction: of two moments, what was
+ * chained in between would look like a fault.
+ */
+export async function verifyAudit(query: Query): Promise<AuditReport> {
+  const walked = await walkChain(query);
+  const strays = await query<{ kind: 'outside' | 'lost'; lineId: string }>(
+    `select 'outside' as kind, l.id as "lineId" from audit_lines l
+     where not exists (select from audit_chain c where c.line_id = l.id)
+       and not exists (select from audit_pending p where p.line_id = l.id)
+     union all
+     select 'lost', p.line_id from audit_pending p where not exists (select from audit_lines l where l.id = p.line_id)`,
+  );
+  const [rest] = await query<{ pending: number }>('select count(*)::int as pending from audit_pending');
+  const faults = [...walked.faults, ...strays.map((stray) => ({ ...stray, seq: null }))];
+  return { ...walked, pending: rest?.pending ?? 0, faults };
+}
+
+type Link = { seq: string; line_id: string; hash: string; text: string | null };
+
+async function walkChain(query: Query): Promise<Omit<AuditReport, 'pending'>> {
+  const faults: AuditFault[] = [];
+  let [head, chained, at] = [genesis, 0, 0];
   for (;;) {
-    const links = await query<{ seq: string; hash: string; text: string | null }>(
-      `select c.seq, c.hash, case when l.id is null then null else ${lineText} end as text
+    const links = await query<Link>(
+      `select c.seq, c.line_id, c.hash, case when l.id is null then null else ${lineText} end as text
        from audit_chain c left join audit_lines l on l.id = c.line_id where c.seq > $1 order by c.seq limit $2`,
-      [chained, batchSize],
+      [at, batchSize],
     );
-    for (const { seq, hash, text } of links) {
-      chained += 1;
-      if (Number(seq) !== chained) return { chained, pending: 0, head, faults: [`line ${chained} is missing`] };
-      if (text === null) faults.push(`line ${seq} was removed`);
-      else if (link(head, text) !== hash) faults.push(`line ${seq} was changed`);
+    for (const { seq, line_id: lineId, hash, text } of links) {
+      const isNext = Number(seq) === at + 1;
+      at = Number(seq);
+      if (!isNext) faults.push({ kind: 'cut', lineId, seq: at });
+      if (text === null) faults.push({ kind: 'removed', lineId, seq: at });
+      // After a cut nothing says what the line's hash was made on.
+      else if (isNext && link(head, text) !== hash) faults.push({ kind: 'changed', lineId, seq: at });
       head = hash;
     }
-    if (links.length < batchSize) break;
+    chained += links.length;
+    if (links.length < batchSize) return { chained, head, faults };
   }
-  const [rest] = await query<{ lines: string; pending: string }>(
-    'select (select count(*) from audit_lines) as lines, (select count(*) from audit_pending) as pending',
-  );
-  const pending = Number(rest?.pending ?? 0);
-  const stray = Number(rest?.lines ?? 0) - chained - pending;
-  if (stray !== 0 && faults.length === 0) faults.push(`${stray} lines are outside of the chain`);
-  return { chained, pending, head, faults };
 }

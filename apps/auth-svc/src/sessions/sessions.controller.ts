@@ -173,8 +173,10 @@ export class SessionsController {
   }
 
   private async refuse(email: string, reason: string, refusal: AppError): Promise<AppError> {
+    // Counted first: a line that cannot be written must not make an attempt free.
+    const answer = await this.limits.countFailure(email, callerAddress(), refusal);
     await this.audit(email, reason);
-    return this.limits.countFailure(email, callerAddress(), refusal);
+    return answer;
   }
 
   /** Counted already, before it was looked at. */

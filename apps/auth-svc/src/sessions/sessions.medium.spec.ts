@@ -79,6 +79,15 @@ describe('limits on failed logins', () => {
     for (let n = 0; n < 25; n += 1) expect((await login(admin.email, admin.password)).status).toBe(200);
   });
 
+  it('counts a failure even when it cannot be written down', async () => {
+    await product.database.query('alter table auth.audit_lines rename to hidden');
+    const failed = [];
+    for (let n = 0; n < 5; n += 1) failed.push((await login('panne@localhost', 'faux')).status);
+    await product.database.query('alter table auth.hidden rename to audit_lines');
+    expect(failed).toEqual([500, 500, 500, 500, 500]);
+    expect((await login('panne@localhost', 'faux')).status).toBe(429);
+  });
+
   it('does not believe a forwarded address that is none', async () => {
     expect((await login('adresse@localhost', 'faux', 'a'.repeat(80))).status).toBe(401);
   });

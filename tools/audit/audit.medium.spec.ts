@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { TestProduct } from '@vigie/testing/product';
+import { until } from '@vigie/testing/until';
+import { root, searchPath } from '../start/env';
+
+let home: string;
+let product: TestProduct;
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'vigie-audit-'));
+  product = await TestProduct.start(['gateway', 'auth-svc']);
+  await product.login();
+});
+afterAll(async () => {
+  await product?.stop();
+  rmSync(home, { recursive: true });
+});
+
+type Outcome = { code: number | null; printed: string };
+
+/** The command as an operator types it, in an environment of its own. */
+function audit(env: Record<string, string>, ...args: string[]): Promise<Outcome> {
+  const child = spawn(process.execPath, ['tools/run.mjs', 'audit', ...args], {
+    cwd: root,
+    env: { PATH: searchPath(), VIGIE_HOME: home, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  const hear = (text: string) => {
+    printed += text;
+  };
+  child.stdout.setEncoding('utf8').on('data', hear);
+  child.stderr.setEncoding('utf8').on('data', hear);
+  // What people read, without the spaces of French typography.
+  return new Promise((resolve) =>
+    child.once('close', (code) => resolve({ code, printed: printed.replaceAll(/[\u00a0\u202f]/g, ' ') })),
+  );
+}
+
+const here = () => ({ DATABASE_URL: product.database.url });
+const isChained = async () =>
+  (await product.database.query('select 1 from auth.audit_pending')).rowCount === 0 &&
+  (await product.database.query('select 1 from auth.audit_chain')).rowCount !== 0;
+
+it('says that the chain is whole, how long it is and where it ends', async () => {
+  await until(isChained);
+  const { code, printed } = await audit(here());
+  expect(printed).toMatch(/^auth : \d+ lignes dans la chaîne, 0 en attente, dernière empreinte [0-9a-f]{64}$/m);
+  expect(printed).toContain('auth : la chaîne est intacte.');
+  expect(code).toBe(0);
+});
+
+it('names the line that was changed, and fails', async () => {
+  await until(isChained);
+  const { rows } = await product.database.query('select line_id as id from auth.audit_chain where seq = 1');
+  await product.database.query("update auth.audit_lines set result = 'refused' where id = $1", [rows[0].id]);
+  const { code, printed } = await audit(here());
+  await product.database.query("update auth.audit_lines set result = 'done' where id = $1", [rows[0].id]);
+  expect(printed).toContain(`auth : chaîne rompue, la ligne n° 1 (${rows[0].id}) a été modifiée.`);
+  expect(code).toBe(1);
+});
+
+it('says that nothing runs in the state folder, even where notes of a start were left', async () => {
+  const refusal = `La base de Vigie ne tourne pas dans ${home} : lancez npm start`;
+  expect(await audit({})).toEqual({ code: 1, printed: expect.stringContaining(refusal) });
+  const notes = { data: home, passwords: { postgresql: 'x', redis: 'x', nats: 'x' } };
+  writeFileSync(join(home, 'servers.json'), JSON.stringify(notes));
+  expect(await audit({})).toEqual({ code: 1, printed: expect.stringContaining(refusal) });
+});
+
+it('does not take a database without an audit for a whole one', async () => {
+  const url = new URL(product.database.url);
+  url.pathname = '/postgres';
+  const { code, printed } = await audit({ DATABASE_URL: url.href });
+  expect([code, printed]).toEqual([1, expect.stringContaining('ne contient aucun journal d’audit')]);
+});
+
+it('says in one sentence that a database cannot be opened, and never its password', async () => {
+  const url = new URL(product.database.url);
+  url.password = 'canari-de-base';
+  const { code, printed } = await audit({ DATABASE_URL: url.href });
+  expect([code, printed]).toEqual([1, expect.stringContaining('La base ne se laisse pas ouvrir')]);
+  expect(printed).not.toMatch(/canari|^ +at /m);
+});
+
+it('explains itself, and takes no option that it does not know', async () => {
+  expect(await audit({}, '--help')).toEqual({ code: 0, printed: expect.stringContaining('npm run audit') });
+  expect(await audit({}, '--everything')).toEqual({ code: 1, printed: expect.stringContaining('npm run audit') });
+});

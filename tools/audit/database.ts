@@ -1,0 +1,29 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { isAlive, readOwner } from '../lock.mjs';
+import { pidFile } from '../start/child';
+import { Refusal, fr } from '../start/console';
+import type { Settings } from '../start/env';
+
+const Servers = z.object({ data: z.string(), passwords: z.object({ postgresql: z.string() }) });
+
+/** The operator's own database, else the private one of the product that runs in the state folder. */
+export function databaseUrl({ home, addresses }: Pick<Settings, 'home' | 'addresses'>): string {
+  if (addresses.DATABASE_URL) return addresses.DATABASE_URL;
+  const url = privateUrl(home);
+  if (url !== undefined) return url;
+  throw new Refusal(
+    fr`La base de Vigie ne tourne pas dans ${home} : lancez npm start, ou donnez l’adresse de votre PostgreSQL par DATABASE_URL.`,
+  );
+}
+
+/** The port is where PostgreSQL itself notes it; the starter's own note tells whether it still runs. */
+function privateUrl(home: string): string | undefined {
+  const [notes, owner] = [join(home, 'servers.json'), readOwner(pidFile(home, 'postgresql'))];
+  if (!existsSync(notes) || !owner || !isAlive(owner)) return undefined;
+  const { data, passwords } = Servers.parse(JSON.parse(readFileSync(notes, 'utf8')));
+  const pid = join(data, 'postgresql', 'postmaster.pid');
+  const port = existsSync(pid) ? readFileSync(pid, 'utf8').split('\n')[3]?.trim() : undefined;
+  return port ? `postgres://postgres:${passwords.postgresql}@127.0.0.1:${port}/vigie` : undefined;
+}
