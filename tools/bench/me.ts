@@ -1,55 +1,33 @@
-import { join } from 'node:path';
-import { root } from '../start/env';
-import { freePort } from '../start/ports';
-import { startServers } from '../start/servers';
 import { type Load, type Measured, checked, loadWith, medianOf } from './loads';
 import { notedIn } from './memory';
-import { logIn, startProduct } from './product';
+import { logIn } from './product';
 import { startProgram } from './programs';
 import { type Target, rate, reportMe } from './me-report';
+import { setStage } from './stage';
 import type { Workbench } from './workbench';
 
 const connections = 32;
 
 /** Requests a second and times of the product and its rivals, on the same rows, in turns. */
 export async function benchMe(bench: Workbench, isQuick: boolean): Promise<void> {
-  const home = join(bench.folder, 'me-servers');
-  const servers = await startServers({ home, log: () => undefined, addresses: {}, signal: bench.signal });
-  bench.atEnd(() => servers.stop());
-  const productHome = join(bench.folder, 'me');
-  const product = await startProduct(bench, { checkout: root, home: productHome, env: await surroundings(servers) });
+  const { servers, product, homes } = await setStage(bench, 'me');
   const rivalEnv = { DATABASE_URL: servers.databaseUrl };
   const [fastify, monolith] = [
     await startProgram(bench, 'fastify', rivalEnv),
     await startProgram(bench, 'monolith', rivalEnv),
   ];
   const targets: Target[] = [
-    { name: 'Fastify nu', url: String(fastify.message) },
-    { name: 'Nest monolithique', url: String(monolith.message) },
+    { name: 'Fastify nu', url: `${fastify.message}/api/auth/me` },
+    { name: 'Nest monolithique', url: `${monolith.message}/api/auth/me` },
     { name: 'Vigie', url: `${product.address}/api/auth/me` },
   ];
   const token = await logIn(product.address);
   await checkAnswers(targets, token);
   const figures = await measureAll(bench, targets, { token, isQuick });
   const rivals = new Map([fastify, monolith].map(({ running }) => [running.program.name, running.process.pid ?? 0]));
-  const own = new Map([['démarreur', product.pid], ...notedIn(productHome), ...notedIn(home)]);
+  const own = new Map([['démarreur', product.pid], ...notedIn(homes.product), ...notedIn(homes.servers)]);
   reportMe(targets, { ...figures, processes: { product: own, rivals } });
   for (const { stop } of [fastify, monolith, product, servers]) await stop();
-}
-
-/** Everything on: metrics too, and the limiter counts each request but refuses none of these. */
-async function surroundings({
-  databaseUrl,
-  redisUrl,
-  natsUrl,
-}: Record<'databaseUrl' | 'redisUrl' | 'natsUrl', string>) {
-  return {
-    DATABASE_URL: databaseUrl,
-    REDIS_URL: redisUrl,
-    NATS_URL: natsUrl,
-    VIGIE_METRICS_PORT: `${await freePort()}`,
-    VIGIE_REQUESTS_PER_MINUTE: '100000000',
-  };
 }
 
 /** They must say the same before it counts who says it faster. */

@@ -27,4 +27,4 @@ http.get('/api/auth/me', async (request, reply) => {
   return { id, email, name, first_name, last_name, role, is_admin: role === 'admin' };
 });
 
-process.send?.(`${await http.listen({ host: '127.0.0.1', port: 0 })}/api/auth/me`);
+process.send?.(await http.listen({ host: '127.0.0.1', port: 0 }));

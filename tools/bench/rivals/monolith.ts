@@ -74,4 +74,4 @@ class Monolith {}
 
 const app = await NestFactory.create<NestFastifyApplication>(Monolith, new FastifyAdapter(), { logger: false });
 await app.listen({ host: '127.0.0.1', port: 0 });
-process.send?.(`${await app.getUrl()}/api/auth/me`);
+process.send?.(await app.getUrl());

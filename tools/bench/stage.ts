@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { root } from '../start/env';
+import { freePort } from '../start/ports';
+import { type Servers, startServers } from '../start/servers';
+import { type Product, startProduct } from './product';
+import type { Workbench } from './workbench';
+
+export type Stage = { servers: Servers; product: Product; homes: Record<'servers' | 'product', string> };
+
+/** The product, whole, on servers that its rivals use too. */
+export async function setStage(bench: Workbench, name: string, env: NodeJS.ProcessEnv = {}): Promise<Stage> {
+  const homes = { servers: join(bench.folder, `${name}-servers`), product: join(bench.folder, name) };
+  const servers = await startServers({
+    home: homes.servers,
+    log: () => undefined,
+    addresses: {},
+    signal: bench.signal,
+  });
+  bench.atEnd(() => servers.stop());
+  const product = await startProduct(bench, {
+    checkout: root,
+    home: homes.product,
+    env: { ...(await surroundings(servers)), ...env },
+  });
+  return { servers, product, homes };
+}
+
+/** Everything on: metrics too, and the limiter counts each request but refuses none of these. */
+async function surroundings({ databaseUrl, redisUrl, natsUrl }: Servers): Promise<NodeJS.ProcessEnv> {
+  return {
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    NATS_URL: natsUrl,
+    VIGIE_METRICS_PORT: `${await freePort()}`,
+    VIGIE_REQUESTS_PER_MINUTE: '100000000',
+  };
+}
