@@ -3,7 +3,10 @@ declare module 'autocannon' {
 
   type Options = {
     url: string;
+    method: 'GET' | 'POST';
     headers: Record<string, string>;
+    /** Called for each connection before its first request. */
+    setupClient: (client: { setBody: (body: string) => void }) => void;
     connections: number;
     /** In seconds. */
     duration: number;

@@ -2,9 +2,14 @@ import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import type { Load, Measured } from './loads';
+import { quantile } from './statistics';
 
 const load: Load = JSON.parse(process.env['VIGIE_BENCH_LOAD'] ?? '{}');
-const headers = { authorization: `Bearer ${load.token}` };
+const { sent } = load;
+const isPosting = 'bodies' in sent;
+const headers: Record<string, string> = isPosting
+  ? { 'content-type': 'application/json' }
+  : { authorization: `Bearer ${sent.token}` };
 const times: number[] = [];
 const failures: Record<string, number> = {};
 
@@ -20,7 +25,8 @@ function fail(reason: string, by = 1): void {
 /** As fast as it answers, or a number a second in salvoes. Times are of each answer, not autocannon's histogram. */
 async function shoot({ url, connections, seconds, pace }: Load): Promise<number> {
   const overallRate = pace === 'full' ? undefined : pace.rate;
-  const shots = autocannon({ url, headers, connections, duration: seconds, overallRate });
+  const method = isPosting ? 'POST' : 'GET';
+  const shots = autocannon({ url, method, headers, setupClient, connections, duration: seconds, overallRate });
   let first: number | undefined;
   let last = 0;
   void shots.on('response', (_client: unknown, status: string | number, _bytes: number, milliseconds: number) => {
@@ -34,13 +40,20 @@ async function shoot({ url, connections, seconds, pace }: Load): Promise<number>
   return (last - (first ?? last)) / 1000;
 }
 
+let clients = 0;
+function setupClient(client: { setBody: (body: string) => void }): void {
+  if (!isPosting) return;
+  client.setBody(sent.bodies[clients % sent.bodies.length] ?? '');
+  clients += 1;
+}
+
 /** One after the other at even intervals, answered or not; each is timed from the moment it was due. */
 async function drip({ url, connections, seconds }: Load, rate: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const answers: Promise<void>[] = [];
   const start = performance.now();
-  for (let sent = 0; sent < rate * seconds; sent++) {
-    const due = start + (sent * 1000) / rate;
+  for (let asked = 0; asked < rate * seconds; asked++) {
+    const due = start + (asked * 1000) / rate;
     const early = due - performance.now();
     if (early > 0) await sleep(Math.ceil(early));
     answers.push(ask(url, agent, due));
@@ -64,7 +77,10 @@ function ask(url: string, agent: Agent, due: number): Promise<void> {
 
 const { pace } = load;
 const seconds = pace === 'full' || pace.isSalvo ? await shoot(load) : await drip(load, pace.rate);
-const sorted = times.toSorted((a, b) => a - b);
-const quantile = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
-const measured: Measured = { perSecond: sorted.length / seconds, p50: quantile(0.5), p99: quantile(0.99), failures };
+const measured: Measured = {
+  perSecond: times.length / seconds,
+  p50: quantile(times, 0.5),
+  p99: quantile(times, 0.99),
+  failures,
+};
 process.send?.(measured, () => process.exit(0));

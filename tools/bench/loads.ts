@@ -1,10 +1,12 @@
 import { Refusal, fr } from '../start/console';
 import { startProgram } from './programs';
+import { median } from './statistics';
 import type { Workbench } from './workbench';
 
 export type Load = {
   url: string;
-  token: string;
+  /** What each request says: who reads, or what is posted, where each connection has a body of its own. */
+  sent: { token: string } | { bodies: readonly string[] };
   connections: number;
   seconds: number;
   /** As fast as it answers, or `rate` a second: evenly, or in the salvoes in which autocannon sends a rate. */
@@ -38,11 +40,4 @@ export function checked(name: string, measured: Measured): Measured {
 export function medianOf(rounds: readonly Measured[]): Measured {
   const of = (key: 'perSecond' | 'p50' | 'p99') => median(rounds.map((round) => round[key]));
   return { perSecond: of('perSecond'), p50: of('p50'), p99: of('p99'), failures: {} };
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const [low = Number.NaN, high = low] = sorted.slice(sorted.length % 2 === 1 ? middle : middle - 1, middle + 1);
-  return (low + high) / 2;
 }

@@ -1,6 +1,7 @@
 import { fr } from '../start/console';
 import type { Measured } from './loads';
-import { sizesOf, sum } from './memory';
+import { sizesOf } from './memory';
+import { sum } from './statistics';
 import { aim, milliseconds, number, printTable, times } from './table';
 
 export type Target = { name: string; url: string };

@@ -17,8 +17,8 @@ export async function benchMe(bench: Workbench, isQuick: boolean): Promise<void>
     await startProgram(bench, 'monolith', rivalEnv),
   ];
   const targets: Target[] = [
-    { name: 'Fastify nu', url: `${fastify.message}/api/auth/me` },
-    { name: 'Nest monolithique', url: `${monolith.message}/api/auth/me` },
+    { name: 'Fastify nu', url: `${String(fastify.message)}/api/auth/me` },
+    { name: 'Nest monolithique', url: `${String(monolith.message)}/api/auth/me` },
     { name: 'Vigie', url: `${product.address}/api/auth/me` },
   ];
   const token = await logIn(product.address);
@@ -47,7 +47,7 @@ type Way = { token: string; isQuick: boolean };
 async function measureAll(bench: Workbench, targets: readonly Target[], { token, isQuick }: Way) {
   const [rounds, seconds, rateSeconds] = isQuick ? [1, 2, 3] : [3, 6, 10];
   const load = (url: string, pace: Load['pace'], duration: number) =>
-    loadWith(bench, { url, token, connections, seconds: duration, pace });
+    loadWith(bench, { url, sent: { token }, connections, seconds: duration, pace });
   const inTurn = async (pace: Load['pace'], duration: number) => {
     const measured: Measured[] = [];
     for (const { name, url } of targets) measured.push(checked(name, await load(url, pace, duration)));

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readOwner } from '../lock.mjs';
+import { sum } from './statistics';
 
 export type Size = { name: string; megabytes: number };
 
@@ -15,8 +16,6 @@ export function sizesOf(pids: ReadonlyMap<string, number>): Size[] {
   ];
   return [...pids].map(([name, pid]) => ({ name, megabytes: sum(treeOf(pid).map(sizeOf)) / 1e6 }));
 }
-
-export const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 /** The processes that a starter noted in a state folder, by name. */
 export function notedIn(home: string): Map<string, number> {

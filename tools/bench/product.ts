@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { reasonOf } from '../start/console';
 import type { Workbench } from './workbench';
 
-const administrator = { email: 'admin@vigie.test', password: 'les vigies veillent la nuit' };
+export const administrator = { email: 'admin@vigie.test', password: 'les vigies veillent la nuit' };
 
 export type Product = {
   pid: number;

@@ -11,6 +11,7 @@ import type { Workbench } from './workbench';
 const sources = {
   fastify: new URL('./rivals/fastify.ts', import.meta.url),
   monolith: new URL('./rivals/monolith.ts', import.meta.url),
+  hashes: new URL('./rivals/hashes.ts', import.meta.url),
   load: new URL('./load.ts', import.meta.url),
 };
 export type ProgramName = keyof typeof sources;
@@ -22,7 +23,7 @@ const sourceOf = (name: ProgramName) => fileURLToPath(sources[name]).replace(joi
 
 /** Bundled by the same tool and options as the services. */
 export async function bundlePrograms(): Promise<void> {
-  for (const name of ['fastify', 'monolith', 'load'] as const) {
+  for (const name of ['fastify', 'monolith', 'hashes', 'load'] as const) {
     const made = await rolldown({
       input: sourceOf(name),
       platform: 'node',

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { fr, seconds } from '../start/console';
 import { startServers } from '../start/servers';
 import { copyCheckout } from './checkout';
-import { median } from './loads';
 import { startProduct } from './product';
 import { startProgram } from './programs';
+import { median } from './statistics';
 import { aim, printTable, times } from './table';
 import type { Workbench } from './workbench';
 
