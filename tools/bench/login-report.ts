@@ -24,8 +24,8 @@ const fullLegend = fr`
   32 connexions, un compte chacune, depuis un processus à part ; médiane de rondes alternées ; que des 200.
   Argon2id seul : la même empreinte vérifiée en boucle, ${atOnce} à la fois comme dans auth-svc, sans rien autour.
   Fastify nu : chercher la ligne, vérifier la même empreinte (autant à la fois que libuv en prend : 4), écrire la session.
-  Vigie est entière : en plus, deux lectures des compteurs de tentatives, la date de connexion, une ligne d’audit
-  chaînée et un fait pour le fil d’activité, dans la même transaction que la session.`;
+  Vigie est entière : en plus, le mot de passe scellé jusqu’à auth-svc, deux lectures des compteurs de tentatives, la
+  date de connexion, une ligne d’audit chaînée et un fait, que sites-svc met au fil d’activité pendant ce temps.`;
 
 const readsLegend = fr`
   Une lecture toutes les ${1000 / readRate} ms, chronométrée depuis l’instant où elle était due ; pendant ce temps, ou non,
@@ -35,7 +35,7 @@ const guessesLegend = fr`
   Mauvais mot de passe, un essai après l’autre, chacun d’une adresse et pour un email qui ne servent qu’une fois.
   Aire sous la courbe ROC : la part des paires (un connu, un inconnu) que leurs temps rangent dans l’ordre ; à 0,50 le
   temps ne dit rien, à 0 ou à 1 il dit tout. Le hasard seul l’éloigne de 0,50 d’autant, dans 19 cas sur 20.
-  Fastify nu répond sans hacher quand il n’y a pas de compte.`;
+  Fastify nu répond sans rien vérifier quand il n’y a pas de compte.`;
 
 export function reportLogin(targets: readonly Target[], figures: Figures): void {
   reportFull(targets, figures);
