@@ -45,7 +45,7 @@ export function UserCards({ users, search, onChange }: ListProps) {
                   {roleWord(user)} · {user.email}
                 </span>
               </span>
-              <TwoFactorState user={user} />
+              <TwoFactorState user={user} isNamed />
               <Icon size={18} aria-hidden />
             </button>
             {isOpen && <Details user={user} id={prefix + user.id} />}
