@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
 import { env } from './env';
-import { apiCalls, fillLogin } from './fixtures';
+import { apiCalls, fillLogin, holdCalls } from './fixtures';
 import { askToLogIn, bearer, enrol, expectEnded, openSession, type Person, someEmail, test } from './people';
 
 const firstName = (page: Page) => page.getByLabel(/^Prénom de /);
@@ -64,21 +64,14 @@ test('when nobody corresponds it says so, and everybody can be shown again', asy
 test('a name is saved when it is left, and on Enter, and says so', async ({ loggedIn: page, person }) => {
   await showAlone(page, person);
   const said = page.getByRole('table').getByRole('status');
-  let open: () => void = () => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  await page.route('**/api/admin/users/*', async (route) => {
-    await opened;
-    await route.continue();
-  });
+  const release = await holdCalls(page, '**/api/admin/users/*');
   const sent = page.waitForRequest('**/api/admin/users/*');
   await firstName(page).fill('  Zoé ');
   await firstName(page).press('Tab');
   expect((await sent).postDataJSON()).toEqual({ first_name: 'Zoé' });
   await expect(said.filter({ hasText: 'Enregistrement…' })).toHaveCount(1);
   await expect(firstName(page)).not.toBeEditable();
-  open();
+  release();
   await expect(said.filter({ hasText: 'Enregistré.' })).toHaveCount(1);
   await expect(firstName(page)).toHaveValue('Zoé');
   await expect(lastName(page)).toBeFocused();
