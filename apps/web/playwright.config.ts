@@ -1,12 +1,14 @@
 import { defineConfig } from '@playwright/test';
 import { env } from './e2e/env';
 
+const everybodys = '**/{policy,settings,notifications}.e2e.ts';
+
 export default defineConfig({
   testDir: './e2e',
-  // The policy is everybody's while it holds: its stories come when the others are over.
+  // What these change is everybody's: they come when the others are over, one at a time.
   projects: [
-    { name: 'stories', testMatch: '**/*.e2e.ts', testIgnore: '**/policy.e2e.ts' },
-    { name: 'policy', testMatch: '**/policy.e2e.ts', dependencies: ['stories'] },
+    { name: 'stories', testMatch: '**/*.e2e.ts', testIgnore: everybodys },
+    { name: 'settings', testMatch: everybodys, dependencies: ['stories'], workers: 1 },
   ],
   outputDir: '../../test-results/web',
   fullyParallel: true,

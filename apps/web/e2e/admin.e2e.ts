@@ -1,53 +1,92 @@
 import { expect, type Page } from '@playwright/test';
-import { test } from './fixtures';
+import { apiCalls, holdCalls } from './fixtures';
+import { bearer, logIn, test } from './people';
 
-/** Until users can be made, somebody who is no administrator is an answer that says so. */
-async function demote(page: Page): Promise<void> {
-  await page.route('**/api/auth/me', async (route) => {
-    const answer = await route.fetch();
-    await route.fulfill({ json: { ...(await answer.json()), role: 'client', is_admin: false } });
-  });
-}
+const refusal = 'Accès réservé aux administrateurs.';
+const users = (page: Page) => page.getByRole('heading', { name: 'Utilisateurs' });
+const profile = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'Profil' });
+const gear = (page: Page) => page.getByRole('banner').getByRole('link', { name: 'Paramètres' });
 
 test('an administrator sees the users, the gear and the badge', async ({ loggedIn: page }) => {
   await page.goto('/admin/users');
-  await expect(page.getByRole('heading', { name: 'Utilisateurs' })).toBeVisible();
-  await page.getByRole('banner').getByRole('link', { name: 'Paramètres' }).click();
+  await expect(users(page)).toBeVisible();
+  await expect(profile(page).getByText('admin', { exact: true })).toBeVisible();
+  await gear(page).click();
   await expect(page).toHaveURL('/settings');
 });
 
-test('nobody else does', async ({ loggedIn: page }) => {
-  await demote(page);
+test('nobody else does, whichever way they come', async ({ page, person }) => {
+  await logIn(page, person);
   await page.goto('/admin/users');
-  await expect(page.getByText('Accès réservé aux administrateurs.', { exact: true })).toBeVisible();
-  await expect(page.getByRole('banner').getByRole('link', { name: 'Paramètres' })).toHaveCount(0);
-  const profile = page.getByRole('banner').getByRole('button', { name: 'Profil' });
-  await expect(profile.getByText('admin', { exact: true })).toHaveCount(0);
+  await expect(page.getByText(refusal, { exact: true })).toBeVisible();
+  await expect(users(page)).toHaveCount(0);
+  await expect(gear(page)).toHaveCount(0);
+  await expect(profile(page)).toContainText('Camille');
+  await expect(profile(page).getByText('admin', { exact: true })).toHaveCount(0);
+  await page.goto('/');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('utilisateurs');
+  await expect(page.getByText('Rien ne correspond à « utilisateurs ».')).toBeVisible();
+  expect(await page.evaluate(() => localStorage.getItem('is_admin'))).toBeNull();
 });
 
-test('the stored marker holds until the server has answered, no longer', async ({ loggedIn: page }) => {
+test('the server refuses a client every call of an administrator, whatever the headers say', async ({
+  page,
+  person,
+  adminSession,
+}) => {
+  const token = await logIn(page, person);
+  const headers = { ...bearer(token), 'x-admin-mode': '1', 'x-user-id': adminSession.user.id };
+  const { id } = person;
+  const calls = [
+    { method: 'GET', path: 'admin/users' },
+    {
+      method: 'POST',
+      path: 'admin/users',
+      data: { email: 'x@host', password: 'le phare dans la brume', first_name: 'X', last_name: 'Y', role: 'admin' },
+    },
+    { method: 'PUT', path: `admin/users/${id}`, data: { role: 'admin' } },
+    { method: 'DELETE', path: `admin/users/${adminSession.user.id}` },
+    { method: 'DELETE', path: `admin/users/${id}/2fa` },
+    { method: 'POST', path: 'settings/app', data: { app_name: 'Pris' } },
+    { method: 'POST', path: 'settings/notifications', data: { sendgrid_api_key: 'SG.prise' } },
+    { method: 'GET', path: 'settings/notifications/mails' },
+  ];
+  for (const { path, ...call } of calls) {
+    const answer = await page.request.fetch(`/api/${path}`, { ...call, headers });
+    expect(answer.status(), `${call.method} ${path}`).toBe(403);
+    expect(await answer.json()).toEqual({ detail: refusal });
+  }
+});
+
+test('the stored marker holds until the server has answered, no longer', async ({ page, person }) => {
+  await logIn(page, person);
   await page.evaluate(() => {
     localStorage.setItem('is_admin', 'true');
     localStorage.setItem('user_id', 'somebody');
   });
-  const gate: (() => void)[] = [];
-  const opened = new Promise<void>((resolve) => gate.push(resolve));
-  await page.route('**/api/auth/me', async (route) => {
-    await opened;
-    const response = await route.fetch();
-    await route.fulfill({ json: { ...(await response.json()), role: 'client', is_admin: false } });
-  });
+  const answerWho = await holdCalls(page, '**/api/auth/me');
+  const calls = apiCalls(page);
   await page.goto('/admin/users');
-  await expect(page.getByRole('heading', { name: 'Utilisateurs' })).toBeVisible();
-  await expect(page.getByRole('banner').getByRole('button', { name: 'Profil' })).toContainText('somebody');
-  gate[0]?.();
-  await expect(page.getByText('Accès réservé aux administrateurs.')).toBeVisible();
+  await expect(users(page)).toBeVisible();
+  await expect(profile(page)).toContainText('somebody');
+  // The marker opens a screen, never what it would show; a refusal there is not worth a word.
+  await expect(page.getByText(refusal)).toBeVisible();
+  expect(calls.map((call) => new URL(call.url()).pathname)).toContain('/api/admin/users');
+  await expect(page.getByRole('region', { name: 'Messages' }).getByRole('alert')).toHaveCount(0);
+  answerWho();
+  await expect(users(page)).toHaveCount(0);
+  await expect(page.getByText(refusal)).toBeVisible();
+  await expect(profile(page)).toContainText('Camille');
   expect(await page.evaluate(() => localStorage.getItem('is_admin'))).toBeNull();
 });
 
 test('without a marker the guard waits for the server', async ({ loggedIn: page }) => {
-  await page.route('**/api/auth/me', () => undefined);
+  const answerWho = await holdCalls(page, '**/api/auth/me');
   await page.goto('/admin/users');
   await expect(page.getByText('Chargement…')).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Utilisateurs' })).toHaveCount(0);
+  await expect(users(page)).toHaveCount(0);
+  answerWho();
+  await expect(users(page)).toBeVisible();
 });

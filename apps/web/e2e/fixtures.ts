@@ -82,3 +82,16 @@ export const apiCalls = (page: Page): Request[] => {
   });
   return calls;
 };
+
+/** These calls wait until what is given back is called; then the server answers them. */
+export async function holdCalls(page: Page, path: string): Promise<() => void> {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(path, async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}

@@ -5,12 +5,19 @@ import { storeToken, test as base } from './fixtures';
 export type Person = { id: string; email: string; password: string };
 export type Enrolment = { secret: string; codes: string[] };
 
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-async function createPerson(request: APIRequestContext, adminToken: string): Promise<Person> {
-  const email = `${randomUUID()}@vigie.test`;
+type Particulars = { email?: string; first_name?: string; last_name?: string; role?: 'admin' | 'client' };
+
+export const someEmail = (): string => `${randomUUID()}@vigie.test`;
+
+async function createPerson(
+  request: APIRequestContext,
+  adminToken: string,
+  { email = someEmail(), ...more }: Particulars,
+): Promise<Person> {
   const password = `mot de passe ${randomUUID()}`;
-  const data = { email, password, first_name: 'Camille', last_name: 'Essai', role: 'client' };
+  const data = { email, password, first_name: 'Camille', last_name: 'Essai', role: 'client', ...more };
   const answer = await request.post('/api/admin/users', { data, headers: bearer(adminToken) });
   expect(answer.status(), await answer.text()).toBe(201);
   const { id }: { id: string } = await answer.json();
@@ -34,6 +41,17 @@ export async function logIn(page: Page, person: Person, more: object = {}): Prom
   await storeToken(page, token ?? '');
   return token ?? '';
 }
+
+/** A session, for whoever looks at what becomes of it. */
+export async function openSession(request: APIRequestContext, person: Person): Promise<string> {
+  const { access_token: token } = await askToLogIn(request, person);
+  expect(token).toBeTruthy();
+  return token ?? '';
+}
+
+/** Each gateway hears of it a moment later. */
+export const expectEnded = (request: APIRequestContext, token: string): Promise<void> =>
+  expect.poll(async () => (await request.get('/api/auth/me', { headers: bearer(token) })).status()).toBe(401);
 
 const step = 30_000;
 
@@ -60,11 +78,18 @@ export async function enrol(page: Page, token: string): Promise<Enrolment> {
   return { secret, codes };
 }
 
-/** `person`: somebody of this test alone, who is no administrator. */
-export const test = base.extend<{ person: Person }>({
-  person: async ({ request, adminSession }, use) => {
-    const person = await createPerson(request, adminSession.access_token);
-    await use(person);
-    await request.delete(`/api/admin/users/${person.id}`, { headers: bearer(adminSession.access_token) });
+type Fixtures = { makePerson: (particulars?: Particulars) => Promise<Person>; person: Person };
+
+/** `person`: somebody of this test alone, who is no administrator; `makePerson`: as many as it takes. */
+export const test = base.extend<Fixtures>({
+  makePerson: async ({ request, adminSession: { access_token: token } }, use) => {
+    const made: Person[] = [];
+    await use(async (particulars = {}) => {
+      const person = await createPerson(request, token, particulars);
+      made.push(person);
+      return person;
+    });
+    for (const { id } of made) await request.delete(`/api/admin/users/${id}`, { headers: bearer(token) });
   },
+  person: async ({ makePerson }, use) => use(await makePerson()),
 });

@@ -101,20 +101,21 @@ function Security({ form: { values, change } }: { form: Form }) {
   );
 }
 
+/** Its buttons stand on the left: the messages come over the right. */
 function SaveBar({ form: { isDirty, isSaving, failure, reset } }: { form: Form }) {
   return (
     <div className={styles['bar']} data-dirty={isDirty || undefined}>
       <Failure sentence={failure} />
       <div className={styles['actions']}>
-        <output className={styles['state']}>{isDirty && 'Modifications non enregistrées.'}</output>
+        <Button type="submit" loading={isSaving}>
+          Enregistrer
+        </Button>
         {isDirty && (
           <Button variant="default" disabled={isSaving} onClick={reset}>
             Annuler
           </Button>
         )}
-        <Button type="submit" loading={isSaving}>
-          Enregistrer
-        </Button>
+        <output className={styles['state']}>{isDirty && 'Modifications non enregistrées.'}</output>
       </div>
     </div>
   );

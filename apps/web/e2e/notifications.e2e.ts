@@ -1,0 +1,200 @@
+import { expect, type Page } from '@playwright/test';
+import { env } from './env';
+import { test as base } from './everybodys';
+import { apiCalls } from './fixtures';
+import { bearer, logIn, someEmail } from './people';
+
+type Received = { to: string; from: string; subject: string };
+
+const test = base.extend<{ setKey: (key: string | null) => Promise<void> }>({
+  setKey: async ({ request, adminSession }, use) => {
+    await use(async (key) => {
+      const headers = bearer(adminSession.access_token);
+      const answer = await request.post('/api/settings/notifications', { data: { sendgrid_api_key: key }, headers });
+      expect(answer.status(), await answer.text()).toBe(200);
+    });
+  },
+});
+
+test.skip(env.sendgrid === undefined, 'needs the SendGrid of the tests');
+// The key is everybody's, and never read: whatever a story makes of it, the one that works is put back.
+test.beforeEach(({ setKey }) => setKey(env.sendgridKey));
+test.afterEach(({ setKey }) => setKey(env.sendgridKey));
+
+const keyField = (page: Page) => page.getByLabel('Clé SendGrid');
+const saveKey = (page: Page) => page.getByRole('button', { name: 'Enregistrer la clé' });
+const senderField = (page: Page) => page.getByLabel('Adresse expéditeur');
+const saveSender = (page: Page) => page.getByRole('button', { name: 'Enregistrer l’expéditeur' });
+const sendTest = (page: Page) => page.getByRole('button', { name: 'Envoyer un email de test' });
+const transport = (page: Page) => page.getByRole('region', { name: 'Envoi des emails' });
+const trial = (page: Page) => page.getByRole('region', { name: 'Message de test' });
+const mails = (page: Page) => page.getByRole('region', { name: 'Derniers emails' });
+const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
+const saves = (page: Page) => {
+  const calls = apiCalls(page);
+  return () => calls.filter((call) => call.method() === 'POST').map((call) => call.postDataJSON());
+};
+
+const mailsTo = async (page: Page, email: string): Promise<Received[]> => {
+  const received: Received[] = await (await page.request.get(`${env.sendgrid}/mails`)).json();
+  return received.filter(({ to }) => to === email);
+};
+
+/** A mail that nobody sees sent at once: it goes through the queue. */
+const askForReset = (page: Page, email: string) => page.request.post('/api/auth/forgot', { data: { email } });
+
+test('the key is written, never read', async ({ loggedIn: page, adminSession }) => {
+  await page.goto('/notifications');
+  const sent = saves(page);
+  await keyField(page).fill(` ${env.sendgridKey} `);
+  await saveKey(page).click();
+  await expect(toasts(page)).toContainText('Clé SendGrid enregistrée.');
+  await expect(keyField(page)).toHaveValue('');
+  await expect(keyField(page)).toHaveAttribute('placeholder', '••••••••');
+  await expect(transport(page)).toContainText('Les emails partent par SendGrid');
+  await expect(transport(page)).toContainText('Clé enregistrée à l’instant.');
+  await page.reload();
+  await expect(keyField(page)).toHaveAttribute('placeholder', '••••••••');
+  await expect(keyField(page)).toHaveValue('');
+  expect(await page.content()).not.toContain(env.sendgridKey);
+  const headers = bearer(adminSession.access_token);
+  const answer = await page.request.get('/api/settings/notifications', { headers });
+  expect(await answer.json()).toMatchObject({ has_sendgrid_key: true, transport: 'sendgrid' });
+  expect(await answer.text()).not.toContain(env.sendgridKey);
+
+  await saveKey(page).click();
+  await expect(toasts(page)).toContainText('Clé SendGrid conservée.');
+  expect(sent()).toEqual([{ sendgrid_api_key: env.sendgridKey }, { sendgrid_api_key: '' }]);
+});
+
+test('a key is checked, and one that could not be saved stays typed', async ({ loggedIn: page }) => {
+  await page.goto('/notifications');
+  const sent = saves(page);
+  await keyField(page).fill('SG.clé');
+  await saveKey(page).click();
+  await expect(page.getByText('Cette clé contient des caractères qu’une clé SendGrid n’a pas.')).toBeVisible();
+  expect(sent()).toEqual([]);
+  await page.route('**/api/settings/notifications', (route) => route.abort());
+  await keyField(page).fill('SG.autre');
+  await saveKey(page).click();
+  await expect(transport(page).getByText("Échec de l'enregistrement.")).toBeVisible();
+  await expect(toasts(page)).toContainText("Échec de l'enregistrement.");
+  await expect(keyField(page)).toHaveValue('SG.autre');
+});
+
+test('a key is removed once confirmed, and without one nothing leaves', async ({ page, makePerson }) => {
+  await logIn(page, await makePerson({ role: 'admin' }));
+  await page.goto('/notifications');
+  await page.getByRole('button', { name: 'Supprimer la clé' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Supprimer la clé SendGrid\u202f?' });
+  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await dialog.getByRole('button', { name: 'Supprimer la clé' }).click();
+  await expect(toasts(page)).toContainText('Clé SendGrid supprimée.');
+  await expect(transport(page).getByText('Aucun envoi')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Supprimer la clé' })).toHaveCount(0);
+  await saveKey(page).click();
+  await expect(page.getByText('Saisissez une clé SendGrid.')).toBeVisible();
+  await sendTest(page).click();
+  await expect(trial(page).getByRole('alert')).toContainText('Aucun service d’envoi n’est configuré');
+});
+
+test('a sender needs an address', async ({ loggedIn: page }) => {
+  await page.goto('/notifications');
+  const sent = saves(page);
+  for (const address of ['', 'nobody']) {
+    await senderField(page).fill(address);
+    await saveSender(page).click();
+    await expect(page.getByText('Renseignez une adresse expéditeur valide.')).toBeVisible();
+    await expect(senderField(page)).toBeFocused();
+  }
+  expect(sent()).toEqual([]);
+  await page.route('**/api/settings/app', (route) => route.abort());
+  await senderField(page).fill(someEmail());
+  await expect(page.getByText('Renseignez une adresse expéditeur valide.')).toBeHidden();
+  await saveSender(page).click();
+  await expect(page.getByRole('main').getByText("Échec de l'enregistrement.")).toBeVisible();
+});
+
+test('a test mail arrives, from the address that is typed and then from the one that is saved', async ({
+  page,
+  makePerson,
+}) => {
+  const admin = await makePerson({ role: 'admin' });
+  const [typed, saved] = [someEmail(), someEmail()];
+  await logIn(page, admin);
+  await page.goto('/notifications');
+  await senderField(page).fill(typed);
+  await sendTest(page).click();
+  await expect(trial(page).getByRole('status')).toHaveText(`Email de test envoyé à ${admin.email}.`);
+  await expect(toasts(page)).toContainText(`Email de test envoyé à ${admin.email}.`);
+  const subject = expect.stringMatching(/^Vigie\s: email de test$/);
+  expect(await mailsTo(page, admin.email)).toMatchObject([{ from: typed, subject }]);
+  await senderField(page).fill(saved);
+  await saveSender(page).click();
+  await expect(toasts(page)).toContainText('Expéditeur enregistré.');
+  await page.reload();
+  await expect(senderField(page)).toHaveValue(saved);
+  await sendTest(page).click();
+  await expect(trial(page).getByRole('status')).toHaveText(/\S/);
+  expect(await mailsTo(page, admin.email)).toMatchObject([{ from: typed }, { from: saved }]);
+});
+
+test('a key that SendGrid refuses is said to whoever tries it', async ({ page, makePerson, setKey }) => {
+  const admin = await makePerson({ role: 'admin' });
+  await setKey('SG.refusee');
+  await logIn(page, admin);
+  await page.goto('/notifications');
+  await sendTest(page).click();
+  await expect(trial(page).getByRole('alert')).toContainText('SendGrid a refusé la clé d’API');
+  await expect(toasts(page)).toContainText('SendGrid a refusé la clé d’API');
+  expect(await mailsTo(page, admin.email)).toEqual([]);
+  await page.route('**/api/settings/notifications/test', (route) => route.abort());
+  await sendTest(page).click();
+  await expect(trial(page).getByRole('alert')).toHaveText("Échec de l'envoi de l'email de test.");
+});
+
+test('an administrator sees what becomes of each mail', async ({ loggedIn: page, makePerson, setKey }) => {
+  const [lucky, unlucky] = [await makePerson(), await makePerson()];
+  await askForReset(page, lucky.email);
+  await page.goto('/notifications');
+  const lineOf = (email: string) => mails(page).getByRole('listitem').filter({ hasText: email });
+  await expect(lineOf(lucky.email).getByText('Envoyé', { exact: true })).toBeVisible();
+  await expect(lineOf(lucky.email)).toContainText('réinitialisation de votre mot de passe');
+  expect(await mailsTo(page, lucky.email)).toHaveLength(1);
+  await setKey('SG.refusee');
+  await askForReset(page, unlucky.email);
+  await mails(page).getByRole('button', { name: 'Actualiser' }).click();
+  await expect(lineOf(unlucky.email).getByText('Échec', { exact: true })).toBeVisible();
+  await expect(lineOf(unlucky.email)).toContainText('SendGrid a refusé la clé d’API');
+  await expect(mails(page)).not.toContainText('/reset?token=');
+});
+
+test('mails and settings that cannot be read say so and are asked for again', async ({ loggedIn: page }) => {
+  await page.route('**/api/settings/notifications*', (route) => route.abort());
+  await page.route('**/api/settings/notifications/mails', (route) => route.abort());
+  await page.goto('/notifications');
+  const settings = page.getByRole('main').getByRole('alert');
+  await expect(settings).toContainText('Les réglages d’envoi n’ont pas pu être lus.');
+  await expect(mails(page)).toContainText('Impossible de charger les derniers emails.');
+  await expect(toasts(page)).toContainText('Impossible de charger les derniers emails.');
+  await page.unrouteAll();
+  await settings.getByRole('button', { name: 'Réessayer' }).click();
+  await expect(keyField(page)).toBeVisible();
+  await mails(page).getByRole('button', { name: 'Réessayer' }).click();
+  await expect(mails(page)).not.toContainText('Impossible de charger');
+});
+
+test('a client changes nothing there, sees no mail, and can try the sending', async ({ page, person }) => {
+  await logIn(page, person);
+  const calls = apiCalls(page);
+  await page.goto('/notifications');
+  await expect(page.getByText('Certains paramètres sont réservés aux administrateurs.', { exact: true })).toBeVisible();
+  for (const control of [keyField(page), saveKey(page), senderField(page), saveSender(page)]) {
+    await expect(control).toBeDisabled();
+  }
+  await expect(mails(page)).toHaveCount(0);
+  await sendTest(page).click();
+  await expect(trial(page).getByRole('status')).toHaveText(`Email de test envoyé à ${person.email}.`);
+  expect(await mailsTo(page, person.email)).toHaveLength(1);
+  expect(calls.filter((call) => call.url().endsWith('/mails'))).toEqual([]);
+});

@@ -1,0 +1,214 @@
+import { expect, type Page } from '@playwright/test';
+import { bearer, enrol, expectEnded, logIn, openSession, test } from './people';
+
+const panel = (page: Page) => page.getByRole('dialog', { name: 'Profil' });
+const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
+const adminMode = (page: Page) => panel(page).getByLabel('Voir toutes les données (mode admin)');
+const amberLine = (page: Page) => page.getByText('Mode admin\u00a0: toutes les données sont visibles');
+const secondFactor = (page: Page) => panel(page).getByRole('region', { name: /^Double authentification/ });
+const sessions = (page: Page) => panel(page).getByRole('region', { name: 'Sessions ouvertes' });
+const password = {
+  current: (page: Page) => panel(page).getByLabel('Mot de passe actuel', { exact: true }),
+  chosen: (page: Page) => panel(page).getByLabel('Nouveau mot de passe', { exact: true }),
+  again: (page: Page) => panel(page).getByLabel('Confirmation du nouveau mot de passe', { exact: true }),
+  form: (page: Page) => panel(page).locator('form').filter({ hasText: 'Changer le mot de passe' }),
+};
+
+async function change(page: Page, current: string, chosen: string, again = chosen): Promise<void> {
+  await password.current(page).fill(current);
+  await password.chosen(page).fill(chosen);
+  await password.again(page).fill(again);
+  await panel(page).getByRole('button', { name: 'Changer le mot de passe' }).click();
+}
+
+test('the panel says who somebody is, and that an administrator changes it', async ({ page, makePerson }) => {
+  const person = await makePerson({ first_name: 'Zoé', last_name: 'Évrard' });
+  await logIn(page, person);
+  await page.goto('/?panel=profile');
+  await expect(panel(page).getByRole('term')).toHaveText(['Prénom', 'Nom', 'Email', 'Rôle']);
+  await expect(panel(page).getByRole('definition')).toHaveText(['Zoé', 'Évrard', person.email, 'Utilisateur']);
+  await expect(panel(page)).toContainText('adressez-vous à un administrateur.');
+  await expect(panel(page)).toContainText('Ces réglages sont temporaires');
+  await expect(adminMode(page)).toHaveCount(0);
+  await expect(panel(page).getByRole('link', { name: 'Utilisateurs' })).toHaveCount(0);
+});
+
+test('an administrator finds the users there', async ({ loggedIn: page }) => {
+  await page.goto('/?panel=profile');
+  await expect(panel(page).getByRole('definition').last()).toHaveText('Administrateur');
+  await panel(page).getByRole('link', { name: 'Utilisateurs' }).click();
+  await expect(page.getByRole('heading', { name: 'Utilisateurs' })).toBeVisible();
+  await expect(panel(page)).toBeHidden();
+});
+
+test('the admin mode holds once it is applied, says so on every screen and in every call', async ({
+  loggedIn: page,
+}) => {
+  await page.goto('/?panel=profile');
+  await adminMode(page).check();
+  await panel(page).getByRole('button', { name: 'Annuler' }).click();
+  await expect(panel(page)).toBeHidden();
+  await expect(amberLine(page)).toBeHidden();
+
+  await page.goto('/?panel=profile');
+  await expect(adminMode(page)).not.toBeChecked();
+  await adminMode(page).check();
+  await panel(page).getByRole('button', { name: 'Appliquer' }).click();
+  await expect(toasts(page)).toContainText('Toutes les données sont visibles.');
+  await expect(amberLine(page)).toBeVisible();
+  const wide = page.waitForRequest('**/api/settings/notifications');
+  await page.getByRole('link', { name: 'Notifications' }).click();
+  expect((await wide).headers()['x-admin-mode']).toBe('1');
+
+  await page.goto('/notifications?panel=profile');
+  await expect(amberLine(page)).toBeVisible();
+  await adminMode(page).uncheck();
+  await panel(page).getByRole('button', { name: 'Appliquer' }).click();
+  await expect(toasts(page)).toContainText('Seules vos données sont visibles.');
+  await expect(amberLine(page)).toBeHidden();
+  const narrow = page.waitForRequest('**/api/settings/notifications');
+  await page.reload();
+  expect((await narrow).headers()).not.toHaveProperty('x-admin-mode');
+});
+
+test('a new password is asked for with the old one, field by field', async ({ page, person }) => {
+  await logIn(page, person);
+  await page.goto('/?panel=profile');
+  const alert = password.form(page).getByRole('alert');
+  await expect(panel(page).getByText('8 caractères au moins')).toBeVisible();
+  await change(page, '', '');
+  await expect(panel(page).getByText('Veuillez saisir votre mot de passe actuel.')).toBeVisible();
+  await expect(panel(page).getByText('Veuillez saisir un nouveau mot de passe.')).toBeVisible();
+  await expect(password.current(page)).toBeFocused();
+  await change(page, person.password, 'court');
+  await expect(panel(page).getByText('Le mot de passe doit compter au moins 8 caractères.')).toBeVisible();
+  await expect(password.chosen(page)).toBeFocused();
+  await change(page, person.password, 'le phare dans la brume', 'la brume dans le phare');
+  await expect(panel(page).getByText('La confirmation ne correspond pas au nouveau mot de passe.')).toBeVisible();
+  await expect(password.again(page)).toBeFocused();
+  await change(page, person.password, person.password);
+  await expect(panel(page).getByText('Le nouveau mot de passe doit être différent de l’actuel.')).toBeVisible();
+
+  await change(page, 'not the password', 'le phare dans la brume');
+  await expect(alert).toHaveText('Le mot de passe actuel est incorrect.');
+  await expect(toasts(page)).toContainText('Le mot de passe actuel est incorrect.');
+  await page.route('**/api/auth/change_password', (route) => route.abort());
+  await change(page, person.password, 'le phare dans la brume');
+  await expect(alert).toHaveText('Échec du changement de mot de passe');
+  await expect(password.chosen(page)).toHaveValue('le phare dans la brume');
+});
+
+test('a password that is changed closes the other sessions and keeps this one', async ({ page, person, request }) => {
+  const other = await openSession(request, person);
+  await logIn(page, person);
+  await page.goto('/?panel=profile');
+  await expect(sessions(page).getByRole('listitem')).toHaveCount(2);
+  await change(page, person.password, 'le phare dans la brume');
+  await expect(toasts(page)).toContainText('Votre mot de passe est changé. Vos autres sessions sont fermées.');
+  await expect(password.current(page)).toHaveValue('');
+  await expect(password.chosen(page)).toHaveValue('');
+  await expect(sessions(page).getByRole('listitem')).toHaveCount(1);
+  await expectEnded(request, other);
+  await page.reload();
+  await expect(panel(page)).toBeVisible();
+  const { email, password: old } = person;
+  expect((await request.post('/api/auth/login', { data: { email, password: old } })).status()).toBe(401);
+  await openSession(request, { ...person, password: 'le phare dans la brume' });
+});
+
+test('a session of another device is seen, and ended', async ({ page, person, browser }) => {
+  const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
+  const other = await (await browser.newContext({ userAgent: firefox })).newPage();
+  await logIn(other, person);
+  await other.goto('/servers');
+  await expect(other.getByRole('heading', { name: 'Serveurs' })).toBeVisible();
+  await logIn(page, person);
+  await page.goto('/?panel=profile');
+  const lines = sessions(page).getByRole('listitem');
+  await expect(lines).toHaveCount(2);
+  const own = lines.filter({ hasText: 'Cette session' });
+  await expect(own).toContainText('Chrome sur Linux');
+  await expect(own.getByRole('button')).toHaveCount(0);
+  await lines.getByRole('button', { name: /^Révoquer la session Firefox sur Windows, / }).click();
+  await expect(toasts(page)).toContainText('1\u00a0session révoquée.');
+  await expect(lines).toHaveCount(1);
+  await other.reload();
+  await expect(other.getByText('Votre session a expiré.')).toBeVisible();
+  await other.context().close();
+});
+
+test('all the other sessions are ended at once', async ({ page, person, request }) => {
+  const tokens = [await openSession(request, person), await openSession(request, person)];
+  await logIn(page, person);
+  await page.goto('/?panel=profile');
+  await sessions(page).getByRole('button', { name: 'Révoquer les autres' }).click();
+  await expect(toasts(page)).toContainText('2\u00a0sessions révoquées.');
+  await expect(sessions(page).getByRole('listitem')).toHaveCount(1);
+  await expect(sessions(page).getByRole('button')).toHaveCount(0);
+  for (const token of tokens) await expectEnded(request, token);
+});
+
+test('sessions that cannot be read, and one that cannot be ended, say so', async ({ page, person, request }) => {
+  await openSession(request, person);
+  await logIn(page, person);
+  await page.route('**/api/auth/sessions', (route) => route.abort());
+  await page.goto('/?panel=profile');
+  await expect(sessions(page).getByRole('alert')).toContainText('Impossible de charger vos sessions.');
+  await page.unroute('**/api/auth/sessions');
+  await sessions(page).getByRole('button', { name: 'Réessayer' }).click();
+  await expect(sessions(page).getByRole('listitem')).toHaveCount(2);
+  await page.route('**/api/auth/sessions/*', (route) => route.abort());
+  await sessions(page)
+    .getByRole('button', { name: /^Révoquer la session/ })
+    .click();
+  await expect(sessions(page).getByRole('alert')).toHaveText('La session n’a pas pu être révoquée.');
+  await expect(sessions(page).getByRole('listitem')).toHaveCount(2);
+});
+
+test('the panel shows the second factor, and leads to its screen', async ({ page, person }) => {
+  const token = await logIn(page, person);
+  await page.goto('/?panel=profile');
+  await expect(secondFactor(page).getByText('Désactivée', { exact: true })).toBeVisible();
+  await enrol(page, token);
+  await page.reload();
+  await expect(secondFactor(page).getByText('Activée', { exact: true })).toBeVisible();
+  await expect(secondFactor(page)).toContainText('10\u00a0codes de récupération restants.');
+  await secondFactor(page).getByRole('link').click();
+  await expect(page).toHaveURL('/security/2fa');
+});
+
+test('the second factor is left for the password', async ({ page, person }) => {
+  await enrol(page, await logIn(page, person));
+  await page.goto('/?panel=profile');
+  const disable = secondFactor(page).getByRole('button', { name: 'Désactiver la 2FA' });
+  const field = secondFactor(page).getByLabel('Votre mot de passe, pour désactiver la 2FA');
+  const alert = secondFactor(page).getByRole('alert');
+  await disable.click();
+  await expect(field).toBeFocused();
+  await disable.click();
+  await expect(secondFactor(page).getByText('Mot de passe requis', { exact: true })).toBeVisible();
+  await expect(field).toBeFocused();
+  await field.fill('not the password');
+  await field.press('Enter');
+  await expect(alert).toHaveText('Mot de passe incorrect');
+  await expect(toasts(page)).toContainText('Mot de passe incorrect');
+  await field.fill(person.password);
+  await page.route('**/api/auth/2fa/disable', (route) => route.abort());
+  await disable.click();
+  await expect(alert).toHaveText('Échec de la désactivation 2FA');
+  await page.unroute('**/api/auth/2fa/disable');
+  await disable.click();
+  await expect(secondFactor(page).getByText('Désactivée', { exact: true })).toBeVisible();
+  await expect(secondFactor(page).getByRole('link', { name: 'Activer la 2FA' })).toBeVisible();
+  await expect(field).toBeHidden();
+});
+
+test('a logout ends the session of this browser alone', async ({ page, person, request }) => {
+  const other = await openSession(request, person);
+  const token = await logIn(page, person);
+  await page.goto('/sites?panel=profile');
+  await panel(page).getByRole('button', { name: 'Se déconnecter' }).click();
+  await expect(page.getByRole('heading', { name: 'Connexion' })).toBeVisible();
+  await expectEnded(request, token);
+  expect((await request.get('/api/auth/me', { headers: bearer(other) })).status()).toBe(200);
+});

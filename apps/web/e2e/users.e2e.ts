@@ -1,0 +1,356 @@
+import { randomUUID } from 'node:crypto';
+import { expect, type Page } from '@playwright/test';
+import { env } from './env';
+import { apiCalls, fillLogin, holdCalls } from './fixtures';
+import { askToLogIn, bearer, enrol, expectEnded, openSession, type Person, someEmail, test } from './people';
+
+const firstName = (page: Page) => page.getByLabel(/^Prénom de /);
+const lastName = (page: Page) => page.getByLabel(/^Nom de /);
+const role = (page: Page) => page.getByLabel(/^Rôle de /);
+const emails = (page: Page) => page.getByRole('table').getByRole('rowheader');
+const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
+const form = (page: Page) => page.getByRole('region', { name: 'Nouveau compte' });
+const sort = (page: Page, column: string) => page.getByRole('columnheader', { name: column, exact: true });
+const edits = (page: Page) => {
+  const calls = apiCalls(page);
+  return () => calls.filter((call) => call.method() !== 'GET');
+};
+
+/** The line of one person, alone: the other stories make people too. */
+async function showAlone(page: Page, { email }: Pick<Person, 'email'>): Promise<void> {
+  await page.goto(`/admin/users?q=${email}`);
+  await expect(emails(page)).toHaveText([email]);
+}
+
+async function unfold(page: Page, person: Pick<Person, 'email'>): Promise<void> {
+  await showAlone(page, person);
+  await page.getByRole('button', { name: /^Gérer le compte de / }).click();
+  await expect(page.getByRole('heading', { name: 'Suppression' })).toBeVisible();
+}
+
+test('the table is filtered and sorted, and its address keeps how', async ({ loggedIn: page, makePerson }) => {
+  const clan = randomUUID();
+  const zola = await makePerson({ first_name: 'Émile', last_name: `Zola ${clan}` });
+  const abel = await makePerson({ first_name: 'Niels', last_name: `Abel ${clan}`, role: 'admin' });
+  const evrard = await makePerson({ first_name: 'Zoé', last_name: `Évrard ${clan}` });
+  await page.goto('/admin/users');
+  await page.getByRole('searchbox', { name: 'Rechercher un compte' }).fill(`${clan} EMILE`);
+  await expect(emails(page)).toHaveText([zola.email]);
+  await page.getByRole('searchbox').fill(clan);
+  await expect(emails(page)).toHaveText([abel.email, evrard.email, zola.email]);
+  await expect(sort(page, 'Nom')).toHaveAttribute('aria-sort', 'ascending');
+  await sort(page, 'Prénom').getByRole('button').click();
+  await expect(emails(page)).toHaveText([zola.email, abel.email, evrard.email]);
+  await sort(page, 'Prénom').getByRole('button').click();
+  await page.getByLabel('Filtrer par rôle').selectOption('Client');
+  await expect(emails(page)).toHaveText([evrard.email, zola.email]);
+  await expect(page.getByText(/^2\u00a0comptes sur \d+$/)).toBeVisible();
+
+  await page.reload();
+  await expect(emails(page)).toHaveText([evrard.email, zola.email]);
+  await expect(sort(page, 'Prénom')).toHaveAttribute('aria-sort', 'descending');
+  await expect(page.getByRole('searchbox')).toHaveValue(clan);
+  await expect(page.getByLabel('Filtrer par rôle')).toHaveValue('client');
+});
+
+test('when nobody corresponds it says so, and everybody can be shown again', async ({ loggedIn: page }) => {
+  await page.goto('/admin/users?q=xyzzy&role=client');
+  await expect(page.getByText('Aucun compte ne correspond.')).toBeVisible();
+  await page.getByRole('button', { name: 'Effacer les filtres' }).click();
+  await expect(emails(page).filter({ hasText: env.email })).toBeVisible();
+  await expect(page).toHaveURL('/admin/users');
+});
+
+test('a name is saved when it is left, and on Enter, and says so', async ({ loggedIn: page, person }) => {
+  await showAlone(page, person);
+  const said = page.getByRole('table').getByRole('status');
+  const release = await holdCalls(page, '**/api/admin/users/*');
+  const sent = page.waitForRequest('**/api/admin/users/*');
+  await firstName(page).fill('  Zoé ');
+  await firstName(page).press('Tab');
+  expect((await sent).postDataJSON()).toEqual({ first_name: 'Zoé' });
+  await expect(said.filter({ hasText: 'Enregistrement…' })).toHaveCount(1);
+  await expect(firstName(page)).not.toBeEditable();
+  release();
+  await expect(said.filter({ hasText: 'Enregistré.' })).toHaveCount(1);
+  await expect(firstName(page)).toHaveValue('Zoé');
+  await expect(lastName(page)).toBeFocused();
+
+  await lastName(page).fill('Évrard');
+  await lastName(page).press('Enter');
+  await expect(page.getByRole('cell').filter({ has: lastName(page) })).toContainText('Enregistré.');
+  await expect(lastName(page)).toBeFocused();
+  await page.reload();
+  await expect(firstName(page)).toHaveValue('Zoé');
+  await expect(lastName(page)).toHaveValue('Évrard');
+});
+
+test('Escape gives back what is stored, and what is the same is not sent', async ({ loggedIn: page, person }) => {
+  await showAlone(page, person);
+  const sent = edits(page);
+  await firstName(page).fill('Zoé');
+  await firstName(page).press('Escape');
+  await expect(firstName(page)).toHaveValue('Camille');
+  await firstName(page).fill(' Camille ');
+  await firstName(page).press('Enter');
+  await lastName(page).focus();
+  await expect(firstName(page)).toHaveValue('Camille');
+  await lastName(page).press('Enter');
+  await sort(page, 'Email').getByRole('button').click();
+  expect(sent()).toEqual([]);
+});
+
+test('a name cannot be empty', async ({ loggedIn: page, person }) => {
+  await showAlone(page, person);
+  const sent = edits(page);
+  await firstName(page).fill(' ');
+  await firstName(page).press('Tab');
+  await expect(page.getByText('Le prénom ne peut pas être vide.')).toBeVisible();
+  await expect(firstName(page)).toHaveAttribute('aria-invalid', 'true');
+  await lastName(page).fill('');
+  await lastName(page).press('Enter');
+  await expect(page.getByText('Le nom ne peut pas être vide.')).toBeVisible();
+  await firstName(page).press('Escape');
+  await lastName(page).press('Escape');
+  await expect(page.getByText('ne peut pas être vide.')).toHaveCount(0);
+  await expect(lastName(page)).toHaveValue('Essai');
+  expect(sent()).toEqual([]);
+});
+
+test('a name that could not be saved says why, stays, and is tried again', async ({ loggedIn: page, person }) => {
+  await showAlone(page, person);
+  await page.route('**/api/admin/users/*', (route) => route.abort());
+  await firstName(page).fill('Zoé');
+  await firstName(page).press('Tab');
+  const cell = page.getByRole('cell').filter({ has: firstName(page) });
+  await expect(cell.getByText('Mise à jour du profil impossible.')).toBeVisible();
+  await expect(toasts(page)).toContainText('Mise à jour du profil impossible.');
+  await expect(firstName(page)).toHaveValue('Zoé');
+  await page.unroute('**/api/admin/users/*');
+  await cell.getByRole('button', { name: 'Réessayer' }).click();
+  await expect(cell.getByRole('status')).toHaveText('Enregistré.');
+  await expect(cell.getByRole('button')).toHaveCount(0);
+
+  await firstName(page).fill('Zo\u0007é');
+  await firstName(page).press('Enter');
+  await expect(cell.getByText('Ce texte tient sur une ligne, sans caractère de contrôle.')).toBeVisible();
+});
+
+test('a role is given at once, and taken only from whoever is named', async ({ loggedIn: page, person, request }) => {
+  await showAlone(page, person);
+  await role(page).selectOption('Administrateur');
+  await expect(toasts(page)).toContainText('Rôle de Camille Essai\u00a0: Administrateur.');
+  const token = await openSession(request, person);
+  const headers = bearer(token);
+  expect((await request.get('/api/admin/users', { headers })).status()).toBe(200);
+
+  await role(page).selectOption('Client');
+  const dialog = page.getByRole('dialog', { name: 'Retirer les droits d’administration à Camille Essai\u202f?' });
+  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(dialog).toBeHidden();
+  await expect(role(page)).toHaveValue('admin');
+  await role(page).selectOption('Client');
+  await dialog.getByRole('button', { name: 'Passer en client' }).click();
+  await expect(toasts(page)).toContainText('Rôle de Camille Essai\u00a0: Client.');
+  await expect(role(page)).toHaveValue('client');
+  await expectEnded(request, token);
+});
+
+test('a role that could not be changed says so and stays what it was', async ({ loggedIn: page, person }) => {
+  await showAlone(page, person);
+  await page.route('**/api/admin/users/*', (route) => route.abort());
+  await role(page).selectOption('Administrateur');
+  await expect(page.getByRole('table').getByText('Mise à jour du rôle impossible.')).toBeVisible();
+  await expect(toasts(page)).toContainText('Mise à jour du rôle impossible.');
+  await expect(role(page)).toHaveValue('client');
+});
+
+test('administrators change neither their own role nor their own existence', async ({ loggedIn: page }) => {
+  await unfold(page, env);
+  await expect(role(page)).toBeDisabled();
+  await expect(role(page)).toHaveAttribute('title', 'Vous ne pouvez pas changer votre propre rôle.');
+  const removal = page.getByRole('button', { name: /^Supprimer le compte de / });
+  await expect(removal).toBeDisabled();
+  await expect(removal).toHaveAccessibleDescription('Vous ne pouvez pas supprimer votre propre compte.');
+  await page.getByRole('link', { name: 'votre profil' }).click();
+  await expect(page.getByRole('dialog', { name: 'Profil' })).toBeVisible();
+});
+
+test('a new account asks for what is missing, field by field', async ({ loggedIn: page, person }) => {
+  await page.goto('/admin/users');
+  const sent = edits(page);
+  await page.getByRole('button', { name: 'Créer un compte' }).click();
+  const create = form(page).getByRole('button', { name: 'Créer le compte' });
+  await expect(form(page).getByLabel('Prénom')).toBeFocused();
+  await create.click();
+  await expect(form(page).getByRole('alert')).toHaveText('Email, mot de passe, prénom et nom sont requis.');
+  await expect(form(page).getByText('À renseigner.')).toHaveCount(4);
+  await form(page).getByLabel('Prénom').fill('Zoé');
+  await form(page).getByLabel('Nom', { exact: true }).fill('Essai');
+  await form(page).getByLabel('Email').fill('nobody');
+  await form(page).getByLabel('Mot de passe', { exact: true }).fill('court');
+  await create.click();
+  await expect(form(page).getByText('Cette adresse email n’est pas valide.')).toBeVisible();
+  await expect(form(page).getByText('Le mot de passe doit compter au moins 8 caractères.')).toBeVisible();
+  await expect(form(page).getByLabel('Email')).toBeFocused();
+  expect(sent()).toEqual([]);
+
+  await form(page).getByLabel('Email').fill(person.email.toUpperCase());
+  await form(page).getByLabel('Mot de passe', { exact: true }).fill('le phare dans la brume');
+  await create.click();
+  await expect(form(page).getByRole('alert')).toHaveText('Un compte existe déjà avec cet email.');
+  await page.route('**/api/admin/users', (route) => route.abort());
+  await create.click();
+  await expect(form(page).getByRole('alert')).toHaveText('Création impossible.');
+  await expect(form(page).getByLabel('Prénom')).toHaveValue('Zoé');
+  await form(page).getByRole('button', { name: 'Annuler' }).click();
+  await expect(form(page)).toBeHidden();
+});
+
+test('an account: made with a password that is generated, logged in with, and deleted under its owner', async ({
+  loggedIn: page,
+  context,
+  browser,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const email = someEmail();
+  await page.goto('/admin/users?add=true');
+  await form(page).getByLabel('Prénom').fill('Zoé');
+  await form(page).getByLabel('Nom', { exact: true }).fill('Essai');
+  await form(page).getByLabel('Email').fill(email);
+  await form(page).getByRole('button', { name: 'Générer' }).click();
+  const password = await form(page).getByLabel('Mot de passe', { exact: true }).inputValue();
+  expect(password).toMatch(/^[a-zA-Z2-9]{20}$/);
+  await form(page).getByRole('button', { name: 'Copier' }).click();
+  await expect(form(page).getByRole('button', { name: 'Copié' })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(password);
+  await form(page).getByRole('button', { name: 'Créer le compte' }).click();
+  await expect(form(page).getByRole('status')).toContainText(`Compte créé pour ${email}.`);
+  await expect(form(page).getByRole('button', { name: 'Créer un autre compte' })).toBeFocused();
+  await expect(form(page)).not.toContainText(password);
+  await expect(emails(page).filter({ hasText: email })).toBeVisible();
+
+  const other = await (await browser.newContext()).newPage();
+  await other.goto('/login');
+  await fillLogin(other, email, password);
+  await expect(other.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
+
+  await unfold(page, { email });
+  const removal = page.getByRole('button', { name: 'Supprimer le compte de Zoé Essai' });
+  await removal.click();
+  const dialog = page.getByRole('dialog', { name: 'Supprimer le compte de Zoé Essai\u202f?' });
+  await expect(dialog).toContainText(`${email} ne pourra plus se connecter, dès maintenant.`);
+  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(removal).toBeFocused();
+  await removal.click();
+  await dialog.getByRole('button', { name: 'Supprimer' }).click();
+  await expect(toasts(page)).toContainText('Compte de Zoé Essai supprimé.');
+  await expect(page.getByText('Aucun compte ne correspond.')).toBeVisible();
+  await other.reload();
+  await expect(other.getByText('Votre session a expiré.')).toBeVisible();
+  await other.context().close();
+});
+
+test('a deletion that fails says so in its dialog', async ({ loggedIn: page, person }) => {
+  await unfold(page, person);
+  await page.route('**/api/admin/users/*', (route) => route.abort());
+  await page.getByRole('button', { name: /^Supprimer le compte de / }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Supprimer' }).click();
+  await expect(dialog.getByRole('alert')).toHaveText('Suppression impossible.');
+  await page.keyboard.press('Escape');
+  await expect(emails(page)).toHaveText([person.email]);
+});
+
+test('Enter gives a new password, which closes the sessions of the old one', async ({
+  loggedIn: page,
+  person,
+  request,
+}) => {
+  const token = await openSession(request, person);
+  await unfold(page, person);
+  const sent = edits(page);
+  const field = page.getByLabel('Nouveau mot de passe');
+  await field.press('Enter');
+  await field.fill('court');
+  await field.press('Enter');
+  await expect(page.getByText('Le mot de passe doit compter au moins 8 caractères.')).toBeVisible();
+  expect(sent()).toEqual([]);
+  await page.route('**/api/admin/users/*', (route) => route.abort());
+  await field.fill('le phare dans la brume');
+  await field.press('Enter');
+  await expect(page.getByRole('table').getByText('Réinitialisation impossible.')).toBeVisible();
+  await page.unroute('**/api/admin/users/*');
+  await field.press('Enter');
+  await expect(toasts(page)).toContainText('Mot de passe de Camille Essai réinitialisé.');
+  await expect(field).toHaveValue('');
+  await expectEnded(request, token);
+  await openSession(request, { ...person, password: 'le phare dans la brume' });
+});
+
+test('an administrator frees somebody from a lost second factor', async ({ loggedIn: page, person, request }) => {
+  await enrol(page, await openSession(request, person));
+  await unfold(page, person);
+  const state = page.getByRole('row').nth(1);
+  await expect(state.getByText('Activée', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Réinitialiser la 2FA' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Réinitialiser la 2FA de Camille Essai\u202f?' });
+  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await dialog.getByRole('button', { name: 'Réinitialiser la 2FA' }).click();
+  await expect(toasts(page)).toContainText('2FA de Camille Essai réinitialisée.');
+  await expect(state.getByText('Désactivée', { exact: true })).toBeVisible();
+  await expect(page.getByText('Ce compte n’a pas activé sa 2FA.')).toBeVisible();
+  expect(await askToLogIn(request, person)).not.toHaveProperty('requires_2fa');
+});
+
+test('users that cannot be loaded say so, and are asked for again', async ({ loggedIn: page }) => {
+  const sentence = 'Impossible de charger les utilisateurs.';
+  await page.route('**/api/admin/users', (route) => route.abort());
+  await page.goto('/admin/users');
+  await expect(page.getByRole('main').getByText(sentence)).toBeVisible();
+  await expect(toasts(page)).toContainText(sentence);
+  await page.unroute('**/api/admin/users');
+  await page.getByRole('button', { name: 'Réessayer' }).click();
+  await expect(emails(page).filter({ hasText: env.email })).toBeVisible();
+  await expect(page.getByRole('main').getByText(sentence)).toBeHidden();
+
+  await page.getByRole('link', { name: 'Serveurs' }).click();
+  await expect(page.getByRole('heading', { name: 'Serveurs' })).toBeVisible();
+  await page.route('**/api/admin/users', (route) => route.abort());
+  await page.goBack();
+  await expect(page.getByRole('main').getByRole('alert')).toContainText(sentence);
+  await expect(emails(page).filter({ hasText: env.email })).toBeVisible();
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+
+  const isAsWide = (page: Page) =>
+    page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
+
+  test('the accounts fit, however long their addresses, and are edited there', async ({
+    loggedIn: page,
+    makePerson,
+  }) => {
+    const clan = randomUUID();
+    for (const name of ['Zoé', 'Niels', 'Émile']) {
+      await makePerson({ first_name: name, last_name: clan, email: `${'long'.repeat(40)}.${someEmail()}` });
+    }
+    await page.goto(`/admin/users?q=${clan}`);
+    const cards = page.getByRole('main').getByRole('listitem');
+    await expect(cards).toHaveCount(3);
+    expect(await isAsWide(page)).toBe(true);
+    await page.getByLabel('Trier par').selectOption('Prénom');
+    await expect(cards.first()).toContainText('Émile');
+    await cards.first().getByRole('button').tap();
+    expect(await isAsWide(page)).toBe(true);
+    await page.getByLabel('Prénom', { exact: true }).fill('Zyad');
+    await page.getByLabel('Nom', { exact: true }).focus();
+    await expect(cards.last()).toContainText('Zyad');
+    await page.getByRole('button', { name: 'Créer un compte' }).tap();
+    await expect(form(page)).toBeVisible();
+    expect(await isAsWide(page)).toBe(true);
+  });
+});
