@@ -30,7 +30,7 @@ export class AuthGuard implements CanActivate {
     this.budget.spend(`session:${session.sid}`);
     this.actAs(session, request);
     if (session.is_restricted && !rule.forRestricted) {
-      const message = 'Activez d’abord la double authentification : les réglages de l’application l’exigent.';
+      const message = 'Activez d’abord la double authentification\u00a0: les réglages de l’application l’exigent.';
       throw new AppError('forbidden', { message, code: 'requires_2fa_setup' });
     }
     if (rule.adminsOnly && session.role !== 'admin') {

@@ -30,7 +30,7 @@ const sentences: Partial<Record<number, [ErrorCode, string]>> = {
   408: ['invalid', 'La requête est arrivée trop lentement.'],
   413: ['too_large', 'La requête est trop volumineuse.'],
   414: ['invalid', 'L’adresse est trop longue.'],
-  415: ['unsupported_type', 'Ce type de contenu n’est pas accepté : envoyez du JSON.'],
+  415: ['unsupported_type', 'Ce type de contenu n’est pas accepté\u00a0: envoyez du JSON.'],
   431: ['invalid', 'Les en-têtes de la requête sont trop volumineux.'],
 };
 

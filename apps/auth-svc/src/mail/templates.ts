@@ -2,19 +2,19 @@ export type Letter = { subject: string; text: string; html: string };
 
 export const resetMail = (appName: string, link: string): Letter =>
   letter(appName, {
-    subject: `${appName} : réinitialisation de votre mot de passe`,
+    subject: `${appName}\u00a0: réinitialisation de votre mot de passe`,
     paragraphs: [
       'Quelqu’un, sans doute vous, a demandé un nouveau mot de passe pour votre compte.',
-      'Ce lien est valable 30 minutes et ne sert qu’une fois :',
+      'Ce lien est valable 30 minutes et ne sert qu’une fois\u00a0:',
     ],
     action: { label: 'Choisir un nouveau mot de passe', link },
-    after: 'Si vous n’avez rien demandé, ignorez ce message : votre mot de passe reste le même.',
+    after: 'Si vous n’avez rien demandé, ignorez ce message\u00a0: votre mot de passe reste le même.',
   });
 
 export const testMail = (appName: string, link: string): Letter =>
   letter(appName, {
-    subject: `${appName} : email de test`,
-    paragraphs: ['Cet email de test est bien arrivé : les notifications fonctionnent.'],
+    subject: `${appName}\u00a0: email de test`,
+    paragraphs: ['Cet email de test est bien arrivé\u00a0: les notifications fonctionnent.'],
     action: { label: `Ouvrir ${appName}`, link },
     after: 'Il a été envoyé depuis l’écran Notifications.',
   });

@@ -24,7 +24,7 @@ export class MailFailure extends Error {
 }
 
 export const noTransport =
-  'Aucun service d’envoi n’est configuré : enregistrez une clé SendGrid, ou définissez VIGIE_SMTP_URL sur le serveur.';
+  'Aucun service d’envoi n’est configuré\u00a0: enregistrez une clé SendGrid, ou définissez VIGIE_SMTP_URL sur le serveur.';
 
 /** The two ways a mail can leave: by the SendGrid key, else by SMTP. */
 @Injectable()
@@ -79,11 +79,11 @@ function ofSendgrid(error: unknown, sender: string): MailFailure {
   if (!data || data.code >= 500) return new MailFailure('SendGrid ne répond pas pour le moment.', false);
   if (data.code === 429) return new MailFailure('SendGrid demande d’attendre avant le prochain envoi.', false);
   if (data.code === 401)
-    return new MailFailure('SendGrid a refusé la clé d’API : vérifiez-la ou faites-en une autre.', true);
+    return new MailFailure('SendGrid a refusé la clé d’API\u00a0: vérifiez-la ou faites-en une autre.', true);
   if (data.code === 403) {
-    return new MailFailure(`SendGrid n’autorise pas l’expéditeur ${sender} : vérifiez-le chez SendGrid. ${said}`, true);
+    return new MailFailure(`SendGrid n’autorise pas l’expéditeur ${sender}\u00a0: vérifiez-le chez SendGrid. ${said}`, true);
   }
-  return new MailFailure(`SendGrid a refusé ce message : ${said || data.code}`, true);
+  return new MailFailure(`SendGrid a refusé ce message\u00a0: ${said || data.code}`, true);
 }
 
 async function sendBySmtp(url: string, { to, from, subject, text, html }: Message): Promise<void> {
@@ -109,7 +109,7 @@ function ofSmtp(error: unknown): MailFailure {
   if (data?.code === 'EAUTH')
     return new MailFailure('Le serveur SMTP a refusé l’identifiant ou le mot de passe.', true);
   if (data?.responseCode && data.responseCode >= 500) {
-    return new MailFailure(`Le serveur SMTP a refusé ce message : ${data.response ?? data.responseCode}`, true);
+    return new MailFailure(`Le serveur SMTP a refusé ce message\u00a0: ${data.response ?? data.responseCode}`, true);
   }
   return new MailFailure('Le serveur SMTP ne répond pas pour le moment.', false);
 }

@@ -4,7 +4,7 @@ import { sanitiseSvg } from './svg';
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const mostPixels = 4_096;
 
-const refusal = (why: string) => new AppError('invalid', `Ce logo est refusé : ${why}`);
+const refusal = (why: string) => new AppError('invalid', `Ce logo est refusé\u00a0: ${why}`);
 
 /** The logo as it may be stored, or a refusal: what the bytes are counts, not what the address calls them. */
 export function sanitiseLogo(dataUri: string): string {

@@ -31,11 +31,11 @@ export function sanitiseSvg(text: string): string {
   });
   // Entities can be declared only there.
   parser.on('doctype', () => {
-    throw new AppError('invalid', 'Ce logo est refusé : un SVG ne peut pas porter de DOCTYPE.');
+    throw new AppError('invalid', 'Ce logo est refusé\u00a0: un SVG ne peut pas porter de DOCTYPE.');
   });
   parser.on('opentag', (tag) => {
     count += 1;
-    if (count > mostElements) throw new AppError('invalid', 'Ce logo est refusé : ce SVG est trop complexe.');
+    if (count > mostElements) throw new AppError('invalid', 'Ce logo est refusé\u00a0: ce SVG est trop complexe.');
     if (open.length === 0 && out.length === 0 && tag.name !== 'svg') throw new Error('not an SVG');
     open.push(tag.name);
     if (skipping > 0 || !elements.has(tag.name)) skipping += 1;

@@ -99,7 +99,7 @@ export class TwoFactorController {
     await this.passwordCheck.require(user, password, new AppError('invalid', 'Mot de passe incorrect'));
     if (!user.twoFactorAt) throw notEnabled();
     if (await this.policies.appliesTo(user)) {
-      throw new AppError('conflict', 'La double authentification est exigée : elle ne peut pas être désactivée.');
+      throw new AppError('conflict', 'La double authentification est exigée\u00a0: elle ne peut pas être désactivée.');
     }
     await this.history.write(async (chapter) => {
       await forgetSecondFactor(chapter, user.id);
