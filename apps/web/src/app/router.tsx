@@ -142,7 +142,7 @@ const tree = root.addChildren([
       ...at,
       path: '/',
       staticData: { title: 'Tableau de bord' },
-      component: lazyRouteComponent(() => import('../features/dashboard/Page'), 'DashboardPage'),
+      component: lazyRouteComponent(() => import('./DashboardPage'), 'DashboardPage'),
     }),
     createRoute({
       ...at,

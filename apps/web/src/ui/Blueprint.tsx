@@ -1,6 +1,6 @@
 import styles from './Blueprint.module.css';
 
-export type BlueprintKind = 'tiles' | 'table' | 'cards' | 'tree' | 'drop' | 'form';
+export type BlueprintKind = 'table' | 'cards' | 'tree' | 'drop';
 
 type Box = readonly [x: number, y: number, width: number, height: number];
 
@@ -20,12 +20,6 @@ const rows = (from: number, count: number, indent: (row: number) => number = () 
   });
 
 const drawings: Record<BlueprintKind, readonly Box[]> = {
-  tiles: [
-    ...range(4).map((tile): Box => [32 + tile * 288, 32, 272, 96]),
-    [32, 152, 560, 300],
-    [608, 152, 560, 300],
-    [32, 476, 1136, 200],
-  ],
   table: [[32, 32, 260, 32], [1056, 32, 112, 32], ...rows(104, 14)],
   cards: [
     ...range(6).map((card): Box => [32 + (card % 3) * 384, 32 + Math.floor(card / 3) * 176, 368, 160]),
@@ -33,11 +27,6 @@ const drawings: Record<BlueprintKind, readonly Box[]> = {
   ],
   tree: [[32, 32, 260, 32], [1056, 32, 112, 32], ...rows(104, 14, (row) => [0, 28, 28, 56, 28, 0, 28][row % 7] ?? 0)],
   drop: [[32, 32, 1136, 150], ...rows(216, 12)],
-  form: range(6).flatMap((field): Box[] => [
-    [32, 32 + field * 92, 120 + ((field * 31) % 60), 14],
-    [32, 56 + field * 92, 560, 36],
-    [680, 56 + field * 92, 300, 14],
-  ]),
 };
 
 /** The outline of a screen to come, faint enough not to be taken for one. */
