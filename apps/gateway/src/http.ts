@@ -113,8 +113,11 @@ function addLimits(http: FastifyInstance, budget: RequestBudget, fail: FailWith)
   });
 }
 
-/** A proxy may forward anything as an address; what is none is not believed. */
-const addressOf = ({ ip, socket }: FastifyRequest): string => (isIP(ip) ? ip : (socket.remoteAddress ?? 'unknown'));
+/** A proxy may forward anything as an address; what is none is not believed. The zone of one is of another machine. */
+function addressOf({ ip, socket }: FastifyRequest): string {
+  const address = isIP(ip) ? ip : (socket.remoteAddress ?? 'unknown');
+  return address.split('%')[0] ?? address;
+}
 
 const idempotencyKeyOf = ({ headers }: FastifyRequest) =>
   typeof headers['idempotency-key'] === 'string' ? headers['idempotency-key'] : undefined;

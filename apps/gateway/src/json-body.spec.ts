@@ -13,6 +13,7 @@ it.each([
   ['__proto__ written by escapes', '{"\\u005f_proto__":{}}'],
   ['an object as constructor', '{"constructor":{"prototype":{}}}'],
   ['NUL', '{"a":"\\u0000"}'],
+  ['half a character', '{"a":["\\ud83d"]}'],
 ])('refuses %s', (_name, text) => {
   expect(() => parseJson(text)).toThrow();
 });

@@ -1,7 +1,7 @@
 import { AppError } from '@vigie/contracts/errors';
 
 const deepest = 32;
-/** The names, or an escape that may spell them or a NUL. */
+/** The names, or an escape that may spell them, a NUL or half a character. */
 const mayHoldPoison = /__proto__|constructor|\\u/;
 
 /** Parses a JSON body; refuses what is too deep before parsing it, and keys that would poison an object. */
@@ -21,7 +21,7 @@ function refusePoison(key: string, value: unknown): unknown {
   if (key === '__proto__' || (key === 'constructor' && typeof value === 'object')) {
     throw new AppError('invalid', 'La requête contient un nom de champ interdit.');
   }
-  if (typeof value === 'string' && value.includes('\0')) {
+  if (typeof value === 'string' && /[\0\p{Surrogate}]/u.test(value)) {
     throw new AppError('invalid', 'La requête contient un caractère interdit.');
   }
   return value;

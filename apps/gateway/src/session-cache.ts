@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { checkSession, type Session, sessionsRevoked } from '@vigie/contracts/sessions';
 import { Bus } from '@vigie/service-kit/bus';
+import { hashToken } from '@vigie/service-kit/tokens';
 
 const keepMs = 5_000;
 const mostKept = 20_000;
@@ -21,7 +21,7 @@ export class SessionCache {
   }
 
   async find(token: string): Promise<Session | null> {
-    const hash = createHash('sha256').update(token).digest('hex');
+    const hash = hashToken(token);
     const known = this.kept.get(hash);
     const kept = known && Date.now() - known.at < keepMs ? known : this.ask(hash);
     const session = await kept.session;
@@ -30,7 +30,7 @@ export class SessionCache {
 
   /** For routes where five seconds are too long. */
   async findNow(token: string): Promise<Session | null> {
-    return this.ask(createHash('sha256').update(token).digest('hex')).session;
+    return this.ask(hashToken(token)).session;
   }
 
   private ask(hash: string): Kept {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import fr from 'zod/v4/locales/fr.js';
 import { AppError } from './errors';
 
 const isShapeIssue = (code: string) =>
@@ -19,5 +18,15 @@ export function toAppError(error: z.ZodError): AppError {
   return new AppError('invalid', first?.message ?? 'Cette valeur est refusée.');
 }
 
-// What no schema says in its own words is at least said in French.
-z.config(fr());
+/** What no schema says in its own words is said in words that a person understands, never in a developer's. */
+function sentenceOf(issue: { code: string; origin?: string; maximum?: unknown; minimum?: unknown }): string {
+  const { code, origin, maximum, minimum } = issue;
+  if (code === 'too_big' && origin === 'string') return `Ce texte ne peut pas dépasser ${String(maximum)} caractères.`;
+  if (code === 'too_big' && origin === 'number') return `Ce nombre ne peut pas dépasser ${String(maximum)}.`;
+  if (code === 'too_small' && origin === 'number') return `Ce nombre doit être au moins ${String(minimum)}.`;
+  if (code === 'invalid_value') return 'Cette valeur ne fait pas partie des choix possibles.';
+  if (code === 'invalid_format') return 'Cette valeur n’a pas le format attendu.';
+  return 'Cette valeur est refusée.';
+}
+
+z.config({ localeError: sentenceOf });

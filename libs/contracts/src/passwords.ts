@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { email, newPassword, typedPassword } from './text';
+import { Message, email, newPassword, typedPassword } from './text';
 
-const Message = z.object({ message: z.string() });
 const missingNew = 'Veuillez saisir un nouveau mot de passe.';
 
 export const ChangePassword = z

@@ -6,7 +6,7 @@ import { Role, User } from './users';
 
 const missingCredentials = 'Veuillez saisir votre email et votre mot de passe.';
 
-/** As a browser names itself; set by the gateway, never by a body. */
+/** As a browser names itself: the gateway writes it over whatever a body says. */
 const userAgent = z.string().max(256).optional();
 
 export const Login = z.object({

@@ -10,20 +10,23 @@ export const requiredText = (sentence: string, max = 255) =>
     .max(max, `Ce texte ne peut pas dépasser ${max} caractères.`)
     .refine((value) => value.trim() !== '', sentence);
 
-/** A name: one line of it, without the spaces around. */
+/** What is not seen, or turns what is seen around: of two names that look the same, one is a trap. */
+const unseen = /[\p{Cc}\p{Zl}\p{Zp}\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/u;
+
+/** A name: one line of it, without the spaces around, its letters written in one way. */
 export const requiredLine = (sentence: string, max: number) =>
   requiredText(sentence, max)
-    .transform((value) => value.trim())
-    .refine((value) => !/\p{Cc}/u.test(value), 'Ce texte tient sur une ligne, sans caractère de contrôle.');
+    .transform((value) => value.trim().normalize('NFC'))
+    .refine((value) => !unseen.test(value), 'Ce texte tient sur une ligne, sans caractère invisible.');
 
 /** An address that a person may have on a machine of its own: `x@host` without a dot is accepted. */
 export const email = (emptySentence: string) =>
   requiredText(emptySentence, 254)
-    .transform((value) => value.trim().toLowerCase())
-    .refine(
-      (value) => value === '' || /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(value),
-      'Cette adresse email n’est pas valide.',
-    );
+    .transform((value) => value.trim().normalize('NFC').toLowerCase())
+    .refine((value) => value === '' || isAddress(value), 'Cette adresse email n’est pas valide.');
+
+/** Without what a mail server would read as a list, a comment or another address. */
+const isAddress = (value: string) => /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+$/u.test(value) && !unseen.test(value);
 
 const passwordMin = 8;
 /** Longer ones are refused before they are hashed: hashing a megabyte is an attack. */
@@ -51,3 +54,6 @@ export const oneOf = <const W extends readonly string[]>(words: W) => z.string()
 export const id = z.uuid('Cet identifiant n’est pas valide.');
 
 export const timestamp = z.iso.datetime();
+
+/** What was done, in a sentence for whoever asked. */
+export const Message = z.object({ message: z.string() });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { id, requiredText, typedPassword } from './text';
+import { Message, id, requiredText, typedPassword } from './text';
 
 const withoutSpaces = (text: string) => text.replaceAll(/[\s-]/gu, '');
 
@@ -19,7 +19,6 @@ export const BackupCode = requiredText('Veuillez saisir un code de récupératio
     'Un code de récupération compte 6 caractères.',
   );
 
-const Message = z.object({ message: z.string() });
 const password = typedPassword('Veuillez saisir votre mot de passe');
 const backupCodes = z.array(z.string().max(32)).max(20);
 

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { KeyRing } from '@vigie/service-kit/key-ring';
@@ -11,6 +12,8 @@ import { placeOfSendgridKey, Settings, settingsRow } from '../settings/settings.
 import type { Letter } from './templates';
 
 const timeoutMs = 10_000;
+/** Of everything, however many answers it takes: whoever asked for a test mail is still waiting. */
+const patienceMs = 12_000;
 
 /** Why a mail did not leave, for an administrator; a permanent reason is not worth another attempt. */
 export class MailFailure extends Error {
@@ -61,7 +64,7 @@ async function sendBySendgrid(key: string, message: Message): Promise<void> {
   // After the key, which puts the real address back.
   sendgridClient.setDefaultRequest('baseUrl', env.VIGIE_SENDGRID_URL);
   try {
-    await sendgrid.send(message);
+    await sendgrid.send({ ...message, to: { email: message.to } });
   } catch (error) {
     throw ofSendgrid(error, message.from.email);
   }
@@ -81,7 +84,10 @@ function ofSendgrid(error: unknown, sender: string): MailFailure {
   if (data.code === 401)
     return new MailFailure('SendGrid a refusé la clé d’API\u00a0: vérifiez-la ou faites-en une autre.', true);
   if (data.code === 403) {
-    return new MailFailure(`SendGrid n’autorise pas l’expéditeur ${sender}\u00a0: vérifiez-le chez SendGrid. ${said}`, true);
+    return new MailFailure(
+      `SendGrid n’autorise pas l’expéditeur ${sender}\u00a0: vérifiez-le chez SendGrid. ${said}`,
+      true,
+    );
   }
   return new MailFailure(`SendGrid a refusé ce message\u00a0: ${said || data.code}`, true);
 }
@@ -90,12 +96,26 @@ async function sendBySmtp(url: string, { to, from, subject, text, html }: Messag
   const limits = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
   const transport = createTransport({ url, ...limits, disableFileAccess: true, disableUrlAccess: true });
   try {
-    await transport.sendMail({ to, from: { address: from.email, name: from.name }, subject, text, html });
+    // As one address: a text would be read as a list of them.
+    const recipient = { address: to, name: '' };
+    const sending = transport.sendMail({
+      to: recipient,
+      from: { address: from.email, name: from.name },
+      subject,
+      text,
+      html,
+    });
+    await Promise.race([sending, tooSlow()]);
   } catch (error) {
-    throw ofSmtp(error);
+    throw error instanceof MailFailure ? error : ofSmtp(error);
   } finally {
     transport.close();
   }
+}
+
+async function tooSlow(): Promise<never> {
+  await wait(patienceMs, undefined, { ref: false });
+  throw new MailFailure('Le serveur SMTP est trop lent\u00a0: ce message est peut-être parti malgré tout.', false);
 }
 
 const SmtpError = z.object({

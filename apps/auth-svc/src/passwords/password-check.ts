@@ -18,6 +18,6 @@ export class PasswordCheck {
     if (!(await this.passwords.isRight(user.passwordHash, password))) {
       throw await this.limits.countFailure(user.email, callerAddress(), refusal);
     }
-    await this.limits.admit(user.email, callerAddress());
+    await this.limits.refuseFull(user.email, callerAddress());
   }
 }

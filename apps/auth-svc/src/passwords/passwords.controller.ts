@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Controller } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
@@ -12,6 +12,7 @@ import {
 import { callerAddress, currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
 import { type Chapter, History } from '@vigie/service-kit/history';
+import { hashToken } from '@vigie/service-kit/tokens';
 import { DataSource, Not } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { env } from '../env';
@@ -22,6 +23,7 @@ import { OpenSessions } from '../sessions/open-sessions';
 import { Settings, settingsRow } from '../settings/settings.entity';
 import { recordDoing } from '../users/doings';
 import { forgetFirstPassword } from '../users/first-admin';
+import { holdAsChecked } from '../users/hold-user';
 import { requireUser } from '../users/require-user';
 import { User } from '../users/user.entity';
 import { PasswordCheck } from './password-check';
@@ -30,7 +32,6 @@ import { Passwords } from './passwords';
 
 const linkLifetimeMs = 30 * 60_000;
 const forgotAnswer = { message: 'Si un compte existe, un email de réinitialisation sera envoyé.' };
-const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
 @Controller()
 export class PasswordsController {
@@ -50,6 +51,7 @@ export class PasswordsController {
     await this.passwordCheck.require(user, current, new AppError('invalid', 'Le mot de passe actuel est incorrect.'));
     const passwordHash = await this.passwords.hash(chosen);
     const ended = await this.history.write(async (chapter) => {
+      await holdAsChecked(chapter.manager, user);
       await replacePassword(chapter.manager, user, passwordHash);
       await recordDoing(chapter, { actor: user, type: 'password_change' });
       return this.openSessions.end(chapter.manager, { userId: user.id, id: Not(currentUser().sid) });
@@ -71,7 +73,7 @@ export class PasswordsController {
       await manager.query('insert into password_resets (id, email, token_hash, expires_at) values ($1, $2, $3, $4)', [
         uuid(),
         email,
-        hashOf(token),
+        hashToken(token),
         expiresAt,
       ]);
       await this.mailer.queue(manager, { ...mail, to: email, expiresAt, needsAccount: true });
@@ -93,13 +95,17 @@ export class PasswordsController {
 
   private async takeLink(chapter: Chapter, token: string, passwordHash: string) {
     const { manager } = chapter;
-    const [[link]]: [{ email: string }[], number] = await manager.query(
-      `update password_resets set used_at = now()
-       where token_hash = $1 and used_at is null and expires_at > now() returning email`,
-      [hashOf(token)],
+    const [link]: { email: string }[] = await manager.query('select email from password_resets where token_hash = $1', [
+      hashToken(token),
+    ]);
+    // The account first: two links of one account would else hold what the other one wants.
+    const user =
+      link && (await manager.findOne(User, { where: { email: link.email }, lock: { mode: 'pessimistic_write' } }));
+    const [, taken]: [unknown, number] = await manager.query(
+      'update password_resets set used_at = now() where token_hash = $1 and used_at is null and expires_at > now()',
+      [hashToken(token)],
     );
-    const user = link && (await manager.findOneBy(User, { email: link.email }));
-    if (!user) throw deadLink();
+    if (!user || taken !== 1) throw deadLink();
     await replacePassword(manager, user, passwordHash);
     await recordDoing(chapter, { actor: user, type: 'password_change', details: { by: 'mail' } });
     return { user, ended: await this.openSessions.end(manager, { userId: user.id }) };
@@ -108,7 +114,7 @@ export class PasswordsController {
   private async isOpen(token: string): Promise<boolean> {
     const found: unknown[] = await this.database.query(
       'select 1 from password_resets where token_hash = $1 and used_at is null and expires_at > now()',
-      [hashOf(token)],
+      [hashToken(token)],
     );
     return found.length > 0;
   }

@@ -78,6 +78,37 @@ describe('changing a password', () => {
     expect((await post('login', who)).status).toBe(429);
   });
 
+  it('gives one of two parallel changes the account, and the other one a refusal', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const { who, token } = await addUser(product, root);
+      const chosen = ['un premier phare', 'un second phare'];
+      const changed = await Promise.all(chosen.map((password) => change(token, who.password, password)));
+      expect(changed.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+      const logins = await Promise.all(chosen.map((password) => post('login', { ...who, password })));
+      expect(logins.map(({ status }) => status)).toEqual(changed.map(({ status }) => (status === 200 ? 200 : 401)));
+      expect(await me(token)).toBe(200);
+    }
+  });
+
+  it('never undoes what an administrator set meanwhile, nor outlives the account', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const { who, token, id } = await addUser(product, root);
+      const set = { token: root, body: { password: 'celui du capitaine' } };
+      await Promise.all([
+        product.request('PUT', `/api/admin/users/${id}`, set),
+        change(token, who.password, 'celui de l’intrus'),
+      ]);
+      expect((await post('login', { ...who, password: 'celui du capitaine' })).status).toBe(200);
+    }
+    const { who, token, id } = await addUser(product, root);
+    const [changed] = await Promise.all([
+      change(token, who.password, 'un phare de trop'),
+      product.request('DELETE', `/api/admin/users/${id}`, { token: root }),
+    ]);
+    const kept = await product.database.query('select 1 from auth.users where id = $1', [id]);
+    expect([changed.status === 200 || changed.status === 401, kept.rowCount]).toEqual([true, 0]);
+  });
+
   it('removes the file of the first administrator’s password', async () => {
     const fresh = await TestProduct.start([], { VIGIE_ADMIN_PASSWORD: '', VIGIE_ADMIN_EMAIL: '' });
     try {
@@ -130,6 +161,46 @@ describe('a forgotten password', () => {
     const link = await linkTo(who.email);
     const tries = Array.from({ length: 10 }, (_, n) => post('reset', { token: link, password: `tentative ${n}` }));
     expect((await Promise.all(tries)).filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it('beats a change that was under way with the old password', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const { who, token } = await addUser(product, root);
+      await post('forgot', { email: who.email });
+      const link = await linkTo(who.email);
+      const body = { current_password: who.password, new_password: 'à l’intrus', confirm_password: 'à l’intrus' };
+      await Promise.all([
+        post('reset', { token: link, password: 'à la personne' }),
+        post('change_password', body, token),
+      ]);
+      // Whoever came first: a link that the change killed can be asked for again, a mailed password stays.
+      const [mine, theirs] = await Promise.all(
+        ['à la personne', 'à l’intrus'].map((password) => post('login', { ...who, password })),
+      );
+      expect([mine?.status ?? 0, theirs?.status ?? 0].toSorted((a, b) => a - b)).toEqual([200, 401]);
+    }
+  });
+
+  it('is replaced once by the links of two mails, used at once', async () => {
+    const { who } = await addUser(product, root);
+    await Promise.all([post('forgot', { email: who.email }), post('forgot', { email: who.email })]);
+    await until(() => sendgrid.mails.filter(({ to }) => to === who.email).length === 2);
+    const links = sendgrid.mails.flatMap(({ to, text }) =>
+      to === who.email ? [/token=([\w-]{43})/.exec(text)?.[1]] : [],
+    );
+    const tries = await Promise.all(links.map((token, n) => post('reset', { token, password: `tentative ${n}` })));
+    expect(tries.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400]);
+  });
+
+  it('is not that of the next account with this address', async () => {
+    const { who, id } = await addUser(product, root);
+    await post('forgot', { email: who.email });
+    const link = await linkTo(who.email);
+    await product.request('DELETE', `/api/admin/users/${id}`, { token: root });
+    const body = { ...who, first_name: 'Anne', last_name: 'Le Goff', role: 'client' };
+    expect((await product.request('POST', '/api/admin/users', { token: root, body })).status).toBe(201);
+    expect((await post('reset', { token: link, password: 'retrouvé en mer' })).status).toBe(400);
+    expect((await post('login', who)).status).toBe(200);
   });
 
   it('writes nothing to an address without account, and answers the same', async () => {

@@ -8,5 +8,9 @@ export async function replacePassword(
   passwordHash: string,
 ): Promise<void> {
   await manager.update(User, { id }, { passwordHash });
-  await manager.query('update password_resets set used_at = now() where email = $1 and used_at is null', [email]);
+  await killLinks(manager, email);
 }
+
+/** A link is of one account and one password: neither the next password nor the next account of that address takes it. */
+export const killLinks = (manager: EntityManager, email: string) =>
+  manager.query('update password_resets set used_at = now() where email = $1 and used_at is null', [email]);

@@ -9,7 +9,8 @@ const pair = { most: 5, seconds: 15 * 60 };
 const fromAddress = { most: 20, seconds: 60 };
 const onAccount = { most: 50, seconds: 15 * 60 };
 const accountDelayMs = 2_000;
-const mostSlowed = 16;
+/** Over all accounts; an account and address that waits has one of them. */
+const mostWaiting = 128;
 const signups = { most: 10, seconds: 60 * 60 };
 const forgotten = { most: 60, seconds: 60 * 60 };
 const perMailbox = { most: 3, seconds: 60 * 60 };
@@ -22,21 +23,23 @@ const testMails = { most: 5, seconds: 60 * 60 };
  */
 @Injectable()
 export class AttemptLimits {
-  private slowed = 0;
+  private readonly waiting = new Set<string>();
 
   constructor(private readonly counters: Counters) {}
 
   /** Refuses an attempt whose counters are full, before anything is hashed. */
   async admit(email: string, address: string): Promise<void> {
+    await this.refuseFull(email, address);
     const keys = keysOf(email, address);
-    const [pairs, addresses, accounts] = await Promise.all([
-      this.counters.read(keys.pair),
-      this.counters.read(keys.address),
-      this.counters.read(keys.account),
-    ]);
+    const { count } = await this.counters.read(keys.account);
+    if (count >= onAccount.most) await this.slowDown(keys.pair);
+  }
+
+  async refuseFull(email: string, address: string): Promise<void> {
+    const keys = keysOf(email, address);
+    const [pairs, addresses] = await Promise.all([this.counters.read(keys.pair), this.counters.read(keys.address)]);
     if (pairs.count >= pair.most) throw tooMany(pairs.secondsLeft);
     if (addresses.count >= fromAddress.most) throw tooMany(addresses.secondsLeft);
-    if (accounts.count >= onAccount.most) await this.slowDown();
   }
 
   /** Counts a failure and says what to answer: attempts in parallel pass `admit` together, but are counted one by one. */
@@ -70,13 +73,11 @@ export class AttemptLimits {
     return undefined;
   }
 
-  /** Waiting attempts hold places in this service, so only a few may wait. */
-  private async slowDown(): Promise<void> {
-    if (this.slowed >= mostSlowed) throw tooMany(accountDelayMs / 1000);
-    this.slowed += 1;
-    await wait(accountDelayMs).finally(() => {
-      this.slowed -= 1;
-    });
+  /** Whoever waits holds a place in this service: one for each address, so that attackers do not take the owner's. */
+  private async slowDown(pairKey: string): Promise<void> {
+    if (this.waiting.has(pairKey) || this.waiting.size >= mostWaiting) throw tooMany(accountDelayMs / 1000);
+    this.waiting.add(pairKey);
+    await wait(accountDelayMs).finally(() => this.waiting.delete(pairKey));
   }
 
   async countSignup(address: string): Promise<void> {

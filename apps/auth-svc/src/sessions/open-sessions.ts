@@ -1,10 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vigie/contracts/errors';
 import { sessionsRevoked } from '@vigie/contracts/sessions';
 import { Bus } from '@vigie/service-kit/bus';
 import { currentContext } from '@vigie/service-kit/context';
 import { History } from '@vigie/service-kit/history';
+import { hashToken } from '@vigie/service-kit/tokens';
 import { type EntityManager, type FindOptionsWhere, In, IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordDoing } from '../users/doings';
@@ -33,7 +34,7 @@ export class OpenSessions {
       await chapter.manager.insert(Session, {
         id: uuid(),
         userId: user.id,
-        tokenHash: createHash('sha256').update(token).digest('hex'),
+        tokenHash: hashToken(token),
         address: currentContext()?.address ?? null,
         userAgent: userAgent ?? null,
         isRestricted,

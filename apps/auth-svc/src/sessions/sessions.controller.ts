@@ -20,6 +20,7 @@ import { type EntityManager, MoreThan, QueryFailedError, Repository } from 'type
 import { v7 as uuid } from 'uuid';
 import { env } from '../env';
 import { Passwords } from '../passwords/passwords';
+import { killLinks } from '../passwords/replace-password';
 import { graceLogins, TwoFactorPolicies } from '../two-factor/policies';
 import { SecondFactors } from '../two-factor/second-factors';
 import { lockFirstUser } from '../users/first-admin';
@@ -51,7 +52,7 @@ export class SessionsController {
     const isRight = await this.passwords.isRight(user?.passwordHash, password);
     if (!user || !isRight) throw await this.refuse(email, 'password', wrongPassword());
     // Other attempts may have filled the counters meanwhile: a right guess among too many is refused like the rest.
-    await this.limits.admit(email, callerAddress());
+    await this.limits.refuseFull(email, callerAddress());
     if (user.twoFactorAt) return this.loginWithCode(user, input);
     return (await this.policies.appliesTo(user)) ? this.loginInGrace(user, input) : this.open(user, input);
   }
@@ -99,6 +100,7 @@ export class SessionsController {
       const names = { firstName: null, lastName: null };
       const added = manager.create(User, { id: uuid(), email, passwordHash, role, ...names, twoFactorAt: null });
       await manager.insert(User, added).catch(refuseTakenEmail);
+      await killLinks(manager, email);
       await writeAudit(manager, {
         actorId: added.id,
         actorName: email,

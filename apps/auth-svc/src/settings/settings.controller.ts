@@ -4,6 +4,8 @@ import { currentContext } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
 import { History } from '@vigie/service-kit/history';
 import { DataSource, type EntityManager } from 'typeorm';
+import { OpenSessions } from '../sessions/open-sessions';
+import { TwoFactorPolicies } from '../two-factor/policies';
 import { recordDoing } from '../users/doings';
 import { requireUser } from '../users/require-user';
 import { sanitiseLogo } from './logos';
@@ -14,6 +16,8 @@ export class SettingsController {
   constructor(
     private readonly database: DataSource,
     private readonly history: History,
+    private readonly openSessions: OpenSessions,
+    private readonly policies: TwoFactorPolicies,
   ) {}
 
   @Handles(readAppSettings)
@@ -26,17 +30,14 @@ export class SettingsController {
   @Handles(saveAppSettings)
   async save(input: SaveAppSettings): Promise<AppSettings> {
     const changes = changesOf(input);
-    await this.history.write(async (chapter) => {
+    const freed = await this.history.write(async (chapter) => {
       const actor = await requireUser(chapter.manager);
-      if (Object.keys(changes).length === 0) return;
+      if (Object.keys(changes).length === 0) return [];
       await chapter.manager.update(Settings, settingsRow, changes);
-      const { logoLight, logoDark, ...plain } = changes;
-      const logos = {
-        ...(logoLight !== undefined && { logoLight: true }),
-        ...(logoDark !== undefined && { logoDark: true }),
-      };
-      await recordDoing(chapter, { actor, type: 'settings_edit', details: { ...plain, ...logos } });
+      await recordDoing(chapter, { actor, type: 'settings_edit', details: detailsOf(input) });
+      return input.require_2fa === undefined ? [] : this.policies.freeSessions(chapter.manager, input.require_2fa);
     });
+    this.openSessions.announce(freed);
     return toAppSettings(await findSettings(this.database.manager));
   }
 }
@@ -58,6 +59,13 @@ function changesOf(input: SaveAppSettings): Partial<Settings> {
     ...(require_2fa !== undefined && { require2fa: require_2fa }),
   };
 }
+
+/** What changed; of the logos, that they did. */
+const detailsOf = ({ logo_light_b64: light, logo_dark_b64: dark, ...plain }: SaveAppSettings) => ({
+  ...plain,
+  ...(light !== undefined && { logo_light: true }),
+  ...(dark !== undefined && { logo_dark: true }),
+});
 
 const toBranding = ({ appName, logoLight, logoDark }: Settings) => ({
   app_name: appName,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import type { AppSettings } from '@vigie/contracts/settings';
+import { type EntityManager, Repository } from 'typeorm';
 import { Settings, settingsRow } from '../settings/settings.entity';
 import { User } from '../users/user.entity';
 
@@ -18,6 +19,17 @@ export class TwoFactorPolicies {
   async appliesTo({ role }: Pick<User, 'role'>): Promise<boolean> {
     const { require2fa } = await this.settings.findOneByOrFail(settingsRow);
     return require2fa === 'all' || (require2fa === 'admins' && role === 'admin');
+  }
+
+  /** A policy that asks less frees the sessions that it held at the set-up. */
+  async freeSessions(manager: EntityManager, policy: AppSettings['require_2fa']): Promise<string[]> {
+    const [freed]: [{ id: string }[], number] = await manager.query(
+      `update sessions s set is_restricted = false from users u
+       where u.id = s.user_id and s.is_restricted and not ($1 = 'all' or ($1 = 'admins' and u.role = 'admin'))
+       returning s.id`,
+      [policy],
+    );
+    return freed.map(({ id }) => id);
   }
 
   /** How many are left after this one, or undefined when there was none: one statement decides among parallel logins. */

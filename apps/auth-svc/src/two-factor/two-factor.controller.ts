@@ -23,8 +23,9 @@ import { OpenSessions } from '../sessions/open-sessions';
 import { Session } from '../sessions/session.entity';
 import { Settings, settingsRow } from '../settings/settings.entity';
 import { recordDoing } from '../users/doings';
+import { holdAsChecked, holdUser } from '../users/hold-user';
 import { User } from '../users/user.entity';
-import { requireUser } from '../users/require-user';
+import { requireUser, sessionOver } from '../users/require-user';
 import { TwoFactorPolicies } from './policies';
 import { qrCode } from './qr-code';
 import { hashOfCode, makeRecoveryCodes, replaceRecoveryCodes } from './recovery-codes';
@@ -65,13 +66,8 @@ export class TwoFactorController {
     if (user.twoFactorAt) throw alreadyEnabled();
     const [secret, backupCodes] = [generateSecret(), makeRecoveryCodes()];
     const { appName } = await this.database.manager.findOneByOrFail(Settings, settingsRow);
-    await this.database.query(
-      `insert into two_factor_enrolments (user_id, secret, code_hashes, expires_at)
-       values ($1, $2, $3, now() + interval '10 minutes')
-       on conflict (user_id) do update set
-         secret = excluded.secret, code_hashes = excluded.code_hashes, expires_at = excluded.expires_at`,
-      [user.id, await this.keyRing.seal(secret, placeOfSecret(user.id)), this.hashesOf(user, backupCodes)],
-    );
+    const sealed = await this.keyRing.seal(secret, placeOfSecret(user.id));
+    await this.propose(user, sealed, backupCodes);
     return { secret, qr_code: qrCode(enrolmentUri(secret, user.email, appName)), backup_codes: backupCodes };
   }
 
@@ -79,8 +75,8 @@ export class TwoFactorController {
   async verify({ secret, code, backup_codes: codes }: Input<typeof verifyTwoFactor>) {
     const user = await requireUser(this.database.manager);
     if (user.twoFactorAt) throw alreadyEnabled();
-    await this.limits.reserve(user.email, callerAddress());
     const enrolment = await this.pendingEnrolment(user, secret, codes);
+    await this.limits.reserve(user.email, callerAddress());
     const step = await stepOf(secret, code);
     if (step === undefined) throw new AppError('invalid', 'Code invalide');
     await this.limits.release(user.email, callerAddress());
@@ -102,6 +98,7 @@ export class TwoFactorController {
       throw new AppError('conflict', 'La double authentification est exigée\u00a0: elle ne peut pas être désactivée.');
     }
     await this.history.write(async (chapter) => {
+      await holdAsChecked(chapter.manager, user);
       await forgetSecondFactor(chapter, user.id);
       await recordDoing(chapter, { actor: user, type: '2fa_disable' });
     });
@@ -115,6 +112,7 @@ export class TwoFactorController {
     if (!user.twoFactorAt) throw notEnabled();
     const codes = makeRecoveryCodes();
     await this.history.write(async ({ manager, audit }) => {
+      await holdAsChecked(manager, user);
       await replaceRecoveryCodes(manager, user.id, this.hashesOf(user, codes));
       await audit({ actorId: user.id, actorName: user.email, action: '2fa_renew_codes', result: 'done' });
     });
@@ -129,14 +127,28 @@ export class TwoFactorController {
       throw new AppError('conflict', 'Désactivez votre propre double authentification avec votre mot de passe.');
     }
     const ended = await this.history.write(async (chapter) => {
-      const target = await chapter.manager.findOneBy(User, { id });
+      const target = await holdUser(chapter.manager, id);
       if (!target) throw new AppError('not_found', 'Cet utilisateur n’existe pas ou n’existe plus.');
+      if (!target.twoFactorAt) throw new AppError('conflict', 'Ce compte n’a pas activé la double authentification.');
       await forgetSecondFactor(chapter, id);
       await recordDoing(chapter, { actor, type: '2fa_disable', target });
       return this.openSessions.end(chapter.manager, { userId: id });
     });
     this.openSessions.announce(ended);
     return {};
+  }
+
+  private async propose(user: User, secret: Sealed, codes: string[]): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      if (!(await holdUser(manager, user.id))) throw sessionOver();
+      await manager.query(
+        `insert into two_factor_enrolments (user_id, secret, code_hashes, expires_at)
+         values ($1, $2, $3, now() + interval '10 minutes')
+         on conflict (user_id) do update set
+           secret = excluded.secret, code_hashes = excluded.code_hashes, expires_at = excluded.expires_at`,
+        [user.id, secret, this.hashesOf(user, codes)],
+      );
+    });
   }
 
   private async pendingEnrolment(user: User, secret: string, codes: string[]): Promise<Enrolment> {

@@ -75,6 +75,24 @@ describe('enrolling', () => {
     expect((await as(token)('GET', 'status')).body['enabled']).toBe(false);
   });
 
+  it('counts no attempt where nothing was proposed', async () => {
+    const { who, token } = await addUser(product, root);
+    const nothing = { secret: 'A'.repeat(32), code: '123456', backup_codes: [] };
+    for (let n = 0; n < 6; n += 1) expect((await as(token)('POST', 'verify', nothing)).status).toBe(400);
+    expect((await login(who)).status).toBe(200);
+  });
+
+  it('ends with a sentence when the account goes meanwhile', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const { token, id } = await addUser(product, root);
+      const [issued] = await Promise.all([
+        as(token)('POST', 'setup', {}),
+        product.request('DELETE', `/api/admin/users/${id}`, { token: root }),
+      ]);
+      expect([200, 401]).toContain(issued.status);
+    }
+  });
+
   it('forgets a proposal after ten minutes', async () => {
     const { token } = await addUser(product, root);
     const { secret, backup_codes } = (await as(token)('POST', 'setup', {})).body;
@@ -187,6 +205,37 @@ describe('disabling', () => {
     expect((await login(who, { backup_code: Array.isArray(renewed) && renewed[0] })).status).toBe(200);
   });
 
+  it('leaves ten codes after two renewals at once, those of one answer', async () => {
+    const { who, token } = await addUser(product, root);
+    await enrol(product, token);
+    for (let round = 0; round < 3; round += 1) {
+      const answers = await Promise.all(
+        [1, 2].map(() => as(token)('POST', 'backup_codes', { password: who.password })),
+      );
+      expect((await as(token)('GET', 'status')).body['backup_codes_count']).toBe(10);
+      const firsts = answers.map(({ body }) => Array.isArray(body['backup_codes']) && body['backup_codes'][0]);
+      const logins = await Promise.all(firsts.map((backup_code) => login(who, { backup_code })));
+      expect(logins.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
+      addresses += 1;
+    }
+  });
+
+  it('leaves no codes behind, whatever is renewed meanwhile', async () => {
+    const { who, token } = await addUser(product, root);
+    await enrol(product, token);
+    await Promise.all(
+      ['backup_codes', 'disable', 'backup_codes'].map((path) => as(token)('POST', path, { password: who.password })),
+    );
+    expect((await as(token)('GET', 'status')).body).toMatchObject({ enabled: false, backup_codes_count: 0 });
+  });
+
+  it('cannot be done for somebody who has none, and leaves their sessions', async () => {
+    const { token, id } = await addUser(product, root);
+    const reset = await product.request('DELETE', `/api/admin/users/${id}/2fa`, { token: root });
+    expect([reset.status, reset.body['detail']]).toEqual([409, 'Ce compte n’a pas activé la double authentification.']);
+    expect((await product.request('GET', '/api/auth/me', { token })).status).toBe(200);
+  });
+
   it('is done by an administrator for somebody who lost everything, and ends their sessions', async () => {
     const { who, token, id } = await addUser(product, root);
     await enrol(product, token);
@@ -238,6 +287,18 @@ describe('the policy', () => {
     expect((await product.request('GET', '/api/auth/me', { token })).body['requires_2fa_setup']).toBeUndefined();
     const disabled = await as(token)('POST', 'disable', { password: who.password });
     expect(disabled.status).toBe(409);
+    await require2fa('off');
+  });
+
+  it('frees the sessions that it held once it asks less', async () => {
+    const { who, id } = await addUser(product, root);
+    await require2fa('all');
+    await product.database.query('update auth.users set grace_used = 5 where id = $1', [id]);
+    const token = String((await login(who)).body['access_token']);
+    const sessions = async () => (await product.request('GET', '/api/auth/sessions', { token })).status;
+    expect(await sessions()).toBe(403);
+    await require2fa('admins');
+    expect(await sessions()).toBe(200);
     await require2fa('off');
   });
 

@@ -29,7 +29,7 @@ export class User {
   @Column('timestamptz', { name: 'last_login_at', nullable: true })
   lastLoginAt!: Date | null;
 
-  /** Sealed to this service for this row; there from the moment the second factor is asked for. */
+  /** Sealed to this service for this row; there once the second factor is on. */
   @Column('jsonb', { name: 'totp_secret', nullable: true })
   totpSecret!: Sealed | null;
 

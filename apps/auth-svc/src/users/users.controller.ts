@@ -17,7 +17,7 @@ import { type Chapter, History } from '@vigie/service-kit/history';
 import { DataSource, type EntityManager, Not } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { Passwords } from '../passwords/passwords';
-import { replacePassword } from '../passwords/replace-password';
+import { killLinks, replacePassword } from '../passwords/replace-password';
 import { OpenSessions } from '../sessions/open-sessions';
 import { refuseTakenEmail } from '../sessions/sessions.controller';
 import { recordDoing } from './doings';
@@ -59,6 +59,7 @@ export class UsersController {
       if (known !== undefined) return known;
       const user = manager.create(User, { id: madeId, email, passwordHash, firstName, lastName, role });
       await manager.insert(User, user).catch(refuseTakenEmail);
+      await killLinks(manager, email);
       await recordDoing(chapter, { actor, type: 'user_create', target: user, details: { role } });
       return madeId;
     });
@@ -78,11 +79,12 @@ export class UsersController {
   async delete({ id }: Input<typeof deleteUser>) {
     const ended = await this.history.write(async (chapter) => {
       const { manager, tell } = chapter;
-      const [actor, target] = [await requireUser(manager), await findUser(manager, id)];
+      const { actor, target, admins } = await holdTarget(manager, id);
       if (id === actor.id) throw new AppError('conflict', 'Vous ne pouvez pas supprimer votre propre compte.');
-      if (target.role === 'admin') await refuseLastAdmin(manager, actor, target);
+      refuseLastAdmin(admins, target);
       const sids = await this.openSessions.end(manager, { userId: id });
       await manager.delete(User, { id });
+      await killLinks(manager, target.email);
       await tell({ kind: 'user_deleted', user_id: id, heir_id: actor.id });
       await recordDoing(chapter, { actor, type: 'user_delete', target });
       return sids;
@@ -93,21 +95,25 @@ export class UsersController {
 
   private async applyEdit(chapter: Chapter, input: EditUser, passwordHash: string | undefined) {
     const { manager, tell } = chapter;
-    const [actor, target] = [await requireUser(manager), await findUser(manager, input.id)];
+    const { actor, target, admins } = await holdTarget(manager, input.id);
     if (input.email !== undefined && input.email.trim().toLowerCase() !== target.email) {
       throw new AppError('invalid', 'L’adresse email ne peut plus être changée.');
     }
+    // Whoever found an open session must not make it theirs.
+    if (passwordHash !== undefined && target.id === actor.id) {
+      throw new AppError('conflict', 'Changez votre propre mot de passe dans votre profil, avec l’actuel.');
+    }
     const changes = changesOf(target, input, passwordHash);
     const isNewRole = changes.role !== undefined;
-    if (changes.role === 'client') await refuseDemotion(manager, actor, target);
-    const fields = Object.keys(changes);
-    if (fields.length === 0) return { user: target, ended: [] };
+    if (changes.role === 'client') refuseDemotion(admins, actor, target);
+    if (Object.keys(changes).length === 0) return { user: target, ended: [] };
     await manager.update(User, { id: target.id }, changes);
     if (passwordHash !== undefined) await replacePassword(manager, target, passwordHash);
     if (changes.role) await tell({ kind: 'user_role_changed', user_id: target.id, role: changes.role });
-    await recordDoing(chapter, { actor, type: 'user_edit', target, details: detailsOf(changes) });
+    const user = await findUser(manager, target.id);
+    await recordDoing(chapter, { actor, type: 'user_edit', target: user, details: detailsOf(changes) });
     const ended = isNewRole || passwordHash !== undefined ? await this.endOf(manager, target) : [];
-    return { user: await findUser(manager, target.id), ended };
+    return { user, ended };
   }
 
   /** All of the user's sessions, but the one that is acting. */
@@ -129,35 +135,50 @@ function changesOf(target: User, input: EditUser, passwordHash: string | undefin
 }
 
 /** What changed, never the password. */
-const detailsOf = ({ passwordHash, ...changes }: Changes) => ({
-  ...changes,
+const detailsOf = ({ firstName, lastName, role, passwordHash }: Changes) => ({
+  ...(firstName !== undefined && { first_name: firstName }),
+  ...(lastName !== undefined && { last_name: lastName }),
+  ...(role !== undefined && { role }),
   ...(passwordHash !== undefined && { password: 'changed' }),
 });
 
+const unknownUser = () => new AppError('not_found', 'Cet utilisateur n’existe pas ou n’existe plus.');
+
 async function findUser(manager: EntityManager, id: string): Promise<User> {
   const user = await manager.findOneBy(User, { id });
-  if (!user) throw new AppError('not_found', 'Cet utilisateur n’existe pas ou n’existe plus.');
+  if (!user) throw unknownUser();
   return user;
 }
 
-async function refuseDemotion(manager: EntityManager, actor: User, target: User): Promise<void> {
+/**
+ * The target and every administrator, held in one order until the end of the transaction: two of them cannot remove each
+ * other at once, since whoever comes second is no administrator any more.
+ */
+async function holdTarget(manager: EntityManager, id: string) {
+  const held = await manager
+    .createQueryBuilder(User, 'u')
+    .where("u.role = 'admin' or u.id = :id", { id })
+    .orderBy('u.id')
+    .setLock('pessimistic_write')
+    .getMany();
+  const admins = held.filter(({ role }) => role === 'admin');
+  const actor = await requireUser(manager);
+  if (!admins.some((admin) => admin.id === actor.id)) {
+    throw new AppError('forbidden', 'Accès réservé aux administrateurs.');
+  }
+  const target = held.find((user) => user.id === id);
+  if (!target) throw unknownUser();
+  return { actor, target, admins };
+}
+
+function refuseDemotion(admins: readonly User[], actor: User, target: User): void {
   if (actor.id === target.id) {
     throw new AppError('conflict', 'Vous ne pouvez pas retirer votre propre rôle d’administrateur.');
   }
-  await refuseLastAdmin(manager, actor, target);
+  refuseLastAdmin(admins, target);
 }
 
-/**
- * Holds every administrator's row until the end of the transaction: two of them cannot remove each other at once, since
- * whoever comes second is no administrator any more.
- */
-async function refuseLastAdmin(manager: EntityManager, actor: User, target: User): Promise<void> {
-  const admins: { id: string }[] = await manager.query(
-    "select id from users where role = 'admin' order by id for update",
-  );
-  if (!admins.some(({ id }) => id === actor.id)) {
-    throw new AppError('forbidden', 'Accès réservé aux administrateurs.');
-  }
+function refuseLastAdmin(admins: readonly User[], target: User): void {
   if (admins.some(({ id }) => id !== target.id)) return;
   throw new AppError('conflict', 'Il doit rester au moins un administrateur.');
 }

@@ -111,6 +111,14 @@ describe('editing a user', () => {
     expect(await me(next)).toBe(401);
   });
 
+  it('does not give whoever found an open session the password', async () => {
+    const own = await users('PUT', `/${await idOfRoot()}`, { password: 'à moi la barre' });
+    expect([own.status, own.body['detail']]).toEqual([
+      409,
+      'Changez votre propre mot de passe dans votre profil, avec l’actuel.',
+    ]);
+  });
+
   it('shows an administrator that was demoted nothing more', async () => {
     const { id, token } = await addUser(product, root, 'admin');
     const list = () => product.request('GET', '/api/admin/users', { token });
@@ -158,6 +166,47 @@ describe('deleting a user', () => {
     expect((await users('DELETE', `/${id}`)).status).toBe(404);
     const told = await product.database.query("select fact from auth.outbox where fact->>'kind' = 'user_deleted'");
     expect(told.rows).toContainEqual({ fact: { kind: 'user_deleted', user_id: id, heir_id: await idOfRoot() } });
+  });
+});
+
+it('names one heir, however many delete at once', async () => {
+  const other = await addUser(product, root, 'admin');
+  const { id } = await addUser(product, root);
+  const tokens = [root, other.token, root, other.token];
+  const answers = await Promise.all(
+    tokens.map((token) => product.request('DELETE', `/api/admin/users/${id}`, { token })),
+  );
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 404, 404, 404]);
+  const told = await product.database.query(
+    "select fact from auth.outbox where fact->>'kind' = 'user_deleted' and fact->>'user_id' = $1",
+    [id],
+  );
+  expect(told.rowCount).toBe(1);
+});
+
+describe('what an address or a name may be', () => {
+  const make = (changes: object) =>
+    users('POST', '', { ...anne, email: `${crypto.randomUUID()}@localhost`, ...changes });
+
+  it.each([
+    ['another address inside', 'n<victime@corp.fr>@x'],
+    ['a list', 'x,y@corp.fr'],
+    ['a comment', 'x(y)@corp.fr'],
+    ['a letter that is not seen', 'a\u200bdmin@corp.fr'],
+  ])('is no address with %s', async (_name, email) => {
+    const answer = await make({ email });
+    expect([answer.status, answer.body['detail']]).toEqual([400, 'Cette adresse email n’est pas valide.']);
+  });
+
+  it.each(['\u200b', 'Anne\u202eeva', 'An\u00adne'])('is no name that hides something: %j', async (first_name) => {
+    expect((await make({ first_name })).status).toBe(400);
+  });
+
+  it('is one account however its letters are written', async () => {
+    const email = `${crypto.randomUUID()}-élan@localhost`;
+    expect((await make({ email: email.normalize('NFD') })).status).toBe(201);
+    expect((await make({ email })).status).toBe(409);
+    expect(await loginStatus(email.normalize('NFD'), anne.password)).toBe(200);
   });
 });
 
