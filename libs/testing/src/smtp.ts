@@ -5,6 +5,8 @@ export type SmtpMail = { from: string; to: string[]; content: string };
 /** Just enough of RFC 5321 to take a mail, and strict about its order. */
 export class FakeSmtp {
   readonly mails: SmtpMail[] = [];
+  /** How long it thinks before each answer. */
+  thinksMs = 0;
   private readonly server = createServer((socket) => this.serve(socket));
 
   static async start(): Promise<FakeSmtp> {
@@ -30,8 +32,8 @@ export class FakeSmtp {
       waiting = lines.pop() ?? '';
       for (const line of lines) {
         const answer = talk.hear(line);
-        if (answer !== undefined) socket.write(`${answer}\r\n`);
-        if (answer?.startsWith('221')) socket.end();
+        if (answer !== undefined) setTimeout(() => socket.write(`${answer}\r\n`), this.thinksMs);
+        if (answer?.startsWith('221')) setTimeout(() => socket.end(), this.thinksMs);
       }
     });
     socket.on('error', () => undefined);

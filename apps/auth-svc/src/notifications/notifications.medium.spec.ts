@@ -160,6 +160,11 @@ describe('a mail that was accepted', () => {
       expect(sent.status).toBe(200);
       expect(smtp.mails[0]).toMatchObject({ to: [admin.email], from: 'vigie@localhost' });
       expect(smtp.mails[0]?.content).toMatch(/multipart\/alternative[^]*text\/plain[^]*text\/html/);
+      // Each of its answers is in time, all of them are not.
+      smtp.thinksMs = 3_000;
+      const slow = await own.request('POST', '/api/settings/notifications/test', { token, body: {} });
+      expect(slow.status).toBe(502);
+      expect(JSON.stringify(slow.body)).toContain('ce message est peut-être parti malgré tout');
     } finally {
       await own.stop();
       await smtp.close();
