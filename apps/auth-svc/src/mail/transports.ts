@@ -81,7 +81,10 @@ function ofSendgrid(error: unknown, sender: string): MailFailure {
   if (data.code === 401)
     return new MailFailure('SendGrid a refusé la clé d’API\u00a0: vérifiez-la ou faites-en une autre.', true);
   if (data.code === 403) {
-    return new MailFailure(`SendGrid n’autorise pas l’expéditeur ${sender}\u00a0: vérifiez-le chez SendGrid. ${said}`, true);
+    return new MailFailure(
+      `SendGrid n’autorise pas l’expéditeur ${sender}\u00a0: vérifiez-le chez SendGrid. ${said}`,
+      true,
+    );
   }
   return new MailFailure(`SendGrid a refusé ce message\u00a0: ${said || data.code}`, true);
 }
