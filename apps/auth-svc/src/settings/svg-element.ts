@@ -8,21 +8,26 @@ export type SvgElement = {
   readonly children: (SvgElement | string)[];
 };
 
+/** Patterns, filters, markers and dashes are not among them: each multiplies its work by numbers it chooses itself. */
 const elements = new Set(
   `svg g defs symbol use title desc path rect circle ellipse line polyline polygon text tspan
-   linearGradient radialGradient stop clipPath mask pattern filter feGaussianBlur feOffset feBlend feColorMatrix
-   feComposite feFlood feMerge feMergeNode feDropShadow`.split(/\s+/),
+   linearGradient radialGradient stop clipPath mask`.split(/\s+/),
 );
 
 const attributes = new Set(
   `id class x y x1 y1 x2 y2 cx cy r rx ry fx fy dx dy d points width height viewBox preserveAspectRatio transform
    fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-linecap stroke-linejoin stroke-miterlimit
-   stroke-dasharray stroke-dashoffset opacity color display visibility clip-path clip-rule mask offset stop-color
-   stop-opacity gradientUnits gradientTransform spreadMethod patternUnits patternContentUnits patternTransform
-   clipPathUnits maskUnits maskContentUnits filter filterUnits in in2 result stdDeviation flood-color flood-opacity
-   values type operator k1 k2 k3 k4 mode font-family font-size font-weight font-style text-anchor letter-spacing
-   dominant-baseline paint-order vector-effect href xlink:href version`.split(/\s+/),
+   opacity color display visibility clip-path clip-rule mask offset stop-color stop-opacity gradientUnits
+   gradientTransform spreadMethod clipPathUnits maskUnits maskContentUnits font-family font-size font-weight
+   font-style text-anchor letter-spacing dominant-baseline paint-order vector-effect href xlink:href
+   version`.split(/\s+/),
 );
+
+const inner = /url\(\s*(["']?)#(?<id>[\w.:-]+)\1\s*\)/g;
+const number = /(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/gi;
+const mostNumber = 1_000_000;
+/** Those whose digits are not numbers. */
+const words = new Set(['id', 'class', 'href', 'xlink:href', 'font-family']);
 
 /** The element with what may stay of its attributes, or nothing. */
 export function keepElement({ name, attributes: given }: SaxesTag): SvgElement | undefined {
@@ -34,10 +39,29 @@ export function keepElement({ name, attributes: given }: SaxesTag): SvgElement |
   return { name, attributes: kept, children: [] };
 }
 
+/** Drawings of any unit stay far below; those above only ask for more work than a logo is worth. */
+export const hasHugeNumber = ({ attributes: kept }: SvgElement): boolean =>
+  kept.some(([key, value]) => {
+    if (words.has(key)) return false;
+    const numbers = value
+      .replaceAll(inner, '')
+      .replaceAll(/#[\da-f]+/gi, '')
+      .match(number);
+    return numbers?.some((text) => Number(text) > mostNumber);
+  });
+
+/** The ids that an element leads to. */
+export const referencesOf = ({ attributes: kept }: SvgElement): string[] =>
+  kept.flatMap(([key, value]) =>
+    key.endsWith('href')
+      ? [value.trim().slice(1)]
+      : [...value.matchAll(inner)].flatMap(({ groups }) => groups?.['id'] ?? []),
+  );
+
 /** A reference may only lead into the same file. */
 function isHarmless(key: string, value: string): boolean {
   if (key.endsWith('href')) return /^#[\w.:-]+$/.test(value.trim());
-  const withoutInner = value.replaceAll(/url\(\s*(["']?)#[\w.:-]+\1\s*\)/g, '');
+  const withoutInner = value.replaceAll(inner, '');
   return !/url\s*\(|[\\]|javascript:|data:|@import|expression\s*\(/i.test(withoutInner);
 }
 

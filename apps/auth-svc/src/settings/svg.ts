@@ -1,13 +1,18 @@
 import { SaxesParser } from 'saxes';
 import { logoRefusal } from './logo-refusal';
-import { keepElement, type SvgElement, writeSvg } from './svg-element';
+import { hasHugeNumber, keepElement, type SvgElement, writeSvg } from './svg-element';
+import { refuseExpansion } from './svg-expansion';
 
 const mostElements = 5_000;
 /** Browsers draw by recursion too. */
 const mostLevels = 100;
 
 /** Only what draws is kept, and nothing that leads out of the file: no script, style, event, link or foreign content. */
-export const sanitiseSvg = (text: string): string => writeSvg(parseSvg(text));
+export function sanitiseSvg(text: string): string {
+  const root = parseSvg(text);
+  refuseExpansion(root);
+  return writeSvg(root);
+}
 
 function parseSvg(text: string): SvgElement {
   const parser = new SaxesParser({ fragment: false });
@@ -27,6 +32,7 @@ function parseSvg(text: string): SvgElement {
     if (count > mostElements || open.length === mostLevels) throw logoRefusal('ce SVG est trop complexe.');
     const siblings = open.length === 0 ? roots : open.at(-1)?.children;
     const element = siblings && keepElement(tag);
+    if (element && hasHugeNumber(element)) throw logoRefusal('ce SVG contient des nombres démesurés.');
     if (element) siblings.push(element);
     open.push(element);
   });
