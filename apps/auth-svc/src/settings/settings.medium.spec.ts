@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addUser } from '@vigie/testing/people';
+import { aPng, losslessChunk, pixelPng, pngHeader, pngSignature, webp } from '@vigie/testing/pictures';
 import { TestProduct } from '@vigie/testing/product';
 
 let product: TestProduct;
@@ -18,10 +19,6 @@ const dataUri = (type: string, content: string | Buffer) =>
   `data:${type};base64,${Buffer.from(content).toString('base64')}`;
 const svg = (inside: string, more = '') =>
   dataUri('image/svg+xml', `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"${more}>${inside}</svg>`);
-const pixel = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
-  'base64',
-);
 
 describe('reading', () => {
   it('gives nobody more than name and logos', async () => {
@@ -37,7 +34,7 @@ describe('saving', () => {
     const saved = await save({
       app_name: ' Phare ',
       default_sender_email: 'Vigie@Exemple.fr',
-      logo_dark_b64: dataUri('image/png', pixel),
+      logo_dark_b64: dataUri('image/png', pixelPng),
     });
     expect([saved.status, saved.body]).toEqual([
       200,
@@ -45,7 +42,7 @@ describe('saving', () => {
         app_name: 'Phare',
         default_sender_email: 'vigie@exemple.fr',
         logo_light_b64: null,
-        logo_dark_b64: dataUri('image/png', pixel),
+        logo_dark_b64: dataUri('image/png', pixelPng),
         require_2fa: 'off',
       },
     ]);
@@ -74,23 +71,28 @@ describe('saving', () => {
 
 describe('a logo', () => {
   it('is what its bytes are', async () => {
-    expect((await save({ logo_light_b64: dataUri('image/webp', pixel) })).status).toBe(400);
+    expect((await save({ logo_light_b64: dataUri('image/webp', pixelPng) })).status).toBe(400);
     expect((await save({ logo_light_b64: dataUri('image/png', '<svg/>') })).status).toBe(400);
     expect((await save({ logo_light_b64: dataUri('image/gif', 'GIF89a') })).status).toBe(400);
     expect((await save({ logo_light_b64: 'https://evil.example/logo.png' })).status).toBe(400);
-    const huge = Buffer.from(pixel);
-    huge.writeUInt32BE(100_000, 16);
-    expect((await save({ logo_light_b64: dataUri('image/png', huge) })).status).toBe(400);
+    expect(
+      (await save({ logo_light_b64: dataUri('image/webp', 'RIFF\0\0\0\0WEBP<script>alert(1)</script>') })).status,
+    ).toBe(400);
+    expect((await save({ logo_light_b64: dataUri('image/webp', webp(losslessChunk(16_384, 16_384))) })).status).toBe(
+      400,
+    );
+    const onlyHeader = Buffer.concat([pngSignature, pngHeader(8, 8)]);
+    expect((await save({ logo_light_b64: dataUri('image/png', onlyHeader) })).status).toBe(400);
   });
 
   it('may be 192 KiB, and two of them fit in one request', async () => {
-    const large = Buffer.concat([pixel, Buffer.alloc(140_000)]);
+    const large = aPng(140_000);
     const both = await save({
       logo_light_b64: dataUri('image/png', large),
       logo_dark_b64: dataUri('image/png', large),
     });
     expect(both.status).toBe(200);
-    const tooLarge = dataUri('image/png', Buffer.concat([pixel, Buffer.alloc(150_000)]));
+    const tooLarge = dataUri('image/png', aPng(150_000));
     expect((await save({ logo_light_b64: tooLarge })).status).toBe(400);
     expect((await save({ logo_light_b64: `data:image/png;base64,${'A'.repeat(600_000)}` })).status).toBe(413);
     await save({ logo_light_b64: null, logo_dark_b64: null });
