@@ -29,7 +29,7 @@ const functions = new Set('rgb rgba hsl hsla matrix translate scale rotate skewX
 const innerAddress = /^[ \t\r\n]*#[\p{L}\p{M}\p{N}_.:-]+[ \t\r\n]*$/u;
 const inner = /(?<![^\s,;])url\([ \t\r\n]*(["']?)#(?<id>[\p{L}\p{M}\p{N}_.:-]+)\1[ \t\r\n]*\)/gu;
 const number = /(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/gi;
-const mostNumber = 1_000_000;
+const mostNumber = 100_000_000;
 /** Those whose digits are not numbers. */
 const words = new Set(['id', 'class', 'href', 'xlink:href', 'font-family']);
 
