@@ -5,7 +5,7 @@ import { sanitisePng } from './png';
 import { sanitiseSvg } from './svg';
 import { sanitiseWebp } from './webp';
 
-/** The logo as it may be stored, or a refusal: what the bytes are counts, not what the address calls them. */
+/** The logo as it may be stored; refused when its bytes are not of the type that the address names. */
 export function sanitiseLogo(dataUri: string): string {
   const [, type = '', base64 = ''] = /^data:([^;]+);base64,(.*)$/s.exec(dataUri) ?? [];
   const bytes = Buffer.from(base64, 'base64');
