@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { logoMaxBytes } from '@vigie/contracts/settings';
 import { addUser } from '@vigie/testing/people';
 import { aPng, losslessChunk, pixelPng, pngHeader, pngSignature, webp } from '@vigie/testing/pictures';
 import { TestProduct } from '@vigie/testing/product';
@@ -17,6 +18,10 @@ const save = (body: unknown, token = root) => product.request('POST', '/api/sett
 const read = (token?: string) => product.request('GET', '/api/settings/app', token === undefined ? {} : { token });
 const dataUri = (type: string, content: string | Buffer) =>
   `data:${type};base64,${Buffer.from(content).toString('base64')}`;
+/** As it is written once it is sanitised. */
+const drawing = (inside: string) =>
+  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">${inside}</svg>`);
+const tenOf = (level: number) => `<g id="l${level + 1}">${`<use href="#l${level}"/>`.repeat(10)}</g>`;
 const svg = (inside: string, more = '') =>
   dataUri('image/svg+xml', `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"${more}>${inside}</svg>`);
 
@@ -85,16 +90,23 @@ describe('a logo', () => {
     expect((await save({ logo_light_b64: dataUri('image/png', onlyHeader) })).status).toBe(400);
   });
 
-  it('may be 192 KiB, and two of them fit in one request', async () => {
-    const large = aPng(140_000);
-    const both = await save({
-      logo_light_b64: dataUri('image/png', large),
-      logo_dark_b64: dataUri('image/png', large),
-    });
-    expect(both.status).toBe(200);
-    const tooLarge = dataUri('image/png', aPng(150_000));
-    expect((await save({ logo_light_b64: tooLarge })).status).toBe(400);
-    expect((await save({ logo_light_b64: `data:image/png;base64,${'A'.repeat(600_000)}` })).status).toBe(413);
+  it.each([
+    ['image/png', aPng],
+    ['image/webp', (length: number) => webp(losslessChunk(256, 256, Buffer.alloc(length)))],
+    ['image/svg+xml', (length: number) => drawing(`<text>${'a'.repeat(length)}</text>`)],
+  ])('may be 192 KiB as %s, and two of them fit in one request', async (type, picture) => {
+    const around = picture(0).length;
+    // Of an even length, as WebP pads the others.
+    const fits = Math.floor((logoMaxBytes - dataUri(type, '').length) / 8) * 6 - around - (around % 2);
+    const largest = dataUri(type, picture(fits));
+    expect(logoMaxBytes - largest.length).toBeLessThan(16);
+    const saved = await save({ logo_light_b64: largest, logo_dark_b64: largest });
+    expect(saved.status).toBe(200);
+    expect((await read()).body).toEqual({ app_name: 'Vigie', logo_light_b64: largest, logo_dark_b64: largest });
+    const tooLarge = await save({ logo_light_b64: dataUri(type, picture(fits + 16)) });
+    const sentence = 'Ce logo est trop volumineux\u00a0: 192\u00a0Ko au plus.';
+    expect([tooLarge.status, tooLarge.body['detail']]).toEqual([400, sentence]);
+    expect((await save({ logo_light_b64: `data:${type};base64,${'A'.repeat(600_000)}` })).status).toBe(413);
     await save({ logo_light_b64: null, logo_dark_b64: null });
   });
 
@@ -127,6 +139,10 @@ describe('a logo', () => {
     ['another file', svg('<use href="//evil.example#x"/><rect fill="url(//evil.example#a)"/>')],
     ['an image', svg('<image href="//evil.example/x.png"/>')],
     ['an animation', svg('<rect><set attributeName="href" to="javascript:alert(1)"/></rect>')],
+    [
+      'a function that fetches',
+      svg(`<rect mask="image-set('https://evil.example/x' 1x)" fill="src('//evil.example')"/>`),
+    ],
     ['an escaped address', svg('<rect fill="u\\72l(//evil.example)"/>')],
     ['a CDATA', svg('<![CDATA[<script>alert(1)</script>]]>')],
   ])('loses %s', async (_name, logo) => {
@@ -142,15 +158,16 @@ describe('a logo', () => {
     ['something else than an SVG', '<html><body/></html>'],
     ['broken XML', '<svg xmlns="http://www.w3.org/2000/svg"><g></svg>'],
     ['a thousand levels', `<svg>${'<g>'.repeat(1000)}${'</g>'.repeat(1000)}</svg>`],
+    ['a billion copies', `<svg><g id="l0"/>${Array.from({ length: 9 }, (_, at) => tenOf(at)).join('')}</svg>`],
   ])('is refused for %s', async (_name, text) => {
     const answer = await save({ logo_light_b64: dataUri('image/svg+xml', text) });
     expect([answer.status, typeof answer.body['detail']]).toEqual([400, 'string']);
   });
 
   it('keeps what draws', async () => {
-    const drawing =
+    const gradient =
       '<defs><linearGradient id="a"><stop offset="0" stop-color="#fff"/></linearGradient></defs><path d="M0 0h8v8z" fill="url(#a)"/>';
-    const { body } = await save({ logo_light_b64: svg(drawing) });
+    const { body } = await save({ logo_light_b64: svg(gradient) });
     const kept = Buffer.from(String(body['logo_light_b64']).split(',')[1] ?? '', 'base64').toString();
     expect(kept).toContain('fill="url(#a)"');
     expect(kept).toContain('<linearGradient id="a">');
