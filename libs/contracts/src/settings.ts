@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { email, oneOf, requiredLine } from './text';
 
-/** Of one logo, as the data URI that is stored. */
+/** Of one logo as a data URI, both as it is given and as it is stored. */
 export const logoMaxBytes = 192 * 1024;
 
 export const TwoFactorPolicy = z.enum(['off', 'admins', 'all']);
@@ -25,7 +25,7 @@ export type AppSettings = z.infer<typeof AppSettings>;
 
 const logo = z
   .string()
-  .max(logoMaxBytes, 'Ce logo est trop volumineux : 192 Ko au plus.')
+  .max(logoMaxBytes, 'Ce logo est trop volumineux\u00a0: 192\u00a0Ko au plus.')
   .regex(/^data:image\/(?:png|webp|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/, 'Un logo est une image PNG, WebP ou SVG.')
   .nullish();
 

@@ -1,39 +1,38 @@
 import { AppError } from '@vigie/contracts/errors';
+import { logoMaxBytes } from '@vigie/contracts/settings';
+import { logoRefusal } from './logo-refusal';
+import { sanitisePng } from './png';
 import { sanitiseSvg } from './svg';
+import { sanitiseWebp } from './webp';
 
-const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const mostPixels = 4_096;
-
-const refusal = (why: string) => new AppError('invalid', `Ce logo est refusé\u00a0: ${why}`);
-
-/** The logo as it may be stored, or a refusal: what the bytes are counts, not what the address calls them. */
+/** The logo as it may be stored; refused when its bytes are not of the type that the address names. */
 export function sanitiseLogo(dataUri: string): string {
   const [, type = '', base64 = ''] = /^data:([^;]+);base64,(.*)$/s.exec(dataUri) ?? [];
   const bytes = Buffer.from(base64, 'base64');
-  if (type === 'image/svg+xml') return toDataUri(type, Buffer.from(readSvg(bytes)));
-  if (type === 'image/png' && isPng(bytes)) return toDataUri(type, bytes);
-  if (type === 'image/webp' && isWebp(bytes)) return toDataUri(type, bytes);
-  throw refusal('ce fichier n’est pas l’image PNG, WebP ou SVG qu’il dit être.');
+  const stored = `data:${type};base64,${sanitise(type, bytes).toString('base64')}`;
+  // To sanitise can lengthen, and the answer that carries both logos must fit on the bus.
+  if (stored.length > logoMaxBytes)
+    throw logoRefusal(`une fois nettoyé, il dépasse ${logoMaxBytes / 1024}\u00a0Ko. Simplifiez-le, puis réessayez.`);
+  return stored;
 }
 
-function readSvg(bytes: Buffer): string {
+function sanitise(type: string, bytes: Buffer): Buffer {
+  const kept = readers[type]?.(bytes);
+  if (!kept) throw logoRefusal('ce fichier n’est pas l’image PNG, WebP ou SVG qu’il dit être.');
+  return kept;
+}
+
+function readSvg(bytes: Buffer): Buffer {
   try {
-    return sanitiseSvg(bytes.toString('utf8'));
+    return Buffer.from(sanitiseSvg(bytes.toString('utf8')));
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw refusal('ce SVG n’est pas lisible.');
+    throw logoRefusal('ce SVG n’est pas lisible.');
   }
 }
 
-function isPng(bytes: Buffer): boolean {
-  if (bytes.length < 33 || !bytes.subarray(0, 8).equals(png) || bytes.toString('latin1', 12, 16) !== 'IHDR')
-    return false;
-  // A few bytes may claim to be a picture that fills a browser's memory.
-  const sides = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
-  return sides.every((side) => side > 0 && side <= mostPixels);
-}
-
-const isWebp = (bytes: Buffer): boolean =>
-  bytes.length >= 30 && bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP';
-
-const toDataUri = (type: string, bytes: Buffer) => `data:${type};base64,${bytes.toString('base64')}`;
+const readers: Record<string, (bytes: Buffer) => Buffer | undefined> = {
+  'image/svg+xml': readSvg,
+  'image/png': sanitisePng,
+  'image/webp': sanitiseWebp,
+};

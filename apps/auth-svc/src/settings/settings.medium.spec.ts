@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { logoMaxBytes } from '@vigie/contracts/settings';
 import { addUser } from '@vigie/testing/people';
+import { aPng, losslessChunk, pixelPng, pngHeader, pngSignature, webp } from '@vigie/testing/pictures';
 import { TestProduct } from '@vigie/testing/product';
 
 let product: TestProduct;
@@ -16,12 +18,12 @@ const save = (body: unknown, token = root) => product.request('POST', '/api/sett
 const read = (token?: string) => product.request('GET', '/api/settings/app', token === undefined ? {} : { token });
 const dataUri = (type: string, content: string | Buffer) =>
   `data:${type};base64,${Buffer.from(content).toString('base64')}`;
+/** As it is written once it is sanitised. */
+const drawing = (inside: string) =>
+  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">${inside}</svg>`);
+const tenOf = (level: number) => `<g id="l${level + 1}">${`<use href="#l${level}"/>`.repeat(10)}</g>`;
 const svg = (inside: string, more = '') =>
   dataUri('image/svg+xml', `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"${more}>${inside}</svg>`);
-const pixel = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
-  'base64',
-);
 
 describe('reading', () => {
   it('gives nobody more than name and logos', async () => {
@@ -37,7 +39,7 @@ describe('saving', () => {
     const saved = await save({
       app_name: ' Phare ',
       default_sender_email: 'Vigie@Exemple.fr',
-      logo_dark_b64: dataUri('image/png', pixel),
+      logo_dark_b64: dataUri('image/png', pixelPng),
     });
     expect([saved.status, saved.body]).toEqual([
       200,
@@ -45,7 +47,7 @@ describe('saving', () => {
         app_name: 'Phare',
         default_sender_email: 'vigie@exemple.fr',
         logo_light_b64: null,
-        logo_dark_b64: dataUri('image/png', pixel),
+        logo_dark_b64: dataUri('image/png', pixelPng),
         require_2fa: 'off',
       },
     ]);
@@ -74,26 +76,56 @@ describe('saving', () => {
 
 describe('a logo', () => {
   it('is what its bytes are', async () => {
-    expect((await save({ logo_light_b64: dataUri('image/webp', pixel) })).status).toBe(400);
+    expect((await save({ logo_light_b64: dataUri('image/webp', pixelPng) })).status).toBe(400);
     expect((await save({ logo_light_b64: dataUri('image/png', '<svg/>') })).status).toBe(400);
     expect((await save({ logo_light_b64: dataUri('image/gif', 'GIF89a') })).status).toBe(400);
     expect((await save({ logo_light_b64: 'https://evil.example/logo.png' })).status).toBe(400);
-    const huge = Buffer.from(pixel);
-    huge.writeUInt32BE(100_000, 16);
-    expect((await save({ logo_light_b64: dataUri('image/png', huge) })).status).toBe(400);
+    expect(
+      (await save({ logo_light_b64: dataUri('image/webp', 'RIFF\0\0\0\0WEBP<script>alert(1)</script>') })).status,
+    ).toBe(400);
+    expect((await save({ logo_light_b64: dataUri('image/webp', webp(losslessChunk(16_384, 16_384))) })).status).toBe(
+      400,
+    );
+    const onlyHeader = Buffer.concat([pngSignature, pngHeader(8, 8)]);
+    expect((await save({ logo_light_b64: dataUri('image/png', onlyHeader) })).status).toBe(400);
   });
 
-  it('may be 192 KiB, and two of them fit in one request', async () => {
-    const large = Buffer.concat([pixel, Buffer.alloc(140_000)]);
-    const both = await save({
-      logo_light_b64: dataUri('image/png', large),
-      logo_dark_b64: dataUri('image/png', large),
-    });
-    expect(both.status).toBe(200);
-    const tooLarge = dataUri('image/png', Buffer.concat([pixel, Buffer.alloc(150_000)]));
-    expect((await save({ logo_light_b64: tooLarge })).status).toBe(400);
-    expect((await save({ logo_light_b64: `data:image/png;base64,${'A'.repeat(600_000)}` })).status).toBe(413);
+  it.each([
+    ['image/png', aPng],
+    ['image/webp', (length: number) => webp(losslessChunk(256, 256, Buffer.alloc(length)))],
+    ['image/svg+xml', (length: number) => drawing(`<text>${'a'.repeat(length)}</text>`)],
+  ])('may be 192 KiB as %s, and two of them fit in one request', async (type, picture) => {
+    const around = picture(0).length;
+    // Of an even length, as WebP pads the others.
+    const fits = Math.floor((logoMaxBytes - dataUri(type, '').length) / 8) * 6 - around - (around % 2);
+    const largest = dataUri(type, picture(fits));
+    expect(logoMaxBytes - largest.length).toBeLessThan(16);
+    const saved = await save({ logo_light_b64: largest, logo_dark_b64: largest });
+    expect(saved.status).toBe(200);
+    expect((await read()).body).toEqual({ app_name: 'Vigie', logo_light_b64: largest, logo_dark_b64: largest });
+    const tooLarge = await save({ logo_light_b64: dataUri(type, picture(fits + 16)) });
+    const sentence = 'Ce logo est trop volumineux\u00a0: 192\u00a0Ko au plus.';
+    expect([tooLarge.status, tooLarge.body['detail']]).toEqual([400, sentence]);
+    expect((await save({ logo_light_b64: `data:${type};base64,${'A'.repeat(600_000)}` })).status).toBe(413);
     await save({ logo_light_b64: null, logo_dark_b64: null });
+  });
+
+  it('keeps the quotes of a text, which would make six of each', async () => {
+    const quotes = '"'.repeat(143_360);
+    const { status, body } = await save({
+      logo_light_b64: dataUri('image/svg+xml', `<svg><text>${quotes}</text></svg>`),
+    });
+    expect(status).toBe(200);
+    expect((await read()).body).toMatchObject({ logo_light_b64: body['logo_light_b64'] });
+    await save({ logo_light_b64: null });
+  });
+
+  it('that is too large once sanitised is not stored', async () => {
+    const { status, body } = await save({ logo_light_b64: svg(`<text>${'>'.repeat(140_000)}</text>`) });
+    const sentence =
+      'Ce logo est refusé\u00a0: une fois nettoyé, il dépasse 192\u00a0Ko. Simplifiez-le, puis réessayez.';
+    expect([status, body['detail']]).toEqual([400, sentence]);
+    expect((await read()).body).toMatchObject({ logo_light_b64: null });
   });
 
   it.each([
@@ -107,13 +139,17 @@ describe('a logo', () => {
     ['another file', svg('<use href="//evil.example#x"/><rect fill="url(//evil.example#a)"/>')],
     ['an image', svg('<image href="//evil.example/x.png"/>')],
     ['an animation', svg('<rect><set attributeName="href" to="javascript:alert(1)"/></rect>')],
+    [
+      'a function that fetches',
+      svg(`<rect mask="image-set('https://evil.example/x' 1x)" fill="src('//evil.example')"/>`),
+    ],
     ['an escaped address', svg('<rect fill="u\\72l(//evil.example)"/>')],
     ['a CDATA', svg('<![CDATA[<script>alert(1)</script>]]>')],
   ])('loses %s', async (_name, logo) => {
     const { status, body } = await save({ logo_light_b64: logo });
     expect(status).toBe(200);
     const kept = Buffer.from(String(body['logo_light_b64']).split(',')[1] ?? '', 'base64').toString();
-    expect(kept).toMatch(/^<svg [^]*<\/svg>$/);
+    expect(kept).toMatch(/^<svg [^]*(?:<\/svg>|\/>)$/);
     expect(kept).not.toMatch(/<script|onload|<body|<style|style=|javascript:|evil\.example|<image|<set|<a /);
   });
 
@@ -121,16 +157,17 @@ describe('a logo', () => {
     ['entities', `<!DOCTYPE svg [<!ENTITY a "aaaa">]><svg xmlns="http://www.w3.org/2000/svg"><text>&a;</text></svg>`],
     ['something else than an SVG', '<html><body/></html>'],
     ['broken XML', '<svg xmlns="http://www.w3.org/2000/svg"><g></svg>'],
-    ['a thousand levels', `<svg>${'<g>'.repeat(6000)}${'</g>'.repeat(6000)}</svg>`],
+    ['a thousand levels', `<svg>${'<g>'.repeat(1000)}${'</g>'.repeat(1000)}</svg>`],
+    ['a billion copies', `<svg><g id="l0"/>${Array.from({ length: 9 }, (_, at) => tenOf(at)).join('')}</svg>`],
   ])('is refused for %s', async (_name, text) => {
     const answer = await save({ logo_light_b64: dataUri('image/svg+xml', text) });
     expect([answer.status, typeof answer.body['detail']]).toEqual([400, 'string']);
   });
 
   it('keeps what draws', async () => {
-    const drawing =
+    const gradient =
       '<defs><linearGradient id="a"><stop offset="0" stop-color="#fff"/></linearGradient></defs><path d="M0 0h8v8z" fill="url(#a)"/>';
-    const { body } = await save({ logo_light_b64: svg(drawing) });
+    const { body } = await save({ logo_light_b64: svg(gradient) });
     const kept = Buffer.from(String(body['logo_light_b64']).split(',')[1] ?? '', 'base64').toString();
     expect(kept).toContain('fill="url(#a)"');
     expect(kept).toContain('<linearGradient id="a">');

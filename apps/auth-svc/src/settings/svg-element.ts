@@ -1,0 +1,88 @@
+import type { SaxesTag } from 'saxes';
+
+type Attribute = readonly [key: string, value: string];
+
+export type SvgElement = {
+  readonly name: string;
+  readonly attributes: readonly Attribute[];
+  readonly children: (SvgElement | string)[];
+};
+
+/** Patterns, filters, markers and dashes are not among them: each multiplies its work by numbers it chooses itself. */
+const elements = new Set(
+  `svg g defs symbol use title desc path rect circle ellipse line polyline polygon text tspan
+   linearGradient radialGradient stop clipPath mask`.split(/\s+/),
+);
+
+const attributes = new Set(
+  `id class x y x1 y1 x2 y2 cx cy r rx ry fx fy dx dy d points width height viewBox preserveAspectRatio transform
+   fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-linecap stroke-linejoin stroke-miterlimit
+   opacity color display visibility clip-path clip-rule mask offset stop-color stop-opacity gradientUnits
+   gradientTransform spreadMethod clipPathUnits maskUnits maskContentUnits font-family font-size font-weight
+   font-style text-anchor letter-spacing dominant-baseline paint-order vector-effect href xlink:href
+   version`.split(/\s+/),
+);
+
+const functions = new Set('rgb rgba hsl hsla matrix translate scale rotate skewX skewY'.split(' '));
+
+// Drawing programs name a gradient in the language of whoever drew it.
+const innerAddress = /^[ \t\r\n]*#[\p{L}\p{M}\p{N}_.:-]+[ \t\r\n]*$/u;
+const inner = /(?<![^\s,;])url\([ \t\r\n]*(["']?)#(?<id>[\p{L}\p{M}\p{N}_.:-]+)\1[ \t\r\n]*\)/gu;
+const number = /(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/gi;
+const mostNumber = 100_000_000;
+/** Those whose digits are not numbers. */
+const words = new Set(['id', 'class', 'href', 'xlink:href', 'font-family']);
+
+/** The element with what may stay of its attributes, or nothing. */
+export function keepElement({ name, attributes: given }: SaxesTag): SvgElement | undefined {
+  if (!elements.has(name)) return undefined;
+  const plain = Object.entries(given).flatMap(([key, value]) =>
+    typeof value === 'string' ? [[key, value] as const] : [],
+  );
+  const kept = plain.filter(([key, value]) => attributes.has(key) && isHarmless(key, value));
+  return { name, attributes: kept, children: [] };
+}
+
+/** Drawings of any unit stay far below; those above only ask for more work than a logo is worth. */
+export const hasHugeNumber = ({ attributes: kept }: SvgElement): boolean =>
+  kept.some(([key, value]) => {
+    if (words.has(key)) return false;
+    const numbers = value
+      .replaceAll(inner, '')
+      .replaceAll(/#[\da-f]+/gi, '')
+      .match(number);
+    return numbers?.some((text) => Number(text) > mostNumber);
+  });
+
+/** The ids that an element leads to. */
+export const referencesOf = ({ attributes: kept }: SvgElement): string[] =>
+  kept.flatMap(([key, value]) =>
+    key.endsWith('href')
+      ? [value.trim().slice(1)]
+      : [...value.matchAll(inner)].flatMap(({ groups }) => groups?.['id'] ?? []),
+  );
+
+/**
+ * A reference may only lead into the same file. Whatever a function is called, CSS may fetch by it today or tomorrow
+ * (`url`, `src`, `image`, `image-set`): those that cannot are listed.
+ */
+function isHarmless(key: string, value: string): boolean {
+  if (key.endsWith('href')) return innerAddress.test(value);
+  // Looks back from each parenthesis: forwards, a long path would be read once for each of its characters.
+  const names = [...value.replaceAll(inner, ' ').matchAll(/\((?<=([^\s(),;]*)\s*\()/g)].map(([, name = '']) => name);
+  return !value.includes('\\') && names.every((name) => functions.has(name));
+}
+
+export const writeSvg = (root: SvgElement): string =>
+  write(root, ' xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"');
+
+function write({ name, attributes: kept, children }: SvgElement, spaces = ''): string {
+  const start = `${name}${spaces}${kept.map(([key, value]) => ` ${key}="${escapeValue(value)}"`).join('')}`;
+  if (children.length === 0) return `<${start}/>`;
+  const inside = children.map((child) => (typeof child === 'string' ? escapeText(child) : write(child)));
+  return `<${start}>${inside.join('')}</${name}>`;
+}
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escapeText = (text: string) => text.replaceAll(/[&<>]/g, (character) => escapes[character] ?? '');
+const escapeValue = (text: string) => text.replaceAll(/[&<>"]/g, (character) => escapes[character] ?? '');

@@ -1,0 +1,53 @@
+import { logoRefusal } from './logo-refusal';
+import { referencesOf, type SvgElement } from './svg-element';
+
+/** Of elements as they are drawn: one that is used twice counts twice, and so does all that it holds. */
+const mostDrawn = 10_000;
+/** Browsers draw by recursion. */
+const mostLevels = 100;
+/** A long path or text that is used again draws as much as many short ones. */
+const charactersOfOne = 100;
+
+type Drawn = { readonly count: number; readonly levels: number };
+
+/** Two kilobytes of `use` can ask for a billion copies; masks, clips and gradients multiply in the same way. */
+export function refuseExpansion(root: SvgElement): void {
+  const byId = elementsById(root);
+  const known = new Map<SvgElement, Drawn | 'open'>();
+  const draw = (element: SvgElement, level: number): Drawn => {
+    const before = known.get(element);
+    if (before === 'open') throw logoRefusal('ce SVG se contient lui-même.');
+    if (before !== undefined) return before;
+    if (level > mostLevels) throw logoRefusal('ce SVG est trop complexe.');
+    known.set(element, 'open');
+    const referenced = referencesOf(element).flatMap((id) => byId.get(id) ?? []);
+    const parts = [...childrenOf(element), ...referenced].map((part) => draw(part, level + 1));
+    const drawn = {
+      count: parts.reduce((sum, { count }) => sum + count, 1 + Math.floor(lengthOf(element) / charactersOfOne)),
+      levels: parts.reduce((most, { levels }) => Math.max(most, levels + 1), 1),
+    };
+    if (drawn.count > mostDrawn || drawn.levels > mostLevels) throw logoRefusal('ce SVG est trop complexe.');
+    known.set(element, drawn);
+    return drawn;
+  };
+  draw(root, 1);
+}
+
+const childrenOf = ({ children }: SvgElement) => children.filter((child) => typeof child !== 'string');
+
+function lengthOf({ attributes, children }: SvgElement): number {
+  const texts = children.filter((child) => typeof child === 'string');
+  return [...attributes.map(([, value]) => value), ...texts].reduce((sum, { length }) => sum + length, 0);
+}
+
+/** Of two that share an id, a browser takes the first. */
+function elementsById(root: SvgElement): Map<string, SvgElement> {
+  const found = new Map<string, SvgElement>();
+  const visit = (element: SvgElement) => {
+    const id = element.attributes.find(([key]) => key === 'id')?.[1];
+    if (id !== undefined && !found.has(id)) found.set(id, element);
+    childrenOf(element).forEach(visit);
+  };
+  visit(root);
+  return found;
+}

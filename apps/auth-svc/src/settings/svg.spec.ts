@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import { sanitiseSvg } from './svg';
+
+/** Of computing, in microseconds: a busy machine slows nothing. */
+const aSecond = 1_000_000;
+const spaces = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"';
+const kept = (inside: string) => sanitiseSvg(`<svg>${inside}</svg>`).replace(` ${spaces}`, '');
+
+describe('what is written', () => {
+  it.each([
+    ['an empty element', '<rect x="1"></rect>', '<rect x="1"/>'],
+    ['quotes in a text', '<text>"a" &amp; &lt;b&gt; \'c\'</text>', '<text>"a" &amp; &lt;b&gt; \'c\'</text>'],
+    ['quotes in an attribute', `<g id='"&lt;&amp;'>x</g>`, '<g id="&quot;&lt;&amp;">x</g>'],
+    ['an element emptied', '<g><script>x</script></g>', '<g/>'],
+  ])('is short and means the same: %s', (_name, given, written) => {
+    expect(kept(given)).toBe(`<svg>${written}</svg>`);
+  });
+
+  it('is an SVG even with nothing in it', () => {
+    expect(sanitiseSvg('<svg/>')).toBe(`<svg ${spaces}/>`);
+  });
+});
+
+it('refuses more levels than a browser should descend', () => {
+  const nested = (levels: number) => '<g>'.repeat(levels) + '</g>'.repeat(levels);
+  expect(kept(nested(99))).toContain('<g/>');
+  expect(() => kept(nested(100))).toThrow('Ce logo est refusé\u00a0: ce SVG est trop complexe.');
+});
+
+describe('an attribute', () => {
+  it.each([
+    `mask="image-set('https://e/x' 1x)"`,
+    `mask="-webkit-image-set(url(#a) 1x)"`,
+    `fill="image('https://e')"`,
+    `mask="src('https://e/x')"`,
+    `mask="SRC ('https://e/x')"`,
+    `fill="url(https://e)"`,
+    `fill="URL(#a)"`,
+    `fill="url(#a) url('//e')"`,
+    `fill="url(#a)url(//e)"`,
+    `fill="url('#a' src('//e'))"`,
+    `fill="url(#a&quot;//e)"`,
+    `fill="url(/**/#a)"`,
+    `fill="u\\72l(//e)"`,
+    `fill="rgb(var(--a))"`,
+    `fill="r url(#a)gb(image('//e'))"`,
+    `clip-path="('//e')"`,
+    `transform="scale(2) attr(x)"`,
+    `fill="cross-fade(url(#a), 'https://e')"`,
+  ])('is lost with a function that may fetch: %s', (attribute) => {
+    expect(kept(`<rect ${attribute} x="1"/>`)).toBe('<svg><rect x="1"/></svg>');
+  });
+
+  it.each([
+    'fill="url(#a)"',
+    'fill="url(#Dégradé_sans_nom_2) #fff"',
+    `mask="url( '#a.b:c-d' )"`,
+    'fill="rgb(1, 2, 3)" stroke="rgba(1 2 3 / 50%)" color="hsl(1 2% 3%)" stop-color="hsla(1, 2%, 3%, 1)"',
+    'transform="translate(1,2)rotate (3) scale(4), skewX(5) skewY(6) matrix(1 0 0 1 0 0)"',
+    `font-family="'Open Sans', sans-serif"`,
+    'href="#Dégradé"',
+  ])('stays: %s', (attribute) => {
+    expect(kept(`<use ${attribute}/>`)).toBe(`<svg><use ${attribute}/></svg>`);
+  });
+});
+
+it.each([
+  ['letters', 'a'.repeat(140_000)],
+  ['spaces', ' '.repeat(140_000)],
+  ['addresses left open', 'url('.repeat(35_000)],
+  ['spaced addresses left open', `url(${' '.repeat(100)}`.repeat(1_300)],
+  ['references left open', 'url(#a '.repeat(20_000)],
+  ['functions', 'rgb( '.repeat(28_000)],
+  ['digits', '1'.repeat(140_000)],
+  ['points', '1.'.repeat(70_000)],
+  ['hashes', '#a'.repeat(70_000)],
+])('reads a long attribute once: %s', (_name, value) => {
+  const start = process.cpuUsage();
+  for (const key of ['d', 'href', 'id', 'fill']) {
+    try {
+      sanitiseSvg(`<svg><path ${key}="${value}"/></svg>`);
+    } catch (error) {
+      expect(String(error)).toContain('démesurés');
+    }
+  }
+  expect(process.cpuUsage(start).user).toBeLessThan(aSecond);
+});
