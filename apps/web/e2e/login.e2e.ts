@@ -1,5 +1,5 @@
-import { expect } from '@playwright/test';
-import { apiCalls, fillLogin, logInByApi, storeToken, test } from './fixtures';
+import { expect, type Page } from '@playwright/test';
+import { apiCalls, fillLogin, holdCalls, logInByApi, storeToken, test } from './fixtures';
 
 const unknown = (page: string) => `${page}-${Date.now()}@nulle-part`;
 
@@ -125,6 +125,41 @@ test('a grace says how often it still holds, and the login is sent again to use 
     await page.unroute('**/api/auth/login');
   }
 });
+
+const cancelled = [
+  { name: 'credentials', answer: undefined, send: (page: Page) => fillLogin(page, 'x@host', 'secret') },
+  {
+    name: 'code',
+    answer: asksForCode.json,
+    send: (page: Page) => page.getByLabel('Code à 6 chiffres').fill('123456'),
+  },
+  {
+    name: 'grace',
+    answer: { grace_period: true, grace_remaining: 3, message: '' },
+    send: (page: Page) => page.getByRole('button', { name: 'Passer cette fois' }).click(),
+  },
+];
+for (const { name, answer, send } of cancelled) {
+  test(`whoever cancels while the step ${name} is sent is not logged in by its answer`, async ({ page }) => {
+    let json: object | undefined = answer;
+    await page.route('**/api/auth/login', (route) => route.fulfill({ json }));
+    await page.goto('/login');
+    if (answer) await fillLogin(page, 'x@host', 'secret');
+    if (answer) await expect(page.getByRole('heading', { name: 'Double authentification' })).toBeVisible();
+    json = await logInByApi(page);
+    const release = await holdCalls(page, '**/api/auth/login');
+    const sent = page.waitForRequest('**/api/auth/login');
+    await send(page);
+    const isOver = (await sent).response().catch(() => null);
+    await page.getByRole('button', { name: 'Annuler' }).click();
+    release();
+    await isOver;
+    await expect(page.getByRole('button', { name: 'Se connecter' })).toBeEnabled();
+    await page.getByLabel('Email').fill('y@host');
+    await expect(page).toHaveURL('/login');
+    expect(await page.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
+  });
+}
 
 test('too many attempts show the sentence of the server and count down', async ({ page }) => {
   await page.clock.install();

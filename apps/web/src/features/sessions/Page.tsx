@@ -41,7 +41,8 @@ export function LoginPage({ isExpired, onLoggedIn }: Props) {
     if (!forgot.isSending && check(['email'])) void forgot.send(values.email);
   };
   const cancel = () => {
-    forget();
+    restart();
+    forgot.forget();
     clear('email');
   };
   const second = { failure, isSending, onCancel: restart };
