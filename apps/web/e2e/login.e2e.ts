@@ -232,9 +232,9 @@ test('the login screen of somebody who is logged in is the dashboard', async ({ 
 test('a logout clears all but the theme, revokes the session and asks to log in', async ({ page }) => {
   const { access_token: token } = await logInByApi(page);
   await storeToken(page, token, { theme: 'dark', admin_mode: '1' });
-  await page.goto('/?panel=profile');
+  await page.goto('/sites?panel=profile');
   await page.getByRole('dialog', { name: 'Profil' }).getByRole('button', { name: 'Se déconnecter' }).click();
-  await expect(page).toHaveURL(/\/login/);
+  await expect(page).toHaveURL('/login');
   await expect(page.getByRole('heading', { name: 'Connexion' })).toBeVisible();
   expect(await page.evaluate(() => Object.entries(localStorage))).toEqual([['theme', 'dark']]);
   await expect
@@ -243,6 +243,16 @@ test('a logout clears all but the theme, revokes the session and asks to log in'
       return answer.status();
     })
     .toBe(401);
+});
+
+test('whoever comes after a logout starts at the dashboard', async ({ page }) => {
+  const { access_token: token } = await logInByApi(page);
+  await storeToken(page, token);
+  await page.goto('/sites?panel=profile');
+  await page.getByRole('button', { name: 'Se déconnecter' }).click();
+  await fillLogin(page);
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
 });
 
 test('a logout that the server does not hear still logs out here', async ({ loggedIn: page }) => {
