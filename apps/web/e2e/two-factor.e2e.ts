@@ -149,6 +149,11 @@ test('the codes can be copied and kept in a file, and nobody leaves them by mist
   await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(recoveryCodes(page)).toHaveCount(10);
+  await page.getByRole('banner').getByRole('button', { name: 'Profil' }).click();
+  await page.getByRole('dialog', { name: 'Profil' }).getByRole('button', { name: 'Se déconnecter' }).click();
+  await dialog.getByRole('button', { name: 'Annuler' }).click();
+  await expect(recoveryCodes(page)).toHaveCount(10);
+  await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Serveurs' }).click();
   await dialog.getByRole('button', { name: 'Quitter sans les garder' }).click();
   await expect(page).toHaveURL('/servers');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
 import { env } from './env';
 import { apiCalls, fillLogin, holdCalls } from './fixtures';
-import { askToLogIn, bearer, enrol, expectEnded, openSession, type Person, someEmail, test } from './people';
+import { askToLogIn, bearer, enrol, expectEnded, logIn, openSession, type Person, someEmail, test } from './people';
 
 const firstName = (page: Page) => page.getByLabel(/^Prénom de /);
 const lastName = (page: Page) => page.getByLabel(/^Nom de /);
@@ -206,6 +206,36 @@ test('a new account asks for what is missing, field by field', async ({ loggedIn
   await expect(form(page).getByLabel('Prénom')).toHaveValue('Zoé');
   await form(page).getByRole('button', { name: 'Annuler' }).click();
   await expect(form(page)).toBeHidden();
+});
+
+test('an account that is being typed is not lost by one click', async ({ loggedIn: page }) => {
+  await page.goto('/admin/users?add=true');
+  await form(page).getByLabel('Prénom').fill('Zoé');
+  await page.getByRole('link', { name: 'Serveurs' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
+  await dialog.getByRole('button', { name: 'Annuler' }).click();
+  await expect(form(page).getByLabel('Prénom')).toHaveValue('Zoé');
+  await page.getByRole('link', { name: 'Serveurs' }).click();
+  await dialog.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
+  await expect(page).toHaveURL('/servers');
+});
+
+test('whoever logs out over what is not saved is asked first', async ({ page, makePerson }) => {
+  await logIn(page, await makePerson({ role: 'admin' }));
+  await page.goto('/admin/users?add=true');
+  await form(page).getByLabel('Prénom').fill('Zoé');
+  await page.getByRole('banner').getByRole('button', { name: 'Profil' }).click();
+  const logout = page.getByRole('dialog', { name: 'Profil' }).getByRole('button', { name: 'Se déconnecter' });
+  await logout.click();
+  const dialog = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
+  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(logout).toBeFocused();
+  await expect(form(page).getByLabel('Prénom')).toHaveValue('Zoé');
+  await logout.click();
+  await dialog.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
+  await expect(page.getByRole('heading', { name: 'Connexion' })).toBeVisible();
+  expect(await page.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
 });
 
 test('an account: made with a password that is generated, logged in with, and deleted under its owner', async ({

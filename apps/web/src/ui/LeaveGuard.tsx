@@ -15,7 +15,7 @@ type Props = {
 export function LeaveGuard({ isDirty, title, action, children }: Props) {
   const isKept = () => isDirty && readLocal('access_token') !== null;
   const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: ({ current, next }) => isKept() && current.pathname !== next.pathname && next.pathname !== '/login',
+    shouldBlockFn: ({ current, next }) => isKept() && current.pathname !== next.pathname,
     enableBeforeUnload: isKept,
     withResolver: true,
   });
