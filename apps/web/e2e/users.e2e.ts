@@ -85,6 +85,19 @@ test('a name is saved when it is left, and on Enter, and says so', async ({ logg
   await expect(lastName(page)).toHaveValue('Évrard');
 });
 
+test('a name that takes its line out of the list leaves the focus in the search', async ({
+  loggedIn: page,
+  makePerson,
+}) => {
+  const clan = randomUUID();
+  await makePerson({ last_name: clan });
+  await page.goto(`/admin/users?q=${clan}`);
+  await lastName(page).fill('Essai');
+  await lastName(page).press('Enter');
+  await expect(page.getByText('Aucun compte ne correspond.')).toBeVisible();
+  await expect(page.getByRole('searchbox')).toBeFocused();
+});
+
 test('Escape gives back what is stored, and what is the same is not sent', async ({ loggedIn: page, person }) => {
   await showAlone(page, person);
   const sent = edits(page);
