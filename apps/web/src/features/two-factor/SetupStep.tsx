@@ -134,7 +134,7 @@ export function SetupStep(props: Props) {
         />
         <div className={styles['steps']}>
           <p>Dans l’application d’authentification, ajoutez un compte et scannez ce QR code. Il sert dix minutes.</p>
-          <p>Sans appareil photo, ou si Vigie est ouvert sur ce même téléphone, saisissez cette clé{'\u00a0'}:</p>
+          <p>Sans appareil photo, ou si la console est ouverte sur ce même téléphone, saisissez cette clé{'\u00a0'}:</p>
           <Key secret={secret} />
           <p>L’application affiche alors un code, nouveau toutes les 30 secondes.</p>
           <VerifyForm {...props} />
