@@ -83,7 +83,7 @@ export const apiCalls = (page: Page): Request[] => {
   return calls;
 };
 
-/** These calls wait until what is given back is called; then the server answers them. */
+/** These calls wait until what is given back is called; then the server answers them, or whoever stood in for it. */
 export async function holdCalls(page: Page, path: string): Promise<() => void> {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => {
@@ -91,7 +91,7 @@ export async function holdCalls(page: Page, path: string): Promise<() => void> {
   });
   await page.route(path, async (route) => {
     await released;
-    await route.continue();
+    await route.fallback();
   });
   return release;
 }

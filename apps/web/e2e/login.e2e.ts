@@ -1,5 +1,5 @@
-import { expect } from '@playwright/test';
-import { apiCalls, fillLogin, logInByApi, storeToken, test } from './fixtures';
+import { expect, type Page } from '@playwright/test';
+import { apiCalls, fillLogin, holdCalls, logInByApi, storeToken, test } from './fixtures';
 
 const unknown = (page: string) => `${page}-${Date.now()}@nulle-part`;
 
@@ -126,6 +126,41 @@ test('a grace says how often it still holds, and the login is sent again to use 
   }
 });
 
+const cancelled = [
+  { name: 'credentials', answer: undefined, send: (page: Page) => fillLogin(page, 'x@host', 'secret') },
+  {
+    name: 'code',
+    answer: asksForCode.json,
+    send: (page: Page) => page.getByLabel('Code à 6 chiffres').fill('123456'),
+  },
+  {
+    name: 'grace',
+    answer: { grace_period: true, grace_remaining: 3, message: '' },
+    send: (page: Page) => page.getByRole('button', { name: 'Passer cette fois' }).click(),
+  },
+];
+for (const { name, answer, send } of cancelled) {
+  test(`whoever cancels while the step ${name} is sent is not logged in by its answer`, async ({ page }) => {
+    let json: object | undefined = answer;
+    await page.route('**/api/auth/login', (route) => route.fulfill({ json }));
+    await page.goto('/login');
+    if (answer) await fillLogin(page, 'x@host', 'secret');
+    if (answer) await expect(page.getByRole('heading', { name: 'Double authentification' })).toBeVisible();
+    json = await logInByApi(page);
+    const release = await holdCalls(page, '**/api/auth/login');
+    const sent = page.waitForRequest('**/api/auth/login');
+    await send(page);
+    const isOver = (await sent).response().catch(() => null);
+    await page.getByRole('button', { name: 'Annuler' }).click();
+    release();
+    await isOver;
+    await expect(page.getByRole('button', { name: 'Se connecter' })).toBeEnabled();
+    await page.getByLabel('Email').fill('y@host');
+    await expect(page).toHaveURL('/login');
+    expect(await page.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
+  });
+}
+
 test('too many attempts show the sentence of the server and count down', async ({ page }) => {
   await page.clock.install();
   await page.route('**/api/auth/login', (route) =>
@@ -197,9 +232,9 @@ test('the login screen of somebody who is logged in is the dashboard', async ({ 
 test('a logout clears all but the theme, revokes the session and asks to log in', async ({ page }) => {
   const { access_token: token } = await logInByApi(page);
   await storeToken(page, token, { theme: 'dark', admin_mode: '1' });
-  await page.goto('/?panel=profile');
+  await page.goto('/sites?panel=profile');
   await page.getByRole('dialog', { name: 'Profil' }).getByRole('button', { name: 'Se déconnecter' }).click();
-  await expect(page).toHaveURL(/\/login/);
+  await expect(page).toHaveURL('/login');
   await expect(page.getByRole('heading', { name: 'Connexion' })).toBeVisible();
   expect(await page.evaluate(() => Object.entries(localStorage))).toEqual([['theme', 'dark']]);
   await expect
@@ -208,6 +243,16 @@ test('a logout clears all but the theme, revokes the session and asks to log in'
       return answer.status();
     })
     .toBe(401);
+});
+
+test('whoever comes after a logout starts at the dashboard', async ({ page }) => {
+  const { access_token: token } = await logInByApi(page);
+  await storeToken(page, token);
+  await page.goto('/sites?panel=profile');
+  await page.getByRole('button', { name: 'Se déconnecter' }).click();
+  await fillLogin(page);
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
 });
 
 test('a logout that the server does not hear still logs out here', async ({ loggedIn: page }) => {

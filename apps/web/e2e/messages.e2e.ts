@@ -81,9 +81,9 @@ test.describe('without a network', () => {
     await page.route('**/api/**', (route) => route.abort());
     // The hour passes at once, with the look at the server that was due; from then on only the button asks.
     await page.clock.pauseAt(3_600_000);
-    await expect(page.getByText('Vigie ne répond pas.')).toBeVisible();
+    await expect(page.getByText('La console ne répond pas.')).toBeVisible();
     await page.unroute('**/api/**');
     await page.getByRole('button', { name: 'Réessayer' }).click();
-    await expect(page.getByText('Vigie ne répond pas.')).toBeHidden();
+    await expect(page.getByText('La console ne répond pas.')).toBeHidden();
   });
 });

@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { holdCalls } from './fixtures';
 import { bearer, enrol, expectEnded, logIn, openSession, test } from './people';
 
 const panel = (page: Page) => page.getByRole('dialog', { name: 'Profil' });
@@ -114,6 +115,21 @@ test('a password that is changed closes the other sessions and keeps this one', 
   const { email, password: old } = person;
   expect((await request.post('/api/auth/login', { data: { email, password: old } })).status()).toBe(401);
   await openSession(request, { ...person, password: 'le phare dans la brume' });
+});
+
+test('what is typed while a password is changed is kept', async ({ page, person }) => {
+  await logIn(page, person);
+  await page.goto('/?panel=profile');
+  const release = await holdCalls(page, '**/api/auth/change_password');
+  const sending = page.waitForRequest('**/api/auth/change_password');
+  await change(page, person.password, 'le phare dans la brume');
+  await sending;
+  await password.chosen(page).fill('une autre brume');
+  release();
+  await expect(toasts(page)).toContainText('Votre mot de passe est changé.');
+  await expect(password.current(page)).toHaveValue('');
+  await expect(password.again(page)).toHaveValue('');
+  await expect(password.chosen(page)).toHaveValue('une autre brume');
 });
 
 test('a session of another device is seen, and ended', async ({ page, person, browser }) => {

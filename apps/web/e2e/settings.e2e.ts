@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './everybodys';
-import { apiCalls } from './fixtures';
+import { apiCalls, holdCalls } from './fixtures';
 import { askToLogIn, logIn, someEmail } from './people';
 
 const png = Buffer.from(
@@ -191,6 +191,26 @@ test('a save that fails keeps what was typed, and whoever leaves it is asked fir
   await expect(page.getByText("Échec de l'enregistrement.")).toHaveCount(0);
   await page.getByRole('link', { name: 'Serveurs' }).click();
   await expect(page).toHaveURL('/servers');
+});
+
+test('what is typed during a save is kept, and still to be saved', async ({ loggedIn: page }) => {
+  const sender = someEmail();
+  await page.goto('/settings');
+  await nameField(page).fill('Le Phare');
+  await senderField(page).fill(sender);
+  const release = await holdCalls(page, '**/api/settings/app');
+  const sending = page.waitForRequest('**/api/settings/app');
+  await save(page).click();
+  await sending;
+  await nameField(page).fill('Le Phare du Nord');
+  release();
+  await expect(toasts(page)).toContainText('Paramètres enregistrés.');
+  await expect(brand(page)).toHaveText('Le Phare');
+  await expect(nameField(page)).toHaveValue('Le Phare du Nord');
+  await expect(senderField(page)).toHaveValue(sender);
+  await expect(page.getByText('Modifications non enregistrées.')).toBeVisible();
+  await saveAll(page);
+  await expect(brand(page)).toHaveText('Le Phare du Nord');
 });
 
 test('a second factor can be asked of the administrators', async ({ loggedIn: page, makePerson, request }) => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { apiCalls, fillLogin } from './fixtures';
-import { enrol, logIn, test, totp } from './people';
+import { askToLogIn, enrol, logIn, test, totp } from './people';
 
 const alert = (page: Page) => page.getByRole('main').getByRole('alert');
 const codeField = (page: Page) => page.getByLabel('Code de vérification à 6 chiffres');
@@ -46,6 +46,8 @@ test('somebody sets up a second factor, and logs in with it and then with a kept
   await expect(totpField(page)).toBeFocused();
   const code = totp(secret, 1);
   await totpField(page).fill(`${code.slice(0, 3)} ${code.slice(3)}`);
+  await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
+  await page.goto('/security/2fa');
   await expect(left(page, 10)).toBeVisible();
 
   await logOut(page);
@@ -55,6 +57,8 @@ test('somebody sets up a second factor, and logs in with it and then with a kept
   await recoveryField(page).fill(` ${kept.slice(0, 3)} ${kept.slice(3).toLowerCase()}`);
   await expect(recoveryField(page)).toHaveValue(kept);
   await page.getByRole('button', { name: 'Vérifier' }).click();
+  await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
+  await page.goto('/security/2fa');
   await expect(left(page, 9)).toBeVisible();
 });
 
@@ -68,6 +72,36 @@ test('a code that is wrong is said here and in a toast, with a word about the cl
   await expect(page.getByText('l’heure de votre téléphone')).toBeVisible();
   await expect(page.getByRole('region', { name: 'Messages' })).toContainText('Code invalide');
   await expect(codeField(page)).toBeFocused();
+});
+
+test('an answer that was lost does not take the codes with it', async ({ page, person, request }) => {
+  await logIn(page, person);
+  const secret = await beginSetUp(page);
+  const code = totp(secret);
+  await page.route('**/api/auth/2fa/verify', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await codeField(page).fill(code);
+  await codeField(page).press('Enter');
+  await expect(alert(page)).toHaveText('Erreur de connexion');
+  await expect(page.getByText('l’heure de votre téléphone')).toBeHidden();
+  await page.unroute('**/api/auth/2fa/verify');
+  await codeField(page).press('Enter');
+  await expect(recoveryCodes(page)).toHaveCount(10);
+  const [kept = ''] = await recoveryCodes(page).allTextContents();
+  expect(await askToLogIn(request, person, { backup_code: kept })).toHaveProperty('access_token');
+});
+
+test('a second factor that another screen set up leaves no codes of this one', async ({ page, person }) => {
+  const token = await logIn(page, person);
+  const secret = await beginSetUp(page);
+  await enrol(page, token);
+  await codeField(page).fill(totp(secret));
+  await codeField(page).press('Enter');
+  await expect(page.getByRole('region', { name: 'Messages' })).toContainText('est déjà activée.');
+  await expect(left(page, 10)).toBeVisible();
+  await expect(recoveryCodes(page)).toHaveCount(0);
 });
 
 test('the code has six digits and nothing else, and an empty one is asked for', async ({ page, person }) => {
@@ -115,6 +149,11 @@ test('the codes can be copied and kept in a file, and nobody leaves them by mist
   await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(recoveryCodes(page)).toHaveCount(10);
+  await page.getByRole('banner').getByRole('button', { name: 'Profil' }).click();
+  await page.getByRole('dialog', { name: 'Profil' }).getByRole('button', { name: 'Se déconnecter' }).click();
+  await dialog.getByRole('button', { name: 'Annuler' }).click();
+  await expect(recoveryCodes(page)).toHaveCount(10);
+  await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Serveurs' }).click();
   await dialog.getByRole('button', { name: 'Quitter sans les garder' }).click();
   await expect(page).toHaveURL('/servers');

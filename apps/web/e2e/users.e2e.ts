@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
 import { env } from './env';
 import { apiCalls, fillLogin, holdCalls } from './fixtures';
-import { askToLogIn, bearer, enrol, expectEnded, openSession, type Person, someEmail, test } from './people';
+import { askToLogIn, bearer, enrol, expectEnded, logIn, openSession, type Person, someEmail, test } from './people';
 
 const firstName = (page: Page) => page.getByLabel(/^Prénom de /);
 const lastName = (page: Page) => page.getByLabel(/^Nom de /);
@@ -83,6 +83,19 @@ test('a name is saved when it is left, and on Enter, and says so', async ({ logg
   await page.reload();
   await expect(firstName(page)).toHaveValue('Zoé');
   await expect(lastName(page)).toHaveValue('Évrard');
+});
+
+test('a name that takes its line out of the list leaves the focus in the search', async ({
+  loggedIn: page,
+  makePerson,
+}) => {
+  const clan = randomUUID();
+  await makePerson({ last_name: clan });
+  await page.goto(`/admin/users?q=${clan}`);
+  await lastName(page).fill('Essai');
+  await lastName(page).press('Enter');
+  await expect(page.getByText('Aucun compte ne correspond.')).toBeVisible();
+  await expect(page.getByRole('searchbox')).toBeFocused();
 });
 
 test('Escape gives back what is stored, and what is the same is not sent', async ({ loggedIn: page, person }) => {
@@ -206,6 +219,36 @@ test('a new account asks for what is missing, field by field', async ({ loggedIn
   await expect(form(page).getByLabel('Prénom')).toHaveValue('Zoé');
   await form(page).getByRole('button', { name: 'Annuler' }).click();
   await expect(form(page)).toBeHidden();
+});
+
+test('an account that is being typed is not lost by one click', async ({ loggedIn: page }) => {
+  await page.goto('/admin/users?add=true');
+  await form(page).getByLabel('Prénom').fill('Zoé');
+  await page.getByRole('link', { name: 'Serveurs' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
+  await dialog.getByRole('button', { name: 'Annuler' }).click();
+  await expect(form(page).getByLabel('Prénom')).toHaveValue('Zoé');
+  await page.getByRole('link', { name: 'Serveurs' }).click();
+  await dialog.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
+  await expect(page).toHaveURL('/servers');
+});
+
+test('whoever logs out over what is not saved is asked first', async ({ page, makePerson }) => {
+  await logIn(page, await makePerson({ role: 'admin' }));
+  await page.goto('/admin/users?add=true');
+  await form(page).getByLabel('Prénom').fill('Zoé');
+  await page.getByRole('banner').getByRole('button', { name: 'Profil' }).click();
+  const logout = page.getByRole('dialog', { name: 'Profil' }).getByRole('button', { name: 'Se déconnecter' });
+  await logout.click();
+  const dialog = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
+  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(logout).toBeFocused();
+  await expect(form(page).getByLabel('Prénom')).toHaveValue('Zoé');
+  await logout.click();
+  await dialog.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
+  await expect(page.getByRole('heading', { name: 'Connexion' })).toBeVisible();
+  expect(await page.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
 });
 
 test('an account: made with a password that is generated, logged in with, and deleted under its owner', async ({

@@ -5,7 +5,7 @@ import { chooseTheme } from '../ui/theme';
 import { overlay } from './layout/overlays';
 import type { Panel } from './layout/panel';
 import { toggleSidebar } from './layout/Sidebar';
-import { logOut } from './logout';
+import { leave } from './logout';
 import { elsewhere, forAdmins, sidebar } from './navigation';
 
 type Context = { isAdmin: boolean; navigate: UseNavigateResult<string>; setPanel: (panel: Panel) => void };
@@ -23,11 +23,11 @@ export function commandsFor({ isAdmin, navigate, setPanel }: Context): Command[]
       keys: key ? ['g', key] : [],
       run: () => void navigate({ to }),
     })),
-    ...actions(setPanel).map((action) => ({ group: 'Actions' as const, keys: [], ...action })),
+    ...actions(navigate, setPanel).map((action) => ({ group: 'Actions' as const, keys: [], ...action })),
   ];
 }
 
-const actions = (setPanel: Context['setPanel']) => [
+const actions = (navigate: Context['navigate'], setPanel: Context['setPanel']) => [
   {
     id: 'profile',
     label: 'Ouvrir mon profil',
@@ -76,6 +76,6 @@ const actions = (setPanel: Context['setPanel']) => [
     label: 'Se déconnecter',
     icon: LogOut,
     words: 'déconnexion quitter sortir',
-    run: () => void logOut(),
+    run: () => leave(navigate),
   },
 ];

@@ -18,6 +18,7 @@ import { NotFound } from './layout/NotFound';
 import { ScreenError } from './layout/ScreenError';
 import { Shell } from './layout/Shell';
 import { Loading } from './layout/StartScreens';
+import { logOut } from './logout';
 import { safeNext } from './next';
 import { openSession, session, sessionExpired } from './session';
 import { store } from './store';
@@ -71,8 +72,10 @@ const login = createRoute({
   path: '/login',
   validateSearch: z.object({ next: z.string().optional().catch(undefined) }),
   staticData: { title: 'Connexion' },
-  beforeLoad: () => {
-    if (session.get().token !== null) throw redirect({ to: '/', replace: true });
+  beforeLoad: async ({ location }) => {
+    if (session.get().token === null) return;
+    if (location.state.isLeaving) await logOut();
+    throw redirect({ to: '/', replace: true });
   },
   component: LoginScreen,
 });

@@ -13,7 +13,7 @@ export function AdminOnly({ children }: { children: ReactNode }) {
   if (!user) return <Loading />;
   return (
     <Notice icon={LockKeyhole} title="Accès réservé aux administrateurs.">
-      <p>Demandez à un administrateur de Vigie si vous avez besoin de cet écran.</p>
+      <p>Demandez à un administrateur de la console si vous avez besoin de cet écran.</p>
     </Notice>
   );
 }

@@ -6,8 +6,8 @@ import { useConnection } from '../connection';
 import styles from './OfflineBanner.module.css';
 
 const sentences = {
-  offline: 'Vous êtes hors ligne. Ce qui est affiché peut dater\u202f; Vigie reprend dès le retour du réseau.',
-  unreachable: 'Vigie ne répond pas. Ce qui est affiché peut dater\u202f; nouvel essai toutes les 5 secondes.',
+  offline: 'Vous êtes hors ligne. Ce qui est affiché peut dater\u202f; la console reprend dès le retour du réseau.',
+  unreachable: 'La console ne répond pas. Ce qui est affiché peut dater\u202f; nouvel essai toutes les 5 secondes.',
 };
 
 export function OfflineBanner() {

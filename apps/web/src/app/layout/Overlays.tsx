@@ -3,7 +3,7 @@ import type { Me } from '@vigie/contracts/users';
 import { useEffect } from 'react';
 import { useSignal } from '../../ui/signal';
 import { commandsFor } from '../commands';
-import { logOut } from '../logout';
+import { leave } from '../logout';
 import { Late } from './Late';
 import { closeOverlay, overlay } from './overlays';
 import { useSetPanel } from './panel';
@@ -32,7 +32,7 @@ export function Overlays({ user, isAdmin }: { user: Me | undefined; isAdmin: boo
   const { panel } = useSearch({ strict: false });
   const closePanel = () => setPanel(undefined);
   const commands = () => commandsFor({ isAdmin, navigate, setPanel });
-  const profile = user && { user, onClose: closePanel, onLogOut: logOut };
+  const profile = user && { user, onClose: closePanel, onLogOut: () => leave(navigate) };
   return (
     <>
       {open === 'menu' && <Late load={loadMenu} onFail={closeOverlay} props={{}} />}

@@ -4,7 +4,7 @@ import { ProfileDrawer } from '../../features/profile/ProfileDrawer';
 import { OpenSessions } from '../../features/sessions/OpenSessions';
 import { TwoFactorSummary } from '../../features/two-factor/TwoFactorSummary';
 
-type Props = { user: Me; onClose: () => void; onLogOut: () => Promise<void> };
+type Props = { user: Me; onClose: () => void; onLogOut: () => void };
 
 export function ProfilePanel({ user, onClose, onLogOut }: Props) {
   const security = (

@@ -37,8 +37,8 @@ export function ScreenError({ error: thrown, reset }: ErrorComponentProps) {
     >
       <p>
         {isOutdated
-          ? 'Vigie a sans doute été mis à jour depuis l’ouverture de cette page, ou le réseau s’est interrompu.'
-          : 'Le reste de Vigie fonctionne. Si l’erreur revient, transmettez les détails à qui administre ce serveur.'}
+          ? 'La console a sans doute été mise à jour depuis l’ouverture de cette page, ou le réseau s’est interrompu.'
+          : 'Le reste de la console fonctionne. Si l’erreur revient, transmettez les détails à qui administre ce serveur.'}
       </p>
     </Notice>
   );

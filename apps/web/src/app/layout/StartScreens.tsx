@@ -31,7 +31,7 @@ export function StartFailed({ error, isRetrying, onRetry }: FailedProps) {
       <Notice
         icon={CloudOff}
         role="alert"
-        title="Vigie ne répond pas"
+        title="La console ne répond pas"
         actions={
           <Button loading={isRetrying} onClick={onRetry}>
             Réessayer

@@ -28,7 +28,7 @@ describe('a line of the feed', () => {
 
   it('names nobody where nobody did it', () => {
     expect(spell({ type: 'core_update', actor_name: null, site_name: 'lumiere.fr' })).toBe(
-      'Vigie a mis WordPress à jour sur lumiere.fr',
+      'La console a mis WordPress à jour sur lumiere.fr',
     );
   });
 

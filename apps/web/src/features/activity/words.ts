@@ -61,7 +61,7 @@ export function deedOf({ type, actor_name: actor, site_name, server_name, detail
   const place = site_name ?? server_name ?? '';
   const isOfAnother = type === '2fa_disable' && name !== '';
   return {
-    actor: actor ?? 'Vigie',
+    actor: actor ?? 'La console',
     deed: isOfAnother ? 'a réinitialisé la 2FA de' : deeds[type],
     target: name || (isAboutPlace(type) ? place : ''),
     more: [from && to && `${from} → ${to}`, place && !isAboutPlace(type) && `sur ${place}`].filter(Boolean).join(' '),

@@ -46,7 +46,8 @@ function useKey(hasKey: boolean) {
     const { error: refusal } = await saveKey({ sendgrid_api_key: key.trim() });
     if (refusal) return setError(tellFailure(refusal, failed));
     toast.success(key.trim() === '' ? 'Clé SendGrid conservée.' : 'Clé SendGrid enregistrée.');
-    setKey('');
+    // What was typed meanwhile is another key.
+    setKey((typed) => (typed === key ? '' : typed));
   };
   const type = (text: string) => {
     setKey(text);

@@ -28,7 +28,7 @@ function Forms({ settings, isAdmin }: { settings: NotificationSettings; isAdmin:
           <KeyForm hasKey={settings.has_sendgrid_key} />
         </fieldset>
       </Section>
-      <Section title="Expéditeur" about={<p>L’adresse que voit qui reçoit un email de Vigie.</p>}>
+      <Section title="Expéditeur" about={<p>L’adresse que voit qui reçoit un email de la console.</p>}>
         <fieldset disabled={!isAdmin} className={styles['fields']}>
           <SenderForm stored={stored} sender={sender} onChange={setDraft} />
         </fieldset>

@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { TestNotifications } from '@vigie/contracts/notifications';
-import { type FormEvent, useState } from 'react';
+import { type Dispatch, type FormEvent, type SetStateAction, useState } from 'react';
 import { tellFailure } from '../../app/tellFailure';
 import { announceSettings } from '../../ui/brand';
 import { LeaveGuard } from '../../ui/LeaveGuard';
@@ -13,7 +13,7 @@ import styles from './Page.module.css';
 export const addressOf = (text: string): string | undefined =>
   TestNotifications.safeParse({ from: text }).data?.from ?? undefined;
 
-type Props = { stored: string; sender: string; onChange: (sender: string | undefined) => void };
+type Props = { stored: string; sender: string; onChange: Dispatch<SetStateAction<string | undefined>> };
 
 export function SenderForm({ stored, sender, onChange }: Props) {
   const [saveSender, { isLoading }] = notificationsApi.useSaveSenderMutation();
@@ -24,7 +24,8 @@ export function SenderForm({ stored, sender, onChange }: Props) {
     const { data, error: refusal } = await saveSender(address);
     if (!data) return setError(tellFailure(refusal, "Échec de l'enregistrement."));
     announceSettings(data);
-    onChange(undefined);
+    // What was typed meanwhile is not what was saved.
+    onChange((typed) => (typed === sender ? undefined : typed));
     toast.success('Expéditeur enregistré.');
   };
   const submit = (event: FormEvent<HTMLFormElement>) => {

@@ -28,6 +28,13 @@ function checkPasswords(values: ChangePassword): Errors {
   return errors;
 }
 
+/** A change takes its time: what was typed meanwhile is not what was sent. */
+const typedSince = (sent: ChangePassword, typed: ChangePassword): ChangePassword => {
+  const kept = { ...typed };
+  for (const field of fields) if (typed[field] === sent[field]) kept[field] = '';
+  return kept;
+};
+
 function useChangePassword(focus: (field: Field) => void) {
   const [changePassword, { isLoading }] = passwordsApi.useChangePasswordMutation();
   const [values, setValues] = useState(blank);
@@ -46,7 +53,7 @@ function useChangePassword(focus: (field: Field) => void) {
     if (first) return focus(first);
     const { data, error } = await changePassword(values);
     if (!data) return setFailure(tellFailure(error, 'Échec du changement de mot de passe'));
-    setValues(blank);
+    setValues((typed) => typedSince(values, typed));
     toast.success(data.message);
   };
   return { values, errors, failure, isSending: isLoading, change, save };

@@ -72,17 +72,12 @@ type Props = {
   /** The second factor, the password and the open sessions, each of its own feature. */
   security: ReactNode;
   onClose: () => void;
-  onLogOut: () => Promise<void>;
+  onLogOut: () => void;
 };
 
 export function ProfileDrawer({ user, security, onClose, onLogOut }: Props) {
   const { adminMode } = useStoredSession();
   const [isAdminMode, chooseAdminMode] = useState(adminMode);
-  const [isLeaving, setLeaving] = useState(false);
-  const leave = () => {
-    setLeaving(true);
-    void onLogOut();
-  };
   const apply = () => {
     if (user.is_admin && isAdminMode !== adminMode) {
       setAdminMode(isAdminMode);
@@ -115,7 +110,7 @@ export function ProfileDrawer({ user, security, onClose, onLogOut }: Props) {
         {security}
       </section>
       <div className={styles['section']}>
-        <Button variant="default" leftSection={<LogOut size={16} aria-hidden />} loading={isLeaving} onClick={leave}>
+        <Button variant="default" leftSection={<LogOut size={16} aria-hidden />} onClick={onLogOut}>
           Se déconnecter
         </Button>
       </div>

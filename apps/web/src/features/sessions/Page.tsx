@@ -17,7 +17,7 @@ function headingOf(step: Step): { title: string; lead: string } {
   const lead =
     step.name === 'code'
       ? 'Votre compte demande un code en plus du mot de passe.'
-      : 'Vigie demande à votre compte un code en plus du mot de passe.';
+      : 'La console demande à votre compte un code en plus du mot de passe.';
   return { title: 'Double authentification', lead: step.message ?? lead };
 }
 
@@ -41,7 +41,8 @@ export function LoginPage({ isExpired, onLoggedIn }: Props) {
     if (!forgot.isSending && check(['email'])) void forgot.send(values.email);
   };
   const cancel = () => {
-    forget();
+    restart();
+    forgot.forget();
     clear('email');
   };
   const second = { failure, isSending, onCancel: restart };

@@ -1,6 +1,6 @@
 import type { Login } from '@vigie/contracts/sessions';
 import type { Me } from '@vigie/contracts/users';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { detailsOf, isApiError } from '../../app/api-error';
 import { toast } from '../../ui/toasts';
 import { type Failure, loginSentence } from './failure';
@@ -13,6 +13,7 @@ export type OnLoggedIn = (token: string, me: Me, isSettingUp: boolean) => void;
 /** The same call at each step, with more in it. */
 export function useLogin(onLoggedIn: OnLoggedIn) {
   const [login, { isLoading }] = sessionsApi.useLoginMutation();
+  const sending = useRef<ReturnType<typeof login>>(undefined);
   const [step, setStep] = useState(firstStep);
   const [failure, setFailure] = useState<Failure>();
   const fail = (sentence: string, retryAfter?: number, details?: string) => {
@@ -25,7 +26,10 @@ export function useLogin(onLoggedIn: OnLoggedIn) {
   };
   const send = async (body: Login, isSettingUp = false): Promise<void> => {
     setFailure(undefined);
-    const { data: answer, error } = await login(body);
+    const call = login(body);
+    sending.current = call;
+    const { data: answer, error } = await call;
+    if (sending.current !== call) return;
     if (!answer) {
       if (!isApiError(error)) return fail('Login failed');
       const place = step.name === 'credentials' ? 'first' : 'second';
@@ -38,12 +42,18 @@ export function useLogin(onLoggedIn: OnLoggedIn) {
     // Asked again for what was just given, a person would see nothing happen.
     return next && next.name !== step.name ? go(next) : fail('Token manquant');
   };
+  /** Whoever cancels is not logged in by an answer that was on its way. */
+  const restart = () => {
+    sending.current?.abort();
+    sending.current = undefined;
+    go(firstStep);
+  };
   return {
     step,
     failure,
     isSending: isLoading,
     send,
     forget: () => setFailure(undefined),
-    restart: () => go(firstStep),
+    restart,
   };
 }

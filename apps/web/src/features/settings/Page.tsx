@@ -44,7 +44,7 @@ export function SettingsPage() {
     <div className={styles['page']}>
       <header>
         <h1>Paramètres</h1>
-        <p className={styles['lead']}>L’apparence de Vigie, son identité et ses règles.</p>
+        <p className={styles['lead']}>L’apparence de la console, son identité et ses règles.</p>
       </header>
       <Section title="Apparence" about={<p>Dans ce navigateur seulement.</p>}>
         <ThemeChoices />

@@ -8,6 +8,12 @@ import { settingsApi } from './settings.api';
 
 const order: readonly Field[] = ['app_name', 'logo_light_b64', 'logo_dark_b64', 'default_sender_email', 'require_2fa'];
 
+/** A save takes its time: what was typed meanwhile is not what it saved. */
+const typedSince = (sent: Values, typed: Partial<Values>): Partial<Values> => {
+  const fields = order.filter((field) => typed[field] !== sent[field] && typed[field] !== undefined);
+  return Object.fromEntries(fields.map((field) => [field, typed[field]]));
+};
+
 export function useSettingsForm(settings: AppSettings, focus: (field: Field) => void) {
   const [saveAppSettings, { isLoading }] = settingsApi.useSaveAppSettingsMutation();
   const [draft, setDraft] = useState<Partial<Values>>({});
@@ -17,9 +23,8 @@ export function useSettingsForm(settings: AppSettings, focus: (field: Field) => 
   const values = { ...stored, ...draft };
   const changes = changesOf(stored, values);
   const change = (changed: Partial<Values>) => {
-    const next = { ...draft, ...changed };
-    setDraft(next);
-    if (Object.keys(errors).length > 0) setErrors(checkChanges(changesOf(stored, { ...stored, ...next })));
+    setDraft((typed) => ({ ...typed, ...changed }));
+    if (Object.keys(errors).length > 0) setErrors(checkChanges(changesOf(stored, { ...values, ...changed })));
   };
   const reset = () => {
     setDraft({});
@@ -33,7 +38,8 @@ export function useSettingsForm(settings: AppSettings, focus: (field: Field) => 
     if (first) return focus(first);
     const { data, error } = await saveAppSettings(changes);
     if (!data) return setFailure(tellFailure(error, "Échec de l'enregistrement."));
-    reset();
+    setDraft((typed) => typedSince(values, typed));
+    setFailure(undefined);
     announceSettings(data);
     toast.success('Paramètres enregistrés.');
   };

@@ -2,43 +2,17 @@ import { Button, Checkbox } from '@mantine/core';
 import '@mantine/core/styles/Checkbox.layer.css';
 import '@mantine/core/styles/InlineInput.layer.css';
 import '@mantine/core/styles/Input.layer.css';
-import { useBlocker } from '@tanstack/react-router';
 import { Copy, Download, Printer } from 'lucide-react';
 import { useState } from 'react';
 import { useBrand } from '../../ui/brand';
-import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { copyText } from '../../ui/copy';
-import { readLocal } from '../../ui/storage';
+import { LeaveGuard } from '../../ui/LeaveGuard';
 import { toast } from '../../ui/toasts';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
 import { codesFile } from './codes';
 import styles from './Page.module.css';
 
 type Props = { email: string; codes: readonly string[]; onDone: () => void };
-
-/** The codes are nowhere else; a session that ended has no choice. */
-function LeaveGuard({ isSaved }: { isSaved: boolean }) {
-  const isKept = () => !isSaved && readLocal('access_token') !== null;
-  const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: ({ current, next }) => isKept() && current.pathname !== next.pathname && next.pathname !== '/login',
-    enableBeforeUnload: isKept,
-    withResolver: true,
-  });
-  if (status !== 'blocked') return null;
-  return (
-    <ConfirmDialog
-      title={'Quitter sans garder vos codes\u202f?'}
-      action="Quitter sans les garder"
-      onConfirm={proceed}
-      onCancel={reset}
-    >
-      <p>
-        Ils ne seront plus affichés. Sans eux, un téléphone perdu vous fermerait la console jusqu’à l’aide d’un
-        administrateur.
-      </p>
-    </ConfirmDialog>
-  );
-}
 
 function download(appName: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
@@ -111,7 +85,13 @@ export function CodesStep({ email, codes, onDone }: Props) {
           Terminer
         </Button>
       </div>
-      <LeaveGuard isSaved={isSaved} />
+      {/* The codes are nowhere else. */}
+      <LeaveGuard isDirty={!isSaved} title={'Quitter sans garder vos codes\u202f?'} action="Quitter sans les garder">
+        <p>
+          Ils ne seront plus affichés. Sans eux, un téléphone perdu vous fermerait la console jusqu’à l’aide d’un
+          administrateur.
+        </p>
+      </LeaveGuard>
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { toast } from '../../ui/toasts';
-import { PasswordForm } from './PasswordForm';
+import { PasswordStep } from './PasswordStep';
 import { twoFactorApi } from './two-factor.api';
 import { useFailure } from './useFailure';
 
@@ -14,7 +14,7 @@ export function DisableStep({ email, onLeave }: { email: string; onLeave: () => 
     return onLeave();
   };
   return (
-    <PasswordForm
+    <PasswordStep
       title="Désactiver la 2FA"
       email={email}
       action="Désactiver la 2FA"
@@ -25,6 +25,6 @@ export function DisableStep({ email, onLeave }: { email: string; onLeave: () => 
       onCancel={onLeave}
     >
       Votre mot de passe suffira pour vous connecter, et vos codes de récupération ne vaudront plus rien.
-    </PasswordForm>
+    </PasswordStep>
   );
 }

@@ -1,4 +1,4 @@
-import { PasswordForm } from './PasswordForm';
+import { PasswordStep } from './PasswordStep';
 import { twoFactorApi } from './two-factor.api';
 import { useFailure } from './useFailure';
 
@@ -14,7 +14,7 @@ export function RenewStep({ email, onCancel, onRenewed }: Props) {
     else fail(error, 'Mot de passe incorrect');
   };
   return (
-    <PasswordForm
+    <PasswordStep
       title="Générer de nouveaux codes"
       email={email}
       action="Générer de nouveaux codes"
@@ -24,6 +24,6 @@ export function RenewStep({ email, onCancel, onRenewed }: Props) {
       onCancel={onCancel}
     >
       Les codes que vous avez gardés jusqu’ici ne vaudront plus rien.
-    </PasswordForm>
+    </PasswordStep>
   );
 }

@@ -1,64 +1,41 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { TwoFactorStatus } from '@vigie/contracts/two-factor';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { isApiError, sentenceOf } from '../../app/api-error';
 import { tellFailure } from '../../app/tellFailure';
 import { Failure } from '../../ui/Failure';
-import { PasswordField } from '../../ui/PasswordField';
 import { plural } from '../../ui/plural';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
 import { toast } from '../../ui/toasts';
-import { useFocusOnMount } from '../../ui/useFocusOnMount';
+import { PasswordForm } from './PasswordForm';
 import styles from './TwoFactorSummary.module.css';
 import { twoFactorApi } from './two-factor.api';
 
 function DisableForm({ email, onClose }: { email: string; onClose: () => void }) {
   const [disable, { isLoading }] = twoFactorApi.useDisableTwoFactorMutation();
-  const field = useFocusOnMount<HTMLInputElement>();
-  const [password, setPassword] = useState('');
-  const [fault, setFault] = useState<string>();
   const [failure, setFailure] = useState<string>();
-  const send = async () => {
+  const send = async (password: string) => {
     setFailure(undefined);
     const { data, error } = await disable({ password });
     if (!data) return setFailure(tellFailure(error, 'Échec de la désactivation 2FA'));
     toast.success(data.message);
     onClose();
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const isEmpty = password.trim() === '';
-    setFault(isEmpty ? 'Mot de passe requis' : undefined);
-    if (isEmpty) field.current?.focus();
-    else if (!isLoading) void send();
-  };
   return (
-    <form noValidate method="post" className={styles['form']} onSubmit={submit}>
-      <Failure sentence={failure} />
-      <input hidden readOnly type="email" name="email" aria-label="Email" autoComplete="username" value={email} />
-      <PasswordField
-        ref={field}
-        name="disable_password"
-        label="Votre mot de passe, pour désactiver la 2FA"
-        autoComplete="current-password"
-        value={password}
-        error={fault}
-        onChange={(value) => {
-          setPassword(value);
-          setFault(undefined);
-        }}
-      />
-      <div className={styles['actions']}>
-        <Button type="submit" color="danger" loading={isLoading}>
-          Désactiver la 2FA
-        </Button>
-        <Button variant="default" onClick={onClose}>
-          Garder la 2FA
-        </Button>
-      </div>
-    </form>
+    <PasswordForm
+      email={email}
+      label="Votre mot de passe, pour désactiver la 2FA"
+      missing="Mot de passe requis"
+      action="Désactiver la 2FA"
+      isDangerous
+      cancel="Garder la 2FA"
+      failure={failure}
+      isSending={isLoading}
+      onSubmit={(password) => void send(password)}
+      onCancel={onClose}
+    />
   );
 }
 

@@ -5,6 +5,7 @@ import { type FormEvent, useEffect, useRef } from 'react';
 import { Callout } from '../../ui/Callout';
 import { CopyButton } from '../../ui/CopyButton';
 import { Failure } from '../../ui/Failure';
+import { LeaveGuard } from '../../ui/LeaveGuard';
 import { PasswordField } from '../../ui/PasswordField';
 import { SelectField } from '../../ui/SelectField';
 import styles from './CreateUserForm.module.css';
@@ -133,6 +134,7 @@ export function CreateUserForm({ onClose }: { onClose: () => void }) {
       ) : (
         <Fields form={form} onClose={onClose} />
       )}
+      <LeaveGuard isDirty={form.isDirty} />
     </section>
   );
 }

@@ -18,7 +18,8 @@ export function PasswordReset({ user }: { user: AdminUser }) {
     if (!checked.success) return setError(checked.error.issues[0]?.message);
     const { error: refusal } = await editUser({ id: user.id, password });
     if (refusal) return setError(tellFailure(refusal, 'Réinitialisation impossible.'));
-    setPassword('');
+    // What was typed meanwhile is another one.
+    setPassword((typed) => (typed === password ? '' : typed));
     toast.success(`Mot de passe de ${nameOf(user)} réinitialisé. Ses sessions ouvertes sont fermées.`);
   };
   const submit = (event: FormEvent) => {

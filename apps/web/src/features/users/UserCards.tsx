@@ -8,6 +8,7 @@ import { nameOf, roleWord } from './rows';
 import { TwoFactorState } from './TwoFactorState';
 import styles from './UserCards.module.css';
 import type { ListProps } from './UsersTable';
+import { useFocusHandOver } from './useFocusHandOver';
 
 function Details({ user, id }: { user: AdminUser; id: string }) {
   return (
@@ -22,36 +23,47 @@ function Details({ user, id }: { user: AdminUser; id: string }) {
   );
 }
 
+type CardProps = { user: AdminUser; isOpen: boolean; onToggle: () => void };
+
+function Card({ user, isOpen, onToggle }: CardProps) {
+  const line = useFocusHandOver<HTMLLIElement>();
+  const details = useId();
+  const Icon = isOpen ? ChevronUp : ChevronDown;
+  return (
+    <li ref={line} className={styles['card']}>
+      <button
+        type="button"
+        className={styles['summary']}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? details : undefined}
+        onClick={onToggle}
+      >
+        <span className={styles['lines']}>
+          <span className={styles['name']}>{nameOf(user)}</span>
+          <span className={styles['more']}>
+            {roleWord(user)} · {user.email}
+          </span>
+        </span>
+        <TwoFactorState user={user} isNamed />
+        <Icon size={18} aria-hidden />
+      </button>
+      {isOpen && <Details user={user} id={details} />}
+    </li>
+  );
+}
+
 /** The users where a table has no room: two lines each, and the rest on demand. */
 export function UserCards({ users, search, onChange }: ListProps) {
-  const prefix = useId();
   return (
     <ul className={styles['cards']}>
-      {users.map((user) => {
-        const isOpen = search.open === user.id;
-        const Icon = isOpen ? ChevronUp : ChevronDown;
-        return (
-          <li key={user.id} className={styles['card']}>
-            <button
-              type="button"
-              className={styles['summary']}
-              aria-expanded={isOpen}
-              aria-controls={isOpen ? prefix + user.id : undefined}
-              onClick={() => onChange({ open: isOpen ? undefined : user.id })}
-            >
-              <span className={styles['lines']}>
-                <span className={styles['name']}>{nameOf(user)}</span>
-                <span className={styles['more']}>
-                  {roleWord(user)} · {user.email}
-                </span>
-              </span>
-              <TwoFactorState user={user} isNamed />
-              <Icon size={18} aria-hidden />
-            </button>
-            {isOpen && <Details user={user} id={prefix + user.id} />}
-          </li>
-        );
-      })}
+      {users.map((user) => (
+        <Card
+          key={user.id}
+          user={user}
+          isOpen={search.open === user.id}
+          onToggle={() => onChange({ open: search.open === user.id ? undefined : user.id })}
+        />
+      ))}
     </ul>
   );
 }

@@ -109,7 +109,7 @@ export function UsersPage({ search }: { search: UsersSearch }) {
       <header className={styles['head']}>
         <div>
           <h1>Utilisateurs</h1>
-          <p className={styles['lead']}>Les comptes de Vigie, leurs rôles et leurs accès.</p>
+          <p className={styles['lead']}>Les comptes de la console, leurs rôles et leurs accès.</p>
         </div>
         {!search.add && (
           <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={() => show({ add: true })}>

@@ -10,6 +10,7 @@ import { RoleField } from './RoleField';
 import { columnLabels, nameOf } from './rows';
 import { type Column, columns, type UsersSearch } from './search';
 import { TwoFactorState } from './TwoFactorState';
+import { useFocusHandOver } from './useFocusHandOver';
 import styles from './UsersTable.module.css';
 
 export type ListProps = {
@@ -37,9 +38,10 @@ function Head({ column, search, onChange }: Omit<ListProps, 'users'> & { column:
 type RowProps = { user: AdminUser; shown: readonly Column[]; isOpen: boolean; onToggle: () => void };
 
 function Row({ user, shown, isOpen, onToggle }: RowProps) {
+  const line = useFocusHandOver<HTMLTableRowElement>();
   return (
     <>
-      <tr data-open={isOpen || undefined}>
+      <tr ref={line} data-open={isOpen || undefined}>
         <td>
           <NameField user={user} field="first_name" isInTable />
         </td>

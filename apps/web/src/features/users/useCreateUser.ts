@@ -58,5 +58,6 @@ export function useCreateUser(focus: (field: keyof NewUser) => void) {
     setErrors({});
     setCreated(undefined);
   };
-  return { values, errors, failure, created, isSending: isLoading, change, submit, restart };
+  const isDirty = !created && order.some((field) => values[field] !== '');
+  return { values, errors, failure, created, isDirty, isSending: isLoading, change, submit, restart };
 }
