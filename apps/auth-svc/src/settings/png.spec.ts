@@ -24,6 +24,13 @@ it('loses what does not draw', () => {
   expect(sanitisePng(png(header, ...words, data, ...words, end))).toEqual(png(header, data, end));
 });
 
+it.each([
+  ['a canvas too wide', png(pngHeader(4097, 1), data, end)],
+  ['a canvas too high', png(pngHeader(1, 4_000_000_000), data, end)],
+])('refuses %s, and says why', (_name, bytes) => {
+  expect(() => sanitisePng(bytes)).toThrow('Ce logo est refusé\u00a0: il dépasse 4096 pixels de côté.');
+});
+
 describe('what is not a whole PNG is refused', () => {
   it.each([
     ['nothing', Buffer.alloc(0)],
@@ -49,8 +56,6 @@ describe('what is not a whole PNG is refused', () => {
       Buffer.concat([png(header), Buffer.from('ffffffff49444154', 'hex'), Buffer.alloc(8)]),
     ],
     ['a cut', pixelPng.subarray(0, -1)],
-    ['a canvas too wide', png(pngHeader(4097, 1), data, end)],
-    ['a canvas too high', png(pngHeader(1, 4_000_000_000), data, end)],
     ['no height', png(pngHeader(1, 0), data, end)],
     ['a depth that is none', png(pngHeader(1, 1, [3, 6, 0, 0, 0]), data, end)],
     ['colours that are none', png(pngHeader(1, 1, [8, 5, 0, 0, 0]), data, end)],

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
+import { refuseLargeSides } from './logo-refusal';
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const mostPixels = 4_096;
 /** Length, type and checksum. */
 const around = 12;
 
@@ -58,11 +58,11 @@ function isWhole(chunks: readonly Chunk[]): boolean {
 
 function isHeader(data: Buffer): boolean {
   if (data.length !== 13) return false;
-  // A few bytes may claim to be a picture that fills a browser's memory.
   const sides = [data.readUInt32BE(0), data.readUInt32BE(4)];
+  refuseLargeSides(sides);
   const [depth = 0, colour = 0, compression, filter, interlace = 0] = data.subarray(8);
   return (
-    sides.every((side) => side > 0 && side <= mostPixels) &&
+    !sides.includes(0) &&
     depths[colour]?.includes(depth) === true &&
     compression === 0 &&
     filter === 0 &&

@@ -1,6 +1,5 @@
-import { logoRefusal } from './logo-refusal';
+import { logoRefusal, refuseLargeSides } from './logo-refusal';
 
-const mostPixels = 4_096;
 /** RIFF, its size, and WEBP. */
 const riffHeader = 12;
 const chunkHeader = 8;
@@ -51,10 +50,12 @@ function sanitiseExtended({ data: header }: Chunk, chunks: readonly Chunk[]): Bu
   return writeWebp([{ type: 'VP8X', data: keptHeader }, ...drawing]);
 }
 
-/** Of a picture that is one by its first bytes, and not so large that it fills a browser's memory. */
+/** Of a picture that is one by its first bytes. */
 function sizeOf({ type, data }: Chunk): Size | undefined {
   const size = type === 'VP8 ' ? lossySize(data) : type === 'VP8L' ? losslessSize(data) : undefined;
-  return size && [size.width, size.height].every((side) => side > 0 && side <= mostPixels) ? size : undefined;
+  const sides = size ? [size.width, size.height] : [0];
+  refuseLargeSides(sides);
+  return sides.includes(0) ? undefined : size;
 }
 
 /** https://www.rfc-editor.org/rfc/rfc6386#section-9.1 */
