@@ -39,8 +39,19 @@ export function keepElement({ name, attributes: given }: SaxesTag): SvgElement |
   const plain = Object.entries(given).flatMap(([key, value]) =>
     typeof value === 'string' ? [[key, value] as const] : [],
   );
-  const kept = plain.filter(([key, value]) => attributes.has(key) && isHarmless(key, value));
+  // A style wins over attributes, as it does where it is drawn.
+  const all = new Map<string, string>([...plain, ...declarationsOf(plain)]);
+  const kept = [...all].filter(([key, value]) => attributes.has(key) && isHarmless(key, value));
   return { name, attributes: kept, children: [] };
+}
+
+/** Inkscape and others write their colours as a style: what an attribute can say as well becomes one. */
+function declarationsOf(plain: readonly Attribute[]): Attribute[] {
+  const [, style = ''] = plain.find(([key]) => key === 'style') ?? [];
+  return style.split(';').flatMap((declaration): Attribute[] => {
+    const [, key = '', value = ''] = /^\s*([a-z-]+)\s*:([^]*)$/.exec(declaration) ?? [];
+    return words.has(key) && key !== 'font-family' ? [] : [[key, value.replace(/!\s*important\s*$/i, '').trim()]];
+  });
 }
 
 /** Drawings of any unit stay far below; those above only ask for more work than a logo is worth. */

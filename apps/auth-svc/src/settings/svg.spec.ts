@@ -64,6 +64,22 @@ describe('an attribute', () => {
   });
 });
 
+describe('a style', () => {
+  it.each([
+    ['fill:#f00; stroke : url(#a) !important;', 'fill="#f00" stroke="url(#a)"'],
+    ['-inkscape-font-specification:x;font-family:Inter', 'font-family="Inter"'],
+    ["mask:url('//e');fill:image('//e');opacity:.5", 'opacity=".5"'],
+    ['href:#a;id:b;class:c;behavior:url(#a);position:fixed', ''],
+    ['fill', ''],
+  ])('becomes the attributes that say the same: %s', (style, written) => {
+    expect(kept(`<rect style="${style}"/>`)).toBe(`<svg><rect${written && ` ${written}`}/></svg>`);
+  });
+
+  it('wins over an attribute', () => {
+    expect(kept('<rect fill="#000" style="fill:#fff"/>')).toBe('<svg><rect fill="#fff"/></svg>');
+  });
+});
+
 it.each([
   ['letters', 'a'.repeat(140_000)],
   ['spaces', ' '.repeat(140_000)],
@@ -76,7 +92,7 @@ it.each([
   ['hashes', '#a'.repeat(70_000)],
 ])('reads a long attribute once: %s', (_name, value) => {
   const start = process.cpuUsage();
-  for (const key of ['d', 'href', 'id', 'fill']) {
+  for (const key of ['d', 'href', 'id', 'fill', 'style']) {
     try {
       sanitiseSvg(`<svg><path ${key}="${value}"/></svg>`);
     } catch (error) {
