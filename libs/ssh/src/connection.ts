@@ -70,6 +70,8 @@ function stopwatch(onStep: ConnectOptions['onStep']): (facts: StepFacts) => void
 }
 
 type Opening = { ms: number; signal: AbortSignal };
+/** A running command. It may exit before its output is over, and before anybody listens. */
+type Opened = { channel: ClientChannel; exited: Promise<void> };
 
 /** A login on one host. Whatever happens to it, `closed` says why, and its commands end. */
 export class Connection {
@@ -78,6 +80,7 @@ export class Connection {
   /** Resolves once, when the connection is over, with the reason. */
   readonly closed: Promise<SshFailure>;
   private readonly channels = new Set<ClientChannel>();
+  private readonly listeners = new Set<(failure: SshFailure) => void>();
 
   constructor(
     private readonly attempt: Attempt,
@@ -86,7 +89,10 @@ export class Connection {
     readonly address: string,
   ) {
     this.hostKey = attempt.hostKey;
-    this.closed = attempt.failed.catch((failure: SshFailure) => failure);
+    this.closed = attempt.failed.catch((failure: SshFailure) => {
+      for (const listener of this.listeners) listener(failure);
+      return failure;
+    });
     socket.on('data', () => this.guard());
   }
 
@@ -97,6 +103,12 @@ export class Connection {
   /** Why it is over; undefined while it is open. */
   get end(): SshFailure | undefined {
     return this.attempt.failure;
+  }
+
+  /** Calls back when it is over; returns what ends that. A `then` of `closed` would be kept as long as the connection. */
+  onClosed(listener: (failure: SshFailure) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   }
 
   /** A writer waits for what it sent to leave: ssh2 keeps all that the host's windows allow, which may be any amount. */
@@ -113,9 +125,9 @@ export class Connection {
   }
 
   /** Starts one command. What fails before it was sent was not started; after that nobody knows. */
-  async open(command: string, { ms, signal }: Opening): Promise<ClientChannel> {
+  async open(command: string, { ms, signal }: Opening): Promise<Opened> {
     let wasRequested = false;
-    const opened = new Promise<ClientChannel>((resolve, reject) => {
+    const opened = new Promise<Opened>((resolve, reject) => {
       const options = tellWhenRequested(() => (wasRequested = true));
       try {
         this.attempt.client.exec(command, options, (error, channel) =>
@@ -141,12 +153,12 @@ export class Connection {
     clearTimeout(timer);
   }
 
-  private keep(channel: ClientChannel): ClientChannel {
+  private keep(channel: ClientChannel): Opened {
     this.channels.add(channel);
     const ignore = () => undefined;
     channel.on('error', ignore).on('close', () => this.channels.delete(channel));
     channel.stderr.on('error', ignore);
-    return channel;
+    return { channel, exited: new Promise((resolve) => channel.once('exit', () => resolve())) };
   }
 
   private refusal(error: Error & { reason?: unknown }, wasRequested: boolean): SshFailure {
@@ -168,8 +180,9 @@ export class Connection {
   }
 }
 
-function abandon(channel: ClientChannel): void {
-  channel.resume().stderr.resume();
+function abandon({ channel }: Opened): void {
+  channel.resume();
+  channel.stderr.resume();
   sendSignal(channel, 'KILL');
   channel.close();
 }

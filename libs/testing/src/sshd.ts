@@ -18,15 +18,14 @@ type Options = {
 const folders = ['/usr/sbin', '/usr/bin', '/sbin', '/bin', '/usr/local/sbin', '/usr/local/bin'];
 const find = (name: string) => folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
 /** Users are named after their shells. */
-const shells = ['sh', 'bash', 'rbash', 'tcsh', 'fish', 'nologin'] as const;
-type User = (typeof shells)[number];
+const shells = ['sh', 'bash', 'rbash', 'tcsh', 'fish', 'nologin'];
 
 const wrapper = ['x86_64', 'aarch64']
   .map((machine) => `/usr/lib/${machine}-linux-gnu/libnss_wrapper.so`)
   .find((file) => existsSync(file));
 
 /** Why a host with this user cannot be had here; undefined when it can. */
-export function whyNoHost(program: Program = 'sshd', user: User = 'sh'): string | undefined {
+export function whyNoHost(program: Program = 'sshd', user = 'sh'): string | undefined {
   if (!find(program)) return `${program} is not installed`;
   if (!find('ssh-keygen')) return 'ssh-keygen is not installed';
   if (!wrapper) return 'libnss-wrapper is not installed';
