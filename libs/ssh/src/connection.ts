@@ -81,6 +81,8 @@ export class Connection {
   readonly closed: Promise<SshFailure>;
   private readonly channels = new Set<ClientChannel>();
   private readonly listeners = new Set<(failure: SshFailure) => void>();
+  /** Called when a command is closed. */
+  onFreed: (() => void) | undefined;
 
   constructor(
     private readonly attempt: Attempt,
@@ -103,6 +105,11 @@ export class Connection {
   /** Why it is over; undefined while it is open. */
   get end(): SshFailure | undefined {
     return this.attempt.failure;
+  }
+
+  /** Commands that were opened and not closed, those included that nobody waits for any more. */
+  get commands(): number {
+    return this.channels.size;
   }
 
   /** Calls back when it is over; returns what ends that. A `then` of `closed` would be kept as long as the connection. */
@@ -156,7 +163,10 @@ export class Connection {
   private keep(channel: ClientChannel): Opened {
     this.channels.add(channel);
     const ignore = () => undefined;
-    channel.on('error', ignore).on('close', () => this.channels.delete(channel));
+    channel.on('error', ignore).on('close', () => {
+      this.channels.delete(channel);
+      this.onFreed?.();
+    });
     channel.stderr.on('error', ignore);
     return { channel, exited: new Promise((resolve) => channel.once('exit', () => resolve())) };
   }

@@ -94,6 +94,9 @@ export class SshHost {
   async stop(): Promise<void> {
     this.signal('SIGKILL');
     if (this.child?.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
+    // What a session left behind may still hold them.
+    this.child?.stdout?.destroy();
+    this.child?.stderr?.destroy();
     rmSync(this.folder, { recursive: true, force: true });
   }
 
