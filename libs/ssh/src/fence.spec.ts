@@ -4,10 +4,10 @@ import { inShell } from './script';
 
 function fenced(text: (word: string) => string, { size = 1_000_000, limit = 1_000 } = {}) {
   const fence = new Fence(limit);
-  const bytes = Buffer.from(text(fence.word));
+  const bytes = Buffer.from(text(fence.opening.word));
   for (let place = 0; place < bytes.length; place += size) fence.add(bytes.subarray(place, place + size));
   const { bytes: inside, ...rest } = fence.content;
-  return { ...rest, text: inside.toString(), wasReached: fence.wasReached, noise: fence.noise };
+  return { ...rest, text: inside.toString(), wasReached: fence.opening.wasReached, noise: fence.opening.noise };
 }
 
 describe('a fence', () => {

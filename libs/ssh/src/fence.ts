@@ -4,43 +4,46 @@ import { Capture } from './capture';
 /** What is kept of noise before the fence, to say what the host printed instead. */
 const keptNoise = 2_000;
 
+/** Lets nothing through before a line that is a random word: what comes before is noise of the login. */
+export class Opening {
+  readonly word = randomBytes(16).toString('hex');
+  private readonly before = new Capture(keptNoise, 'first');
+  private readonly line = Buffer.from(`\n${this.word}\n`);
+  private held = Buffer.from('\n');
+  /** Whether the line came. */
+  wasReached = false;
+
+  /** What of these bytes lies behind the line. */
+  after(bytes: Buffer): Buffer {
+    if (this.wasReached) return bytes;
+    const all = Buffer.concat([this.held, bytes]);
+    const place = all.indexOf(this.line);
+    this.before.add(bytes);
+    this.wasReached = place >= 0;
+    this.held = Buffer.from(all.subarray(-this.line.length));
+    return this.wasReached ? all.subarray(place + this.line.length) : Buffer.alloc(0);
+  }
+
+  /** What the host printed instead. */
+  get noise(): string {
+    return this.before.bytes.toString();
+  }
+}
+
 /**
  * Takes a script's own output out of all that a host prints. Lines with a random word enclose it: the word alone before
  * it, the word and the exit code after it. Whatever comes before and after is noise of the login.
  */
 export class Fence {
-  readonly word = randomBytes(16).toString('hex');
-  private readonly before = new Capture(keptNoise, 'first');
+  readonly opening = new Opening();
   private readonly inside: Capture;
-  private readonly opening = Buffer.from(`\n${this.word}\n`);
-  private held = Buffer.from('\n');
-  private isOpen = false;
 
   constructor(private readonly limit: number) {
     this.inside = new Capture(limit + this.closing('').length + 8, 'first');
   }
 
   add(bytes: Buffer): void {
-    if (this.isOpen) {
-      this.inside.add(bytes);
-      return;
-    }
-    const all = Buffer.concat([this.held, bytes]);
-    const place = all.indexOf(this.opening);
-    this.before.add(bytes);
-    this.isOpen = place >= 0;
-    if (this.isOpen) this.inside.add(all.subarray(place + this.opening.length));
-    else this.held = Buffer.from(all.subarray(-this.opening.length));
-  }
-
-  /** Whether the script itself began. */
-  get wasReached(): boolean {
-    return this.isOpen;
-  }
-
-  /** What the host printed instead of the fence. */
-  get noise(): string {
-    return this.before.bytes.toString();
+    this.inside.add(this.opening.after(bytes));
   }
 
   /** The output, and the exit code when all of it is here. */
@@ -56,6 +59,6 @@ export class Fence {
   }
 
   private closing(code: string): string {
-    return `\n${this.word} ${code}`;
+    return `\n${this.opening.word} ${code}`;
   }
 }

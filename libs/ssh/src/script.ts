@@ -40,14 +40,15 @@ export async function runScript(
 ): Promise<ExecResult> {
   if (args.some((argument) => /[\0\r\n]/.test(argument))) throw new Error('an argument has several lines');
   const fence = new Fence(keep?.stdout ?? 1_048_576);
-  const input = `${[fence.word, args.length, ...args].join('\n')}\n${script}\n#${fence.word}`;
+  const { word } = fence.opening;
+  const input = `${[word, args.length, ...args].join('\n')}\n${script}\n#${word}`;
   const result = await exec(connection, launcher, {
     ...options,
     keep: { stderr: keep?.stderr ?? 65_536 },
     input,
     onStdout: (bytes) => fence.add(bytes),
   });
-  if (!fence.wasReached) throw withoutShell(fence.noise, result.stderr.bytes.toString());
+  if (!fence.opening.wasReached) throw withoutShell(fence.opening.noise, result.stderr.bytes.toString());
   const { bytes, dropped, code } = fence.content;
   return { ...result, stdout: { bytes, dropped }, ...(result.code === null && code !== null ? known(code) : {}) };
 }
@@ -57,7 +58,8 @@ const known = (code: number): Pick<ExecResult, 'outcome' | 'code'> => ({
   code,
 });
 
-function withoutShell(stdout: string, stderr: string): SshFailure {
+/** Why a host ran nothing, by what it printed instead. */
+export function withoutShell(stdout: string, stderr: string): SshFailure {
   if (/sftp connections only/i.test(stdout + stderr)) return new SshFailure({ kind: 'sftp-only' });
   return new SshFailure({ kind: 'no-shell', said: stderr.trim() === '' ? stdout : stderr });
 }
