@@ -93,7 +93,7 @@ function tellProgress(log: Log): (text: string) => void {
 }
 
 /** Forbids maintainer scripts to start what they install, as Debian's policy-rc.d is meant to. */
-async function withoutDaemons<T>(work: () => Promise<T>): Promise<T> {
+export async function withoutDaemons<T>(work: () => Promise<T>): Promise<T> {
   putBack(policy);
   if (existsSync(policy) && readFileSync(policy, 'utf8') === policyText) rmSync(policy);
   if (existsSync(policy) && spawnSync(policy, ['redis-server', 'start']).status === 101) return work();
@@ -109,7 +109,7 @@ async function withoutMainCluster<T>(work: () => Promise<T>, log: Log): Promise<
 }
 
 /** After a reboot the system would start its own beside ours. */
-async function disableUnits(names: readonly string[]): Promise<void> {
+export async function disableUnits(names: readonly string[]): Promise<void> {
   if (!findBinary('systemctl', undefined)) return;
   for (const name of names)
     await runCommand('systemctl', ['disable', '--quiet', name], { env: aptEnv() }).catch(() => {});

@@ -11,6 +11,7 @@ import { ensureChromium } from './chromium';
 import { runEndToEnd } from './end-to-end';
 import { runJest } from './jest';
 import { closingLine, failed, isGood, passed, sum, type Tally } from './results';
+import { ensureSshHosts } from './ssh-hosts';
 import { choose, type Done, runSteps, type Step } from './steps';
 
 const children = new Children();
@@ -22,8 +23,9 @@ function allSteps(folder: string, filter: readonly string[]): Step[] {
   const options = { children, folder, filter };
   return [
     { name: 'servers', isPreparation: true, run: () => prepareServers(folder) },
-    // Both may install packages, and only one can at a time.
+    // These may install packages, and only one can at a time.
     { name: 'chromium', isPreparation: true, after: ['servers'], run: () => ensureChromium(children) },
+    { name: 'hosts', isPreparation: true, after: ['servers', 'chromium'], run: () => ensureSshHosts(children) },
     { name: 'build', run: () => build(print, process.env, interruption.signal).then(() => passed) },
     ...checks(children),
     { name: 'bundle', needs: ['build'], run: async () => checkBundle('dist/web') },
@@ -31,7 +33,7 @@ function allSteps(folder: string, filter: readonly string[]): Step[] {
     {
       name: 'medium',
       isAlone: true,
-      needs: ['build', 'servers'],
+      needs: ['build', 'servers', 'hosts'],
       run: () => runJest('medium', { ...options, env: addresses() }),
     },
     { name: 'e2e', isAlone: true, needs: ['build', 'chromium'], after: ['servers'], run: () => runEndToEnd(options) },

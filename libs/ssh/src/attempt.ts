@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { type Algorithms, Client } from 'ssh2';
+import { type Reason, SshFailure } from './failure';
+import { type Greeting, holdGreeting } from './internals';
+import { Login } from './login';
+import type { SshTarget } from './target';
+
+const keepalivesMissed = 3;
+
+/**
+ * No group exchange, where the server chooses the prime that we compute with; no compression, which makes much of
+ * little. ed25519 first: the order decides which of its keys a server shows.
+ */
+const algorithms: Algorithms = {
+  kex: [
+    'curve25519-sha256',
+    'curve25519-sha256@libssh.org',
+    'ecdh-sha2-nistp256',
+    'ecdh-sha2-nistp384',
+    'ecdh-sha2-nistp521',
+    'diffie-hellman-group16-sha512',
+    'diffie-hellman-group14-sha256',
+  ],
+  serverHostKey: [
+    'ssh-ed25519',
+    'ecdsa-sha2-nistp256',
+    'ecdsa-sha2-nistp384',
+    'ecdsa-sha2-nistp521',
+    'rsa-sha2-512',
+    'rsa-sha2-256',
+    'ssh-rsa',
+  ],
+  cipher: [
+    'aes128-gcm@openssh.com',
+    'aes256-gcm@openssh.com',
+    'aes128-ctr',
+    'aes192-ctr',
+    'aes256-ctr',
+    'chacha20-poly1305@openssh.com',
+  ],
+  compress: ['none'],
+};
+
+type ClientError = Error & { level?: string; code?: unknown };
+
+/** The SHA256 fingerprint of a public key, as OpenSSH prints it. */
+const fingerprint = (key: Buffer) => `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+
+/** A client on its way from a socket to a login, and the reason why it did not get there. */
+export class Attempt {
+  readonly client = new Client();
+  hostKey = '';
+  readonly keyed: Promise<void>;
+  readonly ready: Promise<void>;
+  readonly failed: Promise<never>;
+  failure: SshFailure | undefined;
+  private fail: (failure: SshFailure) => void = () => undefined;
+  private greeting: Greeting = { text: '', isOver: false, over: new Promise(() => undefined) };
+  private readonly login: Login;
+
+  constructor(
+    private readonly target: SshTarget,
+    private readonly keepaliveMs: number,
+  ) {
+    this.login = new Login(target, (failure) => this.end(failure));
+    this.keyed = new Promise((resolve) => this.client.once('handshake', () => resolve()));
+    this.ready = new Promise((resolve) => this.client.once('ready', () => resolve()));
+    this.failed = new Promise<never>((_, reject) => (this.fail = reject));
+    this.failed.catch(() => undefined);
+  }
+
+  /** Resolves with the name of the server's software. */
+  get identified(): Promise<string> {
+    return this.greeting.over;
+  }
+
+  get method(): 'password' | 'key' {
+    return this.login.method;
+  }
+
+  start(socket: Socket): void {
+    this.client
+      .on('error', (error: ClientError) => this.end(new SshFailure(this.reasonOf(error))))
+      .on('close', () => this.end(new SshFailure(this.lossReason(''))))
+      .on('change password', () => this.end(new SshFailure({ kind: 'expired-password' })))
+      .on('banner', (text) => this.login.hear(text));
+    this.client.connect({
+      sock: socket,
+      username: this.target.user,
+      algorithms,
+      readyTimeout: 0,
+      keepaliveInterval: this.keepaliveMs,
+      keepaliveCountMax: keepalivesMissed,
+      ident: 'Vigie',
+      authHandler: this.login.next,
+      hostVerifier: (key: Buffer) => this.verify(key),
+    });
+    this.greeting = holdGreeting(this.client);
+  }
+
+  /** The first reason counts; whatever follows comes from it. */
+  end(failure: SshFailure): void {
+    this.failure ??= failure;
+    this.fail(this.failure);
+    this.client.destroy();
+  }
+
+  /** Synchronous: ssh2 takes a promise for a yes. Also asked at each later exchange of keys, which may not change it. */
+  private verify(key: Buffer): boolean {
+    const actual = fingerprint(key);
+    const expected = this.target.hostKey ?? (this.hostKey || actual);
+    if (actual !== expected) this.end(new SshFailure({ kind: 'host-key-changed', expected, actual }));
+    else this.hostKey = actual;
+    return actual === expected;
+  }
+
+  private reasonOf({ level, message, code }: ClientError): Reason {
+    if (level === 'client-authentication') return this.login.reason();
+    if (level === 'client-timeout') return { kind: 'frozen' };
+    if (level === 'client-socket' || message === 'Connection lost before handshake') return this.lossReason('');
+    if (!this.greeting.isOver) return { kind: 'banner', said: this.greeting.text };
+    if (level === 'handshake') return { kind: 'key-exchange', said: message };
+    // Without a level it is either what the server said on parting, or a packet that could not be read.
+    return code !== undefined ? this.lossReason(message) : { kind: 'protocol', said: message };
+  }
+
+  private lossReason(said: string): Reason {
+    const greeting = this.greeting.text;
+    if (this.greeting.isOver) {
+      return /too many authentication failures/i.test(said) ? this.login.reason() : { kind: 'closed', said };
+    }
+    if (/not allowed at this time/i.test(greeting)) return { kind: 'banned', said: greeting };
+    if (greeting !== '' && !/MaxStartups/.test(greeting)) return { kind: 'banner', said: greeting };
+    return { kind: 'too-many', limit: 'MaxStartups', said: greeting };
+  }
+}

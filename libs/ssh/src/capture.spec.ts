@@ -1,0 +1,31 @@
+import { expect, it } from '@jest/globals';
+import { Capture } from './capture';
+
+function captured(limit: number, side: 'first' | 'last', pieces: readonly string[]) {
+  const capture = new Capture(limit, side);
+  for (const piece of pieces) capture.add(Buffer.from(piece));
+  return { text: capture.bytes.toString(), dropped: capture.dropped };
+}
+
+it('keeps all that fits', () => {
+  expect(captured(6, 'first', ['ab', '', 'cdef'])).toEqual({ text: 'abcdef', dropped: 0 });
+  expect(captured(6, 'last', ['ab', '', 'cdef'])).toEqual({ text: 'abcdef', dropped: 0 });
+  expect(captured(6, 'last', [])).toEqual({ text: '', dropped: 0 });
+});
+
+it('keeps the first or the last bytes and counts the rest, in whatever pieces they come', () => {
+  const text = Array.from({ length: 5_000 }, (_, place) => String.fromCharCode(33 + (place % 90))).join('');
+  for (const size of [1, 2, 3, 7, 99, 1_000, 4_999, 5_000]) {
+    const pieces = text.match(new RegExp(`.{1,${size}}`, 'g')) ?? [];
+    expect(captured(100, 'first', pieces)).toEqual({ text: text.slice(0, 100), dropped: 4_900 });
+    expect(captured(100, 'last', pieces)).toEqual({ text: text.slice(-100), dropped: 4_900 });
+  }
+});
+
+it('does not hold the packets that its bytes came in', () => {
+  const capture = new Capture(10, 'first');
+  const packet = Buffer.from('0123456789');
+  capture.add(packet);
+  packet.fill('x');
+  expect(capture.bytes.toString()).toBe('0123456789');
+});

@@ -1,0 +1,45 @@
+/** Keeps the first or the last bytes of a stream, and counts the others. A copy: a slice would hold its whole packet. */
+export class Capture {
+  private kept = Buffer.alloc(0);
+  private used = 0;
+  total = 0;
+
+  constructor(
+    private readonly limit: number,
+    private readonly side: 'first' | 'last',
+  ) {}
+
+  add(bytes: Buffer): void {
+    this.total += bytes.length;
+    const wanted = this.side === 'last' ? bytes.subarray(-this.limit) : bytes.subarray(0, this.limit - this.used);
+    if (wanted.length === 0) return;
+    if (this.side === 'last' && this.used + wanted.length > this.kept.length) this.slide(wanted.length);
+    this.reserve(this.used + wanted.length);
+    wanted.copy(this.kept, this.used);
+    this.used += wanted.length;
+  }
+
+  get bytes(): Buffer {
+    return this.kept.subarray(this.side === 'last' ? Math.max(0, this.used - this.limit) : 0, this.used);
+  }
+
+  /** How many bytes came and are not here. */
+  get dropped(): number {
+    return this.total - this.bytes.length;
+  }
+
+  /** Room is twice the limit, so that old bytes are moved once in a while and not at each packet. */
+  private slide(coming: number): void {
+    if (this.used + coming <= this.limit * 2) return;
+    const rest = this.kept.subarray(Math.max(0, this.used - this.limit), this.used);
+    this.kept.copy(this.kept, 0, this.used - rest.length, this.used);
+    this.used = rest.length;
+  }
+
+  private reserve(size: number): void {
+    if (size <= this.kept.length) return;
+    const larger = Buffer.allocUnsafe(Math.min(Math.max(size, this.kept.length * 2, 1_024), this.limit * 2));
+    this.kept.copy(larger, 0, 0, this.used);
+    this.kept = larger;
+  }
+}

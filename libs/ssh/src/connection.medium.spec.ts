@@ -1,0 +1,340 @@
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { utils } from 'ssh2';
+import { FakeSsh, RawServer, relay } from '@vigie/testing/hostile-ssh';
+import { hostPassword, SshHost, whyNoHost } from '@vigie/testing/sshd';
+import { until } from '@vigie/testing/until';
+import { connect, type Connection, type ConnectOptions, type Step } from './connection';
+import { SshFailure } from './failure';
+import type { SshTarget } from './target';
+
+const open: { close?(): Promise<void>; stop?(): Promise<void> }[] = [];
+const keep = <T extends { close?(): Promise<void>; stop?(): Promise<void> }>(thing: T): T => {
+  open.unshift(thing);
+  return thing;
+};
+afterEach(async () => {
+  for (const thing of open.splice(0)) await (thing.close?.() ?? thing.stop?.());
+});
+
+const target = (port: number, rest: Partial<SshTarget> = {}): SshTarget => ({
+  host: '127.0.0.1',
+  port,
+  user: 'bash',
+  auth: { password: 'secret-canary' },
+  hostKey: null,
+  mayConnect: () => true,
+  ...rest,
+});
+
+const quick = { connectMs: 2_000, bannerMs: 300, handshakeMs: 600, authenticateMs: 600 };
+
+async function failureOf(attempt: Promise<unknown>): Promise<SshFailure> {
+  const outcome = await attempt.then(
+    () => 'it succeeded',
+    (error: unknown) => error,
+  );
+  expect(outcome).toBeInstanceOf(SshFailure);
+  return outcome as SshFailure;
+}
+
+async function login(wanted: SshTarget, options?: ConnectOptions): Promise<Connection> {
+  return keep(await connect(wanted, options));
+}
+
+const host = async (options: Parameters<typeof SshHost.start>[0] = {}) => keep(await SshHost.start(options));
+const withKey = (sshd: SshHost, rest: Partial<SshTarget> = {}) =>
+  target(sshd.port, { auth: { privateKey: sshd.privateKey }, hostKey: sshd.hostKey, ...rest });
+
+const missing = whyNoHost();
+(missing ? describe.skip : describe)(`a real sshd ${missing ?? ''}`, () => {
+  it('is logged in to by a key, step by step', async () => {
+    const sshd = await host();
+    const steps: Step[] = [];
+    const connection = await login(withKey(sshd), { onStep: (step) => steps.push(step) });
+    expect(steps).toMatchObject([
+      { phase: 'resolve', addresses: ['127.0.0.1'] },
+      { phase: 'connect', address: '127.0.0.1' },
+      { phase: 'handshake', hostKey: sshd.hostKey, software: expect.stringMatching(/^OpenSSH_/) },
+      { phase: 'authenticate', method: 'key' },
+    ]);
+    expect(steps.every(({ ms }) => ms >= 0)).toBe(true);
+    expect(connection.isOpen).toBe(true);
+    await connection.close();
+    expect(connection.isOpen).toBe(false);
+    await until(() => sshd.processes().length === 1);
+  });
+
+  it('is logged in to by a password', async () => {
+    const sshd = await host();
+    await login(withKey(sshd, { auth: { password: hostPassword } }));
+    expect(sshd.log).toContain('Accepted password for bash');
+  });
+
+  it('tells its fingerprint at the first contact, where nothing is pinned', async () => {
+    const sshd = await host();
+    expect((await login(withKey(sshd, { hostKey: null }))).hostKey).toBe(sshd.hostKey);
+  });
+
+  it.each(['password', 'key'] as const)('is asked once with a wrong %s', async (method) => {
+    const sshd = await host({ settings: ['LogLevel VERBOSE'] });
+    const auth = method === 'password' ? { password: 'secret-canary' } : { privateKey: sshd.otherKey };
+    const failure = await failureOf(connect(withKey(sshd, { auth })));
+    expect(failure).toMatchObject({ kind: 'authentication', wasStarted: 'no' });
+    expect(failure.reason).toMatchObject({ method, offered: ['publickey', 'password'], isPartial: false });
+    await until(() => sshd.log.includes('closed'));
+    expect(sshd.log.match(/^Failed (password|publickey)/gm)).toHaveLength(1);
+  });
+
+  it('never sees a password that it does not ask for', async () => {
+    const sshd = await host({ settings: ['PasswordAuthentication no', 'LogLevel VERBOSE'] });
+    const failure = await failureOf(connect(withKey(sshd, { auth: { password: 'secret-canary' } })));
+    expect(failure.message).toContain('seulement publickey');
+    await until(() => sshd.log.includes('closed'));
+    expect(sshd.log).not.toContain('Failed');
+  });
+
+  it('is refused before any credential is sent when its key changed', async () => {
+    const before = await host();
+    const pinned = before.hostKey;
+    await before.stop();
+    const after = await host({ port: before.port, settings: ['LogLevel DEBUG2'] });
+    const failure = await failureOf(connect(withKey(after, { hostKey: pinned })));
+    expect(failure.reason).toEqual({ kind: 'host-key-changed', expected: pinned, actual: after.hostKey });
+    await until(() => after.log.includes('closed'));
+    expect(after.log).not.toContain('userauth-request');
+  });
+
+  it('asks for a second factor: the first was right, and that is said', async () => {
+    const sshd = await host({ settings: ['AuthenticationMethods publickey,password'] });
+    const failure = await failureOf(connect(withKey(sshd)));
+    expect(failure.reason).toMatchObject({ kind: 'authentication', isPartial: true, offered: ['password'] });
+  });
+
+  it('has nothing in common with us: that is said', async () => {
+    const sshd = await host({ settings: ['KexAlgorithms sntrup761x25519-sha512@openssh.com'] });
+    expect(await failureOf(connect(withKey(sshd)))).toMatchObject({ kind: 'key-exchange' });
+  });
+
+  it('keeps its key through its own new exchanges of keys', async () => {
+    const sshd = await host({ settings: ['RekeyLimit default 1s'] });
+    const connection = await login(withKey(sshd, { hostKey: null }), { limits: { keepaliveMs: 300 } });
+    await until(() => performance.now() - connection.openedAt > 2_500);
+    expect(connection.isOpen).toBe(true);
+  });
+
+  it('is given up when it freezes', async () => {
+    const sshd = await host();
+    const connection = await login(withKey(sshd), { limits: { keepaliveMs: 100 } });
+    sshd.signal('SIGSTOP');
+    expect((await connection.closed).kind).toBe('frozen');
+    expect(connection.isOpen).toBe(false);
+  });
+
+  it('is noticed when its session dies', async () => {
+    const sshd = await host();
+    const connection = await login(withKey(sshd));
+    sshd.cutSessions();
+    expect((await connection.closed).kind).toBe('closed');
+  });
+
+  it('cut after any number of bytes is a failure, and nothing else', async () => {
+    const sshd = await host({ settings: ['MaxStartups 100'] });
+    const kinds = new Set<string>();
+    for (let bytes = 0; bytes < 2_400; bytes += 149) {
+      const cut = await relay(sshd.port, bytes, 'cut');
+      const outcome = await connect({ ...withKey(sshd), port: cut.port }).catch((failure: SshFailure) => failure);
+      if (outcome instanceof SshFailure) expect(outcome).toMatchObject({ wasStarted: 'no' });
+      kinds.add(outcome instanceof SshFailure ? outcome.kind : 'connected');
+      if (!(outcome instanceof SshFailure)) await outcome.close();
+      await cut.close();
+    }
+    expect([...kinds].filter((kind) => kind !== 'connected').sort()).toEqual(['closed', 'too-many']);
+  });
+
+  it('hanging after any number of bytes is noticed by the deadline of the phase', async () => {
+    const sshd = await host({ settings: ['MaxStartups 100'] });
+    const phases: unknown[] = [];
+    for (const bytes of [0, 10, 60, 1_000, 1_750]) {
+      const hung = keep(await relay(sshd.port, bytes, 'hang'));
+      const { reason } = await failureOf(connect({ ...withKey(sshd), port: hung.port }, { limits: quick }));
+      phases.push('phase' in reason ? reason.phase : reason.kind);
+    }
+    expect(phases).toEqual(['banner', 'banner', 'handshake', 'handshake', 'authenticate']);
+  });
+});
+
+const noDropbear = whyNoHost('dropbear');
+(noDropbear ? describe.skip : describe)(`a real dropbear ${noDropbear ?? ''}`, () => {
+  it('is logged in to, and refuses a wrong key', async () => {
+    const dropbear = await host({ program: 'dropbear' });
+    expect((await login(withKey(dropbear))).isOpen).toBe(true);
+    const wrong = withKey(dropbear, { auth: { privateKey: dropbear.otherKey } });
+    expect(await failureOf(connect(wrong))).toMatchObject({ kind: 'authentication' });
+  });
+});
+
+describe('a hostile server', () => {
+  const raw = async (serve: Parameters<typeof RawServer.start>[0]) => keep(await RawServer.start(serve));
+  const failureAt = ({ port }: { port: number }) => failureOf(connect(target(port), { limits: quick }));
+
+  it('that is mute is given up', async () => {
+    const mute = await raw(() => undefined);
+    expect((await failureAt(mute)).reason).toEqual({ kind: 'timed-out', phase: 'banner', seconds: 0.3 });
+  });
+
+  it('that drips its greeting is given up', async () => {
+    const dripping = await raw((socket) => {
+      const timer = setInterval(() => socket.write('x'), 20);
+      socket.on('close', () => clearInterval(timer));
+    });
+    expect((await failureAt(dripping)).reason).toMatchObject({ kind: 'timed-out', phase: 'banner' });
+  });
+
+  it('that floods its greeting is cut off', async () => {
+    const flooding = await raw((socket) => {
+      const flood = () => {
+        while (socket.write('hello\r\n'.repeat(2_000)));
+        socket.once('drain', flood);
+      };
+      flood();
+    });
+    expect((await failureAt(flooding)).kind).toBe('banner');
+  });
+
+  it('that speaks another protocol is no SSH server', async () => {
+    const web = await raw((socket) => socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'));
+    const failure = await failureAt(web);
+    expect(failure.kind).toBe('banner');
+    expect(failure.message).toContain('HTTP/1.1 400 Bad Request');
+  });
+
+  it.each([
+    ['', 'too-many'],
+    ['Exceeded MaxStartups\r\n', 'too-many'],
+    ['Not allowed at this time\r\n', 'banned'],
+    ['SSH-1.5-old\r\n', 'protocol'],
+    ['SSH-2.0-x\r\n\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000', 'key-exchange'],
+    [`SSH-2.0-x\r\n${'\u00ff'.repeat(64)}`, 'key-exchange'],
+  ])('that says %j and leaves is told apart', async (words, kind) => {
+    const brief = await raw((socket) => {
+      socket.on('data', () => undefined);
+      socket.end(words, 'latin1');
+    });
+    const failure = await failureAt(brief);
+    expect([kind, 'closed', 'protocol']).toContain(failure.kind);
+    if (!words.startsWith('SSH')) expect(failure.kind).toBe(kind);
+  });
+
+  it('that sends its identification byte by byte is still understood', async () => {
+    const fake = keep(await FakeSsh.start());
+    const slow = await raw((socket) => {
+      const near = socket;
+      void import('node:net').then(({ connect: dial }) => {
+        const far = dial(fake.port, '127.0.0.1');
+        const waiting: number[] = [];
+        const timer = setInterval(() => waiting.length > 0 && near.write(Buffer.from(waiting.splice(0, 1))), 1);
+        far.once('data', (first) => {
+          waiting.push(...first);
+          far.on('data', (bytes) => waiting.push(...bytes));
+        });
+        near.on('data', (bytes) => far.write(bytes)).on('close', () => [clearInterval(timer), far.destroy()]);
+      });
+    });
+    await login(target(slow.port), { limits: { bannerMs: 20_000, handshakeMs: 30_000, authenticateMs: 30_000 } });
+    expect(fake.attempts).toEqual(['none']);
+  });
+
+  it('that asks for the password as a question gets it once', async () => {
+    const answers: string[][] = [];
+    const asking = keep(
+      await FakeSsh.start({
+        authenticate: (context) => {
+          if (context.method !== 'keyboard-interactive') return context.reject(['keyboard-interactive']);
+          return context.prompt([{ prompt: 'Password:', echo: false }], (given) => {
+            answers.push(given);
+            context.accept();
+          });
+        },
+      }),
+    );
+    await login(target(asking.port));
+    expect([asking.attempts, answers]).toEqual([['none', 'keyboard-interactive'], [['secret-canary']]]);
+  });
+
+  it('that then asks for a code gets nothing more', async () => {
+    const asking = keep(
+      await FakeSsh.start({
+        authenticate: (context) => {
+          if (context.method !== 'keyboard-interactive') return context.reject(['keyboard-interactive']);
+          return context.prompt([{ prompt: 'Password:', echo: false }], () =>
+            context.prompt([{ prompt: 'Code:', echo: false }], () => context.accept()),
+          );
+        },
+      }),
+    );
+    expect((await failureAt(asking)).reason).toMatchObject({ kind: 'authentication', isPartial: true });
+  });
+
+  it('that never answers a login is given up', async () => {
+    const silent = keep(await FakeSsh.start({ authenticate: () => undefined }));
+    expect((await failureAt(silent)).reason).toMatchObject({ kind: 'timed-out', phase: 'authenticate' });
+  });
+
+  it('learns nothing from whoever pinned another key', async () => {
+    const fake = keep(await FakeSsh.start());
+    const failure = await failureOf(connect(target(fake.port, { hostKey: 'SHA256:other' })));
+    expect(failure).toMatchObject({ kind: 'host-key-changed', reason: { expected: 'SHA256:other' } });
+    expect(fake.attempts).toEqual([]);
+  });
+});
+
+describe('an attempt to connect', () => {
+  it('contacts no address that the rule forbids', async () => {
+    const raw = keep(await RawServer.start(() => undefined));
+    const asked: string[] = [];
+    const mayConnect = (address: string) => asked.push(address) < 0;
+    for (const name of ['127.0.0.1', 'localhost', '127.1', '2130706433']) {
+      expect((await failureOf(connect(target(raw.port, { host: name, mayConnect })))).kind).toBe('forbidden');
+    }
+    expect(asked).toContain('127.0.0.1');
+    expect(raw.connections).toBe(0);
+  });
+
+  it('tells a name without address and a closed port', async () => {
+    expect((await failureOf(connect(target(22, { host: 'a'.repeat(64) })))).kind).toBe('unresolved');
+    const raw = await RawServer.start(() => undefined);
+    const { port } = raw;
+    await raw.close();
+    expect((await failureOf(connect(target(port)))).reason).toEqual({ kind: 'refused', address: '127.0.0.1', port });
+  });
+
+  it('does not begin with a key that cannot be read', async () => {
+    const raw = keep(await RawServer.start(() => undefined));
+    const broken = target(raw.port, { auth: { privateKey: 'not a key' } });
+    expect((await failureOf(connect(broken))).kind).toBe('invalid-key');
+    expect(raw.connections).toBe(0);
+  });
+
+  it('ends when it is cancelled', async () => {
+    const mute = keep(await RawServer.start(() => undefined));
+    const stop = new AbortController();
+    const attempt = failureOf(connect(target(mute.port), { signal: stop.signal }));
+    await until(() => mute.connections === 1);
+    stop.abort();
+    expect((await attempt).kind).toBe('cancelled');
+  });
+
+  it('leaves no secret in its failures', async () => {
+    const refusing = keep(
+      await FakeSsh.start({ authenticate: (context) => context.reject(['password', 'publickey']) }),
+    );
+    const { private: privateKey } = utils.generateKeyPairSync('ed25519');
+    for (const auth of [{ password: 'secret-canary' }, { privateKey }]) {
+      const failure = await failureOf(connect(target(refusing.port, { auth })));
+      const all = inspect(failure, { depth: 20, showHidden: true });
+      expect(all).not.toContain('secret-canary');
+      expect(all).not.toContain(privateKey.split('\n')[3]);
+    }
+  });
+});

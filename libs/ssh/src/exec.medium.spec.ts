@@ -1,0 +1,348 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { FakeSsh, relay } from '@vigie/testing/hostile-ssh';
+import { SshHost, whyNoHost } from '@vigie/testing/sshd';
+import { until } from '@vigie/testing/until';
+import type { ServerChannel } from 'ssh2';
+import { connect, type Connection } from './connection';
+import { exec, type ExecOptions } from './exec';
+import { SshFailure } from './failure';
+import { inShell, runScript } from './script';
+
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+const target = { host: '127.0.0.1', user: 'bash', hostKey: null, mayConnect: () => true };
+
+async function host(options: Parameters<typeof SshHost.start>[0] = {}): Promise<SshHost> {
+  const sshd = await SshHost.start(options);
+  open.unshift(() => sshd.stop());
+  return sshd;
+}
+
+async function login(sshd: SshHost, user = 'bash'): Promise<Connection> {
+  const connection = await connect({ ...target, port: sshd.port, user, auth: { privateKey: sshd.privateKey } });
+  open.unshift(() => connection.close());
+  return connection;
+}
+
+async function fake(behaviour: Parameters<typeof FakeSsh.start>[0]): Promise<Connection> {
+  const server = await FakeSsh.start(behaviour);
+  open.unshift(() => server.close());
+  const connection = await connect({ ...target, port: server.port, auth: { password: 'x' } });
+  open.unshift(() => connection.close());
+  return connection;
+}
+
+async function failureOf(attempt: Promise<unknown>): Promise<SshFailure> {
+  const outcome = await attempt.then(
+    (result) => result,
+    (error: unknown) => error,
+  );
+  expect(outcome).toBeInstanceOf(SshFailure);
+  return outcome as SshFailure;
+}
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** Runs a command that tells its process id first. */
+async function withPid(connection: Connection, script: string, options: ExecOptions = {}) {
+  let printed = '';
+  const running = exec(connection, inShell(`echo $$; ${script}`), {
+    onStdout: (bytes) => void (printed += bytes.toString()),
+    ...options,
+  });
+  running.catch(() => undefined);
+  await until(() => printed.includes('\n'));
+  return { running, pid: Number.parseInt(printed, 10) };
+}
+
+const missing = whyNoHost();
+const onSshd = missing ? describe.skip : describe;
+const where = missing ?? '';
+
+onSshd(`a command ${where}`, () => {
+  it('gives its streams apart, its exit code, and gets its standard input', async () => {
+    const connection = await login(await host());
+    const result = await exec(connection, inShell('cat; echo oops >&2; exit 3'), { input: 'données\u0000\n' });
+    expect(result).toMatchObject({ outcome: 'failed', code: 3, signal: null });
+    expect([result.stdout.bytes.toString(), result.stderr.bytes.toString()]).toEqual(['données\u0000\n', 'oops\n']);
+    expect((await exec(connection, inShell('cat'))).outcome).toBe('succeeded');
+  });
+
+  it('that a signal ended has no outcome that is known', async () => {
+    const connection = await login(await host());
+    const result = await exec(connection, inShell('kill -9 $$'));
+    expect(result).toMatchObject({ outcome: 'unknown', code: null, signal: 'SIGKILL' });
+  });
+
+  it('is kept within bounds, and the rest is counted', async () => {
+    const connection = await login(await host());
+    const script = 'i=0; while [ $i -lt 3000 ]; do echo 0123456789; echo abcdefghij >&2; i=$((i+1)); done';
+    const { stdout, stderr } = await exec(connection, inShell(script), { keep: { stdout: 11, stderr: 11 } });
+    expect([stdout.bytes.toString(), stdout.dropped]).toEqual(['0123456789\n', 32_989]);
+    expect([stderr.bytes.toString(), stderr.dropped]).toEqual(['abcdefghij\n', 32_989]);
+  });
+
+  it('that floods is stopped', async () => {
+    const connection = await login(await host());
+    const { running, pid } = await withPid(connection, 'while :; do echo yyyyyyyyyyyyyyyyyyyy; done', {
+      mostBytes: 1_000_000,
+    });
+    expect(await failureOf(running)).toMatchObject({ kind: 'output-too-large', wasStarted: 'unknown' });
+    await until(() => !isAlive(pid));
+    expect((await exec(connection, 'true')).outcome).toBe('succeeded');
+  });
+
+  it.each([
+    ['total', 'while :; do echo x; sleep 0.05; done', { totalMs: 400 }],
+    ['idle', 'echo x; exec sleep 30', { idleMs: 300 }],
+  ])('is stopped at its deadline: %s', async (phase, script, limits) => {
+    const connection = await login(await host());
+    const { running, pid } = await withPid(connection, script, { limits });
+    expect((await failureOf(running)).reason).toMatchObject({ kind: 'timed-out', phase });
+    await until(() => !isAlive(pid));
+  });
+
+  it('that never says a word is stopped at the deadline of the first byte', async () => {
+    const connection = await login(await host());
+    const silent = exec(connection, inShell('sleep 30'), { limits: { firstByteMs: 200 } });
+    expect((await failureOf(silent)).reason).toMatchObject({ kind: 'timed-out', phase: 'first-byte' });
+  });
+
+  it('that ignores TERM is killed when it is cancelled', async () => {
+    const connection = await login(await host());
+    const stop = new AbortController();
+    const script = 'trap : TERM; while :; do sleep 0.1; done';
+    const { running, pid } = await withPid(connection, script, { signal: stop.signal });
+    stop.abort();
+    expect((await failureOf(running)).kind).toBe('cancelled');
+    await until(() => !isAlive(pid));
+    expect(connection.isOpen).toBe(true);
+  });
+
+  it('ends although a child in the background holds its output', async () => {
+    const connection = await login(await host());
+    const since = performance.now();
+    const result = await exec(connection, 'sleep 60 & echo $!');
+    expect(result.outcome).toBe('succeeded');
+    expect(performance.now() - since).toBeLessThan(10_000);
+    process.kill(Number(result.stdout.bytes.toString()));
+  });
+
+  it('is unknown when the host goes away in its middle', async () => {
+    const sshd = await host();
+    const connection = await login(sshd);
+    const { running } = await withPid(connection, 'exec sleep 30');
+    sshd.cutSessions();
+    expect(await failureOf(running)).toMatchObject({ kind: 'closed', wasStarted: 'unknown' });
+    expect(await failureOf(exec(connection, 'true'))).toMatchObject({ wasStarted: 'no' });
+  });
+
+  it('is not started over MaxSessions, and that is known', async () => {
+    const connection = await login(await host({ settings: ['MaxSessions 2'] }));
+    const running = [exec(connection, inShell('cat'), { input: slowly(400) }), exec(connection, inShell('sleep 0.4'))];
+    const third = await failureOf(exec(connection, 'true'));
+    expect(third).toMatchObject({ reason: { kind: 'too-many', limit: 'MaxSessions' }, wasStarted: 'no' });
+    expect(await Promise.all(running)).toMatchObject([{ outcome: 'succeeded' }, { outcome: 'succeeded' }]);
+  });
+
+  it('streams both ways through new exchanges of keys, with a reader that is slow', async () => {
+    const connection = await login(await host({ settings: ['RekeyLimit 16M'] }));
+    const block = randomBytes(1_048_576);
+    const [sent, came] = [createHash('sha256'), createHash('sha256')];
+    const blocks = async function* () {
+      for (let place = 0; place < 48; place += 1) {
+        sent.update(block);
+        yield block;
+      }
+    };
+    let bytesOut = 0;
+    const result = await exec(connection, 'cat', {
+      input: blocks(),
+      mostBytes: 1e9,
+      onStdout: async (bytes) => {
+        came.update(bytes);
+        bytesOut += bytes.length;
+        await new Promise((resolve) => setImmediate(resolve));
+      },
+    });
+    expect([result.outcome, bytesOut]).toEqual(['succeeded', 48 * 1_048_576]);
+    expect(came.digest('hex')).toBe(sent.digest('hex'));
+  });
+
+  it('ends when whoever reads it, or writes to it, fails', async () => {
+    const connection = await login(await host());
+    const full = new Error('disk full');
+    const reader = exec(connection, 'yes', { onStdout: () => Promise.reject(full) });
+    await expect(reader).rejects.toBe(full);
+    const writer = exec(connection, 'cat', { input: failing(full) });
+    await expect(writer).rejects.toBe(full);
+  });
+
+  it('cut after any number of bytes never seems to have succeeded with less', async () => {
+    const sshd = await host({ settings: ['MaxStartups 100'] });
+    for (let bytes = 2_000; bytes < 4_600; bytes += 173) {
+      const cut = await relay(sshd.port, bytes, 'cut');
+      const auth = { privateKey: sshd.privateKey };
+      const connection = await connect({ ...target, port: cut.port, auth }).catch(() => undefined);
+      const result = connection && (await exec(connection, 'echo 0123456789').catch((error: unknown) => error));
+      if (result && !(result instanceof SshFailure)) {
+        expect(result).toMatchObject({ outcome: 'succeeded', stdout: { bytes: Buffer.from('0123456789\n') } });
+      }
+      await connection?.close();
+      await cut.close();
+    }
+  });
+});
+
+async function* slowly(ms: number) {
+  yield Buffer.from('x');
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+async function* failing(error: Error) {
+  yield Buffer.from('x');
+  throw error;
+}
+
+onSshd(`a script ${where}`, () => {
+  const hostile = ['', ' a  b ', "it's", '$HOME `id` $(id)', '-n', 'é🔑ÁÂ', '"\\n!x', '*', '#end', '%s\\', '~'];
+
+  it.each(['sh', 'bash', 'tcsh', 'fish'].filter((shell) => !whyNoHost('sshd', shell)))(
+    'gets its arguments as they are under the login shell %s',
+    async (user) => {
+      const connection = await login(await host(), user);
+      const script = 'for a; do printf "%s\\n" "$a"; done; echo "$LC_ALL $#"; exit 5';
+      const result = await runScript(connection, script, { args: hostile });
+      expect(result.stdout.bytes.toString()).toBe(`${hostile.join('\n')}\nC ${hostile.length}\n`);
+      expect(result).toMatchObject({ outcome: 'failed', code: 5, stderr: { bytes: Buffer.alloc(0) } });
+    },
+  );
+
+  it('is heard through a login that prints and complains', async () => {
+    const noise = 'echo welcome; echo "{\\"fake\\": true}"; seq 1 20000; echo alas >&2; printf "no line end"\n';
+    const sshd = await host({ home: { '.bashrc': noise }, settings: ['Banner /etc/passwd', 'PrintMotd yes'] });
+    const result = await runScript(await login(sshd), 'echo "{}"');
+    expect(result).toMatchObject({ outcome: 'succeeded', stdout: { bytes: Buffer.from('{}\n'), dropped: 0 } });
+  });
+
+  it('is not run at all when the end of it did not come', async () => {
+    const connection = await login(await host());
+    let launched = '';
+    const spy = new Proxy(connection, {
+      get: (of, name) =>
+        name === 'open'
+          ? (command: string, options: never) => {
+              launched = command;
+              return of.open(command, options);
+            }
+          : Reflect.get(of, name, of),
+    });
+    await runScript(spy, 'true');
+    const result = await exec(connection, launched, { input: 'word\n0\necho begun\necho more' });
+    expect([result.code, result.stdout.bytes.toString()]).toEqual([97, '']);
+  });
+
+  it.each([
+    ['rbash', 'no-shell', /restricted/],
+    ['nologin', 'no-shell', /not available/],
+  ] as const)('says why it cannot run under %s', async (user, kind, said) => {
+    const failure = await failureOf(runScript(await login(await host(), user), 'echo x'));
+    expect(failure).toMatchObject({ kind, wasStarted: 'no' });
+    expect(failure.message).toMatch(said);
+  });
+
+  it('says that an account is for file transfers only', async () => {
+    const sshd = await host({ settings: ['ForceCommand internal-sftp'] });
+    expect((await failureOf(runScript(await login(sshd), 'echo x'))).kind).toBe('sftp-only');
+  });
+});
+
+const noDropbear = whyNoHost('dropbear');
+(noDropbear ? describe.skip : describe)(`dropbear ${noDropbear ?? ''}`, () => {
+  it('runs scripts, and its commands are stopped too', async () => {
+    const connection = await login(await host({ program: 'dropbear' }));
+    expect((await runScript(connection, 'echo "$1"', { args: ['é'] })).stdout.bytes.toString()).toBe('é\n');
+    const { running, pid } = await withPid(connection, 'exec sleep 30', { limits: { idleMs: 200 } });
+    expect((await failureOf(running)).kind).toBe('timed-out');
+    await until(() => !isAlive(pid));
+  });
+});
+
+describe('a hostile server', () => {
+  it('that does not answer the opening did not start anything', async () => {
+    const failure = await failureOf(exec(await fake({ opens: false }), 'true', { limits: { openMs: 200 } }));
+    expect(failure).toMatchObject({ reason: { kind: 'timed-out', phase: 'open' }, wasStarted: 'no' });
+  });
+
+  it('that does not answer the command may have started it', async () => {
+    const failure = await failureOf(exec(await fake({ exec: () => undefined }), 'true', { limits: { openMs: 200 } }));
+    expect(failure).toMatchObject({ reason: { kind: 'timed-out', phase: 'open' }, wasStarted: 'unknown' });
+  });
+
+  it('that refuses the command has no shell', async () => {
+    const refusing = await fake({ exec: (_accept, _command, reject) => reject() });
+    expect((await failureOf(exec(refusing, 'true'))).kind).toBe('no-shell');
+  });
+
+  it('that tells no exit code leaves the outcome unknown', async () => {
+    const connection = await fake({ exec: (accept) => accept().end('done') });
+    expect(await exec(connection, 'x')).toMatchObject({ outcome: 'unknown', code: null, signal: null });
+  });
+
+  it('that hangs after the exit is closed upon', async () => {
+    const connection = await fake({ exec: (accept) => accept().exit(0) });
+    const since = performance.now();
+    const result = await exec(connection, 'x').catch((failure: SshFailure) => failure.kind);
+    expect(result).toMatchObject({ outcome: 'succeeded' });
+    expect(performance.now() - since).toBeLessThan(10_000);
+  });
+
+  it('that ignores how much it may send is cut off', async () => {
+    const connection = await fake({
+      exec: (accept) => {
+        const channel = accept() as ServerChannel & { outgoing: { window: number } };
+        channel.outgoing.window = 2 ** 40;
+        let left = 500;
+        const flood = () => {
+          channel.write(Buffer.alloc(100_001));
+          left -= 1;
+          if (channel.writable && left > 0) setImmediate(flood);
+        };
+        flood();
+      },
+    });
+    const never = new Promise<void>(() => undefined);
+    expect(await failureOf(exec(connection, 'x', { onStdout: () => never }))).toMatchObject({ kind: 'protocol' });
+  });
+
+  it('that sends after the end of its output harms nobody', async () => {
+    const connection = await fake({
+      exec: (accept) => {
+        const channel = accept() as Internals;
+        const {
+          _client: { _protocol: protocol },
+        } = channel;
+        channel.write('a');
+        channel.exit(0);
+        channel.eof();
+        protocol.channelData(0, Buffer.from('b'));
+        channel.close();
+      },
+    });
+    const result = await exec(connection, 'x').catch((failure: SshFailure) => failure.kind);
+    expect(result).toMatchObject({ outcome: 'succeeded', stdout: { bytes: Buffer.from('a') } });
+  });
+});
+
+type Protocol = { channelData(channel: number, bytes: Buffer): void };
+type Internals = ServerChannel & { eof(): void; _client: { _protocol: Protocol } };

@@ -1,0 +1,267 @@
+import type { ClientChannel } from 'ssh2';
+import { Capture } from './capture';
+import type { Connection } from './connection';
+import { type Phase, type Reason, SshFailure } from './failure';
+import { sendSignal } from './internals';
+import { PidLine } from './pid-line';
+
+type ExecLimits = {
+  openMs: number;
+  firstByteMs?: number;
+  /** Without a byte in either direction. */
+  idleMs?: number;
+  totalMs: number;
+};
+
+export type ExecOptions = {
+  /** Standard input; it always ends. */
+  input?: string | Uint8Array | AsyncIterable<Uint8Array>;
+  /** Takes standard output as it comes, which is then not kept. While a promise is pending nothing more is read. */
+  onStdout?: (bytes: Buffer) => void | Promise<void>;
+  /** How many bytes of each stream are kept: the first of standard output, the last of standard error. */
+  keep?: { stdout?: number; stderr?: number };
+  /** A command that sends more than this is stopped. */
+  mostBytes?: number;
+  limits?: Partial<ExecLimits>;
+  signal?: AbortSignal;
+};
+
+type Kept = { bytes: Buffer; dropped: number };
+export type ExecResult = {
+  /** Only exit code 0 is a success; no exit code says nothing about what was done. */
+  outcome: 'succeeded' | 'failed' | 'unknown';
+  code: number | null;
+  /** The signal that ended it. */
+  signal: string | null;
+  stdout: Kept;
+  stderr: Kept;
+};
+
+const usual = { openMs: 15_000, totalMs: 60_000 };
+const usualKeep = { stdout: 1_048_576, stderr: 65_536 };
+const usualMost = 64 * 1_048_576;
+/** A child in the background may hold the output of a command that is over. */
+const graceMs = 2_000;
+/** Between the steps that end a command which is stopped. */
+const stopMs = 500;
+const closeMs = 10_000;
+
+/** Runs one constant command; throws an SshFailure when it has no end that is known. */
+export async function exec(connection: Connection, command: string, options: ExecOptions = {}): Promise<ExecResult> {
+  const limits = { ...usual, ...options.limits };
+  const signal = options.signal ?? new AbortController().signal;
+  const { channel, exited } = await connection.open(command, { ms: limits.openMs, signal });
+  const execution = new Execution(connection, channel, options);
+  void exited.then(() => execution.expectClose());
+  return execution.run(limits, signal);
+}
+
+class Execution {
+  private readonly stdout: Capture;
+  private readonly stderr: Capture;
+  private readonly pidLine: PidLine;
+  private readonly alarms: Alarm[] = [];
+  private received = 0;
+  private isPaused = false;
+  private isOver = false;
+  private reject: (error: unknown) => void = () => undefined;
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly channel: ClientChannel,
+    private readonly options: ExecOptions,
+  ) {
+    this.stdout = new Capture(options.keep?.stdout ?? usualKeep.stdout, 'first');
+    this.stderr = new Capture(options.keep?.stderr ?? usualKeep.stderr, 'last');
+    this.pidLine = new PidLine((bytes) => this.stderr.add(bytes));
+  }
+
+  async run(limits: ExecLimits, signal: AbortSignal): Promise<ExecResult> {
+    const cancel = () => this.fail({ kind: 'cancelled' });
+    // A channel that nobody reads never says that it is closed.
+    const forget = this.connection.onClosed(({ reason }) => this.fail(reason));
+    try {
+      return await new Promise<ExecResult>((resolve, reject) => {
+        this.reject = reject;
+        this.channel.on('close', (code?: number | null, name?: string) => this.close(code, name, resolve));
+        this.channel.on('data', (bytes: Buffer) => this.take(bytes));
+        this.channel.stderr.on('data', (bytes: Buffer) => this.takeError(bytes));
+        this.watch('total', limits.totalMs);
+        this.watch('first-byte', limits.firstByteMs);
+        this.watch('idle', limits.idleMs);
+        signal.addEventListener('abort', cancel, { once: true });
+        if (signal.aborted) cancel();
+        void this.feed().catch((error: unknown) => this.stop(error));
+      });
+    } finally {
+      this.isOver = true;
+      forget();
+      signal.removeEventListener('abort', cancel);
+      for (const alarm of this.alarms) alarm.clear();
+    }
+  }
+
+  /** The command has exited: what it sent is on its way, and nothing more is waited for. */
+  expectClose(): void {
+    const timer = setTimeout(() => (this.isPaused ? timer.refresh() : this.channel.close()), graceMs);
+    this.channel.once('close', () => clearTimeout(timer));
+  }
+
+  private close(code: number | null | undefined, name: string | undefined, resolve: (result: ExecResult) => void) {
+    const lost = this.connection.end;
+    if (lost) return this.fail(lost.reason);
+    const known = code ?? null;
+    this.pidLine.end();
+    return resolve({
+      outcome: known === null ? 'unknown' : known === 0 ? 'succeeded' : 'failed',
+      code: known,
+      signal: name ?? null,
+      stdout: { bytes: this.stdout.bytes, dropped: this.stdout.dropped },
+      stderr: { bytes: this.stderr.bytes, dropped: this.stderr.dropped },
+    });
+  }
+
+  private take(bytes: Buffer): void {
+    if (this.isOver || !this.count(bytes)) return;
+    const { onStdout } = this.options;
+    if (!onStdout) {
+      this.stdout.add(bytes);
+      return;
+    }
+    try {
+      const taken = onStdout(bytes);
+      if (taken) this.pauseFor(taken);
+    } catch (error) {
+      this.stop(error);
+    }
+  }
+
+  private takeError(bytes: Buffer): void {
+    if (!this.isOver && this.count(bytes)) this.pidLine.add(bytes);
+  }
+
+  private pauseFor(taken: Promise<void>): void {
+    this.isPaused = true;
+    this.channel.pause();
+    const goOn = () => {
+      this.isPaused = false;
+      this.stir();
+      this.channel.resume();
+    };
+    taken.then(goOn, (error: unknown) => this.stop(error));
+  }
+
+  private count(bytes: Buffer): boolean {
+    this.stir();
+    this.received += bytes.length;
+    const { mostBytes = usualMost } = this.options;
+    if (this.received > mostBytes) this.fail({ kind: 'output-too-large', bytes: mostBytes });
+    return !this.isOver;
+  }
+
+  private async feed(): Promise<void> {
+    const { input } = this.options;
+    if (input === undefined || typeof input === 'string' || input instanceof Uint8Array) {
+      this.channel.end(input);
+      return;
+    }
+    for await (const bytes of input) {
+      if (this.isOver) return;
+      if (!this.channel.write(bytes)) await this.drained();
+      await this.connection.drained();
+      this.stir();
+    }
+    if (!this.isOver) this.channel.end();
+  }
+
+  private drained(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.channel.off('drain', done).off('close', done);
+        resolve();
+      };
+      this.channel.on('drain', done).on('close', done);
+    });
+  }
+
+  private watch(phase: Phase, ms: number | undefined): void {
+    if (ms === undefined) return;
+    const ring = () => {
+      // Silence while we do not read is ours.
+      if (phase === 'idle' && this.isPaused) return alarm.refresh();
+      return this.fail({ kind: 'timed-out', phase, seconds: ms / 1000 });
+    };
+    const alarm = new Alarm(phase, ms, ring);
+    this.alarms.push(alarm);
+  }
+
+  /** Something moved. */
+  private stir(): void {
+    for (const alarm of this.alarms) {
+      if (alarm.phase === 'idle') alarm.refresh();
+      if (alarm.phase === 'first-byte' && this.received > 0) alarm.clear();
+    }
+  }
+
+  private fail(reason: Reason): void {
+    this.stop(new SshFailure(reason, 'unknown'));
+  }
+
+  /** Rejects at once, and ends the command behind that: neither closing its channel nor its connection would. */
+  private stop(error: unknown): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.reject(error);
+    if (!this.connection.isOpen) return;
+    const { channel } = this;
+    channel.resume();
+    sendSignal(channel, 'TERM');
+    const later = (ms: number, step: () => void) => {
+      const timer = setTimeout(step, ms).unref();
+      channel.once('close', () => clearTimeout(timer));
+    };
+    later(stopMs, () => this.kill('TERM'));
+    later(stopMs * 3, () => this.kill('KILL'));
+    later(stopMs * 4, () => channel.close());
+    // A host that does not even close a channel.
+    later(closeMs, () => void this.connection.close());
+  }
+
+  private kill(name: 'TERM' | 'KILL'): void {
+    sendSignal(this.channel, name);
+    const { pid } = this.pidLine;
+    if (pid === undefined || pid <= 1) return;
+    const none = new AbortController().signal;
+    const opened = this.connection.open(`exec /bin/sh -c 'kill -s ${name} -- -${pid}'`, {
+      ms: stopMs * 2,
+      signal: none,
+    });
+    opened.then(
+      ({ channel }) => {
+        channel.resume().end();
+        channel.stderr.resume();
+      },
+      () => undefined,
+    );
+  }
+}
+
+class Alarm {
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    readonly phase: Phase,
+    ms: number,
+    ring: () => void,
+  ) {
+    this.timer = setTimeout(ring, ms);
+  }
+
+  refresh(): void {
+    this.timer.refresh();
+  }
+
+  clear(): void {
+    clearTimeout(this.timer);
+  }
+}

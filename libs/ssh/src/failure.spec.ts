@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import { readable, type Reason, SshFailure } from './failure';
+
+const said = 'Bye';
+const [expected, actual] = ['SHA256:old', 'SHA256:new'];
+const authentication = {
+  kind: 'authentication',
+  method: 'key',
+  offered: ['publickey'],
+  isPartial: false,
+  said,
+} as const;
+const reasons: Reason[] = [
+  { kind: 'unresolved', host: 'example.invalid' },
+  { kind: 'forbidden', address: '169.254.169.254' },
+  { kind: 'unreachable', address: '192.0.2.1' },
+  { kind: 'refused', address: '192.0.2.1', port: 22 },
+  { kind: 'timed-out', phase: 'banner', seconds: 1.5 },
+  { kind: 'timed-out', phase: 'idle', seconds: 60 },
+  { kind: 'banner', said: 'HTTP/1.1 400' },
+  { kind: 'key-exchange', said },
+  { kind: 'host-key-changed', expected, actual },
+  { kind: 'invalid-key' },
+  authentication,
+  { ...authentication, method: 'password', offered: ['password'] },
+  { ...authentication, isPartial: true },
+  { ...authentication, method: 'password' },
+  { kind: 'expired-password' },
+  { kind: 'banned', said },
+  { kind: 'too-many', limit: 'MaxStartups', said: '' },
+  { kind: 'too-many', limit: 'MaxSessions', said },
+  { kind: 'no-shell', said },
+  { kind: 'sftp-only' },
+  { kind: 'closed', said },
+  { kind: 'frozen' },
+  { kind: 'protocol', said },
+  { kind: 'output-too-large', bytes: 5_000_000 },
+  { kind: 'changed-file', said },
+  { kind: 'cancelled' },
+];
+
+describe('a failure', () => {
+  it.each(reasons)('says in French what happened and what to do: %j', (reason) => {
+    const { message, remedy, kind } = new SshFailure(reason);
+    expect(kind).toBe(reason.kind);
+    for (const sentence of [message, remedy]) {
+      expect(sentence).toMatch(/^[\p{Lu}\d].*[.]$/u);
+      expect(sentence).not.toMatch(/ [:;!?»]|« |'|undefined|\[object/);
+      expect(sentence).not.toMatch(/[^\u00a0A-Z0-9]:|[^\u202f][;!?]/);
+    }
+  });
+
+  it('tells both keys of a server whose key changed', () => {
+    expect(new SshFailure({ kind: 'host-key-changed', expected, actual }).message).toContain(
+      'SHA256:old était attendue, SHA256:new est présentée',
+    );
+  });
+
+  it('tells apart a refused credential, a method that is not offered, and a second factor', () => {
+    const refused = new SshFailure(authentication).message;
+    const notOffered = new SshFailure({ ...authentication, method: 'password' }).message;
+    const second = new SshFailure({ ...authentication, offered: ['keyboard-interactive'], isPartial: true }).message;
+    expect([refused, notOffered, second]).toEqual([
+      'Le serveur refuse la clé de cet utilisateur\u00a0: «\u00a0Bye\u00a0».',
+      'Le serveur n’accepte pas de mot de passe pour ce compte, seulement publickey.',
+      'Le serveur accepte la clé, mais demande une preuve de plus (keyboard-interactive).',
+    ]);
+  });
+
+  it('was not started unless it is said so', () => {
+    expect(new SshFailure({ kind: 'frozen' }).wasStarted).toBe('no');
+    expect(new SshFailure({ kind: 'frozen' }, 'unknown').wasStarted).toBe('unknown');
+  });
+});
+
+describe('text of the other side', () => {
+  it('is shown as one short line without control characters', () => {
+    expect(readable('a\r\n\u001b]0;title\u0007b\u202ec\u0000')).toBe('a ]0;title b c');
+    expect(readable('x'.repeat(10_000))).toHaveLength(301);
+  });
+});

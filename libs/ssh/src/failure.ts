@@ -1,0 +1,229 @@
+export type Phase =
+  | 'resolve'
+  | 'connect'
+  | 'banner'
+  | 'handshake'
+  | 'authenticate'
+  | 'open'
+  | 'first-byte'
+  | 'idle'
+  | 'total';
+
+/** Why it failed, with what is known about it. `said` is text of the other side. */
+export type Reason =
+  | { kind: 'unresolved'; host: string }
+  | { kind: 'forbidden'; address: string }
+  | { kind: 'unreachable'; address: string }
+  | { kind: 'refused'; address: string; port: number }
+  | { kind: 'timed-out'; phase: Phase; seconds: number }
+  | { kind: 'banner'; said: string }
+  | { kind: 'key-exchange'; said: string }
+  | { kind: 'host-key-changed'; expected: string; actual: string }
+  | { kind: 'invalid-key' }
+  | { kind: 'authentication'; method: 'password' | 'key'; offered: readonly string[]; isPartial: boolean; said: string }
+  | { kind: 'expired-password' }
+  | { kind: 'banned'; said: string }
+  | { kind: 'too-many'; limit: 'MaxStartups' | 'MaxSessions'; said: string }
+  | { kind: 'no-shell'; said: string }
+  | { kind: 'sftp-only' }
+  | { kind: 'closed'; said: string }
+  | { kind: 'frozen' }
+  | { kind: 'protocol'; said: string }
+  | { kind: 'output-too-large'; bytes: number }
+  | { kind: 'changed-file'; said: string }
+  | { kind: 'cancelled' };
+
+export type FailureKind = Reason['kind'];
+
+/** Did anything start on the host? `no` may be tried again, `unknown` is never repeated blindly. */
+export type Started = 'no' | 'unknown';
+
+/** What went wrong with a host, in words for the person who runs it. Never holds a secret. */
+export class SshFailure extends Error {
+  readonly kind: FailureKind;
+  /** What to do next. */
+  readonly remedy: string;
+
+  constructor(
+    readonly reason: Reason,
+    readonly wasStarted: Started = 'no',
+  ) {
+    // The table is by kind, which the compiler does not follow through an index.
+    const { message, remedy } = (words[reason.kind] as (reason: Reason) => Words)(reason);
+    super(message);
+    this.name = 'SshFailure';
+    this.kind = reason.kind;
+    this.remedy = remedy;
+  }
+}
+
+/** Text of the other side as it may be shown: one line without control characters, not long. */
+export function readable(text: string): string {
+  const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]+/gu, ' ').trim();
+  return plain.length > 300 ? `${plain.slice(0, 300)}…` : plain;
+}
+
+const phases: Record<Phase, string> = {
+  resolve: 'pour la recherche de son adresse',
+  connect: 'à la connexion TCP',
+  banner: 'pour la présentation du serveur SSH',
+  handshake: 'pour l’échange de clés',
+  authenticate: 'pour l’authentification',
+  open: 'pour l’ouverture d’une commande',
+  'first-byte': 'avec un premier octet de la commande',
+  idle: 'depuis le dernier octet de la commande',
+  total: 'avec la fin de la commande',
+};
+
+type Words = { message: string; remedy: string };
+
+const say = (message: string, remedy: string): Words => ({ message, remedy });
+const quote = (said: string) => (readable(said) === '' ? fr`.` : fr` : « ${readable(said)} ».`);
+
+type Of<K extends FailureKind> = Extract<Reason, { kind: K }>;
+
+const words: { readonly [K in FailureKind]: (reason: Of<K>) => Words } = {
+  unresolved: (reason) =>
+    say(
+      fr`Le nom ${reason.host} n’a pas d’adresse connue.`,
+      fr`Vérifiez l’orthographe du nom, ou donnez l’adresse IP du serveur.`,
+    ),
+  forbidden: (reason) =>
+    say(
+      fr`Adresse non autorisée : ${reason.address} n’est pas une adresse publique.`,
+      fr`Donnez une adresse publique, ou demandez à un administrateur d’autoriser ce réseau (VIGIE_SSH_ALLOW).`,
+    ),
+  unreachable: (reason) =>
+    say(
+      fr`Aucun chemin ne mène à ${reason.address}.`,
+      fr`Vérifiez que le serveur est allumé et que le réseau y conduit.`,
+    ),
+  refused: (reason) =>
+    say(
+      fr`${reason.address} refuse les connexions au port ${reason.port}.`,
+      fr`Vérifiez que sshd fonctionne et écoute ce port, et qu’un pare-feu ne le ferme pas.`,
+    ),
+  'timed-out': (reason) => timeoutWords(reason),
+  banner: (reason) =>
+    say(
+      fr`Ce qui répond à cette adresse n’est pas un serveur SSH${quote(reason.said)}`,
+      fr`Vérifiez le port : celui de SSH est 22 par défaut.`,
+    ),
+  'key-exchange': (reason) =>
+    say(
+      fr`Le serveur et Vigie n’ont aucune méthode de chiffrement en commun, ou l’échange de clés a échoué${quote(reason.said)}`,
+      fr`Autorisez curve25519-sha256 ou ecdh-sha2-nistp256 (KexAlgorithms) et une clé ed25519, ECDSA ou RSA dans sshd_config.`,
+    ),
+  'host-key-changed': (reason) =>
+    say(
+      fr`La clé du serveur a changé : ${reason.expected} était attendue, ${reason.actual} est présentée. Aucun identifiant n’a été envoyé.`,
+      fr`Si le serveur a été réinstallé, comparez cette empreinte à la sienne et acceptez-la ; sinon, quelqu’un se fait peut-être passer pour lui.`,
+    ),
+  'invalid-key': () =>
+    say(
+      fr`La clé privée enregistrée n’est pas lisible.`,
+      fr`Importez-la de nouveau au format OpenSSH, ou créez une paire de clés pour ce serveur.`,
+    ),
+  authentication: (reason) => authenticationWords(reason),
+  'expired-password': () =>
+    say(
+      fr`Le mot de passe de ce compte a expiré : le serveur exige d’en changer.`,
+      fr`Changez-le sur le serveur, puis enregistrez ici le nouveau.`,
+    ),
+  banned: (reason) =>
+    say(
+      fr`Le serveur refuse pour un temps les connexions de cette adresse${quote(reason.said)}`,
+      fr`Des échecs répétés ont provoqué ce blocage : attendez sa fin (PerSourcePenalties, fail2ban), et vérifiez les identifiants avant de réessayer.`,
+    ),
+  'too-many': (reason) =>
+    reason.limit === 'MaxStartups'
+      ? say(
+          fr`Le serveur a fermé la connexion avant de se présenter${quote(reason.said)}`,
+          fr`Trop de connexions s’ouvrent sans doute à la fois : réessayez dans un instant, ou augmentez MaxStartups dans sshd_config.`,
+        )
+      : say(
+          fr`Le serveur refuse d’exécuter une commande de plus dans cette connexion${quote(reason.said)}`,
+          fr`Réessayez dans un instant, ou augmentez MaxSessions dans sshd_config.`,
+        ),
+  'no-shell': (reason) =>
+    say(
+      fr`Le serveur n’exécute pas de commande pour ce compte${quote(reason.said)}`,
+      fr`Donnez à ce compte un interpréteur de commandes (/bin/sh) sans restriction.`,
+    ),
+  'sftp-only': () =>
+    say(
+      fr`Ce compte ne permet que le transfert de fichiers (SFTP).`,
+      fr`Retirez ForceCommand internal-sftp pour ce compte, ou utilisez un compte qui peut exécuter des commandes.`,
+    ),
+  closed: (reason) =>
+    say(
+      fr`Le serveur a coupé la connexion${quote(reason.said)}`,
+      fr`Vérifiez l’état du serveur avant de recommencer ce qui était en cours.`,
+    ),
+  frozen: () =>
+    say(
+      fr`Le serveur ne répond plus : la connexion est abandonnée.`,
+      fr`Vérifiez le serveur et le réseau avant de recommencer ce qui était en cours.`,
+    ),
+  protocol: (reason) =>
+    say(
+      fr`Le serveur ne respecte pas le protocole SSH${quote(reason.said)}`,
+      fr`Vérifiez que rien ne transforme les données en chemin, et que sshd est à jour.`,
+    ),
+  'output-too-large': (reason) =>
+    say(
+      fr`La commande a été arrêtée : elle a envoyé plus de ${Math.floor(reason.bytes / 1_048_576)} Mio.`,
+      fr`Vérifiez ce que ce compte affiche à la connexion, et l’état du serveur.`,
+    ),
+  'changed-file': (reason) =>
+    say(
+      fr`Le fichier n’a pas été transmis entier${quote(reason.said)}`,
+      fr`Vérifiez qu’aucun autre programme ne le modifie, puis recommencez le transfert.`,
+    ),
+  cancelled: () => say(fr`L’opération a été annulée.`, fr`Relancez-la si elle est encore utile.`),
+};
+
+function timeoutWords({ phase, seconds }: Of<'timed-out'>): Words {
+  const waited = `${seconds.toLocaleString('fr-FR', { maximumFractionDigits: 1 })}\u00a0s`;
+  const isCommand = phase === 'first-byte' || phase === 'idle' || phase === 'total';
+  return say(
+    isCommand
+      ? fr`La commande a été arrêtée : rien n’est venu ${phases[phase]} en ${waited}.`
+      : fr`Le serveur n’a pas répondu en ${waited} ${phases[phase]}.`,
+    isCommand
+      ? fr`Vérifiez sur le serveur ce que la commande a fait avant de la relancer.`
+      : fr`Vérifiez le serveur, son pare-feu et son réseau, puis réessayez.`,
+  );
+}
+
+function authenticationWords({ method, offered, isPartial, said }: Of<'authentication'>): Words {
+  const credential = method === 'password' ? 'le mot de passe' : 'la clé';
+  const wanted = method === 'password' ? ['password', 'keyboard-interactive'] : ['publickey'];
+  const list = readable(offered.join(', '));
+  if (isPartial) {
+    return say(
+      fr`Le serveur accepte ${credential}, mais demande une preuve de plus (${list}).`,
+      fr`Vigie ne sait donner qu’une preuve : dispensez ce compte de la seconde (AuthenticationMethods).`,
+    );
+  }
+  if (offered.length > 0 && !wanted.some((name) => offered.includes(name))) {
+    return say(
+      fr`Le serveur n’accepte pas ${method === 'password' ? 'de mot de passe' : 'de clé'} pour ce compte, seulement ${list}.`,
+      method === 'password'
+        ? fr`Utilisez une clé pour ce serveur, ou autorisez PasswordAuthentication dans sshd_config.`
+        : fr`Utilisez un mot de passe pour ce serveur, ou autorisez PubkeyAuthentication dans sshd_config.`,
+    );
+  }
+  return say(
+    fr`Le serveur refuse ${credential} de cet utilisateur${quote(said)}`,
+    method === 'password'
+      ? fr`Vérifiez l’utilisateur et le mot de passe, et que ce compte a le droit de se connecter.`
+      : fr`Vérifiez l’utilisateur, et que la clé publique de ce serveur est dans son fichier authorized_keys.`,
+  );
+}
+
+/** French typography for the words of a template, never for the values put in it. */
+function fr(parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
+  const spaced = parts.map((part) => part.replace(/ (?=[;!?])/g, '\u202f').replace(/ (?=[:»])|(?<=«) /g, '\u00a0'));
+  return spaced.reduce((text, part, place) => `${text}${values[place - 1] ?? ''}${part}`);
+}

@@ -1,0 +1,37 @@
+import { expect, it } from '@jest/globals';
+import { Gate } from './gate';
+
+const none = new AbortController().signal;
+
+it('lets so many in at once, the others in their order', async () => {
+  const gate = new Gate(2);
+  const order: string[] = [];
+  const enter = async (name: string) => {
+    const leave = await gate.enter(none);
+    order.push(name);
+    return leave;
+  };
+  const [a, b] = [await enter('a'), await enter('b')];
+  const [c, d] = [enter('c'), enter('d')];
+  expect(order).toEqual(['a', 'b']);
+  b();
+  b();
+  await c;
+  expect(order).toEqual(['a', 'b', 'c']);
+  a();
+  await d;
+  expect(order).toEqual(['a', 'b', 'c', 'd']);
+});
+
+it('forgets whoever stops waiting', async () => {
+  const gate = new Gate(1);
+  const leave = await gate.enter(none);
+  const stop = new AbortController();
+  const impatient = gate.enter(stop.signal);
+  const patient = gate.enter(none);
+  stop.abort(new Error('enough'));
+  await expect(impatient).rejects.toThrow('enough');
+  leave();
+  await expect(patient).resolves.toBeDefined();
+  await expect(gate.enter(stop.signal)).rejects.toThrow('enough');
+});

@@ -1,0 +1,38 @@
+const most = 65_536;
+const pattern = /(?:^|\n)(vigie-pid:(\d{1,10})\n)/;
+
+/** What a command begins with to tell which process group it is, in any shell. */
+export const tellPid = 'echo "vigie-pid:$$" >&2';
+
+/**
+ * Takes the line of `tellPid` out of standard error. sshd refuses to pass signals on where it logs root in: the group
+ * has to be killed by another command then.
+ */
+export class PidLine {
+  pid: number | undefined;
+  private held = Buffer.alloc(0);
+  private isOver = false;
+
+  constructor(private readonly take: (bytes: Buffer) => void) {}
+
+  add(bytes: Buffer): void {
+    if (this.isOver) return this.take(bytes);
+    this.held = Buffer.concat([this.held, bytes]);
+    const found = pattern.exec(this.held.toString('latin1'));
+    if (found) {
+      const [, line = '', digits] = found;
+      const start = this.held.indexOf(line);
+      this.pid = Number(digits);
+      return this.end(Buffer.concat([this.held.subarray(0, start), this.held.subarray(start + line.length)]));
+    }
+    return this.held.length > most ? this.end(this.held) : undefined;
+  }
+
+  /** There is no such line, or it came: the rest goes through. */
+  end(rest: Buffer = this.held): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.held = Buffer.alloc(0);
+    if (rest.length > 0) this.take(rest);
+  }
+}

@@ -1,0 +1,181 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { FakeSsh } from '@vigie/testing/hostile-ssh';
+import { SshHost, whyNoHost } from '@vigie/testing/sshd';
+import { until } from '@vigie/testing/until';
+import type { Connection } from './connection';
+import { exec } from './exec';
+import { SshFailure } from './failure';
+import { SshPool } from './pool';
+import { inShell } from './script';
+import type { SshTarget } from './target';
+
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+async function host(settings: readonly string[] = []): Promise<SshHost> {
+  const sshd = await SshHost.start({ settings });
+  open.push(() => sshd.stop());
+  return sshd;
+}
+
+function aPool(limits: ConstructorParameters<typeof SshPool>[0] = {}): SshPool {
+  const pool = new SshPool(limits);
+  open.unshift(() => pool.close());
+  return pool;
+}
+
+const targetOf = (sshd: SshHost, rest: Partial<SshTarget> = {}): SshTarget => ({
+  host: '127.0.0.1',
+  port: sshd.port,
+  user: 'bash',
+  auth: { privateKey: sshd.privateKey },
+  hostKey: sshd.hostKey,
+  mayConnect: () => true,
+  ...rest,
+});
+
+const run = (command: string) => (connection: Connection) => exec(connection, command);
+const times = <T>(count: number, make: (place: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, place) => make(place)));
+const logins = (sshd: SshHost) => sshd.log.match(/^Accepted /gm)?.length ?? 0;
+
+async function failureOf(attempt: Promise<unknown>): Promise<SshFailure> {
+  const outcome = await attempt.catch((error: unknown) => error);
+  expect(outcome).toBeInstanceOf(SshFailure);
+  return outcome as SshFailure;
+}
+
+const missing = whyNoHost();
+(missing ? describe.skip : describe)(`a pool ${missing ?? ''}`, () => {
+  it('serves many at once over two connections, and keeps them warm', async () => {
+    const sshd = await host();
+    const pool = aPool();
+    const target = targetOf(sshd);
+    const results = await times(40, (place) => pool.use('a', target, run(`echo ${place}`)));
+    expect(results.map(({ stdout }) => stdout.bytes.toString())).toEqual(results.map((_, place) => `${place}\n`));
+    await pool.use('a', target, run('true'));
+    expect([logins(sshd), pool.size]).toEqual([2, 2]);
+  });
+
+  it('learns how many sessions a host takes, and loses nothing by it', async () => {
+    const sshd = await host(['MaxSessions 2']);
+    const pool = aPool();
+    const results = await times(16, () => pool.use('a', targetOf(sshd), run('sleep 0.05')));
+    expect(results.every(({ outcome }) => outcome === 'succeeded')).toBe(true);
+    expect(logins(sshd)).toBe(2);
+  });
+
+  it('connects again where the host drops what is too much for it', async () => {
+    const sshd = await host(['MaxStartups 2:100:2', 'LogLevel VERBOSE']);
+    const pool = aPool({ handshakes: 12 });
+    const results = await times(12, (place) => pool.use(`${place}`, targetOf(sshd), run('true')));
+    expect(results.every(({ outcome }) => outcome === 'succeeded')).toBe(true);
+    expect(sshd.log).toMatch(/drop connection|MaxStartups/);
+  });
+
+  it('has no more handshakes at once than its limit', async () => {
+    let most = 0;
+    const pending: (() => void)[] = [];
+    const slow = await FakeSsh.start({
+      authenticate: (context) => {
+        pending.push(() => context.accept());
+        most = Math.max(most, pending.length);
+        // Time for a fifth to come, if it may.
+        if (pending.length === 4) setTimeout(() => pending.splice(0).map((accept) => accept()), 100);
+      },
+      exec: (accept) => {
+        const channel = accept();
+        channel.exit(0);
+        channel.end();
+      },
+    });
+    open.push(() => slow.close());
+    const pool = aPool();
+    const target = { ...targetOf(await host()), port: slow.port, hostKey: null, auth: { password: 'x' } };
+    await times(20, (place) => pool.use(`${place}`, target, run('true')));
+    expect(most).toBe(4);
+  });
+
+  it('offers a refused credential twice, however many ask, and then says so without asking', async () => {
+    const sshd = await host(['LogLevel VERBOSE']);
+    const pool = aPool();
+    const target = targetOf(sshd, { auth: { privateKey: sshd.otherKey } });
+    for (let round = 0; round < 4; round += 1) {
+      const failures = await times(5, () => failureOf(pool.use('a', target, run('true'))));
+      expect(new Set(failures.map(({ kind }) => kind))).toEqual(new Set(['authentication']));
+    }
+    expect(sshd.log.match(/^Failed publickey/gm)).toHaveLength(2);
+    await pool.forget('a');
+    expect((await pool.use('a', targetOf(sshd), run('true'))).outcome).toBe('succeeded');
+  });
+
+  it('replaces a connection that broke; what ran on it is unknown', async () => {
+    const sshd = await host();
+    const pool = aPool();
+    let hasBegun = false;
+    const running = failureOf(
+      pool.use('a', targetOf(sshd), (connection) =>
+        exec(connection, inShell('echo x; exec sleep 30'), { onStdout: () => void (hasBegun = true) }),
+      ),
+    );
+    await until(() => hasBegun);
+    sshd.cutSessions();
+    expect(await running).toMatchObject({ kind: 'closed', wasStarted: 'unknown' });
+    expect((await pool.use('a', targetOf(sshd), run('true'))).outcome).toBe('succeeded');
+    expect(logins(sshd)).toBe(2);
+  });
+
+  it('closes what is idle, and what is old once it is free', async () => {
+    const sshd = await host();
+    const idle = aPool({ idleMs: 50 });
+    await idle.use('a', targetOf(sshd), run('true'));
+    await until(() => idle.size === 0 && sshd.processes().length === 1);
+    const old = aPool({ ageMs: 500 });
+    const work = old.use('a', targetOf(sshd), run('sleep 1'));
+    await until(() => old.size === 1);
+    await work;
+    await until(() => old.size === 0 && sshd.processes().length === 1);
+    expect(logins(sshd)).toBe(2);
+  });
+
+  it('leaves nothing behind when it is closed, and fails who still waits', async () => {
+    const sshd = await host();
+    const pool = aPool({ connections: 1, channels: 1 });
+    const begun = pool.use('a', targetOf(sshd), run('sleep 30')).catch((failure: SshFailure) => failure.kind);
+    await until(() => pool.size === 1);
+    const waiting = failureOf(pool.use('a', targetOf(sshd), run('true')));
+    await pool.close();
+    expect([(await waiting).kind, await begun]).toEqual(['cancelled', 'closed']);
+    await until(
+      () =>
+        !sshd
+          .processes()
+          .slice(1)
+          .some((pid) => pid > 0) || sshd.processes().length === 1,
+    );
+  });
+
+  it('makes nobody wait longer than agreed for their turn', async () => {
+    const sshd = await host();
+    const pool = aPool({ connections: 1, channels: 1 });
+    const busy = pool.use('a', targetOf(sshd), run('sleep 1'));
+    const late = await failureOf(pool.use('a', targetOf(sshd), run('true'), { waitMs: 100 }));
+    expect(late).toMatchObject({ kind: 'timed-out', wasStarted: 'no' });
+    expect((await busy).outcome).toBe('succeeded');
+  });
+
+  it('starts nothing twice that fails otherwise', async () => {
+    const sshd = await host();
+    const pool = aPool();
+    let runs = 0;
+    const lost = new SshFailure({ kind: 'closed', said: '' }, 'unknown');
+    const attempt = pool.use('a', targetOf(sshd), () => {
+      runs += 1;
+      return Promise.reject(lost);
+    });
+    expect(await failureOf(attempt)).toBe(lost);
+    expect(runs).toBe(1);
+  });
+});

@@ -1,0 +1,65 @@
+import type { Connection } from './connection';
+import { exec, type ExecOptions, type ExecResult } from './exec';
+import { SshFailure } from './failure';
+import { Fence } from './fence';
+import { tellPid } from './pid-line';
+
+/**
+ * A constant command for /bin/sh by way of any login shell. Inside single quotes sh, csh and fish agree on all but a
+ * few characters, which are refused; data goes in on standard input.
+ */
+export function inShell(script: string): string {
+  if (/['\\!\r\n]|[^ -~]/.test(script))
+    throw new Error('not the same in every login shell: quotes, \\, ! and line ends');
+  return `exec /bin/sh -c 'LC_ALL=C; export LC_ALL; ${tellPid}; ${script}'`;
+}
+
+/**
+ * Reads the word, the arguments and the whole script, and runs it only when the script is whole: a connection that is
+ * cut would otherwise leave the beginning of it.
+ */
+const launcher = inShell(
+  [
+    'IFS= read -r w; IFS= read -r k; set --',
+    'while [ "$k" -gt 0 ]; do IFS= read -r a; set -- "$@" "$a"; k=$((k-1)); done',
+    's=$(cat); case $s in *"#$w") ;; *) exit 97;; esac',
+    'echo; echo "$w"; ( eval "$s" ) </dev/null; c=$?; echo; echo "$w $c"; exit $c',
+  ].join('; '),
+);
+
+export type ScriptOptions = Pick<ExecOptions, 'keep' | 'limits' | 'signal' | 'mostBytes'> & {
+  /** Given to the script as $1, $2…: any text without line ends. */
+  args?: readonly string[];
+};
+
+/** Runs a POSIX script, whatever the login shell prints around it; its standard input is empty. */
+export async function runScript(
+  connection: Connection,
+  script: string,
+  { args = [], keep, ...options }: ScriptOptions = {},
+): Promise<ExecResult> {
+  if (args.some((argument) => /[\0\r\n]/.test(argument))) throw new Error('an argument has several lines');
+  const fence = new Fence(keep?.stdout ?? 1_048_576);
+  const { word } = fence.opening;
+  const input = `${[word, args.length, ...args].join('\n')}\n${script}\n#${word}`;
+  const result = await exec(connection, launcher, {
+    ...options,
+    keep: { stderr: keep?.stderr ?? 65_536 },
+    input,
+    onStdout: (bytes) => fence.add(bytes),
+  });
+  if (!fence.opening.wasReached) throw withoutShell(fence.opening.noise, result.stderr.bytes.toString());
+  const { bytes, dropped, code } = fence.content;
+  return { ...result, stdout: { bytes, dropped }, ...(result.code === null && code !== null ? known(code) : {}) };
+}
+
+const known = (code: number): Pick<ExecResult, 'outcome' | 'code'> => ({
+  outcome: code === 0 ? 'succeeded' : 'failed',
+  code,
+});
+
+/** Why a host ran nothing, by what it printed instead. */
+export function withoutShell(stdout: string, stderr: string): SshFailure {
+  if (/sftp connections only/i.test(stdout + stderr)) return new SshFailure({ kind: 'sftp-only' });
+  return new SshFailure({ kind: 'no-shell', said: stderr.trim() === '' ? stdout : stderr });
+}

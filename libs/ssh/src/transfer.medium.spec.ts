@@ -1,0 +1,101 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { SshHost, whyNoHost } from '@vigie/testing/sshd';
+import { connect } from './connection';
+import { SshFailure } from './failure';
+import { download, upload } from './transfer';
+
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+async function loggedIn() {
+  // A login that prints, and new exchanges of keys on the way.
+  const sshd = await SshHost.start({ home: { '.bashrc': 'echo noise; seq 1000\n' }, settings: ['RekeyLimit 4M'] });
+  open.unshift(() => sshd.stop());
+  const target = { host: '127.0.0.1', port: sshd.port, user: 'bash', hostKey: sshd.hostKey, mayConnect: () => true };
+  const connection = await connect({ ...target, auth: { privateKey: sshd.privateKey } });
+  open.unshift(() => connection.close());
+  return { connection, file: (name: string) => `${sshd.home}/${name}` };
+}
+
+async function* blocksOf(content: Buffer, size = 300_000) {
+  for (let place = 0; place < content.length; place += size) yield content.subarray(place, place + size);
+}
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const awkward = `it's a "file" $x é🔑 -n`;
+
+async function failureOf(attempt: Promise<unknown>): Promise<SshFailure> {
+  const outcome = await attempt.catch((error: unknown) => error);
+  expect(outcome).toBeInstanceOf(SshFailure);
+  return outcome as SshFailure;
+}
+
+const missing = whyNoHost();
+(missing ? describe.skip : describe)(`a transfer ${missing ?? ''}`, () => {
+  it('takes a file over in both directions, whatever its name and however the login talks', async () => {
+    const { connection, file } = await loggedIn();
+    const content = randomBytes(20_000_003);
+    const sent = await upload(connection, file(awkward), blocksOf(content));
+    expect(sent).toEqual({ bytes: content.length, sha256: sha256(content) });
+    expect(sha256(readFileSync(file(awkward)))).toBe(sent.sha256);
+    expect(statSync(file(awkward)).mode & 0o777).toBe(0o600);
+    const came: Buffer[] = [];
+    const slowly = async (bytes: Buffer) => {
+      came.push(bytes);
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    expect(await download(connection, file(awkward), slowly)).toEqual(sent);
+    expect(Buffer.concat(came).equals(content)).toBe(true);
+  });
+
+  it('goes on from an offset, the end included', async () => {
+    const { connection, file } = await loggedIn();
+    writeFileSync(file('a'), '0123456789');
+    const rest = async (from: number) => {
+      let text = '';
+      await download(connection, file('a'), (bytes) => void (text += bytes.toString()), { from });
+      return text;
+    };
+    expect([await rest(0), await rest(4), await rest(10)]).toEqual(['0123456789', '456789', '']);
+  });
+
+  it('sends an empty file', async () => {
+    const { connection, file } = await loggedIn();
+    expect((await upload(connection, file('empty'), blocksOf(Buffer.alloc(0)))).bytes).toBe(0);
+    expect(readFileSync(file('empty'))).toHaveLength(0);
+  });
+
+  it('writes over no file and through no link', async () => {
+    const { connection, file } = await loggedIn();
+    writeFileSync(file('old'), 'old');
+    symlinkSync(file('elsewhere'), file('link'));
+    for (const name of ['old', 'link']) {
+      expect(await failureOf(upload(connection, file(name), blocksOf(Buffer.from('new'))))).toMatchObject({
+        kind: 'changed-file',
+      });
+    }
+    expect([readFileSync(file('old'), 'utf8'), existsSync(file('elsewhere'))]).toEqual(['old', false]);
+  });
+
+  it('says why a file cannot be read', async () => {
+    const { connection, file } = await loggedIn();
+    for (const name of ['absent', '']) {
+      const failure = await failureOf(download(connection, file(name), () => undefined));
+      expect([failure.kind, failure.message]).toEqual(['changed-file', expect.stringContaining('not a file')]);
+    }
+    await expect(download(connection, 'relative', () => undefined)).rejects.toThrow('absolute');
+  });
+
+  it('ends at once when it is cancelled', async () => {
+    const { connection, file } = await loggedIn();
+    writeFileSync(file('big'), Buffer.alloc(30_000_000));
+    const stop = new AbortController();
+    const take = () => stop.abort();
+    const cut = download(connection, file('big'), take, { signal: stop.signal });
+    expect((await failureOf(cut)).kind).toBe('cancelled');
+  });
+});

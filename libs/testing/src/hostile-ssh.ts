@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server as TcpServer, type Socket } from 'node:net';
+import { type AuthContext, Server, type ServerChannel, utils } from 'ssh2';
+
+/** A TCP server that does what a test wants with each connection, and forgets them all when it closes. */
+export class RawServer {
+  connections = 0;
+  private readonly sockets = new Set<Socket>();
+  private readonly server: TcpServer;
+
+  private constructor(serve: (socket: Socket) => void) {
+    this.server = createServer((socket) => {
+      this.connections += 1;
+      this.sockets.add(socket);
+      socket.setNoDelay(true).on('error', () => undefined);
+      serve(socket);
+    });
+  }
+
+  static async start(serve: (socket: Socket) => void): Promise<RawServer> {
+    const raw = new RawServer(serve);
+    await once(raw.server.listen(0, '127.0.0.1'), 'listening');
+    return raw;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+}
+
+/** Between a client and a real server: lets that many bytes of the server through, then cuts or hangs for ever. */
+export function relay(port: number, after: number, end: 'cut' | 'hang'): Promise<RawServer> {
+  return RawServer.start((socket) => {
+    const far = connect({ port, host: '127.0.0.1', noDelay: true });
+    let left = after;
+    socket.on('data', (bytes) => far.write(bytes)).on('close', () => far.destroy());
+    far.on('error', () => socket.destroy()).on('close', () => end === 'cut' && socket.destroy());
+    far.on('data', (bytes) => {
+      if (left > 0) socket.write(bytes.subarray(0, left));
+      left -= bytes.length;
+      if (left <= 0 && end === 'cut') socket.end(() => socket.destroy());
+    });
+  });
+}
+
+type Behaviour = {
+  /** Says yes to everything by default. */
+  authenticate?: (context: AuthContext) => void;
+  /** Is given each command as it is requested, before it is accepted. */
+  exec?: (accept: () => ServerChannel, command: string, reject: () => void) => void;
+  /** False: the request for a session is left without an answer. */
+  opens?: boolean;
+};
+
+/** An SSH server in this process that follows the protocol as far as the test wants. */
+export class FakeSsh {
+  /** The methods that were tried, in their order. */
+  readonly attempts: string[] = [];
+  private readonly server: Server;
+  private readonly ends = new Set<() => void>();
+
+  private constructor({ authenticate = (context) => context.accept(), exec, opens = true }: Behaviour) {
+    const { private: key } = utils.generateKeyPairSync('ed25519');
+    this.server = new Server({ hostKeys: [key] }, (client) => {
+      this.ends.add(() => client.end());
+      client.on('error', () => undefined);
+      client.on('authentication', (context) => {
+        this.attempts.push(context.method);
+        authenticate(context);
+      });
+      client.on('session', (accept) => {
+        if (!opens) return;
+        accept().on('exec', (accepted, refuse, { command }) => exec?.(accepted, command, refuse));
+      });
+    });
+  }
+
+  static async start(behaviour: Behaviour = {}): Promise<FakeSsh> {
+    const fake = new FakeSsh(behaviour);
+    await new Promise<void>((resolve) => fake.server.listen(0, '127.0.0.1', resolve));
+    return fake;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    for (const end of this.ends) end();
+    await new Promise<void>((resolve) => this.server.close(() => resolve()));
+  }
+}

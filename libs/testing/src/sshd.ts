@@ -1,0 +1,203 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+type Program = 'sshd' | 'dropbear';
+type Options = {
+  program?: Program;
+  /** Lines of sshd_config; the first of a name counts, so these win. */
+  settings?: readonly string[];
+  /** Files of the home folder that all users share. */
+  home?: Readonly<Record<string, string>>;
+  port?: number;
+};
+
+const folders = ['/usr/sbin', '/usr/bin', '/sbin', '/bin', '/usr/local/sbin', '/usr/local/bin'];
+const find = (name: string) => folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
+/** Users are named after their shells. */
+const shells = ['sh', 'bash', 'rbash', 'tcsh', 'fish', 'nologin'];
+
+const wrapper = ['x86_64', 'aarch64']
+  .map((machine) => `/usr/lib/${machine}-linux-gnu/libnss_wrapper.so`)
+  .find((file) => existsSync(file));
+
+/** Why a host with this user cannot be had here; undefined when it can. */
+export function whyNoHost(program: Program = 'sshd', user = 'sh'): string | undefined {
+  if (!find(program)) return `${program} is not installed`;
+  if (!find('ssh-keygen')) return 'ssh-keygen is not installed';
+  if (!wrapper) return 'libnss-wrapper is not installed';
+  return find(user) ? undefined : `${user} is not installed`;
+}
+
+export const hostPassword = 'pâss “wörd” $x';
+
+/**
+ * A private SSH server on a port of its own. Its users are not those of the machine: libnss_wrapper gives it a password
+ * file in which each shell is a user, with this process's rights and one home folder.
+ */
+export class SshHost {
+  /** What it logged. */
+  log = '';
+  private child: ChildProcess | undefined;
+
+  private constructor(
+    readonly port: number,
+    private readonly folder: string,
+  ) {}
+
+  static async start({ program = 'sshd', settings = [], home = {}, port }: Options = {}): Promise<SshHost> {
+    const host = new SshHost(port ?? (await freePort()), mkdtempSync(join(tmpdir(), 'vigie-host-')));
+    host.prepare(home);
+    host.run(program === 'sshd' ? host.sshd(settings) : host.dropbear());
+    await host.listening();
+    return host;
+  }
+
+  get privateKey(): string {
+    return readFileSync(join(this.folder, 'user'), 'utf8');
+  }
+
+  /** A key that it does not know. */
+  get otherKey(): string {
+    return readFileSync(join(this.folder, 'other'), 'utf8');
+  }
+
+  /** The fingerprint of its host key. */
+  get hostKey(): string {
+    const { stdout } = spawnSync('ssh-keygen', ['-l', '-f', join(this.folder, 'host.pub')], { encoding: 'utf8' });
+    return stdout.split(' ')[1] ?? '';
+  }
+
+  get home(): string {
+    return join(this.folder, 'home');
+  }
+
+  signal(name: NodeJS.Signals): void {
+    for (const pid of this.processes()) sendTo(pid, name);
+  }
+
+  /** Kills the sessions, as a reboot does, and goes on listening. */
+  cutSessions(): void {
+    for (const pid of this.processes().slice(1)) sendTo(pid, 'SIGKILL');
+  }
+
+  /** How many processes it has, itself and its sessions. */
+  processes(): number[] {
+    const tree = this.child?.pid === undefined ? [] : [this.child.pid];
+    for (const pid of tree) tree.push(...childrenOf(pid));
+    return tree;
+  }
+
+  async stop(): Promise<void> {
+    this.signal('SIGKILL');
+    if (this.child?.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
+    // What a session left behind may still hold them.
+    this.child?.stdout?.destroy();
+    this.child?.stderr?.destroy();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private prepare(home: Readonly<Record<string, string>>): void {
+    const { folder } = this;
+    for (const name of ['host', 'user', 'other']) {
+      const made = spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)]);
+      if (made.status !== 0) throw new Error(`ssh-keygen: ${made.stderr.toString()}`);
+    }
+    mkdirSync(join(this.home, '.ssh'), { recursive: true, mode: 0o700 });
+    writeFileSync(join(this.home, '.ssh/authorized_keys'), readFileSync(join(folder, 'user.pub')), { mode: 0o600 });
+    for (const [name, text] of Object.entries(home)) writeFileSync(join(this.home, name), text);
+    const id = `${process.getuid?.()}:${process.getgid?.()}`;
+    const users = shells.map((shell) => `${shell}:x:${id}::${this.home}:${find(shell) ?? '/bin/sh'}`);
+    const hash = spawnSync('openssl', ['passwd', '-6', '-stdin'], { input: `${hostPassword}\n`, encoding: 'utf8' });
+    writeFileSync(join(folder, 'passwd'), `${users.join('\n')}\nsshd:x:65533:65534::/run/sshd:/usr/sbin/nologin\n`);
+    writeFileSync(join(folder, 'group'), 'root:x:0:\nnogroup:x:65534:\n');
+    writeFileSync(
+      join(folder, 'shadow'),
+      shells.map((shell) => `${shell}:${hash.stdout.trim()}:19000:0:99999:7:::\n`).join(''),
+      { mode: 0o600 },
+    );
+  }
+
+  private sshd(settings: readonly string[]): string[] {
+    const { folder, port } = this;
+    // Where it locks its unprivileged half up; only root needs it.
+    if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+    const usual = [
+      `Port ${port}`,
+      'ListenAddress 127.0.0.1',
+      `HostKey ${folder}/host`,
+      'AuthorizedKeysFile .ssh/authorized_keys',
+      'PermitRootLogin yes',
+      'PasswordAuthentication yes',
+      'KbdInteractiveAuthentication no',
+      'UsePAM no',
+      'StrictModes no',
+      'UseDNS no',
+      'PidFile none',
+      'Subsystem sftp internal-sftp',
+    ];
+    writeFileSync(join(folder, 'config'), `${[...settings, ...usual].join('\n')}\n`);
+    return ['sshd', '-D', '-e', '-f', join(folder, 'config')];
+  }
+
+  private dropbear(): string[] {
+    const { folder, port } = this;
+    const key = join(folder, 'dropbear');
+    spawnSync('dropbearconvert', ['openssh', 'dropbear', join(folder, 'host'), key]);
+    return ['dropbear', '-F', '-E', '-p', `127.0.0.1:${port}`, '-r', key, '-P', join(folder, 'pid')];
+  }
+
+  private run([program = '', ...args]: string[]): void {
+    const file = (name: string) => join(this.folder, name);
+    this.child = spawn(find(program) ?? program, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: folders.join(':'),
+        LD_PRELOAD: wrapper,
+        NSS_WRAPPER_PASSWD: file('passwd'),
+        NSS_WRAPPER_GROUP: file('group'),
+        NSS_WRAPPER_SHADOW: file('shadow'),
+      },
+    });
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => (this.log += text));
+  }
+
+  /** Seen in the kernel's table: a connection would count among the server's unfinished ones. */
+  private async listening(): Promise<void> {
+    const local = `0100007F:${this.port.toString(16).toUpperCase().padStart(4, '0')} 00000000:0000 0A`;
+    while (!readFileSync('/proc/net/tcp', 'utf8').includes(local)) {
+      if (this.child?.exitCode !== null) throw new Error(`the SSH server stopped:\n${this.log}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    return text === '' ? [] : text.split(' ').map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function sendTo(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It ended meanwhile.
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}

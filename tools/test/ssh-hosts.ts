@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import { findBinary } from '../start/binaries';
+import { disableUnits } from '../start/packages';
+import { canInstall, install } from './apt';
+import type { Children } from './children';
+import { type Outcome, passed } from './results';
+
+const programs = { sshd: 'openssh-server', dropbear: 'dropbear-bin', tcsh: 'tcsh', fish: 'fish' };
+
+/** The servers and shells that the tests of SSH start. They say themselves what they skip without one. */
+export async function ensureSshHosts(children: Children): Promise<Outcome> {
+  if (isComplete() || !canInstall()) return passed;
+  const packages = [...Object.values(programs), 'libnss-wrapper', 'openssl'];
+  await install(children, packages, isComplete);
+  // A machine that runs the tests does not become an SSH server by that.
+  await disableUnits(['ssh']);
+  return passed;
+}
+
+const isComplete = () => Object.keys(programs).every((name) => findBinary(name, undefined)) && hasWrapper();
+
+const hasWrapper = () =>
+  ['x86_64', 'aarch64'].some((machine) => existsSync(`/usr/lib/${machine}-linux-gnu/libnss_wrapper.so`));
