@@ -1,0 +1,195 @@
+import { execFileSync } from 'node:child_process';
+import { createPrivateKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { AppError } from '@vigie/contracts/errors';
+import { generateKey, importKey } from './keys';
+import { text, uint32 } from './wire';
+
+const folder = mkdtempSync(join(tmpdir(), 'vigie-keys-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const passphrase = 'l’été sur la jetée';
+const keygen = (...args: string[]) => execFileSync('ssh-keygen', args, { encoding: 'utf8', stdio: 'pipe' });
+const openssl = (...args: string[]) => execFileSync('openssl', args, { encoding: 'utf8', stdio: 'pipe' });
+let made = 0;
+const fresh = () => join(folder, `${(made += 1)}`);
+
+/** A key as `ssh-keygen` writes it, and what it says of it. */
+function keyOf(type: string[], { format = 'RFC4716', secret = '' } = {}) {
+  const file = fresh();
+  keygen('-q', '-t', ...type, '-m', format, '-N', secret, '-C', '', '-f', file);
+  return {
+    text: readFileSync(file, 'utf8'),
+    publicKey: readFileSync(`${file}.pub`, 'utf8').trim(),
+    fingerprint: keygen('-l', '-f', `${file}.pub`).split(' ')[1],
+  };
+}
+
+/** What OpenSSH itself reads in a key that we wrote. */
+function publicBySsh(privateKey: string): string {
+  const file = fresh();
+  writeFileSync(file, privateKey, { mode: 0o600 });
+  return keygen('-y', '-P', '', '-f', file).trim();
+}
+
+function refusal(pasted: string, secret?: string): string {
+  try {
+    importKey(pasted, secret);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'invalid') return error.message;
+    throw error;
+  }
+  throw new Error('it was taken');
+}
+
+const types = [
+  ['ed25519'],
+  ['ecdsa', '-b', '256'],
+  ['ecdsa', '-b', '384'],
+  ['ecdsa', '-b', '521'],
+  ['rsa', '-b', '2048'],
+];
+const cases = types.flatMap((type) =>
+  ['RFC4716', 'PEM', 'PKCS8'].flatMap((format) => ['', passphrase].map((secret) => ({ type, format, secret }))),
+);
+
+describe('a key of a person', () => {
+  it.each(cases)('is kept as what it is: $type, $format, “$secret”', ({ type, format, secret }) => {
+    const { text: pasted, publicKey, fingerprint } = keyOf(type, { format, secret });
+    const kept = importKey(pasted, secret);
+    expect(kept).toMatchObject({ publicKey, fingerprint });
+    expect(kept.privateKey).not.toContain('ENCRYPTED');
+    expect(publicBySsh(kept.privateKey)).toBe(publicKey);
+  });
+
+  it('survives what forms and mails do to a file', () => {
+    const { text: pasted, publicKey } = keyOf(['rsa', '-b', '2048'], { format: 'PEM', secret: passphrase });
+    const lines = pasted.split('\n');
+    for (const changed of [
+      lines.join('\r\n'),
+      `\uFEFF${pasted}`,
+      lines.map((line) => `  ${line} `).join('\n'),
+      lines.join('\r'),
+    ])
+      expect(importKey(`Bonjour,\n\n${changed}\n\nBien à vous`, passphrase).publicKey).toBe(publicKey);
+  });
+
+  it('needs no passphrase where none protects it, whatever was typed', () => {
+    const { text: pasted, publicKey } = keyOf(['ed25519']);
+    expect(importKey(pasted, 'inutile').publicKey).toBe(publicKey);
+  });
+
+  it.each(['RFC4716', 'PEM', 'PKCS8'])('asks for its passphrase, and for the right one: %s', (format) => {
+    const { text: pasted } = keyOf(['rsa', '-b', '2048'], { format, secret: passphrase });
+    expect(refusal(pasted)).toMatch(/protégée par une phrase secrète/);
+    expect(refusal(pasted, 'autre chose')).toBe('La phrase secrète n’ouvre pas cette clé.');
+  });
+});
+
+const writtenBy = (command: string, ...args: string[]) => {
+  const file = fresh();
+  openssl(command, '-out', file, ...args);
+  return readFileSync(file, 'utf8');
+};
+
+/** Both halves of a key that never met. */
+function torn(): string {
+  const { d, dp, dq, ...rest } = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+    format: 'jwk',
+  });
+  const bent: JsonWebKey = { ...rest, d: dp ?? '', dp: dq ?? '', dq: dp ?? '' };
+  expect(d).toBeDefined();
+  return createPrivateKey({ key: bent, format: 'jwk' }).export({ type: 'pkcs1', format: 'pem' }).toString();
+}
+
+const armour = (body: Buffer) =>
+  `-----BEGIN OPENSSH PRIVATE KEY-----\n${body.toString('base64')}\n-----END OPENSSH PRIVATE KEY-----\n`;
+const bodyOf = (pem: string) => Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64');
+const none = text('none');
+const headed = (...parts: Buffer[]) => armour(Buffer.concat([Buffer.from('openssh-key-v1\0'), ...parts]));
+
+/** A sound key whose head says that its passphrase is hashed two thousand million times. */
+function slow(): string {
+  const body = bodyOf(keyOf(['ed25519'], { secret: passphrase }).text);
+  const at = body.indexOf('bcrypt') + 'bcrypt'.length + 4 + 4 + 16;
+  body.writeUInt32BE(2 ** 31, at);
+  return armour(body);
+}
+
+describe('what cannot be used', () => {
+  const dsa = () => keyOf(['dsa']).text;
+  const pkcs8 = (...way: string[]) =>
+    writtenBy(
+      'pkcs8',
+      '-topk8',
+      '-in',
+      writtenFile(keyOf(['rsa', '-b', '2048'], { format: 'PEM' }).text),
+      '-passout',
+      'pass:x',
+      ...way,
+    );
+  const refused: [string, () => string, RegExp][] = [
+    ['a PuTTY key', () => 'PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\n', /PuTTY.*puttygen/],
+    [
+      'a FIDO key',
+      () => headed(none, none, text(''), uint32(1), text(text('sk-ssh-ed25519@openssh.com')), text('')),
+      /FIDO/,
+    ],
+    ['a public key', () => keyOf(['ed25519']).publicKey, /clé publique/],
+    [
+      'a public key in PEM',
+      () => writtenBy('pkey', '-pubout', '-in', writtenFile(writtenBy('genpkey', '-algorithm', 'ed25519'))),
+      /clé publique/,
+    ],
+    ['a DSA key', dsa, /DSA/],
+    ['a certificate', () => '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----', /certificat/],
+    ['another curve', () => writtenBy('ecparam', '-name', 'secp256k1', '-genkey', '-noout'), /Ed25519, ECDSA ou RSA/],
+    [
+      'a curve that has no name in SSH',
+      () => writtenBy('ecparam', '-name', 'brainpoolP256r1', '-genkey', '-noout'),
+      /Ed25519, ECDSA ou RSA/,
+    ],
+    ['another algorithm', () => writtenBy('genpkey', '-algorithm', 'ed448'), /Ed25519, ECDSA ou RSA/],
+    ['a short RSA key', () => writtenBy('genrsa', '-traditional', '1024'), /1024 bits/],
+    [
+      'two keys in one file',
+      () => headed(none, none, text(''), uint32(2), text(text('ssh-ed25519')), text('')),
+      /abîmée/,
+    ],
+    ['halves that never met', torn, /abîmée/],
+    ['a passphrase that is hashed for days', slow, /trop de calcul/],
+    ['the same in PKCS#8', () => pkcs8('-iter', '3000000'), /trop de calcul/],
+    ['a passphrase that takes much memory', () => pkcs8('-scrypt'), /trop de calcul/],
+    ['no key', () => 'bonjour', /n’est pas une clé privée/],
+    ['nothing', () => '', /n’est pas une clé privée/],
+  ];
+
+  it.each(refused)('%s is refused with its remedy', (_name, write, sentence) => {
+    expect(refusal(write(), 'x')).toMatch(sentence);
+  });
+
+  it.each(['RFC4716', 'PEM', 'PKCS8'])('a file that was cut anywhere is refused with a sentence: %s', (format) => {
+    const whole = keyOf(['ecdsa', '-b', '256'], { format }).text.trim();
+    const end = whole.slice(whole.lastIndexOf('\n'));
+    for (let length = 0; length < whole.length - end.length - 4; length += 7) {
+      expect(refusal(whole.slice(0, length))).toMatch(/^[A-ZÀ-Ý]/);
+      expect(refusal(whole.slice(0, length) + end)).toMatch(/^[A-ZÀ-Ý]/);
+    }
+  });
+});
+
+function writtenFile(content: string): string {
+  const file = fresh();
+  writeFileSync(file, content, { mode: 0o600 });
+  return file;
+}
+
+it('makes keys that OpenSSH takes, each another', () => {
+  const [one, other] = [generateKey(), generateKey()];
+  expect(publicBySsh(one.privateKey)).toBe(one.publicKey);
+  expect(one.publicKey).toMatch(/^ssh-ed25519 [\w+/=]{68}$/);
+  expect(other.publicKey).not.toBe(one.publicKey);
+});

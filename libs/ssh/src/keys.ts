@@ -1,0 +1,152 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
+import { AppError } from '@vigie/contracts/errors';
+import ssh2 from 'ssh2';
+import { type OpenSshHead, publicHalf, readHead, writeOpenSsh } from './openssh-key';
+
+export type KeyPair = {
+  /** OpenSSH's format, without a passphrase. */
+  privateKey: string;
+  /** As a line of `authorized_keys` begins. */
+  publicKey: string;
+  fingerprint: string;
+};
+
+/** Both cost their reader time that their writer chose: seconds at most, on the slowest machine that runs this. */
+const mostBcryptRounds = 128;
+const mostPbkdf2Rounds = 2_000_000;
+const rsaBits = { least: 2048, most: 16_384 };
+const ecCurves = ['prime256v1', 'secp384r1', 'secp521r1'];
+
+const refuse = (sentence: string) => new AppError('invalid', sentence);
+const noPassphrase = () => refuse('Cette clé est protégée par une phrase secrète\u00a0: saisissez-la.');
+const wrongPassphrase = () => refuse('La phrase secrète n’ouvre pas cette clé.');
+const damaged = () =>
+  refuse('Cette clé est abîmée\u00a0: recopiez le fichier entier, de la ligne BEGIN à la ligne END.');
+
+export function generateKey(): KeyPair {
+  return pairOf(generateKeyPairSync('ed25519').privateKey);
+}
+
+/** Takes a private key as people have it and keeps what signs; the passphrase is needed this once. */
+export function importKey(pasted: string, passphrase = ''): KeyPair {
+  const pem = tidy(pasted);
+  const [block, label = ''] = /-----BEGIN ([A-Z0-9 ]+)-----\n[^]*\n-----END \1-----/.exec(pem) ?? [];
+  const foreign = foreignFormat(pem, label);
+  if (foreign !== undefined) throw refuse(foreign);
+  if (block === undefined) throw label === '' && !pem.includes('-----BEGIN') ? refuse(noKey) : damaged();
+  const key = label === 'OPENSSH PRIVATE KEY' ? openOpenSsh(block, passphrase) : openPem(block, label, passphrase);
+  const weakness = weaknessOf(key);
+  if (weakness !== undefined) throw refuse(weakness);
+  if (!isWhole(key)) throw damaged();
+  return pairOf(key);
+}
+
+const noKey = 'Ce texte n’est pas une clé privée\u00a0: elle commence par «\u00a0-----BEGIN\u00a0».';
+
+const pairOf = (key: KeyObject): KeyPair => ({ privateKey: writeOpenSsh(key), ...publicHalf(key) });
+
+/** What mails, forms and other systems do to a file: a mark at its start, other ends of lines, blanks around them. */
+const tidy = (pasted: string) =>
+  pasted
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n?|\n/)
+    .map((line) => line.trim())
+    .join('\n')
+    .trim();
+
+/** Why this is no key that a server can use, where it is recognised. */
+function foreignFormat(pem: string, label: string): string | undefined {
+  if (pem.startsWith('PuTTY-User-Key-File-')) {
+    return 'Cette clé est au format PuTTY (.ppk)\u00a0: convertissez-la avec «\u00a0puttygen cle.ppk -O private-openssh -o cle\u00a0», puis collez le fichier obtenu.';
+  }
+  if (/^(?:ssh-|ecdsa-|sk-)\S+ /.test(pem) || /-----? ?BEGIN (?:SSH2 |RSA )?PUBLIC KEY/.test(pem)) {
+    return 'C’est une clé publique\u00a0: collez la clé privée, celle du fichier sans «\u00a0.pub\u00a0».';
+  }
+  if (label === 'CERTIFICATE') return 'C’est un certificat\u00a0: collez la clé privée.';
+  if (label === 'DSA PRIVATE KEY') return unsupported.dsa;
+  return undefined;
+}
+
+const unsupported = {
+  dsa: 'Les serveurs refusent les clés DSA\u00a0: faites-en une autre avec «\u00a0ssh-keygen -t ed25519\u00a0».',
+  fido: 'Cette clé vit dans un appareil (FIDO) qui doit être touché à chaque connexion\u00a0: Vigie ne peut pas l’utiliser. Faites-en une autre avec «\u00a0ssh-keygen -t ed25519\u00a0».',
+  other: 'Ce type de clé n’est pas pris en charge\u00a0: utilisez une clé Ed25519, ECDSA ou RSA.',
+  slow: 'L’ouverture de cette clé demanderait trop de calcul\u00a0: réécrivez-la avec «\u00a0ssh-keygen -p -a 16 -f cle\u00a0».',
+  cipher:
+    'Le chiffrement de cette clé n’est pas pris en charge\u00a0: réécrivez-la avec «\u00a0ssh-keygen -p -f cle\u00a0».',
+};
+
+function openOpenSsh(pem: string, passphrase: string): KeyObject {
+  const head = attempt(() => readHead(bodyOf(pem)));
+  if (!head || head.keys !== 1) throw damaged();
+  const reason = refusalOf(head);
+  if (reason !== undefined) throw refuse(reason);
+  if (head.isEncrypted && passphrase === '') throw noPassphrase();
+  // As bytes: of a text it would count characters where it means bytes.
+  const parsed = ssh2.utils.parseKey(pem, head.isEncrypted ? Buffer.from(passphrase) : undefined);
+  if (parsed instanceof Error) {
+    if (/unsupported cipher/i.test(parsed.message)) throw refuse(unsupported.cipher);
+    throw head.isEncrypted ? wrongPassphrase() : damaged();
+  }
+  const key = attempt(() => createPrivateKey(parsed.getPrivatePEM()));
+  if (!key) throw damaged();
+  return key;
+}
+
+function refusalOf({ type, rounds }: OpenSshHead): string | undefined {
+  if (type.startsWith('sk-')) return unsupported.fido;
+  if (type === 'ssh-dss') return unsupported.dsa;
+  return rounds > mostBcryptRounds ? unsupported.slow : undefined;
+}
+
+/** PKCS#1, SEC1 and PKCS#8. */
+function openPem(pem: string, label: string, passphrase: string): KeyObject {
+  const isEncrypted = label === 'ENCRYPTED PRIVATE KEY' || /^Proc-Type: ?4, ?ENCRYPTED/m.test(pem);
+  if (label === 'ENCRYPTED PRIVATE KEY' && !isQuick(bodyOf(pem))) throw refuse(unsupported.slow);
+  if (isEncrypted && passphrase === '') throw noPassphrase();
+  const key = attempt(() => createPrivateKey({ key: pem, passphrase: Buffer.from(passphrase) }));
+  if (!key) throw isEncrypted ? wrongPassphrase() : damaged();
+  return key;
+}
+
+/** The parameters of PBKDF2 in a PKCS#8 file: its name, then the salt and the number of rounds. Another way is none of ours. */
+function isQuick(der: Buffer): boolean {
+  const name = Buffer.from('06092a864886f70d01050c', 'hex');
+  const at = der.indexOf(name);
+  if (at < 0) return false;
+  // A sequence, a string of octets, a number; the lengths are short where a key is sound.
+  const salt = at + name.length + 2;
+  const number = salt + 2 + (der[salt + 1] ?? 0);
+  const length = der[number + 1] ?? 9;
+  if (der[salt] !== 4 || der[number] !== 2 || length > 5) return false;
+  return Number.parseInt(der.subarray(number + 2, number + 2 + length).toString('hex'), 16) <= mostPbkdf2Rounds;
+}
+
+function weaknessOf(key: KeyObject): string | undefined {
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
+  if (type === 'ed25519') return undefined;
+  if (type === 'dsa') return unsupported.dsa;
+  if (type === 'ec') return ecCurves.includes(details?.namedCurve ?? '') ? undefined : unsupported.other;
+  if (type !== 'rsa') return unsupported.other;
+  const bits = details?.modulusLength ?? 0;
+  if (bits >= rsaBits.least && bits <= rsaBits.most) return undefined;
+  return `Cette clé RSA compte ${bits} bits\u00a0: il en faut de ${rsaBits.least} à ${rsaBits.most}. Faites-en une autre avec «\u00a0ssh-keygen -t ed25519\u00a0».`;
+}
+
+/** Signs, and is believed: a file whose halves do not belong together would only fail at the first login. */
+function isWhole(key: KeyObject): boolean {
+  const words = Buffer.from('vigie');
+  const algorithm = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
+  return attempt(() => verify(algorithm, words, createPublicKey(key), sign(algorithm, words, key))) ?? false;
+}
+
+const bodyOf = (pem: string) => Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64');
+
+/** What a library throws about a key may quote it: its words go nowhere. */
+function attempt<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}

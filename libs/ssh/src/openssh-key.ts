@@ -1,0 +1,73 @@
+import { createHash, type JsonWebKey, type KeyObject, randomBytes } from 'node:crypto';
+import { mpint, Reader, text, uint32 } from './wire';
+
+const magic = Buffer.from('openssh-key-v1\0');
+const label = 'OPENSSH PRIVATE KEY';
+
+/** By the name that JWK gives them. */
+const curves: Readonly<Record<string, string>> = { 'P-256': 'nistp256', 'P-384': 'nistp384', 'P-521': 'nistp521' };
+
+type Parts = { type: string; publicFields: Buffer[]; privateFields: Buffer[] };
+
+function partsOf(key: JsonWebKey): Parts {
+  const { kty, crv = '', n = '', e = '', d = '', p = '', q = '', qi = '', x = '', y = '' } = key;
+  if (kty === 'RSA') {
+    return {
+      type: 'ssh-rsa',
+      publicFields: [mpint(e), mpint(n)],
+      privateFields: [n, e, d, qi, p, q].map(mpint),
+    };
+  }
+  if (kty === 'EC') {
+    const curve = curves[crv] ?? '';
+    const point = Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
+    const shown = [text(curve), text(point)];
+    return { type: `ecdsa-sha2-${curve}`, publicFields: shown, privateFields: [...shown, mpint(d)] };
+  }
+  const shown = Buffer.from(x, 'base64url');
+  const whole = Buffer.concat([Buffer.from(d, 'base64url'), shown]);
+  return { type: 'ssh-ed25519', publicFields: [text(shown)], privateFields: [text(shown), text(whole)] };
+}
+
+const blobOf = ({ type, publicFields }: Parts) => Buffer.concat([text(type), ...publicFields]);
+
+/** As a line of `authorized_keys` begins, and its fingerprint as `ssh-keygen -l` shows it. */
+export function publicHalf(key: KeyObject): { publicKey: string; fingerprint: string } {
+  const parts = partsOf(key.export({ format: 'jwk' }));
+  const blob = blobOf(parts);
+  const hash = createHash('sha256').update(blob).digest('base64').replace(/=+$/, '');
+  return { publicKey: `${parts.type} ${blob.toString('base64')}`, fingerprint: `SHA256:${hash}` };
+}
+
+/** The one form in which every kind of key is kept: without a passphrase, what is sealed needs none. */
+export function writeOpenSsh(key: KeyObject): string {
+  const parts = partsOf(key.export({ format: 'jwk' }));
+  const check = randomBytes(4);
+  const secret = Buffer.concat([check, check, text(parts.type), ...parts.privateFields, text('')]);
+  const padding = Buffer.from(Array.from({ length: (8 - (secret.length % 8)) % 8 }, (_, index) => index + 1));
+  const head = [magic, text('none'), text('none'), text(''), uint32(1)];
+  const whole = Buffer.concat([...head, text(blobOf(parts)), text(Buffer.concat([secret, padding]))]);
+  const lines = whole.toString('base64').match(/.{1,70}/g) ?? [];
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n');
+}
+
+export type OpenSshHead = {
+  isEncrypted: boolean;
+  /** How often the passphrase is hashed: whoever wrote the file chose it. */
+  rounds: number;
+  keys: number;
+  /** Of the first public key. */
+  type: string;
+};
+
+/** What can be read without the passphrase; throws where the file is none. */
+export function readHead(body: Buffer): OpenSshHead {
+  const reader = new Reader(body);
+  if (!reader.take(magic.length).equals(magic)) throw new RangeError('not the magic of an OpenSSH key');
+  const isEncrypted = reader.text().toString() !== 'none';
+  const kdf = reader.text().toString();
+  const options = new Reader(reader.text());
+  const rounds = kdf === 'bcrypt' ? (options.text(), options.uint32()) : 0;
+  const keys = reader.uint32();
+  return { isEncrypted, rounds, keys, type: new Reader(reader.text()).text().toString() };
+}
