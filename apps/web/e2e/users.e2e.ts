@@ -146,7 +146,7 @@ test('a name that could not be saved says why, stays, and is tried again', async
 
   await firstName(page).fill('Zo\u0007é');
   await firstName(page).press('Enter');
-  await expect(cell.getByText('Ce texte tient sur une ligne, sans caractère de contrôle.')).toBeVisible();
+  await expect(cell.getByText('Ce texte tient sur une ligne, sans caractère invisible.')).toBeVisible();
 });
 
 test('a role is given at once, and taken only from whoever is named', async ({ loggedIn: page, person, request }) => {
