@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { type Algorithms, Client } from 'ssh2';
 import { type Reason, SshFailure } from './failure';
 import { type Greeting, holdGreeting } from './internals';
 import { Login } from './login';
+import { fingerprintOf } from './openssh-key';
 import type { SshTarget } from './target';
 
 const keepalivesMissed = 3;
@@ -43,9 +43,6 @@ const algorithms: Algorithms = {
 };
 
 type ClientError = Error & { level?: string; code?: unknown };
-
-/** The SHA256 fingerprint of a public key, as OpenSSH prints it. */
-const fingerprint = (key: Buffer) => `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 
 /** A client on its way from a socket to a login, and the reason why it did not get there. */
 export class Attempt {
@@ -108,7 +105,7 @@ export class Attempt {
 
   /** Synchronous: ssh2 takes a promise for a yes. Also asked at each later exchange of keys, which may not change it. */
   private verify(key: Buffer): boolean {
-    const actual = fingerprint(key);
+    const actual = fingerprintOf(key);
     const expected = this.target.hostKey ?? (this.hostKey || actual);
     if (actual !== expected) this.end(new SshFailure({ kind: 'host-key-changed', expected, actual }));
     else this.hostKey = actual;

@@ -31,13 +31,16 @@ function partsOf(key: JsonWebKey): Parts {
 
 const blobOf = ({ type, publicFields }: Parts) => Buffer.concat([text(type), ...publicFields]);
 
-/** As a line of `authorized_keys` begins, and its fingerprint as `ssh-keygen -l` shows it. */
+/** As a line of `authorized_keys` begins, and its fingerprint. */
 export function publicHalf(key: KeyObject): { publicKey: string; fingerprint: string } {
   const parts = partsOf(key.export({ format: 'jwk' }));
   const blob = blobOf(parts);
-  const hash = createHash('sha256').update(blob).digest('base64').replace(/=+$/, '');
-  return { publicKey: `${parts.type} ${blob.toString('base64')}`, fingerprint: `SHA256:${hash}` };
+  return { publicKey: `${parts.type} ${blob.toString('base64')}`, fingerprint: fingerprintOf(blob) };
 }
+
+/** Of a public key, as `ssh-keygen -l` shows it. */
+export const fingerprintOf = (blob: Buffer) =>
+  `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
 
 /** The one form in which every kind of key is kept: without a passphrase, what is sealed needs none. */
 export function writeOpenSsh(key: KeyObject): string {
