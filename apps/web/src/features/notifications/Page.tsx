@@ -1,14 +1,11 @@
-import { Button } from '@mantine/core';
 import type { NotificationSettings } from '@vigie/contracts/notifications';
-import { CloudOff, LockKeyhole } from 'lucide-react';
+import { LockKeyhole } from 'lucide-react';
 import { useState } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { PendingCard } from '../../app/PendingCard';
 import { useStoredSession } from '../../app/session';
 import { useUser } from '../../app/useUser';
 import { Callout } from '../../ui/Callout';
-import { EmptyState } from '../../ui/EmptyState';
 import { Section } from '../../ui/Section';
-import { Skeleton } from '../../ui/Skeleton';
 import { KeyForm } from './KeyForm';
 import { MailsList } from './MailsList';
 import { notificationsApi } from './notifications.api';
@@ -45,25 +42,14 @@ function Settings({ isAdmin }: { isAdmin: boolean }) {
     refetchOnMountOrArgChange: true,
   });
   if (data) return <Forms settings={data} isAdmin={isAdmin} />;
+  const retry = () => void refetch();
   return (
-    <div className={styles['card']}>
-      {error ? (
-        <EmptyState
-          icon={CloudOff}
-          role="alert"
-          title="Les réglages d’envoi n’ont pas pu être lus."
-          actions={
-            <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
-              Réessayer
-            </Button>
-          }
-        >
-          {isApiError(error) && <p>{sentenceOf(error)}</p>}
-        </EmptyState>
-      ) : (
-        <Skeleton rows={6} height={64} />
-      )}
-    </div>
+    <PendingCard
+      failure="Les réglages d’envoi n’ont pas pu être lus."
+      error={error}
+      isFetching={isFetching}
+      onRetry={retry}
+    />
   );
 }
 

@@ -1,11 +1,8 @@
-import { Button } from '@mantine/core';
-import { CloudOff, LockKeyhole } from 'lucide-react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { LockKeyhole } from 'lucide-react';
+import { PendingCard } from '../../app/PendingCard';
 import { useStoredSession } from '../../app/session';
 import { Callout } from '../../ui/Callout';
-import { EmptyState } from '../../ui/EmptyState';
 import { Section } from '../../ui/Section';
-import { Skeleton } from '../../ui/Skeleton';
 import { ThemeChoices } from '../../ui/ThemeChoices';
 import styles from './Page.module.css';
 import { SettingsForm } from './SettingsForm';
@@ -16,25 +13,14 @@ function Application({ isAdmin }: { isAdmin: boolean }) {
     refetchOnMountOrArgChange: true,
   });
   if (data) return <SettingsForm settings={data} isAdmin={isAdmin} />;
+  const retry = () => void refetch();
   return (
-    <div className={styles['card']}>
-      {error ? (
-        <EmptyState
-          icon={CloudOff}
-          role="alert"
-          title="Les paramètres de l’application n’ont pas pu être lus."
-          actions={
-            <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
-              Réessayer
-            </Button>
-          }
-        >
-          {isApiError(error) && <p>{sentenceOf(error)}</p>}
-        </EmptyState>
-      ) : (
-        <Skeleton rows={6} height={64} />
-      )}
-    </div>
+    <PendingCard
+      failure="Les paramètres de l’application n’ont pas pu être lus."
+      error={error}
+      isFetching={isFetching}
+      onRetry={retry}
+    />
   );
 }
 

@@ -1,0 +1,28 @@
+import { Button } from '@mantine/core';
+import { CloudOff } from 'lucide-react';
+import { EmptyState } from '../ui/EmptyState';
+import { Skeleton } from '../ui/Skeleton';
+import { isApiError, sentenceOf } from './api-error';
+import styles from './PendingCard.module.css';
+
+type Props = { failure: string; error: unknown; isFetching: boolean; onRetry: () => void };
+
+/** Stands where a form will be: until its data came, or saying that they could not be read. */
+export function PendingCard({ failure, error, isFetching, onRetry }: Props) {
+  const again = (
+    <Button variant="default" loading={isFetching} onClick={onRetry}>
+      Réessayer
+    </Button>
+  );
+  return (
+    <div className={styles['card']}>
+      {error ? (
+        <EmptyState icon={CloudOff} role="alert" title={failure} actions={again}>
+          {isApiError(error) && <p>{sentenceOf(error)}</p>}
+        </EmptyState>
+      ) : (
+        <Skeleton rows={6} height={64} />
+      )}
+    </div>
+  );
+}
