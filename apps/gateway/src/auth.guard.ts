@@ -54,10 +54,11 @@ export class AuthGuard implements CanActivate {
   }
 
   /** `X-User-Id` carries no authority; `X-Admin-Mode` only widens what an administrator sees. */
-  private actAs({ sid, sub, role, is_restricted }: Session, request: FastifyRequest): void {
+  private actAs({ sid, sub, role, email, name, is_restricted }: Session, request: FastifyRequest): void {
     const current = currentContext();
     if (!current) throw new Error('a request without a context');
-    current.user = { sid, sub, role, adminMode: role === 'admin' && request.headers['x-admin-mode'] === '1' };
+    const adminMode = role === 'admin' && request.headers['x-admin-mode'] === '1';
+    current.user = { sid, sub, role, email, name, adminMode };
     if (is_restricted) current.user.isRestricted = true;
   }
 }

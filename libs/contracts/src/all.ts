@@ -1,9 +1,11 @@
 import type { Contract } from './contract';
 import * as activity from './activity';
+import * as credentials from './credentials';
 import * as health from './health';
 import * as notifications from './notifications';
 import * as outbox from './outbox';
 import * as passwords from './passwords';
+import * as servers from './servers';
 import * as sessions from './sessions';
 import * as settings from './settings';
 import * as twoFactor from './two-factor';
@@ -15,10 +17,12 @@ const isContract = (value: unknown): value is Contract =>
 /** Every contract of the product: the boot check counts handlers against it, `/api/docs` is made from it. */
 export const allContracts: readonly Contract[] = [
   activity,
+  credentials,
   health,
   notifications,
   outbox,
   passwords,
+  servers,
   sessions,
   settings,
   twoFactor,

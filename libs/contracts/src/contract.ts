@@ -5,30 +5,60 @@ export type Owner = keyof typeof owners;
 /** A process of the product, as the signed envelope names it. */
 export type Caller = 'gateway' | (typeof owners)[Owner];
 
-export type Contract<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> = {
+export type Contract<
+  I extends z.ZodType = z.ZodType,
+  O extends z.ZodType = z.ZodType,
+  R extends z.ZodType = z.ZodType,
+> = {
   readonly kind: 'call';
   /** `<owner>.<feature>.<verb>`, and the subject on the bus. */
   readonly name: string;
   readonly input: I;
   readonly output: O;
+  /** The input as the owner gets it: what is sealed for another process is sealed there too. */
+  readonly received: R;
   readonly callers: readonly Caller[];
-  /** Top-level fields that cross the bus sealed, and the only process that can open them. */
-  readonly sealed: { readonly reader: Caller; readonly fields: readonly string[] } | undefined;
+  /**
+   * Top-level fields that cross the bus sealed, and the only process that can open them; only beside the same values of
+   * the fields they are bound to.
+   */
+  readonly sealed: Seal | undefined;
+  /** Another owner's call, for which the secrets of this input are meant: this owner hands them on as they are. */
+  readonly forwardsTo: Contract | undefined;
   /** Top-level fields of the answer that cross the bus sealed to whoever asked. */
   readonly sealedAnswer: readonly string[];
   readonly timeoutMs: number;
 };
 
+export type Seal = {
+  readonly reader: Caller;
+  readonly fields: readonly string[];
+  readonly boundTo?: readonly string[];
+};
+
 export type Input<C extends Contract> = z.output<C['input']>;
+export type Received<C extends Contract> = z.output<C['received']>;
 export type Output<C extends Contract> = z.output<C['output']>;
+
+type Shape<I extends z.ZodType, O extends z.ZodType> = Pick<Contract<I, O>, 'input' | 'output' | 'callers'> &
+  Partial<Pick<Contract, 'sealed' | 'sealedAnswer' | 'timeoutMs'>>;
 
 export function contract<I extends z.ZodType, O extends z.ZodType>(
   name: `${Owner}.${string}.${string}`,
-  shape: Pick<Contract<I, O>, 'input' | 'output' | 'callers'> &
-    Partial<Pick<Contract, 'sealed' | 'sealedAnswer' | 'timeoutMs'>>,
-): Contract<I, O> {
-  return { kind: 'call', name, sealed: undefined, sealedAnswer: [], timeoutMs: 5_000, ...shape };
+  shape: Shape<I, O>,
+): Contract<I, O, I> {
+  return { ...usual, kind: 'call', name, received: shape.input, ...shape };
 }
+
+/** A contract whose owner cannot read the secrets of its input. */
+export function forwarding<I extends z.ZodType, O extends z.ZodType, R extends z.ZodType>(
+  name: `${Owner}.${string}.${string}`,
+  shape: Shape<I, O> & { received: R; forwardsTo: Contract },
+): Contract<I, O, R> {
+  return { ...usual, kind: 'call', name, ...shape };
+}
+
+const usual = { sealed: undefined, forwardsTo: undefined, sealedAnswer: [], timeoutMs: 5_000 };
 
 /** A hint: it may be lost, so nothing that must be known travels by it. */
 export type Event<P extends z.ZodType = z.ZodType> = {

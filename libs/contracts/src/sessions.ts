@@ -69,6 +69,9 @@ export const Session = z.object({
   sid: id,
   sub: id,
   role: Role,
+  /** For what others read of what was done; absent from an older service. */
+  email: z.string().optional(),
+  name: z.string().optional(),
   expires_at: timestamp,
   /** May only set up its 2FA. */
   is_restricted: z.boolean(),

@@ -57,3 +57,12 @@ export const timestamp = z.iso.datetime();
 
 /** What was done, in a sentence for whoever asked. */
 export const Message = z.object({ message: z.string() });
+
+/** A secret sealed for another process: stored and handed on as it is. */
+export const SealedText = z.strictObject({
+  protected: z.string().max(2_000),
+  iv: z.string().max(100),
+  ciphertext: z.string().max(200_000),
+  tag: z.string().max(100),
+});
+export type SealedText = z.infer<typeof SealedText>;

@@ -113,7 +113,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
 
   private async run(contract: Contract, handler: MessageHandler, message: Msg): Promise<unknown> {
     const body = await this.openFields(contract, message.json());
-    const input = contract.input.safeParse(body);
+    const input = contract.received.safeParse(body);
     if (!input.success) throw toAppError(input.error);
     const output = await firstValueFrom(this.transformToObservable(await handler(input.data, undefined)));
     return contract.output.parse(output);
@@ -126,7 +126,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
       if (opened[field] === undefined || opened[field] === null) continue;
       // A secret that crossed the bus in the clear is a fault of the caller, never tolerated.
       const sealed = Sealed.parse(opened[field]);
-      opened[field] = JSON.parse(await unseal(sealed, this.keys.opens, sealPlace(contract.name, field)));
+      opened[field] = JSON.parse(await unseal(sealed, this.keys.opens, sealPlace(contract, field, body)));
     }
     return opened;
   }

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { errors, headers, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { type Caller, type Contract, type Event, type Output, ownerOf } from '@vigie/contracts/contract';
 import { AppError, type ErrorDetail, isErrorCode } from '@vigie/contracts/errors';
+import type { SealedText } from '@vigie/contracts/text';
 import { Sealed, seal, unseal } from '@vigie/vault/seal';
 import { v7 as uuid } from 'uuid';
 import type { z } from 'zod';
@@ -17,10 +18,22 @@ export const errorHeader = 'Vigie-Error';
 const patienceMs = 400;
 /** Where every replica of a process says that it is there; it carries nothing, so nobody has to sign it. */
 export const presenceOf = (app: Caller) => `presence.${app}`;
-/** Where a sealed field may be opened: bound to the call and the field, so that it cannot be replayed elsewhere. */
-export const sealPlace = (subject: string, field: string) => `transit|${subject}|${field}`;
+/**
+ * Where a sealed field may be opened: bound to the call, the field and what the contract binds it to, so that it cannot be
+ * replayed elsewhere or beside other values.
+ */
+export function sealPlace({ name, sealed }: Contract, field: string, input: object): string {
+  const values = new Map(Object.entries(input));
+  const bound = (sealed?.boundTo ?? []).map((other) => values.get(other) ?? null);
+  return `transit|${name}|${field}${bound.length > 0 ? `|${JSON.stringify(bound)}` : ''}`;
+}
 /** The same for an answer, bound to the one who asked. */
 export const answerPlace = (caller: Caller, subject: string, field: string) => `answer|${caller}|${subject}|${field}`;
+
+/** The input of a call with its secrets as they came, sealed. */
+export type Forwarded<C extends Contract> = {
+  [F in keyof z.input<C['input']>]: z.input<C['input']>[F] | SealedText;
+};
 
 /** Where a call or an event travels: installations that share a server never hear each other. */
 export const subjectOf = ({ instance }: Pick<KeyFile, 'instance'>, { name }: { name: string }) => `${instance}.${name}`;
@@ -35,7 +48,16 @@ export class Bus {
   ) {}
 
   async call<C extends Contract>(contract: C, input: z.input<C['input']>): Promise<Output<C>> {
-    const body = encode(await this.sealFields(contract, input));
+    return this.send(contract, await this.sealFields(contract, input));
+  }
+
+  /** Hands on what the gateway sealed for the owner of this call, and which nobody between them can read. */
+  async forward<C extends Contract>(contract: C, input: Forwarded<C>): Promise<Output<C>> {
+    return this.send(contract, input);
+  }
+
+  private async send<C extends Contract>(contract: C, input: unknown): Promise<Output<C>> {
+    const body = encode(input);
     const reply = await this.request(contract, body);
     const code = reply.headers?.get(errorHeader);
     if (code) throw toAppError(code, reply);
@@ -109,13 +131,14 @@ export class Bus {
   }
 
   private async sealFields(contract: Contract, input: unknown): Promise<unknown> {
-    const { sealed } = contract;
+    const opener = contract.forwardsTo ?? contract;
+    const { sealed } = opener;
     if (!sealed || typeof input !== 'object' || input === null) return input;
     const [reader] = this.keys.readers[sealed.reader];
     if (!reader) throw new Error(`no public key of ${sealed.reader}`);
     const entries = Object.entries(input).map(async ([field, value]) => {
       if (!sealed.fields.includes(field) || value === undefined || value === null) return [field, value];
-      return [field, await seal(JSON.stringify(value), reader, sealPlace(contract.name, field))];
+      return [field, await seal(JSON.stringify(value), reader, sealPlace(opener, field, input))];
     });
     return Object.fromEntries(await Promise.all(entries));
   }

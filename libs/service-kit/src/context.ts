@@ -8,6 +8,9 @@ export type ActingUser = {
   role: Role;
   adminMode: boolean;
   sid: string;
+  email?: string | undefined;
+  /** As others read it. */
+  name?: string | undefined;
   /** The session may only set up a 2FA. */
   isRestricted?: boolean | undefined;
 };

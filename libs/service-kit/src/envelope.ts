@@ -24,6 +24,8 @@ const Claims = z.object({
       role: Role,
       adminMode: z.boolean(),
       sid: z.string(),
+      email: z.string().max(254).optional(),
+      name: z.string().max(300).optional(),
       isRestricted: z.boolean().optional(),
     })
     .optional(),

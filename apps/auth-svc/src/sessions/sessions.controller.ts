@@ -24,7 +24,7 @@ import { killLinks } from '../passwords/replace-password';
 import { graceLogins, TwoFactorPolicies } from '../two-factor/policies';
 import { SecondFactors } from '../two-factor/second-factors';
 import { lockFirstUser } from '../users/first-admin';
-import { toUserView, User } from '../users/user.entity';
+import { nameOf, toUserView, User } from '../users/user.entity';
 import { AttemptLimits } from './attempt-limits';
 import { lifetimeMs, OpenSessions } from './open-sessions';
 import { Session } from './session.entity';
@@ -145,18 +145,26 @@ export class SessionsController {
   @Handles(checkSession)
   async check({ token_hash: tokenHash }: Input<typeof checkSession>) {
     const session = await this.sessions.findOne({
-      select: { id: true, userId: true, expiresAt: true, isRestricted: true, user: { id: true, role: true } },
+      select: {
+        id: true,
+        userId: true,
+        expiresAt: true,
+        isRestricted: true,
+        user: { id: true, role: true, email: true, firstName: true, lastName: true },
+      },
       where: { tokenHash, expiresAt: MoreThan(new Date()) },
       relations: { user: true },
     });
     if (!session) return { session: null };
     const expiresAt = await this.slide(session);
-    const { id: sid, userId: sub, isRestricted } = session;
+    const { id: sid, userId: sub, isRestricted, user } = session;
     return {
       session: {
         sid,
         sub,
-        role: session.user.role,
+        role: user.role,
+        email: user.email,
+        name: nameOf(user),
         expires_at: expiresAt.toISOString(),
         is_restricted: isRestricted,
       },

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { requiredText } from './text';
+
+const badHost = 'Cet hôte n’est pas valide\u00a0: donnez un nom comme web-03.exemple.fr, ou une adresse IP.';
+
+/** A name or an address of a host, as it is looked up: lower case, in ASCII, without brackets or a final dot. */
+export const sshHost = (emptySentence: string) =>
+  requiredText(emptySentence, 253)
+    .transform(plainHost)
+    .refine((value) => value === '' || isHost(value), badHost);
+
+function plainHost(text: string): string {
+  const plain = text
+    .trim()
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/(?<=[^.])\.$/, '');
+  return isAscii(plain) ? plain : asciiHost(plain);
+}
+
+const isAscii = (text: string) => /^[!-~]*$/.test(text);
+
+/** Names with other letters travel in punycode. */
+function asciiHost(name: string): string {
+  if (!/^[\p{L}\p{N}\p{M}.-]+$/u.test(name)) return name;
+  return URL.canParse(`http://${name}`) ? new URL(`http://${name}`).hostname : name;
+}
+
+const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+
+function isHost(host: string): boolean {
+  if (z.ipv4().safeParse(host).success || z.ipv6().safeParse(host).success) return true;
+  const labels = host.split('.');
+  // Numbers alone are other ways to write an address.
+  return labels.every((text) => label.test(text)) && !/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '');
+}
+
+const badPort = 'Un port est un nombre de 1 à 65535.';
+export const sshPort = z.int().min(1, badPort).max(65_535, badPort);
+
+const badUser = 'Cet utilisateur n’est pas valide\u00a0: lettres, chiffres, point, tiret et soulignement.';
+/** An empty one is the default. Names of directories too: `nom@domaine`, `DOMAINE\nom`. */
+export const sshUser = z
+  .string()
+  .max(64, 'Ce texte ne peut pas dépasser 64 caractères.')
+  .transform((value) => value.trim())
+  .refine((value) => value === '' || /^[A-Za-z0-9_][A-Za-z0-9._@+\\$-]*$/.test(value), badUser);
