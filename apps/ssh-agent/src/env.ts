@@ -18,4 +18,10 @@ function areRanges(listed: readonly string[]): boolean {
   }
 }
 
-export const env = loadEnv(z.object({ ...baseEnv, VIGIE_SSH_ALLOW: ranges }));
+export const env = loadEnv(
+  z.object({
+    ...baseEnv,
+    /** Private networks that servers of clients may be in. */
+    VIGIE_SSH_ALLOW: ranges,
+  }),
+);
