@@ -7,6 +7,7 @@ import { AuthGuard } from './auth.guard';
 import { DocsController } from './docs.controller';
 import { env } from './env';
 import { HealthController } from './health.controller';
+import { JobsController } from './jobs.controller';
 import { NotificationsController } from './notifications.controller';
 import { PasswordsController } from './passwords.controller';
 import { RequestBudget } from './request-budget';
@@ -28,6 +29,7 @@ export class GatewayModule {
         ActivityController,
         DocsController,
         HealthController,
+        JobsController,
         NotificationsController,
         PasswordsController,
         ServersController,

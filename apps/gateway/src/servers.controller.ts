@@ -1,5 +1,6 @@
-import { Controller, Delete, Get, HttpCode, Post, Put, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Post, Put, Req, Res } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
+import { JobTicket } from '@vigie/contracts/jobs';
 import {
   type CreateServer,
   createServer,
@@ -11,12 +12,14 @@ import {
   readServer,
   readStatus,
   Server,
+  ServerTest,
   testServer,
   trustHostKey,
 } from '@vigie/contracts/servers';
 import { Bus } from '@vigie/service-kit/bus';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { answerJob } from './job-answers';
 import { Calls, FromRequest } from './routes';
 
 @Controller('api/servers')
@@ -59,9 +62,13 @@ export class ServersController {
 
   @Post(':id/test')
   @HttpCode(200)
-  @Calls(testServer, 'user')
-  test(@FromRequest() input: Input<typeof testServer>) {
-    return this.bus.call(testServer, input);
+  @Calls(testServer, 'user', z.union([ServerTest, JobTicket]))
+  async test(
+    @FromRequest() input: Input<typeof testServer>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return answerJob(this.bus, await this.bus.call(testServer, input), request, reply);
   }
 
   @Get(':id/pubkey')

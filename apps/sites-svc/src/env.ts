@@ -1,4 +1,4 @@
-import { baseEnv, databaseEnv, loadEnv } from '@vigie/service-kit/env';
+import { baseEnv, databaseEnv, loadEnv, redisEnv } from '@vigie/service-kit/env';
 import { z } from 'zod';
 
-export const env = loadEnv(z.object({ ...baseEnv, ...databaseEnv }));
+export const env = loadEnv(z.object({ ...baseEnv, ...databaseEnv, ...redisEnv }));

@@ -7,4 +7,4 @@ import { SitesModule } from './sites.module';
 
 const kit = await openKit('sites-svc', env);
 const url = serviceUrl(env.DATABASE_URL, database.schema, kit.keys.database_password);
-await startService(kit, SitesModule.with(await databaseModule(url, database, kit.log)));
+await startService(kit, SitesModule.with(kit, await databaseModule(url, database, kit.log)));

@@ -1,11 +1,19 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditChainer } from '@vigie/service-kit/audit';
+import type { Kit } from '@vigie/service-kit/bootstrap';
 import { Creations } from '@vigie/service-kit/creations';
 import { ActivityController } from './activity/activity.controller';
 import { Activity } from './activity/activity.entity';
 import { AuthFacts } from './auth-facts';
+import { env } from './env';
 import { HealthController } from './health.controller';
+import { Dispatcher } from './jobs/dispatcher';
+import { Job } from './jobs/job.entity';
+import { JobQueues } from './jobs/job-queues';
+import { Jobs } from './jobs/jobs';
+import { JobsController } from './jobs/jobs.controller';
+import { WorkController } from './jobs/work.controller';
 import { ContactsController } from './servers/contacts.controller';
 import { Looks } from './servers/looks';
 import { Server } from './servers/server.entity';
@@ -13,12 +21,27 @@ import { ServersController } from './servers/servers.controller';
 
 @Module({})
 export class SitesModule {
-  static with(database: DynamicModule): DynamicModule {
+  static with(kit: Kit, database: DynamicModule): DynamicModule {
     return {
       module: SitesModule,
-      imports: [database, TypeOrmModule.forFeature([Activity, Server])],
-      controllers: [ActivityController, ContactsController, HealthController, ServersController],
-      providers: [AuditChainer, AuthFacts, Creations, Looks],
+      imports: [database, TypeOrmModule.forFeature([Activity, Job, Server])],
+      controllers: [
+        ActivityController,
+        ContactsController,
+        HealthController,
+        JobsController,
+        ServersController,
+        WorkController,
+      ],
+      providers: [
+        { provide: JobQueues, useFactory: () => new JobQueues(env.REDIS_URL, `vigie:${kit.keys.instance}:jobs`) },
+        AuditChainer,
+        AuthFacts,
+        Creations,
+        Dispatcher,
+        Jobs,
+        Looks,
+      ],
     };
   }
 }

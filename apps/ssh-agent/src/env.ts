@@ -1,4 +1,4 @@
-import { baseEnv, loadEnv } from '@vigie/service-kit/env';
+import { baseEnv, loadEnv, redisEnv } from '@vigie/service-kit/env';
 import { outboundRule } from '@vigie/ssh/addresses';
 import { z } from 'zod';
 
@@ -21,6 +21,7 @@ function areRanges(listed: readonly string[]): boolean {
 export const env = loadEnv(
   z.object({
     ...baseEnv,
+    ...redisEnv,
     /** Private networks that servers of clients may be in. */
     VIGIE_SSH_ALLOW: ranges,
   }),

@@ -3,4 +3,5 @@ import { openKit, startService } from '@vigie/service-kit/bootstrap';
 import { AgentModule } from './agent.module';
 import { env } from './env';
 
-await startService(await openKit('ssh-agent', env), AgentModule);
+const kit = await openKit('ssh-agent', env);
+await startService(kit, AgentModule.with(kit));

@@ -2,6 +2,7 @@ import type { Contract } from './contract';
 import * as activity from './activity';
 import * as credentials from './credentials';
 import * as health from './health';
+import * as jobs from './jobs';
 import * as notifications from './notifications';
 import * as outbox from './outbox';
 import * as passwords from './passwords';
@@ -19,6 +20,7 @@ export const allContracts: readonly Contract[] = [
   activity,
   credentials,
   health,
+  jobs,
   notifications,
   outbox,
   passwords,

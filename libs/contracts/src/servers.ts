@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { contract, event, forwarding } from './contract';
 import { importCredential, isEmptyAuth, SshAccess, SshAuth } from './credentials';
+import { JobError, JobTicket } from './jobs';
 import { sshHost, sshPort, sshUser } from './ssh-address';
 import { id, oneOf, requiredLine, SealedText, timestamp } from './text';
 
@@ -162,7 +163,7 @@ export type DiagnosisStep = z.infer<typeof DiagnosisStep>;
 
 const Fingerprint = z.string().regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'Une empreinte s’écrit «\u00a0SHA256:…\u00a0».');
 
-/** A failure is an error whose detail holds the steps, the remedy and, where the key changed, both fingerprints. */
+/** What a test found. Where it failed, its error holds the steps, the remedy and, where the key changed, both of them. */
 export const ServerTest = z.object({
   stdout: z.string(),
   method: z.enum(['password', 'key']),
@@ -171,11 +172,11 @@ export const ServerTest = z.object({
 });
 export type ServerTest = z.infer<typeof ServerTest>;
 
+/** A job, since a slow login takes its time. */
 export const testServer = contract('sites.servers.test', {
   input: z.object({ id }),
-  output: ServerTest,
+  output: JobTicket,
   callers: ['gateway'],
-  timeoutMs: 50_000,
 });
 
 /** What was seen within the last seconds, or a new look; a look that takes longer than a moment goes on behind it. */
@@ -199,33 +200,6 @@ export const serversChanged = event('sites.servers.changed', {
   publisher: 'sites-svc',
 });
 
-/** Why the agent could not do what it was asked; its kinds are those of the SSH library. */
-export const SshRefusal = z.object({
-  kind: z.string(),
-  message: z.string(),
-  remedy: z.string(),
-  /** Where the key changed. */
-  expected: z.string().optional(),
-  actual: z.string().optional(),
-});
-export type SshRefusal = z.infer<typeof SshRefusal>;
-
-/** Connects anew, step by step. A host that refuses is an answer, not an error. */
-export const diagnoseServer = contract('agent.servers.diagnose', {
-  input: SshAccess,
-  output: z.object({
-    steps: z.array(DiagnosisStep),
-    /** Seen and, where there is a pin, equal to it. */
-    host_key: z.string().nullable(),
-    method: z.enum(['password', 'key']),
-    stdout: z.string(),
-    stderr: z.string(),
-    failure: SshRefusal.nullable(),
-  }),
-  callers: ['sites-svc'],
-  timeoutMs: 45_000,
-});
-
 /** By SSH, or with `tcp_only` by its port alone: a credential that was refused is not offered again by itself. */
 export const lookAtServer = contract('agent.servers.look', {
   input: SshAccess.extend({ tcp_only: z.boolean() }),
@@ -234,7 +208,7 @@ export const lookAtServer = contract('agent.servers.look', {
     uptime_seconds: z.int().nullable(),
     host_key: z.string().nullable(),
     method: z.enum(['ssh', 'tcp']).nullable(),
-    failure: SshRefusal.nullable(),
+    failure: JobError.nullable(),
   }),
   callers: ['sites-svc'],
   timeoutMs: 30_000,

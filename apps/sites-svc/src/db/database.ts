@@ -1,13 +1,15 @@
 import { auditTables } from '@vigie/service-kit/audit';
 import type { Database } from '@vigie/service-kit/database';
 import { Activity } from '../activity/activity.entity';
+import { Job } from '../jobs/job.entity';
 import { Server } from '../servers/server.entity';
 import { CreateActivity1795262400000 } from './migrations/1795262400000-create-activity';
 import { CreateServers1795349000000 } from './migrations/1795349000000-create-servers';
+import { CreateJobs1795350000000 } from './migrations/1795350000000-create-jobs';
 
 export const database: Database = {
   schema: 'sites',
-  entities: [Activity, Server],
-  migrations: [CreateActivity1795262400000, CreateServers1795349000000],
+  entities: [Activity, Job, Server],
+  migrations: [CreateActivity1795262400000, CreateServers1795349000000, CreateJobs1795350000000],
   appendOnly: auditTables,
 };

@@ -1,15 +1,14 @@
 import { Controller } from '@nestjs/common';
 import type { Input, Output } from '@vigie/contracts/contract';
-import { diagnoseServer, readStatus, serversChanged, testServer, trustHostKey } from '@vigie/contracts/servers';
+import { readStatus, serversChanged, testServer, trustHostKey } from '@vigie/contracts/servers';
 import { Bus } from '@vigie/service-kit/bus';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
 import { recordDoing } from '../activity/doings';
-import { isAdministrator } from '../owners/owners';
+import { Jobs } from '../jobs/jobs';
 import { findServer, holdServer } from './find-server';
 import { Looks } from './looks';
-import { isCredentialRefusal, toAppError } from './refusals';
-import { Server, toAccess, toServer } from './server.entity';
+import { Server, toServer } from './server.entity';
 
 /** What is asked of the servers themselves, by way of the agents. */
 @Controller()
@@ -18,22 +17,18 @@ export class ContactsController {
     private readonly database: DataSource,
     private readonly bus: Bus,
     private readonly looks: Looks,
+    private readonly jobs: Jobs,
   ) {}
 
+  /** A slow login takes longer than anybody should wait for an answer. */
   @Handles(testServer)
   async test({ id }: Input<typeof testServer>): Promise<Output<typeof testServer>> {
-    const { manager } = this.database;
-    const server = await findServer(manager, id);
-    const access = toAccess(server, await isAdministrator(manager, server.ownerId));
-    const { steps, host_key: hostKey, method, stdout, stderr, failure } = await this.bus.call(diagnoseServer, access);
-    if (failure) {
-      if (isCredentialRefusal(failure)) await this.keep(server, { refusal: failure.message });
-      throw toAppError(failure, { steps, stdout, stderr });
-    }
-    if (hostKey === null) throw new Error('a test succeeded without a host key');
-    await this.keep(server, { refusal: null });
-    await this.looks.pin(server, hostKey);
-    return { stdout, method, host_key: hostKey, steps };
+    const job = await this.database.transaction(async (manager) => {
+      const server = await findServer(manager, id);
+      return this.jobs.add(manager, { kind: 'servers.test', server, input: { version: server.version }, isLook: true });
+    });
+    this.jobs.announce();
+    return { job_id: job.id, state: job.state };
   }
 
   @Handles(readStatus)
@@ -62,10 +57,5 @@ export class ContactsController {
       [id],
     );
     return row?.n ?? 0;
-  }
-
-  /** What was found holds for the server as it was asked. */
-  private async keep({ id, version }: Server, found: Partial<Pick<Server, 'refusal'>>): Promise<void> {
-    await this.database.manager.update(Server, { id, version }, found);
   }
 }

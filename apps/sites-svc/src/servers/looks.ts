@@ -64,7 +64,7 @@ export class Looks {
     const isPortOnly = server.refusal !== null;
     const look = await this.bus.call(lookAtServer, { ...access, tcp_only: isPortOnly });
     const { failure, host_key: hostKey } = look;
-    const refusal = failure && isCredentialRefusal(failure) ? failure.message : server.refusal;
+    const refusal = isCredentialRefusal(failure?.code) && failure ? failure.message : server.refusal;
     const { id, version } = server;
     await manager.update(Server, { id, version }, { status: toSeen(look, refusal), refusal });
     if (hostKey !== null) await this.pin(server, hostKey);

@@ -1,4 +1,4 @@
-import type { SshRefusal } from '@vigie/contracts/servers';
+import type { JobError } from '@vigie/contracts/jobs';
 import { type DiagnosisStep, diagnosisSteps } from '@vigie/contracts/servers';
 import { connect, type Connection, type Step } from '@vigie/ssh/connection';
 import { SshFailure } from '@vigie/ssh/failure';
@@ -38,12 +38,17 @@ const skipped: Finding = {
   remedy: null,
 };
 
+type Options = { signal: AbortSignal; onStep: (step: DiagnosisStep) => void; ms?: number };
+
 /** Goes the whole way to a host on a connection of its own, and tells of each step. */
-export async function diagnose(target: SshTarget, ms = longestMs): Promise<Diagnosis> {
-  const visit = new Visit(target, AbortSignal.timeout(ms));
+export async function diagnose(target: SshTarget, { signal, onStep, ms = longestMs }: Options): Promise<Diagnosis> {
+  const visit = new Visit(target, AbortSignal.any([signal, AbortSignal.timeout(ms)]), onStep);
   const failure = await visit.make().then(
     () => undefined,
-    (error: unknown) => visit.explain(error, ms),
+    (error: unknown) => {
+      signal.throwIfAborted();
+      return visit.explain(error, ms);
+    },
   );
   return visit.report(failure);
 }
@@ -58,6 +63,7 @@ class Visit {
   constructor(
     private readonly target: SshTarget,
     private readonly signal: AbortSignal,
+    private readonly onStep: (step: DiagnosisStep) => void,
   ) {}
 
   async make(): Promise<void> {
@@ -151,7 +157,9 @@ class Visit {
 
   private note(step: StepName, finding: Finding, ms = performance.now() - this.since): void {
     this.since = performance.now();
-    this.found.set(step, { step, ...finding, ms: Math.round(ms) });
+    const found = { step, ...finding, ms: Math.round(ms) };
+    this.found.set(step, found);
+    this.onStep(found);
   }
 }
 
@@ -163,7 +171,7 @@ async function closing<T>(connection: Connection, work: Promise<T>): Promise<T> 
   }
 }
 
-export function refusalOf({ kind, message, remedy, reason }: SshFailure): SshRefusal {
+export function errorOf({ kind, message, remedy, reason }: SshFailure): JobError {
   const keys = reason.kind === 'host-key-changed' ? { expected: reason.expected, actual: reason.actual } : {};
-  return { kind, message, remedy, ...keys };
+  return { message, remedy, code: kind.replaceAll('-', '_'), ...keys };
 }

@@ -1,13 +1,14 @@
 import { Controller } from '@nestjs/common';
 import type { Input, Output } from '@vigie/contracts/contract';
+import type { SshAccess } from '@vigie/contracts/credentials';
 import { AppError } from '@vigie/contracts/errors';
-import { diagnoseServer, lookAtServer } from '@vigie/contracts/servers';
+import { lookAtServer } from '@vigie/contracts/servers';
 import { Handles } from '@vigie/service-kit/handles';
 import { dial } from '@vigie/ssh/dial';
 import { SshFailure } from '@vigie/ssh/failure';
 import { runScript } from '@vigie/ssh/script';
 import { Connections, ruleOf } from '../connections';
-import { diagnose, refusalOf } from './diagnosis';
+import { errorOf } from './diagnosis';
 import uptime from './uptime.sh';
 
 type Look = Output<typeof lookAtServer>;
@@ -20,22 +21,6 @@ const unreached = ['unresolved', 'forbidden', 'unreachable', 'refused'];
 @Controller()
 export class ServersController {
   constructor(private readonly connections: Connections) {}
-
-  @Handles(diagnoseServer)
-  async diagnose(access: Input<typeof diagnoseServer>): Promise<Output<typeof diagnoseServer>> {
-    const target = await this.connections.targetOf(access);
-    const { steps, hostKey, stdout, stderr, failure } = await diagnose(target);
-    // What the pool holds against this host is over when a person's own attempt has succeeded.
-    if (!failure) this.connections.forget(access.row.id);
-    return {
-      steps,
-      host_key: failure ? null : hostKey,
-      method: 'password' in target.auth ? 'password' : 'key',
-      stdout,
-      stderr,
-      failure: failure ? refusalOf(failure) : null,
-    };
-  }
 
   @Handles(lookAtServer)
   async look({ tcp_only: isPortOnly, ...access }: Input<typeof lookAtServer>): Promise<Look> {
@@ -59,7 +44,7 @@ export class ServersController {
   }
 }
 
-async function lookAtPort(access: Input<typeof diagnoseServer>): Promise<Look> {
+async function lookAtPort(access: SshAccess): Promise<Look> {
   try {
     const { host, port } = access;
     const { socket } = await dial(
@@ -83,7 +68,7 @@ function refused(failure: unknown): Look {
     throw new AppError('remote_too_slow', 'Le serveur n’a pas répondu à temps.', { cause: failure });
   const isAway =
     unreached.includes(reason.kind) || (reason.kind === 'timed-out' && ['resolve', 'connect'].includes(reason.phase));
-  return { ...nothing, online: !isAway, method: isAway ? null : 'tcp', failure: refusalOf(failure) };
+  return { ...nothing, online: !isAway, method: isAway ? null : 'tcp', failure: errorOf(failure) };
 }
 
 /** As /proc/uptime begins; a hundred years are a lie. */

@@ -1,0 +1,41 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { AppError } from '@vigie/contracts/errors';
+import { isFinal, type Job, type JobTicket, readJob } from '@vigie/contracts/jobs';
+import type { Bus } from '@vigie/service-kit/bus';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const patienceMs = 25_000;
+const firstPauseMs = 100;
+const longestPauseMs = 1_000;
+
+/** Whoever asks for work on a host gets its result, or after a while, or at once where they prefer, where to ask for it. */
+export async function answerJob(bus: Bus, ticket: JobTicket, request: FastifyRequest, reply: FastifyReply) {
+  const isPatient = !/(?:^|,)\s*respond-async\s*(?:[,;]|$)/i.test(String(request.headers['prefer'] ?? ''));
+  const job = isPatient ? await untilFinal(bus, ticket.job_id, request) : undefined;
+  if (job && isFinal(job.state)) return resultOf(job);
+  void reply.status(202).header('location', `/api/jobs/${ticket.job_id}`);
+  return { job_id: ticket.job_id, state: job?.state ?? ticket.state };
+}
+
+async function untilFinal(bus: Bus, id: string, request: FastifyRequest): Promise<Job> {
+  const until = performance.now() + patienceMs;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
+    const job = await bus.call(readJob, { id });
+    if (isFinal(job.state) || performance.now() + pauseMs > until || request.raw.destroyed) return job;
+    await wait(pauseMs);
+  }
+}
+
+/** As if the work had been done in the call. */
+function resultOf({ state, result, error }: Job): unknown {
+  if (state === 'succeeded') return result;
+  if (state === 'cancelled') throw new AppError('conflict', 'La tâche a été annulée.');
+  const detail = error ?? { message: 'La tâche a échoué.' };
+  throw new AppError(codes[detail.code ?? ''] ?? 'remote_failed', detail);
+}
+
+const codes: Readonly<Record<string, 'conflict' | 'remote_too_slow' | 'invalid'>> = {
+  host_key_changed: 'conflict',
+  timed_out: 'remote_too_slow',
+  forbidden: 'invalid',
+};

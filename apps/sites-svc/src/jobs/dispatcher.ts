@@ -1,0 +1,152 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { jobsAdded } from '@vigie/contracts/jobs';
+import { Bus } from '@vigie/service-kit/bus';
+import { makeLog } from '@vigie/service-kit/log';
+import { DataSource, type EntityManager } from 'typeorm';
+import { env } from '../env';
+import { endJob } from './end-job';
+import { JobQueues, type WakeUp } from './job-queues';
+
+const tickMs = 1_000;
+/** After a hint, so that many of them make one look. */
+const hintMs = 30;
+const reconcileEveryMs = 10_000;
+const laneCap = 3;
+/** How much of a backlog is in Redis: as much as the workers can take up before the next look. */
+const mostInQueues = 500;
+/** To be claimed, once it is in a queue. */
+const dispatchLeaseSeconds = 30;
+/** A job whose workers die one after the other is not given to yet another one. */
+const mostClaims = 10;
+
+/** Hands waiting jobs to the queues, one replica at a time, and takes back what nobody holds any more. */
+@Injectable()
+export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
+  private tick: NodeJS.Timeout | undefined;
+  private hint: NodeJS.Timeout | undefined;
+  private reconciledAt = 0;
+  private isLooking = false;
+  private isOver = false;
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly queues: JobQueues,
+    private readonly bus: Bus,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.tick = setInterval(() => void this.look(), tickMs);
+    this.bus.subscribe(jobsAdded, () => this.hurry());
+  }
+
+  onApplicationShutdown(): void {
+    this.isOver = true;
+    clearInterval(this.tick);
+    clearTimeout(this.hint);
+  }
+
+  /** There is something to do: now, not at the next tick. Other replicas hear of it too. */
+  announce(): void {
+    this.hurry();
+    this.bus.publish(jobsAdded, {});
+  }
+
+  hurry(): void {
+    if (!this.isOver) this.hint ??= setTimeout(() => void this.look(), hintMs);
+  }
+
+  private async look(): Promise<void> {
+    this.hint = undefined;
+    if (this.isLooking || this.isOver) return;
+    this.isLooking = true;
+    try {
+      const isDue = performance.now() - this.reconciledAt > reconcileEveryMs;
+      const picked = await this.database.transaction((manager) => this.pick(manager, isDue || this.reconciledAt === 0));
+      if (picked.length > 0) await this.hand(picked);
+    } catch (error) {
+      this.log.warn({ err: error }, 'jobs could not be dispatched');
+    } finally {
+      this.isLooking = false;
+    }
+  }
+
+  private async pick(manager: EntityManager, isReconciling: boolean): Promise<WakeUp[]> {
+    // Two that pick at once would both count the same room.
+    const [lock]: { is_mine: boolean }[] = await manager.query(
+      "select pg_try_advisory_xact_lock(hashtext(current_schema() || '.dispatch')) as is_mine",
+    );
+    if (!lock?.is_mine) return [];
+    if (isReconciling) {
+      await takeBackAbandoned(manager);
+      this.reconciledAt = performance.now();
+    }
+    const [rows]: [WakeUp[], number] = await manager.query(pickSql, [laneCap, mostInQueues, dispatchLeaseSeconds]);
+    return rows;
+  }
+
+  private async hand(picked: readonly WakeUp[]): Promise<void> {
+    try {
+      await this.queues.add(picked);
+    } catch (error) {
+      this.log.warn({ err: error, jobs: picked.length }, 'the queue is away: the jobs wait');
+      await this.database.query(
+        `update jobs set dispatched_at = null, lease_until = null, not_before = now() + interval '2 seconds'
+         from unnest($1::uuid[], $2::int[]) as p(id, attempt)
+         where jobs.id = p.id and jobs.attempts = p.attempt and jobs.claimed_attempt < p.attempt`,
+        [picked.map(({ id }) => id), picked.map(({ attempts }) => attempts)],
+      );
+    }
+  }
+}
+
+const isOpen = "state in ('queued', 'running') and not is_batch";
+const isWaiting = `${isOpen} and dispatched_at is null and not_before <= now()`;
+const isBusy = `${isOpen} and dispatched_at is not null`;
+
+/**
+ * The oldest of each lane, as many as it has room for. Lanes are walked along their index, so that a server with a
+ * hundred thousand jobs costs as much as one with two.
+ */
+const pickSql = `
+  with recursive lanes as (
+    (select lane from jobs where ${isWaiting} order by lane limit 1)
+    union all
+    select (select j.lane from jobs j where j.lane > l.lane and ${isWaiting} order by j.lane limit 1)
+    from lanes l where l.lane is not null
+  ), heads as (
+    select h.id, h.created_at,
+      row_number() over (partition by case when h.is_exclusive then h.site_id else h.id end order by h.created_at, h.id) as of_site,
+      row_number() over (partition by case when h.is_heavy then h.lane else h.id::text end order by h.created_at, h.id) as of_weight
+    from lanes l cross join lateral (
+      select j.id, j.lane, j.site_id, j.is_exclusive, j.is_heavy, j.created_at from jobs j
+      where j.lane = l.lane and ${isWaiting}
+        and not (j.is_exclusive and exists (
+          select from jobs b where b.site_id = j.site_id and b.is_exclusive and ${isBusy.replaceAll(/\b(state|is_batch|dispatched_at)\b/g, 'b.$1')}))
+        and not (j.is_heavy and exists (
+          select from jobs b where b.lane = j.lane and b.is_heavy and ${isBusy.replaceAll(/\b(state|is_batch|dispatched_at)\b/g, 'b.$1')}))
+      order by j.created_at, j.id
+      limit greatest(0, $1 - (select count(*) from jobs b where b.lane = l.lane and ${isBusy.replaceAll(/\b(state|is_batch|dispatched_at)\b/g, 'b.$1')}))
+    ) h
+    where l.lane is not null
+  ), picked as (
+    select id from heads where of_site = 1 and of_weight = 1 order by created_at, id
+    limit greatest(0, $2 - (select count(*) from jobs where ${isBusy} and claimed_attempt < attempts))
+  )
+  update jobs set dispatched_at = now(), attempts = attempts + 1, lease_until = now() + make_interval(secs => $3)
+  from picked where jobs.id = picked.id
+  returning jobs.id, jobs.attempts, jobs.queue`;
+
+/** Whoever held these is dead, or slower than its lease: the next worker goes on from what is on the host. */
+async function takeBackAbandoned(manager: EntityManager): Promise<void> {
+  const abandoned = `${isBusy} and lease_until < now()`;
+  const worn: { id: string; started_at: Date | null }[] = await manager.query(
+    `select id, started_at from jobs where ${abandoned} and claims >= $1 limit 100`,
+    [mostClaims],
+  );
+  for (const { id, started_at: startedAt } of worn) {
+    const message = 'Les processus chargés de cette tâche se sont arrêtés à chaque essai.';
+    await endJob(manager, id, { state: startedAt ? 'unknown' : 'failed', result: null, error: { message } });
+  }
+  await manager.query(`update jobs set dispatched_at = null, lease_until = null where ${abandoned}`);
+}

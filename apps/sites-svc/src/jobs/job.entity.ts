@@ -1,0 +1,121 @@
+import type { SshAccess } from '@vigie/contracts/credentials';
+import type { JobItem, JobState, Progress } from '@vigie/contracts/jobs';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** Queues are by duration, not by feature. */
+export const queues = ['site-ops', 'site-transfers'] as const;
+export type QueueName = (typeof queues)[number];
+
+/** Work that was accepted. The row is the truth of it; a queue only wakes somebody up. */
+@Entity('jobs')
+export class Job {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  kind!: string;
+
+  @Column('uuid', { name: 'owner_id' })
+  ownerId!: string;
+
+  @Column('uuid', { name: 'actor_id' })
+  actorId!: string;
+
+  @Column('text', { name: 'actor_name', nullable: true })
+  actorName!: string | null;
+
+  @Column('uuid', { name: 'site_id', nullable: true })
+  siteId!: string | null;
+
+  @Column('text', { name: 'site_name', nullable: true })
+  siteName!: string | null;
+
+  @Column('uuid', { name: 'server_id', nullable: true })
+  serverId!: string | null;
+
+  @Column('text', { name: 'server_name', nullable: true })
+  serverName!: string | null;
+
+  @Column('uuid', { name: 'batch_id', nullable: true })
+  batchId!: string | null;
+
+  @Column('boolean', { name: 'is_batch' })
+  isBatch!: boolean;
+
+  @Column('uuid', { name: 'retry_of', nullable: true })
+  retryOf!: string | null;
+
+  @Column('text')
+  queue!: QueueName;
+
+  /** What shares a host shares its room: only so many run at once. */
+  @Column('text')
+  lane!: string;
+
+  /** Alone on its site. */
+  @Column('boolean', { name: 'is_exclusive' })
+  isExclusive!: boolean;
+
+  /** Alone of its weight on its lane. */
+  @Column('boolean', { name: 'is_heavy' })
+  isHeavy!: boolean;
+
+  @Column('jsonb')
+  input!: object;
+
+  /** As it was when it began, until it ends: what runs survives an edit of its server. */
+  @Column('jsonb', { nullable: true })
+  access!: SshAccess | null;
+
+  @Column('text')
+  state!: JobState;
+
+  @Column('jsonb', { nullable: true })
+  progress!: Progress | null;
+
+  @Column('jsonb', { nullable: true })
+  result!: object | null;
+
+  @Column('jsonb', { nullable: true })
+  error!: { message: string; code?: string } | null;
+
+  /** How often it was handed to a queue. */
+  @Column('int')
+  attempts!: number;
+
+  @Column('int')
+  fence!: number;
+
+  @Column('timestamptz', { name: 'cancel_asked_at', nullable: true })
+  cancelAskedAt!: Date | null;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'started_at', nullable: true })
+  startedAt!: Date | null;
+
+  @Column('timestamptz', { name: 'finished_at', nullable: true })
+  finishedAt!: Date | null;
+}
+
+export const toJobItem = (job: Job, counts: JobItem['counts'] = null): JobItem => ({
+  id: job.id,
+  kind: job.kind,
+  site_id: job.siteId,
+  site_name: job.siteName,
+  server_id: job.serverId,
+  server_name: job.serverName,
+  state: job.state,
+  progress: job.progress,
+  error: job.error,
+  created_at: job.createdAt.toISOString(),
+  started_at: job.startedAt?.toISOString() ?? null,
+  finished_at: job.finishedAt?.toISOString() ?? null,
+  attempts: job.attempts,
+  actor_name: job.actorName,
+  batch_id: job.batchId,
+  retry_of: job.retryOf,
+  is_cancelling: job.cancelAskedAt !== null && job.finishedAt === null,
+  counts,
+});

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { currentUser } from '@vigie/service-kit/context';
+import type { EntityManager } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import type { Server } from '../servers/server.entity';
+import { Dispatcher } from './dispatcher';
+import { Job, type QueueName } from './job.entity';
+
+export type Order = {
+  kind: string;
+  server: Pick<Server, 'id' | 'name' | 'ownerId' | 'host' | 'port'>;
+  input?: object;
+  queue?: QueueName;
+  /** It changes nothing and takes no room: it waits for no other work on its host but its like. */
+  isLook?: boolean;
+};
+
+/** Accepts work: in the transaction that makes it true, or not at all. */
+@Injectable()
+export class Jobs {
+  constructor(private readonly dispatcher: Dispatcher) {}
+
+  async add(
+    manager: EntityManager,
+    { kind, server, input = {}, queue = 'site-ops', isLook = false }: Order,
+  ): Promise<Job> {
+    const { sub, name } = currentUser();
+    const lane = `${server.host}:${server.port}`;
+    const job = manager.create(Job, {
+      id: uuid(),
+      kind,
+      ownerId: server.ownerId,
+      actorId: sub,
+      actorName: name ?? null,
+      siteId: null,
+      siteName: null,
+      serverId: server.id,
+      serverName: server.name,
+      batchId: null,
+      isBatch: false,
+      retryOf: null,
+      queue,
+      lane: isLook ? `${lane} look` : lane,
+      isExclusive: false,
+      isHeavy: false,
+      input,
+      state: 'queued',
+      attempts: 0,
+      fence: 0,
+      createdAt: new Date(),
+    });
+    await manager.insert(Job, job);
+    return job;
+  }
+
+  /** Once the transaction is there to be read. */
+  announce(): void {
+    this.dispatcher.announce();
+  }
+}

@@ -1,0 +1,164 @@
+import { Controller } from '@nestjs/common';
+import type { Input } from '@vigie/contracts/contract';
+import { claimJob, finishJob, type JobError, noteJob, releaseJob, renewJobs } from '@vigie/contracts/jobs';
+import { AppError } from '@vigie/contracts/errors';
+import { Handles } from '@vigie/service-kit/handles';
+import { DataSource, type EntityManager } from 'typeorm';
+import { isAdministrator } from '../owners/owners';
+import { Server, toAccess } from '../servers/server.entity';
+import { Dispatcher } from './dispatcher';
+import { endJob, holdJob, settleBatch } from './end-job';
+import type { Job } from './job.entity';
+
+const leaseSeconds = 30;
+const mostLogBytes = 262_144;
+/** Until another agent, which knows more kinds, looks. */
+const unknownKindMs = 5_000;
+
+/** What the workers do with the ledger. Whoever comes with an old fence changes nothing. */
+@Controller()
+export class WorkController {
+  constructor(
+    private readonly database: DataSource,
+    private readonly dispatcher: Dispatcher,
+  ) {}
+
+  @Handles(claimJob)
+  async claim({ id, attempt, agent, kinds }: Input<typeof claimJob>) {
+    const claimed = await this.database.transaction(async (manager) => {
+      const job = await holdJob(manager, id);
+      if (!job || !(await isClaimable(manager, id, attempt))) return null;
+      if (!kinds.includes(job.kind)) return this.passBy(manager, id);
+      const access = job.access ?? (await freshAccess(manager, job));
+      if (access instanceof AppError) return this.refuse(manager, job, access);
+      await manager.query(
+        `update jobs set fence = fence + 1, claims = claims + 1, claimed_attempt = $2, agent = $3, access = $4,
+           state = 'running', started_at = coalesce(started_at, now()), lease_until = now() + make_interval(secs => $5)
+         where id = $1`,
+        [id, attempt, agent, JSON.stringify(access), leaseSeconds],
+      );
+      if (job.batchId !== null) await settleBatch(manager, job.batchId);
+      return {
+        id,
+        fence: job.fence + 1,
+        kind: job.kind,
+        input: job.input,
+        access,
+        was_started: job.startedAt !== null,
+        is_cancelling: job.cancelAskedAt !== null,
+      };
+    });
+    return { job: claimed };
+  }
+
+  @Handles(renewJobs)
+  async renew({ held }: Input<typeof renewJobs>) {
+    const [kept]: [{ id: string; is_cancelling: boolean }[], number] = await this.database.query(
+      `update jobs set lease_until = now() + make_interval(secs => $3)
+       from unnest($1::uuid[], $2::int[]) as h(id, fence)
+       where jobs.id = h.id and jobs.fence = h.fence and jobs.state = 'running' and jobs.dispatched_at is not null
+       returning jobs.id, cancel_asked_at is not null as is_cancelling`,
+      [held.map(({ id }) => id), held.map(({ fence }) => fence), leaseSeconds],
+    );
+    const known = new Set(kept.map(({ id }) => id));
+    return {
+      lost: held.flatMap(({ id }) => (known.has(id) ? [] : [id])),
+      cancelling: kept.flatMap(({ id, is_cancelling: isCancelling }) => (isCancelling ? [id] : [])),
+    };
+  }
+
+  @Handles(noteJob)
+  async note({ id, fence, progress, lines }: Input<typeof noteJob>) {
+    const bytes = lines.reduce((total, line) => total + Buffer.byteLength(line) + 1, 0);
+    await this.database.transaction(async (manager) => {
+      const [rows]: [{ first: number; is_full: boolean }[], number] = await manager.query(
+        `update jobs set progress = coalesce($3, progress), log_seq = log_seq + $4, log_bytes = log_bytes + $5
+         where id = $1 and fence = $2 and state = 'running'
+         returning log_seq - $4 as first, log_bytes - $5 > $6 as is_full`,
+        [id, fence, progress && JSON.stringify(progress), lines.length, bytes, mostLogBytes],
+      );
+      const [row] = rows;
+      if (!row) throw noLonger();
+      if (row.is_full || lines.length === 0) return;
+      await manager.query(
+        'insert into job_log (job_id, seq, text) select $1, $2 + at, text from unnest($3::text[]) with ordinality as l(text, at)',
+        [id, row.first, lines.map(readableLine)],
+      );
+    });
+    return {};
+  }
+
+  @Handles(finishJob)
+  async finish({ id, fence, state, result, error }: Input<typeof finishJob>) {
+    await this.database.transaction(async (manager) => {
+      await requireFence(manager, id, fence);
+      const ending = { state, result: result ?? null, error };
+      await endJob(manager, id, ending);
+    });
+    this.dispatcher.announce();
+    return {};
+  }
+
+  @Handles(releaseJob)
+  async release({ id, fence, wait_ms: ms, reason }: Input<typeof releaseJob>) {
+    await this.database.transaction(async (manager) => {
+      await requireFence(manager, id, fence);
+      await manager.query(
+        `update jobs set dispatched_at = null, lease_until = null, fence = fence + 1, agent = null,
+           not_before = now() + make_interval(secs => $2), log_seq = log_seq + 1 where id = $1`,
+        [id, ms / 1000],
+      );
+      await manager.query('insert into job_log (job_id, seq, text) select id, log_seq, $2 from jobs where id = $1', [
+        id,
+        readableLine(reason),
+      ]);
+    });
+    this.dispatcher.announce();
+    return {};
+  }
+
+  private async passBy(manager: EntityManager, id: string): Promise<null> {
+    await manager.query(
+      'update jobs set dispatched_at = null, lease_until = null, not_before = now() + make_interval(secs => $2) where id = $1',
+      [id, unknownKindMs / 1000],
+    );
+    return null;
+  }
+
+  private async refuse(manager: EntityManager, job: Job, { message }: AppError): Promise<null> {
+    // What has begun elsewhere may have done anything.
+    const state = job.startedAt ? 'unknown' : 'failed';
+    await endJob(manager, job.id, { state, result: null, error: { message } satisfies JobError });
+    return null;
+  }
+}
+
+/** An attempt is claimed once: a queue that gives it twice gives it to nobody the second time. */
+async function isClaimable(manager: EntityManager, id: string, attempt: number): Promise<boolean> {
+  const rows: unknown[] = await manager.query(
+    `select id from jobs where id = $1 and attempts = $2 and claimed_attempt < $2
+       and state in ('queued', 'running') and dispatched_at is not null`,
+    [id, attempt],
+  );
+  return rows.length > 0;
+}
+
+/** The way to the server as it is now; a job that was meant for another address does not go to this one. */
+async function freshAccess(manager: EntityManager, job: Job) {
+  const server = job.serverId === null ? null : await manager.findOneBy(Server, { id: job.serverId });
+  if (!server) return new AppError('not_found', 'Ce serveur n’existe plus.');
+  if (!job.lane.startsWith(`${server.host}:${server.port}`)) {
+    return new AppError('conflict', 'L’adresse du serveur a changé depuis la demande\u00a0: rien n’a été lancé.');
+  }
+  return toAccess(server, await isAdministrator(manager, server.ownerId));
+}
+
+async function requireFence(manager: EntityManager, id: string, fence: number): Promise<void> {
+  const job = await holdJob(manager, id);
+  if (job?.fence !== fence || job.state !== 'running') throw noLonger();
+}
+
+const noLonger = () => new AppError('conflict', 'Cette tâche est confiée à un autre.');
+
+/** PostgreSQL keeps no NUL. */
+const readableLine = (line: string) => line.replaceAll('\0', '');

@@ -1,0 +1,32 @@
+import type { ClaimedJob, JobError, Progress } from '@vigie/contracts/jobs';
+
+/** Why a worker lets go of a job before its end. */
+export type LetGo = 'cancelled' | 'lost' | 'handover';
+
+export type Running = {
+  job: ClaimedJob;
+  /** Aborted with a `LetGo` as its reason. */
+  signal: AbortSignal;
+  /** Tells what is being done; what is told faster than people read is told together. */
+  tell: (progress: Progress | null, ...lines: string[]) => void;
+};
+
+export type Outcome =
+  | { state: 'succeeded'; result: Record<string, unknown> }
+  | { state: 'failed' | 'unknown'; error: JobError };
+
+/** Does one kind of job. It may run again, elsewhere: what must happen once is an operation of the host's journal. */
+export type JobHandler = (running: Running) => Promise<Outcome>;
+
+export type JobHandlers = Readonly<Record<string, JobHandler>>;
+
+/** Nothing was begun, and later it may be possible. */
+export class Later extends Error {
+  constructor(
+    readonly waitMs: number,
+    reason: string,
+  ) {
+    super(reason);
+    this.name = 'Later';
+  }
+}

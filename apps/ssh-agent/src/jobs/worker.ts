@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { AppError } from '@vigie/contracts/errors';
+import { claimJob, type ClaimedJob, finishJob, releaseJob } from '@vigie/contracts/jobs';
+import type { Kit } from '@vigie/service-kit/bootstrap';
+import { Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import { HeldJobs } from './held-jobs';
+import { type JobHandlers, Later, type LetGo, type Outcome } from './job-handler';
+import { Teller } from './teller';
+
+const concurrency = { 'site-ops': 16, 'site-transfers': 4 };
+const handoverMs = 4_000;
+const tellAgainMs = 1_000;
+
+/** Takes jobs from the queues, does them by their kind, and tells the ledger what came of it. */
+export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly agent = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
+  private readonly held: HeldJobs;
+  private readonly workers: Worker[] = [];
+
+  constructor(
+    private readonly kit: Pick<Kit, 'bus' | 'log' | 'keys'>,
+    private readonly redisUrl: string,
+    private readonly handlers: JobHandlers,
+  ) {
+    this.held = new HeldJobs(kit.bus, this.agent);
+  }
+
+  onApplicationBootstrap(): void {
+    const prefix = `vigie:${this.kit.keys.instance}:jobs`;
+    for (const [name, most] of Object.entries(concurrency)) {
+      const connection = new Redis(this.redisUrl, { maxRetriesPerRequest: null });
+      connection.on('error', () => undefined);
+      // A stalled one is the reconciler's: the queue itself never gives a job twice.
+      const options = { connection, prefix, concurrency: most, maxStalledCount: 0 };
+      const worker = new Worker<{ id: string; attempt: number }>(name, ({ data }) => this.take(data), options);
+      worker.on('error', (error) => this.kit.log.warn({ err: error, queue: name }, 'the queue is away'));
+      worker.on('closed', () => connection.disconnect());
+      this.workers.push(worker);
+    }
+  }
+
+  /** What runs on hosts goes on without us, and another agent follows it. */
+  async onApplicationShutdown(): Promise<void> {
+    const closed = this.workers.map((worker) => worker.close(true).catch(() => undefined));
+    this.held.letGoOfAll('handover');
+    const until = performance.now() + handoverMs;
+    while (this.held.size > 0 && performance.now() < until) await wait(20);
+    this.held.close();
+    await Promise.race([Promise.all(closed), wait(500)]);
+  }
+
+  private async take({ id, attempt }: { id: string; attempt: number }): Promise<void> {
+    const kinds = Object.keys(this.handlers);
+    const { job } = await this.kit.bus.call(claimJob, { id, attempt, agent: this.agent, kinds });
+    if (!job) return;
+    const over = this.held.hold(id, job.fence);
+    const teller = new Teller(this.kit.bus, job);
+    try {
+      if (job.is_cancelling) over.abort('cancelled' satisfies LetGo);
+      const outcome = await this.run(job, over.signal, teller);
+      await teller.end();
+      if (outcome) await this.end(job, over.signal, outcome);
+    } finally {
+      this.held.release(id, over);
+    }
+  }
+
+  /** Undefined where there is nothing to end: it was let go of, or is tried later. */
+  private async run(job: ClaimedJob, signal: AbortSignal, teller: Teller): Promise<Outcome | 'cancelled' | undefined> {
+    const handler = this.handlers[job.kind];
+    if (!handler) throw new Error(`no handler of ${job.kind}`);
+    try {
+      return await handler({ job, signal, tell: (progress, ...lines) => teller.tell(progress, lines) });
+    } catch (error) {
+      if (signal.aborted) return this.letGo(job, signal.reason as LetGo);
+      if (error instanceof Later) {
+        await this.release(job, error.waitMs, error.message);
+        return undefined;
+      }
+      this.kit.log.error({ err: error, job: job.id, kind: job.kind }, 'a job failed inside');
+      const message = `Une erreur interne a interrompu la tâche\u00a0; elle est dans le journal sous ${job.id}.`;
+      return { state: job.was_started ? 'unknown' : 'failed', error: { message, code: 'internal' } };
+    }
+  }
+
+  private async letGo(job: ClaimedJob, reason: LetGo): Promise<'cancelled' | undefined> {
+    if (reason === 'cancelled') return 'cancelled';
+    if (reason === 'handover') await this.release(job, 0, 'Le processus s’arrête\u00a0: un autre prend la suite.');
+    return undefined;
+  }
+
+  private async release({ id, fence }: ClaimedJob, ms: number, reason: string): Promise<void> {
+    await this.kit.bus.call(releaseJob, { id, fence, wait_ms: ms, reason }).catch((error: unknown) => {
+      // Its lease runs out by itself.
+      this.kit.log.warn({ err: error, job: id }, 'a job could not be released');
+    });
+  }
+
+  /** Until it is known, or somebody else's: a result is told again and again, never forgotten. */
+  private async end(job: ClaimedJob, signal: AbortSignal, outcome: Outcome | 'cancelled'): Promise<void> {
+    const { id, fence } = job;
+    const ending = outcome === 'cancelled' ? cancelled : { result: null, error: null, ...outcome };
+    while (signal.reason !== 'lost') {
+      try {
+        await this.kit.bus.call(finishJob, { id, fence, ...ending });
+        return;
+      } catch (error) {
+        if (error instanceof AppError && error.code !== 'unavailable') {
+          this.kit.log.warn({ err: error, job: id }, 'the end of a job was refused');
+          return;
+        }
+        await wait(tellAgainMs);
+      }
+    }
+  }
+}
+
+const cancelled = { state: 'cancelled' as const, result: null, error: null };

@@ -1,0 +1,48 @@
+import type { SshAccess } from '@vigie/contracts/credentials';
+import { diagnosisSteps } from '@vigie/contracts/servers';
+import type { Connections } from '../connections';
+import type { JobHandler, JobHandlers } from '../jobs/job-handler';
+import { diagnose, errorOf } from './diagnosis';
+
+export const serversJobs = (connections: Connections): JobHandlers => ({
+  'servers.test': testServer(connections),
+});
+
+/** What the steps are called while they are taken. */
+const names: Readonly<Record<(typeof diagnosisSteps)[number], string>> = {
+  resolve: 'Adresse',
+  connect: 'Connexion',
+  host_key: 'Clé du serveur',
+  authenticate: 'Authentification',
+  shell: 'Commandes',
+  files: 'Fichiers',
+  detached: 'Tâches de fond',
+  php: 'PHP',
+  disk: 'Disque',
+  clock: 'Horloge',
+};
+
+const testServer =
+  (connections: Connections): JobHandler =>
+  async ({ job, signal, tell }) => {
+    const access = requireAccess(job.access);
+    const target = await connections.targetOf(access);
+    const total = diagnosisSteps.length;
+    let done = 0;
+    tell({ step: names.resolve, done, total });
+    const onStep: Parameters<typeof diagnose>[1]['onStep'] = ({ step, message }) => {
+      done += 1;
+      tell({ step: names[step], done, total }, `${names[step]}\u00a0: ${message}`);
+    };
+    const { steps, hostKey, stdout, stderr, failure } = await diagnose(target, { signal, onStep });
+    if (failure) return { state: 'failed', error: { ...errorOf(failure), stdout, stderr, steps } };
+    // What the pool holds against this host is over when a person's own attempt has succeeded.
+    connections.forget(access.row.id);
+    const method = 'password' in target.auth ? 'password' : 'key';
+    return { state: 'succeeded', result: { stdout, method, host_key: hostKey, steps } };
+  };
+
+function requireAccess(access: SshAccess | null): SshAccess {
+  if (!access) throw new Error('a job on a server has no way to it');
+  return access;
+}

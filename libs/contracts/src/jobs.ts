@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { contract, event } from './contract';
+import { SshAccess } from './credentials';
+import { id, oneOf, timestamp } from './text';
+
+/** `unknown`: it was started on the host, and what it did there could not be established. */
+export const JobState = z.enum(['queued', 'running', 'succeeded', 'failed', 'cancelled', 'unknown']);
+export type JobState = z.infer<typeof JobState>;
+
+export const isFinal = (state: JobState) => state !== 'queued' && state !== 'running';
+
+/** A real step, and how much of it where that is known. */
+export const Progress = z.object({
+  step: z.string().max(200),
+  done: z.number().min(0).nullable(),
+  total: z.number().min(0).nullable(),
+});
+export type Progress = z.infer<typeof Progress>;
+
+/** Why it did not succeed: for people, with what is known besides. */
+export const JobError = z.looseObject({
+  message: z.string(),
+  remedy: z.string().optional(),
+  code: z.string().optional(),
+  stderr: z.string().optional(),
+  stdout: z.string().optional(),
+});
+export type JobError = z.infer<typeof JobError>;
+
+const LogLine = z.object({ seq: z.int(), at: timestamp, text: z.string() });
+
+/** How many of a batch are where. */
+const Counts = z.object({
+  total: z.int(),
+  queued: z.int(),
+  running: z.int(),
+  succeeded: z.int(),
+  failed: z.int(),
+  cancelled: z.int(),
+  unknown: z.int(),
+});
+
+const JobFacts = {
+  id,
+  kind: z.string(),
+  site_id: id.nullable(),
+  site_name: z.string().nullable(),
+  server_id: id.nullable(),
+  server_name: z.string().nullable(),
+  state: JobState,
+  progress: Progress.nullable(),
+  error: JobError.nullable(),
+  created_at: timestamp,
+  started_at: timestamp.nullable(),
+  finished_at: timestamp.nullable(),
+  attempts: z.int(),
+  actor_name: z.string().nullable(),
+  /** The batch that it is one of. */
+  batch_id: id.nullable(),
+  retry_of: id.nullable(),
+  /** Somebody asked to end it, and it has not ended yet. */
+  is_cancelling: z.boolean(),
+  /** Of a batch: its state is made from those of its jobs. */
+  counts: Counts.nullable(),
+};
+
+/** A line of a list. */
+export const JobItem = z.object(JobFacts);
+export type JobItem = z.infer<typeof JobItem>;
+
+/** One of them, whole. */
+export const Job = z.object({ ...JobFacts, log: z.array(LogLine), result: z.unknown() });
+export type Job = z.infer<typeof Job>;
+
+/** What an endpoint answers whose work goes on. */
+export const JobTicket = z.object({ job_id: id, state: JobState });
+export type JobTicket = z.infer<typeof JobTicket>;
+
+/** With the log behind `after`. */
+export const readJob = contract('sites.jobs.read', {
+  input: z.object({ id, after: z.coerce.number().int().min(0).default(0) }),
+  output: Job,
+  callers: ['gateway'],
+});
+
+/** Newest first; those of a batch are listed under it. */
+export const listJobs = contract('sites.jobs.list', {
+  input: z.object({
+    site_id: id.optional(),
+    server_id: id.optional(),
+    batch_id: id.optional(),
+    state: oneOf(JobState.options).optional(),
+    limit: z.coerce.number().int().min(1).max(200).default(50),
+  }),
+  output: z.object({ items: z.array(JobItem) }),
+  callers: ['gateway'],
+});
+
+/** What has not begun never will; what runs is asked to end, which takes as long as ending it takes. */
+export const cancelJob = contract('sites.jobs.cancel', {
+  input: z.object({ id }),
+  output: JobItem,
+  callers: ['gateway'],
+});
+
+/** The same again as a new job; of a batch, what did not succeed. */
+export const retryJob = contract('sites.jobs.retry', {
+  input: z.object({ id }),
+  output: JobItem,
+  callers: ['gateway'],
+});
+
+/** What a worker holds: the fence goes up with each claim, and an older one is refused everywhere. */
+const Held = z.object({ id, fence: z.int() });
+
+/** A worker's own name, for the log. */
+const agent = z.string().max(100);
+
+/** One attempt is claimed once. Null: it is over, or somebody else's. */
+export const claimJob = contract('sites.jobs.claim', {
+  input: z.object({ id, attempt: z.int(), agent, kinds: z.array(z.string()).max(200) }),
+  output: z.object({
+    job: Held.extend({
+      kind: z.string(),
+      input: z.unknown(),
+      access: SshAccess.nullable(),
+      /** It had begun under an earlier attempt: what is on the host is followed, never started again. */
+      was_started: z.boolean(),
+      is_cancelling: z.boolean(),
+    }).nullable(),
+  }),
+  callers: ['ssh-agent'],
+});
+export type ClaimedJob = NonNullable<z.infer<(typeof claimJob)['output']>['job']>;
+
+/** Keeps what a worker holds for half a minute more. What is `lost` is somebody else's by now. */
+export const renewJobs = contract('sites.jobs.renew', {
+  input: z.object({ agent, held: z.array(Held).max(500) }),
+  output: z.object({ lost: z.array(id), cancelling: z.array(id) }),
+  callers: ['ssh-agent'],
+});
+
+/** What is being done, at most once a second. */
+export const noteJob = contract('sites.jobs.note', {
+  input: Held.extend({ progress: Progress.nullable(), lines: z.array(z.string().max(4_000)).max(500) }),
+  output: z.object({}),
+  callers: ['ssh-agent'],
+});
+
+export const finishJob = contract('sites.jobs.finish', {
+  input: Held.extend({
+    state: z.enum(['succeeded', 'failed', 'cancelled', 'unknown']),
+    result: z.looseObject({}).nullable(),
+    error: JobError.nullable(),
+  }),
+  output: z.object({}),
+  callers: ['ssh-agent'],
+});
+
+/** It could not be begun, or its worker stops: another attempt, after a while. */
+export const releaseJob = contract('sites.jobs.release', {
+  input: Held.extend({ wait_ms: z.int().min(0).max(3_600_000), reason: z.string().max(1_000) }),
+  output: z.object({}),
+  callers: ['ssh-agent'],
+});
+
+/** There is something to dispatch. */
+export const jobsAdded = event('sites.jobs.added', { payload: z.object({}), publisher: 'sites-svc' });
