@@ -64,9 +64,8 @@ async function rotateKeys(given: string | undefined): Promise<number> {
   return (await rotate({ folder, isCarried, isResealed, log: say })) ? 0 : goesOn;
 }
 
-const resealedElsewhere =
-  ({ addresses: { DATABASE_URL: url } }: Settings): Rotation['isResealed'] =>
-  async (retired, files) => {
+function resealedElsewhere({ addresses: { DATABASE_URL: url } }: Settings): Rotation['isResealed'] {
+  return async (retired, files) => {
     if (!url)
       throw new Refusal(
         fr`Donnez par DATABASE_URL l’adresse de la base : la rotation ne s’achève qu’une fois tout scellé à neuf.`,
@@ -74,10 +73,10 @@ const resealedElsewhere =
     await waitUntilResealed(url, files, { retired, log: say });
     return true;
   };
+}
 
-const resealedHere =
-  (settings: Settings): Rotation['isResealed'] =>
-  async (retired, files) => {
+function resealedHere(settings: Settings): Rotation['isResealed'] {
+  return async (retired, files) => {
     if (!starterOf(settings.home)) {
       say(
         fr`Vigie ne tourne pas : lancez npm start, puis relancez cette commande. La rotation s’achèvera quand les services auront tout scellé à neuf.`,
@@ -87,3 +86,4 @@ const resealedHere =
     await waitUntilResealed(databaseUrl(settings), files, { retired, log: say });
     return true;
   };
+}
