@@ -78,8 +78,8 @@ function readNote(file: string): Note | undefined {
   throw new Refusal(fr`${file} n’est pas la note d’une rotation de cette version de Vigie.`);
 }
 
-const again = fr`puis relancez la même commande. Les processus relisent leur fichier d’eux-mêmes, sans redémarrer.`;
+const again = fr`relancez la même commande. Les processus relisent leur fichier d’eux-mêmes, sans redémarrer.`;
 const carryPrivate = fr`Étape 1 sur 3 : portez à chaque processus son fichier, qui contient sa nouvelle clé privée. Quand tous l’ont, et pas avant, ${again}`;
-const carryPublic = fr`Étape 2 sur 3 : portez de nouveau à chaque processus son fichier, qui contient les nouvelles clés publiques ; ${again}`;
+const carryPublic = fr`Étape 2 sur 3 : portez de nouveau à chaque processus son fichier, qui contient les nouvelles clés publiques ; puis ${again}`;
 const keepCopy = fr`La rotation est terminée. Gardez une copie sûre de ces clés ; une sauvegarde de la base d’avant ne s’ouvre qu’avec les anciennes.`;
 const carryLast = fr`Étape 3 sur 3 : portez une dernière fois à chaque processus son fichier, d’où les anciennes clés ont disparu. ${keepCopy}`;
