@@ -47,6 +47,9 @@ type ForeignObject = {
 /** One line for each route, not an administrator's, whose path names an object. */
 const objects: Record<string, ForeignObject> = {
   'DELETE /api/auth/sessions/{id}': { make: openSession, isOpenToAdminMode: false },
+  'GET /api/jobs/{id}': { make: (owner) => openJob(owner, 'queued'), isOpenToAdminMode: true },
+  'POST /api/jobs/{id}/cancel': { make: (owner) => openJob(owner, 'queued'), isOpenToAdminMode: true },
+  'POST /api/jobs/{id}/retry': { make: (owner) => openJob(owner, 'failed'), isOpenToAdminMode: true },
   'DELETE /api/servers/{id}': { make: openServer, isOpenToAdminMode: true },
   'GET /api/servers/{id}': { make: openServer, isOpenToAdminMode: true },
   'GET /api/servers/{id}/pubkey': { make: openServer, isOpenToAdminMode: true },
@@ -171,6 +174,17 @@ async function settledTables(): Promise<Map<string, string>> {
 async function openServer(owner: Person): Promise<Made> {
   const { id } = await addServer(product, await product.login(owner), aServer(host));
   return { params: { id } };
+}
+
+/** Of a kind that no agent knows, so that it stays as it is. */
+async function openJob(owner: Person, state: string): Promise<Made> {
+  const { rows } = await product.database.query<{ id: string }>(
+    `insert into sites.jobs (id, kind, owner_id, actor_id, queue, lane, is_exclusive, is_heavy, input, state)
+     select gen_random_uuid(), 'none', id, id, 'site-ops', '', false, false, '{}', $2 from auth.users where email = $1
+     returning id`,
+    [owner.email, state],
+  );
+  return { params: { id: rows[0]?.id ?? '' } };
 }
 
 /** A session of the owner's beside the one it is named by. */
