@@ -154,7 +154,7 @@ export class ServersController {
     }
     const current = { credential: server.credential, address };
     const row = { table: 'servers' as const, id };
-    const made = await this.bus.forward(importCredential, { auth, host, port, user, row, target, current });
+    const made = await this.bus.forward(importCredential, { auth, id, host, port, user, row, target, current });
     return {
       ...target,
       credential: made.credential,
