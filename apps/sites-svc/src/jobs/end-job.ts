@@ -1,13 +1,6 @@
-import type { JobState } from '@vigie/contracts/jobs';
 import type { EntityManager } from 'typeorm';
 import { Job } from './job.entity';
-import { kindOf } from './kinds';
-
-export type Ending = {
-  state: Extract<JobState, 'succeeded' | 'failed' | 'cancelled' | 'unknown'>;
-  result: object | null;
-  error: Job['error'];
-};
+import { type Ending, kindOf } from './kinds';
 
 /** Held until the end of the transaction: the batch before its job, so that no two wait for each other. */
 export async function holdJob(manager: EntityManager, id: string): Promise<Job | null> {
@@ -19,11 +12,10 @@ export async function holdJob(manager: EntityManager, id: string): Promise<Job |
 export async function endJob(manager: EntityManager, id: string, ending: Ending): Promise<boolean> {
   const held = await holdJob(manager, id);
   if (!held || (held.state !== 'queued' && held.state !== 'running')) return false;
+  const known = (await kindOf(held.kind)?.onEnd?.(manager, held, ending)) ?? ending;
   // What opens its host goes with it.
-  const over = { ...ending, access: null, finishedAt: new Date() };
-  await manager.update(Job, { id }, over);
+  await manager.update(Job, { id }, { ...known, access: null, finishedAt: new Date() });
   await manager.query('update jobs set dispatched_at = null, lease_until = null where id = $1', [id]);
-  await kindOf(held.kind)?.onEnd?.(manager, Object.assign(held, over));
   if (held.batchId !== null) await settleBatch(manager, held.batchId);
   return true;
 }

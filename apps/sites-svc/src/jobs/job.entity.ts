@@ -77,7 +77,7 @@ export class Job {
   result!: object | null;
 
   @Column('jsonb', { nullable: true })
-  error!: { message: string; code?: string } | null;
+  error!: { message: string; code?: string; steps?: object } | null;
 
   /** How often it was handed to a queue. */
   @Column('int')

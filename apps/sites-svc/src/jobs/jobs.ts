@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { currentUser } from '@vigie/service-kit/context';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, Equal, In, IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import type { Server } from '../servers/server.entity';
 import { Dispatcher } from './dispatcher';
@@ -51,6 +51,17 @@ export class Jobs {
     });
     await manager.insert(Job, job);
     return job;
+  }
+
+  /** The same work on the same server that has not ended yet. */
+  async findOpen(manager: EntityManager, { kind, server, input = {} }: Order): Promise<Job | null> {
+    return manager.findOneBy(Job, {
+      kind,
+      serverId: server.id,
+      state: In(['queued', 'running']),
+      input: Equal(input),
+      cancelAskedAt: IsNull(),
+    });
   }
 
   /** Once the transaction is there to be read. */

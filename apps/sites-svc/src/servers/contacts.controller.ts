@@ -20,12 +20,16 @@ export class ContactsController {
     private readonly jobs: Jobs,
   ) {}
 
-  /** A slow login takes longer than anybody should wait for an answer. */
+  /**
+   * A slow login takes longer than anybody should wait for an answer. Whoever asks for a test that is under way shares
+   * it: each one of its own would be one more login to refuse.
+   */
   @Handles(testServer)
   async test({ id }: Input<typeof testServer>): Promise<Output<typeof testServer>> {
     const job = await this.database.transaction(async (manager) => {
-      const server = await findServer(manager, id);
-      return this.jobs.add(manager, { kind: 'servers.test', server, input: { version: server.version }, isLook: true });
+      const server = await holdServer(manager, id);
+      const order = { kind: 'servers.test', server, input: { version: server.version }, isLook: true };
+      return (await this.jobs.findOpen(manager, order)) ?? this.jobs.add(manager, order);
     });
     this.jobs.announce();
     return { job_id: job.id, state: job.state };

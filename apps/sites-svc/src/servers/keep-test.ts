@@ -1,22 +1,33 @@
 import { ServerTest } from '@vigie/contracts/servers';
 import { type EntityManager, IsNull } from 'typeorm';
 import { z } from 'zod';
+import type { Ending } from '../jobs/kinds';
 import type { Job } from '../jobs/job.entity';
-import { isCredentialRefusal } from './refusals';
+import { isCredentialRefusal, otherKey } from './refusals';
 import { Server } from './server.entity';
 
-export const TestInput = z.object({ version: z.int() });
+const TestInput = z.object({ version: z.int() });
 
 /** What a test found holds for the server as it was asked: the first key is pinned, a refusal is remembered. */
-export async function keepTest(manager: EntityManager, { serverId, state, input, result, error }: Job): Promise<void> {
-  if (serverId === null) return;
-  const asked = { id: serverId, version: TestInput.parse(input).version };
-  if (state === 'succeeded') {
-    const { host_key: hostKey } = ServerTest.parse(result);
-    await manager.update(Server, asked, { refusal: null });
-    await manager.update(Server, { ...asked, hostKey: IsNull() }, { hostKey });
+export async function keepTest(manager: EntityManager, job: Job, ending: Ending): Promise<Ending> {
+  if (job.serverId === null) return ending;
+  const asked = { id: job.serverId, version: TestInput.parse(job.input).version };
+  if (ending.state === 'succeeded') return keepKey(manager, asked, ending);
+  if (ending.state === 'failed' && isCredentialRefusal(ending.error?.code)) {
+    await manager.update(Server, asked, { refusal: ending.error?.message ?? null });
   }
-  if (state === 'failed' && isCredentialRefusal(error?.code)) {
-    await manager.update(Server, asked, { refusal: error?.message ?? null });
-  }
+  return ending;
+}
+
+type Asked = { id: string; version: number };
+
+async function keepKey(manager: EntityManager, asked: Asked, ending: Ending): Promise<Ending> {
+  const { host_key: actual, steps } = ServerTest.parse(ending.result);
+  await manager.update(Server, asked, { refusal: null });
+  await manager.update(Server, { ...asked, hostKey: IsNull() }, { hostKey: actual });
+  const pinned = await manager.findOneBy(Server, asked);
+  const expected = pinned?.hostKey ?? actual;
+  if (expected === actual) return ending;
+  // At a first meeting somebody else may have been shown another key, and pinned it.
+  return { state: 'failed', result: null, error: { ...otherKey(expected, actual), steps } };
 }
