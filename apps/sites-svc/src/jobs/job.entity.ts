@@ -2,8 +2,8 @@ import type { SshAccess } from '@vigie/contracts/credentials';
 import type { JobItem, JobState, Progress } from '@vigie/contracts/jobs';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Queues are by duration, not by feature. */
-export const queues = ['site-ops', 'site-transfers'] as const;
+/** Queues are by duration, not by feature: seconds that change nothing, seconds to minutes, minutes to hours. */
+export const queues = ['site-looks', 'site-ops', 'site-transfers'] as const;
 export type QueueName = (typeof queues)[number];
 
 /** Work that was accepted. The row is the truth of it; a queue only wakes somebody up. */

@@ -187,7 +187,8 @@ describe('a worker that died', () => {
     const held = await hold(await one());
     await product.database.query('update sites.jobs set claims = 10 where id = $1', [held.id]);
     await letExpire(held.id);
-    await until(async () => (await rowOf(held.id)).state === 'unknown');
+    await until(async () => (await rowOf(held.id)).state !== 'running');
+    expect((await read(held.id)).body).toMatchObject({ state: 'unknown', error: { message: expect.any(String) } });
   });
 
   it('may hand over what it has not ended', async () => {

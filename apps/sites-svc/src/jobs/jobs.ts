@@ -39,7 +39,7 @@ export class Jobs {
       batchId: null,
       isBatch: false,
       retryOf: null,
-      queue,
+      queue: isLook ? 'site-looks' : queue,
       lane: isLook ? `${lane} look` : lane,
       isExclusive: false,
       isHeavy: false,

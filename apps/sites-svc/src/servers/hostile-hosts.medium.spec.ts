@@ -247,14 +247,14 @@ describe('many hosts that hang', () => {
     const looks = await Promise.all(hanging.map((server) => ask(server, 'GET', '/status?fresh=1')));
     expect(looks.filter(({ status, body }) => status !== 200 || body['online'] !== null)).toEqual([]);
     const tests = Promise.all(hanging.map(async (server) => (await ask(server, 'POST', '/test')).status));
-    // The looks of one person, and then its tests.
-    await until(() => mute.connections >= 48 + 32);
+    // The looks of one person, and then as many tests as a host has places for.
+    await until(() => mute.connections >= 48 + 3);
     // One that nobody has looked at: what it takes is not already open.
     const fresh = await add(root, good);
     expect((await ask(fresh, 'GET', '/status')).body).toMatchObject({ online: true, method: 'ssh' });
     expect((await ask(fresh, 'POST', '/test')).status).toBe(200);
     mute.cut();
-    expect((await tests).toSorted()).toEqual([...Array(38).fill(429), ...Array(32).fill(502)]);
+    expect((await tests).filter((status) => status !== 202 && status !== 502)).toEqual([]);
   });
 
   it('is one look, however many ask about it at once', async () => {

@@ -11,7 +11,7 @@ import { HeldJobs } from './held-jobs';
 import { type JobHandlers, Later, type LetGo, type Outcome } from './job-handler';
 import { Teller } from './teller';
 
-const concurrency = { 'site-ops': 16, 'site-transfers': 4 };
+const concurrency = { 'site-looks': 64, 'site-ops': 16, 'site-transfers': 4 };
 const handoverMs = 4_000;
 const tellAgainMs = 1_000;
 
