@@ -12,7 +12,7 @@ import type { Workbench } from './workbench';
 
 const mebibyte = 1_048_576;
 export const roundTripMs = 50;
-export const channels = 4;
+export const channels = 3;
 
 export type Transfer = {
   kind: 'download' | 'upload' | 'far';

@@ -69,7 +69,7 @@ const missing = whyNoHost();
   it('says so when the file has another size, or is none', async () => {
     const { connection, path } = await loggedIn();
     writeFileSync(path, Buffer.alloc(5 * block));
-    for (const bytes of [5 * block + 1, 5 * block - 1, 20 * block]) {
+    for (const bytes of [5 * block + 1, 5 * block - 1, 4 * block + 1, 20 * block]) {
       const failure = await failureOf(downloadStriped(connection, path, () => undefined, { bytes }));
       expect(failure.kind).toBe('changed-file');
     }

@@ -14,8 +14,8 @@ type StripesOptions = TransferOptions & {
 
 /** A process of the host is started for each. */
 const blockBytes = 1_048_576;
-/** How much a channel may be ahead of the others before it has to wait for them. */
-const mostAhead = 2 * blockBytes;
+/** How much a channel may be ahead of the others before it has to wait for them; ssh2 holds its window beside that. */
+const mostAhead = blockBytes / 4;
 
 /** Every `s`th block from the block `k` on. */
 const reading = inShell(
@@ -31,7 +31,7 @@ export async function downloadStriped(
   connection: Connection,
   path: string,
   take: (bytes: Buffer) => void | Promise<void>,
-  { bytes, channels = 4, ...options }: StripesOptions,
+  { bytes, channels = 3, ...options }: StripesOptions,
 ): Promise<Transferred> {
   const stop = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
@@ -48,7 +48,7 @@ export async function downloadStriped(
     for (const [place, stripe] of stripes.entries()) stripe.start(place, stripes.length);
     const all = inOrder(stripes, bytes, async (part) => {
       await Promise.all([went.add(part), take(part)]);
-    });
+    }).then(() => stripes.forEach((stripe) => stripe.letGo()));
     await Promise.all([all, ...stripes.map(({ over }) => over)]);
     const transferred = await went.end();
     if (transferred.bytes === bytes && !stripes.some(({ hasMore }) => hasMore)) return transferred;
@@ -81,6 +81,8 @@ class Stripe {
   private readonly opening = new Opening();
   private readonly queue: Buffer[] = [];
   private ahead = 0;
+  hasMore = false;
+  private isUnread = false;
   private isOver = false;
   private wake: () => void = () => undefined;
   private makeRoom: () => void = () => undefined;
@@ -103,8 +105,11 @@ class Stripe {
     this.refused = Promise.race([opened, this.over.then(() => false, isRefusal)]);
   }
 
-  get hasMore(): boolean {
-    return this.queue.length > 0;
+  /** Whatever still comes is of no use, but must not wait for ever. */
+  letGo(): void {
+    this.hasMore = this.queue.length > 0;
+    this.isUnread = true;
+    this.makeRoom();
   }
 
   /** At most so many of its bytes, as soon as there are any; undefined when it is over. */
@@ -129,7 +134,8 @@ class Stripe {
   }
 
   private add(bytes: Buffer): Promise<void> | undefined {
-    if (bytes.length === 0) return undefined;
+    this.hasMore ||= this.isUnread && bytes.length > 0;
+    if (bytes.length === 0 || this.isUnread) return undefined;
     this.queue.push(bytes);
     this.ahead += bytes.length;
     this.wake();
