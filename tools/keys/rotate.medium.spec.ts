@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Caller } from '@vigie/contracts/contract';
 import { processes } from '@vigie/service-kit/keys';
 import { dumpTables } from '@vigie/testing/dump';
+import { addServer } from '@vigie/testing/hosts';
 import { addUser, enrol, type Person, totpOf } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
 import { FakeSendgrid } from '@vigie/testing/sendgrid';
@@ -23,9 +25,9 @@ let admin: string;
 beforeAll(async () => {
   sendgrid = await FakeSendgrid.start(sendgridKey);
   const env = { VIGIE_SENDGRID_URL: sendgrid.url, VIGIE_TRUSTED_HOPS: '1' };
-  product = await TestProduct.start(['gateway', 'auth-svc', 'auth-svc'], env);
+  product = await TestProduct.start(['gateway', 'auth-svc', 'auth-svc', 'sites-svc', 'ssh-agent'], env);
   // Not started here; the command reads the databases of all.
-  await Promise.all([product.migrate('sites-svc'), product.migrate('dns-svc')]);
+  await product.migrate('dns-svc');
   admin = await product.login();
 });
 afterAll(async () => {
@@ -43,7 +45,7 @@ function login(who: Person, more: object = {}) {
   return product.request('POST', '/api/auth/login', { body: { ...who, ...more }, headers });
 }
 
-/** Every kind of sealed value that is kept: a key, two secrets, mails that cannot leave yet. */
+/** Every kind of sealed value that is kept: a key, two secrets, mails that cannot leave yet, what opens a server. */
 async function keepSecrets() {
   await post('/api/settings/notifications', { sendgrid_api_key: sendgridKey });
   const enrolled = await addUser(product, admin);
@@ -56,13 +58,15 @@ async function keepSecrets() {
     (await product.database.query('select 1 from auth.mails where error is not null')).rowCount === 1;
   await until(isTried);
   sendgrid.failures.length = 0;
-  return { enrolled: enrolled.who, secret, enrolling, proposed };
+  const server = await addServer(product, admin, { name: 'web', host: '10.0.0.9' });
+  return { enrolled: enrolled.who, secret, enrolling, proposed, server };
 }
 
 async function kept(): Promise<Sealed[]> {
   const { rows } = await product.database.query<{ sealed: unknown }>(
     `select sendgrid_key as sealed from auth.settings union all select totp_secret from auth.users
-     union all select secret from auth.two_factor_enrolments union all select body from auth.mails`,
+     union all select secret from auth.two_factor_enrolments union all select body from auth.mails
+     union all select credential from sites.servers`,
   );
   return rows.filter(({ sealed }) => sealed !== null).map(({ sealed }) => Sealed.parse(sealed));
 }
@@ -97,15 +101,17 @@ async function keys(env: Record<string, string>, ...args: string[]) {
 
 describe('a rotation under a running product', () => {
   it('seals all anew, and nobody notices', async () => {
-    const { enrolled, secret, enrolling, proposed } = await keepSecrets();
+    const { enrolled, secret, enrolling, proposed, server } = await keepSecrets();
     const old = kidsOf(files());
     const before = await kept();
-    expect(before.map(kidOf)).toEqual(Array(4).fill(product.keys['auth-svc'].opens[0]?.kid));
+    const newest = (...names: Caller[]) => names.map((name) => files()[name].opens[0]?.kid);
+    const readers = [...Array<Caller>(4).fill('auth-svc'), 'ssh-agent'] as const;
+    expect(before.map(kidOf)).toEqual(newest(...readers));
     const countThere = async () => {
       const tables = [...(await dumpTables(product.database)).values()].join('\n');
       return before.filter(({ ciphertext }) => tables.includes(ciphertext)).length;
     };
-    expect(await countThere()).toBe(4);
+    expect(await countThere()).toBe(5);
 
     let isRotating = true;
     const answers: number[] = [];
@@ -120,9 +126,13 @@ describe('a rotation under a running product', () => {
     ]);
     expect([ended, new Set(answers)]).toEqual([true, new Set([200])]);
 
-    expect((await kept()).map(kidOf)).toEqual(Array(4).fill(files()['auth-svc'].opens[0]?.kid));
+    expect((await kept()).map(kidOf)).toEqual(newest(...readers));
     expect(await countThere()).toBe(0);
     expect(kidsOf(files()).filter((kid) => old.includes(kid))).toEqual([]);
+
+    // It goes along to another address only where it opens.
+    const moved = { token: admin, body: { host: '10.0.0.8' } };
+    expect((await product.request('PUT', `/api/servers/${server.id}`, moved)).status).toBe(200);
 
     expect((await login(enrolled, { totp_code: totpOf(secret, 1) })).body['access_token']).toEqual(expect.any(String));
     const { secret: own, backup_codes } = proposed;

@@ -17,13 +17,20 @@ export async function answerJob(bus: Bus, ticket: JobTicket, request: FastifyReq
   return { job_id: ticket.job_id, state: job?.state ?? ticket.state };
 }
 
-async function untilFinal(bus: Bus, id: string, request: FastifyRequest): Promise<Job> {
+async function untilFinal(bus: Bus, id: string, request: FastifyRequest): Promise<Job | undefined> {
   const until = performance.now() + patienceMs;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
-    const job = await bus.call(readJob, { id });
+    const job = await bus.call(readJob, { id }).catch(ignoreAway);
+    // It was accepted: whoever asked is told where it is, not that it failed.
+    if (!job) return undefined;
     if (isFinal(job.state) || performance.now() + pauseMs > until || request.raw.destroyed) return job;
     await wait(pauseMs);
   }
+}
+
+function ignoreAway(error: unknown): undefined {
+  if (error instanceof AppError && error.code === 'unavailable') return undefined;
+  throw error;
 }
 
 /** As if the work had been done in the call. */

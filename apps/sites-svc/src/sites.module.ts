@@ -3,6 +3,8 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditChainer } from '@vigie/service-kit/audit';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import { Creations } from '@vigie/service-kit/creations';
+import { Resealer } from '@vigie/service-kit/resealer';
+import { DataSource } from 'typeorm';
 import { ActivityController } from './activity/activity.controller';
 import { Activity } from './activity/activity.entity';
 import { AuthFacts } from './auth-facts';
@@ -17,6 +19,7 @@ import { WorkController } from './jobs/work.controller';
 import { ContactsController } from './servers/contacts.controller';
 import { Looks } from './servers/looks';
 import { Server } from './servers/server.entity';
+import { sealedColumns } from './servers/sealed-columns';
 import { ServersController } from './servers/servers.controller';
 
 @Module({})
@@ -35,6 +38,11 @@ export class SitesModule {
       ],
       providers: [
         { provide: JobQueues, useFactory: () => new JobQueues(env.REDIS_URL, `vigie:${kit.keys.instance}:jobs`) },
+        {
+          provide: Resealer,
+          useFactory: (source: DataSource) => new Resealer(source, kit, sealedColumns(kit.bus)),
+          inject: [DataSource],
+        },
         AuditChainer,
         AuthFacts,
         Creations,

@@ -1,0 +1,26 @@
+import { importCredential, SshAddress } from '@vigie/contracts/credentials';
+import { SealedText } from '@vigie/contracts/text';
+import type { Bus } from '@vigie/service-kit/bus';
+import type { SealedColumn } from '@vigie/service-kit/resealer';
+
+/**
+ * What this service keeps and cannot open: the agents seal it anew. What a running job holds of it ends with the job.
+ */
+export const sealedColumns = (bus: Bus): readonly SealedColumn[] => [
+  {
+    table: 'servers',
+    id: 'id',
+    column: 'credential',
+    reader: 'ssh-agent',
+    reseal: async (row) => {
+      const target = SshAddress.parse({ host: row['host'], port: row['port'], user: row['login'] });
+      const current = { credential: SealedText.parse(row['credential']), address: target };
+      const { credential } = await bus.call(importCredential, {
+        row: { table: 'servers', id: String(row['id']) },
+        target,
+        current,
+      });
+      return credential;
+    },
+  },
+];
