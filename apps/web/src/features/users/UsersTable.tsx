@@ -10,7 +10,7 @@ import { RoleField } from './RoleField';
 import { columnLabels, nameOf } from './rows';
 import { type Column, columns, type UsersSearch } from './search';
 import { TwoFactorState } from './TwoFactorState';
-import { useFocusHandOver } from './useFocusHandOver';
+import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import styles from './UsersTable.module.css';
 
 export type ListProps = {
