@@ -1,0 +1,155 @@
+import { Button } from '@mantine/core';
+import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
+import { CloudOff, Plus, SearchX, Server as ServerIcon } from 'lucide-react';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { isApiError, sentenceOf } from '../../app/api-error';
+import { tellFailure } from '../../app/tellFailure';
+import { EmptyState } from '../../ui/EmptyState';
+import { Failure } from '../../ui/Failure';
+import { Pager } from '../../ui/Pager';
+import { plural } from '../../ui/plural';
+import { Skeleton } from '../../ui/Skeleton';
+import { When } from '../../ui/When';
+import { ServerCards } from './ServerCards';
+import styles from './ServersList.module.css';
+import { type ListProps, ServersTable } from './ServersTable';
+import { ServersToolbar } from './ServersToolbar';
+import type { ServersSearch } from './search';
+import { serversApi } from './servers.api';
+import { useRounds } from './useRounds';
+
+const failed = 'Impossible de charger les serveurs.';
+const size = 50;
+const typingMs = 250;
+
+function useServers({ q = '', sort = 'name', page = 1 }: ServersSearch) {
+  const [typed] = useDebouncedValue(q, typingMs);
+  // What is taken away is not typed letter by letter.
+  const asked = { q: q === '' ? '' : typed, sort, limit: size, offset: (page - 1) * size };
+  const answer = serversApi.useServersQuery(asked, { refetchOnMountOrArgChange: true });
+  const { error, refetch } = answer;
+  const [isAsking, setAsking] = useState(false);
+  useEffect(() => {
+    if (error) tellFailure(error, failed);
+  }, [error]);
+  const refresh = async () => {
+    setAsking(true);
+    await refetch();
+    setAsking(false);
+  };
+  const sentence = error && ((isApiError(error) && sentenceOf(error)) || failed);
+  return { ...answer, sentence, isAsking, refresh: () => void refresh() };
+}
+
+type Props = Omit<ListProps, 'servers'> & { onAdd: () => void };
+
+function Nothing({ search, onChange, onAdd }: Props) {
+  if (search.q !== undefined) {
+    return (
+      <EmptyState
+        icon={SearchX}
+        title="Aucun serveur ne correspond."
+        actions={
+          <Button variant="default" onClick={() => onChange({ q: undefined, page: undefined })}>
+            Effacer la recherche
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <EmptyState
+      icon={ServerIcon}
+      title="Aucun serveur pour l’instant."
+      actions={
+        <Button leftSection={<Plus size={16} aria-hidden />} onClick={onAdd}>
+          Ajouter un serveur
+        </Button>
+      }
+    >
+      <p>
+        {
+          'Ajoutez la machine qui héberge vos sites. Un accès SSH suffit\u00a0: Vigie peut créer la clé, et rien n’est à installer sur le serveur.'
+        }
+      </p>
+    </EmptyState>
+  );
+}
+
+function Count({ total, down, at }: { total: number; down: number; at: number | undefined }) {
+  return (
+    <div className={styles['count']}>
+      <output>
+        {plural(total, 'serveur', 'serveurs')}
+        {down > 0 && `, dont ${down} hors ligne`}
+      </output>
+      {at !== undefined && (
+        <>
+          {' · Actualisé '}
+          <When at={new Date(at).toISOString()} often />
+        </>
+      )}
+    </div>
+  );
+}
+
+export function ServersList(props: Props) {
+  const { search, onChange } = props;
+  const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
+  const { data, sentence, isFetching, isAsking, refresh, fulfilledTimeStamp } = useServers(search);
+  const servers = data?.items ?? [];
+  const shown = servers.map(({ id }) => id);
+  const rounds = useRounds(search.open === undefined ? shown : [...new Set([...shown, search.open])]);
+  const { page = 1 } = search;
+  const goTo = (next: number) => onChange({ page: next > 1 ? next : undefined });
+  const last = Math.max(1, Math.ceil((data?.total ?? 0) / size));
+  const isBeyond = data !== undefined && !isFetching && page > last;
+  const goBack = useEffectEvent(() => goTo(last));
+  // The last of a page was deleted, or the link is an old one.
+  useEffect(() => {
+    if (isBeyond) goBack();
+  }, [isBeyond]);
+  const again = (
+    <Button variant="default" loading={isFetching} onClick={refresh}>
+      Réessayer
+    </Button>
+  );
+  if (!data) {
+    return (
+      <div className={styles['list']}>
+        {sentence === undefined ? (
+          <Skeleton rows={6} />
+        ) : (
+          <EmptyState icon={CloudOff} title={sentence} actions={again} />
+        )}
+      </div>
+    );
+  }
+  const isFirst = data.total === 0 && search.q === undefined;
+  const Shape = isNarrow ? ServerCards : ServersTable;
+  return (
+    <>
+      <Failure sentence={sentence}>{again}</Failure>
+      {!isFirst && (
+        <>
+          <ServersToolbar
+            search={search}
+            withSort={isNarrow}
+            statuses={{ isBusy: rounds.isRefreshing, run: rounds.refresh }}
+            list={{ isBusy: isAsking, run: refresh }}
+            onChange={onChange}
+          />
+          <Count
+            total={data.total}
+            down={servers.filter(({ status }) => status.online === false).length}
+            at={fulfilledTimeStamp}
+          />
+        </>
+      )}
+      <div className={styles['list']}>
+        {servers.length > 0 ? <Shape {...props} servers={servers} /> : <Nothing {...props} />}
+        <Pager page={page} size={size} total={data.total} onChange={goTo} />
+      </div>
+    </>
+  );
+}
