@@ -26,7 +26,7 @@ function describe(routes: Route[]) {
   return { openapi: '3.1.0', info: { title: 'Vigie', version: release.slice(1) }, paths };
 }
 
-function operationOf({ method, path, access, contract }: Route) {
+function operationOf({ method, path, access, contract, answer }: Route) {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const input = contract && jsonSchema(contract.input, 'input');
   const hasBody = ['POST', 'PUT', 'PATCH'].includes(method) && Object.keys(input?.['properties'] ?? {}).length > 0;
@@ -39,7 +39,7 @@ function operationOf({ method, path, access, contract }: Route) {
     responses: {
       default: {
         description: contract ? 'the answer, or `{detail}`' : 'see the documentation',
-        ...(contract && { content: { 'application/json': { schema: jsonSchema(contract.output, 'output') } } }),
+        ...(answer && { content: { 'application/json': { schema: jsonSchema(answer, 'output') } } }),
       },
     },
   };

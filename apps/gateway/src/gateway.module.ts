@@ -11,6 +11,7 @@ import { NotificationsController } from './notifications.controller';
 import { PasswordsController } from './passwords.controller';
 import { RequestBudget } from './request-budget';
 import { RouteList } from './route-list';
+import { ServersController } from './servers.controller';
 import { SessionCache } from './session-cache';
 import { SessionsController } from './sessions.controller';
 import { SettingsController } from './settings.controller';
@@ -29,6 +30,7 @@ export class GatewayModule {
         HealthController,
         NotificationsController,
         PasswordsController,
+        ServersController,
         SessionsController,
         SettingsController,
         TwoFactorController,

@@ -1,8 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dumpTables } from '@vigie/testing/dump';
+import { addServer, aServer } from '@vigie/testing/hosts';
 import { addUser, type Person } from '@vigie/testing/people';
 import { type Answer, TestProduct } from '@vigie/testing/product';
+import { SshHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 import type { Access } from './routes';
 
@@ -45,6 +47,19 @@ type ForeignObject = {
 /** One line for each route, not an administrator's, whose path names an object. */
 const objects: Record<string, ForeignObject> = {
   'DELETE /api/auth/sessions/{id}': { make: openSession, isOpenToAdminMode: false },
+  'DELETE /api/servers/{id}': { make: openServer, isOpenToAdminMode: true },
+  'GET /api/servers/{id}': { make: openServer, isOpenToAdminMode: true },
+  'GET /api/servers/{id}/pubkey': { make: openServer, isOpenToAdminMode: true },
+  'GET /api/servers/{id}/status': { make: openServer, isOpenToAdminMode: true },
+  'POST /api/servers/{id}/test': { make: openServer, isOpenToAdminMode: true },
+  'POST /api/servers/{id}/trust': {
+    make: async (owner) => ({ ...(await openServer(owner)), body: { fingerprint: host.hostKey } }),
+    isOpenToAdminMode: true,
+  },
+  'PUT /api/servers/{id}': {
+    make: async (owner) => ({ ...(await openServer(owner)), body: { name: 'autre' } }),
+    isOpenToAdminMode: true,
+  },
 };
 
 type Route = { method: string; path: string; access: Access; key: string };
@@ -56,6 +71,7 @@ const clients = ['client', 'other client', 'impostor'];
 const admins = ['admin', 'admin mode'];
 
 let product: TestProduct;
+let host: SshHost;
 let routes: Route[];
 let identities: Record<string, Identity>;
 let people: Record<'client' | 'other' | 'admin', Known>;
@@ -63,7 +79,9 @@ const answers = new Map<string, Answer>();
 const changed: string[] = [];
 
 beforeAll(async () => {
-  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent', 'dns-svc']);
+  const env = { VIGIE_SSH_ALLOW: '127.0.0.0/8' };
+  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent', 'dns-svc'], env);
+  host = await SshHost.start();
   const root = await product.login();
   routes = await readRoutes(root);
   people = {
@@ -74,7 +92,10 @@ beforeAll(async () => {
   identities = await makeIdentities(root);
   await askEverything();
 });
-afterAll(() => product?.stop());
+afterAll(async () => {
+  await host?.stop();
+  await product?.stop();
+});
 
 async function readRoutes(token: string): Promise<Route[]> {
   const { body } = await product.request('GET', '/api/docs', { token });
@@ -145,6 +166,11 @@ function ask({ method, path }: Route, identity: Identity, { params, ...body }: M
 async function settledTables(): Promise<Map<string, string>> {
   const tables = await dumpTables(product.database);
   return new Map([...tables].filter(([name]) => !/\.(?:audit_|outbox|activity)/.test(name)));
+}
+
+async function openServer(owner: Person): Promise<Made> {
+  const { id } = await addServer(product, await product.login(owner), aServer(host));
+  return { params: { id } };
 }
 
 /** A session of the owner's beside the one it is named by. */

@@ -1,7 +1,8 @@
 import { Injectable, RequestMethod } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { Contract } from '@vigie/contracts/contract';
-import { type Access, accessKey, contractKey } from './routes';
+import type { z } from 'zod';
+import { type Access, accessKey, answerKey, contractKey } from './routes';
 
 /** Nest's own names for what its route decorators write. */
 const pathKey = 'path';
@@ -13,6 +14,7 @@ export type Route = {
   handler: string;
   access: Access | undefined;
   contract: Contract | undefined;
+  answer: z.ZodType | undefined;
 };
 
 /** Every route of the gateway, read from its controllers: for the check at start, and for `/api/docs`. */
@@ -53,6 +55,7 @@ function routeOf(base: string, controller: string, name: string, handler: object
       handler: `${controller}.${name}`,
       access: Reflect.getMetadata(accessKey, handler),
       contract: Reflect.getMetadata(contractKey, handler),
+      answer: Reflect.getMetadata(answerKey, handler),
     },
   ];
 }

@@ -3,6 +3,7 @@ import type { Contract } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { toAppError } from '@vigie/contracts/issues';
 import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 
 /** Who may use a route, and how fresh what is known of the session must be. */
 export const accessRules = {
@@ -28,13 +29,17 @@ export type AccessRule = {
 
 export const accessKey = 'vigie:access';
 export const contractKey = 'vigie:contract';
+export const answerKey = 'vigie:answer';
 
 /** The policy of a route that calls no contract. */
 export const Allows = (access: Access) => SetMetadata(accessKey, access);
 
-/** Maps a route to one call: its policy, the schema of its input, and its line in `/api/docs`. */
-export const Calls = (contract: Contract, access: Access) =>
-  applyDecorators(Allows(access), SetMetadata(contractKey, contract));
+/**
+ * Maps a route to one call: its policy, the schema of its input, and its line in `/api/docs`; with the schema of its
+ * answer where that is not the call's own.
+ */
+export const Calls = (contract: Contract, access: Access, answer: z.ZodType = contract.output) =>
+  applyDecorators(Allows(access), SetMetadata(contractKey, contract), SetMetadata(answerKey, answer));
 
 /**
  * The request as the route's contract wants it: the body, or the query of a request without one, and the path above

@@ -1,4 +1,27 @@
 import { baseEnv, loadEnv } from '@vigie/service-kit/env';
+import { outboundRule } from '@vigie/ssh/addresses';
 import { z } from 'zod';
 
-export const env = loadEnv(z.object(baseEnv));
+/** `10.0.0.0/8, 192.168.1.4`: refused at the start, since one that is misspelt would allow nothing. */
+const ranges = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').flatMap((range) => range.trim() || []))
+  .refine(areRanges, 'must be ranges of addresses as 10.0.0.0/8, with commas between them');
+
+function areRanges(listed: readonly string[]): boolean {
+  try {
+    outboundRule({ allowsPrivate: false, ranges: listed });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const env = loadEnv(
+  z.object({
+    ...baseEnv,
+    /** Private networks that servers of clients may be in. */
+    VIGIE_SSH_ALLOW: ranges,
+  }),
+);

@@ -30,7 +30,7 @@ export type Contract<
   readonly timeoutMs: number;
 };
 
-export type Seal = {
+type Seal = {
   readonly reader: Caller;
   readonly fields: readonly string[];
   readonly boundTo?: readonly string[];

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Algorithms, Client } from 'ssh2';
+import ssh2, { type Algorithms } from 'ssh2';
 import { type Reason, SshFailure } from './failure';
 import { type Greeting, holdGreeting } from './internals';
 import { Login } from './login';
@@ -46,7 +46,7 @@ type ClientError = Error & { level?: string; code?: unknown };
 
 /** A client on its way from a socket to a login, and the reason why it did not get there. */
 export class Attempt {
-  readonly client = new Client();
+  readonly client = new ssh2.Client();
   hostKey = '';
   readonly keyed: Promise<void>;
   readonly ready: Promise<void>;

@@ -1,4 +1,4 @@
-import { type AnyAuthMethod, type AuthHandlerMiddleware, type ParsedKey, utils } from 'ssh2';
+import ssh2, { type AnyAuthMethod, type AuthHandlerMiddleware, type ParsedKey } from 'ssh2';
 import { type Reason, SshFailure } from './failure';
 import type { SshTarget } from './target';
 
@@ -70,7 +70,7 @@ export class Login {
 type PromptHandler = Extract<AnyAuthMethod, { type: 'keyboard-interactive' }>['prompt'];
 
 function readKey(text: string): ParsedKey {
-  const key = utils.parseKey(text);
+  const key = ssh2.utils.parseKey(text);
   if (key instanceof Error || !key.isPrivateKey()) throw new SshFailure({ kind: 'invalid-key' });
   return key;
 }

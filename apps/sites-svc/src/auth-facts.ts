@@ -4,10 +4,9 @@ import { Bus } from '@vigie/service-kit/bus';
 import { makeLog } from '@vigie/service-kit/log';
 import { OutboxReader } from '@vigie/service-kit/outbox';
 import { DataSource, type EntityManager } from 'typeorm';
-import { env } from '../env';
-import { Activity } from './activity.entity';
-
-const nowhere = { siteId: null, siteName: null, serverId: null, serverName: null };
+import { keepActivity } from './activity/doings';
+import { env } from './env';
+import { noteRole, passOn } from './owners/owners';
 
 /** Keeps what auth-svc tells. */
 @Injectable()
@@ -29,8 +28,7 @@ export class AuthFacts implements OnApplicationBootstrap, OnApplicationShutdown 
 }
 
 async function applyFact(manager: EntityManager, id: string, fact: Fact): Promise<void> {
-  if (fact.kind !== 'activity') return;
-  const { type, owner_id: ownerId, actor_id: actorId, actor_name: actorName, details, at } = fact;
-  const line = { id, type, ownerId, actorId, actorName, ...nowhere, details, createdAt: new Date(at) };
-  await manager.createQueryBuilder().insert().into(Activity).values(line).orIgnore().execute();
+  if (fact.kind === 'activity') await keepActivity(manager, id, fact);
+  if (fact.kind === 'user_role_changed') await noteRole(manager, fact);
+  if (fact.kind === 'user_deleted') await passOn(manager, fact);
 }

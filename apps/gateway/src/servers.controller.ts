@@ -1,0 +1,85 @@
+import { Controller, Delete, Get, HttpCode, Post, Put, Res } from '@nestjs/common';
+import type { Input } from '@vigie/contracts/contract';
+import {
+  type CreateServer,
+  createServer,
+  deleteServer,
+  type EditServer,
+  editServer,
+  listServers,
+  readPublicKey,
+  readServer,
+  readStatus,
+  Server,
+  testServer,
+  trustHostKey,
+} from '@vigie/contracts/servers';
+import { Bus } from '@vigie/service-kit/bus';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { Calls, FromRequest } from './routes';
+
+@Controller('api/servers')
+export class ServersController {
+  constructor(private readonly bus: Bus) {}
+
+  @Get()
+  @Calls(listServers, 'user', z.array(Server))
+  async list(@FromRequest() input: Input<typeof listServers>, @Res({ passthrough: true }) reply: FastifyReply) {
+    const { items, total } = await this.bus.call(listServers, input);
+    void reply.header('x-total-count', total);
+    return items;
+  }
+
+  @Post()
+  @HttpCode(201)
+  @Calls(createServer, 'user')
+  create(@FromRequest() input: CreateServer) {
+    return this.bus.call(createServer, input);
+  }
+
+  @Get(':id')
+  @Calls(readServer, 'user')
+  read(@FromRequest() input: Input<typeof readServer>) {
+    return this.bus.call(readServer, input);
+  }
+
+  @Put(':id')
+  @Calls(editServer, 'user')
+  edit(@FromRequest() input: EditServer) {
+    return this.bus.call(editServer, input);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Calls(deleteServer, 'user')
+  async delete(@FromRequest() input: Input<typeof deleteServer>) {
+    await this.bus.call(deleteServer, input);
+  }
+
+  @Post(':id/test')
+  @HttpCode(200)
+  @Calls(testServer, 'user')
+  test(@FromRequest() input: Input<typeof testServer>) {
+    return this.bus.call(testServer, input);
+  }
+
+  @Get(':id/pubkey')
+  @Calls(readPublicKey, 'user')
+  pubkey(@FromRequest() input: Input<typeof readPublicKey>) {
+    return this.bus.call(readPublicKey, input);
+  }
+
+  @Get(':id/status')
+  @Calls(readStatus, 'user')
+  status(@FromRequest() input: Input<typeof readStatus>) {
+    return this.bus.call(readStatus, input);
+  }
+
+  @Post(':id/trust')
+  @HttpCode(200)
+  @Calls(trustHostKey, 'user')
+  trust(@FromRequest() input: Input<typeof trustHostKey>) {
+    return this.bus.call(trustHostKey, input);
+  }
+}

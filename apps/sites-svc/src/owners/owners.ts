@@ -1,0 +1,55 @@
+import { AppError } from '@vigie/contracts/errors';
+import type { Fact } from '@vigie/contracts/outbox';
+import { currentUser } from '@vigie/service-kit/context';
+import type { EntityManager } from 'typeorm';
+
+type Of<K extends Fact['kind']> = Extract<Fact, { kind: K }>;
+
+/**
+ * Whoever is about to own something is known from here on. A session may outlive its user by seconds; what it makes then
+ * would belong to nobody.
+ */
+export async function holdOwner(manager: EntityManager): Promise<string> {
+  const { sub, role } = currentUser();
+  // What auth-svc told is newer than the session.
+  await manager.query('insert into owners (user_id, is_admin) values ($1, $2) on conflict do nothing', [
+    sub,
+    role === 'admin',
+  ]);
+  const [owner]: { heir_id: string | null }[] = await manager.query(
+    'select heir_id from owners where user_id = $1 for share',
+    [sub],
+  );
+  if (owner?.heir_id) throw new AppError('unauthorized', 'Votre session a expiré. Veuillez vous reconnecter.');
+  return sub;
+}
+
+/** Private addresses are for what an administrator owns. */
+export async function isAdministrator(manager: EntityManager, userId: string): Promise<boolean> {
+  const [owner]: { is_admin: boolean }[] = await manager.query('select is_admin from owners where user_id = $1', [
+    userId,
+  ]);
+  return owner?.is_admin ?? false;
+}
+
+export async function noteRole(manager: EntityManager, { user_id: id, role }: Of<'user_role_changed'>): Promise<void> {
+  await manager.query(
+    'insert into owners (user_id, is_admin) values ($1, $2) on conflict (user_id) do update set is_admin = excluded.is_admin',
+    [id, role === 'admin'],
+  );
+}
+
+/** Only an administrator deletes users, and inherits what they had. */
+export async function passOn(
+  manager: EntityManager,
+  { user_id: id, heir_id: heir }: Of<'user_deleted'>,
+): Promise<void> {
+  await manager.query(
+    'insert into owners (user_id, is_admin, heir_id) values ($1, false, $2) on conflict (user_id) do update set heir_id = excluded.heir_id, is_admin = false',
+    [id, heir],
+  );
+  await manager.query('insert into owners (user_id, is_admin) values ($1, true) on conflict do nothing', [heir]);
+  for (const table of ['servers', 'sites']) {
+    await manager.query(`update ${table} set owner_id = $2 where owner_id = $1`, [id, heir]);
+  }
+}

@@ -1,0 +1,71 @@
+import { Controller } from '@nestjs/common';
+import type { Input, Output } from '@vigie/contracts/contract';
+import { diagnoseServer, readStatus, serversChanged, testServer, trustHostKey } from '@vigie/contracts/servers';
+import { Bus } from '@vigie/service-kit/bus';
+import { Handles } from '@vigie/service-kit/handles';
+import { DataSource } from 'typeorm';
+import { recordDoing } from '../activity/doings';
+import { isAdministrator } from '../owners/owners';
+import { findServer, holdServer } from './find-server';
+import { Looks } from './looks';
+import { isCredentialRefusal, toAppError } from './refusals';
+import { Server, toAccess, toServer } from './server.entity';
+
+/** What is asked of the servers themselves, by way of the agents. */
+@Controller()
+export class ContactsController {
+  constructor(
+    private readonly database: DataSource,
+    private readonly bus: Bus,
+    private readonly looks: Looks,
+  ) {}
+
+  @Handles(testServer)
+  async test({ id }: Input<typeof testServer>): Promise<Output<typeof testServer>> {
+    const { manager } = this.database;
+    const server = await findServer(manager, id);
+    const access = toAccess(server, await isAdministrator(manager, server.ownerId));
+    const { steps, host_key: hostKey, method, stdout, stderr, failure } = await this.bus.call(diagnoseServer, access);
+    if (failure) {
+      if (isCredentialRefusal(failure)) await this.keep(server, { refusal: failure.message });
+      throw toAppError(failure, { steps, stdout, stderr });
+    }
+    if (hostKey === null) throw new Error('a test succeeded without a host key');
+    await this.keep(server, { refusal: null });
+    await this.looks.pin(server, hostKey);
+    return { stdout, method, host_key: hostKey, steps };
+  }
+
+  @Handles(readStatus)
+  async status({ id, fresh }: Input<typeof readStatus>) {
+    return this.looks.statusOf(await findServer(this.database.manager, id), fresh === '1');
+  }
+
+  @Handles(trustHostKey)
+  async trust({ id, fingerprint }: Input<typeof trustHostKey>) {
+    const server = await this.database.transaction(async (manager) => {
+      const held = await holdServer(manager, id);
+      const { hostKey: previous, version } = held;
+      if (previous === fingerprint) return held;
+      await manager.update(Server, { id }, { hostKey: fingerprint, version: version + 1, status: null });
+      const details = { host_key: fingerprint, previous };
+      await recordDoing(manager, { type: 'server_edit', server: held, details });
+      return findServer(manager, id);
+    });
+    this.bus.publish(serversChanged, { ids: [id] });
+    return toServer(server, await this.countSites(id));
+  }
+
+  private async countSites(id: string): Promise<number> {
+    const [row]: { n: number }[] = await this.database.query(
+      'select count(*)::int as n from sites where server_id = $1',
+      [id],
+    );
+    return row?.n ?? 0;
+  }
+
+  /** What was found holds for the server as it was asked. */
+  private async keep({ id, version }: Server, found: Partial<Pick<Server, 'refusal'>>): Promise<void> {
+    await this.database.manager.update(Server, { id, version }, found);
+  }
+}

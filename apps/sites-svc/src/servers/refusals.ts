@@ -1,0 +1,18 @@
+import { AppError, type ErrorCode } from '@vigie/contracts/errors';
+import type { SshRefusal } from '@vigie/contracts/servers';
+
+/** Offered again by itself, such a credential would get the address of this machine banned. */
+const credentialRefusals = ['authentication', 'expired-password', 'banned', 'invalid-key'];
+
+export const isCredentialRefusal = ({ kind }: SshRefusal) => credentialRefusals.includes(kind);
+
+const codes: Readonly<Record<string, ErrorCode>> = {
+  'host-key-changed': 'conflict',
+  'timed-out': 'remote_too_slow',
+  forbidden: 'invalid',
+};
+
+/** What a host refused, with what is known besides. */
+export function toAppError({ kind, ...refusal }: SshRefusal, known: Record<string, unknown> = {}): AppError {
+  return new AppError(codes[kind] ?? 'remote_failed', { ...known, ...refusal, code: kind.replaceAll('-', '_') });
+}

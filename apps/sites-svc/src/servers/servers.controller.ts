@@ -1,0 +1,209 @@
+import { Controller } from '@nestjs/common';
+import type { Input } from '@vigie/contracts/contract';
+import { importCredential } from '@vigie/contracts/credentials';
+import { AppError } from '@vigie/contracts/errors';
+import {
+  createServer,
+  deleteServer,
+  editServer,
+  listServers,
+  type ReceivedChanges,
+  type ReceivedServer,
+  readPublicKey,
+  readServer,
+  serversChanged,
+  type Server as ServerView,
+} from '@vigie/contracts/servers';
+import { Bus } from '@vigie/service-kit/bus';
+import { Creations } from '@vigie/service-kit/creations';
+import { Handles } from '@vigie/service-kit/handles';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { recordDoing } from '../activity/doings';
+import { holdOwner } from '../owners/owners';
+import { findServer, holdServer, scope } from './find-server';
+import { addressOf, Server, toServer } from './server.entity';
+
+const mostNamed = 20;
+
+@Controller()
+export class ServersController {
+  constructor(
+    private readonly database: DataSource,
+    private readonly creations: Creations,
+    private readonly bus: Bus,
+  ) {}
+
+  @Handles(listServers)
+  async list({ limit, offset, q, sort, group_id: groupId }: Input<typeof listServers>) {
+    // No server is in a group before there are groups.
+    if (groupId !== undefined) return { items: [], total: 0 };
+    const { manager } = this.database;
+    const query = manager.createQueryBuilder(Server, 's').where(scope());
+    if (q.trim() !== '') {
+      const text = "lower(concat_ws(' ', s.name, s.host, s.provider, s.login))";
+      query.andWhere(`strpos(${text}, lower(:q)) > 0`, { q: q.trim().normalize('NFC') });
+    }
+    const column = sort.replace('-', '');
+    query.orderBy(`s.${column}`, sort.startsWith('-') ? 'DESC' : 'ASC', 'NULLS LAST');
+    if (column !== 'name') query.addOrderBy('s.name');
+    const [servers, total] = await query.addOrderBy('s.id').skip(offset).take(limit).getManyAndCount();
+    const counts = await countSites(manager, servers);
+    return { items: servers.map((server) => toServer(server, counts.get(server.id) ?? 0)), total };
+  }
+
+  @Handles(readServer)
+  async read({ id }: Input<typeof readServer>): Promise<ServerView> {
+    return this.view(await findServer(this.database.manager, id));
+  }
+
+  @Handles(readPublicKey)
+  async pubkey({ id }: Input<typeof readPublicKey>) {
+    const { publicKey } = await findServer(this.database.manager, id);
+    return { pubkey: `${publicKey} vigie` };
+  }
+
+  @Handles(createServer)
+  async create(input: ReceivedServer): Promise<ServerView> {
+    refuseGroups(input.groups);
+    const { name, host, port, user, provider = null, type, auth } = input;
+    const madeId = uuid();
+    const target = { host, port, user };
+    const row = { table: 'servers' as const, id: madeId };
+    const made = await this.bus.forward(importCredential, { auth, ...target, row, target });
+    const { credential, method, public_key: publicKey, digest } = made;
+    const id = await this.database.transaction(async (manager) => {
+      const ownerId = await holdOwner(manager);
+      // The seal of a secret is another one each time it comes; its digest is the same.
+      const known = await this.creations.claim(manager, createServer, { ...input, auth: digest }, madeId);
+      if (known !== undefined) return known;
+      const server = {
+        id: madeId,
+        ownerId,
+        name,
+        ...target,
+        provider,
+        type,
+        credential,
+        method,
+        publicKey,
+        version: 1,
+      };
+      await manager.insert(Server, server);
+      await recordDoing(manager, { type: 'server_create', server, details: { host, type } });
+      return madeId;
+    });
+    return this.read({ id });
+  }
+
+  @Handles(editServer)
+  async edit(input: ReceivedChanges): Promise<ServerView> {
+    refuseGroups(input.groups ?? []);
+    const before = await findServer(this.database.manager, input.id);
+    const contact = await this.newContact(before, input);
+    const changes = { ...plainChanges(before, input), ...contact };
+    if (Object.keys(changes).length === 0) return this.view(before);
+    await this.database.transaction(async (manager) => {
+      const server = await holdServer(manager, input.id);
+      // Sealed for the address and beside the key of a row that is another one meanwhile.
+      if (contact && server.version !== before.version) {
+        throw new AppError(
+          'conflict',
+          'Ce serveur vient d’être modifié ailleurs. Rechargez la page, puis recommencez.',
+        );
+      }
+      await manager.update(Server, { id: server.id }, changes);
+      const renamed = { id: server.id, ownerId: server.ownerId, name: changes.name ?? server.name };
+      await recordDoing(manager, { type: 'server_edit', server: renamed, details: detailsOf(before, changes) });
+    });
+    if (contact) this.bus.publish(serversChanged, { ids: [input.id] });
+    return this.read(input);
+  }
+
+  @Handles(deleteServer)
+  async delete({ id, force }: Input<typeof deleteServer>) {
+    await this.database.transaction(async (manager) => {
+      const server = await holdServer(manager, id);
+      const sites: { id: string; name: string }[] = await manager.query(
+        'select id, name from sites where server_id = $1 order by name, id',
+        [id],
+      );
+      if (sites.length > 0 && force === '0') throw stillUsed(sites);
+      await manager.delete(Server, { id });
+      await recordDoing(manager, {
+        type: 'server_delete',
+        server,
+        details: { host: server.host, sites: sites.length },
+      });
+    });
+    this.bus.publish(serversChanged, { ids: [id] });
+    return {};
+  }
+
+  /** What changes when the address or the credential does: it is sealed anew, and nothing of before is trusted. */
+  private async newContact(server: Server, { id, auth, host, port, user }: ReceivedChanges) {
+    const address = addressOf(server);
+    const target = { host: host ?? server.host, port: port ?? server.port, user: user ?? server.user };
+    const hasMoved = JSON.stringify(target) !== JSON.stringify(address);
+    if (!hasMoved && auth === undefined) return undefined;
+    if (hasMoved && auth === undefined && server.method === 'password') {
+      throw new AppError(
+        'invalid',
+        'L’hôte, le port ou l’utilisateur change\u00a0: saisissez de nouveau le mot de passe.',
+      );
+    }
+    const current = { credential: server.credential, address };
+    const row = { table: 'servers' as const, id };
+    const made = await this.bus.forward(importCredential, { auth, host, port, user, row, target, current });
+    return {
+      ...target,
+      credential: made.credential,
+      method: made.method,
+      publicKey: made.public_key,
+      refusal: null,
+      version: server.version + 1,
+      ...(hasMoved && { hostKey: null, status: null }),
+    };
+  }
+
+  private async view(server: Server): Promise<ServerView> {
+    const counts = await countSites(this.database.manager, [server]);
+    return toServer(server, counts.get(server.id) ?? 0);
+  }
+}
+
+function plainChanges(server: Server, { name, provider, type }: ReceivedChanges) {
+  return {
+    ...(name !== undefined && name !== server.name && { name }),
+    ...(provider !== undefined && provider !== server.provider && { provider }),
+    ...(type !== undefined && type !== server.type && { type }),
+  };
+}
+
+const told = ['name', 'host', 'port', 'user', 'provider', 'type', 'method'] as const;
+
+/** What changed, never the secret. */
+function detailsOf(before: Server, changes: Partial<Server>): Record<string, unknown> {
+  const changed = told.filter((name) => name in changes && changes[name] !== before[name]);
+  return Object.fromEntries(changed.map((name) => [name, changes[name]]));
+}
+
+async function countSites(manager: EntityManager, servers: readonly Server[]): Promise<Map<string, number>> {
+  if (servers.length === 0) return new Map();
+  const rows: { id: string; n: number }[] = await manager.query(
+    'select server_id as id, count(*)::int as n from sites where server_id = any($1::uuid[]) group by server_id',
+    [servers.map(({ id }) => id)],
+  );
+  return new Map(rows.map(({ id, n }) => [id, n]));
+}
+
+function refuseGroups(groups: readonly string[]): void {
+  if (groups.length > 0) throw new AppError('invalid', 'Ce groupe n’existe pas ou n’existe plus.');
+}
+
+function stillUsed(sites: { id: string; name: string }[]): AppError {
+  const named = sites.slice(0, mostNamed).map(({ name }) => name);
+  const more = sites.length > mostNamed ? ` et ${sites.length - mostNamed} autres` : '';
+  const message = `Des sites utilisent ce serveur\u00a0: ${named.join(', ')}${more}.`;
+  return new AppError('conflict', { message, code: 'sites_attached', sites: sites.slice(0, mostNamed) });
+}

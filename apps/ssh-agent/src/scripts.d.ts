@@ -1,0 +1,5 @@
+/** What runs on a host is a file of its own language, bundled as text. */
+declare module '*.sh' {
+  const script: string;
+  export default script;
+}

@@ -1,0 +1,47 @@
+# What a host can do for us: a word, a tab, what was found. It leaves nothing behind but a sleep, which ends by itself.
+say() { printf '%s\t%s\n' "$1" "$2"; }
+
+say system "$(uname -snrm 2>/dev/null)"
+say user "$(id -un 2>/dev/null)"
+say time "$(date +%s 2>/dev/null)"
+
+# Files: written, read again and removed, for its owner only.
+umask 077
+if folder=$(mktemp -d "${HOME:-/nonexistent}/.vigie-XXXXXX" 2>&1); then
+  echo whole >"$folder/file" 2>/dev/null
+  [ "$(cat "$folder/file" 2>/dev/null)" = whole ] && say files "$HOME" || say nofiles "$HOME"
+  rm -f "$folder/file"
+  rmdir "$folder"
+else
+  say nofiles "$folder"
+fi
+
+# A child that shall outlive the connection, as an operation does.
+if command -v setsid >/dev/null 2>&1; then
+  setsid sleep 30 >/dev/null 2>&1 </dev/null &
+else
+  nohup sleep 30 >/dev/null 2>&1 </dev/null &
+fi
+say child "$! $(cut -d' ' -f22 "/proc/$!/stat" 2>/dev/null)"
+
+for path in "${HOME:-/}" /tmp; do
+  df -Pk "$path" 2>/dev/null | tail -n 1 | while IFS= read -r line; do say disk "$line"; done
+  df -Pi "$path" 2>/dev/null | tail -n 1 | while IFS= read -r line; do say inodes "$line"; done
+done
+
+# PHP is one of many where panels and versions stand side by side; only the command line kind is of use.
+found=0
+seen=' '
+for php in $(command -v php 2>/dev/null) /usr/bin/php[0-9]* /usr/local/bin/php* /usr/local/php*/bin/php \
+  /opt/cpanel/ea-php*/root/usr/bin/php /opt/plesk/php/*/bin/php /opt/alt/php*/usr/bin/php \
+  /usr/local/lsws/lsphp*/bin/php /opt/bitnami/php/bin/php; do
+  case $php in *-fpm* | *-cgi* | *-config* | *ize* | *dbg*) continue ;; esac
+  [ -f "$php" ] && [ -x "$php" ] || continue
+  real=$(readlink -f "$php" 2>/dev/null) || real=$php
+  case $seen in *" $real "*) continue ;; esac
+  seen="$seen$real "
+  found=$((found + 1))
+  [ "$found" -le 12 ] || break
+  say php "$("$php" -n -r 'echo PHP_VERSION, " ", PHP_SAPI;' </dev/null 2>/dev/null | head -c 60) $php"
+done
+say end ''

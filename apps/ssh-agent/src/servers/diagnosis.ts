@@ -1,0 +1,169 @@
+import type { SshRefusal } from '@vigie/contracts/servers';
+import { type DiagnosisStep, diagnosisSteps } from '@vigie/contracts/servers';
+import { connect, type Connection, type Step } from '@vigie/ssh/connection';
+import { SshFailure } from '@vigie/ssh/failure';
+import { runScript } from '@vigie/ssh/script';
+import type { SshTarget } from '@vigie/ssh/target';
+import probe from './diagnosis.sh';
+import {
+  childFinding,
+  clockFinding,
+  diskFinding,
+  type Facts,
+  filesFinding,
+  phpFinding,
+  readFacts,
+  shellFinding,
+  systemOf,
+} from './findings';
+import survival from './survival.sh';
+
+type StepName = DiagnosisStep['step'];
+type Finding = Pick<DiagnosisStep, 'state' | 'message' | 'remedy'>;
+export type Diagnosis = {
+  steps: DiagnosisStep[];
+  hostKey: string | null;
+  stdout: string;
+  stderr: string;
+  failure: SshFailure | undefined;
+};
+
+const longestMs = 40_000;
+/** Slow name servers and PAM modules make tens of seconds of a login; a person waits and sees which phase it is. */
+const patience = { connectMs: 10_000, bannerMs: 15_000, handshakeMs: 10_000, authenticateMs: 20_000 };
+const scriptLimits = { openMs: 10_000, totalMs: 20_000 };
+const skipped: Finding = {
+  state: 'skipped',
+  message: 'Non essayé\u00a0: une étape précédente a échoué.',
+  remedy: null,
+};
+
+/** Goes the whole way to a host on a connection of its own, and tells of each step. */
+export async function diagnose(target: SshTarget, ms = longestMs): Promise<Diagnosis> {
+  const visit = new Visit(target, AbortSignal.timeout(ms));
+  const failure = await visit.make().then(
+    () => undefined,
+    (error: unknown) => visit.explain(error, ms),
+  );
+  return visit.report(failure);
+}
+
+class Visit {
+  private readonly found = new Map<StepName, DiagnosisStep>();
+  private hostKey: string | null = null;
+  private stdout = '';
+  private stderr = '';
+  private since = performance.now();
+
+  constructor(
+    private readonly target: SshTarget,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  async make(): Promise<void> {
+    const connection = await this.connect();
+    const facts = await this.ask(connection);
+    this.note('detached', childFinding(await this.wasSurvivor(facts)));
+    this.note('php', phpFinding(facts));
+    this.note('disk', diskFinding(facts));
+  }
+
+  explain(error: unknown, ms: number): SshFailure {
+    if (!(error instanceof SshFailure)) throw error;
+    const isLate = error.kind === 'cancelled' && this.signal.aborted;
+    const failure = isLate ? new SshFailure({ kind: 'timed-out', phase: this.phase, seconds: ms / 1000 }) : error;
+    this.note(this.next, { state: 'failed', message: failure.message, remedy: failure.remedy });
+    return failure;
+  }
+
+  report(failure: SshFailure | undefined): Diagnosis {
+    const steps = diagnosisSteps.map((step) => this.found.get(step) ?? { step, ...skipped, ms: null });
+    return { steps, hostKey: this.hostKey, stdout: this.stdout, stderr: this.stderr, failure };
+  }
+
+  /** The first step that has not been reached. */
+  private get next(): StepName {
+    return diagnosisSteps.find((step) => !this.found.has(step)) ?? 'clock';
+  }
+
+  private get phase() {
+    const phases = {
+      resolve: 'resolve',
+      connect: 'connect',
+      host_key: 'handshake',
+      authenticate: 'authenticate',
+    } as const;
+    const { next } = this;
+    return next in phases ? phases[next as keyof typeof phases] : ('total' as const);
+  }
+
+  private async connect(): Promise<Connection> {
+    const options = { limits: patience, signal: this.signal };
+    return connect(this.target, { ...options, onStep: (step) => this.hear(step) });
+  }
+
+  private hear(step: Step): void {
+    const ok = (name: StepName, message: string) => this.note(name, { state: 'ok', message, remedy: null }, step.ms);
+    if (step.phase === 'resolve')
+      ok('resolve', `${this.target.host} a pour adresse ${step.addresses.slice(0, 4).join(', ')}.`);
+    if (step.phase === 'connect') ok('connect', `${step.address} répond au port ${this.target.port}.`);
+    if (step.phase === 'authenticate') {
+      ok(
+        'authenticate',
+        `Le serveur accepte ${step.method === 'password' ? 'le mot de passe' : 'la clé'} de ${this.target.user}.`,
+      );
+    }
+    if (step.phase !== 'handshake') return;
+    this.hostKey = step.hostKey;
+    const isKnown = this.target.hostKey !== null;
+    ok(
+      'host_key',
+      isKnown ? `La clé est celle de toujours\u00a0: ${step.hostKey}.` : `Première rencontre\u00a0: ${step.hostKey}.`,
+    );
+  }
+
+  private async ask(connection: Connection): Promise<Facts> {
+    const asked = Date.now();
+    const script = runScript(connection, probe, { limits: scriptLimits, signal: this.signal });
+    const { stdout, stderr } = await closing(connection, script);
+    const facts = readFacts(stdout.bytes.toString());
+    this.stdout = systemOf(facts);
+    this.stderr = stderr.bytes.toString();
+    this.note('shell', shellFinding(facts));
+    this.note('files', filesFinding(facts));
+    this.note('clock', clockFinding(facts, (asked + Date.now()) / 2));
+    return facts;
+  }
+
+  /** Only after the connection has ended is it known what its end does to what it started. */
+  private async wasSurvivor(facts: Facts): Promise<boolean | undefined> {
+    const [pid = '', start = ''] = (facts.get('child')?.[0] ?? '').split(' ');
+    if (!/^\d{1,9}$/.test(pid) || !/^\d{0,20}$/.test(start)) return undefined;
+    const options = { limits: scriptLimits, signal: this.signal, args: [pid, start] };
+    const connection = await connect(this.target, { limits: patience, signal: this.signal }).catch(() => undefined);
+    if (!connection) return undefined;
+    const script = closing(connection, runScript(connection, survival, options));
+    return script.then(
+      ({ stdout }) => stdout.bytes.toString().trim() === 'alive',
+      () => undefined,
+    );
+  }
+
+  private note(step: StepName, finding: Finding, ms = performance.now() - this.since): void {
+    this.since = performance.now();
+    this.found.set(step, { step, ...finding, ms: Math.round(ms) });
+  }
+}
+
+async function closing<T>(connection: Connection, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } finally {
+    await connection.close();
+  }
+}
+
+export function refusalOf({ kind, message, remedy, reason }: SshFailure): SshRefusal {
+  const keys = reason.kind === 'host-key-changed' ? { expected: reason.expected, actual: reason.actual } : {};
+  return { kind, message, remedy, ...keys };
+}

@@ -1,0 +1,139 @@
+import type { DiagnosisStep } from '@vigie/contracts/servers';
+import { readable } from '@vigie/ssh/failure';
+
+type Finding = Pick<DiagnosisStep, 'state' | 'message' | 'remedy'>;
+/** What a host said of itself: each word with its lines. It is text of somebody else, never believed blindly. */
+export type Facts = ReadonlyMap<string, readonly string[]>;
+
+const mostLines = 200;
+const fullPercent = 90;
+const leastFreeKiB = 1_048_576;
+const oldestPhp = [7, 4] as const;
+const mostSkewSeconds = 60;
+
+export function readFacts(output: string): Facts {
+  const facts = new Map<string, string[]>();
+  for (const line of output.split('\n', mostLines)) {
+    const at = line.indexOf('\t');
+    if (at < 1) continue;
+    const word = line.slice(0, at);
+    facts.set(word, [...(facts.get(word) ?? []), line.slice(at + 1).trim()]);
+  }
+  return facts;
+}
+
+const ok = (message: string): Finding => ({ state: 'ok', message, remedy: null });
+const warn = (message: string, remedy: string): Finding => ({ state: 'warning', message, remedy });
+const first = (facts: Facts, word: string) => facts.get(word)?.[0] ?? '';
+
+/** `Linux web-03 6.1.0 x86_64`. */
+export const systemOf = (facts: Facts) => readable(first(facts, 'system')) || 'système inconnu';
+
+export function shellFinding(facts: Facts): Finding {
+  return ok(
+    `Les commandes s’exécutent en tant que ${readable(first(facts, 'user')) || 'utilisateur inconnu'} sur ${systemOf(facts)}.`,
+  );
+}
+
+export function filesFinding(facts: Facts): Finding {
+  if (facts.has('files')) return ok(`Le dossier ${readable(first(facts, 'files'))} accepte des fichiers.`);
+  const said = readable(first(facts, 'nofiles'));
+  return warn(
+    `Aucun fichier ne peut être écrit dans le dossier personnel${said === '' ? '' : `\u00a0: ${said}`}.`,
+    'Donnez à ce compte un dossier personnel où il peut écrire, et de la place\u00a0: les opérations y tiennent leur journal.',
+  );
+}
+
+export function childFinding(wasSurvivor: boolean | undefined): Finding {
+  if (wasSurvivor) return ok('Une tâche de fond survit à la fin de la connexion.');
+  if (wasSurvivor === undefined) {
+    return warn(
+      'La survie des tâches de fond n’a pas pu être observée.',
+      'Relancez le test\u00a0: une seconde connexion était nécessaire.',
+    );
+  }
+  return warn(
+    'Les tâches de fond sont arrêtées à la fin de la connexion.',
+    'Les opérations tourneront attachées à leur connexion. Pour l’éviter\u00a0: KillUserProcesses=no dans logind.conf, ou «\u00a0loginctl enable-linger\u00a0».',
+  );
+}
+
+type Php = { path: string; version: string; sapi: string };
+
+export function phpFinding(facts: Facts): Finding {
+  const all = (facts.get('php') ?? []).flatMap((line) => phpOf(line) ?? []);
+  const usable = all.filter(({ version, sapi }) => sapi === 'cli' && isRecent(version));
+  const list = usable.map(({ path, version }) => `${version} (${path})`).join(', ');
+  if (usable.length > 0) return ok(`PHP en ligne de commande\u00a0: ${list}.`);
+  const remedy =
+    'Installez PHP 7.4 ou plus récent en ligne de commande (paquet php-cli), pour les sites de ce serveur.';
+  if (all.length === 0) return warn('Aucun PHP en ligne de commande n’a été trouvé.', remedy);
+  const found = all
+    .map(({ path, version, sapi }) => `${path} (${version || 'ne répond pas'}${sapi && `, ${sapi}`})`)
+    .join(', ');
+  return warn(`Aucun PHP utilisable\u00a0: ${found}.`, remedy);
+}
+
+/** `8.2.20 cli /usr/bin/php8.2`, or the path alone where it did not answer. */
+function phpOf(line: string): Php | undefined {
+  const at = line.indexOf('/');
+  if (at < 0) return undefined;
+  const [version = '', sapi = ''] = line.slice(0, at).trim().split(' ');
+  const isVersion = /^\d{1,2}\.\d{1,3}[\w.+~-]{0,40}$/.test(version);
+  return { path: readable(line.slice(at)), version: isVersion ? version : '', sapi: isVersion ? readable(sapi) : '' };
+}
+
+function isRecent(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > oldestPhp[0] || (major === oldestPhp[0] && minor >= oldestPhp[1]);
+}
+
+type Room = { mount: string; percent: number; freeKiB: number };
+
+/** The lines of `df -P`: device, blocks, used, available, percent, mount. */
+const roomOf = (line: string): Room | undefined => {
+  const [, free, percent, mount] = /\s(\d+)\s+(\d{1,3})%\s+(\/.*)$/.exec(line) ?? [];
+  return mount === undefined ? undefined : { mount: readable(mount), percent: Number(percent), freeKiB: Number(free) };
+};
+
+export function diskFinding(facts: Facts): Finding {
+  const rooms = (facts.get('disk') ?? []).flatMap((line) => roomOf(line) ?? []);
+  const inodes = (facts.get('inodes') ?? []).flatMap((line) => roomOf(line) ?? []);
+  if (rooms.length === 0) return warn('L’espace libre n’a pas pu être lu.', 'Vérifiez que la commande df est là.');
+  const full = rooms.find(({ percent, freeKiB }) => percent >= fullPercent || freeKiB < leastFreeKiB);
+  if (full) {
+    return warn(
+      `${full.mount} est plein à ${full.percent}\u00a0%\u00a0: ${sizeOf(full.freeKiB)} libres.`,
+      'Libérez de la place\u00a0: une mise à jour ou une sauvegarde pourrait échouer.',
+    );
+  }
+  const crowded = inodes.find(({ percent }) => percent >= fullPercent);
+  if (crowded) {
+    return warn(
+      `${crowded.mount} n’a presque plus d’inodes libres (${crowded.percent}\u00a0% pris).`,
+      'Supprimez des petits fichiers (sessions, caches, courriels)\u00a0: plus aucun fichier ne pourra être créé.',
+    );
+  }
+  const list = [...new Map(rooms.map((room) => [room.mount, room])).values()];
+  return ok(`${list.map(({ mount, freeKiB }) => `${sizeOf(freeKiB)} libres sur ${mount}`).join(', ')}.`);
+}
+
+/** The host's clock against ours, at the moment between question and answer. */
+export function clockFinding(facts: Facts, now: number): Finding {
+  const time = Number(first(facts, 'time'));
+  if (!Number.isInteger(time) || time <= 0)
+    return warn('L’heure du serveur n’a pas pu être lue.', 'Vérifiez que la commande date est là.');
+  const skew = Math.round(time - now / 1000);
+  if (Math.abs(skew) <= mostSkewSeconds) return ok('L’heure du serveur est juste.');
+  return warn(
+    `L’heure du serveur ${skew > 0 ? 'avance' : 'retarde'} de ${Math.abs(skew).toLocaleString('fr-FR')}\u00a0s.`,
+    'Activez la synchronisation de l’heure (timedatectl set-ntp true)\u00a0: les certificats et les dates des sauvegardes en dépendent.',
+  );
+}
+
+function sizeOf(kib: number): string {
+  const units = ['Kio', 'Mio', 'Gio', 'Tio'];
+  const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log(Math.max(kib, 1)) / Math.log(1024))));
+  const value = (kib / 1024 ** step).toLocaleString('fr-FR', { maximumFractionDigits: 1 });
+  return `${value}\u00a0${units[step]}`;
+}

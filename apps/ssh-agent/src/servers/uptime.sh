@@ -1,0 +1,2 @@
+# Seconds since the host started.
+cut -d' ' -f1 /proc/uptime

@@ -1,0 +1,25 @@
+import { type Answer, type TestProduct } from './product';
+import { hostPassword, type SshHost } from './sshd';
+
+/** A server's form for a real host, logging in as the user of a plain shell. */
+export const aServer = ({ port }: Pick<SshHost, 'port'>, fields: Record<string, unknown> = {}) => ({
+  name: 'web-03',
+  host: '127.0.0.1',
+  port,
+  user: 'sh',
+  auth: { password: hostPassword },
+  ...fields,
+});
+
+export type ServerAnswer = Answer & { id: string };
+
+export async function addServer(
+  product: TestProduct,
+  token: string,
+  form: Record<string, unknown>,
+  headers: Record<string, string> = {},
+): Promise<ServerAnswer> {
+  const answer = await product.request('POST', '/api/servers', { token, body: form, headers });
+  if (answer.status !== 201) throw new Error(`no server: ${answer.status} ${answer.text}`);
+  return { ...answer, id: String(answer.body['id']) };
+}
