@@ -27,7 +27,13 @@ function Password({ form }: { form: ServerForm }) {
       label="Mot de passe"
       autoComplete="new-password"
       placeholder={isKept ? dots : undefined}
-      hint={isMoved ? moved : isKept ? 'Laissez vide pour garder le mot de passe enregistré.' : undefined}
+      hint={
+        isMoved && !errors.password
+          ? moved
+          : isKept
+            ? 'Laissez vide pour garder le mot de passe enregistré.'
+            : undefined
+      }
       value={values.password}
       error={errors.password}
       onChange={(typed) => change({ password: typed })}

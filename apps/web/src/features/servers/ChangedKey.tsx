@@ -1,10 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import type { Server } from '@vigie/contracts/servers';
-import { ShieldAlert } from 'lucide-react';
 import { useState } from 'react';
 import { tellFailure } from '../../app/tellFailure';
-import { Callout } from '../../ui/Callout';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { Status } from '../../ui/Status';
 import styles from './ChangedKey.module.css';
@@ -84,18 +82,14 @@ function Trust({ server, actual, onTrusted, onClose }: Omit<Props, 'expected'> &
   );
 }
 
+export const danger =
+  'S’il a été réinstallé, c’est normal\u202f; sinon, une autre machine répond peut-être à sa place, et lirait ce que Vigie lui envoie.';
+
 /** Another machine may answer in place of the server: both keys, how to tell, and the way to accept. */
 export function ChangedKey({ server, expected, actual, onTrusted }: Props) {
   const [isAsking, setAsking] = useState(false);
   return (
     <div className={styles['changed']}>
-      <Callout tone="danger" icon={ShieldAlert}>
-        <p>
-          {
-            'Ce n’est plus la clé que ce serveur montrait. S’il a été réinstallé, c’est normal\u202f; sinon, une autre machine répond peut-être à sa place, et lirait ce que Vigie lui envoie.'
-          }
-        </p>
-      </Callout>
       <dl className={styles['keys']}>
         <dt>Clé attendue</dt>
         <dd>

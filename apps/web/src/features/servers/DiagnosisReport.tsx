@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import type { Server, ServerTest } from '@vigie/contracts/servers';
 import { PlugZap } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { detailsOf, isApiError } from '../../app/api-error';
 import { Callout } from '../../ui/Callout';
 import { CopyButton } from '../../ui/CopyButton';
 import { Failure } from '../../ui/Failure';
-import { ChangedKey } from './ChangedKey';
+import { ChangedKey, danger } from './ChangedKey';
 import styles from './DiagnosisReport.module.css';
 import { DiagnosisSteps, spellSteps } from './DiagnosisSteps';
 import { failureOf } from './failure';
@@ -53,7 +53,7 @@ function Outputs({ texts }: { texts: readonly string[] }) {
 
 const ways = { key: 'avec la clé', password: 'avec le mot de passe' };
 
-function Success({ server, test }: { server: Server; test: ServerTest }) {
+function Success({ server, test, again }: { server: Server; test: ServerTest; again: ReactNode }) {
   const copy = [`${server.name} (${addressOf(server)})\u00a0: connexion OK`, ...spellSteps(test.steps), test.stdout];
   return (
     <>
@@ -62,14 +62,17 @@ function Success({ server, test }: { server: Server; test: ServerTest }) {
       </Callout>
       <DiagnosisSteps steps={test.steps} />
       <Outputs texts={[test.stdout.trim()].filter(Boolean)} />
-      <div>
+      <div className={styles['actions']}>
+        {again}
         <CopyButton label="Copier les détails" text={copy.filter(Boolean).join('\n')} />
       </div>
     </>
   );
 }
 
-function Refused({ server, error, onRetry }: { server: Server; error: unknown; onRetry: () => void }) {
+type Refusal = { server: Server; error: unknown; again: ReactNode; onRetry: () => void };
+
+function Refused({ server, error, again, onRetry }: Refusal) {
   const { message, remedy, outputs, steps, changedKey } = failureOf(error);
   // The step that failed says it in its place.
   const isSaid = steps.some((step) => step.state === 'failed' && step.remedy === remedy);
@@ -78,12 +81,14 @@ function Refused({ server, error, onRetry }: { server: Server; error: unknown; o
   return (
     <>
       <Failure sentence={message}>
+        {changedKey && <p className={styles['remedy']}>{danger}</p>}
         {remedy !== undefined && !isSaid && <p className={styles['remedy']}>{remedy}</p>}
       </Failure>
       {changedKey && <ChangedKey server={server} {...changedKey} onTrusted={onRetry} />}
       {steps.length > 0 && <DiagnosisSteps steps={steps} />}
       <Outputs texts={outputs} />
-      <div>
+      <div className={styles['actions']}>
+        {again}
         <CopyButton label="Copier les détails" text={copy} />
       </div>
     </>
@@ -97,15 +102,17 @@ export function DiagnosisReport({ server, diagnosis }: Props) {
   const start = () => void run(server.id);
   if (isOwn && isRunning) return <Running since={startedAt} onStop={stop} />;
   const isDone = isOwn && (data !== undefined || error !== undefined);
-  return (
-    <>
-      {isOwn && data && <Success server={server} test={data} />}
-      {isOwn && error !== undefined && <Refused server={server} error={error} onRetry={start} />}
-      <div>
-        <Button variant={isDone ? 'default' : 'filled'} leftSection={<PlugZap size={16} aria-hidden />} onClick={start}>
-          {isDone ? 'Tester de nouveau' : 'Tester la connexion'}
-        </Button>
-      </div>
-    </>
+  const button = (
+    <Button
+      variant={isDone ? 'default' : 'filled'}
+      leftSection={<PlugZap size={16} aria-hidden />}
+      className={styles['test'] ?? ''}
+      onClick={start}
+    >
+      {isDone ? 'Tester de nouveau' : 'Tester la connexion'}
+    </Button>
   );
+  if (isOwn && data) return <Success server={server} test={data} again={button} />;
+  if (isOwn && error !== undefined) return <Refused server={server} error={error} again={button} onRetry={start} />;
+  return button;
 }

@@ -6,7 +6,6 @@ import { SelectField } from '../../ui/SelectField';
 import { readTarget } from './address';
 import styles from './ServerDialog.module.css';
 import type { ServerForm } from './useServerForm';
-import { typeChoices } from './words';
 
 type TextField = 'name' | 'host' | 'port' | 'user' | 'provider';
 
@@ -76,7 +75,7 @@ export function ServerFields({ form }: { form: ServerForm }) {
         name="type"
         label="Type"
         className={styles['type']}
-        data={[...typeChoices]}
+        data={ServerType.options}
         value={values.type}
         onChange={(event) => change({ type: ServerType.parse(event.currentTarget.value) })}
       />

@@ -6,13 +6,13 @@ import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import { SidePanel } from '../../ui/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
-import { When } from '../../ui/When';
 import { DiagnosisReport } from './DiagnosisReport';
 import { PublicKey } from './PublicKey';
 import { ServerState } from './ServerState';
 import styles from './ServerPanel.module.css';
 import { serversApi } from './servers.api';
 import { TypeBadge } from './TypeBadge';
+import { Uptime } from './Uptime';
 import type { Diagnosis } from './useDiagnosis';
 import { addressOf } from './words';
 
@@ -44,12 +44,7 @@ function Facts({ server }: { server: Server }) {
         <Fact name="Sites">{count === 0 ? 'Aucun' : plural(count, 'site', 'sites')}</Fact>
         {status.uptime !== null && (
           <Fact name="Uptime">
-            {status.uptime}
-            {status.since !== null && (
-              <span className={styles['since']}>
-                , démarré <When at={status.since} />
-              </span>
-            )}
+            <Uptime status={status} />
           </Fact>
         )}
         <Fact name="Empreinte de sa clé">
@@ -79,7 +74,7 @@ function Content({ server, diagnosis }: { server: Server; diagnosis: Diagnosis }
   const isWaiting = !server.has_password && server.host_key === null && !isTested;
   const key = (
     <Section
-      title={isWaiting ? 'Autoriser la clé de Vigie' : 'Clé publique'}
+      title={isWaiting ? 'Autoriser la clé de Vigie' : 'Accès par clé'}
       about={
         isWaiting
           ? 'Exécutez la ligne ci-dessous sur le serveur, puis testez la connexion.'

@@ -2,7 +2,6 @@ import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import type { Server } from '@vigie/contracts/servers';
 import { ChevronDown, ChevronsUpDown, ChevronUp } from 'lucide-react';
-import { spellDate } from '../../ui/dates';
 import { Hidden } from '../../ui/Hidden';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { type Deeds, ServerActions } from './ServerActions';
@@ -10,6 +9,7 @@ import { ServerState } from './ServerState';
 import styles from './ServersTable.module.css';
 import { type Column, columns, type ServersSearch, sortBy, sortOf } from './search';
 import { TypeBadge } from './TypeBadge';
+import { Uptime } from './Uptime';
 import { addressOf, columnLabels } from './words';
 
 export type ListProps = {
@@ -49,12 +49,6 @@ export const ServerLink = ({ server }: { server: Server }) => (
   </Link>
 );
 
-export function Uptime({ server: { status } }: { server: Server }) {
-  const { uptime, since } = status;
-  if (uptime === null) return '—';
-  return <span title={since === null ? undefined : `Démarré le ${spellDate(new Date(since))}`}>{uptime}</span>;
-}
-
 function Row({ server, isWide, deeds }: { server: Server; isWide: boolean; deeds: Deeds }) {
   const line = useFocusHandOver<HTMLTableRowElement>();
   const { provider, status } = server;
@@ -65,9 +59,13 @@ function Row({ server, isWide, deeds }: { server: Server; isWide: boolean; deeds
         {!isWide && provider !== null && <p className={styles['more']}>{provider}</p>}
       </th>
       <td className={styles['host']} title={addressOf(server)}>
-        {addressOf(server)}
+        <span>{addressOf(server)}</span>
       </td>
-      {isWide && <td className={styles['provider']}>{provider ?? '—'}</td>}
+      {isWide && (
+        <td className={styles['provider']}>
+          <span>{provider ?? '—'}</span>
+        </td>
+      )}
       <td>
         <TypeBadge type={server.type} />
       </td>
@@ -77,7 +75,7 @@ function Row({ server, isWide, deeds }: { server: Server; isWide: boolean; deeds
       </td>
       {isWide && (
         <td className={styles['uptime']}>
-          <Uptime server={server} />
+          <Uptime status={status} />
         </td>
       )}
       <td>

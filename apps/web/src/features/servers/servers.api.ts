@@ -62,16 +62,6 @@ export const serversApi = api.enhanceEndpoints({ addTagTypes: ['servers'] }).inj
       }),
       invalidatesTags: ['servers'],
     }),
-    testServer: build.mutation<ServerTest, string>({
-      query: (id) => ({
-        path: `${pathOf(id)}/test`,
-        method: 'POST',
-        output: ServerTest,
-        patienceMs: testPatienceMs,
-      }),
-      // A first contact pins the key.
-      invalidatesTags: ['servers'],
-    }),
     trustHostKey: build.mutation<Server, { id: string; fingerprint: string }>({
       query: ({ id, fingerprint }) => ({
         path: `${pathOf(id)}/trust`,
@@ -120,6 +110,24 @@ export const statusApi = serversApi.injectEndpoints({
         const show = ({ data }: { data: ServerStatus }) =>
           showStatus(cycle.dispatch, serversApi.util.selectCachedArgsForQuery(cycle.getState(), 'servers'), id, data);
         cycle.queryFulfilled.then(show, () => undefined);
+      },
+    }),
+    testServer: build.mutation<ServerTest, string>({
+      query: (id) => ({
+        path: `${pathOf(id)}/test`,
+        method: 'POST',
+        output: ServerTest,
+        patienceMs: testPatienceMs,
+      }),
+      // A first contact pins the key.
+      invalidatesTags: ['servers'],
+      onQueryStarted: (id, { dispatch, queryFulfilled }) => {
+        // Whatever it found, the status that is shown is of before.
+        const look = () =>
+          void dispatch(
+            statusApi.endpoints.serverStatus.initiate({ id, isFresh: true }, { subscribe: false, forceRefetch: true }),
+          );
+        queryFulfilled.then(look, look);
       },
     }),
   }),

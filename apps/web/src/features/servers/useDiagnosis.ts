@@ -2,9 +2,9 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { detailsOf, isApiError } from '../../app/api-error';
 import { toast } from '../../ui/toasts';
 import { failureOf } from './failure';
-import { serversApi } from './servers.api';
+import { statusApi } from './servers.api';
 
-const { testServer } = serversApi.endpoints;
+const { testServer } = statusApi.endpoints;
 type Run = ReturnType<ReturnType<typeof testServer.useMutation>[0]>;
 
 /** The test of one server at a time; it ends with the panel that shows it. */

@@ -28,6 +28,8 @@ function settle(values: Values): Values {
   return settled.port.trim() === '' ? settled : { ...settled, port: String(portOf(settled.port)) };
 }
 
+const isMissing = ({ name, host }: Values) => name.trim() === '' || host.trim() === '';
+
 function useSave(server: Server | undefined) {
   const [createServer, creation] = serversApi.useCreateServerMutation();
   const [editServer, edition] = serversApi.useEditServerMutation();
@@ -56,6 +58,7 @@ export function useServerForm(stored: Server | undefined, focus: (field: Field) 
     const next = { ...values, ...changes };
     const found = checkServer(server, next);
     setValues(next);
+    if (!isMissing(next)) setFailure((shown) => (shown === missingFields ? undefined : shown));
     // What is not wrong yet is not called wrong while it is being typed.
     setErrors((shown) => Object.fromEntries(Object.keys(shown).flatMap((field) => pick(found, field))));
   };
@@ -70,7 +73,7 @@ export function useServerForm(stored: Server | undefined, focus: (field: Field) 
     const first = fields.find((field) => found[field] !== undefined);
     setValues(settled);
     setErrors(found);
-    setFailure(settled.name.trim() === '' || settled.host.trim() === '' ? missingFields : undefined);
+    setFailure(isMissing(settled) ? missingFields : undefined);
     if (first) focus(first);
     if (first || isSaving) return undefined;
     if (server && !isChanged(server, settled)) return { server, values: settled, isNew: false };

@@ -1,12 +1,6 @@
-import type { DiagnosisStep, Server, ServerStatus, ServerType } from '@vigie/contracts/servers';
+import type { DiagnosisStep, Server, ServerStatus } from '@vigie/contracts/servers';
 import type { Tone } from '../../ui/Status';
 import type { Column } from './search';
-
-export const typeChoices: readonly { value: ServerType; label: string }[] = [
-  { value: 'prod', label: 'prod (production)' },
-  { value: 'dev', label: 'dev (développement)' },
-  { value: 'backup', label: 'backup (sauvegardes)' },
-];
 
 /** A port that is the usual one says nothing; an IPv6 address needs its brackets beside another. */
 export const addressOf = ({ host, port, user }: Pick<Server, 'host' | 'port' | 'user'>): string =>
