@@ -5,7 +5,7 @@ import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Paper.layer.css';
 import { useMediaQuery } from '@mantine/hooks';
 import { X } from 'lucide-react';
-import { type ReactNode, type RefObject, useEffect, useId, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import styles from './FormDialog.module.css';
 import { IconButton } from './IconButton';
 import { useEscape } from './useEscape';
@@ -28,35 +28,33 @@ function useSubmitKey(inside: RefObject<HTMLElement | null>): void {
 /** A form over the page. A click beside it closes nothing: what is typed is worth more. */
 export function FormDialog({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
   const isNarrow = useMediaQuery('(width < 768px)', undefined, { getInitialValueInEffect: false });
-  const heading = useId();
   const inside = useRef<HTMLDivElement>(null);
   useReturnFocus();
   useEscape(inside, onClose);
   useSubmitKey(inside);
   return (
-    <Modal
+    <Modal.Root
       opened
       centered
       size={600}
       zIndex={250}
       fullScreen={isNarrow}
-      withCloseButton={false}
       closeOnEscape={false}
       closeOnClickOutside={false}
       returnFocus={false}
       padding={0}
       onClose={onClose}
-      overlayProps={{ backgroundOpacity: 1, color: 'var(--backdrop)' }}
-      classNames={{ content: styles['content'] }}
-      aria-labelledby={heading}
     >
-      <div ref={inside}>
-        <header className={styles['head']}>
-          <h2 id={heading}>{title}</h2>
-          <IconButton icon={X} label="Fermer" onClick={onClose} className={styles['close']} />
-        </header>
-        {children}
-      </div>
-    </Modal>
+      <Modal.Overlay backgroundOpacity={1} color="var(--backdrop)" />
+      <Modal.Content className={styles['content'] ?? ''}>
+        <div ref={inside}>
+          <header className={styles['head']}>
+            <Modal.Title className={styles['title'] ?? ''}>{title}</Modal.Title>
+            <IconButton icon={X} label="Fermer" onClick={onClose} className={styles['close']} />
+          </header>
+          {children}
+        </div>
+      </Modal.Content>
+    </Modal.Root>
   );
 }

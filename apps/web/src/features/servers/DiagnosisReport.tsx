@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { Server, ServerTest } from '@vigie/contracts/servers';
 import { PlugZap } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { detailsOf, isApiError } from '../../app/api-error';
 import { Callout } from '../../ui/Callout';
 import { CopyButton } from '../../ui/CopyButton';
@@ -95,8 +95,7 @@ function Refused({ server, error, again, onRetry }: Refusal) {
   );
 }
 
-/** The test of a server: not made yet, under way, or what it found. */
-export function DiagnosisReport({ server, diagnosis }: Props) {
+function Report({ server, diagnosis }: Props) {
   const { data, error, isRunning, startedAt = 0, run, stop } = diagnosis;
   const isOwn = diagnosis.id === server.id;
   const start = () => void run(server.id);
@@ -115,4 +114,20 @@ export function DiagnosisReport({ server, diagnosis }: Props) {
   if (isOwn && data) return <Success server={server} test={data} again={button} />;
   if (isOwn && error !== undefined) return <Refused server={server} error={error} again={button} onRetry={start} />;
   return button;
+}
+
+/** The test of a server: not made yet, under way, or what it found. */
+export function DiagnosisReport(props: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const { isRunning } = props.diagnosis;
+  // The button that was pressed is gone with what it was for: who reads by the keyboard goes on from here.
+  useEffect(() => {
+    const isLost = document.activeElement === document.body;
+    if (isLost) place.current?.focus({ preventScroll: true });
+  }, [isRunning]);
+  return (
+    <div ref={place} tabIndex={-1} className={styles['report']}>
+      <Report {...props} />
+    </div>
+  );
 }
