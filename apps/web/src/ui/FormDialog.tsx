@@ -43,10 +43,11 @@ export function FormDialog({ title, onClose, children }: { title: string; onClos
       closeOnClickOutside={false}
       returnFocus={false}
       padding={0}
+      classNames={{ content: styles['content'] }}
       onClose={onClose}
     >
       <Modal.Overlay backgroundOpacity={1} color="var(--backdrop)" />
-      <Modal.Content className={styles['content'] ?? ''}>
+      <Modal.Content>
         <div ref={inside}>
           <header className={styles['head']}>
             <Modal.Title className={styles['title'] ?? ''}>{title}</Modal.Title>

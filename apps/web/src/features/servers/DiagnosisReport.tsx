@@ -116,18 +116,22 @@ function Report({ server, diagnosis }: Props) {
   return button;
 }
 
-/** The test of a server: not made yet, under way, or what it found. */
-export function DiagnosisReport(props: Props) {
+/** The button that was pressed is gone with what it was for: whoever reads by the keyboard goes on from here. */
+function Place({ children }: { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
-  const { isRunning } = props.diagnosis;
-  // The button that was pressed is gone with what it was for: who reads by the keyboard goes on from here.
   useEffect(() => {
-    const isLost = document.activeElement === document.body;
-    if (isLost) place.current?.focus({ preventScroll: true });
-  }, [isRunning]);
+    if (document.activeElement === document.body) place.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <div ref={place} tabIndex={-1} className={styles['report']}>
-      <Report {...props} />
+      {children}
     </div>
   );
 }
+
+/** The test of a server: not made yet, under way, or what it found. */
+export const DiagnosisReport = (props: Props) => (
+  <Place key={String(props.diagnosis.isRunning)}>
+    <Report {...props} />
+  </Place>
+);

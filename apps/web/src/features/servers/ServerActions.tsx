@@ -13,13 +13,19 @@ export type Deeds = {
 
 export const ServerActions = ({ server, deeds }: { server: Server; deeds: Deeds }) => (
   <div className={styles['actions']}>
-    <IconButton icon={PlugZap} label={`Tester la connexion à ${server.name}`} onClick={() => deeds.test(server)} />
-    <IconButton icon={Pencil} label={`Modifier ${server.name}`} onClick={() => deeds.edit(server)} />
     <IconButton
+      isAtEdge
+      icon={PlugZap}
+      label={`Tester la connexion à ${server.name}`}
+      onClick={() => deeds.test(server)}
+    />
+    <IconButton isAtEdge icon={Pencil} label={`Modifier ${server.name}`} onClick={() => deeds.edit(server)} />
+    <IconButton
+      isAtEdge
       icon={KeyRound}
       label={`Copier la clé publique de ${server.name}`}
       onClick={() => deeds.copyKey(server)}
     />
-    <IconButton icon={Trash2} label={`Supprimer ${server.name}`} onClick={() => deeds.remove(server)} />
+    <IconButton isAtEdge icon={Trash2} label={`Supprimer ${server.name}`} onClick={() => deeds.remove(server)} />
   </div>
 );

@@ -15,7 +15,7 @@ import styles from './ServersList.module.css';
 import { type ListProps, ServersTable } from './ServersTable';
 import { ServersToolbar } from './ServersToolbar';
 import type { ServersSearch } from './search';
-import { serversApi } from './servers.api';
+import { type Page, serversApi } from './servers.api';
 import { useRounds } from './useRounds';
 
 const failed = 'Impossible de charger les serveurs.';
@@ -76,14 +76,15 @@ function Nothing({ search, onChange, onAdd }: Props) {
   );
 }
 
-function Count({ total, down, at }: { total: number; down: number; at: number | undefined }) {
+function Count({ page, at = 0 }: { page: Page | undefined; at: number | undefined }) {
+  const down = page?.items.filter(({ status }) => status.online === false).length ?? 0;
   return (
     <div className={styles['count']}>
       <output>
-        {plural(total, 'serveur', 'serveurs')}
+        {page && plural(page.total, 'serveur', 'serveurs')}
         {down > 0 && `, dont ${down} hors ligne`}
       </output>
-      {at !== undefined && (
+      {page && (
         <>
           {' · Actualisé '}
           <When at={new Date(at).toISOString()} often />
@@ -93,40 +94,52 @@ function Count({ total, down, at }: { total: number; down: number; at: number | 
   );
 }
 
-export function ServersList(props: Props) {
-  const { search, onChange } = props;
-  const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
-  const { data, sentence, isFetching, isAsking, refresh, fulfilledTimeStamp } = useServers(search);
-  const servers = data?.items ?? [];
-  const shown = servers.map(({ id }) => id);
-  const rounds = useRounds(search.open === undefined ? shown : [...new Set([...shown, search.open])]);
-  const { page = 1 } = search;
-  const goTo = (next: number) => onChange({ page: next > 1 ? next : undefined });
-  const last = Math.max(1, Math.ceil((data?.total ?? 0) / size));
-  const isBeyond = data !== undefined && !isFetching && page > last;
-  const goBack = useEffectEvent(() => goTo(last));
-  // The last of a page was deleted, or the link is an old one.
+/** The last of a page was deleted, or the link is an old one: the last page there is takes its place. */
+function useExistingPage(page: number, last: number | undefined, goTo: (page: number) => void): void {
+  const goBack = useEffectEvent(() => {
+    if (last !== undefined) goTo(last);
+  });
+  const isBeyond = last !== undefined && page > last;
   useEffect(() => {
     if (isBeyond) goBack();
   }, [isBeyond]);
+}
+
+type ShownProps = Props & { page: Page | undefined; isNarrow: boolean; goTo: (page: number) => void };
+
+function Shown({ page, isNarrow, goTo, ...rest }: ShownProps) {
+  const Shape = isNarrow ? ServerCards : ServersTable;
+  if (!page) return <Skeleton rows={6} />;
+  if (page.items.length === 0) return <Nothing {...rest} />;
+  return (
+    <>
+      <Shape {...rest} servers={page.items} />
+      <Pager page={rest.search.page ?? 1} size={size} total={page.total} onChange={goTo} />
+    </>
+  );
+}
+
+export function ServersList(props: Props) {
+  const { search, onChange } = props;
+  const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
+  const { data, currentData, sentence, isFetching, isAsking, refresh, fulfilledTimeStamp } = useServers(search);
+  const shown = data?.items.map(({ id }) => id) ?? [];
+  const rounds = useRounds(search.open === undefined ? shown : [...new Set([...shown, search.open])]);
+  const goTo = (next: number) => onChange({ page: next > 1 ? next : undefined });
+  useExistingPage(search.page ?? 1, currentData && Math.max(1, Math.ceil(currentData.total / size)), goTo);
   const again = (
     <Button variant="default" loading={isFetching} onClick={refresh}>
       Réessayer
     </Button>
   );
-  if (!data) {
+  if (!data && sentence !== undefined) {
     return (
       <div className={styles['list']}>
-        {sentence === undefined ? (
-          <Skeleton rows={6} />
-        ) : (
-          <EmptyState icon={CloudOff} title={sentence} actions={again} />
-        )}
+        <EmptyState icon={CloudOff} title={sentence} actions={again} />
       </div>
     );
   }
-  const isFirst = data.total === 0 && search.q === undefined;
-  const Shape = isNarrow ? ServerCards : ServersTable;
+  const isFirst = data?.total === 0 && search.q === undefined;
   return (
     <>
       <Failure sentence={sentence}>{again}</Failure>
@@ -139,16 +152,11 @@ export function ServersList(props: Props) {
             list={{ isBusy: isAsking, run: refresh }}
             onChange={onChange}
           />
-          <Count
-            total={data.total}
-            down={servers.filter(({ status }) => status.online === false).length}
-            at={fulfilledTimeStamp}
-          />
+          <Count page={data} at={fulfilledTimeStamp} />
         </>
       )}
       <div className={styles['list']}>
-        {servers.length > 0 ? <Shape {...props} servers={servers} /> : <Nothing {...props} />}
-        <Pager page={page} size={size} total={data.total} onChange={goTo} />
+        <Shown {...props} page={data} isNarrow={isNarrow} goTo={goTo} />
       </div>
     </>
   );

@@ -48,19 +48,18 @@ function Groups() {
   const why = 'Les groupes arrivent avec leur écran, dans une prochaine version.';
   const reason = useId();
   return (
-    <>
+    <div className={styles['groups']}>
       <SelectField
         disabled
         aria-label="Filtrer par groupe"
         aria-describedby={reason}
         title={why}
-        className={styles['groups']}
         data={['Tous les groupes']}
       />
       <span id={reason}>
         <Hidden>{why}</Hidden>
       </span>
-    </>
+    </div>
   );
 }
 

@@ -12,7 +12,7 @@ import type { z } from 'zod';
 import { api } from '../../app/api';
 import type { store } from '../../app/store';
 
-type Page = { items: Server[]; total: number };
+export type Page = { items: Server[]; total: number };
 type Question = Pick<z.input<typeof listServers.input>, 'q' | 'sort'> & { limit: number; offset: number };
 type Creation = { server: CreateServer; idempotencyKey: string };
 

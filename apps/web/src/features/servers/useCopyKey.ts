@@ -12,7 +12,8 @@ export function useCopyKey() {
   const [refused, setRefused] = useState<{ server: Server; pubkey: string }>();
   const copy = async (server: Server): Promise<void> => {
     const { data, error } = await readKey(server.id);
-    if (!data) tellFailure(error, keyFailed);
+    // What was read before is not what was asked for now: an edit may have changed the key.
+    if (!data || error) tellFailure(error, keyFailed);
     else if (await copyText(data.pubkey.trim())) toast.success(`Clé publique de ${server.name} copiée.`);
     else setRefused({ server, pubkey: data.pubkey.trim() });
   };

@@ -1,7 +1,7 @@
 import { CreateServer, EditServer, type Server, type ServerType } from '@vigie/contracts/servers';
 
 /** How the server is logged in to: `made` is the key pair that Vigie makes for it. */
-export type Method = 'password' | 'key' | 'made';
+type Method = 'password' | 'key' | 'made';
 /** A server as its form holds it. */
 export type Values = {
   name: string;

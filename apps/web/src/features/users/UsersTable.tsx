@@ -68,7 +68,7 @@ function Row({ user, shown, isOpen, onToggle }: RowProps) {
             icon={isOpen ? ChevronUp : ChevronDown}
             label={`Gérer le compte de ${nameOf(user)}`}
             aria-expanded={isOpen}
-            className={styles['toggle']}
+            isAtEdge
             onClick={onToggle}
           />
         </td>
