@@ -88,6 +88,12 @@ describe('the compose file', () => {
     expect(compose.services.keys?.volumes).toContain(`keys-${app}:/share/${app}`);
   });
 
+  it('hands the keys of a rotation to the same processes, where only the database is reached', () => {
+    const { keys, rotate } = compose.services;
+    expect(rotate?.volumes).toEqual(keys?.volumes);
+    expect(rotate?.networks).toEqual(['data']);
+  });
+
   it.each(built.filter(([, { build }]) => build?.target !== 'build'))(
     'tells %s what its env.ts asks for, nothing else',
     (name, service) => {

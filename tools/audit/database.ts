@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { z } from 'zod';
 import { isAlive, readOwner } from '../lock.mjs';
 import { pidFile } from '../start/child';
-import { Refusal, fr } from '../start/console';
+import { Refusal, fr, reasonOf } from '../start/console';
 import type { Settings } from '../start/env';
 
 const Servers = z.object({ data: z.string(), passwords: z.object({ postgresql: z.string() }) });
@@ -16,6 +17,17 @@ export function databaseUrl({ home, addresses }: Pick<Settings, 'home' | 'addres
   throw new Refusal(
     fr`La base de Vigie ne tourne pas dans ${home} : lancez npm start, ou donnez l’adresse de votre PostgreSQL par DATABASE_URL.`,
   );
+}
+
+export async function openDatabase(url: string): Promise<Client> {
+  try {
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+    await client.connect();
+    return client;
+  } catch (error) {
+    // Refused at every address of a name, the error says so by its code alone.
+    throw new Refusal(fr`La base ne se laisse pas ouvrir : ${reasonOf(error) || String(Object(error).code)}`);
+  }
 }
 
 /** The port is where PostgreSQL itself notes it; the starter's own note tells whether it still runs. */

@@ -1,8 +1,8 @@
 import { type AuditFault, verifyAudit } from '@vigie/service-kit/audit';
-import { Client, escapeIdentifier } from 'pg';
+import { type Client, escapeIdentifier } from 'pg';
 import { Refusal, fr, reasonOf } from '../start/console';
 import { readSettings } from '../start/env';
-import { databaseUrl } from './database';
+import { databaseUrl, openDatabase } from './database';
 
 const help = fr`Vérifie la chaîne du journal d’audit de chaque service : chaque ligne scelle celle d’avant.
 
@@ -25,7 +25,7 @@ try {
 }
 
 async function verify(url: string): Promise<void> {
-  const client = await open(url);
+  const client = await openDatabase(url);
   try {
     // One moment for all: the services go on writing meanwhile.
     await client.query('begin transaction isolation level repeatable read read only');
@@ -37,17 +37,6 @@ async function verify(url: string): Promise<void> {
     for (const { schema } of rows) await verifySchema(client, schema);
   } finally {
     await client.end();
-  }
-}
-
-async function open(url: string): Promise<Client> {
-  try {
-    const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-    await client.connect();
-    return client;
-  } catch (error) {
-    // Refused at every address of a name, the error says so by its code alone.
-    throw new Refusal(fr`La base ne se laisse pas ouvrir : ${reasonOf(error) || String(Object(error).code)}`);
   }
 }
 

@@ -1,21 +1,50 @@
-import { resolve } from 'node:path';
-import { Refusal, fr } from '../start/console';
+import { existsSync, realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { databaseUrl } from '../audit/database';
+import { Refusal, fr, say } from '../start/console';
+import { type Settings, readSettings } from '../start/env';
+import { starterOf } from '../start/home';
 import { writeKeys } from '../start/keys';
+import { rotate, type Rotation } from './rotate';
+import { waitUntilResealed } from './sealed-values';
 
 const help = fr`Écrit les clés d’un déploiement qui n’emploie pas npm start : un fichier par processus, lisible de lui seul.
 
-  npm run keys [-- --out DOSSIER]    (par défaut : keys/)
+  npm run keys [-- --out DOSSIER]            (par défaut : keys/)
+
+Remplace les clés qui scellent mots de passe et secrets, sans arrêter Vigie ni rien perdre. Interrompue à n’importe
+quel moment, la même commande reprend où elle en était.
+
+  npm run keys -- rotate                     (celles de npm start, dans VIGIE_HOME)
+  npm run keys -- rotate --in DOSSIER        (celles d’un autre déploiement)
+
+Avec --in, chaque exécution fait une étape et dit quels fichiers porter aux processus avant la suivante ; la dernière
+lit la base de DATABASE_URL. Vigie doit avoir été redémarrée depuis sa dernière mise à jour.
+
+Code de sortie : 0 quand tout est fait, 3 quand la rotation attend que la commande soit relancée, 1 en cas d’erreur.
 `;
 
-const [option, folder = 'keys', ...rest] = process.argv.slice(2);
+const goesOn = 3;
 
 try {
-  if (option === '--help' || option === '-h') console.log(help);
-  else if ((option !== undefined && option !== '--out') || rest.length > 0) throw new Refusal(help);
-  else write(resolve(folder));
+  process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
   console.error(error instanceof Refusal ? error.message : error);
   process.exitCode = 1;
+}
+
+async function run([first, ...rest]: readonly string[]): Promise<number> {
+  if (first === 'rotate') return rotateKeys(folderOf('--in', rest));
+  if (first === '--help' || first === '-h') console.log(help);
+  else write(resolve(folderOf('--out', first === undefined ? [] : [first, ...rest]) ?? 'keys'));
+  return 0;
+}
+
+function folderOf(option: string, args: readonly string[]): string | undefined {
+  const [name, folder, ...rest] = args;
+  if (name === undefined) return undefined;
+  if (name !== option || folder === undefined || rest.length > 0) throw new Refusal(help);
+  return folder;
 }
 
 function write(target: string): void {
@@ -23,4 +52,38 @@ function write(target: string): void {
   console.log(
     fr`Donnez à chaque processus le sien, par VIGIE_KEYS_FILE, et gardez-en une copie sûre : ce qui est scellé ne s’ouvre qu’avec eux.`,
   );
+}
+
+async function rotateKeys(given: string | undefined): Promise<number> {
+  const settings = readSettings();
+  const own = join(settings.home, 'keys');
+  const folder = resolve(given ?? own);
+  if (!existsSync(folder)) throw new Refusal(fr`Il n’y a pas de clés dans ${folder}.`);
+  const isCarried = !existsSync(own) || realpathSync(folder) !== realpathSync(own);
+  const isResealed = isCarried ? resealedElsewhere(settings) : resealedHere(settings);
+  return (await rotate({ folder, isCarried, isResealed, log: say })) ? 0 : goesOn;
+}
+
+function resealedElsewhere({ addresses: { DATABASE_URL: url } }: Settings): Rotation['isResealed'] {
+  return async (retired, files) => {
+    if (!url)
+      throw new Refusal(
+        fr`Donnez par DATABASE_URL l’adresse de la base : la rotation ne s’achève qu’une fois tout scellé à neuf.`,
+      );
+    await waitUntilResealed(url, files, { retired, log: say });
+    return true;
+  };
+}
+
+function resealedHere(settings: Settings): Rotation['isResealed'] {
+  return async (retired, files) => {
+    if (!starterOf(settings.home)) {
+      say(
+        fr`Vigie ne tourne pas : lancez npm start, puis relancez cette commande. La rotation s’achèvera quand les services auront tout scellé à neuf.`,
+      );
+      return false;
+    }
+    await waitUntilResealed(databaseUrl(settings), files, { retired, log: say });
+    return true;
+  };
 }

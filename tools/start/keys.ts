@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { generateKeys, generatePepper, processes } from '@vigie/service-kit/keys';
 import { Refusal, fr } from './console';
+import { writeWhole } from './whole-file';
 
 export const keyFile = (folder: string, name: string) => join(folder, `${name}.json`);
 
@@ -28,9 +29,7 @@ function addPeppers(folder: string): void {
     const file = keyFile(folder, name);
     const keys: Record<string, unknown> = JSON.parse(readFileSync(file, 'utf8'));
     if (keys['pepper'] !== undefined) continue;
-    const text = `${JSON.stringify({ ...keys, pepper: generatePepper() }, null, 2)}\n`;
-    writeFileSync(`${file}.part`, text, { mode: 0o600 });
-    renameSync(`${file}.part`, file);
+    writeWhole(file, `${JSON.stringify({ ...keys, pepper: generatePepper() }, null, 2)}\n`);
   }
 }
 

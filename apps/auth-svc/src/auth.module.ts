@@ -6,8 +6,10 @@ import type { Kit } from '@vigie/service-kit/bootstrap';
 import { Counters, openCounters } from '@vigie/service-kit/counters';
 import { Creations } from '@vigie/service-kit/creations';
 import { History } from '@vigie/service-kit/history';
+import { Resealer } from '@vigie/service-kit/resealer';
 import { DataSource } from 'typeorm';
 import { Retention } from './db/retention';
+import { sealedColumns } from './db/sealed-columns';
 import { env } from './env';
 import { HealthController } from './health.controller';
 import { Mail } from './mail/mail.entity';
@@ -52,6 +54,11 @@ export class AuthModule {
         {
           provide: History,
           useFactory: (source: DataSource) => new History(source, kit.bus, authOutboxWritten),
+          inject: [DataSource],
+        },
+        {
+          provide: Resealer,
+          useFactory: (source: DataSource) => new Resealer(source, kit, sealedColumns),
           inject: [DataSource],
         },
         AttemptLimits,

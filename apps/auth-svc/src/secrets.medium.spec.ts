@@ -7,6 +7,7 @@ import { subjectOf } from '@vigie/service-kit/bus';
 import { Envelopes } from '@vigie/service-kit/envelope';
 import { generateKeys } from '@vigie/service-kit/keys';
 import { connectBus, intrude, textOf } from '@vigie/testing/bus';
+import { canary, isIn } from '@vigie/testing/canaries';
 import { dumpRedis, dumpTables } from '@vigie/testing/dump';
 import { totpOf } from '@vigie/testing/people';
 import { admin, type Answer, TestProduct } from '@vigie/testing/product';
@@ -14,7 +15,6 @@ import { FakeSendgrid } from '@vigie/testing/sendgrid';
 import { testServers } from '@vigie/testing/servers';
 import { until } from '@vigie/testing/until';
 
-const canary = (name: string) => `canari-${name}-${randomBytes(9).toString('hex')}`;
 /** What people type. */
 const typed = {
   created: canary('creation'),
@@ -183,13 +183,6 @@ async function ask(label: string, method: string, path: string, token?: string, 
   const answer = await product.request(method, path, { ...(token && { token }), body, headers });
   answers.push({ label, answer });
   return answer;
-}
-
-/** Plain, or as it would stand in something encoded. Six digits alone are common inside of longer numbers. */
-function isIn(text: string, value: string): boolean {
-  if (value.length <= 6) return new RegExp(`(?<![0-9A-Za-z])${value}(?![0-9A-Za-z])`).test(text);
-  const bytes = Buffer.from(value);
-  return [value, bytes.toString('base64url').slice(0, -1), bytes.toString('hex')].some((form) => text.includes(form));
 }
 
 const foundIn = (text: string, what = secrets) => what.filter(({ value }) => isIn(text, value)).map(({ name }) => name);

@@ -19,6 +19,8 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Calls, FromRequest } from './routes';
 
+const mostInPart = 200;
+
 @Controller('api/servers')
 export class ServersController {
   constructor(private readonly bus: Bus) {}
@@ -26,9 +28,25 @@ export class ServersController {
   @Get()
   @Calls(listServers, 'user', z.array(Server))
   async list(@FromRequest() input: Input<typeof listServers>, @Res({ passthrough: true }) reply: FastifyReply) {
-    const { items, total } = await this.bus.call(listServers, input);
+    const { items, total } = await this.listPart(input, input);
     void reply.header('x-total-count', total);
+    const wanted = Math.min(input.limit ?? total, total - input.offset);
+    while (items.length < wanted) {
+      const rest = { offset: input.offset + items.length, limit: wanted - items.length };
+      const part = await this.listPart(input, rest);
+      // Some of them were deleted meanwhile.
+      if (part.items.length === 0) break;
+      items.push(...part.items);
+    }
     return items;
+  }
+
+  /** A message on the bus is a megabyte at most. */
+  private listPart(
+    input: Input<typeof listServers>,
+    { offset, limit = mostInPart }: { offset: number; limit?: number | undefined },
+  ) {
+    return this.bus.call(listServers, { ...input, offset, limit: Math.min(limit, mostInPart) });
   }
 
   @Post()

@@ -5,10 +5,15 @@ import { Bus } from '@vigie/service-kit/bus';
 import { KeyRing } from '@vigie/service-kit/key-ring';
 import { outboundRule } from '@vigie/ssh/addresses';
 import type { Connection } from '@vigie/ssh/connection';
+import { type Reason, SshFailure } from '@vigie/ssh/failure';
 import { SshPool } from '@vigie/ssh/pool';
 import type { SshTarget } from '@vigie/ssh/target';
 import { openCredential } from './credentials/credential';
+import { withoutSecret } from './credentials/echoes';
 import { env } from './env';
+
+/** A host that says nothing holds one for as long as it may: a few of them must not keep the others from theirs. */
+const handshakes = 128;
 
 type Known = { version: number; key: string };
 type Use<T> = { signal: AbortSignal; work: (connection: Connection) => Promise<T> };
@@ -16,7 +21,7 @@ type Use<T> = { signal: AbortSignal; work: (connection: Connection) => Promise<T
 /** The connections that are open to hosts, and what it takes to open one. */
 @Injectable()
 export class Connections implements OnApplicationShutdown {
-  private readonly pool = new SshPool();
+  private readonly pool = new SshPool({ handshakes });
   private readonly known = new Map<string, Known>();
 
   constructor(
@@ -38,7 +43,16 @@ export class Connections implements OnApplicationShutdown {
   /** On a connection that may already be open. */
   async use<T>(access: SshAccess, { signal, work }: Use<T>): Promise<T> {
     const target = await this.targetOf(access);
-    return this.pool.use(this.keyOf(access), target, work, { signal });
+    const check = (connection: Connection) => {
+      const reason = objectionTo(connection, target);
+      if (!reason) return work(connection);
+      this.forget(access.row.id);
+      throw new SshFailure(reason);
+    };
+    const use = this.pool.use(this.keyOf(access), target, async (connection) => check(connection), { signal });
+    return use.catch((error: unknown) => {
+      throw error instanceof SshFailure ? withoutSecret(error, target) : error;
+    });
   }
 
   /** What was open under it is not used again. */
@@ -59,6 +73,13 @@ export class Connections implements OnApplicationShutdown {
     if (!known || known.version <= version) this.known.set(id, { version, key });
     return key;
   }
+}
+
+/** What was open may date from before the pin, or from when its owner was an administrator. */
+function objectionTo({ hostKey: actual, address }: Connection, target: SshTarget): Reason | undefined {
+  if (!target.mayConnect(address)) return { kind: 'forbidden', address };
+  const expected = target.hostKey ?? actual;
+  return expected === actual ? undefined : { kind: 'host-key-changed', expected, actual };
 }
 
 export const ruleOf = ({ allows_private: allowsPrivate }: SshAccess) =>

@@ -47,7 +47,9 @@ export type SshAccess = z.infer<typeof SshAccess>;
 export const importCredential = contract('agent.credentials.import', {
   input: z.object({
     auth: SshAuth.nullish(),
-    // As the person named them: the seal of `auth` is bound to them, and none may differ from `target`.
+    // As the person named them: the seal of `auth` is bound to them, and none may differ from `row` and `target`. What
+    // an edit does not name stays where the credential of its row is.
+    id: id.nullish(),
     host: z.string().nullish(),
     port: z.int().nullish(),
     user: z.string().nullish(),
@@ -64,7 +66,7 @@ export const importCredential = contract('agent.credentials.import', {
     digest: z.string(),
   }),
   callers: ['sites-svc'],
-  sealed: { reader: 'ssh-agent', fields: ['auth'], boundTo: ['host', 'port', 'user'] },
+  sealed: { reader: 'ssh-agent', fields: ['auth'], boundTo: ['id', 'host', 'port', 'user'] },
   timeoutMs: 20_000,
 });
 export type ImportCredential = z.output<(typeof importCredential)['input']>;

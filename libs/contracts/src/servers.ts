@@ -91,7 +91,11 @@ export const listServers = contract('sites.servers.list', {
   input: z.object({
     limit: z.coerce.number().int().min(1).max(500).optional(),
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
-    q: z.string().max(200).default(''),
+    q: z
+      .string()
+      .max(200)
+      .refine((text) => !text.includes('\0'), 'Ce texte contient un caractère interdit.')
+      .default(''),
     sort: oneOf(serverSorts).default('name'),
     group_id: id.optional(),
   }),

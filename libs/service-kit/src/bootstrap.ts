@@ -8,7 +8,8 @@ import { BusServer } from './bus-server';
 import { refuseToStart } from './env';
 import { Envelopes } from './envelope';
 import { KeyRing } from './key-ring';
-import { type KeyFile, loadKeys } from './keys';
+import { loadKeys } from './keys';
+import { LiveKeys } from './live-keys';
 import { type Log, makeLog, NestLog } from './log';
 
 const stopDeadlineMs = 6_000;
@@ -16,7 +17,7 @@ const stopDeadlineMs = 6_000;
 export type ProcessEnv = { VIGIE_KEYS_FILE: string; NATS_URL: string; VIGIE_LOG_LEVEL: string };
 
 /** What every process of the product has in common once it is connected. */
-export type Kit = { app: Caller; keys: KeyFile; log: Log; nats: NatsConnection; envelopes: Envelopes; bus: Bus };
+export type Kit = { app: Caller; keys: LiveKeys; log: Log; nats: NatsConnection; envelopes: Envelopes; bus: Bus };
 
 /** The bus and the process's own keys, injectable anywhere in it. */
 @Global()
@@ -32,8 +33,8 @@ export class KitModule {
 }
 
 export async function openKit(app: Caller, env: ProcessEnv): Promise<Kit> {
-  const keys = loadKeys(env.VIGIE_KEYS_FILE, app);
   const log = makeLog(app, env.VIGIE_LOG_LEVEL);
+  const keys = new LiveKeys(env.VIGIE_KEYS_FILE, loadKeys(env.VIGIE_KEYS_FILE, app), log);
   process.on('uncaughtException', (error) => crash(log, error));
   process.on('unhandledRejection', (error) => crash(log, error));
   const nats = await connect({

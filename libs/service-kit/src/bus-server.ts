@@ -4,7 +4,7 @@ import { allContracts } from '@vigie/contracts/all';
 import type { Caller, Contract } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { toAppError } from '@vigie/contracts/issues';
-import { Sealed, seal, unseal } from '@vigie/vault/seal';
+import { Sealed, seal } from '@vigie/vault/seal';
 import { firstValueFrom } from 'rxjs';
 import { answerPlace, envelopeHeader, errorHeader, presenceOf, sealPlace, subjectOf } from './bus';
 import { runInContext } from './context';
@@ -12,6 +12,7 @@ import type { Envelopes } from './envelope';
 import { toAnswer } from './failures';
 import { handlerFaults } from './handles';
 import type { KeyFile } from './keys';
+import { unsealWith } from './live-keys';
 import type { Log } from './log';
 
 /** Beyond this a service says so at once, instead of answering everybody too late. */
@@ -126,7 +127,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
       if (opened[field] === undefined || opened[field] === null) continue;
       // A secret that crossed the bus in the clear is a fault of the caller, never tolerated.
       const sealed = Sealed.parse(opened[field]);
-      opened[field] = JSON.parse(await unseal(sealed, this.keys.opens, sealPlace(contract, field, body)));
+      opened[field] = JSON.parse(await unsealWith(this.keys, sealed, sealPlace(contract, field, body)));
     }
     return opened;
   }

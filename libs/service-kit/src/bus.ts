@@ -3,13 +3,14 @@ import { errors, headers, type Msg, type NatsConnection } from '@nats-io/transpo
 import { type Caller, type Contract, type Event, type Output, ownerOf } from '@vigie/contracts/contract';
 import { AppError, type ErrorDetail, isErrorCode } from '@vigie/contracts/errors';
 import type { SealedText } from '@vigie/contracts/text';
-import { Sealed, seal, unseal } from '@vigie/vault/seal';
+import { Sealed, seal } from '@vigie/vault/seal';
 import { v7 as uuid } from 'uuid';
 import type { z } from 'zod';
 import { currentContext } from './context';
 import type { Envelopes } from './envelope';
 import { unavailable } from './failures';
 import type { KeyFile } from './keys';
+import { unsealWith } from './live-keys';
 import type { Log } from './log';
 
 export const envelopeHeader = 'Vigie-Envelope';
@@ -146,7 +147,7 @@ export class Bus {
   private async openAnswer(contract: Contract, answer: Record<string, unknown>): Promise<unknown> {
     for (const field of contract.sealedAnswer) {
       const place = answerPlace(this.keys.process, contract.name, field);
-      answer[field] = JSON.parse(await unseal(Sealed.parse(answer[field]), this.keys.opens, place));
+      answer[field] = JSON.parse(await unsealWith(this.keys, Sealed.parse(answer[field]), place));
     }
     return answer;
   }

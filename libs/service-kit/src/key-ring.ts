@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { type Sealed, seal, unseal } from '@vigie/vault/seal';
+import { type Sealed, seal } from '@vigie/vault/seal';
 import type { KeyFile } from './keys';
+import { unsealWith } from './live-keys';
 
 /** What a service does with its own keys for what it keeps: the place is table, row and column. */
 export class KeyRing {
@@ -14,7 +15,7 @@ export class KeyRing {
   }
 
   async unseal(sealed: Sealed, place: string): Promise<string> {
-    return unseal(sealed, this.keys.opens, place);
+    return unsealWith(this.keys, sealed, place);
   }
 
   /** A hash that nobody without the key file can guess the text of, however short it is. */

@@ -8,6 +8,7 @@ export const processes = ['gateway', ...Object.values(owners)] as const satisfie
 
 const Okp = z.object({ kty: z.literal('OKP'), crv: z.string(), x: z.string() });
 const PrivateOkp = Okp.extend({ d: z.string() });
+const Opener = PrivateOkp.extend({ kid: z.string() });
 const Sealer = Okp.extend({ kid: z.string() });
 
 /**
@@ -23,7 +24,7 @@ export const KeyFile = z.object({
   /** The public identities of every process. */
   callers: z.record(z.enum(processes), z.array(Okp).min(1)),
   /** X25519: what this process can open. */
-  opens: z.array(PrivateOkp.extend({ kid: z.string() })).min(1),
+  opens: z.array(Opener).min(1),
   /** X25519: to whom this process can seal. */
   readers: z.record(z.enum(processes), z.array(Sealer).min(1)),
   /** Of the process's own PostgreSQL role; the migrate step sets it, the process logs in with it. */
@@ -39,10 +40,10 @@ export function generateKeys(): Record<Caller, KeyFile> {
   const made = processes.map((process) => ({
     process,
     identity: okp('ed25519'),
-    opener: { kid: randomBytes(8).toString('hex'), ...okp('x25519') },
+    opener: generateOpener(),
   }));
   const callers = Object.fromEntries(made.map((m) => [m.process, [publicOnly(m.identity)]]));
-  const readers = Object.fromEntries(made.map((m) => [m.process, [{ kid: m.opener.kid, ...publicOnly(m.opener) }]]));
+  const readers = Object.fromEntries(made.map((m) => [m.process, [sealerOf(m.opener)]]));
   const files = made.map((m) => [
     m.process,
     KeyFile.parse({
@@ -61,15 +62,35 @@ export function generateKeys(): Record<Caller, KeyFile> {
 
 export const generatePepper = () => randomBytes(32).toString('base64url');
 
+export const generateOpener = () => ({ kid: randomBytes(8).toString('hex'), ...okp('x25519') });
+
+/** What others may know of it. */
+export const sealerOf = (opener: z.infer<typeof Opener>) => ({ kid: opener.kid, ...publicOnly(opener) });
+
 /** A process without its keys, or with somebody else's, does not start. */
 export function loadKeys(path: string, process: Caller): KeyFile {
   try {
-    const keys = KeyFile.parse(JSON.parse(readFileSync(path, 'utf8')));
-    if (keys.process === process) return keys;
-    return refuseToStart([`VIGIE_KEYS_FILE: ${path} holds the keys of ${keys.process}, not of ${process}`]);
+    return readKeys(path, process);
   } catch (error) {
-    const reason = error instanceof z.ZodError ? 'it is not a key file of this release' : String(error);
+    const reason = error instanceof Error ? error.message : String(error);
     return refuseToStart([`VIGIE_KEYS_FILE: no usable keys for ${process} (${reason}). \`npm run keys\` makes them.`]);
+  }
+}
+
+/** Throws a sentence that quotes nothing of the file. */
+export function readKeys(path: string, process: Caller): KeyFile {
+  const { data } = KeyFile.safeParse(fromJson(readFileSync(path, 'utf8')));
+  if (!data) throw new Error(`${path} is not a key file of this release`);
+  if (data.process === process) return data;
+  throw new Error(`${path} holds the keys of ${data.process}, not of ${process}`);
+}
+
+/** Without what JSON.parse has to say, which quotes the text: undefined when it is none. */
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

@@ -12,6 +12,7 @@ type Internals = { _protocol: Protocol };
 type ChannelInternals = { outgoing: { id: number; state: string }; _client: Internals };
 
 const longestGreeting = 16_384;
+/** Of a whole line: over a part of one this would try every way to cut it, at each byte that comes. */
 const identification = /(?:^|\n)SSH-[^-\n]*-([^ \r\n]*)[^\n]*\n/;
 
 export type Greeting = {
@@ -35,7 +36,8 @@ export function holdGreeting(client: Client): Greeting {
   protocol.parse = (chunk, start, length) => {
     bytes = Buffer.concat([bytes, chunk.subarray(start, length)]);
     greeting.text = bytes.toString('latin1');
-    const software = identification.exec(greeting.text)?.[1];
+    const whole = greeting.text.slice(0, greeting.text.lastIndexOf('\n') + 1);
+    const software = identification.exec(whole)?.[1];
     if (software === undefined && bytes.length > longestGreeting) throw new Error('greeting too long');
     if (software === undefined) return;
     greeting.isOver = true;

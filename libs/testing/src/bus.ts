@@ -1,12 +1,19 @@
 import { connect, headers, type Msg } from '@nats-io/transport-node';
 import { natsServers } from '@vigie/service-kit/bootstrap';
-import { Bus, envelopeHeader, errorHeader } from '@vigie/service-kit/bus';
+import type { Contract } from '@vigie/contracts/contract';
+import type { SealedText } from '@vigie/contracts/text';
+import { Bus, envelopeHeader, errorHeader, sealPlace } from '@vigie/service-kit/bus';
 import { Envelopes } from '@vigie/service-kit/envelope';
 import type { KeyFile } from '@vigie/service-kit/keys';
 import { makeLog } from '@vigie/service-kit/log';
+import { seal } from '@vigie/vault/seal';
 import { testServers } from './servers';
 
-export type TestBus = Pick<Bus, 'call' | 'publish'> & { close: () => Promise<void> };
+export type TestBus = Pick<Bus, 'call' | 'forward' | 'publish'> & {
+  /** The field of this input as it would cross the bus. */
+  sealed: (contract: Contract, field: string, input: Record<string, unknown>) => Promise<SealedText>;
+  close: () => Promise<void>;
+};
 
 /** A message as anybody on the bus hears it. */
 export type Heard = { subject: string; envelope: string; body: Uint8Array };
@@ -21,7 +28,19 @@ const connectNats = () => connect(natsServers(testServers().natsUrl));
 export async function connectBus(keys: KeyFile): Promise<TestBus> {
   const nats = await connectNats();
   const bus = new Bus(nats, new Envelopes(keys), keys, makeLog('test', 'silent'));
-  return { call: bus.call.bind(bus), publish: bus.publish.bind(bus), close: () => nats.drain() };
+  return {
+    call: bus.call.bind(bus),
+    forward: bus.forward.bind(bus),
+    publish: bus.publish.bind(bus),
+    sealed: (contract, field, input) => sealFor(keys, contract, field, input),
+    close: () => nats.drain(),
+  };
+}
+
+async function sealFor({ readers }: KeyFile, contract: Contract, field: string, input: Record<string, unknown>) {
+  const [reader] = contract.sealed ? readers[contract.sealed.reader] : [];
+  if (!reader) throw new Error(`${contract.name} has no sealed field`);
+  return seal(JSON.stringify(input[field]), reader, sealPlace(contract, field, input));
 }
 
 /** The bus as somebody without keys reaches it: any bytes on any subject, and an ear for everything. */

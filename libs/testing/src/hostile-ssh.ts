@@ -27,8 +27,13 @@ export class RawServer {
     return (this.server.address() as AddressInfo).port;
   }
 
-  async close(): Promise<void> {
+  /** Ends what is connected, and goes on listening. */
+  cut(): void {
     for (const socket of this.sockets) socket.destroy();
+  }
+
+  async close(): Promise<void> {
+    this.cut();
     this.server.close();
     await once(this.server, 'close');
   }
@@ -49,7 +54,26 @@ export function relay(port: number, after: number, end: 'cut' | 'hang'): Promise
   });
 }
 
+/** Answers a script as if it had printed this: its first line is the word that encloses its output. */
+export function printing(output: string, error = '', code: number | 'hangs' = 0): Behaviour['exec'] {
+  return (accept) => {
+    const channel = accept();
+    channel.once('data', (input: Buffer) => {
+      const [word] = input.toString().split('\n');
+      channel.stderr.write(error);
+      channel.write(`\n${word}\n${output}`);
+      if (code === 'hangs') return;
+      channel.write(`\n${word} ${code}\n`);
+      channel.exit(code);
+      channel.end();
+    });
+    channel.resume();
+  };
+}
+
 type Behaviour = {
+  /** Said to whoever is about to log in. */
+  banner?: string;
   /** Says yes to everything by default. */
   authenticate?: (context: AuthContext) => void;
   /** Is given each command as it is requested, before it is accepted. */
@@ -65,9 +89,9 @@ export class FakeSsh {
   private readonly server: Server;
   private readonly ends = new Set<() => void>();
 
-  private constructor({ authenticate = (context) => context.accept(), exec, opens = true }: Behaviour) {
+  private constructor({ authenticate = (context) => context.accept(), banner = '', exec, opens = true }: Behaviour) {
     const { private: key } = utils.generateKeyPairSync('ed25519');
-    this.server = new Server({ hostKeys: [key] }, (client) => {
+    this.server = new Server({ hostKeys: [key], banner }, (client) => {
       this.ends.add(() => client.end());
       client.on('error', () => undefined);
       client.on('authentication', (context) => {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, it } from '@jest/globals';
-import { seal, unseal } from './seal';
+import { kidOf, seal, unseal } from './seal';
 
 function aReader(kid: string) {
   const { privateKey } = generateKeyPairSync('x25519');
@@ -42,4 +42,9 @@ it('refuses a flipped ciphertext and a place that travels inside the token', asy
   await expect(unseal({ ...sealed, ciphertext: flipped }, [reader.secret], 'p')).rejects.toThrow();
   const smuggled = { ...sealed, aad: Buffer.from('p').toString('base64url') };
   await expect(unseal(smuggled, [reader.secret], 'q')).rejects.toThrow();
+});
+
+it('tells by which key it opens, and of something else that none does', async () => {
+  expect(kidOf(await seal('x', aReader('a').open, 'p'))).toBe('a');
+  for (const header of ['', '…', 'bm8', 'eyJhIjoxfQ']) expect(kidOf({ protected: header })).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { base64url, FlattenedEncrypt, flattenedDecrypt, type JWK } from 'jose';
+import { base64url, decodeProtectedHeader, FlattenedEncrypt, flattenedDecrypt, type JWK } from 'jose';
 import { z } from 'zod';
 
 /** A sealed value as it is stored and sent: a flattened JWE whose additional data is known to the opener alone. */
@@ -34,4 +34,13 @@ export async function unseal(sealed: Sealed, ring: readonly PrivateKey[], place:
   };
   const { plaintext } = await flattenedDecrypt(jwe, keyOf, algorithms);
   return new TextDecoder().decode(plaintext);
+}
+
+/** The id of the key that opens it; undefined when nothing can. */
+export function kidOf({ protected: header }: Pick<Sealed, 'protected'>): string | undefined {
+  try {
+    return decodeProtectedHeader({ protected: header }).kid;
+  } catch {
+    return undefined;
+  }
 }

@@ -2,6 +2,9 @@ import type { Mail as MailView } from '@vigie/contracts/notifications';
 import type { Sealed } from '@vigie/vault/seal';
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
+/** Where a body may be opened. */
+export const placeOfBody = (id: string) => `mails|${id}|body`;
+
 @Entity('mails')
 export class Mail {
   @PrimaryColumn('uuid')

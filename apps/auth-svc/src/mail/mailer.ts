@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { User } from '../users/user.entity';
-import { Mail } from './mail.entity';
+import { Mail, placeOfBody } from './mail.entity';
 import type { Letter } from './templates';
 import { MailFailure, Transports } from './transports';
 
@@ -14,7 +14,6 @@ const lease = '1 minute';
 const waitsMs = [10_000, 60_000, 300_000, 900_000, 3_600_000];
 
 const Body = z.object({ text: z.string(), html: z.string() });
-const placeOf = (id: string) => `mails|${id}|body`;
 
 type Queued = Letter & { to: string; expiresAt: Date; needsAccount?: boolean };
 
@@ -40,7 +39,7 @@ export class Mailer implements OnApplicationBootstrap, OnApplicationShutdown {
     { to, subject, text, html, expiresAt, needsAccount = false }: Queued,
   ): Promise<void> {
     const id = uuid();
-    const body = await this.keyRing.seal(JSON.stringify({ text, html }), placeOf(id));
+    const body = await this.keyRing.seal(JSON.stringify({ text, html }), placeOfBody(id));
     await manager.insert(Mail, { id, recipient: to, subject, body, needsAccount, state: 'queued', expiresAt });
   }
 
@@ -86,7 +85,7 @@ export class Mailer implements OnApplicationBootstrap, OnApplicationShutdown {
     }
     try {
       if (!body || expiresAt < new Date()) throw new MailFailure(mail.error ?? 'Trop tard pour être envoyé.', true);
-      const content = Body.parse(JSON.parse(await this.keyRing.unseal(body, placeOf(id))));
+      const content = Body.parse(JSON.parse(await this.keyRing.unseal(body, placeOfBody(id))));
       await this.transports.send(recipient, { subject, ...content });
       await mails.update({ id }, { state: 'sent', body: null, error: null, sentAt: new Date() });
     } catch (error) {

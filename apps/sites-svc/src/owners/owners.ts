@@ -39,11 +39,12 @@ export async function noteRole(manager: EntityManager, { user_id: id, role }: Of
   );
 }
 
-/** Only an administrator deletes users, and inherits what they had. */
+/** Only an administrator deletes users, and inherits what they had; or whoever inherits from a deleted one. */
 export async function passOn(
   manager: EntityManager,
-  { user_id: id, heir_id: heir }: Of<'user_deleted'>,
+  { user_id: id, heir_id: named }: Of<'user_deleted'>,
 ): Promise<void> {
+  const heir = await lastHeir(manager, named);
   await manager.query(
     'insert into owners (user_id, is_admin, heir_id) values ($1, false, $2) on conflict (user_id) do update set heir_id = excluded.heir_id, is_admin = false',
     [id, heir],
@@ -52,4 +53,18 @@ export async function passOn(
   for (const table of ['servers', 'sites']) {
     await manager.query(`update ${table} set owner_id = $2 where owner_id = $1`, [id, heir]);
   }
+}
+
+/** Deletions that overlap are told in either order. */
+async function lastHeir(manager: EntityManager, named: string): Promise<string> {
+  const [last]: { heir: string }[] = await manager.query(
+    `with recursive chain (heir, depth) as (
+       select $1::uuid, 0
+       union all
+       select o.heir_id, depth + 1 from chain join owners o on o.user_id = chain.heir
+       where o.heir_id is not null and depth < 100)
+     select heir from chain order by depth desc limit 1`,
+    [named],
+  );
+  return last?.heir ?? named;
 }

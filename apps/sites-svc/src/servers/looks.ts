@@ -3,18 +3,21 @@ import { Injectable } from '@nestjs/common';
 import type { Output } from '@vigie/contracts/contract';
 import { lookAtServer, type ServerStatus } from '@vigie/contracts/servers';
 import { Bus } from '@vigie/service-kit/bus';
+import { currentUser } from '@vigie/service-kit/context';
 import { makeLog } from '@vigie/service-kit/log';
 import { DataSource, IsNull } from 'typeorm';
 import { env } from '../env';
 import { isAdministrator } from '../owners/owners';
 import { isCredentialRefusal } from './refusals';
 import { type SeenStatus, Server, toAccess, toStatus } from './server.entity';
+import { Turns } from './turns';
 
 /** How long what was seen is new enough for whoever asks next. */
 const newMs = 15_000;
 /** Whoever asks waits this long for a look; slower hosts must not hold up those who ask. */
 const patienceMs = 2_500;
-const mostAtOnce = 64;
+const mostAtOnce = 96;
+const mostWaiting = 128;
 
 type Look = Output<typeof lookAtServer>;
 
@@ -22,6 +25,8 @@ type Look = Output<typeof lookAtServer>;
 @Injectable()
 export class Looks {
   private readonly running = new Map<string, Promise<void>>();
+  private readonly turns = new Turns(mostAtOnce);
+  private readonly waiting = new Turns(mostWaiting);
   private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
 
   constructor(
@@ -33,14 +38,21 @@ export class Looks {
     const age = Date.now() - Date.parse(server.status?.checked_at ?? '');
     if (!isFresh && age < newMs) return toStatus(server);
     const look = this.running.get(server.id) ?? this.start(server);
-    const waiting = new AbortController();
-    const isOver = await Promise.race([
-      look?.then(() => true),
-      wait(patienceMs, false, { signal: waiting.signal }).catch(() => false),
-    ]);
-    waiting.abort();
+    const isOver = await this.waitFor(look);
     const seen = await this.database.manager.findOneBy(Server, { id: server.id });
-    return toStatus(seen ?? server, isOver !== true);
+    return toStatus(seen ?? server, !isOver);
+  }
+
+  /** For a moment, and not for everything that one person asks at once. */
+  private async waitFor(look: Promise<void> | undefined): Promise<boolean> {
+    const leave = look && this.waiting.take(currentUser().sub);
+    if (!leave) return false;
+    const timer = new AbortController();
+    const late = wait(patienceMs, false, { signal: timer.signal }).catch(() => false);
+    const isOver = await Promise.race([look.then(() => true), late]);
+    timer.abort();
+    leave();
+    return isOver;
   }
 
   /** The first key that a server shows is the one it must show from then on. */
@@ -50,22 +62,30 @@ export class Looks {
 
   /** Undefined where too many are under way: what is known is answered meanwhile. */
   private start(server: Server): Promise<void> | undefined {
-    if (this.running.size >= mostAtOnce) return undefined;
-    const look = this.look(server)
-      .catch((error: unknown) => this.log.warn({ err: error, server: server.id }, 'a look at a server failed'))
-      .finally(() => this.running.delete(server.id));
-    this.running.set(server.id, look);
+    const { id, ownerId } = server;
+    const leave = this.turns.take(ownerId);
+    if (!leave) return undefined;
+    const look = this.look(id)
+      .catch((error: unknown) => this.log.warn({ err: error, server: id }, 'a look at a server failed'))
+      .finally(() => {
+        this.running.delete(id);
+        leave();
+      });
+    this.running.set(id, look);
     return look;
   }
 
-  private async look(server: Server): Promise<void> {
+  private async look(id: string): Promise<void> {
     const { manager } = this.database;
+    // As it is now: whoever asked may have waited while another look had its credential refused.
+    const server = await manager.findOneBy(Server, { id });
+    if (!server) return;
     const access = toAccess(server, await isAdministrator(manager, server.ownerId));
     const isPortOnly = server.refusal !== null;
     const look = await this.bus.call(lookAtServer, { ...access, tcp_only: isPortOnly });
     const { failure, host_key: hostKey } = look;
     const refusal = failure && isCredentialRefusal(failure) ? failure.message : server.refusal;
-    const { id, version } = server;
+    const { version } = server;
     await manager.update(Server, { id, version }, { status: toSeen(look, refusal), refusal });
     if (hostKey !== null) await this.pin(server, hostKey);
   }

@@ -14,7 +14,8 @@ import {
   serversChanged,
   type Server as ServerView,
 } from '@vigie/contracts/servers';
-import { Bus } from '@vigie/service-kit/bus';
+import { Bus, type Forwarded } from '@vigie/service-kit/bus';
+import { currentUser } from '@vigie/service-kit/context';
 import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -23,8 +24,10 @@ import { recordDoing } from '../activity/doings';
 import { holdOwner } from '../owners/owners';
 import { findServer, holdServer, scope } from './find-server';
 import { addressOf, Server, toServer } from './server.entity';
+import { Turns } from './turns';
 
 const mostNamed = 20;
+const mostImports = 64;
 
 @Controller()
 export class ServersController {
@@ -33,6 +36,8 @@ export class ServersController {
     private readonly creations: Creations,
     private readonly bus: Bus,
   ) {}
+
+  private readonly turns = new Turns(mostImports);
 
   @Handles(listServers)
   async list({ limit, offset, q, sort, group_id: groupId }: Input<typeof listServers>) {
@@ -70,7 +75,7 @@ export class ServersController {
     const madeId = uuid();
     const target = { host, port, user };
     const row = { table: 'servers' as const, id: madeId };
-    const made = await this.bus.forward(importCredential, { auth, ...target, row, target });
+    const made = await this.import({ auth, ...target, row, target });
     const { credential, method, public_key: publicKey, digest } = made;
     const id = await this.database.transaction(async (manager) => {
       const ownerId = await holdOwner(manager);
@@ -154,7 +159,7 @@ export class ServersController {
     }
     const current = { credential: server.credential, address };
     const row = { table: 'servers' as const, id };
-    const made = await this.bus.forward(importCredential, { auth, host, port, user, row, target, current });
+    const made = await this.import({ auth, id, host, port, user, row, target, current });
     return {
       ...target,
       credential: made.credential,
@@ -164,6 +169,16 @@ export class ServersController {
       version: server.version + 1,
       ...(hasMoved && { hostKey: null, status: null }),
     };
+  }
+
+  /** To read a key can cost seconds: a person who sends a hundred of them waits, and nobody else does. */
+  private async import(fields: Forwarded<typeof importCredential>) {
+    const leave = this.turns.take(currentUser().sub);
+    if (!leave)
+      throw new AppError('too_many', 'Trop de serveurs s’enregistrent à la fois. Attendez un instant.', {
+        retryAfter: 2,
+      });
+    return this.bus.forward(importCredential, fields).finally(leave);
   }
 
   private async view(server: Server): Promise<ServerView> {

@@ -32,12 +32,21 @@ export async function openCredential(
   return Credential.parse(JSON.parse(text));
 }
 
-/** A secret goes nowhere but where its owner sent it. */
-export function refuseRedirection({ host, port, user, target }: ImportCredential): void {
-  const named = { host, port, user };
-  for (const [name, value] of Object.entries(named)) {
-    if (value !== null && value !== undefined && value !== target[name as keyof SshAddress]) {
-      throw new AppError('invalid', 'Ces identifiants ont été donnés pour un autre serveur.');
-    }
+/**
+ * A secret goes nowhere but where its owner sent it: to what was named with it, else to where the credential is that it
+ * replaces, which has to open there.
+ */
+export function refuseRedirection(input: ImportCredential, known: Credential | undefined): void {
+  const { auth, id, row, target, current } = input;
+  const parts = ['host', 'port', 'user'] as const;
+  const isUnnamed = parts.some((part) => (input[part] ?? null) === null);
+  if (auth && isUnnamed && !known) {
+    const sentence =
+      'Donnez l’hôte, le port et l’utilisateur avec ces identifiants\u00a0: ceux d’avant ne s’ouvrent plus.';
+    throw new AppError('invalid', sentence);
+  }
+  const due = (part: keyof SshAddress) => input[part] ?? (auth ? current?.address[part] : target[part]);
+  if ((id ?? row.id) !== row.id || parts.some((part) => due(part) !== target[part])) {
+    throw new AppError('invalid', 'Ces identifiants ont été donnés pour un autre serveur.');
   }
 }

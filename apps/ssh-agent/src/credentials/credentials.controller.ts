@@ -17,9 +17,10 @@ export class CredentialsController {
 
   @Handles(importCredential)
   async import(input: ImportCredential): Promise<Output<typeof importCredential>> {
-    refuseRedirection(input);
     const { auth, row, target } = input;
-    const credential = await this.next(auth, await this.known(input));
+    const known = await this.known(input);
+    refuseRedirection(input, known);
+    const credential = await this.next(auth, known);
     if (credential.password !== undefined && !auth && hasMoved(input)) {
       throw new AppError(
         'invalid',

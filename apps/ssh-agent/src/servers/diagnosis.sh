@@ -9,9 +9,11 @@ say time "$(date +%s 2>/dev/null)"
 umask 077
 if folder=$(mktemp -d "${HOME:-/nonexistent}/.vigie-XXXXXX" 2>&1); then
   echo whole >"$folder/file" 2>/dev/null
-  [ "$(cat "$folder/file" 2>/dev/null)" = whole ] && say files "$HOME" || say nofiles "$HOME"
+  read=$(cat "$folder/file" 2>/dev/null)
+  # Before a word is said: where nobody listens any more, saying it is the end of this.
   rm -f "$folder/file"
   rmdir "$folder"
+  [ "$read" = whole ] && say files "$HOME" || say nofiles "$HOME"
 else
   say nofiles "$folder"
 fi

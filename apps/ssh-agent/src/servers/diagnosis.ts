@@ -1,9 +1,10 @@
 import type { SshRefusal } from '@vigie/contracts/servers';
 import { type DiagnosisStep, diagnosisSteps } from '@vigie/contracts/servers';
 import { connect, type Connection, type Step } from '@vigie/ssh/connection';
-import { SshFailure } from '@vigie/ssh/failure';
+import { readable, SshFailure } from '@vigie/ssh/failure';
 import { runScript } from '@vigie/ssh/script';
 import type { SshTarget } from '@vigie/ssh/target';
+import { hideSecret, withoutSecret } from '../credentials/echoes';
 import probe from './diagnosis.sh';
 import {
   childFinding,
@@ -32,6 +33,8 @@ const longestMs = 40_000;
 /** Slow name servers and PAM modules make tens of seconds of a login; a person waits and sees which phase it is. */
 const patience = { connectMs: 10_000, bannerMs: 15_000, handshakeMs: 10_000, authenticateMs: 20_000 };
 const scriptLimits = { openMs: 10_000, totalMs: 20_000 };
+/** Of what a host prints; an honest one says a few lines. */
+const bounds = { keep: { stdout: 65_536, stderr: 4_096 }, mostBytes: 1_048_576 };
 const skipped: Finding = {
   state: 'skipped',
   message: 'Non essayé\u00a0: une étape précédente a échoué.',
@@ -71,7 +74,9 @@ class Visit {
   explain(error: unknown, ms: number): SshFailure {
     if (!(error instanceof SshFailure)) throw error;
     const isLate = error.kind === 'cancelled' && this.signal.aborted;
-    const failure = isLate ? new SshFailure({ kind: 'timed-out', phase: this.phase, seconds: ms / 1000 }) : error;
+    const failure = isLate
+      ? new SshFailure({ kind: 'timed-out', phase: this.phase, seconds: ms / 1000 })
+      : withoutSecret(error, this.target);
     this.note(this.next, { state: 'failed', message: failure.message, remedy: failure.remedy });
     return failure;
   }
@@ -124,11 +129,11 @@ class Visit {
 
   private async ask(connection: Connection): Promise<Facts> {
     const asked = Date.now();
-    const script = runScript(connection, probe, { limits: scriptLimits, signal: this.signal });
+    const script = runScript(connection, probe, { ...bounds, limits: scriptLimits, signal: this.signal });
     const { stdout, stderr } = await closing(connection, script);
-    const facts = readFacts(stdout.bytes.toString());
+    const facts = readFacts(hideSecret(stdout.bytes.toString(), this.target));
     this.stdout = systemOf(facts);
-    this.stderr = stderr.bytes.toString();
+    this.stderr = readable(hideSecret(stderr.bytes.toString(), this.target));
     this.note('shell', shellFinding(facts));
     this.note('files', filesFinding(facts));
     this.note('clock', clockFinding(facts, (asked + Date.now()) / 2));
@@ -139,8 +144,13 @@ class Visit {
   private async wasSurvivor(facts: Facts): Promise<boolean | undefined> {
     const [pid = '', start = ''] = (facts.get('child')?.[0] ?? '').split(' ');
     if (!/^\d{1,9}$/.test(pid) || !/^\d{0,20}$/.test(start)) return undefined;
-    const options = { limits: scriptLimits, signal: this.signal, args: [pid, start] };
-    const connection = await connect(this.target, { limits: patience, signal: this.signal }).catch(() => undefined);
+    const options = { ...bounds, limits: scriptLimits, signal: this.signal, args: [pid, start] };
+    // Whoever answers now must be who answered before, at a first meeting too: it is sent the same credential.
+    const target = { ...this.target, hostKey: this.hostKey };
+    const connection = await connect(target, { limits: patience, signal: this.signal }).catch((error: unknown) => {
+      if (error instanceof SshFailure && error.kind === 'host-key-changed') throw error;
+      return undefined;
+    });
     if (!connection) return undefined;
     const script = closing(connection, runScript(connection, survival, options));
     return script.then(

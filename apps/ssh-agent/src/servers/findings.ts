@@ -6,6 +6,8 @@ type Finding = Pick<DiagnosisStep, 'state' | 'message' | 'remedy'>;
 export type Facts = ReadonlyMap<string, readonly string[]>;
 
 const mostLines = 200;
+/** Of what a host lists without an end. */
+const mostListed = 12;
 const fullPercent = 90;
 const leastFreeKiB = 1_048_576;
 const oldestPhp = [7, 4] as const;
@@ -61,7 +63,7 @@ export function childFinding(wasSurvivor: boolean | undefined): Finding {
 type Php = { path: string; version: string; sapi: string };
 
 export function phpFinding(facts: Facts): Finding {
-  const all = (facts.get('php') ?? []).flatMap((line) => phpOf(line) ?? []);
+  const all = (facts.get('php') ?? []).slice(0, mostListed).flatMap((line) => phpOf(line) ?? []);
   const usable = all.filter(({ version, sapi }) => sapi === 'cli' && isRecent(version));
   const list = usable.map(({ path, version }) => `${version} (${path})`).join(', ');
   if (usable.length > 0) return ok(`PHP en ligne de commande\u00a0: ${list}.`);
@@ -97,7 +99,7 @@ const roomOf = (line: string): Room | undefined => {
 };
 
 export function diskFinding(facts: Facts): Finding {
-  const rooms = (facts.get('disk') ?? []).flatMap((line) => roomOf(line) ?? []);
+  const rooms = (facts.get('disk') ?? []).slice(0, mostListed).flatMap((line) => roomOf(line) ?? []);
   const inodes = (facts.get('inodes') ?? []).flatMap((line) => roomOf(line) ?? []);
   if (rooms.length === 0) return warn('L’espace libre n’a pas pu être lu.', 'Vérifiez que la commande df est là.');
   const full = rooms.find(({ percent, freeKiB }) => percent >= fullPercent || freeKiB < leastFreeKiB);

@@ -14,6 +14,8 @@ type Look = Output<typeof lookAtServer>;
 
 const lookMs = 20_000;
 const portMs = 8_000;
+/** The number of a few digits, and whatever the login prints before it. */
+const uptimeOptions = { keep: { stdout: 1_024, stderr: 1_024 }, mostBytes: 1_048_576, limits: { totalMs: 10_000 } };
 /** Nobody was reached; any other failure is that of somebody who answered. */
 const unreached = ['unresolved', 'forbidden', 'unreachable', 'refused'];
 
@@ -43,7 +45,7 @@ export class ServersController {
     try {
       const work = async (connection: Parameters<typeof runScript>[0]) => ({
         hostKey: connection.hostKey,
-        result: await runScript(connection, uptime, { limits: { totalMs: 10_000 } }),
+        result: await runScript(connection, uptime, uptimeOptions),
       });
       const { hostKey, result } = await this.connections.use(access, { signal: AbortSignal.timeout(lookMs), work });
       return {

@@ -1,0 +1,271 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { intrude, textOf } from '@vigie/testing/bus';
+import { canary, isIn } from '@vigie/testing/canaries';
+import { dumpRedis, dumpTables } from '@vigie/testing/dump';
+import { FakeSsh, printing } from '@vigie/testing/hostile-ssh';
+import { aServer } from '@vigie/testing/hosts';
+import { type Answer, TestProduct } from '@vigie/testing/product';
+import { testServers } from '@vigie/testing/servers';
+import { hostPassword, SshHost } from '@vigie/testing/sshd';
+
+const kept = { name: 'an accepted password', value: hostPassword };
+const typed = {
+  created: canary('cree'),
+  edited: canary('edite'),
+  wrong: canary('faux'),
+  refused: canary('refuse'),
+  misplaced: canary('egare'),
+  broken: canary('panne'),
+  passphrase: canary('phrase'),
+  wrongPassphrase: canary('fausse-phrase'),
+  inBanner: canary('banniere'),
+  inMethods: canary('methodes'),
+  inFacts: canary('faits'),
+  inNoise: canary('bruit'),
+  // Where what a host said is cut, half of it would remain.
+  atTheCut: canary('coupe'),
+};
+const secrets = [kept, ...Object.entries(typed).map(([name, value]) => ({ name, value }))];
+const answers: { label: string; answer: Answer }[] = [];
+
+let product: TestProduct;
+let host: SshHost;
+let root: string;
+let folder: string;
+let bus: string;
+let tables: string;
+const hostile: FakeSsh[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'vigie-keys-'));
+  const env = { VIGIE_LOG_LEVEL: 'trace' };
+  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent'], env);
+  host = await SshHost.start();
+  root = await product.login();
+  const intruder = await intrude();
+  const heard = await intruder.listen();
+  await liveThroughEverything();
+  bus = (await heard()).map(textOf).join('\n');
+  await intruder.close();
+  // Whoever listens to everything counts as somebody who might answer.
+  await failAlone();
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await Promise.all(hostile.map((fake) => fake.close()));
+  await host?.stop();
+  await product?.stop();
+});
+
+async function liveThroughEverything(): Promise<void> {
+  await useAPassword();
+  await useKeys();
+  for (const echo of echoes) await sufferEcho(echo);
+  tables = [...(await dumpTables(product.database)).values()].join('\n');
+  await failInside();
+  await ask('list', 'GET', '');
+  await ask('feed', 'GET', '/../dashboard/activity?limit=50');
+}
+
+async function useAPassword(): Promise<void> {
+  const key = { 'idempotency-key': 'une-fois' };
+  const id = await create('created', { auth: { password: typed.created } }, key);
+  await ask('created again', 'POST', '', aServer(host, { auth: { password: typed.wrong } }), key);
+  await visit('created', id);
+  await ask('edited', 'PUT', `/${id}`, { host: 'localhost', auth: { password: typed.edited } });
+  await visit('edited', id);
+  await ask('accepted', 'PUT', `/${id}`, { auth: { password: hostPassword } });
+  await visit('accepted', id);
+  await ask('trusted', 'POST', `/${id}/trust`, { fingerprint: `SHA256:${'A'.repeat(43)}` });
+  await visit('changed key', id);
+  await ask('two proofs', 'PUT', `/${id}`, { auth: { password: typed.refused, privateKeyPem: typed.refused } });
+  await ask('unknown field', 'PUT', `/${id}`, { auth: { password: typed.refused, more: typed.refused } });
+  await ask('no object', 'PUT', `/${id}`, { auth: typed.refused });
+  await ask('misplaced', 'PUT', `/${id}?password=${typed.misplaced}`, { password: typed.misplaced });
+  await ask('deleted', 'DELETE', `/${id}`);
+}
+
+async function useKeys(): Promise<void> {
+  const plain = plantKey('a key', host.privateKey);
+  const encrypted = plantKey('an encrypted key', makeKey());
+  await visit('key', await create('key', { auth: { privateKeyPem: plain } }));
+  const locked = { privateKeyPem: encrypted, passphrase: typed.wrongPassphrase };
+  await ask('locked key', 'POST', '', aServer(host, { auth: locked }));
+  await ask('key without passphrase', 'POST', '', aServer(host, { auth: { privateKeyPem: encrypted } }));
+  const cut = plantKey('a cut key', makeKey()).slice(0, 200);
+  await ask('cut key', 'POST', '', aServer(host, { auth: { privateKeyPem: cut } }));
+  const id = await create('unlocked key', {
+    auth: { privateKeyPem: encrypted, passphrase: typed.passphrase },
+  });
+  await visit('unlocked key', id);
+  await ask('key moved', 'PUT', `/${id}`, { host: 'localhost' });
+}
+
+function makeKey(): string {
+  const file = join(folder, canary('fichier'));
+  spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-a', '1', '-N', typed.passphrase, '-f', file]);
+  return readFileSync(file, 'utf8');
+}
+
+/** Each of its lines but the last, which is short. */
+function plantKey(name: string, pem: string): string {
+  const lines = pem.split('\n').filter((line) => line.length > 40 && !line.startsWith('-----'));
+  if (lines.length < 3) throw new Error(`no ${name}`);
+  // The first one only says what it is.
+  secrets.push(...lines.slice(1).map((value) => ({ name, value })));
+  return pem;
+}
+
+type Echo = { password: string; host: Parameters<typeof FakeSsh.start>[0] };
+
+/** What a host says back that knows its password, wherever it may say something. */
+const echoes: Echo[] = [
+  {
+    password: typed.inBanner,
+    host: { banner: `Mot de passe : ${typed.inBanner}`, authenticate: (context) => context.reject(['password']) },
+  },
+  {
+    password: typed.atTheCut,
+    host: {
+      banner: `${'.'.repeat(290)}${typed.atTheCut}`,
+      authenticate: (context) => context.reject(['password']),
+    },
+  },
+  {
+    password: typed.inMethods,
+    // It names the methods that go on: once it was asked, and once it knows.
+    host: {
+      authenticate: (context) =>
+        context.reject(context.method === 'none' ? ['password'] : [typed.inMethods as 'password']),
+    },
+  },
+  {
+    password: typed.inFacts,
+    host: {
+      exec: printing(
+        ['system', 'user', 'files', 'php', 'disk', 'time', 'child']
+          .map(
+            (word) => `${word}\t${typed.inFacts} 8.2.${typed.inFacts} cli /${typed.inFacts} 1 1 1% /${typed.inFacts}`,
+          )
+          .join('\n'),
+        `${typed.inFacts}\n`,
+      ),
+    },
+  },
+  {
+    password: typed.inNoise,
+    host: {
+      exec: (accept) => {
+        const channel = accept();
+        channel.stderr.write(`${typed.inNoise}\n`);
+        channel.write(`${typed.inNoise}\n`);
+        channel.exit(1);
+        channel.end();
+      },
+    },
+  },
+];
+
+async function sufferEcho({ password, host: behaviour }: Echo): Promise<void> {
+  const fake = await FakeSsh.start(behaviour);
+  hostile.push(fake);
+  const id = await create('echo', { port: fake.port, auth: { password } });
+  await visit('echo', id);
+  await visit('echo again', id);
+  await ask('echo read', 'GET', `/${id}`);
+}
+
+/** What breaks in the middle of it is logged with its error. */
+async function failInside(): Promise<void> {
+  const id = await create('to break', { auth: { password: typed.broken } });
+  const failures = [];
+  await product.database.query('alter table sites.audit_lines rename to hidden');
+  const auth = { password: typed.broken };
+  failures.push(await ask('broken creation', 'POST', '', aServer(host, { auth })));
+  failures.push(await ask('broken edit', 'PUT', `/${id}`, { auth }));
+  await product.database.query('alter table sites.hidden rename to audit_lines');
+  expect(failures.map(({ status }) => status)).toEqual([500, 500]);
+}
+
+async function failAlone(): Promise<void> {
+  const id = await create('to fail', { auth: { password: typed.broken } });
+  const [agent] = product.of('ssh-agent');
+  await agent?.kill();
+  const failures = [
+    await ask('import without an agent', 'PUT', `/${id}`, { auth: { password: typed.broken } }),
+    await ask('test without an agent', 'POST', `/${id}/test`),
+  ];
+  expect(failures.map(({ status }) => status)).toEqual([503, 503]);
+}
+
+async function create(label: string, fields: Record<string, unknown>, headers = {}): Promise<string> {
+  const { body, status, text } = await ask(`${label}: creation`, 'POST', '', aServer(host, fields), headers);
+  if (status !== 201) throw new Error(`${label}: ${text}`);
+  return String(body['id']);
+}
+
+/** All that leads to its host. */
+async function visit(label: string, id: string): Promise<void> {
+  await ask(`${label}: status`, 'GET', `/${id}/status?fresh=1`);
+  await ask(`${label}: test`, 'POST', `/${id}/test`);
+  await ask(`${label}: public key`, 'GET', `/${id}/pubkey`);
+}
+
+async function ask(label: string, method: string, path: string, body?: unknown, headers = {}): Promise<Answer> {
+  const answer = await product.request(method, `/api/servers${path}`, { token: root, body, headers });
+  answers.push({ label, answer });
+  return answer;
+}
+
+const foundIn = (text: string) => secrets.filter(({ value }) => isIn(text, value)).map(({ name }) => name);
+
+describe('no credential of a host', () => {
+  it('was left out: the flows went through, and the hosts did say theirs', () => {
+    const statusOf = (label: string) =>
+      answers.filter((each) => each.label === label).map(({ answer }) => answer.status);
+    expect(['accepted: test', 'key: test', 'created: test', 'changed key: test'].flatMap(statusOf)).toEqual([
+      200, 200, 502, 409,
+    ]);
+    expect(statusOf('echo: test')).toEqual([502, 502, 502, 200, 502]);
+    expect(answers.filter(({ answer }) => answer.text.includes('•••')).length).toBeGreaterThan(5);
+    expect(secrets.length).toBeGreaterThan(20);
+  });
+
+  it('is in what a process printed', () => {
+    const printed = product.processes.map(({ process }) => process.output).join('\n');
+    expect(printed).toContain('"level":20');
+    expect(printed).toContain('unexpected error');
+    expect(foundIn(printed)).toEqual([]);
+  });
+
+  it('is in a message on the bus', () => {
+    expect(bus).toContain('"ciphertext"');
+    expect(foundIn(bus)).toEqual([]);
+  });
+
+  it('is in a table', async () => {
+    expect(tables).toContain('"ciphertext"');
+    expect(foundIn(tables)).toEqual([]);
+    expect(foundIn([...(await dumpTables(product.database)).values()].join('\n'))).toEqual([]);
+  });
+
+  it('is in Redis', async () => {
+    expect(foundIn(await dumpRedis(testServers().redisUrl, ''))).toEqual([]);
+  });
+
+  it('is in an answer', () => {
+    const leaks = answers.flatMap(({ label, answer }) => {
+      const text = `${JSON.stringify([...answer.headers])}\n${answer.text}`;
+      return foundIn(text).map((name) => `${name} in ${label}`);
+    });
+    expect(leaks).toEqual([]);
+  });
+
+  it('is in half of an answer: what is cut was hidden before', () => {
+    expect(answers.filter(({ answer }) => answer.text.includes(typed.atTheCut.slice(0, 8)))).toEqual([]);
+  });
+});

@@ -1,0 +1,22 @@
+import { expect, it } from '@jest/globals';
+import { Turns } from './turns';
+
+const takeAll = (turns: Turns, person: string) => {
+  let leave = turns.take(person);
+  const leaves = [];
+  for (; leave; leave = turns.take(person)) leaves.push(leave);
+  return leaves;
+};
+
+it('leaves a place for the next person, however much the others take', () => {
+  const turns = new Turns(64);
+  expect(['a', 'b', 'c', 'd', 'e'].map((person) => takeAll(turns, person).length)).toEqual([32, 16, 8, 4, 2]);
+  expect(turns.take('f')).toBeDefined();
+});
+
+it('gives back what was taken', () => {
+  const turns = new Turns(8);
+  for (const leave of takeAll(turns, 'a')) leave();
+  expect(takeAll(turns, 'b')).toHaveLength(4);
+  expect(takeAll(turns, 'a')).toHaveLength(2);
+});

@@ -1,0 +1,299 @@
+import { spawnSync } from 'node:child_process';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { importCredential, type SshAccess, type SshAddress, type SshAuth } from '@vigie/contracts/credentials';
+import { checkAgent } from '@vigie/contracts/health';
+import { createServer, diagnoseServer, lookAtServer } from '@vigie/contracts/servers';
+import type { SealedText } from '@vigie/contracts/text';
+import { generateKeys } from '@vigie/service-kit/keys';
+import { connectBus, type TestBus } from '@vigie/testing/bus';
+import { RawServer, relay } from '@vigie/testing/hostile-ssh';
+import { TestProcess } from '@vigie/testing/processes';
+import { TestProduct } from '@vigie/testing/product';
+import { hostPassword, SshHost } from '@vigie/testing/sshd';
+
+let product: TestProduct;
+let gateway: TestBus;
+let sites: TestBus;
+let host: SshHost;
+/** On the way to the host: counts who came. */
+let door: RawServer;
+let otherDoor: RawServer;
+let folder: string;
+
+beforeAll(async () => {
+  product = await TestProduct.start(['ssh-agent']);
+  gateway = await connectBus(product.keys.gateway);
+  sites = await connectBus(product.keys['sites-svc']);
+  host = await SshHost.start();
+  door = await relay(host.port, Number.POSITIVE_INFINITY, 'hang');
+  otherDoor = await relay(host.port, Number.POSITIVE_INFINITY, 'hang');
+  folder = mkdtempSync(join(tmpdir(), 'vigie-keys-'));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  for (const each of [gateway, sites, door, otherDoor]) await each?.close();
+  await host?.stop();
+  await product?.stop();
+});
+
+type Fields = Parameters<typeof sites.forward<typeof importCredential>>[1];
+const aRow = () => ({ table: 'servers' as const, id: randomUUID() });
+const here = (): SshAddress => ({ host: '127.0.0.1', port: door.port, user: 'sh' });
+const password: SshAuth = { password: hostPassword };
+
+/** As the gateway seals what a person types into a form. */
+const sealAuth = (auth: SshAuth, named: Partial<SshAddress> & { id?: string } = here()) =>
+  gateway.sealed(importCredential, 'auth', { auth, ...named });
+
+/** As sites-svc hands on the form of a new server. */
+async function importFor(auth: SshAuth | null, fields: Partial<Fields> = {}) {
+  const row = aRow();
+  const sealed = auth && (await sealAuth(auth));
+  const made = await sites.forward(importCredential, { auth: sealed, ...here(), row, target: here(), ...fields });
+  return { ...made, row };
+}
+
+const accessOf = ({ credential, row }: { credential: SealedText; row: SshAccess['row'] }): SshAccess => ({
+  ...here(),
+  row,
+  credential,
+  version: 1,
+  host_key: null,
+  allows_private: true,
+});
+
+const flip = (text: string) => `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`;
+const codeOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'answered',
+    (error: { code: string }) => error.code,
+  );
+
+describe('a credential that is kept', () => {
+  it('opens for the row and the address it was sealed for', async () => {
+    const { failure, method } = await sites.call(diagnoseServer, accessOf(await importFor(password)));
+    expect([failure, method]).toEqual([null, 'password']);
+  });
+
+  it.each<[string, (access: SshAccess) => Partial<SshAccess>]>([
+    ['another row', () => ({ row: aRow() })],
+    ['another table', ({ row }) => ({ row: { ...row, table: 'sites' } })],
+    ['another host', () => ({ host: 'localhost' })],
+    ['another port', () => ({ port: otherDoor.port })],
+    ['another user', () => ({ user: 'bash' })],
+    ['a flipped bit', ({ credential }) => ({ credential: { ...credential, tag: flip(credential.tag) } })],
+    ['another key', ({ credential }) => ({ credential: { ...credential, protected: flip(credential.protected) } })],
+  ])('does not open for %s, and nobody is contacted', async (_, change) => {
+    const access = accessOf(await importFor(password));
+    const changed = { ...access, ...change(access) };
+    const before = [door.connections, otherDoor.connections];
+    expect(await codeOf(sites.call(diagnoseServer, changed))).toBe('conflict');
+    expect(await codeOf(sites.call(lookAtServer, { ...changed, tcp_only: false }))).toBe('conflict');
+    expect([door.connections, otherDoor.connections]).toEqual(before);
+  });
+
+  it('of another installation does not open', async () => {
+    const other = await TestProduct.start(['ssh-agent']);
+    const { row, ...made } = await importFor(password);
+    const theirs = await connectBus(other.keys['sites-svc']);
+    expect(await codeOf(theirs.call(diagnoseServer, accessOf({ ...made, row })))).toBe('conflict');
+    await theirs.close();
+    await other.stop();
+  });
+});
+
+describe('a secret on its way', () => {
+  const elsewhere = (): SshAddress => ({ ...here(), port: otherDoor.port });
+
+  it.each<[string, () => Promise<Partial<Fields>>]>([
+    ['another host', async () => ({ host: 'localhost', target: { ...here(), host: 'localhost' } })],
+    ['another port', async () => ({ port: elsewhere().port, target: elsewhere() })],
+    ['another user', async () => ({ user: 'bash', target: { ...here(), user: 'bash' } })],
+    ['a target that was not named', async () => ({ target: elsewhere() })],
+    ['no named address', async () => ({ host: null, port: null, user: null, target: elsewhere() })],
+    ['a row that was not named', async () => ({ id: randomUUID() })],
+    ['somebody else’s address', async () => ({ auth: await sealAuth(password, elsewhere()) })],
+    ['an edit of another row', async () => ({ auth: await sealAuth(password, { ...here(), id: randomUUID() }) })],
+    [
+      'another call',
+      async () => ({
+        auth: await gateway.sealed({ ...importCredential, name: createServer.name }, 'auth', {
+          auth: password,
+          ...here(),
+        }),
+      }),
+    ],
+    [
+      'another field',
+      async () => ({ auth: await gateway.sealed(importCredential, 'target', { target: password, ...here() }) }),
+    ],
+    [
+      'another reader',
+      async () => ({
+        auth: await gateway.sealed(
+          {
+            ...importCredential,
+            sealed: { reader: 'auth-svc', fields: ['auth'], boundTo: ['id', 'host', 'port', 'user'] },
+          },
+          'auth',
+          { auth: password, ...here() },
+        ),
+      }),
+    ],
+    ['the clear', async () => ({ auth: password })],
+  ])('does not open for %s', async (_, change) => {
+    expect(['internal', 'invalid']).toContain(await codeOf(importFor(password, await change())));
+  });
+
+  it('does not open once a bit of it was flipped', async () => {
+    const sealed = await sealAuth(password);
+    for (const part of ['protected', 'iv', 'ciphertext', 'tag'] as const) {
+      const auth = { ...sealed, [part]: flip(sealed[part]) };
+      expect([part, await codeOf(importFor(null, { auth }))]).toEqual([part, 'internal']);
+    }
+  });
+
+  it('does not open when another installation sealed it', async () => {
+    const stranger = await connectBus(generateKeys().gateway);
+    const auth = await stranger.sealed(importCredential, 'auth', { auth: password, ...here() });
+    await stranger.close();
+    expect(await codeOf(importFor(null, { auth }))).toBe('internal');
+  });
+
+  it('for an edit that names no address goes where the credential of its row is, and nowhere else', async () => {
+    const { row, credential } = await importFor(null);
+    const auth = await sealAuth(password, { id: row.id });
+    const edit = { auth, id: row.id, row, target: here(), current: { credential, address: here() } };
+    expect(await codeOf(sites.forward(importCredential, edit))).toBe('answered');
+    expect(await codeOf(sites.forward(importCredential, { ...edit, target: elsewhere() }))).toBe('invalid');
+    expect(await codeOf(sites.forward(importCredential, { ...edit, row: aRow() }))).toBe('invalid');
+    expect(await codeOf(sites.forward(importCredential, { ...edit, current: null }))).toBe('invalid');
+    const moved = { ...edit, target: elsewhere(), current: { credential, address: elsewhere() } };
+    expect(await codeOf(sites.forward(importCredential, moved))).toBe('invalid');
+  });
+
+  it('is asked of the agent by sites-svc alone', async () => {
+    const fields = { auth: await sealAuth(password), ...here(), row: aRow(), target: here() };
+    expect(await codeOf(gateway.forward(importCredential, fields))).toBe('forbidden');
+  });
+});
+
+describe('what is sealed anew', () => {
+  it('without a secret opens as before', async () => {
+    const { row, credential } = await importFor(password);
+    const current = { credential, address: here() };
+    const again = await sites.call(importCredential, { row, target: here(), current });
+    expect(again.credential).not.toEqual(credential);
+    expect((await sites.call(diagnoseServer, accessOf({ ...again, row }))).failure).toBeNull();
+  });
+
+  it('takes a key to another address, and never a password', async () => {
+    const target = { ...here(), port: otherDoor.port };
+    const key = await importFor({ privateKeyPem: host.privateKey });
+    const moved = await sites.call(importCredential, {
+      row: key.row,
+      target,
+      current: { credential: key.credential, address: here() },
+    });
+    expect(await sites.call(diagnoseServer, { ...accessOf({ ...moved, row: key.row }), ...target })).toMatchObject({
+      failure: null,
+      method: 'key',
+    });
+    const { row, credential } = await importFor(password);
+    const move = { row, target, current: { credential, address: here() } };
+    expect(await codeOf(sites.call(importCredential, move))).toBe('invalid');
+  });
+
+  it('for another row does not open what is kept', async () => {
+    const { credential } = await importFor(password);
+    const theft = { row: aRow(), target: here(), current: { credential, address: here() } };
+    expect(await codeOf(sites.call(importCredential, theft))).toBe('conflict');
+  });
+});
+
+describe('a private key', () => {
+  const refusal = (auth: SshAuth) =>
+    importFor(auth).then(
+      () => 'taken',
+      (error: { code: string; message: string }) => `${error.code}: ${error.message}`,
+    );
+
+  function makeKey(...options: string[]): string {
+    const file = join(folder, randomUUID());
+    const { status, stderr } = spawnSync('ssh-keygen', ['-q', '-f', file, ...options]);
+    if (status !== 0) throw new Error(stderr.toString());
+    return readFileSync(file, 'utf8');
+  }
+
+  const encrypted = (rounds = '1') => makeKey('-t', 'ed25519', '-a', rounds, '-N', 'phrase de passe');
+
+  it('that is encrypted needs its passphrase, the right one', async () => {
+    const privateKeyPem = encrypted();
+    expect(await refusal({ privateKeyPem })).toMatch(/^invalid: .*phrase secrète.*saisissez-la/);
+    expect(await refusal({ privateKeyPem, passphrase: 'fausse' })).toMatch(/^invalid: La phrase secrète n’ouvre pas/);
+    expect(await refusal({ privateKeyPem, passphrase: 'phrase de passe' })).toBe('taken');
+  });
+
+  it('whose passphrase costs much does not hold up other calls', async () => {
+    const order: string[] = [];
+    const privateKeyPem = encrypted('64');
+    const slow = importFor({ privateKeyPem, passphrase: 'phrase de passe' }).then(() => order.push('key'));
+    for (let n = 0; n < 20; n += 1) await gateway.call(checkAgent, {}).then(() => order.push('call'));
+    await slow;
+    expect(order.indexOf('key')).toBe(20);
+  });
+
+  it.each<[string, () => string, RegExp]>([
+    ['with too many rounds', () => withRounds(encrypted(), 4_000_000), /trop de calcul.*ssh-keygen -p/],
+    ['of PuTTY', () => 'PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\n', /PuTTY.*puttygen/],
+    ['of a FIDO device', fidoKey, /FIDO/],
+    ['that is weak', weakKey, /1024 bits/],
+    ['that is a public one', () => `ssh-ed25519 ${'A'.repeat(68)}`, /clé publique/],
+  ])('%s is refused with its sentence', async (_, make, sentence) => {
+    const said = await refusal({ privateKeyPem: make(), passphrase: 'phrase de passe' });
+    expect(said).toMatch(/^invalid: /);
+    expect(said).toMatch(sentence);
+  });
+
+  function weakKey(): string {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+    return privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+  }
+
+  const bytesOf = (pem: string) => Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64');
+  const pemOf = (bytes: Buffer) =>
+    `-----BEGIN OPENSSH PRIVATE KEY-----\n${bytes.toString('base64')}\n-----END OPENSSH PRIVATE KEY-----\n`;
+
+  /** The number that comes behind a salt of sixteen bytes. */
+  function withRounds(pem: string, rounds: number): string {
+    const bytes = bytesOf(pem);
+    bytes.writeUInt32BE(rounds, bytes.indexOf(Buffer.from([0, 0, 0, 24, 0, 0, 0, 16])) + 24);
+    return pemOf(bytes);
+  }
+
+  /** Up to the name of its kind, which comes before anything secret. */
+  function fidoKey(): string {
+    const text = (value: string | Buffer) => {
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(Buffer.byteLength(value));
+      return Buffer.concat([length, Buffer.from(value)]);
+    };
+    const none = [text('none'), text('none'), text('')];
+    const one = Buffer.from([0, 0, 0, 1]);
+    const kind = text(text('sk-ssh-ed25519@openssh.com'));
+    return pemOf(Buffer.concat([Buffer.from('openssh-key-v1\0'), ...none, one, kind, text('')]));
+  }
+});
+
+it('does not start where VIGIE_SSH_ALLOW is misspelt', async () => {
+  const misspelt = ['10.0.0.0/8 192.168.0.0/16', 'localhost', '10.0.0.0/33'];
+  const agents = misspelt.map(
+    (ranges) => new TestProcess('ssh-agent/main.js', { ...product.envOf('ssh-agent'), VIGIE_SSH_ALLOW: ranges }),
+  );
+  expect(await Promise.all(agents.map((agent) => agent.exit()))).toEqual([78, 78, 78]);
+  for (const { output } of agents) expect(output).toContain('VIGIE_SSH_ALLOW: must be ranges of addresses');
+});

@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { createDatabase, type TestDatabase } from '@vigie/testing/database';
+import { until } from '@vigie/testing/until';
+import { kidOf, type Sealed, seal, unseal } from '@vigie/vault/seal';
+import { DataSource } from 'typeorm';
+import { generateKeys, generateOpener, sealerOf } from './keys';
+import { LiveKeys } from './live-keys';
+import { makeLog } from './log';
+import { Resealer, type SealedColumn } from './resealer';
+
+const { 'sites-svc': sites, 'ssh-agent': agent } = generateKeys();
+const [own, agents] = [generateOpener(), generateOpener()];
+const rotated = {
+  ...sites,
+  opens: [own, ...sites.opens],
+  readers: {
+    ...sites.readers,
+    'sites-svc': [sealerOf(own), ...sites.readers['sites-svc']],
+    'ssh-agent': [sealerOf(agents), ...sites.readers['ssh-agent']],
+  },
+};
+const agentOpens = [agents, ...agent.opens];
+const placeOf = (row: object) => `servers|${Object(row).id}|password|${Object(row).host}`;
+const mine: SealedColumn = { table: 'servers', id: 'id', column: 'note', place: placeOf };
+
+let folder: string;
+let database: TestDatabase;
+let source: DataSource;
+let resealer: Resealer | undefined;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'vigie-reseal-'));
+  database = await createDatabase();
+  await database.query('create table servers (id int primary key, host text not null, password jsonb, note jsonb)');
+  source = await new DataSource({ type: 'postgres', url: database.url }).initialize();
+});
+afterEach(async () => {
+  await resealer?.onApplicationShutdown();
+  await source.destroy();
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+/** Starts with the keys of before, and writes the new ones a moment later. */
+function rotateUnder(column: SealedColumn): void {
+  const file = join(folder, 'sites-svc.json');
+  writeFileSync(file, JSON.stringify(sites));
+  const log = makeLog('test', 'silent');
+  resealer = new Resealer(source, { keys: new LiveKeys(file, sites, log), log }, [column]);
+  resealer.onApplicationBootstrap();
+  writeFileSync(file, JSON.stringify(rotated));
+}
+
+async function insert(id: number, column: string, text: string): Promise<void> {
+  const [reader] = sites.readers[column === 'note' ? 'sites-svc' : 'ssh-agent'];
+  if (!reader) throw new Error('no reader');
+  const sealed = await seal(text, reader, placeOf({ id, host: 'a.example' }));
+  await database.query(`insert into servers (id, host, ${column}) values ($1, 'a.example', $2)`, [id, sealed]);
+}
+
+async function kept(column: string): Promise<(Sealed | null)[]> {
+  const { rows } = await database.query<Record<string, Sealed | null>>(`select * from servers order by id`);
+  return rows.map((row) => row[column] ?? null);
+}
+const kids = async (column: string) => (await kept(column)).map((sealed) => sealed && kidOf(sealed));
+
+it('seals anew all that an older key opens, however many pages they are, and leaves what is empty', async () => {
+  for (let id = 1; id <= 230; id += 1) await insert(id, 'note', `secret ${id}`);
+  await database.query("insert into servers values (231, 'a.example')");
+  rotateUnder(mine);
+  await until(async () => (await kids('note')).every((kid) => kid === own.kid || kid === null));
+  const [sealed] = (await kept('note')).slice(229);
+  expect(sealed && (await unseal(sealed, [own], placeOf({ id: 230, host: 'a.example' })))).toBe('secret 230');
+});
+
+it('lets another process seal anew what only that one opens', async () => {
+  await insert(1, 'password', 'azerty');
+  const reseal = async (row: Record<string, unknown>) => {
+    const text = await unseal(row['password'] as Sealed, agentOpens, placeOf(row));
+    return seal(text, sealerOf(agents), placeOf(row));
+  };
+  rotateUnder({ table: 'servers', id: 'id', column: 'password', reader: 'ssh-agent', reseal });
+  await until(async () => (await kids('password'))[0] === agents.kid);
+  const [sealed] = await kept('password');
+  expect(sealed && (await unseal(sealed, [agents], placeOf({ id: 1, host: 'a.example' })))).toBe('azerty');
+});
+
+it('never undoes what was written while it sealed anew', async () => {
+  await insert(1, 'password', 'azerty');
+  const later = await seal('changed', sealerOf(agents), placeOf({ id: 1, host: 'a.example' }));
+  let asked = 0;
+  const reseal = async () => {
+    asked += 1;
+    await database.query('update servers set password = $1', [later]);
+    return seal('azerty', sealerOf(agents), 'p');
+  };
+  rotateUnder({ table: 'servers', id: 'id', column: 'password', reader: 'ssh-agent', reseal });
+  await until(() => asked === 1);
+  await resealer?.onApplicationShutdown();
+  expect(await kept('password')).toEqual([later]);
+});
+
+it('is kept from nothing by a value that does not open', async () => {
+  await insert(1, 'note', 'moved');
+  await database.query('update servers set id = 0');
+  await database.query(`insert into servers values (1, 'a.example', null, '"no seal"')`);
+  await insert(2, 'note', 'sound');
+  rotateUnder(mine);
+  await until(async () => {
+    const { rows } = await database.query<{ note: Sealed }>('select note from servers where id = 2');
+    return rows[0] !== undefined && kidOf(rows[0].note) === own.kid;
+  });
+  expect(await kids('note')).toEqual([sites.opens[0]?.kid, undefined, own.kid]);
+});
+
+it('works one replica at a time', async () => {
+  await insert(1, 'note', 'secret');
+  const holder = source.createQueryRunner();
+  await holder.startTransaction();
+  await holder.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.sealed'))");
+  rotateUnder(mine);
+  await until(async () => {
+    const tried = await database.query(
+      "select 1 from pg_stat_activity where query like '%pg_try_advisory%' and pid <> pg_backend_pid()",
+    );
+    return tried.rowCount !== 0;
+  });
+  await resealer?.onApplicationShutdown();
+  expect(await kids('note')).not.toContain(own.kid);
+  await holder.rollbackTransaction();
+  await holder.release();
+});
