@@ -1,5 +1,5 @@
 import { type APIRequestContext, expect, type Page } from '@playwright/test';
-import { hostPassword, SshHost } from '@vigie/testing/sshd';
+import { hostPassword, SshHost, whyNoHost } from '@vigie/testing/sshd';
 import { storeToken } from './fixtures';
 import { test as base, bearer, openSession, type Person } from './people';
 
@@ -48,7 +48,9 @@ export const test = base.extend<Fixtures>({
     await use(({ port }, form) => addServer(request, keeper.token, port, form));
   },
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the first parameter
-  startHost: async ({}, use) => {
+  startHost: async ({}, use, { skip }) => {
+    const why = whyNoHost();
+    skip(why !== undefined, why);
     const started: SshHost[] = [];
     await use(async (options) => {
       const host = await SshHost.start(options);

@@ -37,7 +37,9 @@ test('nobody has a server at first; the form says what is missing, and sends not
   await page.goto('/servers');
   await expect(page.getByText('Aucun serveur pour l’instant.')).toBeVisible();
   const sent = edits(page);
-  await page.getByRole('main').getByRole('button', { name: 'Ajouter un serveur' }).last().click();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('ajouter un serveur');
+  await page.keyboard.press('Enter');
   const form = addForm(page);
   await expect(form.getByLabel('Nom', { exact: true })).toBeFocused();
   await form.getByLabel('Hôte').press('Control+Enter');
@@ -71,7 +73,7 @@ test('a server without a secret gets a key; once the server knows it, the test s
   await expect(form.getByLabel('Utilisateur')).toHaveValue('sh');
   await form.getByLabel('Utilisateur').press('Control+Enter');
   const opened = panel(page, 'web-01');
-  await expect(opened.getByRole('heading', { name: 'Autoriser la clé de Vigie' })).toBeVisible();
+  await expect(opened.getByRole('heading', { name: 'Autoriser la clé sur le serveur' })).toBeVisible();
   await expect(page).toHaveURL(/\/servers\?open=[0-9a-f-]{36}$/);
   const key = (await opened.getByText(/^ssh-ed25519 /).textContent()) ?? '';
   await opened.getByRole('button', { name: 'Copier' }).nth(1).click();
@@ -190,7 +192,7 @@ test('another address asks for the password again, a key does not', async ({ kee
   const saved = page.waitForRequest((request) => request.method() === 'PUT');
   await form.getByRole('button', { name: 'Enregistrer' }).click();
   expect((await saved).postDataJSON()).toEqual({ host: 'localhost', auth: null });
-  await expect(panel(page, 'web-01').getByRole('heading', { name: 'Autoriser la clé de Vigie' })).toBeVisible();
+  await expect(panel(page, 'web-01').getByRole('heading', { name: 'Autoriser la clé sur le serveur' })).toBeVisible();
   await expect(panel(page, 'web-01')).toContainText(`sh@localhost:${host.port}`);
 });
 

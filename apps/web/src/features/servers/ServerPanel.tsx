@@ -74,7 +74,7 @@ function Content({ server, diagnosis }: { server: Server; diagnosis: Diagnosis }
   const isWaiting = !server.has_password && server.host_key === null && !isTested;
   const key = (
     <Section
-      title={isWaiting ? 'Autoriser la clé de Vigie' : 'Accès par clé'}
+      title={isWaiting ? 'Autoriser la clé sur le serveur' : 'Accès par clé'}
       about={
         isWaiting
           ? 'Exécutez la ligne ci-dessous sur le serveur, puis testez la connexion.'
