@@ -16,6 +16,8 @@ import { JobQueues } from './jobs/job-queues';
 import { Jobs } from './jobs/jobs';
 import { JobsController } from './jobs/jobs.controller';
 import { WorkController } from './jobs/work.controller';
+import { ServerHealthController } from './server-health/server-health.controller';
+import { Sweeps } from './server-health/sweeps';
 import { ContactsController } from './servers/contacts.controller';
 import { Looks } from './servers/looks';
 import { Server } from './servers/server.entity';
@@ -33,6 +35,7 @@ export class SitesModule {
         ContactsController,
         HealthController,
         JobsController,
+        ServerHealthController,
         ServersController,
         WorkController,
       ],
@@ -49,6 +52,7 @@ export class SitesModule {
         Dispatcher,
         Jobs,
         Looks,
+        Sweeps,
       ],
     };
   }

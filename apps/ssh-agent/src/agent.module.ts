@@ -7,7 +7,8 @@ import { env } from './env';
 import { HealthController } from './health.controller';
 import type { JobHandlers } from './jobs/job-handler';
 import { JobWorker } from './jobs/worker';
-import { ServersController } from './servers/servers.controller';
+import { ServerHealthController } from './server-health/server-health.controller';
+import { Sweeper } from './server-health/sweeper';
 import { serversJobs } from './servers/servers.jobs';
 
 @Module({})
@@ -16,10 +17,16 @@ export class AgentModule {
   static with(kit: Kit, others: (connections: Connections) => JobHandlers = () => ({})): DynamicModule {
     const makeWorker = (connections: Connections) =>
       new JobWorker(kit, env.REDIS_URL, { ...serversJobs(connections), ...others(connections) });
+    const makeSweeper = (connections: Connections) => new Sweeper(kit, env.REDIS_URL, connections);
     return {
       module: AgentModule,
-      controllers: [CredentialsController, HealthController, ServersController],
-      providers: [Connections, KeyReader, { provide: JobWorker, useFactory: makeWorker, inject: [Connections] }],
+      controllers: [CredentialsController, HealthController, ServerHealthController],
+      providers: [
+        Connections,
+        KeyReader,
+        { provide: JobWorker, useFactory: makeWorker, inject: [Connections] },
+        { provide: Sweeper, useFactory: makeSweeper, inject: [Connections] },
+      ],
     };
   }
 }

@@ -6,6 +6,7 @@ import * as jobs from './jobs';
 import * as notifications from './notifications';
 import * as outbox from './outbox';
 import * as passwords from './passwords';
+import * as serverHealth from './server-health';
 import * as servers from './servers';
 import * as sessions from './sessions';
 import * as settings from './settings';
@@ -24,6 +25,7 @@ export const allContracts: readonly Contract[] = [
   notifications,
   outbox,
   passwords,
+  serverHealth,
   servers,
   sessions,
   settings,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contract, event, forwarding } from './contract';
-import { importCredential, isEmptyAuth, SshAccess, SshAuth } from './credentials';
-import { JobError, JobTicket } from './jobs';
+import { importCredential, isEmptyAuth, SshAuth } from './credentials';
+import { JobTicket } from './jobs';
 import { sshHost, sshPort, sshUser } from './ssh-address';
 import { id, oneOf, requiredLine, SealedText, timestamp } from './text';
 
@@ -202,18 +202,4 @@ export const trustHostKey = contract('sites.servers.trust', {
 export const serversChanged = event('sites.servers.changed', {
   payload: z.object({ ids: z.array(id).max(1_000) }),
   publisher: 'sites-svc',
-});
-
-/** By SSH, or with `tcp_only` by its port alone: a credential that was refused is not offered again by itself. */
-export const lookAtServer = contract('agent.servers.look', {
-  input: SshAccess.extend({ tcp_only: z.boolean() }),
-  output: z.object({
-    online: z.boolean(),
-    uptime_seconds: z.int().nullable(),
-    host_key: z.string().nullable(),
-    method: z.enum(['ssh', 'tcp']).nullable(),
-    failure: JobError.nullable(),
-  }),
-  callers: ['sites-svc'],
-  timeoutMs: 30_000,
 });

@@ -6,10 +6,16 @@ import { Server } from '../servers/server.entity';
 import { CreateActivity1795262400000 } from './migrations/1795262400000-create-activity';
 import { CreateServers1795349000000 } from './migrations/1795349000000-create-servers';
 import { CreateJobs1795350000000 } from './migrations/1795350000000-create-jobs';
+import { CreateServerHealth1795352000000 } from './migrations/1795352000000-create-server-health';
 
 export const database: Database = {
   schema: 'sites',
   entities: [Activity, Job, Server],
-  migrations: [CreateActivity1795262400000, CreateServers1795349000000, CreateJobs1795350000000],
+  migrations: [
+    CreateActivity1795262400000,
+    CreateServers1795349000000,
+    CreateJobs1795350000000,
+    CreateServerHealth1795352000000,
+  ],
   appendOnly: auditTables,
 };

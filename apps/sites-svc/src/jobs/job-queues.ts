@@ -5,7 +5,8 @@ import { type QueueName, queues } from './job.entity';
 
 export type WakeUp = { id: string; attempts: number; queue: QueueName };
 
-type Open = { redis: Redis; queues: ReadonlyMap<QueueName, Queue> };
+const sweeps = 'sweeps';
+type Open = { redis: Redis; queues: ReadonlyMap<QueueName | typeof sweeps, Queue> };
 
 /** Where workers hear that there is work. What is lost here is found again in PostgreSQL. */
 @Injectable()
@@ -18,21 +19,37 @@ export class JobQueues implements OnApplicationShutdown {
   ) {}
 
   async add(wakeUps: readonly WakeUp[]): Promise<void> {
+    for (const name of queues) {
+      const ours = wakeUps.filter((wakeUp) => wakeUp.queue === name);
+      if (ours.length > 0) await this.use(name, (queue) => queue.addBulk(ours.map(toQueued)));
+    }
+  }
+
+  /** Batches of servers to look at. */
+  async addSweeps(batches: readonly string[][]): Promise<void> {
+    const opts = { removeOnComplete: true, removeOnFail: true };
+    await this.use(sweeps, (queue) => queue.addBulk(batches.map((ids) => ({ name: sweeps, data: { ids }, opts }))));
+  }
+
+  async countSweeps(): Promise<number> {
+    return this.use(sweeps, (queue) => queue.getWaitingCount());
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.close();
+  }
+
+  private async use<T>(name: QueueName | typeof sweeps, work: (queue: Queue) => Promise<T>): Promise<T> {
     this.opened ??= open(this.url, this.prefix);
+    const queue = this.opened.queues.get(name);
+    if (!queue) throw new Error(`no queue ${name}`);
     try {
-      for (const [name, queue] of this.opened.queues) {
-        const ours = wakeUps.filter((wakeUp) => wakeUp.queue === name);
-        if (ours.length > 0) await queue.addBulk(ours.map(toQueued));
-      }
+      return await work(queue);
     } catch (error) {
       // A queue that met a dead Redis when it was opened does not recover.
       await this.close();
       throw error;
     }
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.close();
   }
 
   private async close(): Promise<void> {
@@ -49,8 +66,9 @@ function open(url: string, prefix: string): Open {
   const redis = new Redis(url, { maxRetriesPerRequest: 1, commandTimeout: 2_000 });
   const ignore = () => undefined;
   redis.on('error', ignore);
-  const make = (name: QueueName) => new Queue(name, { connection: redis, prefix }).on('error', ignore);
-  return { redis, queues: new Map(queues.map((name) => [name, make(name)])) };
+  const names = [...queues, sweeps] as const;
+  const make = (name: (typeof names)[number]) => new Queue(name, { connection: redis, prefix }).on('error', ignore);
+  return { redis, queues: new Map(names.map((name) => [name, make(name)])) };
 }
 
 /** An attempt is queued once: retries are the ledger's, with another number. */

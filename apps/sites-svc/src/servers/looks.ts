@@ -1,15 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { Output } from '@vigie/contracts/contract';
-import { lookAtServer, type ServerStatus } from '@vigie/contracts/servers';
+import { lookAtServer } from '@vigie/contracts/server-health';
+import type { ServerStatus } from '@vigie/contracts/servers';
 import { Bus } from '@vigie/service-kit/bus';
 import { currentUser } from '@vigie/service-kit/context';
 import { makeLog } from '@vigie/service-kit/log';
-import { DataSource, IsNull } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { env } from '../env';
 import { isAdministrator } from '../owners/owners';
-import { isCredentialRefusal } from './refusals';
-import { type SeenStatus, Server, toAccess, toStatus } from './server.entity';
+import { keepSeen } from '../server-health/keep-seen';
+import { Server, toAccess, toStatus } from './server.entity';
 import { Turns } from './turns';
 
 /** How long what was seen is new enough for whoever asks next. */
@@ -18,8 +18,6 @@ const newMs = 15_000;
 const patienceMs = 2_500;
 const mostAtOnce = 96;
 const mostWaiting = 128;
-
-type Look = Output<typeof lookAtServer>;
 
 /** Looks whether servers are there, one look at each at a time, and keeps what was seen. */
 @Injectable()
@@ -55,11 +53,6 @@ export class Looks {
     return isOver;
   }
 
-  /** The first key that a server shows is the one it must show from then on. */
-  async pin({ id, version }: Server, hostKey: string): Promise<void> {
-    await this.database.manager.update(Server, { id, version, hostKey: IsNull() }, { hostKey });
-  }
-
   /** Undefined where too many are under way: what is known is answered meanwhile. */
   private start(server: Server): Promise<void> | undefined {
     const { id, ownerId } = server;
@@ -81,24 +74,7 @@ export class Looks {
     const server = await manager.findOneBy(Server, { id });
     if (!server) return;
     const access = toAccess(server, await isAdministrator(manager, server.ownerId));
-    const isPortOnly = server.refusal !== null;
-    const look = await this.bus.call(lookAtServer, { ...access, tcp_only: isPortOnly });
-    const { failure, host_key: hostKey } = look;
-    const refusal = isCredentialRefusal(failure?.code) && failure ? failure.message : server.refusal;
-    const { version } = server;
-    await manager.update(Server, { id, version }, { status: toSeen(look, refusal), refusal });
-    if (hostKey !== null) await this.pin(server, hostKey);
+    const seen = await this.bus.call(lookAtServer, { ...access, tcp_only: server.refusal !== null });
+    await keepSeen(manager, [{ ...seen, id, version: server.version }]);
   }
-}
-
-function toSeen({ online, uptime_seconds: uptime, method, failure }: Look, refusal: string | null): SeenStatus {
-  const now = Date.now();
-  return {
-    online,
-    uptime_seconds: uptime,
-    since: uptime === null ? null : new Date(now - uptime * 1000).toISOString(),
-    method,
-    error: failure?.message ?? (method === 'ssh' ? null : refusal),
-    checked_at: new Date(now).toISOString(),
-  };
 }

@@ -1,4 +1,5 @@
 import type { SshAccess } from '@vigie/contracts/credentials';
+import type { Vitals } from '@vigie/contracts/server-health';
 import type { Server as ServerView, ServerStatus, ServerType } from '@vigie/contracts/servers';
 import type { SealedText } from '@vigie/contracts/text';
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
@@ -59,6 +60,10 @@ export class Server {
 
   @Column('jsonb', { nullable: true })
   status!: SeenStatus | null;
+
+  /** What it last said of itself. */
+  @Column('jsonb', { nullable: true })
+  vitals!: Vitals | null;
 
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;

@@ -22,6 +22,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordDoing } from '../activity/doings';
 import { holdOwner } from '../owners/owners';
+import { endLooks, scheduleLooks } from '../server-health/sweeps';
 import { findServer, holdServer, scope } from './find-server';
 import { addressOf, Server, toServer } from './server.entity';
 import { Turns } from './turns';
@@ -95,6 +96,7 @@ export class ServersController {
         version: 1,
       };
       await manager.insert(Server, server);
+      await scheduleLooks(manager, madeId);
       await recordDoing(manager, { type: 'server_create', server, details: { host, type } });
       return madeId;
     });
@@ -135,6 +137,7 @@ export class ServersController {
       );
       if (sites.length > 0 && force === '0') throw stillUsed(sites);
       await manager.delete(Server, { id });
+      await endLooks(manager, id);
       await recordDoing(manager, {
         type: 'server_delete',
         server,
@@ -167,7 +170,7 @@ export class ServersController {
       publicKey: made.public_key,
       refusal: null,
       version: server.version + 1,
-      ...(hasMoved && { hostKey: null, status: null }),
+      ...(hasMoved && { hostKey: null, status: null, vitals: null }),
     };
   }
 

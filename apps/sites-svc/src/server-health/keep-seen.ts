@@ -1,0 +1,68 @@
+import type { Seen } from '@vigie/contracts/server-health';
+import type { EntityManager } from 'typeorm';
+import { isCredentialRefusal } from '../servers/refusals';
+import type { SeenStatus } from '../servers/server.entity';
+
+type SeenServer = Seen & { id: string; version: number };
+
+/**
+ * What was seen holds for the servers as they were asked; a server that changed meanwhile is looked at again. The first
+ * key that a host shows is the one it must show from then on.
+ */
+export async function keepSeen(manager: EntityManager, seen: readonly SeenServer[]): Promise<void> {
+  await manager.query(
+    `with seen as (
+       select * from jsonb_to_recordset($1::jsonb) as r(
+         id uuid, version int, status jsonb, refusal text, vitals jsonb, host_key text,
+         is_up boolean, load real, mem_pct smallint, disk_pct smallint)
+     ), kept as (
+       update servers s set
+         status = r.status || case
+           when r.status ->> 'method' = 'tcp' and r.status ->> 'error' is null then jsonb_build_object('error', s.refusal)
+           else '{}' end,
+         refusal = coalesce(r.refusal, s.refusal),
+         vitals = coalesce(r.vitals, s.vitals),
+         host_key = coalesce(s.host_key, r.host_key)
+       from seen r where s.id = r.id and s.version = r.version
+       returning s.id
+     )
+     insert into health_samples (server_id, is_up, load, mem_pct, disk_pct)
+     select r.id, r.is_up, r.load, r.mem_pct, r.disk_pct from seen r join kept k on k.id = r.id
+     on conflict do nothing`,
+    [JSON.stringify(seen.map(toRow))],
+  );
+}
+
+function toRow({ id, version, online, method, host_key, vitals, failure }: SeenServer) {
+  const isRefused = isCredentialRefusal(failure?.code);
+  return {
+    id,
+    version,
+    status: toStatus({ online, method, vitals, failure }),
+    refusal: isRefused ? failure?.message : null,
+    vitals,
+    host_key,
+    is_up: online && method === 'ssh',
+    load: vitals?.load ?? null,
+    mem_pct: memoryPercent(vitals),
+    disk_pct: vitals?.disk_pct ?? null,
+  };
+}
+
+function toStatus({ online, method, vitals, failure }: Omit<Seen, 'host_key'>): SeenStatus {
+  const uptime = vitals?.uptime_seconds ?? null;
+  const now = Date.now();
+  return {
+    online,
+    method,
+    uptime_seconds: uptime,
+    since: uptime === null ? null : new Date(now - uptime * 1000).toISOString(),
+    error: failure?.message ?? null,
+    checked_at: new Date(now).toISOString(),
+  };
+}
+
+export function memoryPercent(vitals: Seen['vitals']): number | null {
+  const { mem_used_kib: used, mem_total_kib: total } = vitals ?? {};
+  return typeof used === 'number' && typeof total === 'number' ? Math.min(100, Math.round((used / total) * 100)) : null;
+}

@@ -1,0 +1,52 @@
+import type { Seen, SweepAccess } from '@vigie/contracts/server-health';
+import type { Connection } from '@vigie/ssh/connection';
+import { dial } from '@vigie/ssh/dial';
+import { type Reason, SshFailure } from '@vigie/ssh/failure';
+import { runScript } from '@vigie/ssh/script';
+import { type Connections, ruleOf } from '../connections';
+import { errorOf } from '../servers/diagnosis';
+import { readVitals } from './read-vitals';
+import vitals from './vitals.sh';
+
+const hostMs = 20_000;
+const portMs = 8_000;
+/** A screen of numbers, and whatever the login prints before it. */
+const bounds = { keep: { stdout: 65_536, stderr: 1_024 }, mostBytes: 1_048_576, limits: { totalMs: 10_000 } };
+
+/** How a host is. Undefined where nothing was learnt: it only took too long for whoever asks. */
+export async function lookAtHost(connections: Connections, access: SweepAccess): Promise<Seen | undefined> {
+  const nothing = { host_key: null, vitals: null, failure: null };
+  try {
+    if (!access.tcp_only) return { ...nothing, ...(await ask(connections, access)), online: true, method: 'ssh' };
+    await knock(access);
+    return { ...nothing, online: true, method: 'tcp' };
+  } catch (error) {
+    if (!(error instanceof SshFailure)) throw error;
+    if (error.kind === 'cancelled') return undefined;
+    const online = !isUnreached(error.reason);
+    return { ...nothing, online, method: online ? 'tcp' : null, failure: errorOf(error) };
+  }
+}
+
+function ask(connections: Connections, access: SweepAccess): Promise<Pick<Seen, 'host_key' | 'vitals'>> {
+  const work = async (connection: Connection) => {
+    const asked = Date.now();
+    const { stdout } = await runScript(connection, vitals, bounds);
+    const now = (asked + Date.now()) / 2;
+    return { host_key: connection.hostKey, vitals: readVitals(stdout.bytes.toString(), now) };
+  };
+  return connections.use(access, { signal: AbortSignal.timeout(hostMs), work });
+}
+
+async function knock(access: SweepAccess): Promise<void> {
+  const { host, port } = access;
+  const door = { host, port, mayConnect: ruleOf(access) };
+  const { socket } = await dial(door, { ms: portMs, signal: AbortSignal.timeout(portMs) });
+  socket.destroy();
+}
+
+/** Any other failure is that of somebody who answered. */
+function isUnreached(reason: Reason): boolean {
+  if (reason.kind === 'timed-out') return reason.phase === 'resolve' || reason.phase === 'connect';
+  return ['unresolved', 'forbidden', 'unreachable', 'refused'].includes(reason.kind);
+}

@@ -1,0 +1,65 @@
+import type { Vitals } from '@vigie/contracts/server-health';
+import { readable } from '@vigie/ssh/failure';
+import { type Facts, readFacts } from '../servers/findings';
+
+const mostDisks = 100;
+
+/** What a host says of itself, where it makes sense: it is text of somebody else. `now` is ours, when it was asked. */
+export function readVitals(output: string, now: number): Vitals {
+  const facts = readFacts(output);
+  const [load = '', , , tasks = ''] = (facts.get('load')?.[0] ?? '').split(' ');
+  const time = wholeOf(facts, 'time');
+  const disk = fullest(facts);
+  return {
+    uptime_seconds: truncated(facts.get('uptime')?.[0], 3_200_000_000),
+    load: bounded(/^\d{1,6}(?:\.\d{1,4})?$/.exec(load)?.[0], 100_000),
+    cores: within(wholeOf(facts, 'cores'), 1, 10_000),
+    ...memoryOf(facts),
+    disk_pct: disk?.percent ?? null,
+    disk_mount: disk?.mount ?? null,
+    procs: within(wholeOf(facts, 'procs'), 0, 10_000_000),
+    threads: within(Number(/^\d+\/(\d{1,8})$/.exec(tasks)?.[1] ?? Number.NaN), 0, 10_000_000),
+    skew_seconds: time === null || time <= 0 ? null : Math.round(time - now / 1000),
+  };
+}
+
+function wholeOf(facts: Facts, word: string): number | null {
+  const text = facts.get(word)?.[0] ?? '';
+  return /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+const within = (value: number | null, least: number, most: number) =>
+  value !== null && value >= least && value <= most ? value : null;
+
+const bounded = (text: string | undefined, most: number) => within(text === undefined ? null : Number(text), 0, most);
+
+function truncated(text: string | undefined, most: number): number | null {
+  const value = /^\d{1,10}(?:\.\d+)?$/.test(text ?? '') ? Math.floor(Number(text)) : null;
+  return within(value, 0, most);
+}
+
+/** Kernels before 3.14 do not say what is available. */
+function memoryOf(facts: Facts): Pick<Vitals, 'mem_used_kib' | 'mem_total_kib'> {
+  const total = within(wholeOf(facts, 'MemTotal'), 1, 2 ** 42);
+  const parts = ['MemFree', 'Buffers', 'Cached'].map((word) => wholeOf(facts, word) ?? 0);
+  const available = wholeOf(facts, 'MemAvailable') ?? parts.reduce((sum, part) => sum + part, 0);
+  if (total === null) return { mem_used_kib: null, mem_total_kib: null };
+  return { mem_used_kib: Math.max(0, total - available), mem_total_kib: total };
+}
+
+type Disk = { device: string; percent: number; mount: string };
+
+/** Images and memory are always full or never; of a container the root alone is real. */
+function fullest(facts: Facts): Disk | undefined {
+  const disks = (facts.get('disk') ?? []).slice(0, mostDisks).flatMap((line) => diskOf(line) ?? []);
+  const real = disks.filter(({ device }) => /^(?:\/dev\/(?!loop)|[\w.-]+\/[\w./-]+$)/.test(device));
+  const shown = real.length > 0 ? real : disks.filter(({ mount }) => mount === '/');
+  return shown.toSorted((one, other) => other.percent - one.percent)[0];
+}
+
+/** A line of `df -P`: device, blocks, used, available, percent, mount. */
+function diskOf(line: string): Disk | undefined {
+  const [, device, percent, mount] = /^(\S+)\s+\d+\s+\d+\s+-?\d+\s+(\d{1,3})%\s+(\/.*)$/.exec(line) ?? [];
+  if (device === undefined || mount === undefined) return undefined;
+  return { device, percent: Math.min(100, Number(percent)), mount: readable(mount).slice(0, 300) };
+}

@@ -1,0 +1,19 @@
+import { Controller } from '@nestjs/common';
+import type { Input } from '@vigie/contracts/contract';
+import { AppError } from '@vigie/contracts/errors';
+import { lookAtServer } from '@vigie/contracts/server-health';
+import { Handles } from '@vigie/service-kit/handles';
+import { Connections } from '../connections';
+import { lookAtHost } from './look-at-host';
+
+@Controller()
+export class ServerHealthController {
+  constructor(private readonly connections: Connections) {}
+
+  @Handles(lookAtServer)
+  async look(access: Input<typeof lookAtServer>) {
+    const seen = await lookAtHost(this.connections, access);
+    if (!seen) throw new AppError('remote_too_slow', 'Le serveur n’a pas répondu à temps.');
+    return seen;
+  }
+}

@@ -1,0 +1,47 @@
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { claimSweep, reportSweep } from '@vigie/contracts/server-health';
+import type { Kit } from '@vigie/service-kit/bootstrap';
+import { Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import type { Connections } from '../connections';
+import { lookAtHost } from './look-at-host';
+
+/** Batches at once; the hosts of one are asked at once. */
+const concurrency = 8;
+
+/** Looks how hosts are, a batch of them at a time. What is lost is looked at again in the next minute. */
+export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
+  private worker: Worker<{ ids: string[] }> | undefined;
+
+  constructor(
+    private readonly kit: Pick<Kit, 'bus' | 'log' | 'keys'>,
+    private readonly redisUrl: string,
+    private readonly connections: Connections,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const connection = new Redis(this.redisUrl, { maxRetriesPerRequest: null });
+    connection.on('error', () => undefined);
+    const prefix = `vigie:${this.kit.keys.instance}:jobs`;
+    const options = { connection, prefix, concurrency, maxStalledCount: 0 };
+    this.worker = new Worker('sweeps', ({ data }) => this.sweep(data.ids), options);
+    this.worker.on('error', (error) => this.kit.log.warn({ err: error }, 'the queue of sweeps is away'));
+    this.worker.on('closed', () => connection.disconnect());
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.worker?.close(true).catch(() => undefined);
+  }
+
+  private async sweep(ids: string[]): Promise<void> {
+    const { items: due } = await this.kit.bus.call(claimSweep, { ids });
+    const looks = due.map(async (access) => {
+      const seen = await lookAtHost(this.connections, access).catch((error: unknown) => {
+        this.kit.log.warn({ err: error, server: access.row.id }, 'a host could not be looked at');
+      });
+      return seen ? [{ ...seen, id: access.row.id, version: access.version }] : [];
+    });
+    const items = (await Promise.all(looks)).flat();
+    if (items.length > 0) await this.kit.bus.call(reportSweep, { items });
+  }
+}

@@ -1,2 +1,0 @@
-# Seconds since the host started.
-cut -d' ' -f1 /proc/uptime
