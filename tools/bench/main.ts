@@ -4,21 +4,23 @@ import { stopCommands } from '../start/command';
 import { benchLogin } from './login';
 import { benchMe } from './me';
 import { bundlePrograms } from './programs';
+import { benchSsh } from './ssh';
 import { benchStarts } from './starts';
 import { number } from './table';
 import { Workbench } from './workbench';
 
 const help = fr`Mesure ce que coûte l’ossature de Vigie, en rapport à ce qu’on utiliserait à sa place.
 
-  npm run bench [-- start | me | login] [--quick]
+  npm run bench [-- start | me | login | ssh] [--quick]
 
   start     démarrage à froid, à chaud, et arrêt
   me        GET /api/auth/me : débit, temps de réponse, mémoire
   login     POST /api/auth/login : débit, lectures pendant ce temps, temps d’un refus avec et sans compte
+  ssh       commandes, connexions, 200 hôtes d’un coup et transferts, par libs/ssh et par OpenSSH
   --quick   des rondes courtes, pour voir que tout marche ; les chiffres ne valent rien
 `;
 
-const parts = { start: benchStarts, me: benchMe, login: benchLogin };
+const parts = { start: benchStarts, me: benchMe, login: benchLogin, ssh: benchSsh };
 type Part = keyof typeof parts;
 const isPart = (word: string): word is Part => Object.hasOwn(parts, word);
 
@@ -27,7 +29,7 @@ function readOptions(args: readonly string[]): { asked: Part[]; isQuick: boolean
   const asked = words.filter(isPart);
   const unknown = words.find((word) => !isPart(word));
   if (unknown !== undefined) throw new Refusal(fr`Option inconnue : ${unknown} (npm run bench -- --help les donne).`);
-  return { asked: asked.length > 0 ? asked : ['start', 'me', 'login'], isQuick: args.includes('--quick') };
+  return { asked: asked.length > 0 ? asked : ['start', 'me', 'login', 'ssh'], isQuick: args.includes('--quick') };
 }
 
 function describeMachine(): void {

@@ -13,6 +13,8 @@ const sources = {
   monolith: new URL('./rivals/monolith.ts', import.meta.url),
   hashes: new URL('./rivals/hashes.ts', import.meta.url),
   load: new URL('./load.ts', import.meta.url),
+  'ssh-client': new URL('./ssh-client.ts', import.meta.url),
+  'ssh-relay': new URL('./ssh-relay.ts', import.meta.url),
 };
 export type ProgramName = keyof typeof sources;
 
@@ -23,7 +25,7 @@ const sourceOf = (name: ProgramName) => fileURLToPath(sources[name]).replace(joi
 
 /** Bundled by the same tool and options as the services. */
 export async function bundlePrograms(): Promise<void> {
-  for (const name of ['fastify', 'monolith', 'hashes', 'load'] as const) {
+  for (const name of Object.keys(sources) as ProgramName[]) {
     const made = await rolldown({
       input: sourceOf(name),
       platform: 'node',

@@ -46,6 +46,7 @@ type ClientError = Error & { level?: string; code?: unknown };
 
 /** A client on its way from a socket to a login, and the reason why it did not get there. */
 export class Attempt {
+  // A CommonJS package: a built service finds no names in it.
   readonly client = new ssh2.Client();
   hostKey = '';
   readonly keyed: Promise<void>;

@@ -20,7 +20,8 @@ const find = (name: string) => folders.map((folder) => join(folder, name)).find(
 /** Users are named after their shells. */
 const shells = ['sh', 'bash', 'rbash', 'tcsh', 'fish', 'nologin'];
 
-const wrapper = ['x86_64', 'aarch64']
+/** Gives a process names of its own: users, and hosts where NSS_WRAPPER_HOSTS names a file of them. */
+export const wrapper = ['x86_64', 'aarch64']
   .map((machine) => `/usr/lib/${machine}-linux-gnu/libnss_wrapper.so`)
   .find((file) => existsSync(file));
 

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { connect } from '@vigie/ssh/connection';
+import { exec } from '@vigie/ssh/exec';
+import { SshPool } from '@vigie/ssh/pool';
+import { downloadStriped } from '@vigie/ssh/stripes';
+import type { SshTarget } from '@vigie/ssh/target';
+import { download, upload } from '@vigie/ssh/transfer';
+import type { Done, Host, Task } from './ssh-tasks';
+
+const host: Host = JSON.parse(process.env['VIGIE_BENCH_SSH'] ?? '{}');
+const target: SshTarget = { ...host, mayConnect: () => true };
+const pool = new SshPool();
+
+type Result = Pick<Done, 'times'> & Partial<Done>;
+
+async function timed<T>(times: number[], work: () => Promise<T>): Promise<T> {
+  const since = performance.now();
+  const result = await work();
+  times.push(performance.now() - since);
+  return result;
+}
+
+async function repeat(count: number, work: () => Promise<unknown>): Promise<Result> {
+  const times: number[] = [];
+  for (let done = 0; done < count; done++) await timed(times, work);
+  return { times };
+}
+
+const runTrue = async (key: string) => {
+  const { outcome, code } = await pool.use(key, target, (connection) => exec(connection, 'true'));
+  if (outcome !== 'succeeded') throw new Error(`true: ${outcome} ${code}`);
+};
+
+/** To its very end, as an `ssh` process goes. */
+async function connectAndRun(): Promise<void> {
+  const connection = await connect(target);
+  const { outcome } = await exec(connection, 'true');
+  await connection.close();
+  if (outcome !== 'succeeded') throw new Error(`true: ${outcome}`);
+}
+
+async function runFleet(hosts: number): Promise<Result> {
+  const failures: string[] = [];
+  const fail = (error: unknown) => void failures.push(String(error));
+  const runAll = () => Promise.all(Array.from({ length: hosts }, (_, place) => runTrue(`${place}`).catch(fail)));
+  const times: number[] = [];
+  await timed(times, runAll);
+  await Promise.all(Array.from({ length: hosts }, (_, place) => pool.forget(`${place}`)));
+  return { times, failures };
+}
+
+async function fetchFile({ path, file, bytes: size, channels }: Extract<Task, { kind: 'download' }>): Promise<Result> {
+  const times: number[] = [];
+  const { sha256 } = await timed(times, async () => {
+    const connection = await connect(target);
+    const out = createWriteStream(file, { highWaterMark: 1_048_576 });
+    const take = (bytes: Buffer) => (out.write(bytes) ? undefined : once(out, 'drain').then(() => undefined));
+    const fetch = channels > 1 ? downloadStriped : download;
+    const went = await fetch(connection, path, take, { bytes: size, channels });
+    out.end();
+    await once(out, 'close');
+    await connection.close();
+    return went;
+  });
+  return { times, sha256 };
+}
+
+async function sendFile({ path, file }: Extract<Task, { kind: 'upload' }>): Promise<Result> {
+  const times: number[] = [];
+  const { sha256 } = await timed(times, async () => {
+    const connection = await connect(target);
+    const went = await upload(connection, path, createReadStream(file, { highWaterMark: 262_144 }));
+    await connection.close();
+    return went;
+  });
+  return { times, sha256 };
+}
+
+function perform(task: Task): Promise<Result> {
+  if (task.kind === 'fleet') return runFleet(task.hosts);
+  if (task.kind === 'download') return fetchFile(task);
+  if (task.kind === 'upload') return sendFile(task);
+  return repeat(task.count, task.kind === 'warm' ? () => runTrue('warm') : connectAndRun);
+}
+
+async function answer(task: Task): Promise<void> {
+  const before = process.cpuUsage();
+  const result = await perform(task);
+  const { user, system } = process.cpuUsage(before);
+  const peakMegabytes = (process.resourceUsage().maxRSS * 1024) / 1e6;
+  const done: Done = { failures: [], sha256: '', cpuMs: (user + system) / 1000, peakMegabytes, ...result };
+  process.send?.(done);
+}
+
+process.on('message', (task: Task) => void answer(task));
+process.once('disconnect', () => process.exit(0));
+process.send?.('ready');

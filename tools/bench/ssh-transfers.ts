@@ -1,0 +1,122 @@
+import { createHash, randomFillSync } from 'node:crypto';
+import { createReadStream, createWriteStream, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Refusal, fr } from '../start/console';
+import { runCommand } from '../start/command';
+import { searchPath } from '../start/env';
+import { type Stage, login, openRelay } from './ssh-stage';
+import { type Done, OwnClient, type Task } from './ssh-tasks';
+import { median } from './statistics';
+import type { Workbench } from './workbench';
+
+const mebibyte = 1_048_576;
+export const roundTripMs = 50;
+export const channels = 3;
+
+export type Transfer = {
+  kind: 'download' | 'upload' | 'far';
+  bytes: number;
+  ownMs: number;
+  /** The first is the one that the aim is about. */
+  rivals: { name: string; ms: number }[];
+  peakMegabytes: number;
+};
+type Way = { sizes: { near: number; far: number }; rounds: number };
+
+/** Each transfer connects first and ends with a closed file; then both sides' bytes are compared, which is not timed. */
+export async function measureTransfers(bench: Workbench, stage: Stage, { sizes, rounds }: Way): Promise<Transfer[]> {
+  const { files, sshd } = stage;
+  const relay = await openRelay(bench, stage, roundTripMs);
+  const ssh = ['ssh', ...stage.options(sshd.port), login];
+  const far = ['ssh', ...stage.options(relay), login];
+  const [source, copy] = [join(files, 'source'), join(files, 'copy')];
+  const scp = ['scp', ...stage.options(sshd.port), `${login}:${source}`, copy];
+  const hash = ['-c', '"$@" && openssl dgst -sha256 "$0"', copy, ...scp];
+  const measure = (kind: Transfer['kind'], bytes: number, task: Task, rivals: readonly Rival[]) =>
+    inTurns(bench, { ...stage, host: { ...stage.host, port: kind === 'far' ? relay : sshd.port } }, rounds, {
+      kind,
+      bytes,
+      task,
+      rivals,
+    });
+  await writeNoise(source, sizes.near);
+  const near = [
+    await measure(
+      'download',
+      sizes.near,
+      { kind: 'download', path: source, file: copy, bytes: sizes.near, channels: 1 },
+      [
+        { name: 'scp', command: scp },
+        { name: 'scp, puis empreinte', command: ['sh', ...hash] },
+      ],
+    ),
+    await measure('upload', sizes.near, { kind: 'upload', file: source, path: copy }, [
+      { name: 'ssh cat', command: ['sh', '-c', 'exec "$@" <"$0"', source, ...ssh, `cat >${copy}`] },
+      {
+        name: 'ssh cat, puis empreinte',
+        command: ['sh', '-c', '"$@" <"$0" && openssl dgst -sha256 "$0"', source, ...ssh, `cat >${copy}`],
+      },
+    ]),
+  ];
+  await writeNoise(source, sizes.far);
+  const task: Task = { kind: 'download', path: source, file: copy, bytes: sizes.far, channels };
+  const cat = { name: 'ssh cat', command: ['sh', '-c', 'exec "$@" >"$0"', copy, ...far, `cat ${source}`] };
+  return [...near, await measure('far', sizes.far, task, [cat])];
+}
+
+type Rival = { name: string; command: readonly string[] };
+type Race = { kind: Transfer['kind']; bytes: number; task: Task; rivals: readonly Rival[] };
+
+async function inTurns(bench: Workbench, { host, files }: Stage, rounds: number, race: Race): Promise<Transfer> {
+  const { kind, bytes, task, rivals } = race;
+  const client = await OwnClient.start(bench, host);
+  const [source, copy] = [join(files, 'source'), join(files, 'copy')];
+  const wanted = await sha256Of(source);
+  const check = async (name: string, hashed = wanted) => {
+    if ((await sha256Of(copy)) !== wanted || hashed !== wanted)
+      throw new Refusal(fr`${name} : l’empreinte de la copie n’est pas celle de l’original.`);
+    rmSync(copy);
+  };
+  const own: Done[] = [];
+  const times = rivals.map((): number[] => []);
+  for (let round = 0; round < rounds; round++) {
+    bench.signal.throwIfAborted();
+    const done = await client.run(task);
+    await check('Vigie', done.sha256);
+    own.push(done);
+    for (const [
+      place,
+      {
+        name,
+        command: [file = '', ...args],
+      },
+    ] of rivals.entries()) {
+      const since = performance.now();
+      await runCommand(file, args, { env: { PATH: searchPath() } });
+      times[place]?.push(performance.now() - since);
+      await check(name);
+    }
+  }
+  await client.stop();
+  return {
+    kind,
+    bytes,
+    ownMs: median(own.map((done) => done.times[0] ?? Number.NaN)),
+    rivals: rivals.map(({ name }, place) => ({ name, ms: median(times[place] ?? []) })),
+    peakMegabytes: Math.max(...own.map((done) => done.peakMegabytes)),
+  };
+}
+
+/** Bytes that nothing on the way can make less of. */
+async function writeNoise(file: string, bytes: number): Promise<void> {
+  await pipeline(async function* () {
+    for (let written = 0; written < bytes; written += mebibyte) yield randomFillSync(Buffer.allocUnsafe(mebibyte));
+  }, createWriteStream(file));
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file, { highWaterMark: mebibyte }), hash);
+  return hash.digest('hex');
+}
