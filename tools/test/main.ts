@@ -36,7 +36,13 @@ function allSteps(folder: string, filter: readonly string[]): Step[] {
       needs: ['build', 'servers', 'hosts'],
       run: () => runJest('medium', { ...options, env: addresses() }),
     },
-    { name: 'e2e', isAlone: true, needs: ['build', 'chromium'], after: ['servers'], run: () => runEndToEnd(options) },
+    {
+      name: 'e2e',
+      isAlone: true,
+      needs: ['build', 'chromium', 'hosts'],
+      after: ['servers'],
+      run: () => runEndToEnd(options),
+    },
   ];
 }
 

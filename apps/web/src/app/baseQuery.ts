@@ -1,6 +1,6 @@
 import type { BaseQueryFn } from '@reduxjs/toolkit/query';
 import type { ErrorDetail } from '@vigie/contracts/errors';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ApiError } from './api-error';
 import { reportReached } from './connection';
 import { expireSession, session } from './session';
@@ -15,7 +15,12 @@ export type Call = {
   alsoAnswers?: readonly number[];
   /** The same for each try of one creation: it is made once, however often it is asked for. */
   idempotencyKey?: string;
+  /** For what is known to take longer. */
+  patienceMs?: number;
 };
+
+/** `total`: how many there are of which a page was asked. */
+export type Meta = { total: number | undefined };
 
 const patienceMs = 30_000;
 
@@ -36,7 +41,7 @@ async function send(call: Call, token: string | null, signal: AbortSignal): Prom
   const init: RequestInit = {
     method: call.method ?? 'GET',
     headers: headersOf(call, token),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(call.patienceMs ?? patienceMs)]),
     ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
   };
   if (import.meta.env.DEV && import.meta.env.VITE_MOCK === '1') {
@@ -55,24 +60,26 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const text = z.string().optional().catch(undefined);
+const Known = z.looseObject({ message: z.string(), stderr: text, stdout: text, code: text, remedy: text });
+const Refusal = z.object({ detail: z.union([z.string(), Known]) });
+const OtherRefusal = z.object({ message: z.string() });
 
 function detailOf(body: unknown): ErrorDetail | undefined {
-  if (!isRecord(body)) return undefined;
-  const detail = body['detail'] ?? body['message'];
-  if (typeof detail === 'string') return detail;
-  if (!isRecord(detail) || typeof detail['message'] !== 'string') return undefined;
-  const text = (key: string) => (typeof detail[key] === 'string' ? { [key]: detail[key] } : {});
-  return { message: detail['message'], ...text('stderr'), ...text('stdout'), ...text('code') };
+  const detail = Refusal.safeParse(body).data?.detail ?? OtherRefusal.safeParse(body).data?.message;
+  if (detail === undefined || typeof detail === 'string') return detail;
+  const { stderr, stdout, code, remedy, ...known } = detail;
+  const texts = Object.entries({ stderr, stdout, code, remedy }).filter(([, value]) => value !== undefined);
+  return { ...known, ...Object.fromEntries(texts) };
 }
 
-const secondsOf = (header: string | null): number | undefined =>
+const numberOf = (header: string | null): number | undefined =>
   header !== null && /^\d{1,6}$/.test(header) ? Number(header) : undefined;
 
 /** A proxy in front of Vigie answers for it when it is away, and never in JSON. */
 const isFromVigie = (status: number, body: unknown) => body !== undefined || ![500, 502, 503, 504].includes(status);
 
-export const baseQuery: BaseQueryFn<Call, unknown, ApiError> = async (call, { signal }) => {
+export const baseQuery: BaseQueryFn<Call, unknown, ApiError, object, Meta> = async (call, { signal }) => {
   const { token } = session.get();
   const path = `${call.method ?? 'GET'} /api${call.path}`;
   const sentAt = performance.now();
@@ -88,11 +95,11 @@ export const baseQuery: BaseQueryFn<Call, unknown, ApiError> = async (call, { si
   const requestId = response.headers.get('x-request-id') ?? undefined;
   if (!response.ok && !call.alsoAnswers?.includes(response.status)) {
     if (response.status === 401 && token !== null) expireSession(token);
-    const retryAfter = secondsOf(response.headers.get('retry-after'));
+    const retryAfter = numberOf(response.headers.get('retry-after'));
     return { error: { kind: 'http', status: response.status, path, detail: detailOf(body), requestId, retryAfter } };
   }
   const answer = call.output.safeParse(body);
-  if (answer.success) return { data: answer.data };
+  if (answer.success) return { data: answer.data, meta: { total: numberOf(response.headers.get('x-total-count')) } };
   const fields = [...new Set(answer.error.issues.map((issue) => issue.path.join('.')))];
   return { error: { kind: 'shape', status: response.status, path, requestId, fields } };
 };

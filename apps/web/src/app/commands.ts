@@ -1,5 +1,5 @@
 import type { UseNavigateResult } from '@tanstack/react-router';
-import { Keyboard, LogOut, Moon, PanelLeft, Sun, SunMoon, UserRound } from 'lucide-react';
+import { Keyboard, LogOut, Moon, PanelLeft, ServerCog, Sun, SunMoon, UserRound } from 'lucide-react';
 import type { Command } from '../features/palette/match';
 import { chooseTheme } from '../ui/theme';
 import { overlay } from './layout/overlays';
@@ -28,6 +28,13 @@ export function commandsFor({ isAdmin, navigate, setPanel }: Context): Command[]
 }
 
 const actions = (navigate: Context['navigate'], setPanel: Context['setPanel']) => [
+  {
+    id: 'add-server',
+    label: 'Ajouter un serveur',
+    icon: ServerCog,
+    words: 'nouveau ssh machine hôte',
+    run: () => void navigate({ to: '/servers', search: { add: true } }),
+  },
   {
     id: 'profile',
     label: 'Ouvrir mon profil',

@@ -8,6 +8,7 @@ import {
   useNavigate,
 } from '@tanstack/react-router';
 import { z } from 'zod';
+import { ServersSearch } from '../features/servers/search';
 import { UsersSearch } from '../features/users/search';
 import { usersApi } from '../features/users/users.api';
 import { useSignal } from '../ui/signal';
@@ -137,6 +138,18 @@ const users = createRoute({
   component: UsersScreen,
 });
 
+const Servers = lazyRouteComponent(() => import('../features/servers/Page'), 'ServersPage');
+
+const servers = createRoute({
+  ...at,
+  path: '/servers',
+  validateSearch: ServersSearch,
+  staticData: { title: 'Serveurs' },
+  component: function ServersScreen() {
+    return <Servers search={servers.useSearch()} />;
+  },
+});
+
 const tree = root.addChildren([
   login,
   reset,
@@ -183,12 +196,7 @@ const tree = root.addChildren([
       staticData: { title: 'Plugins' },
       component: lazyRouteComponent(() => import('../features/plugins/Page'), 'PluginsPage'),
     }),
-    createRoute({
-      ...at,
-      path: '/servers',
-      staticData: { title: 'Serveurs' },
-      component: lazyRouteComponent(() => import('../features/servers/Page'), 'ServersPage'),
-    }),
+    servers,
     createRoute({
       ...at,
       path: '/notifications',

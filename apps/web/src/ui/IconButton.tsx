@@ -2,13 +2,24 @@ import type { LucideIcon } from 'lucide-react';
 import type { ButtonHTMLAttributes } from 'react';
 import styles from './IconButton.module.css';
 
-type Props = ButtonHTMLAttributes<HTMLButtonElement> & { label: string; icon: LucideIcon };
+type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
+  label: string;
+  icon: LucideIcon;
+  /** It stands at the right edge of the page. */
+  isAtEdge?: boolean;
+};
 
 export const iconButtonClass = styles['button'];
 
-export function IconButton({ label, icon: Icon, className, ...rest }: Props) {
+export function IconButton({ label, icon: Icon, isAtEdge = false, className, ...rest }: Props) {
   return (
-    <button type="button" aria-label={label} className={`${styles['button']} ${className ?? ''}`} {...rest}>
+    <button
+      type="button"
+      aria-label={label}
+      data-edge={isAtEdge || undefined}
+      className={`${styles['button']} ${className ?? ''}`}
+      {...rest}
+    >
       <Icon size={18} strokeWidth={1.75} aria-hidden />
     </button>
   );

@@ -5,6 +5,8 @@ import { readLocal } from './storage';
 
 type Props = {
   isDirty: boolean;
+  /** For what is open by an address on the same path: it closes with this one. */
+  isClosedBy?: (search: Record<string, unknown>) => boolean;
   /** Where it is not what was typed that would be lost. */
   title?: string;
   action?: string;
@@ -12,10 +14,11 @@ type Props = {
 };
 
 /** Whoever is about to lose what was typed is asked first; a session that ended has nothing left to save. */
-export function LeaveGuard({ isDirty, title, action, children }: Props) {
+export function LeaveGuard({ isDirty, isClosedBy, title, action, children }: Props) {
   const isKept = () => isDirty && readLocal('access_token') !== null;
   const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: ({ current, next }) => isKept() && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next }) =>
+      isKept() && (current.pathname !== next.pathname || isClosedBy?.(next.search) === true),
     enableBeforeUnload: isKept,
     withResolver: true,
   });

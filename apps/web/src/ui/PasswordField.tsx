@@ -11,7 +11,8 @@ type Props = {
   autoComplete: 'current-password' | 'new-password';
   value: string;
   error: string | undefined;
-  hint?: string;
+  hint?: string | undefined;
+  placeholder?: string | undefined;
   onChange: (value: string) => void;
   onLeave?: () => void;
   ref?: Ref<HTMLInputElement>;

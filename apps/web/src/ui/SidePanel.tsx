@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { IconButton } from './IconButton';
 import styles from './SidePanel.module.css';
+import { useEscape } from './useEscape';
 import { useReturnFocus } from './useReturnFocus';
 
 type Props = {
@@ -23,13 +24,7 @@ export function SidePanel({ title, onClose, children, foot }: Props) {
   const panel = useRef<HTMLElement>(null);
   useReturnFocus();
   useEffect(() => panel.current?.focus({ preventScroll: true }), []);
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented) onClose();
-    };
-    document.addEventListener('keydown', onKeyDown);
-    return () => document.removeEventListener('keydown', onKeyDown);
-  }, [onClose]);
+  useEscape(panel, onClose);
   return createPortal(
     <>
       {isOver && <div className={styles['backdrop']} onClick={onClose} aria-hidden />}

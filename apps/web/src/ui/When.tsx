@@ -1,24 +1,17 @@
-import { useEffect, useState } from 'react';
-import { spellAgo, spellDate } from './dates';
+import { spellAgo, spellDate, spellSecondsAgo } from './dates';
+import { useNow } from './useNow';
 
 const everyMs = 30_000;
+const oftenMs = 5_000;
 
-function useNow(): Date {
-  const [now, setNow] = useState(() => new Date());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(new Date()), everyMs);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
-}
-
-/** How long ago, with the date itself for whoever asks. */
-export function When({ at }: { at: string }) {
+/** How long ago, with the date itself for whoever asks; `often` for what is looked at every minute. */
+export function When({ at, often = false }: { at: string; often?: boolean }) {
+  const now = useNow(often ? oftenMs : everyMs);
   const date = new Date(at);
-  const now = useNow();
+  const spell = often ? spellSecondsAgo : spellAgo;
   return (
     <time dateTime={at} title={spellDate(date)}>
-      {spellAgo(date, now)}
+      {spell(date, now)}
     </time>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { spellAgo } from './dates';
+import { spellAgo, spellSecondsAgo } from './dates';
 
 const now = new Date('2026-02-01T12:00:00Z');
 const ago = (date: string) => spellAgo(new Date(date), now).replaceAll(/\s/gu, ' ');
@@ -20,5 +20,15 @@ describe('spellAgo', () => {
 
   it('knows no future', () => {
     expect(ago('2026-02-01T12:00:05Z')).toBe('à l’instant');
+  });
+});
+
+describe('spellSecondsAgo', () => {
+  it('counts the seconds of the last minute', () => {
+    const seconds = (date: string) => spellSecondsAgo(new Date(date), now).replaceAll(/\s/gu, ' ');
+    expect(seconds('2026-02-01T11:59:48Z')).toBe('il y a 12 s');
+    expect(seconds('2026-02-01T11:59:57Z')).toBe('à l’instant');
+    expect(seconds('2026-02-01T12:00:03Z')).toBe('à l’instant');
+    expect(seconds('2026-02-01T11:58:58Z')).toBe('il y a 1 min');
   });
 });

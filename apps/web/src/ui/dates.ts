@@ -28,5 +28,14 @@ export function spellAgo(date: Date, now: Date): string {
   return step.words.format(-Math.round(age / step.ms), step.unit);
 }
 
+const second = 1_000;
+
+/** "il y a 12 s": for what is looked at every minute. */
+export function spellSecondsAgo(date: Date, now: Date): string {
+  const age = now.getTime() - date.getTime();
+  if (age < 5 * second || age >= minute) return spellAgo(date, now);
+  return short.format(-Math.floor(age / second), 'second');
+}
+
 /** With the zone: somebody may read it from elsewhere. */
 export const spellDate = (date: Date): string => absolute.format(date);

@@ -1,11 +1,102 @@
-import { Server } from 'lucide-react';
-import { ComingScreen } from '../../ui/ComingScreen';
+import { Button } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import type { Server } from '@vigie/contracts/servers';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { DeleteServer } from './DeleteServer';
+import { KeyDialog } from './KeyDialog';
+import styles from './Page.module.css';
+import type { Deeds } from './ServerActions';
+import { AddServer, EditServer } from './ServerDialog';
+import { ServerPanel } from './ServerPanel';
+import { ServersList } from './ServersList';
+import type { ServersSearch } from './search';
+import { useCopyKey } from './useCopyKey';
+import { useDiagnosis } from './useDiagnosis';
+import type { Saved } from './useServerForm';
 
-export const ServersPage = () => (
-  <ComingScreen
-    title="Serveurs"
-    icon={Server}
-    blueprint="table"
-    purpose="Vos serveurs SSH, leur charge, leur clé publique et leur console."
-  />
-);
+type Search = ServersSearch & { panel?: 'profile' | undefined };
+type Options = { isStep?: boolean; isSaved?: boolean };
+
+/** What is shown follows the address. A panel that opens is a step back; a filter and a form are none. */
+function useShow() {
+  const navigate = useNavigate();
+  return (change: Partial<ServersSearch>, { isStep = false, isSaved = false }: Options = {}) =>
+    void navigate({
+      to: '/servers',
+      search: (shown: ServersSearch) => ({ ...shown, ...change }),
+      replace: !isStep,
+      resetScroll: false,
+      // What was typed is saved: there is nothing to ask about.
+      ignoreBlocker: isSaved,
+    });
+}
+
+function useDeeds(search: Search) {
+  const show = useShow();
+  const diagnosis = useDiagnosis(search.open);
+  const [leaving, setLeaving] = useState<Server>();
+  const key = useCopyKey();
+  const deeds: Deeds = {
+    test: ({ id }) => {
+      show({ open: id }, { isStep: search.open === undefined });
+      void diagnosis.run(id);
+    },
+    edit: ({ id }) => show({ edit: id }),
+    copyKey: key.copy,
+    remove: setLeaving,
+  };
+  const afterSave = ({ server: { id }, values, isNew }: Saved) => {
+    const isKeyNext = values.method === 'made';
+    const open = isNew || isKeyNext ? { open: id } : {};
+    show({ add: undefined, edit: undefined, ...open }, { isSaved: true });
+    // Without a secret nothing can be tested yet: the panel shows what to do first.
+    if (isNew && !isKeyNext) void diagnosis.run(id);
+  };
+  return { show, diagnosis, deeds, key, leaving, setLeaving, afterSave };
+}
+
+export function ServersPage({ search }: { search: Search }) {
+  const { show, diagnosis, deeds, key, leaving, setLeaving, afterSave } = useDeeds(search);
+  const { open, edit, add, panel } = search;
+  return (
+    <div className={styles['page']}>
+      <header className={styles['head']}>
+        <div>
+          <h1>Serveurs</h1>
+          <p className={styles['lead']}>Les machines que Vigie joint par SSH, et leur état.</p>
+        </div>
+        <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show({ add: true })}>
+          Ajouter un serveur
+        </Button>
+      </header>
+      <ServersList search={search} deeds={deeds} onChange={show} onAdd={() => show({ add: true })} />
+      {/* The profile takes its place while it is open. */}
+      {open !== undefined && panel === undefined && (
+        <ServerPanel
+          key={open}
+          id={open}
+          diagnosis={diagnosis}
+          onEdit={() => show({ edit: open })}
+          onDelete={setLeaving}
+          onClose={() => show({ open: undefined })}
+        />
+      )}
+      {add && <AddServer onSaved={afterSave} onClose={() => show({ add: undefined })} />}
+      {!add && edit !== undefined && (
+        <EditServer key={edit} id={edit} onSaved={afterSave} onClose={() => show({ edit: undefined })} />
+      )}
+      {leaving && (
+        <DeleteServer
+          server={leaving}
+          onClose={() => setLeaving(undefined)}
+          onDeleted={() => {
+            setLeaving(undefined);
+            if (open === leaving.id) show({ open: undefined });
+          }}
+        />
+      )}
+      {key.refused && <KeyDialog name={key.refused.server.name} pubkey={key.refused.pubkey} onClose={key.dismiss} />}
+    </div>
+  );
+}

@@ -8,7 +8,7 @@ import { nameOf, roleWord } from './rows';
 import { TwoFactorState } from './TwoFactorState';
 import styles from './UserCards.module.css';
 import type { ListProps } from './UsersTable';
-import { useFocusHandOver } from './useFocusHandOver';
+import { useFocusHandOver } from '../../ui/useFocusHandOver';
 
 function Details({ user, id }: { user: AdminUser; id: string }) {
   return (

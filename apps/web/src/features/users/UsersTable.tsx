@@ -10,7 +10,7 @@ import { RoleField } from './RoleField';
 import { columnLabels, nameOf } from './rows';
 import { type Column, columns, type UsersSearch } from './search';
 import { TwoFactorState } from './TwoFactorState';
-import { useFocusHandOver } from './useFocusHandOver';
+import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import styles from './UsersTable.module.css';
 
 export type ListProps = {
@@ -68,7 +68,7 @@ function Row({ user, shown, isOpen, onToggle }: RowProps) {
             icon={isOpen ? ChevronUp : ChevronDown}
             label={`Gérer le compte de ${nameOf(user)}`}
             aria-expanded={isOpen}
-            className={styles['toggle']}
+            isAtEdge
             onClick={onToggle}
           />
         </td>

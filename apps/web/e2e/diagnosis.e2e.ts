@@ -1,0 +1,228 @@
+import { expect, type Page } from '@playwright/test';
+import { apiCalls, holdCalls } from './fixtures';
+import { test } from './machines';
+
+const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+const panel = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
+const step = (page: Page, name: string) =>
+  page
+    .getByRole('list', { name: 'Étapes du test' })
+    .getByRole('listitem')
+    .filter({ has: page.getByText(name, { exact: true }) });
+const looks = (page: Page) => {
+  const calls = apiCalls(page);
+  return () => calls.filter((call) => call.url().includes('/status'));
+};
+const closed = { port: 9 };
+
+test('a port that nobody listens on fails at the connection, and what follows is not tried', async ({
+  keeping: page,
+  context,
+  makeServer,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await makeServer(closed, { name: 'web-01' });
+  await page.goto('/servers');
+  const button = page.getByRole('button', { name: 'Tester la connexion à web-01' });
+  await button.click();
+  await expect(step(page, 'Adresse')).toContainText('OK');
+  await expect(step(page, 'Connexion')).toContainText('Échec');
+  await expect(step(page, 'Authentification')).toContainText('Non testé');
+  const sentence = await panel(page, 'web-01').getByRole('alert').innerText();
+  await expect(toasts(page)).toContainText(sentence);
+  await panel(page, 'web-01').getByRole('button', { name: 'Copier les détails' }).click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toContain('web-01 (sh@127.0.0.1:9)');
+  expect(copied).toContain('Connexion\u00a0: Échec');
+  await page.keyboard.press('Escape');
+  await expect(panel(page, 'web-01')).toBeHidden();
+  await expect(button).toBeFocused();
+  await expect(page).toHaveURL('/servers');
+});
+
+test('a key that the server does not know is refused, and says what to do', async ({
+  keeping: page,
+  host,
+  makeServer,
+}) => {
+  const { id } = await makeServer(host, { name: 'web-01', auth: { privateKeyPem: host.otherKey } });
+  await page.goto(`/servers?open=${id}`);
+  await panel(page, 'web-01').getByRole('button', { name: 'Tester la connexion' }).click();
+  await expect(step(page, 'Clé du serveur')).toContainText('OK');
+  await expect(step(page, 'Authentification')).toContainText('Échec');
+  await expect(step(page, 'Authentification')).toContainText('authorized_keys');
+  await expect(panel(page, 'web-01').getByText(/^mkdir -p ~\/\.ssh /)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(row(page, 'web-01')).toContainText('Seul le port répond.');
+});
+
+test('what a failing test says is joined, and a test that breaks has words of its own', async ({
+  keeping: page,
+  makeServer,
+}) => {
+  const { id } = await makeServer(closed, { name: 'web-01' });
+  const detail = { message: 'La commande a échoué.', stderr: 'sh: introuvable\n', stdout: 'bonjour' };
+  await page.route('**/test', (route) => route.fulfill({ status: 502, json: { detail } }));
+  await page.goto(`/servers?open=${id}`);
+  await panel(page, 'web-01').getByRole('button', { name: 'Tester la connexion' }).click();
+  await expect(toasts(page)).toContainText('La commande a échoué. | sh: introuvable | bonjour');
+  await panel(page, 'web-01').getByText('Ce que le serveur a répondu').click();
+  await expect(panel(page, 'web-01').getByText('sh: introuvable')).toBeVisible();
+  await page.unroute('**/test');
+  await page.route('**/test', (route) => route.abort());
+  await panel(page, 'web-01').getByRole('button', { name: 'Tester de nouveau' }).click();
+  await expect(panel(page, 'web-01').getByRole('alert')).toHaveText('Test de connexion échoué.');
+  await expect(toasts(page)).toContainText('Test de connexion échoué.');
+});
+
+test('a test that lasts counts its seconds and can be stopped', async ({ keeping: page, makeServer }) => {
+  const { id } = await makeServer(closed, { name: 'web-01' });
+  const release = await holdCalls(page, '**/test');
+  await page.goto(`/servers?open=${id}`);
+  const opened = panel(page, 'web-01');
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/test'));
+  await opened.getByRole('button', { name: 'Tester la connexion' }).click();
+  await expect(opened.getByText('Test en cours…')).toBeVisible();
+  await expect(opened.getByText('2\u00a0s')).toBeVisible();
+  await opened.getByRole('button', { name: 'Arrêter' }).click();
+  await failed;
+  await expect(opened.getByRole('button', { name: 'Tester la connexion' })).toBeVisible();
+  await expect(toasts(page).getByRole('listitem')).toHaveCount(0);
+  release();
+});
+
+test('another host key is shown beside the one that was known, and held until somebody accepts it', async ({
+  keeping: page,
+  request,
+  keeper,
+  startHost,
+  makeServer,
+}) => {
+  const before = await startHost();
+  const { id } = await makeServer(before, { name: 'web-01' });
+  const headers = { authorization: `Bearer ${keeper.token}` };
+  expect((await request.post(`/api/servers/${id}/test`, { headers })).status()).toBe(200);
+  const { port, hostKey: expected } = before;
+  await before.stop();
+  const { hostKey: actual } = await startHost({ port });
+
+  await page.goto(`/servers?open=${id}`);
+  const opened = panel(page, 'web-01');
+  await opened.getByRole('button', { name: 'Tester la connexion' }).click();
+  const keys = opened.getByRole('definition').filter({ hasText: 'SHA256:' });
+  await expect(keys).toHaveText([expected, expected, actual]);
+  const read = opened.getByLabel('Empreinte lue sur le serveur');
+  await read.fill(`256 ${expected} root@web-01 (ED25519)`);
+  await expect(opened.getByText('Différente de la nouvelle clé')).toBeVisible();
+  await read.fill(`256 ${actual} root@web-01 (ED25519)`);
+  await expect(opened.getByText('Identique à la nouvelle clé')).toBeVisible();
+
+  const accept = opened.getByRole('button', { name: 'Accepter la nouvelle clé…' });
+  await accept.click();
+  const dialog = page.getByRole('dialog', { name: 'Accepter la nouvelle clé de web-01\u202f?' });
+  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(accept).toBeFocused();
+  await accept.click();
+  await dialog.getByRole('button', { name: 'Accepter la nouvelle clé' }).click();
+  await expect(opened).toContainText('Connexion établie avec le mot de passe.');
+  await expect(toasts(page)).toContainText('Connexion OK • Linux');
+  await expect(keys).toHaveText([actual]);
+});
+
+test('a public key is copied, shown where the clipboard refuses, and its failure said', async ({
+  keeping: page,
+  context,
+  makeServer,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await makeServer(closed, { name: 'web-01' });
+  await page.goto('/servers');
+  const copy = page.getByRole('button', { name: 'Copier la clé publique de web-01' });
+  await copy.click();
+  await expect(toasts(page)).toContainText('Clé publique de web-01 copiée.');
+  const key = await page.evaluate(() => navigator.clipboard.readText());
+  expect(key).toMatch(/^ssh-ed25519 \S+/);
+
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, 'clipboard', { value: undefined });
+    document.execCommand = () => false;
+  });
+  await copy.click();
+  const dialog = page.getByRole('dialog', { name: 'Clé publique de web-01' });
+  await expect(dialog.getByLabel('Clé publique')).toHaveValue(key);
+  await expect(dialog.getByLabel('Clé publique')).toBeFocused();
+  const selected = await dialog.getByLabel('Clé publique').evaluate((area: HTMLTextAreaElement) => area.selectionEnd);
+  expect(selected).toBe(key.length);
+  await page.keyboard.press('Escape');
+  await expect(copy).toBeFocused();
+
+  await page.route('**/pubkey', (route) => route.abort());
+  await copy.click();
+  await expect(toasts(page)).toContainText("Impossible d'obtenir la clé publique.");
+});
+
+test('the status follows the server, asked each minute, at once when told to, and not while hidden', async ({
+  keeping: page,
+  host,
+  makeServer,
+}) => {
+  await makeServer(host, { name: 'web-01' });
+  await page.clock.install();
+  const asked = looks(page);
+  await page.goto('/servers');
+  await expect(row(page, 'web-01')).toContainText('En ligne');
+  await host.stop();
+  await page.getByRole('button', { name: 'Actualiser les statuts' }).click();
+  await expect(row(page, 'web-01')).toContainText('Hors ligne');
+  await expect(row(page, 'web-01')).toContainText('refuse les connexions');
+  await expect(page.getByText('1\u00a0serveur, dont 1 hors ligne')).toBeVisible();
+
+  const before = asked().length;
+  await page.clock.runFor(61_000);
+  await expect.poll(() => asked().length).toBeGreaterThan(before);
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  const hidden = asked().length;
+  await page.clock.runFor(300_000);
+  expect(asked().length).toBe(hidden);
+});
+
+test('four looks at most are under way at once', async ({ keeping: page, makeServer }) => {
+  for (const number of [1, 2, 3, 4, 5, 6]) await makeServer(closed, { name: `web-0${number}` });
+  const asked = looks(page);
+  const release = await holdCalls(page, '**/status');
+  await page.goto('/servers');
+  await expect(page.getByRole('row')).toHaveCount(7);
+  await expect.poll(() => asked().length).toBe(4);
+  release();
+  await expect.poll(() => asked().length).toBe(6);
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+
+  test('servers are cards; the form, the panel and the test fit', async ({ keeping: page, host, makeServer }) => {
+    const isAsWide = () =>
+      page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
+    const name = `web-${'long'.repeat(20)}`;
+    await makeServer(host, { name, provider: 'OVHcloud' });
+    await page.goto('/servers');
+    const card = page.getByRole('main').getByRole('listitem').filter({ hasText: name });
+    await expect(card).toContainText('En ligne');
+    expect(await isAsWide()).toBe(true);
+    await card.getByRole('button', { name: /^Modifier / }).tap();
+    await expect(page.getByRole('dialog').getByLabel('Port')).toHaveValue(String(host.port));
+    expect(await isAsWide()).toBe(true);
+    await page.getByRole('dialog').getByRole('button', { name: 'Annuler' }).tap();
+    await card.getByRole('button', { name: /^Tester / }).tap();
+    await expect(step(page, 'Authentification')).toContainText('OK');
+    expect(await isAsWide()).toBe(true);
+    await page.getByRole('dialog').getByRole('button', { name: 'Fermer' }).tap();
+    await expect(page).toHaveURL('/servers');
+  });
+});

@@ -1,0 +1,338 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { hostPassword } from '@vigie/testing/sshd';
+import { apiCalls, holdCalls } from './fixtures';
+import { test } from './machines';
+import { logIn } from './people';
+
+const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
+const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+const sort = (page: Page, column: string) => page.getByRole('columnheader', { name: column, exact: true });
+const addForm = (page: Page) => page.getByRole('dialog', { name: 'Ajouter un serveur' });
+const panel = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
+const choose = (form: Locator, way: string) => form.getByRole('radio', { name: way, exact: true }).check();
+const edits = (page: Page) => {
+  const calls = apiCalls(page);
+  return () => calls.filter((call) => call.method() !== 'GET');
+};
+const closed = { port: 9 };
+
+async function fillAddress(form: Locator, name: string, port: number): Promise<void> {
+  await form.getByLabel('Nom', { exact: true }).fill(name);
+  await form.getByLabel('Hôte').fill('127.0.0.1');
+  await form.getByLabel('Port').fill(String(port));
+  await form.getByLabel('Utilisateur').fill('sh');
+}
+
+const paste = (field: Locator, text: string) =>
+  field.evaluate((element, pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text', pasted);
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+
+test('nobody has a server at first; the form says what is missing, and sends nothing', async ({ keeping: page }) => {
+  await page.goto('/servers');
+  await expect(page.getByText('Aucun serveur pour l’instant.')).toBeVisible();
+  const sent = edits(page);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('ajouter un serveur');
+  await page.keyboard.press('Enter');
+  const form = addForm(page);
+  await expect(form.getByLabel('Nom', { exact: true })).toBeFocused();
+  await form.getByLabel('Hôte').press('Control+Enter');
+  await expect(form.getByRole('alert').filter({ hasText: 'Renseignez un nom et un hôte.' })).toBeVisible();
+  await expect(form.getByText('À renseigner.')).toHaveCount(2);
+  await expect(form.getByLabel('Nom', { exact: true })).toBeFocused();
+  await form.getByLabel('Nom', { exact: true }).fill('web-01');
+  await form.getByLabel('Hôte').fill('deux mots');
+  await form.getByLabel('Hôte').press('Tab');
+  await expect(form.getByText('Cet hôte n’est pas valide')).toBeVisible();
+  await expect(form.getByText('Renseignez un nom et un hôte.')).toBeHidden();
+  expect(sent()).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
+  await expect(form).toBeHidden();
+  await expect(page).toHaveURL('/servers');
+});
+
+test('a server without a secret gets a key; once the server knows it, the test says OK', async ({
+  keeping: page,
+  context,
+  host,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto('/servers?add=true');
+  const form = addForm(page);
+  await form.getByLabel('Nom', { exact: true }).fill('web-01');
+  await paste(form.getByLabel('Hôte'), `ssh -p ${host.port} sh@127.0.0.1`);
+  await expect(form.getByLabel('Hôte')).toHaveValue('127.0.0.1');
+  await expect(form.getByLabel('Port')).toHaveValue(String(host.port));
+  await expect(form.getByLabel('Utilisateur')).toHaveValue('sh');
+  await form.getByLabel('Utilisateur').press('Control+Enter');
+  const opened = panel(page, 'web-01');
+  await expect(opened.getByRole('heading', { name: 'Autoriser la clé sur le serveur' })).toBeVisible();
+  await expect(page).toHaveURL(/\/servers\?open=[0-9a-f-]{36}$/);
+  const key = (await opened.getByText(/^ssh-ed25519 /).textContent()) ?? '';
+  await opened.getByRole('button', { name: 'Copier' }).nth(1).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    `mkdir -p ~/.ssh && chmod 700 ~/.ssh && echo '${key}' >> ~/.ssh/authorized_keys && chmod 600 ~/.ssh/authorized_keys`,
+  );
+
+  await opened.getByRole('button', { name: 'Tester la connexion' }).click();
+  await expect(opened.getByRole('alert')).toContainText('Le serveur refuse la clé de cet utilisateur.');
+  const login = opened.getByRole('listitem').filter({ hasText: 'Authentification' });
+  await expect(login).toContainText('Échec');
+  appendFileSync(join(host.home, '.ssh/authorized_keys'), `${key}\n`);
+  await opened.getByRole('button', { name: 'Tester de nouveau' }).click();
+  await expect(toasts(page)).toContainText('Connexion OK • Linux');
+  await expect(login).toContainText('OK');
+  await expect(opened.getByRole('listitem')).toHaveCount(10);
+  await expect(opened).toContainText(host.hostKey);
+  await page.keyboard.press('Escape');
+  await expect(opened).toBeHidden();
+  await expect(row(page, 'web-01')).toContainText('En ligne');
+  await expect(row(page, 'web-01')).toContainText(/\d\s(?:j|h|min)/);
+});
+
+test('a password, and then a private key, are tried as soon as they are given', async ({ keeping: page, host }) => {
+  await page.goto('/servers?add=true');
+  const form = addForm(page);
+  await fillAddress(form, 'web-01', host.port);
+  await choose(form, 'Mot de passe');
+  await form.getByRole('button', { name: 'Ajouter le serveur' }).click();
+  await expect(form.getByText('Saisissez un mot de passe')).toBeVisible();
+  await expect(form.getByLabel('Mot de passe', { exact: true }).last()).toBeFocused();
+  await form.getByLabel('Mot de passe', { exact: true }).last().fill(hostPassword);
+  const sent = page.waitForRequest((request) => request.method() === 'POST');
+  await page.keyboard.press('Enter');
+  expect((await sent).postDataJSON()).toEqual({
+    name: 'web-01',
+    host: '127.0.0.1',
+    port: host.port,
+    user: 'sh',
+    provider: '',
+    type: 'prod',
+    auth: { password: hostPassword },
+  });
+  await expect(toasts(page)).toContainText('Connexion OK • Linux');
+  await expect(panel(page, 'web-01')).toContainText('Connexion établie avec le mot de passe.');
+
+  await page.goto('/servers?add=true');
+  await fillAddress(form, 'web-02', host.port);
+  await choose(form, 'Clé privée');
+  await form.getByLabel('Fichier de la clé privée').setInputFiles({
+    name: 'id_ed25519',
+    mimeType: 'application/octet-stream',
+    buffer: Buffer.from(host.privateKey),
+  });
+  await expect(form.getByRole('textbox', { name: 'Clé privée' })).toHaveValue(host.privateKey);
+  await form.getByRole('button', { name: 'Ajouter le serveur' }).click();
+  await expect(panel(page, 'web-02')).toContainText('Connexion établie avec la clé.');
+});
+
+test('a form that could not be saved keeps what was typed, and is sent again as the same one', async ({
+  keeping: page,
+}) => {
+  await page.goto('/servers?add=true');
+  const form = addForm(page);
+  await fillAddress(form, 'web-01', 22);
+  const keys: (string | null)[] = [];
+  await page.route('**/api/servers', (route) => {
+    keys.push(route.request().headers()['idempotency-key'] ?? null);
+    return keys.length === 1 ? route.abort() : route.fulfill({ status: 409, json: { detail: 'Ce nom est pris.' } });
+  });
+  const save = form.getByRole('button', { name: 'Ajouter le serveur' });
+  await save.click();
+  const failed = "Échec de l'enregistrement du serveur.";
+  await expect(form.getByRole('alert').filter({ hasText: failed })).toBeVisible();
+  await expect(toasts(page)).toContainText(failed);
+  await expect(form.getByLabel('Nom', { exact: true })).toHaveValue('web-01');
+  await save.click();
+  await expect(form.getByRole('alert').filter({ hasText: 'Ce nom est pris.' })).toBeVisible();
+  expect(keys[1]).toBe(keys[0]);
+  expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+});
+
+test('an edit sends what changed; a secret that is left empty is kept', async ({ keeping: page, host, makeServer }) => {
+  await makeServer(host, { name: 'web-01' });
+  await page.goto('/servers');
+  await page.getByRole('button', { name: 'Modifier web-01' }).click();
+  const form = page.getByRole('dialog', { name: 'Modifier web-01' });
+  const password = form.getByLabel('Mot de passe', { exact: true }).last();
+  await expect(password).toHaveValue('');
+  await expect(password).toHaveAttribute('placeholder', '••••••••');
+  await form.getByLabel('Nom', { exact: true }).fill('web-09');
+  await form.getByLabel('Fournisseur').fill('OVHcloud');
+  const sent = page.waitForRequest((request) => request.method() === 'PUT');
+  await form.getByRole('button', { name: 'Enregistrer' }).click();
+  expect((await sent).postDataJSON()).toEqual({ name: 'web-09', provider: 'OVHcloud' });
+  await expect(toasts(page)).toContainText('Serveur web-09 enregistré.');
+  await expect(page.getByRole('button', { name: 'Modifier web-09' })).toBeVisible();
+  await expect(row(page, 'web-09')).toContainText('OVHcloud');
+  await page.getByRole('button', { name: 'Tester la connexion à web-09' }).click();
+  await expect(panel(page, 'web-09')).toContainText('Connexion établie avec le mot de passe.');
+});
+
+test('another address asks for the password again, a key does not', async ({ keeping: page, host, makeServer }) => {
+  const { id } = await makeServer(host, { name: 'web-01' });
+  await page.goto(`/servers?edit=${id}`);
+  const form = page.getByRole('dialog', { name: 'Modifier web-01' });
+  const sent = edits(page);
+  await form.getByLabel('Hôte').fill('localhost');
+  await expect(form.getByText('Saisissez-le de nouveau.')).toBeVisible();
+  await form.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(form.getByText('L’adresse a changé\u00a0: saisissez de nouveau le mot de passe.')).toBeVisible();
+  await expect(form.getByLabel('Mot de passe', { exact: true }).last()).toBeFocused();
+  expect(sent()).toEqual([]);
+
+  await choose(form, 'Clé créée par Vigie');
+  const saved = page.waitForRequest((request) => request.method() === 'PUT');
+  await form.getByRole('button', { name: 'Enregistrer' }).click();
+  expect((await saved).postDataJSON()).toEqual({ host: 'localhost', auth: null });
+  await expect(panel(page, 'web-01').getByRole('heading', { name: 'Autoriser la clé sur le serveur' })).toBeVisible();
+  await expect(panel(page, 'web-01')).toContainText(`sh@localhost:${host.port}`);
+});
+
+test('what is typed is not lost by Escape, by Back or by a link', async ({ keeping: page, makeServer }) => {
+  const { id } = await makeServer(closed, { name: 'web-01' });
+  await page.goto('/servers');
+  await page.getByRole('link', { name: 'web-01' }).click();
+  await panel(page, 'web-01').getByRole('button', { name: 'Modifier' }).click();
+  await expect(page).toHaveURL(`/servers?open=${id}&edit=${id}`);
+  const form = page.getByRole('dialog', { name: 'Modifier web-01' });
+  await form.getByLabel('Nom', { exact: true }).fill('web-02');
+  const leaving = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
+  await page.keyboard.press('Escape');
+  await expect(leaving.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(leaving).toBeHidden();
+  await expect(form.getByLabel('Nom', { exact: true })).toHaveValue('web-02');
+  await page.goBack();
+  await leaving.getByRole('button', { name: 'Annuler' }).click();
+  await expect(form.getByLabel('Nom', { exact: true })).toHaveValue('web-02');
+  await form.getByRole('button', { name: 'Annuler' }).click();
+  await leaving.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
+  await expect(form).toBeHidden();
+  await expect(panel(page, 'web-01')).toBeVisible();
+});
+
+test('the list is searched and sorted, and its address keeps how', async ({ keeping: page, makeServer }) => {
+  await makeServer(closed, { name: 'web-10', provider: 'OVHcloud', type: 'dev' });
+  await makeServer(closed, { name: 'web-2', provider: 'Hetzner', type: 'backup' });
+  await makeServer(closed, { name: 'Élan', provider: 'OVHcloud' });
+  await page.goto('/servers');
+  await expect(names(page)).toHaveText(['Élan', 'web-2', 'web-10']);
+  await expect(sort(page, 'Nom')).toHaveAttribute('aria-sort', 'ascending');
+  await expect(page.getByText('3\u00a0serveurs')).toBeVisible();
+  await sort(page, 'Nom').getByRole('button').click();
+  await expect(names(page)).toHaveText(['web-10', 'web-2', 'Élan']);
+  await expect(sort(page, 'Nom')).toHaveAttribute('aria-sort', 'descending');
+  await page.keyboard.press('/');
+  await expect(page.getByRole('searchbox', { name: 'Rechercher un serveur' })).toBeFocused();
+  await page.keyboard.type('web');
+  await expect(names(page)).toHaveText(['web-10', 'web-2']);
+  await expect(page).toHaveURL('/servers?sort=-name&q=web');
+  await page.reload();
+  await expect(names(page)).toHaveText(['web-10', 'web-2']);
+  await expect(page.getByRole('searchbox')).toHaveValue('web');
+  await page.getByRole('searchbox').fill('personne');
+  await expect(page.getByText('Aucun serveur ne correspond.')).toBeVisible();
+  await page.getByRole('button', { name: 'Effacer la recherche' }).click();
+  await expect(names(page)).toHaveCount(3);
+});
+
+test('servers that cannot be loaded say so, and those that were stay', async ({ keeping: page, makeServer }) => {
+  const sentence = 'Impossible de charger les serveurs.';
+  await makeServer(closed, { name: 'web-01' });
+  await page.route('**/api/servers?*', (route) => route.abort());
+  await page.goto('/servers');
+  await expect(page.getByRole('main').getByText(sentence)).toBeVisible();
+  await expect(toasts(page)).toContainText(sentence);
+  await page.unroute('**/api/servers?*');
+  await page.getByRole('button', { name: 'Réessayer' }).click();
+  await expect(names(page)).toHaveText(['web-01']);
+  await page.route('**/api/servers?*', (route) =>
+    route.fulfill({ status: 503, json: { detail: 'Un service manque.' } }),
+  );
+  await page.getByRole('button', { name: 'Actualiser', exact: true }).click();
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('Un service manque.');
+  await expect(names(page)).toHaveText(['web-01']);
+});
+
+test('a deletion names the server, and hands the focus on', async ({ keeping: page, makeServer }) => {
+  await makeServer(closed, { name: 'web-01' });
+  await makeServer(closed, { name: 'web-02' });
+  await page.goto('/servers');
+  const removal = page.getByRole('button', { name: 'Supprimer web-01' });
+  await removal.click();
+  const dialog = page.getByRole('dialog', { name: 'Supprimer le serveur web-01\u202f?' });
+  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(removal).toBeFocused();
+  await page.route('**/api/servers/*', (route) => route.abort());
+  await removal.click();
+  await dialog.getByRole('button', { name: 'Supprimer' }).click();
+  await expect(dialog.getByRole('alert')).toHaveText('Échec suppression.');
+  await page.unroute('**/api/servers/*');
+  await dialog.getByRole('button', { name: 'Supprimer' }).click();
+  await expect(toasts(page)).toContainText('Serveur web-01 supprimé.');
+  await expect(names(page)).toHaveText(['web-02']);
+  await expect(page.getByRole('searchbox')).toBeFocused();
+});
+
+test('sites that use a server are named before they are detached', async ({ keeping: page, makeServer }) => {
+  const { id } = await makeServer(closed, { name: 'web-01' });
+  // No site can be made yet.
+  const detail = {
+    message: 'Des sites utilisent ce serveur.',
+    code: 'sites_attached',
+    sites: [
+      { id, name: 'boutique.fr' },
+      { id, name: 'vitrine.fr' },
+    ],
+  };
+  await page.route(`**/api/servers/${id}`, (route) => route.fulfill({ status: 409, json: { detail } }));
+  await page.goto('/servers');
+  await page.getByRole('button', { name: 'Supprimer web-01' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Supprimer' }).click();
+  const dialog = page.getByRole('dialog', { name: 'web-01 est utilisé par des sites' });
+  await expect(dialog.getByRole('listitem')).toHaveText(['boutique.fr', 'vitrine.fr']);
+  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  const sent = page.waitForRequest((request) => request.method() === 'DELETE');
+  await dialog.getByRole('button', { name: 'Supprimer quand même et détacher les sites' }).click();
+  expect((await sent).url()).toMatch(/\?force=1$/);
+  await expect(page.getByText('Aucun serveur pour l’instant.')).toBeVisible();
+});
+
+test('a client sees servers of its own only, and whose they are not is not found', async ({
+  page,
+  person,
+  makeServer,
+}) => {
+  const { id } = await makeServer(closed, { name: 'web-01' });
+  await logIn(page, person);
+  await page.goto('/servers');
+  await expect(page.getByText('Aucun serveur pour l’instant.')).toBeVisible();
+  await page.goto(`/servers?open=${id}`);
+  await expect(page.getByRole('dialog', { name: 'Serveur' }).getByRole('alert')).toContainText(/serveur/i);
+  await page.goto(`/servers?edit=${id}`);
+  await expect(page.getByRole('dialog', { name: 'Modifier le serveur' }).getByRole('alert')).toContainText(/serveur/i);
+});
+
+test('a list that is read again shows it, and a held answer leaves what is there', async ({
+  keeping: page,
+  makeServer,
+}) => {
+  await makeServer(closed, { name: 'web-01' });
+  await page.goto('/servers');
+  await expect(names(page)).toHaveText(['web-01']);
+  const release = await holdCalls(page, '**/api/servers?*');
+  await makeServer(closed, { name: 'web-02' });
+  await page.getByRole('button', { name: 'Actualiser', exact: true }).click();
+  await expect(names(page)).toHaveText(['web-01']);
+  release();
+  await expect(names(page)).toHaveText(['web-01', 'web-02']);
+});

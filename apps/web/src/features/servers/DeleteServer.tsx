@@ -1,0 +1,62 @@
+import type { Server } from '@vigie/contracts/servers';
+import { useState } from 'react';
+import { tellFailure } from '../../app/tellFailure';
+import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { plural } from '../../ui/plural';
+import { toast } from '../../ui/toasts';
+import styles from './DeleteServer.module.css';
+import { attachedSites } from './failure';
+import { serversApi } from './servers.api';
+import { addressOf } from './words';
+
+type Props = { server: Server; onDeleted: () => void; onClose: () => void };
+
+function Attached({ sites }: { sites: readonly string[] }) {
+  return (
+    <>
+      <p>{`${plural(sites.length, 'site utilise', 'sites utilisent')} ce serveur. Ils seront conservés, mais Vigie ne pourra plus s’y connecter\u00a0:`}</p>
+      <ul className={styles['sites']}>
+        {sites.map((name) => (
+          <li key={name}>{name}</li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Asks once; and once more, naming them, when sites depend on it. */
+export function DeleteServer({ server, onDeleted, onClose }: Props) {
+  const [deleteServer, { isLoading }] = serversApi.useDeleteServerMutation();
+  const [failure, setFailure] = useState<string>();
+  const [sites, setSites] = useState<string[]>();
+  const confirm = async () => {
+    setFailure(undefined);
+    const { error } = await deleteServer({ id: server.id, isForced: sites !== undefined });
+    const attached = attachedSites(error);
+    if (attached && !sites) return setSites(attached);
+    if (error) return setFailure(tellFailure(error, 'Échec suppression.'));
+    toast.success(`Serveur ${server.name} supprimé.`);
+    onDeleted();
+  };
+  return (
+    <ConfirmDialog
+      // Another question: the focus starts on the way out again.
+      key={sites ? 'attached' : 'first'}
+      title={sites ? `${server.name} est utilisé par des sites` : `Supprimer le serveur ${server.name}\u202f?`}
+      action={sites ? 'Supprimer quand même et détacher les sites' : 'Supprimer'}
+      isBusy={isLoading}
+      failure={failure}
+      onConfirm={() => void confirm()}
+      onCancel={onClose}
+    >
+      {sites ? (
+        <Attached sites={sites} />
+      ) : (
+        <>
+          <p>{`${addressOf(server)} ne sera plus surveillé, et les secrets enregistrés pour s’y connecter seront effacés.`}</p>
+          <p>Rien n’est supprimé sur le serveur lui-même.</p>
+        </>
+      )}
+    </ConfirmDialog>
+  );
+}

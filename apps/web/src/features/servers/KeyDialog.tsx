@@ -1,0 +1,23 @@
+import { FormDialog } from '../../ui/FormDialog';
+import styles from './KeyDialog.module.css';
+
+type Props = { name: string; pubkey: string; onClose: () => void };
+
+/** The key itself, selected, where the clipboard did not take it. */
+export function KeyDialog({ name, pubkey, onClose }: Props) {
+  return (
+    <FormDialog title={`Clé publique de ${name}`} onClose={onClose}>
+      <div className={styles['content']}>
+        <p>{'Le presse-papiers a refusé. La clé est sélectionnée\u00a0: copiez-la avec Ctrl+C.'}</p>
+        <textarea
+          data-autofocus
+          readOnly
+          rows={4}
+          aria-label="Clé publique"
+          value={pubkey}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+      </div>
+    </FormDialog>
+  );
+}

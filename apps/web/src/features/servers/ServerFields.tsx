@@ -1,0 +1,88 @@
+import { TextInput, type TextInputProps } from '@mantine/core';
+import '@mantine/core/styles/Input.layer.css';
+import { ServerType } from '@vigie/contracts/servers';
+import { type ClipboardEvent, useState } from 'react';
+import { SelectField } from '../../ui/SelectField';
+import { readTarget } from './address';
+import styles from './ServerDialog.module.css';
+import type { ServerForm } from './useServerForm';
+
+type TextField = 'name' | 'host' | 'port' | 'user' | 'provider';
+
+const texts: Record<TextField, TextInputProps> = {
+  name: { label: 'Nom', maxLength: 100, required: true },
+  host: { label: 'Hôte', maxLength: 253, required: true, inputMode: 'url' },
+  port: { label: 'Port', maxLength: 5, placeholder: '22', inputMode: 'numeric' },
+  user: { label: 'Utilisateur', maxLength: 64, placeholder: 'root' },
+  provider: { label: 'Fournisseur', maxLength: 100, placeholder: 'Facultatif' },
+};
+
+type Props = { field: TextField; form: ServerForm } & Pick<TextInputProps, 'description' | 'onPaste'> & {
+    'data-autofocus'?: boolean;
+  };
+
+function Text({ field, form: { values, errors, change, leave }, ...more }: Props) {
+  return (
+    <TextInput
+      name={field}
+      {...texts[field]}
+      withAsterisk={false}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      autoComplete="off"
+      autoCapitalize={field === 'name' || field === 'provider' ? 'sentences' : 'none'}
+      spellCheck={false}
+      className={styles[field] ?? ''}
+      value={values[field]}
+      error={errors[field]}
+      onChange={(event) => change({ [field]: event.currentTarget.value })}
+      onBlur={() => leave(field)}
+      {...more}
+    />
+  );
+}
+
+/** Takes a whole `ssh` line too, and says what it took from it. */
+function Host({ form }: { form: ServerForm }) {
+  const [isSplit, setSplit] = useState(false);
+  const paste = (event: ClipboardEvent<HTMLInputElement>) => {
+    const target = readTarget(event.clipboardData.getData('text'));
+    setSplit(target !== undefined);
+    if (!target) return;
+    event.preventDefault();
+    form.change(target);
+  };
+  return (
+    <Text
+      field="host"
+      form={form}
+      description={
+        isSplit
+          ? 'Rempli d’après ce que vous avez collé.'
+          : 'Un nom, une adresse IP, ou une ligne «\u00a0ssh\u00a0» collée ici.'
+      }
+      onPaste={paste}
+    />
+  );
+}
+
+/** Where the server is, and what it is for. */
+export function ServerFields({ form }: { form: ServerForm }) {
+  const { values, change } = form;
+  return (
+    <div className={styles['fields']}>
+      <Text field="name" form={form} data-autofocus />
+      <SelectField
+        name="type"
+        label="Type"
+        className={styles['type']}
+        data={ServerType.options}
+        value={values.type}
+        onChange={(event) => change({ type: ServerType.parse(event.currentTarget.value) })}
+      />
+      <Host form={form} />
+      <Text field="port" form={form} />
+      <Text field="user" form={form} />
+      <Text field="provider" form={form} />
+    </div>
+  );
+}

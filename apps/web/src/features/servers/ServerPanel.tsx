@@ -1,0 +1,143 @@
+import { Button } from '@mantine/core';
+import type { Server } from '@vigie/contracts/servers';
+import { type ReactNode, useId } from 'react';
+import { isApiError, sentenceOf } from '../../app/api-error';
+import { Failure } from '../../ui/Failure';
+import { plural } from '../../ui/plural';
+import { SidePanel } from '../../ui/SidePanel';
+import { Skeleton } from '../../ui/Skeleton';
+import { DiagnosisReport } from './DiagnosisReport';
+import { PublicKey } from './PublicKey';
+import { ServerState } from './ServerState';
+import styles from './ServerPanel.module.css';
+import { serversApi } from './servers.api';
+import { TypeBadge } from './TypeBadge';
+import { Uptime } from './Uptime';
+import type { Diagnosis } from './useDiagnosis';
+import { addressOf } from './words';
+
+type Actions = { diagnosis: Diagnosis; onEdit: () => void; onDelete: (server: Server) => void; onClose: () => void };
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Facts({ server }: { server: Server }) {
+  const { status, sites_count: count } = server;
+  return (
+    <div className={styles['section']}>
+      <ServerState status={status} isWhole />
+      <dl className={styles['facts']}>
+        <Fact name="Adresse">
+          <code>{addressOf(server)}</code>
+        </Fact>
+        <Fact name="Type">
+          <TypeBadge type={server.type} />
+        </Fact>
+        {server.provider !== null && <Fact name="Fournisseur">{server.provider}</Fact>}
+        <Fact name="Authentification">{server.has_password ? 'Mot de passe' : 'Clé'}</Fact>
+        <Fact name="Sites">{count === 0 ? 'Aucun' : plural(count, 'site', 'sites')}</Fact>
+        {status.uptime !== null && (
+          <Fact name="Uptime">
+            <Uptime status={status} />
+          </Fact>
+        )}
+        <Fact name="Empreinte de sa clé">
+          {server.host_key === null ? 'Enregistrée au premier contact' : <code>{server.host_key}</code>}
+        </Fact>
+      </dl>
+    </div>
+  );
+}
+
+function Section({ title, about, children }: { title: string; about?: string; children: ReactNode }) {
+  const heading = useId();
+  return (
+    <section aria-labelledby={heading} className={styles['section']}>
+      <div>
+        <h3 id={heading}>{title}</h3>
+        {about !== undefined && <p className={styles['about']}>{about}</p>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+function Content({ server, diagnosis }: { server: Server; diagnosis: Diagnosis }) {
+  const isTested = diagnosis.id === server.id;
+  // Nobody was let in yet: the key comes first, the test after it.
+  const isWaiting = !server.has_password && server.host_key === null && !isTested;
+  const key = (
+    <Section
+      title={isWaiting ? 'Autoriser la clé sur le serveur' : 'Accès par clé'}
+      about={
+        isWaiting
+          ? 'Exécutez la ligne ci-dessous sur le serveur, puis testez la connexion.'
+          : server.has_password
+            ? 'Vigie se connecte avec un mot de passe\u202f; cette clé peut le remplacer.'
+            : 'Le serveur doit la connaître pour que Vigie s’y connecte.'
+      }
+    >
+      <PublicKey id={server.id} user={server.user} />
+    </Section>
+  );
+  const about = isTested
+    ? undefined
+    : 'Vigie se connecte, vérifie la clé du serveur, puis ce dont les sites ont besoin\u00a0: commandes, fichiers, PHP, disque, horloge.';
+  return (
+    <>
+      <Facts server={server} />
+      {isWaiting && key}
+      <Section title="Test de connexion" {...(about !== undefined && { about })}>
+        <DiagnosisReport server={server} diagnosis={diagnosis} />
+      </Section>
+      {!isWaiting && key}
+    </>
+  );
+}
+
+/** All that is known of one server, and what can be done about its connection. */
+export function ServerPanel({ id, diagnosis, onEdit, onDelete, onClose }: Actions & { id: string }) {
+  const { currentData: server, error, isFetching, refetch } = serversApi.useServerQuery(id);
+  const sentence = error && ((isApiError(error) && sentenceOf(error)) || 'Impossible de lire ce serveur.');
+  return (
+    <SidePanel
+      title={server?.name ?? 'Serveur'}
+      onClose={onClose}
+      foot={
+        server && (
+          <>
+            <Button variant="default" color="danger" onClick={() => onDelete(server)}>
+              Supprimer
+            </Button>
+            <Button variant="default" onClick={onEdit}>
+              Modifier
+            </Button>
+          </>
+        )
+      }
+    >
+      {server && <Content server={server} diagnosis={diagnosis} />}
+      {!server && sentence === undefined && <Skeleton rows={5} height={56} />}
+      {!server && sentence !== undefined && (
+        <div className={styles['section']}>
+          <Failure sentence={sentence}>
+            <Button
+              variant="default"
+              className={styles['again'] ?? ''}
+              loading={isFetching}
+              onClick={() => void refetch()}
+            >
+              Réessayer
+            </Button>
+          </Failure>
+        </div>
+      )}
+    </SidePanel>
+  );
+}

@@ -1,0 +1,43 @@
+import type { ServerStatus } from '@vigie/contracts/servers';
+import { Status } from '../../ui/Status';
+import { useNow } from '../../ui/useNow';
+import { When } from '../../ui/When';
+import styles from './ServerState.module.css';
+import { reasonOf, stateOf } from './words';
+
+/** Twice the time between two looks. */
+const staleMs = 120_000;
+const lookMs = 15_000;
+
+/** What was last seen of a server and when; grey once that is too old to be relied on. */
+export function ServerState({ status, isWhole = false }: { status: ServerStatus; isWhole?: boolean }) {
+  const now = useNow(lookMs);
+  const { tone, word } = stateOf(status);
+  const { checked_at: checkedAt } = status;
+  const isStale = checkedAt !== null && now.getTime() - new Date(checkedAt).getTime() > staleMs;
+  const reason = reasonOf(status);
+  return (
+    <div className={styles['state']} data-whole={isWhole || undefined}>
+      <div
+        className={styles['line']}
+        title={isStale ? 'Cet état date\u00a0: le serveur n’a pas été revu depuis.' : undefined}
+      >
+        <Status tone={isStale ? 'neutral' : tone}>{word}</Status>
+        <span className={styles['age']}>
+          {checkedAt === null ? (
+            'jamais vu'
+          ) : (
+            <>
+              vu <When at={checkedAt} often />
+            </>
+          )}
+        </span>
+      </div>
+      {reason !== undefined && (
+        <p className={styles['reason']} title={isWhole ? undefined : reason}>
+          {reason}
+        </p>
+      )}
+    </div>
+  );
+}

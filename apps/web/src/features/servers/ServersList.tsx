@@ -1,0 +1,163 @@
+import { Button } from '@mantine/core';
+import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
+import { CloudOff, Plus, SearchX, Server as ServerIcon } from 'lucide-react';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { isApiError, sentenceOf } from '../../app/api-error';
+import { tellFailure } from '../../app/tellFailure';
+import { EmptyState } from '../../ui/EmptyState';
+import { Failure } from '../../ui/Failure';
+import { Pager } from '../../ui/Pager';
+import { plural } from '../../ui/plural';
+import { Skeleton } from '../../ui/Skeleton';
+import { When } from '../../ui/When';
+import { ServerCards } from './ServerCards';
+import styles from './ServersList.module.css';
+import { type ListProps, ServersTable } from './ServersTable';
+import { ServersToolbar } from './ServersToolbar';
+import type { ServersSearch } from './search';
+import { type Page, serversApi } from './servers.api';
+import { useRounds } from './useRounds';
+
+const failed = 'Impossible de charger les serveurs.';
+const size = 50;
+const typingMs = 250;
+
+function useServers({ q = '', sort = 'name', page = 1 }: ServersSearch) {
+  const [typed] = useDebouncedValue(q, typingMs);
+  // What is taken away is not typed letter by letter.
+  const asked = { q: q === '' ? '' : typed, sort, limit: size, offset: (page - 1) * size };
+  const answer = serversApi.useServersQuery(asked, { refetchOnMountOrArgChange: true });
+  const { error, refetch } = answer;
+  const [isAsking, setAsking] = useState(false);
+  useEffect(() => {
+    if (error) tellFailure(error, failed);
+  }, [error]);
+  const refresh = async () => {
+    setAsking(true);
+    await refetch();
+    setAsking(false);
+  };
+  const sentence = error && ((isApiError(error) && sentenceOf(error)) || failed);
+  return { ...answer, sentence, isAsking, refresh: () => void refresh() };
+}
+
+type Props = Omit<ListProps, 'servers'> & { onAdd: () => void };
+
+function Nothing({ search, onChange, onAdd }: Props) {
+  if (search.q !== undefined) {
+    return (
+      <EmptyState
+        icon={SearchX}
+        title="Aucun serveur ne correspond."
+        actions={
+          <Button variant="default" onClick={() => onChange({ q: undefined, page: undefined })}>
+            Effacer la recherche
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <EmptyState
+      icon={ServerIcon}
+      title="Aucun serveur pour l’instant."
+      actions={
+        <Button leftSection={<Plus size={16} aria-hidden />} onClick={onAdd}>
+          Ajouter un serveur
+        </Button>
+      }
+    >
+      <p>
+        {
+          'Ajoutez la machine qui héberge vos sites. Un accès SSH suffit\u00a0: Vigie peut créer la clé, et rien n’est à installer sur le serveur.'
+        }
+      </p>
+    </EmptyState>
+  );
+}
+
+function Count({ page, at = 0 }: { page: Page | undefined; at: number | undefined }) {
+  const down = page?.items.filter(({ status }) => status.online === false).length ?? 0;
+  return (
+    <div className={styles['count']}>
+      <output>
+        {page && plural(page.total, 'serveur', 'serveurs')}
+        {down > 0 && `, dont ${down} hors ligne`}
+      </output>
+      {page && (
+        <>
+          {' · Actualisé '}
+          <When at={new Date(at).toISOString()} often />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The last of a page was deleted, or the link is an old one: the last page there is takes its place. */
+function useExistingPage(page: number, last: number | undefined, goTo: (page: number) => void): void {
+  const goBack = useEffectEvent(() => {
+    if (last !== undefined) goTo(last);
+  });
+  const isBeyond = last !== undefined && page > last;
+  useEffect(() => {
+    if (isBeyond) goBack();
+  }, [isBeyond]);
+}
+
+type ShownProps = Props & { page: Page | undefined; isNarrow: boolean; goTo: (page: number) => void };
+
+function Shown({ page, isNarrow, goTo, ...rest }: ShownProps) {
+  const Shape = isNarrow ? ServerCards : ServersTable;
+  if (!page) return <Skeleton rows={6} />;
+  if (page.items.length === 0) return <Nothing {...rest} />;
+  return (
+    <>
+      <Shape {...rest} servers={page.items} />
+      <Pager page={rest.search.page ?? 1} size={size} total={page.total} onChange={goTo} />
+    </>
+  );
+}
+
+export function ServersList(props: Props) {
+  const { search, onChange } = props;
+  const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
+  const { data, currentData, sentence, isFetching, isAsking, refresh, fulfilledTimeStamp } = useServers(search);
+  const shown = data?.items.map(({ id }) => id) ?? [];
+  const rounds = useRounds(search.open === undefined ? shown : [...new Set([...shown, search.open])]);
+  const goTo = (next: number) => onChange({ page: next > 1 ? next : undefined });
+  useExistingPage(search.page ?? 1, currentData && Math.max(1, Math.ceil(currentData.total / size)), goTo);
+  const again = (
+    <Button variant="default" loading={isFetching} onClick={refresh}>
+      Réessayer
+    </Button>
+  );
+  if (!data && sentence !== undefined) {
+    return (
+      <div className={styles['list']}>
+        <EmptyState icon={CloudOff} title={sentence} actions={again} />
+      </div>
+    );
+  }
+  const isFirst = data?.total === 0 && search.q === undefined;
+  return (
+    <>
+      <Failure sentence={sentence}>{again}</Failure>
+      {!isFirst && (
+        <>
+          <ServersToolbar
+            search={search}
+            withSort={isNarrow}
+            statuses={{ isBusy: rounds.isRefreshing, run: rounds.refresh }}
+            list={{ isBusy: isAsking, run: refresh }}
+            onChange={onChange}
+          />
+          <Count page={data} at={fulfilledTimeStamp} />
+        </>
+      )}
+      <div className={styles['list']}>
+        <Shown {...props} page={data} isNarrow={isNarrow} goTo={goTo} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,118 @@
+import { useMediaQuery } from '@mantine/hooks';
+import { Link } from '@tanstack/react-router';
+import type { Server } from '@vigie/contracts/servers';
+import { ChevronDown, ChevronsUpDown, ChevronUp } from 'lucide-react';
+import { Hidden } from '../../ui/Hidden';
+import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { type Deeds, ServerActions } from './ServerActions';
+import { ServerState } from './ServerState';
+import styles from './ServersTable.module.css';
+import { type Column, columns, type ServersSearch, sortBy, sortOf } from './search';
+import { TypeBadge } from './TypeBadge';
+import { Uptime } from './Uptime';
+import { addressOf, columnLabels } from './words';
+
+export type ListProps = {
+  servers: readonly Server[];
+  search: ServersSearch;
+  deeds: Deeds;
+  onChange: (change: Partial<ServersSearch>) => void;
+};
+
+function Head({ column, search, onChange }: Pick<ListProps, 'search' | 'onChange'> & { column: Column }) {
+  const sorted = sortOf(search);
+  const isSorted = sorted.column === column;
+  const isDescending = isSorted && sorted.isDescending;
+  const Icon = isSorted ? (isDescending ? ChevronDown : ChevronUp) : ChevronsUpDown;
+  return (
+    <th scope="col" data-column={column} aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}>
+      <button
+        type="button"
+        className={styles['sort']}
+        onClick={() => onChange({ sort: sortBy(column, isSorted && !isDescending), page: undefined })}
+      >
+        {columnLabels[column]}
+        <Icon size={14} aria-hidden />
+      </button>
+    </th>
+  );
+}
+
+export const ServerLink = ({ server }: { server: Server }) => (
+  <Link
+    to="/servers"
+    search={(shown: ServersSearch) => ({ ...shown, open: server.id })}
+    resetScroll={false}
+    className={styles['link'] ?? ''}
+  >
+    {server.name}
+  </Link>
+);
+
+function Row({ server, isWide, deeds }: { server: Server; isWide: boolean; deeds: Deeds }) {
+  const line = useFocusHandOver<HTMLTableRowElement>();
+  const { provider, status } = server;
+  return (
+    <tr ref={line} data-down={status.online === false || undefined}>
+      <th scope="row" className={styles['name']}>
+        <ServerLink server={server} />
+        {!isWide && provider !== null && <p className={styles['more']}>{provider}</p>}
+      </th>
+      <td className={styles['host']} title={addressOf(server)}>
+        <span>{addressOf(server)}</span>
+      </td>
+      {isWide && (
+        <td className={styles['provider']}>
+          <span>{provider ?? '—'}</span>
+        </td>
+      )}
+      <td>
+        <TypeBadge type={server.type} />
+      </td>
+      <td>
+        <ServerState status={status} />
+        {!isWide && status.uptime !== null && <p className={styles['more']}>{`Uptime\u00a0: ${status.uptime}`}</p>}
+      </td>
+      {isWide && (
+        <td className={styles['uptime']}>
+          <Uptime status={status} />
+        </td>
+      )}
+      <td>
+        <ServerActions server={server} deeds={deeds} />
+      </td>
+    </tr>
+  );
+}
+
+export function ServersTable({ servers, search, deeds, onChange }: ListProps) {
+  const isWide = useMediaQuery('(width >= 1280px)', undefined, { getInitialValueInEffect: false });
+  const shown = isWide ? columns : columns.filter((column) => column !== 'provider');
+  return (
+    <table className={styles['table']} data-wide={isWide || undefined}>
+      <thead>
+        <tr>
+          {shown.map((column) => (
+            <Head key={column} column={column} search={search} onChange={onChange} />
+          ))}
+          <th scope="col" data-column="status">
+            Statut
+          </th>
+          {isWide && (
+            <th scope="col" data-column="uptime">
+              Uptime
+            </th>
+          )}
+          <th scope="col" data-column="actions">
+            <Hidden>Actions</Hidden>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {servers.map((server) => (
+          <Row key={server.id} server={server} isWide={isWide} deeds={deeds} />
+        ))}
+      </tbody>
+    </table>
+  );
+}

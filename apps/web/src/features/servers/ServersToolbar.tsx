@@ -1,0 +1,99 @@
+import { Button } from '@mantine/core';
+import { Activity, ArrowDownAZ, ArrowUpAZ, RefreshCw } from 'lucide-react';
+import { useId } from 'react';
+import { Hidden } from '../../ui/Hidden';
+import { IconButton } from '../../ui/IconButton';
+import { SearchField } from '../../ui/SearchField';
+import { SelectField } from '../../ui/SelectField';
+import styles from './ServersToolbar.module.css';
+import { columns, type ServersSearch, sortBy, sortOf } from './search';
+import { columnLabels } from './words';
+
+type Change = (change: Partial<ServersSearch>) => void;
+type Busy = { isBusy: boolean; run: () => void };
+type Props = {
+  search: ServersSearch;
+  /** Where there are no column heads to sort by. */
+  withSort: boolean;
+  statuses: Busy;
+  list: Busy;
+  onChange: Change;
+};
+
+function Sort({ search, onChange }: { search: ServersSearch; onChange: Change }) {
+  const { column, isDescending } = sortOf(search);
+  return (
+    <>
+      <SelectField
+        aria-label="Trier par"
+        className={styles['sort']}
+        data={columns.map((value) => ({ value, label: columnLabels[value] }))}
+        value={column}
+        onChange={({ currentTarget: { value } }) => {
+          const chosen = columns.find((name) => name === value) ?? 'name';
+          onChange({ sort: sortBy(chosen, isDescending), page: undefined });
+        }}
+      />
+      <IconButton
+        icon={isDescending ? ArrowUpAZ : ArrowDownAZ}
+        label={isDescending ? 'Trier dans l’ordre croissant' : 'Trier dans l’ordre décroissant'}
+        onClick={() => onChange({ sort: sortBy(column, !isDescending), page: undefined })}
+      />
+    </>
+  );
+}
+
+/** The place of the filter, until there are groups to filter by. */
+function Groups() {
+  const why = 'Les groupes arrivent avec leur écran, dans une prochaine version.';
+  const reason = useId();
+  return (
+    <div className={styles['groups']}>
+      <SelectField
+        disabled
+        aria-label="Filtrer par groupe"
+        aria-describedby={reason}
+        title={why}
+        data={['Tous les groupes']}
+      />
+      <span id={reason}>
+        <Hidden>{why}</Hidden>
+      </span>
+    </div>
+  );
+}
+
+export function ServersToolbar({ search, withSort, statuses, list, onChange }: Props) {
+  return (
+    <div className={styles['toolbar']}>
+      <search className={styles['filters']}>
+        <SearchField
+          label="Rechercher un serveur"
+          className={styles['search']}
+          value={search.q ?? ''}
+          onChange={(q) => onChange({ q: q || undefined, page: undefined })}
+        />
+        <Groups />
+        {withSort && <Sort search={search} onChange={onChange} />}
+      </search>
+      <div className={styles['refresh']}>
+        <Button
+          variant="default"
+          loading={statuses.isBusy}
+          leftSection={<Activity size={16} aria-hidden />}
+          onClick={statuses.run}
+        >
+          Actualiser les statuts
+        </Button>
+        <Button
+          variant="default"
+          loading={list.isBusy}
+          leftSection={<RefreshCw size={16} aria-hidden />}
+          onClick={list.run}
+        >
+          Actualiser
+        </Button>
+      </div>
+    </div>
+  );
+}

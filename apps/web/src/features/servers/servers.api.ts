@@ -1,0 +1,134 @@
+import {
+  type CreateServer,
+  deleteServer,
+  type EditServer,
+  listServers,
+  readPublicKey,
+  Server,
+  ServerStatus,
+  ServerTest,
+} from '@vigie/contracts/servers';
+import type { z } from 'zod';
+import { api } from '../../app/api';
+import type { store } from '../../app/store';
+
+export type Page = { items: Server[]; total: number };
+type Question = Pick<z.input<typeof listServers.input>, 'q' | 'sort'> & { limit: number; offset: number };
+type Creation = { server: CreateServer; idempotencyKey: string };
+
+/** The server looks for 45 s at most. */
+const testPatienceMs = 60_000;
+const Servers = listServers.output.shape.items;
+
+const pathOf = (id: string) => `/servers/${encodeURIComponent(id)}` as const;
+
+function queryOf({ limit, offset, q, sort }: Question): string {
+  const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
+  if (q) query.set('q', q);
+  if (sort) query.set('sort', sort);
+  return query.toString();
+}
+
+export const serversApi = api.enhanceEndpoints({ addTagTypes: ['servers'] }).injectEndpoints({
+  endpoints: (build) => ({
+    servers: build.query<Page, Question>({
+      query: (question) => ({ path: `/servers?${queryOf(question)}`, output: Servers }),
+      transformResponse: (items: Server[], meta) => ({ items, total: meta?.total ?? items.length }),
+      providesTags: ['servers'],
+    }),
+    server: build.query<Server, string>({
+      query: (id) => ({ path: pathOf(id), output: Server }),
+      providesTags: ['servers'],
+    }),
+    createServer: build.mutation<Server, Creation>({
+      query: ({ server, idempotencyKey }) => ({
+        path: '/servers',
+        method: 'POST',
+        body: server,
+        output: Server,
+        idempotencyKey,
+      }),
+      invalidatesTags: ['servers'],
+    }),
+    editServer: build.mutation<Server, EditServer>({
+      query: ({ id, ...changes }) => ({ path: pathOf(id), method: 'PUT', body: changes, output: Server }),
+      invalidatesTags: ['servers'],
+    }),
+    deleteServer: build.mutation<object, { id: string; isForced: boolean }>({
+      query: ({ id, isForced }) => ({
+        path: `${pathOf(id)}${isForced ? '?force=1' : ''}`,
+        method: 'DELETE',
+        output: deleteServer.output,
+      }),
+      invalidatesTags: ['servers'],
+    }),
+    trustHostKey: build.mutation<Server, { id: string; fingerprint: string }>({
+      query: ({ id, fingerprint }) => ({
+        path: `${pathOf(id)}/trust`,
+        method: 'POST',
+        body: { fingerprint },
+        output: Server,
+      }),
+      invalidatesTags: ['servers'],
+    }),
+    publicKey: build.query<{ pubkey: string }, string>({
+      query: (id) => ({ path: `${pathOf(id)}/pubkey`, output: readPublicKey.output }),
+      providesTags: ['servers'],
+    }),
+  }),
+});
+
+/** Goes where the server is shown: a list and its panel never tell two things of one server. */
+function showStatus(
+  dispatch: typeof store.dispatch,
+  lists: readonly Question[],
+  id: string,
+  status: ServerStatus,
+): void {
+  const { updateQueryData } = serversApi.util;
+  for (const asked of lists) {
+    dispatch(
+      updateQueryData('servers', asked, ({ items }) => {
+        const shown = items.find((server) => server.id === id);
+        if (shown) shown.status = status;
+      }),
+    );
+  }
+  dispatch(
+    updateQueryData('server', id, (server) => {
+      server.status = status;
+    }),
+  );
+}
+
+export const statusApi = serversApi.injectEndpoints({
+  endpoints: (build) => ({
+    serverStatus: build.query<ServerStatus, { id: string; isFresh: boolean }>({
+      query: ({ id, isFresh }) => ({ path: `${pathOf(id)}/status${isFresh ? '?fresh=1' : ''}`, output: ServerStatus }),
+      keepUnusedDataFor: 0,
+      onQueryStarted: ({ id }, cycle) => {
+        const show = ({ data }: { data: ServerStatus }) =>
+          showStatus(cycle.dispatch, serversApi.util.selectCachedArgsForQuery(cycle.getState(), 'servers'), id, data);
+        cycle.queryFulfilled.then(show, () => undefined);
+      },
+    }),
+    testServer: build.mutation<ServerTest, string>({
+      query: (id) => ({
+        path: `${pathOf(id)}/test`,
+        method: 'POST',
+        output: ServerTest,
+        patienceMs: testPatienceMs,
+      }),
+      // A first contact pins the key.
+      invalidatesTags: ['servers'],
+      onQueryStarted: (id, { dispatch, queryFulfilled }) => {
+        // Whatever it found, the status that is shown is of before.
+        const look = () =>
+          void dispatch(
+            statusApi.endpoints.serverStatus.initiate({ id, isFresh: true }, { subscribe: false, forceRefetch: true }),
+          );
+        queryFulfilled.then(look, look);
+      },
+    }),
+  }),
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Server } from '@vigie/contracts/servers';
+import { asksPassword, blank, changesOf, checkServer, creationOf, isChanged, portOf, valuesOf } from './values';
+
+const id = '019a8f3c-0000-7000-8000-000000000001';
+const aServer = (more: Partial<Server> = {}): Server => ({
+  id,
+  name: 'web-03',
+  host: 'web-03.exemple.fr',
+  port: 22,
+  user: 'root',
+  provider: null,
+  type: 'prod',
+  groups: [],
+  has_password: true,
+  has_key: false,
+  host_key: null,
+  sites_count: 0,
+  status: {
+    online: null,
+    uptime: null,
+    uptime_seconds: null,
+    since: null,
+    method: null,
+    error: null,
+    checked_at: null,
+    refreshing: false,
+  },
+  ...more,
+});
+const filled = { ...blank, name: 'web-03', host: 'web-03.exemple.fr' };
+
+describe('portOf', () => {
+  it.each(['', ' ', '0', '65536', 'ssh', '2a', '-1'])('is the usual one for %j', (text) => {
+    expect(portOf(text)).toBe(22);
+  });
+
+  it('is what is typed otherwise', () => {
+    expect([portOf(' 2222 '), portOf('65535')]).toEqual([2222, 65_535]);
+  });
+});
+
+describe('creationOf', () => {
+  const auth = (values: object) => creationOf({ ...filled, ...values }).auth;
+  const secrets = { password: 'p', privateKeyPem: 'k', passphrase: 's' };
+
+  it('sends the one proof that is chosen', () => {
+    expect(auth({ ...secrets, method: 'password' })).toEqual({ password: 'p' });
+    expect(auth({ ...secrets, method: 'key' })).toEqual({ privateKeyPem: 'k', passphrase: 's' });
+    expect(auth({ method: 'key', privateKeyPem: 'k' })).toEqual({ privateKeyPem: 'k' });
+  });
+
+  it('sends none where a key is made', () => {
+    expect(creationOf({ ...filled, ...secrets })).not.toHaveProperty('auth');
+  });
+});
+
+describe('changesOf', () => {
+  const change = (values: object, server = aServer()) => {
+    const { id: _, ...changes } = changesOf(server, { ...valuesOf(server), ...values });
+    return changes;
+  };
+
+  it('is empty while nothing differs, spaces and capitals apart', () => {
+    expect(change({})).toEqual({});
+    expect(change({ name: ' web-03 ', host: ' WEB-03.exemple.fr ', port: '', user: '', provider: ' ' })).toEqual({});
+    expect(isChanged(aServer(), valuesOf(aServer()))).toBe(false);
+  });
+
+  it('holds what differs', () => {
+    expect(change({ name: 'web-04', port: '2222', provider: 'OVH', type: 'dev' })).toEqual({
+      name: 'web-04',
+      port: 2222,
+      provider: 'OVH',
+      type: 'dev',
+    });
+  });
+
+  it('keeps a secret that is left empty, and forgets a password for the key that was made', () => {
+    expect(change({ method: 'key' })).toEqual({});
+    expect(change({ method: 'made', password: 'typed before' })).toEqual({ auth: null });
+    expect(change({ password: 'p' })).toEqual({ auth: { password: 'p' } });
+  });
+});
+
+describe('a password', () => {
+  const values = valuesOf(aServer());
+
+  it('is asked for again where the address is another one', () => {
+    expect(asksPassword(aServer(), { ...values, name: 'other' })).toBe(false);
+    for (const changed of [{ host: 'other' }, { port: '2222' }, { user: 'deploy' }]) {
+      expect(asksPassword(aServer(), { ...values, ...changed })).toBe(true);
+      expect(checkServer(aServer(), { ...values, ...changed }).password).toMatch(/^L’adresse a changé/);
+    }
+  });
+
+  it('is not where a key logs in, or a new one is typed', () => {
+    expect(asksPassword(aServer({ has_password: false }), { ...values, method: 'key', host: 'other' })).toBe(false);
+    expect(checkServer(aServer(), { ...values, host: 'other', password: 'p' })).toEqual({});
+  });
+});
+
+describe('checkServer', () => {
+  it('marks what is missing and what is wrong', () => {
+    expect(checkServer(undefined, blank)).toEqual({ name: 'À renseigner.', host: 'À renseigner.' });
+    const { host, user } = checkServer(undefined, { ...filled, host: 'a b', user: 'a b' });
+    expect(host).toMatch(/^Cet hôte n’est pas valide/);
+    expect(user).toMatch(/^Cet utilisateur n’est pas valide/);
+    expect(checkServer(undefined, filled)).toEqual({});
+  });
+
+  it('wants the secret of the way that is chosen', () => {
+    expect(checkServer(undefined, { ...filled, method: 'password' })).toHaveProperty('password');
+    expect(checkServer(undefined, { ...filled, method: 'key' })).toHaveProperty('privateKeyPem');
+    const mistaken = { ...filled, method: 'key', privateKeyPem: 'ssh-ed25519 AAAA me@home' } as const;
+    expect(checkServer(undefined, mistaken).privateKeyPem).toMatch(/^C’est une clé publique/);
+    const server = aServer({ has_password: false });
+    expect(checkServer(server, { ...valuesOf(server), method: 'password' })).toHaveProperty('password');
+    expect(checkServer(server, valuesOf(server))).toEqual({});
+  });
+});

@@ -1,0 +1,138 @@
+import { CreateServer, EditServer, type Server, type ServerType } from '@vigie/contracts/servers';
+
+/** How the server is logged in to: `made` is the key pair that Vigie makes for it. */
+type Method = 'password' | 'key' | 'made';
+/** A server as its form holds it. */
+export type Values = {
+  name: string;
+  host: string;
+  port: string;
+  user: string;
+  provider: string;
+  type: ServerType;
+  method: Method;
+  password: string;
+  privateKeyPem: string;
+  passphrase: string;
+};
+export type Field = Exclude<keyof Values, 'type' | 'method'>;
+export type Errors = Partial<Record<Field, string>>;
+
+export const missingFields = 'Renseignez un nom et un hôte.';
+/** In the order of the form: the focus goes to the first that is wrong. */
+export const fields = [
+  'name',
+  'host',
+  'port',
+  'user',
+  'provider',
+  'password',
+  'privateKeyPem',
+  'passphrase',
+] as const satisfies readonly Field[];
+const secrets = { password: '', privateKeyPem: '', passphrase: '' };
+
+export const blank: Values = {
+  name: '',
+  host: '',
+  port: '',
+  user: '',
+  provider: '',
+  type: 'prod',
+  method: 'made',
+  ...secrets,
+};
+
+export const valuesOf = (server: Server): Values => ({
+  name: server.name,
+  host: server.host,
+  port: String(server.port),
+  user: server.user,
+  provider: server.provider ?? '',
+  type: server.type,
+  method: server.has_password ? 'password' : 'key',
+  ...secrets,
+});
+
+/** The usual one where what is typed is none. */
+export function portOf(text: string): number {
+  const port = /^\d{1,5}$/.test(text.trim()) ? Number(text) : 0;
+  return port >= 1 && port <= 65_535 ? port : 22;
+}
+
+/** The one proof that was given; undefined: none. */
+function authOf({ method, password, privateKeyPem, passphrase }: Values) {
+  if (method === 'password' && password !== '') return { password };
+  if (method !== 'key' || privateKeyPem.trim() === '') return undefined;
+  return { privateKeyPem, ...(passphrase !== '' && { passphrase }) };
+}
+
+export function creationOf(values: Values): CreateServer {
+  const { name, host, user, provider, type } = values;
+  const auth = authOf(values);
+  return { name, host, port: portOf(values.port), user, provider, type, ...(auth && { auth }) };
+}
+
+/** What differs from what is stored, and nothing else. */
+export function changesOf(server: Server, values: Values): EditServer {
+  const { name, host, port, user, provider } = creationOf(values);
+  const asked = { id: server.id, name, host, port, user, provider, type: values.type };
+  // As the contract writes them: spaces and capitals of a host are no change.
+  const written = EditServer.safeParse(asked).data ?? asked;
+  const changes: EditServer = { id: server.id };
+  if (written.name !== server.name) changes.name = name;
+  if (written.host !== server.host) changes.host = host;
+  if (written.port !== server.port) changes.port = port;
+  if (written.user !== server.user) changes.user = user;
+  if (written.provider !== server.provider) changes.provider = provider;
+  if (values.type !== server.type) changes.type = values.type;
+  const auth = authOf(values);
+  if (auth) changes.auth = auth;
+  // Its password is forgotten, and its key remains.
+  else if (server.has_password && values.method === 'made') changes.auth = null;
+  return changes;
+}
+
+const isEmpty = (changes: EditServer) => Object.keys(changes).length === 1;
+
+export function isChanged(server: Server | undefined, values: Values): boolean {
+  if (server) return !isEmpty(changesOf(server, values));
+  return fields.some((field) => values[field].trim() !== '');
+}
+
+/** A password opens for the address that it was given for, and for no other. */
+export function asksPassword(server: Server | undefined, values: Values): boolean {
+  if (!server?.has_password || values.method !== 'password') return false;
+  const { host, port, user } = changesOf(server, { ...values, password: '' });
+  return host !== undefined || port !== undefined || user !== undefined;
+}
+
+function passwordFault(server: Server | undefined, values: Values): string | undefined {
+  if (values.method !== 'password' || values.password !== '') return undefined;
+  if (!server) return 'Saisissez un mot de passe, ou choisissez une clé.';
+  if (asksPassword(server, values)) return 'L’adresse a changé\u00a0: saisissez de nouveau le mot de passe.';
+  return server.has_password ? undefined : 'Saisissez le mot de passe.';
+}
+
+function keyFault(server: Server | undefined, { method, privateKeyPem }: Values): string | undefined {
+  if (method !== 'key') return undefined;
+  const key = privateKeyPem.trim();
+  if (key === '') return server ? undefined : 'Collez une clé privée, ou choisissez son fichier.';
+  if (!/^(?:ssh|ecdsa|sk)-\S+ /.test(key)) return undefined;
+  return 'C’est une clé publique\u00a0: Vigie a besoin de la clé privée qui va avec.';
+}
+
+/** What can be said before the server is asked. */
+export function checkServer(server: Server | undefined, values: Values): Errors {
+  const errors: Errors = {};
+  for (const field of ['name', 'host'] as const) if (values[field].trim() === '') errors[field] = 'À renseigner.';
+  const [password, privateKeyPem] = [passwordFault(server, values), keyFault(server, values)];
+  if (password !== undefined) errors.password = password;
+  if (privateKeyPem !== undefined) errors.privateKeyPem = privateKeyPem;
+  const issues = CreateServer.safeParse(creationOf(values)).error?.issues ?? [];
+  for (const { path, message } of issues) {
+    const field = fields.find((name) => name === path.at(-1));
+    if (field) errors[field] ??= message;
+  }
+  return errors;
+}

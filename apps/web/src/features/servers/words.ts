@@ -1,0 +1,46 @@
+import type { DiagnosisStep, Server, ServerStatus } from '@vigie/contracts/servers';
+import type { Tone } from '../../ui/Status';
+import type { Column } from './search';
+
+/** A port that is the usual one says nothing; an IPv6 address needs its brackets beside another. */
+export const addressOf = ({ host, port, user }: Pick<Server, 'host' | 'port' | 'user'>): string =>
+  `${user}@${port === 22 ? host : `${host.includes(':') ? `[${host}]` : host}:${port}`}`;
+
+export function stateOf({ online, method }: ServerStatus): { tone: Tone; word: string } {
+  if (online === null) return { tone: 'neutral', word: 'Inconnu' };
+  if (!online) return { tone: 'danger', word: 'Hors ligne' };
+  return { tone: method === 'tcp' ? 'warn' : 'ok', word: 'En ligne' };
+}
+
+/** What there is to know besides the word; undefined when all is well. */
+export function reasonOf({ online, method, error }: ServerStatus): string | undefined {
+  const why = error ?? undefined;
+  return online && method === 'tcp' ? ['Seul le port répond.', why].filter(Boolean).join(' ') : why;
+}
+
+export const stepWords: Record<DiagnosisStep['step'], string> = {
+  resolve: 'Adresse',
+  connect: 'Connexion',
+  host_key: 'Clé du serveur',
+  authenticate: 'Authentification',
+  shell: 'Commandes',
+  files: 'Fichiers',
+  detached: 'Tâches de fond',
+  php: 'PHP',
+  disk: 'Disque',
+  clock: 'Horloge',
+};
+
+export const stepStates: Record<DiagnosisStep['state'], { tone: Tone; word: string }> = {
+  ok: { tone: 'ok', word: 'OK' },
+  warning: { tone: 'warn', word: 'Attention' },
+  failed: { tone: 'danger', word: 'Échec' },
+  skipped: { tone: 'neutral', word: 'Non testé' },
+};
+
+export const columnLabels: Record<Column, string> = {
+  name: 'Nom',
+  host: 'Hôte',
+  provider: 'Fournisseur',
+  type: 'Type',
+};

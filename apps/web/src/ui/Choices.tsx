@@ -1,0 +1,29 @@
+import type { LucideIcon } from 'lucide-react';
+import { useId } from 'react';
+import styles from './Choices.module.css';
+
+type Props<V extends string> = {
+  legend: string;
+  choices: readonly { value: V; label: string; icon: LucideIcon }[];
+  value: V;
+  onChange: (value: V) => void;
+};
+
+/** One of a few, all in sight. */
+export function Choices<V extends string>({ legend, choices, value, onChange }: Props<V>) {
+  const name = useId();
+  return (
+    <fieldset className={styles['choices']}>
+      <legend>{legend}</legend>
+      <div className={styles['row']}>
+        {choices.map(({ value: own, label, icon: Icon }) => (
+          <label key={own} className={styles['choice']}>
+            <input type="radio" name={name} value={own} checked={own === value} onChange={() => onChange(own)} />
+            <Icon size={16} strokeWidth={1.75} aria-hidden />
+            {label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,61 @@
+import { Modal } from '@mantine/core';
+import '@mantine/core/styles/Modal.layer.css';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/Paper.layer.css';
+import { useMediaQuery } from '@mantine/hooks';
+import { X } from 'lucide-react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import styles from './FormDialog.module.css';
+import { IconButton } from './IconButton';
+import { useEscape } from './useEscape';
+import { useReturnFocus } from './useReturnFocus';
+
+/** Ctrl or ⌘ with Enter sends the form from any of its fields, those of many lines too. */
+function useSubmitKey(inside: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+      if (!(event.target instanceof Node) || !inside.current?.contains(event.target)) return;
+      event.preventDefault();
+      inside.current.querySelector('form')?.requestSubmit();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [inside]);
+}
+
+/** A form over the page. A click beside it closes nothing: what is typed is worth more. */
+export function FormDialog({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
+  const isNarrow = useMediaQuery('(width < 768px)', undefined, { getInitialValueInEffect: false });
+  const inside = useRef<HTMLDivElement>(null);
+  useReturnFocus();
+  useEscape(inside, onClose);
+  useSubmitKey(inside);
+  return (
+    <Modal.Root
+      opened
+      centered
+      size={600}
+      zIndex={250}
+      fullScreen={isNarrow}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      returnFocus={false}
+      padding={0}
+      classNames={{ content: styles['content'] }}
+      onClose={onClose}
+    >
+      <Modal.Overlay backgroundOpacity={1} color="var(--backdrop)" />
+      <Modal.Content>
+        <div ref={inside}>
+          <header className={styles['head']}>
+            <Modal.Title className={styles['title'] ?? ''}>{title}</Modal.Title>
+            <IconButton icon={X} label="Fermer" onClick={onClose} className={styles['close']} />
+          </header>
+          {children}
+        </div>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
