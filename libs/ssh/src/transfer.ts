@@ -97,7 +97,8 @@ const limitsOf = ({ signal, idleMs = usual.idleMs, totalMs = usual.totalMs }: Tr
   ...(signal && { signal }),
 });
 
-function absolute(path: string): string {
+/** A path of a host as it is taken here; any other character is fine. */
+export function absolute(path: string): string {
   if (!path.startsWith('/') || /[\p{Cc}]/u.test(path)) throw new Error('a path on a host is absolute and one line');
   return path;
 }
