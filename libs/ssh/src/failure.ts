@@ -207,8 +207,8 @@ const words: { readonly [K in FailureKind]: (reason: Of<K>) => Words } = {
     ),
   journal: (reason) =>
     say(
-      fr`Le journal de l’opération ne peut pas être tenu sur le serveur${quote(reason.said)}`,
-      fr`Vérifiez que ce compte peut écrire dans son dossier personnel (.vigie), et que ses outils de base fonctionnent.`,
+      fr`Le serveur n’a pas pu préparer cette opération, ou en dire l’état${quote(reason.said)}`,
+      fr`Vérifiez que ce compte peut écrire dans son dossier personnel (.vigie), que le dossier du site existe, et que les outils de base du serveur fonctionnent.`,
     ),
   cancelled: () => say(fr`L’opération a été annulée.`, fr`Relancez-la si elle est encore utile.`),
 };

@@ -44,7 +44,7 @@ mkdir -p "$attempt" && cat >"$attempt/task" || fail failed
 [ "$(tail -c $((${#word} + 2)) "$attempt/task")" = "#$word" ] || fail cut
 if got=$(digest); then case $got in *"$sum"*) ;; *) fail cut ;; esac fi
 part 1 "$runner" runner && part $((runner + 1)) "$script" script &&
-  part $((runner + script + 1)) "$input" input && echo "$lock" >"$attempt/lock" || fail failed
+  part $((runner + script + 1)) "$input" input && printf '%s\n' "$lock" >"$attempt/lock" || fail failed
 rm -f "$attempt/task"
 trap - HUP TERM
 

@@ -122,12 +122,12 @@ class Launch {
 
   private refusal(stderr: string): SshFailure {
     const { state, lock: version } = this.verdict();
-    const said = `${this.said.bytes}${stderr}`.replaceAll(new RegExp(`^${this.opening.word} .*$`, 'gm'), '');
+    const said = (this.said.bytes.toString() + stderr).replaceAll(new RegExp(`^${this.opening.word} .*$`, 'gm'), '');
     if (state === 'locked') return new SshFailure({ kind: 'locked', path: this.operation.lock ?? '' });
     if (state === 'newer') return new SshFailure({ kind: 'newer-journal', version: Number(version) });
     if (state === 'cut') return new SshFailure({ kind: 'changed-file', said });
-    const kind = /no space left|quota exceeded/i.test(said) ? 'disk-full' : 'journal';
-    return new SshFailure({ kind, said }, state === 'failed' ? 'no' : 'unknown');
+    if (state !== 'failed') return new SshFailure({ kind: 'journal', said }, 'unknown');
+    return new SshFailure({ kind: /no space left|quota exceeded/i.test(said) ? 'disk-full' : 'journal', said });
   }
 }
 

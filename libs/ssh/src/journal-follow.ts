@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from './connection';
 import type { ExecResult, Kept } from './exec';
 import { SshFailure } from './failure';
-import { aboutOperation, type JournalPlace, type OperationId } from './journal';
+import { aboutOperation, type JournalPlace, newerJournal, type OperationId } from './journal';
 import followScript from './journal-follow.sh';
 import { runScript } from './script';
 
@@ -63,11 +63,9 @@ async function lookAt(connection: Connection, id: OperationId, from: number, opt
   const answer = stdout.bytes;
   const line = answer.toString('latin1', 0, Math.min(answer.length, 200));
   if (line.startsWith('absent\n')) throw new SshFailure({ kind: 'no-journal' }, 'unknown');
-  const newer = /^newer (\d{1,9})\n/.exec(line);
-  if (newer) throw new SshFailure({ kind: 'newer-journal', version: Number(newer[1]) }, 'unknown');
   const look = outcome === 'succeeded' && read(answer, line, from);
   if (look) return look;
-  throw new SshFailure({ kind: 'journal', said: stderr.bytes.toString() || line }, 'unknown');
+  throw newerJournal(line) ?? new SshFailure({ kind: 'journal', said: stderr.bytes.toString() || line }, 'unknown');
 }
 
 /** Takes the answer apart; undefined when it is not as long as it says. */

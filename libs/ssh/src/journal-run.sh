@@ -7,6 +7,7 @@ attempt=$journal/.new-$word
 say() { (trap '' PIPE && echo "$word $*") 2>/dev/null; }
 
 quit() {
+  rm -rf "$run/.new-$word"
   ! withdraw || say "$1"
   exit
 }
@@ -22,7 +23,7 @@ hold() {
   until take; do
     code=$?
     [ "$code" -eq 1 ] || return "$code"
-    [ -d "$attempt" ] || quit locked
+    [ -d "$attempt" ] && [ ! -d "$run" ] || quit locked
     [ "$tries" -gt 0 ] || return 1
     tries=$((tries - 1))
     nap

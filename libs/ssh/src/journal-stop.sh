@@ -25,6 +25,8 @@ if [ ! -d "$run" ]; then
   read -r mine 2>/dev/null <"$run/who"
   if [ "${mine##* }" = stop ]; then echo stopped && exit; fi
 fi
+read -r format <"$run/format"
+if [ "$format" -gt 1 ]; then echo "newer $format" && exit; fi
 if [ -f "$run/code" ] || ! lives; then echo finished && exit; fi
 : >"$run/stopped"
 signal TERM

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { SshHost, whyNoBusybox, whyNoHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 import { connect, type Connection } from './connection';
@@ -13,11 +13,18 @@ const open: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
+let shared: SshHost | undefined;
+afterAll(() => shared?.stop());
 
-async function host(options: Parameters<typeof SshHost.start>[0] = {}): Promise<SshHost> {
+async function host(options?: Parameters<typeof SshHost.start>[0]): Promise<SshHost> {
   const sshd = await SshHost.start(options);
   open.unshift(() => sshd.stop());
   return sshd;
+}
+
+async function usualHost(): Promise<SshHost> {
+  shared ??= await SshHost.start({ settings: ['MaxStartups 100', 'MaxSessions 100'] });
+  return shared;
 }
 
 async function login(sshd: SshHost, user = 'sh'): Promise<Connection> {
@@ -27,25 +34,24 @@ async function login(sshd: SshHost, user = 'sh'): Promise<Connection> {
   return connection;
 }
 
-/** It tells that it began, waits to be let on, and tells that it ends; its input names a file of the host. */
+/** It tells that it began, waits to be let on or for the end of the test, and tells that it ends. */
 const gated = `
 read -r file; echo begin >>"$file"; echo "$$" >&3
-until [ -e "$file.go" ]; do sleep 0.05; done
+until [ -e "$file.go" ] || [ ! -d "\${file%/*}" ]; do sleep 0.05; done
 echo end >>"$file"; echo done; echo oops >&2; exit 3`;
 /** It leaves one line. */
 const quick = 'read -r file; echo begin >>"$file"; cat; echo 100 >&3';
 
-const operation = (sshd: SshHost, script = quick, more: Partial<Operation> = {}): Operation => ({
-  id: randomUUID(),
-  script,
-  input: `${sshd.home}/effects\n{"données": "\u0000é"}`,
-  lock: null,
-  mode: 'detached',
-  ...more,
-});
-const effects = (sshd: SshHost) =>
-  existsSync(join(sshd.home, 'effects')) ? readFileSync(join(sshd.home, 'effects'), 'utf8').trim().split('\n') : [];
-const letOn = (sshd: SshHost) => mkdirSync(join(sshd.home, 'effects.go'), { recursive: true });
+/** Its effects are in a file of its name. */
+function operation(sshd: SshHost, script = quick, more: Partial<Operation> = {}): Operation {
+  const id = randomUUID();
+  return { id, script, input: `${sshd.home}/${id}\n{"données": "\u0000é"}`, lock: null, mode: 'detached', ...more };
+}
+
+const effectsFile = ({ input }: Operation) => input.slice(0, input.indexOf('\n'));
+const effects = (of: Operation) =>
+  existsSync(effectsFile(of)) ? readFileSync(effectsFile(of), 'utf8').trim().split('\n') : [];
+const letOn = (of: Operation) => writeFileSync(`${effectsFile(of)}.go`, '');
 const run = (sshd: SshHost, { id }: Operation) => join(sshd.home, '.vigie/operations', id, 'run');
 const isAlive = (pid: number) =>
   existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
@@ -54,23 +60,25 @@ const missing = whyNoHost();
 const onSshd = missing ? describe.skip : describe;
 
 onSshd(`an operation ${missing ?? ''}`, () => {
-  it('begins once, however many begin it at the same time', async () => {
-    const sshd = await host({ settings: ['MaxStartups 100', 'MaxSessions 100'] });
+  it.each(['held', 'none'] as const)('begins once, however many begin it at once: lock %s', async (lock) => {
+    const sshd = await usualHost();
     const connections = await Promise.all([1, 2, 3, 4].map(() => login(sshd)));
-    const once = operation(sshd, gated, { lock: sshd.home });
+    const once = operation(sshd, gated, { lock: lock === 'held' ? sshd.home : null });
     const begun = await Promise.all(
       Array.from({ length: 20 }, (_, place) => begin(connections[place % 4] as Connection, once)),
     );
-    expect(begun.filter(({ state }) => state === 'started')).toEqual([{ state: 'started', lock: 'held' }]);
+    expect(begun.filter(({ state }) => state === 'started')).toEqual([{ state: 'started', lock }]);
     expect(begun.filter(({ state }) => state === 'attached')).toHaveLength(19);
-    letOn(sshd);
+    letOn(once);
     const ends = await Promise.all(connections.map((connection) => follow(connection, once.id)));
     for (const end of ends) expect(end).toMatchObject({ outcome: 'failed', code: 3, wasStopped: false });
     expect(ends[0]?.stdout).toEqual({ bytes: Buffer.from('done\n'), dropped: 0 });
     expect(ends[0]?.stderr).toEqual({ bytes: Buffer.from('oops\n'), dropped: 0 });
-    expect(effects(sshd)).toEqual(['begin', 'end']);
-    expect(await begin(connections[0] as Connection, once)).toEqual({ state: 'finished', lock: 'held' });
-    expect(effects(sshd)).toEqual(['begin', 'end']);
+    expect(effects(once)).toEqual(['begin', 'end']);
+    expect(await begin(connections[0] as Connection, once)).toEqual({ state: 'finished', lock });
+    expect(effects(once)).toEqual(['begin', 'end']);
+    expect(readdirSync(join(run(sshd, once), '..'))).toEqual(['run']);
+    expect(readdirSync(run(sshd, once)).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
   it('survives its connection, all sessions, and whoever began it, and each byte of progress comes once', async () => {
@@ -91,17 +99,17 @@ onSshd(`an operation ${missing ?? ''}`, () => {
     await first.closed;
     const second = await login(sshd);
     expect(await begin(second, long)).toEqual({ state: 'attached', lock: 'none' });
-    letOn(sshd);
+    letOn(long);
     const end = await follow(second, long.id, { from, onProgress: keep, pollMs: 200 });
     expect(end).toMatchObject({ outcome: 'failed', code: 3, offset: from });
     const lines = text.trim().split('\n');
     expect(lines.slice(0, 200)).toEqual(Array.from({ length: 200 }, (_, place) => `line ${place + 1} é`));
     expect(lines).toHaveLength(201);
-    expect(effects(sshd)).toEqual(['begin', 'end']);
+    expect(effects(long)).toEqual(['begin', 'end']);
   });
 
   it('gives all of a long progress, and the ends of a long output', async () => {
-    const connection = await login(await host());
+    const connection = await login(await usualHost());
     const script = 'head -c 600000 /dev/zero >&3; seq 1 200000; seq 1 40000 >&2';
     const flood = { id: randomUUID(), script, input: '', lock: null, mode: 'detached' } as const;
     await begin(connection, flood);
@@ -115,7 +123,7 @@ onSshd(`an operation ${missing ?? ''}`, () => {
   });
 
   it('that a signal ended has an outcome that is not known', async () => {
-    const sshd = await host();
+    const sshd = await usualHost();
     const connection = await login(sshd);
     const killed = operation(sshd, 'kill -9 $$');
     await begin(connection, killed);
@@ -123,7 +131,7 @@ onSshd(`an operation ${missing ?? ''}`, () => {
   });
 
   it('gets the permissions of the login for what it writes, and keeps its journal for its owner', async () => {
-    const sshd = await host();
+    const sshd = await usualHost();
     const connection = await login(sshd);
     const script = 'umask; ls -ld "${0%/*}" "$0" | cut -c1-10';
     const modest = operation(sshd, script);
@@ -133,7 +141,7 @@ onSshd(`an operation ${missing ?? ''}`, () => {
   });
 
   it('of several MiB arrives whole', async () => {
-    const sshd = await host();
+    const sshd = await usualHost();
     const connection = await login(sshd);
     const big = operation(sshd, 'wc -c', { input: 'é\u0000'.repeat(1_500_000) });
     expect(await begin(connection, big)).toEqual({ state: 'started', lock: 'none' });
@@ -144,33 +152,35 @@ onSshd(`an operation ${missing ?? ''}`, () => {
 });
 
 onSshd(`the lock of an operation ${missing ?? ''}`, () => {
-  const awkward = `it's a "site" $x \`id\` é🔑 -n`;
+  const awkward = `it's a "site" $x \`id\` é🔑 \\n -n`;
 
   it.each(['plain', awkward])('keeps two apart in one folder: %s', async (name) => {
-    const sshd = await host();
+    const sshd = await usualHost();
     const connection = await login(sshd);
     const lock = join(sshd.home, name);
     mkdirSync(lock);
-    const [first, second] = [operation(sshd, gated, { lock }), operation(sshd, gated, { lock })];
+    const { input } = operation(sshd);
+    const [first, second, elsewhere] = [lock, lock, sshd.home].map((path) =>
+      operation(sshd, gated, { lock: path, input }),
+    ) as [Operation, Operation, Operation];
     expect(await begin(connection, first)).toEqual({ state: 'started', lock: 'held' });
     const refused = begin(connection, second, { lockSeconds: 0 });
     await expect(refused).rejects.toMatchObject({ reason: { kind: 'locked', path: lock }, wasStarted: 'no' });
     expect(existsSync(run(sshd, second))).toBe(false);
     const waiting = begin(await login(sshd), second);
-    const elsewhere = operation(sshd, gated, { lock: sshd.home });
     expect(await begin(connection, elsewhere)).toEqual({ state: 'started', lock: 'held' });
-    await until(() => effects(sshd).length === 2);
-    letOn(sshd);
+    await until(() => effects(first).length === 2);
+    letOn(first);
     expect(await waiting).toEqual({ state: 'started', lock: 'held' });
     for (const { id } of [first, second, elsewhere]) await follow(connection, id, { pollMs: 100 });
-    expect(effects(sshd)).toHaveLength(6);
-    // The second one came after the end of the first one.
-    expect(effects(sshd).slice(0, 2)).toEqual(['begin', 'begin']);
-    expect(effects(sshd).lastIndexOf('begin')).toBeGreaterThan(effects(sshd).indexOf('end'));
+    // The two folders at the same time, then the second operation after the end of the first one.
+    expect(effects(first)).toHaveLength(6);
+    expect(effects(first).slice(0, 2)).toEqual(['begin', 'begin']);
+    expect(effects(first).lastIndexOf('begin')).toBeGreaterThan(effects(first).indexOf('end'));
   });
 
   it('is kept by what a killed runner left behind', async () => {
-    const sshd = await host();
+    const sshd = await usualHost();
     const connection = await login(sshd);
     const first = operation(sshd, gated, { lock: sshd.home });
     await begin(connection, first);
@@ -179,24 +189,40 @@ onSshd(`the lock of an operation ${missing ?? ''}`, () => {
     const second = begin(connection, operation(sshd, gated, { lock: sshd.home }), { lockSeconds: 0 });
     await expect(second).rejects.toMatchObject({ kind: 'locked' });
     expect(await begin(connection, first)).toEqual({ state: 'attached', lock: 'held' });
-    letOn(sshd);
+    letOn(first);
     expect(await follow(connection, first.id)).toMatchObject({ outcome: 'unknown', code: null });
-    expect(effects(sshd)).toEqual(['begin', 'end']);
+    expect(effects(first)).toEqual(['begin', 'end']);
+  });
+
+  it('that another one keeps makes this operation begin neither now nor later', async () => {
+    const sshd = await usualHost();
+    const connection = await login(sshd);
+    const first = operation(sshd, gated, { lock: sshd.home });
+    const second = operation(sshd, quick, { lock: sshd.home });
+    await begin(connection, first);
+    const waiting = begin(await login(sshd), second);
+    await until(() => existsSync(join(run(sshd, second), '..')));
+    await expect(begin(connection, second, { lockSeconds: 0 })).rejects.toMatchObject({ kind: 'locked' });
+    await expect(waiting).rejects.toMatchObject({ wasStarted: 'no' });
+    letOn(first);
+    await follow(connection, first.id);
+    expect(effects(second)).toEqual([]);
+    expect(await begin(connection, second)).toEqual({ state: 'started', lock: 'held' });
   });
 
   it('on a folder that is not there begins nothing, and says so', async () => {
-    const sshd = await host();
+    const sshd = await usualHost();
     const connection = await login(sshd);
     const lost = operation(sshd, quick, { lock: '/nonexistent/site' });
     await expect(begin(connection, lost)).rejects.toMatchObject({ kind: 'journal', wasStarted: 'no' });
     await expect(begin(connection, { ...lost, lock: 'site' })).rejects.toThrow('absolute');
-    expect(effects(sshd)).toEqual([]);
+    expect(effects(lost)).toEqual([]);
   });
 });
 
 onSshd(`an attached operation ${missing ?? ''}`, () => {
   it('is followed as any other, and lasts longer than the wait of whoever began it', async () => {
-    const sshd = await host();
+    const sshd = await usualHost();
     const connection = await login(sshd);
     const attached = operation(sshd, gated, { mode: 'attached', lock: sshd.home });
     const waiting = new AbortController();
@@ -207,20 +233,20 @@ onSshd(`an attached operation ${missing ?? ''}`, () => {
     // It is part of the session: a host that ends these ends it too.
     const group = readFileSync(`/proc/${runner}/stat`, 'utf8').replace(/.*\) /, '').split(' ')[2];
     expect(group).not.toBe(runner);
-    letOn(sshd);
+    letOn(attached);
     expect(await follow(connection, attached.id)).toMatchObject({ outcome: 'failed', code: 3 });
     expect(await begin(connection, attached)).toEqual({ state: 'finished', lock: 'held' });
-    expect(effects(sshd)).toEqual(['begin', 'end']);
+    expect(effects(attached)).toEqual(['begin', 'end']);
   });
 });
 
 onSshd(`stopping an operation ${missing ?? ''}`, () => {
   it.each(['detached', 'attached'] as const)('that is %s lets it clean up', async (mode) => {
-    const sshd = await host();
+    const sshd = await usualHost();
     const connection = await login(sshd);
     const tidy = operation(sshd, `trap 'echo tidied; exit 5' TERM; echo ready >&3; ${gated}`, { mode });
     await begin(connection, tidy);
-    await until(() => effects(sshd).length === 1);
+    await until(() => effects(tidy).length === 1);
     expect(await stop(connection, tidy.id)).toBe('stopped');
     const end = await follow(connection, tidy.id);
     expect(end).toMatchObject({ outcome: 'failed', code: 5, wasStopped: true });
@@ -229,11 +255,11 @@ onSshd(`stopping an operation ${missing ?? ''}`, () => {
   });
 
   it('ends all of its processes, those included that ignore it or went away', async () => {
-    const sshd = await host();
+    const sshd = await usualHost();
     const connection = await login(sshd);
     const stubborn = operation(sshd, `trap '' TERM; setsid sleep 300 & echo $! >&3; sleep 300 & echo $! >&3; ${gated}`);
     await begin(connection, stubborn);
-    await until(() => effects(sshd).length === 1);
+    await until(() => effects(stubborn).length === 1);
     const pids = readFileSync(join(run(sshd, stubborn), 'progress'), 'utf8')
       .trim()
       .split('\n')
@@ -243,21 +269,21 @@ onSshd(`stopping an operation ${missing ?? ''}`, () => {
     expect(pids.filter(isAlive)).toEqual([]);
     expect(await follow(connection, stubborn.id)).toMatchObject({ outcome: 'unknown', code: null, wasStopped: true });
     expect(await begin(connection, stubborn)).toMatchObject({ state: 'finished' });
-    expect(effects(sshd)).toEqual(['begin']);
+    expect(effects(stubborn)).toEqual(['begin']);
   });
 
   it('before it begins keeps it from beginning', async () => {
-    const sshd = await host();
+    const sshd = await usualHost();
     const connection = await login(sshd);
     const early = operation(sshd);
     expect(await stop(connection, early.id)).toBe('stopped');
     expect(await begin(connection, early)).toMatchObject({ state: 'finished' });
     expect(await follow(connection, early.id)).toMatchObject({ outcome: 'failed', wasStopped: true });
-    expect(effects(sshd)).toEqual([]);
+    expect(effects(early)).toEqual([]);
   });
 
   it('while it waits for its folder keeps it from beginning', async () => {
-    const sshd = await host();
+    const sshd = await usualHost();
     const connection = await login(sshd);
     const first = operation(sshd, gated, { lock: sshd.home });
     await begin(connection, first);
@@ -265,9 +291,9 @@ onSshd(`stopping an operation ${missing ?? ''}`, () => {
     const waiting = begin(await login(sshd), second);
     expect(await stop(connection, second.id)).toBe('stopped');
     expect(await waiting).toMatchObject({ state: 'finished' });
-    letOn(sshd);
+    letOn(first);
     await follow(connection, first.id);
-    expect(effects(sshd)).toEqual(['begin', 'end']);
+    expect(effects(first)).toEqual(['begin', 'end']);
   });
 });
 
@@ -287,7 +313,7 @@ onSshd(`purging ${missing ?? ''}`, () => {
     expect([old, young, running].map((each) => existsSync(run(sshd, each)))).toEqual([false, true, true]);
     await expect(follow(connection, old.id)).rejects.toMatchObject({ kind: 'no-journal', wasStarted: 'unknown' });
     expect(await purge(connection)).toBe(0);
-    letOn(sshd);
+    letOn(running);
     expect(await follow(connection, running.id)).toMatchObject({ code: 3 });
   });
 
@@ -299,33 +325,39 @@ onSshd(`purging ${missing ?? ''}`, () => {
 describe('an operation on other hosts', () => {
   const shells = ['bash', 'tcsh', 'fish'].filter((shell) => !whyNoHost('sshd', shell));
 
-  async function lives(sshd: SshHost, user: string, lock: 'held' | 'unavailable', more: Partial<Operation> = {}) {
+  /** Begins one, takes it up again on another connection, and tells what came of it. */
+  async function lifeOn(sshd: SshHost, user = 'sh') {
     const connection = await login(sshd, user);
-    const once = operation(sshd, gated, { lock: sshd.home, ...more });
-    expect(await begin(connection, once)).toEqual({ state: 'started', lock });
+    const once = operation(sshd, gated, { lock: sshd.home });
+    const first = await begin(connection, once);
     await connection.close();
     const other = await login(sshd, user);
-    expect(await begin(other, once)).toEqual({ state: 'attached', lock });
-    letOn(sshd);
-    expect(await follow(other, once.id)).toMatchObject({ outcome: 'failed', code: 3 });
-    expect(effects(sshd)).toEqual(['begin', 'end']);
+    const second = await begin(other, once);
+    letOn(once);
+    const { code, stderr } = await follow(other, once.id);
+    const lines = [stderr.bytes.toString(), ...effects(once)];
+    return { states: [first.state, second.state], lock: first.lock, code, lines };
   }
 
+  const whole = { states: ['started', 'attached'], code: 3, lines: ['oops\n', 'begin', 'end'] };
+
   it.each(shells)('lives under the login shell %s, which talks', async (user) => {
-    await lives(await host({ home: { '.bashrc': 'echo noise; seq 1000\n', '.tcshrc': 'echo noise\n' } }), user, 'held');
+    const sshd = await host({ home: { '.bashrc': 'echo noise; seq 1000\n', '.tcshrc': 'echo noise\n' } });
+    expect(await lifeOn(sshd, user)).toEqual({ ...whole, lock: 'held' });
   });
 
   const noDropbear = whyNoHost('dropbear');
   (noDropbear ? it.skip : it)(`lives on dropbear ${noDropbear ?? ''}`, async () => {
-    await lives(await host({ program: 'dropbear' }), 'sh', 'held');
+    expect(await lifeOn(await host({ program: 'dropbear' }))).toEqual({ ...whole, lock: 'held' });
   });
 
   const noBusybox = whyNoBusybox();
   (noBusybox ? it.skip : it)(`lives where all is BusyBox ${noBusybox ?? ''}`, async () => {
     const sshd = await host({ isBusybox: true });
-    await lives(sshd, 'sh', existsSync(join(sshd.home, '../bin/flock')) ? 'held' : 'unavailable');
+    const lock = existsSync(join(sshd.home, '../bin/flock')) ? 'held' : 'unavailable';
+    expect(await lifeOn(sshd)).toEqual({ ...whole, lock });
     const connection = await login(sshd);
-    const stubborn = operation(sshd, `trap '' TERM; sleep 300 & ${gated.replaceAll('.go', '.never')}`);
+    const stubborn = operation(sshd, `trap '' TERM; sleep 300 & ${gated}`);
     await begin(connection, stubborn);
     expect(await stop(connection, stubborn.id, { graceSeconds: 1 })).toBe('stopped');
     const longAgo = Date.now() / 1_000 - 8 * 86_400;
@@ -338,12 +370,11 @@ describe('an operation on other hosts', () => {
     ['perl only', ['perl'], 'held'],
     ['openssl only', ['openssl'], 'unavailable'],
   ] as const)('lives where there is %s', async (_, more, lock) => {
-    const sshd = await host({ settings: [] });
-    const bin = join(sshd.home, 'bin');
+    const bin = join((await usualHost()).home, randomUUID());
     mkdirSync(bin);
     const needed = ['sh', 'cat', 'mkdir', 'mv', 'rm', 'wc', 'tail', 'head', 'sleep', 'grep', 'tr', 'nohup'];
     for (const name of [...needed, ...more]) symlinkSync(`/usr/bin/${name}`, join(bin, name));
     const poor = await host({ settings: [`SetEnv PATH=${bin}`] });
-    await lives(poor, 'sh', lock);
+    expect(await lifeOn(poor)).toEqual({ ...whole, lock });
   });
 });

@@ -4,6 +4,7 @@ import purgeScript from './journal-purge.sh';
 import stopScript from './journal-stop.sh';
 import type { Connection } from './connection';
 import { runScript, type ScriptOptions } from './script';
+import { absolute } from './transfer';
 
 /** Where journals are, for hosts that are not like the others. */
 export type JournalPlace = {
@@ -21,7 +22,10 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** What each script about an operation begins with, and what it is given first. */
 export function aboutOperation(script: string, id: OperationId, { folder = '', bootFile }: JournalPlace) {
   if (!uuid.test(id)) throw new Error('an operation has a UUID, in small letters');
-  return { script: `${state}\n${script}`, args: [folder, bootFile ?? '/proc/sys/kernel/random/boot_id', id] };
+  return {
+    script: `${state}\n${script}`,
+    args: [folder && absolute(folder), bootFile ?? '/proc/sys/kernel/random/boot_id', id],
+  };
 }
 
 type Options = JournalPlace & Pick<ScriptOptions, 'signal'>;
@@ -39,7 +43,13 @@ export async function stop(
   const said = await tell(connection, aboutOperation(stopScript, id, options), [graceSeconds], { ...options, totalMs });
   if (said === 'stopped\n') return 'stopped';
   if (said === 'finished\n') return 'finished';
-  throw new SshFailure({ kind: 'journal', said }, 'unknown');
+  throw newerJournal(said) ?? new SshFailure({ kind: 'journal', said }, 'unknown');
+}
+
+/** What a script about an operation says when it is of a format that this release does not know. */
+export function newerJournal(said: string): SshFailure | undefined {
+  const version = /^newer (\d{1,9})\n/.exec(said)?.[1];
+  return version ? new SshFailure({ kind: 'newer-journal', version: Number(version) }, 'unknown') : undefined;
 }
 
 /**
