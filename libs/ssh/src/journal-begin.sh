@@ -38,7 +38,7 @@ size() { echo $(($(wc -c <"$attempt/$1"))); }
 part() { tail -c "+$1" "$attempt/task" | head -c "$2" >"$attempt/$3" && [ "$(size "$3")" -eq "$2" ]; }
 
 tell
-trap 'rm -rf "$attempt"; exit 143' HUP TERM
+trap 'rm -rf "$attempt"; rmdir "$journal" 2>/dev/null; exit 143' HUP TERM
 mkdir -p "$attempt" && cat >"$attempt/task" || fail failed
 [ "$(size task)" -eq $((runner + script + input + ${#word} + 2)) ] || fail cut
 [ "$(tail -c $((${#word} + 2)) "$attempt/task")" = "#$word" ] || fail cut
@@ -48,7 +48,7 @@ part 1 "$runner" runner && part $((runner + 1)) "$script" script &&
 rm -f "$attempt/task"
 trap - HUP TERM
 
-# The runner talks until it has begun, and has nothing of this connection after that.
+# The runner may wait for its folder. It talks until it has begun, and has nothing of this connection after that.
 set -- sh "$attempt/runner" "$root" "$bootfile" "$id" "$word" "$mask" "$wait"
 if [ "$mode" = attached ]; then
   "$@" </dev/null 2>&1

@@ -15,7 +15,7 @@ export type Operation = {
   /** POSIX sh. It finds its input on standard input, and appends its progress to descriptor 3. */
   script: string;
   input: string;
-  /** A folder of the host that no other operation may have at the same time. */
+  /** A folder of the host that no other operation may have at once, nor while a process of this one is left. */
   lock: string | null;
   /** `attached` where a host kills what outlives its connection: it lives as long as the connection it began on. */
   mode: 'detached' | 'attached';
@@ -40,7 +40,8 @@ const mostSaid = 16_384;
 
 /**
  * Has the host begin an operation, unless somebody did before. It may be called again whatever came of it, from
- * anywhere: an operation begins once at most. A failure that was not started has begun nothing here.
+ * anywhere: an operation begins once at most. After a failure that was not started nothing began, and what waited for
+ * the folder gave up; `stop` makes sure that nothing will begin later either.
  */
 export async function begin(connection: Connection, operation: Operation, options: BeginOptions = {}): Promise<Begun> {
   const { lockSeconds = 30, signal } = options;

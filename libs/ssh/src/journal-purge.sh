@@ -6,7 +6,10 @@ find "$root" -mindepth 1 -maxdepth 1 -type d -mtime "$days" | while IFS= read -r
   id=${journal##*/}
   run=$journal/run
   case $id in
-  .gone-*) rm -rf "$journal" && continue ;;
+  .gone-*)
+    rm -rf "$journal"
+    continue
+    ;;
   ????????-????-????-????-????????????) ;;
   *) continue ;;
   esac

@@ -3,8 +3,8 @@
 word=$1 mask=$2 wait=$3
 attempt=$journal/.new-$word
 
-# Whoever listened may be gone, which must not end what has begun.
-say() { (trap '' PIPE && echo "$word $*") 2>/dev/null; }
+# In a shell of its own: where whoever listened is gone, saying something ends it, which must not end what has begun.
+say() { (echo "$word $*") 2>/dev/null; }
 
 quit() {
   rm -rf "$run/.new-$word"

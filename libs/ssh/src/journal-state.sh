@@ -18,6 +18,7 @@ withdraw() {
     mv "$other" "$journal/.old-${other##*/.new-}" 2>/dev/null
   done
   rm -rf "$journal"/.old-*
+  rmdir "$journal" 2>/dev/null
   [ ! -d "$run" ]
 }
 

@@ -17,13 +17,15 @@ ends() {
 }
 
 if [ ! -d "$run" ]; then
-  attempt=$journal/.new-stop-$$
+  # Not named as an attempt: whoever gives up would remove it.
+  attempt=$journal/.stop-$$
   mkdir -p "$attempt" && cd "$attempt" && echo 1 >format && echo "$boot - - none stop" >who && echo 1 >code &&
     : >stopped && : >progress && : >out && echo 'stopped before it began' >err || exit
   cd / && mv "$attempt" "$run" 2>/dev/null
-  rm -rf "$attempt" "$run/.new-stop-$$"
+  rm -rf "$attempt" "$run/.stop-$$"
   read -r mine 2>/dev/null <"$run/who"
   if [ "${mine##* }" = stop ]; then echo stopped && exit; fi
+  [ -d "$run" ] || exit
 fi
 read -r format <"$run/format"
 if [ "$format" -gt 1 ]; then echo "newer $format" && exit; fi

@@ -53,6 +53,13 @@ const effects = (of: Operation) =>
   existsSync(effectsFile(of)) ? readFileSync(effectsFile(of), 'utf8').trim().split('\n') : [];
 const letOn = (of: Operation) => writeFileSync(`${effectsFile(of)}.go`, '');
 const run = (sshd: SshHost, { id }: Operation) => join(sshd.home, '.vigie/operations', id, 'run');
+/** Whether its runner was started, and no other one has begun. */
+function isWaiting(sshd: SshHost, of: Operation): boolean {
+  const journal = join(run(sshd, of), '..');
+  const attempts = existsSync(journal) ? readdirSync(journal) : [];
+  return attempts.some((name) => existsSync(join(journal, name, 'lock')) && !existsSync(join(journal, name, 'task')));
+}
+
 const isAlive = (pid: number) =>
   existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
 
@@ -200,12 +207,12 @@ onSshd(`the lock of an operation ${missing ?? ''}`, () => {
     const first = operation(sshd, gated, { lock: sshd.home });
     const second = operation(sshd, quick, { lock: sshd.home });
     await begin(connection, first);
-    const waiting = begin(await login(sshd), second);
-    await until(() => existsSync(join(run(sshd, second), '..')));
+    const waiting = begin(await login(sshd), second).catch((error: unknown) => error);
+    await until(() => isWaiting(sshd, second));
     await expect(begin(connection, second, { lockSeconds: 0 })).rejects.toMatchObject({ kind: 'locked' });
-    await expect(waiting).rejects.toMatchObject({ wasStarted: 'no' });
     letOn(first);
     await follow(connection, first.id);
+    expect(await waiting).toMatchObject({ wasStarted: 'no' });
     expect(effects(second)).toEqual([]);
     expect(await begin(connection, second)).toEqual({ state: 'started', lock: 'held' });
   });
@@ -288,7 +295,8 @@ onSshd(`stopping an operation ${missing ?? ''}`, () => {
     const first = operation(sshd, gated, { lock: sshd.home });
     await begin(connection, first);
     const second = operation(sshd, gated, { lock: sshd.home });
-    const waiting = begin(await login(sshd), second);
+    const waiting = begin(await login(sshd), second, { lockSeconds: 3_600 });
+    await until(() => isWaiting(sshd, second));
     expect(await stop(connection, second.id)).toBe('stopped');
     expect(await waiting).toMatchObject({ state: 'finished' });
     letOn(first);
@@ -357,6 +365,11 @@ describe('an operation on other hosts', () => {
     const lock = existsSync(join(sshd.home, '../bin/flock')) ? 'held' : 'unavailable';
     expect(await lifeOn(sshd)).toEqual({ ...whole, lock });
     const connection = await login(sshd);
+    const once = operation(sshd);
+    const begun = await Promise.all(Array.from({ length: 8 }, () => begin(connection, once)));
+    expect(begun.filter(({ state }) => state === 'started')).toHaveLength(1);
+    await follow(connection, once.id);
+    expect(effects(once)).toEqual(['begin']);
     const stubborn = operation(sshd, `trap '' TERM; sleep 300 & ${gated}`);
     await begin(connection, stubborn);
     expect(await stop(connection, stubborn.id, { graceSeconds: 1 })).toBe('stopped');
