@@ -23,7 +23,11 @@ const project = {
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'cjs', 'json', 'node'],
   testEnvironmentOptions: { customExportConditions: ['@vigie/source', 'node', 'node-addons'] },
-  transform: { '^.+\\.ts$': compile(false), '^.+\\.tsx$': compile(true) },
+  transform: {
+    '^.+\\.ts$': compile(false),
+    '^.+\\.tsx$': compile(true),
+    '\\.(sh|php)$': '<rootDir>/tools/test/text-module.cjs',
+  },
 };
 
 // medium: `npm test` gives these the servers' addresses, and builds the services that they start.

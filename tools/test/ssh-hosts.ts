@@ -5,7 +5,7 @@ import { canInstall, install } from './apt';
 import type { Children } from './children';
 import { type Outcome, passed } from './results';
 
-const programs = { sshd: 'openssh-server', dropbear: 'dropbear-bin', tcsh: 'tcsh', fish: 'fish' };
+const programs = { sshd: 'openssh-server', dropbear: 'dropbear-bin', tcsh: 'tcsh', fish: 'fish', busybox: 'busybox' };
 
 /** The servers and shells that the tests of SSH start. They say themselves what they skip without one. */
 export async function ensureSshHosts(children: Children): Promise<Outcome> {

@@ -48,9 +48,9 @@ export const test = base.extend<Fixtures>({
     await use(({ port }, form) => addServer(request, keeper.token, port, form));
   },
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the first parameter
-  startHost: async ({}, use, { skip }) => {
+  startHost: async ({}, use, story) => {
     const why = whyNoHost();
-    skip(why !== undefined, why);
+    story.skip(why !== undefined, why);
     const started: SshHost[] = [];
     await use(async (options) => {
       const host = await SshHost.start(options);

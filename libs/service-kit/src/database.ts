@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { DynamicModule } from '@nestjs/common';
-import pg, { Client } from 'pg';
+import pg, { Client, type ClientConfig } from 'pg';
 import type { DataSourceOptions, MigrationInterface, MixedList } from 'typeorm';
 import type { Log } from './log';
 
@@ -29,6 +29,25 @@ export function serviceUrl(url: string, schema: string, password: string): strin
   return own.toString();
 }
 
+/**
+ * What was asked on it and not answered in time goes on, inside a transaction perhaps that nobody ends: whoever got this
+ * connection next would write into that. So it is closed.
+ */
+class OneChanceClient extends Client {
+  constructor(config?: ClientConfig) {
+    super(config);
+    const ask = this.query.bind(this) as (...question: unknown[]) => unknown;
+    const askOnce = (...question: unknown[]) => {
+      const answer = ask(...question);
+      if (answer instanceof Promise) answer.catch((error: unknown) => isLate(error) && void this.end());
+      return answer;
+    };
+    this.query = askOnce as typeof this.query;
+  }
+}
+
+const isLate = (error: unknown) => error instanceof Error && error.message === 'Query read timeout';
+
 export function dataSourceOptions(url: string, database: Database): DataSourceOptions & { type: 'postgres' } {
   return {
     type: 'postgres',
@@ -41,7 +60,13 @@ export function dataSourceOptions(url: string, database: Database): DataSourceOp
     migrationsTableName: 'migrations',
     invalidWhereValuesBehavior: { null: 'throw', undefined: 'throw' },
     connectTimeoutMS: 2_000,
-    extra: { options: `-c search_path=${database.schema}`, max: 10, query_timeout: 4_500, idleTimeoutMillis: 60_000 },
+    extra: {
+      options: `-c search_path=${database.schema}`,
+      max: 10,
+      query_timeout: 4_500,
+      idleTimeoutMillis: 60_000,
+      Client: OneChanceClient,
+    },
   };
 }
 

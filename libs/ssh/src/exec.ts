@@ -26,7 +26,7 @@ export type ExecOptions = {
   signal?: AbortSignal;
 };
 
-type Kept = { bytes: Buffer; dropped: number };
+export type Kept = { bytes: Buffer; dropped: number };
 export type ExecResult = {
   /** Only exit code 0 is a success; no exit code says nothing about what was done. */
   outcome: 'succeeded' | 'failed' | 'unknown';

@@ -36,6 +36,11 @@ const reasons: Reason[] = [
   { kind: 'protocol', said },
   { kind: 'output-too-large', bytes: 5_000_000 },
   { kind: 'changed-file', said },
+  { kind: 'locked', path: '/srv/site' },
+  { kind: 'disk-full', said: 'No space left on device' },
+  { kind: 'no-journal' },
+  { kind: 'newer-journal', version: 2 },
+  { kind: 'journal', said },
   { kind: 'cancelled' },
 ];
 

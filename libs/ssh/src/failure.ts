@@ -31,6 +31,11 @@ export type Reason =
   | { kind: 'protocol'; said: string }
   | { kind: 'output-too-large'; bytes: number }
   | { kind: 'changed-file'; said: string }
+  | { kind: 'locked'; path: string }
+  | { kind: 'disk-full'; said: string }
+  | { kind: 'no-journal' }
+  | { kind: 'newer-journal'; version: number }
+  | { kind: 'journal'; said: string }
   | { kind: 'cancelled' };
 
 export type FailureKind = Reason['kind'];
@@ -179,6 +184,31 @@ const words: { readonly [K in FailureKind]: (reason: Of<K>) => Words } = {
     say(
       fr`Le fichier n’a pas été transmis entier${quote(reason.said)}`,
       fr`Vérifiez qu’aucun autre programme ne le modifie, puis recommencez le transfert.`,
+    ),
+  locked: (reason) =>
+    say(
+      fr`Une autre opération est en cours dans ${readable(reason.path)} : celle-ci n’a pas commencé.`,
+      fr`Attendez la fin de l’autre opération, puis relancez celle-ci.`,
+    ),
+  'disk-full': (reason) =>
+    say(
+      fr`Il n’y a plus de place sur le disque du serveur : l’opération n’a pas commencé${quote(reason.said)}`,
+      fr`Libérez de la place ou augmentez le quota de ce compte, puis relancez-la.`,
+    ),
+  'no-journal': () =>
+    say(
+      fr`Le serveur n’a aucune trace de cette opération.`,
+      fr`Elle n’a pas commencé, ou son journal a été effacé : vérifiez l’état du site avant de la relancer.`,
+    ),
+  'newer-journal': (reason) =>
+    say(
+      fr`Une version plus récente de Vigie a commencé cette opération (format ${reason.version}).`,
+      fr`Mettez à jour cette installation de Vigie pour en suivre la fin.`,
+    ),
+  journal: (reason) =>
+    say(
+      fr`Le serveur n’a pas pu préparer cette opération, ou en dire l’état${quote(reason.said)}`,
+      fr`Vérifiez que ce compte peut écrire dans son dossier personnel (.vigie), que le dossier du site existe, et que les outils de base du serveur fonctionnent.`,
     ),
   cancelled: () => say(fr`L’opération a été annulée.`, fr`Relancez-la si elle est encore utile.`),
 };

@@ -27,6 +27,26 @@ const launcher = inShell(
   ].join('; '),
 );
 
+/**
+ * The same for a script that reads standard input itself. The script comes line by line: a shell reads no further than
+ * a line, so that what follows is left to the script.
+ */
+export const launcherWithInput = inShell(
+  [
+    'IFS= read -r w; IFS= read -r k; set --',
+    'while [ "$k" -gt 0 ]; do IFS= read -r a; set -- "$@" "$a"; k=$((k-1)); done',
+    'n=$(echo; echo .); n=${n%.}; s=; l=',
+    'until [ "$l" = "#$w" ]; do s=$s$l$n; IFS= read -r l || exit 97; done',
+    'echo; echo "$w"; eval "$s"',
+  ].join('; '),
+);
+
+/** What such a launcher reads. */
+export function scriptInput(word: string, script: string, args: readonly string[]): string {
+  if (args.some((argument) => /[\0\r\n]/.test(argument))) throw new Error('an argument has several lines');
+  return `${[word, args.length, ...args].join('\n')}\n${script}\n#${word}`;
+}
+
 export type ScriptOptions = Pick<ExecOptions, 'keep' | 'limits' | 'signal' | 'mostBytes'> & {
   /** Given to the script as $1, $2…: any text without line ends. */
   args?: readonly string[];
@@ -38,10 +58,8 @@ export async function runScript(
   script: string,
   { args = [], keep, ...options }: ScriptOptions = {},
 ): Promise<ExecResult> {
-  if (args.some((argument) => /[\0\r\n]/.test(argument))) throw new Error('an argument has several lines');
   const fence = new Fence(keep?.stdout ?? 1_048_576);
-  const { word } = fence.opening;
-  const input = `${[word, args.length, ...args].join('\n')}\n${script}\n#${word}`;
+  const input = scriptInput(fence.opening.word, script, args);
   const result = await exec(connection, launcher, {
     ...options,
     keep: { stderr: keep?.stderr ?? 65_536 },

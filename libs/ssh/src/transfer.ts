@@ -91,6 +91,7 @@ export const limitsOf = ({ signal, idleMs = usual.idleMs, totalMs = usual.totalM
   ...(signal && { signal }),
 });
 
+/** A path of a host as it is taken here; any other character is fine. */
 export function absolute(path: string): string {
   if (!path.startsWith('/') || /[\p{Cc}]/u.test(path)) throw new Error('a path on a host is absolute and one line');
   return path;

@@ -13,6 +13,8 @@ type Options = {
   /** Files of the home folder that all users share. */
   home?: Readonly<Record<string, string>>;
   port?: number;
+  /** Its shell and all of its tools are BusyBox's. */
+  isBusybox?: boolean;
 };
 
 const folders = ['/usr/sbin', '/usr/bin', '/sbin', '/bin', '/usr/local/sbin', '/usr/local/bin'];
@@ -33,6 +35,13 @@ export function whyNoHost(program: Program = 'sshd', user = 'sh'): string | unde
   return find(user) ? undefined : `${user} is not installed`;
 }
 
+/** Why a host that has nothing but BusyBox cannot be had here. */
+export function whyNoBusybox(): string | undefined {
+  if (!find('busybox')) return 'busybox is not installed';
+  const { status } = spawnSync('unshare', ['-m', 'mount', '--bind', '/bin/sh', '/bin/sh']);
+  return status === 0 ? whyNoHost() : 'this user may not mount';
+}
+
 export const hostPassword = 'pâss “wörd” $x';
 
 /**
@@ -49,10 +58,11 @@ export class SshHost {
     private readonly folder: string,
   ) {}
 
-  static async start({ program = 'sshd', settings = [], home = {}, port }: Options = {}): Promise<SshHost> {
+  static async start({ program = 'sshd', settings = [], home = {}, port, isBusybox }: Options = {}): Promise<SshHost> {
     const host = new SshHost(port ?? (await freePort()), mkdtempSync(join(tmpdir(), 'vigie-host-')));
     host.prepare(home);
-    host.run(program === 'sshd' ? host.sshd(settings) : host.dropbear());
+    if (isBusybox) host.run(host.inBusybox(host.sshd([...settings, `SetEnv PATH=${host.folder}/bin`])));
+    else host.run(program === 'sshd' ? host.sshd(settings) : host.dropbear());
     await host.listening();
     return host;
   }
@@ -149,6 +159,15 @@ export class SshHost {
     const key = join(folder, 'dropbear');
     spawnSync('dropbearconvert', ['openssh', 'dropbear', join(folder, 'host'), key]);
     return ['dropbear', '-F', '-E', '-p', `127.0.0.1:${port}`, '-r', key, '-P', join(folder, 'pid')];
+  }
+
+  /** BusyBox is mounted over /bin/sh, for these processes only. */
+  private inBusybox([program = '', ...args]: string[]): string[] {
+    const busybox = find('busybox') ?? '';
+    mkdirSync(join(this.folder, 'bin'));
+    spawnSync(busybox, ['--install', '-s', join(this.folder, 'bin')]);
+    const mounting = 'mount --bind "$0" "$(readlink -f /bin/sh)" && exec "$@"';
+    return ['unshare', '-m', '/bin/sh', '-c', mounting, busybox, find(program) ?? program, ...args];
   }
 
   private run([program = '', ...args]: string[]): void {

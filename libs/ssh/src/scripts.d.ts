@@ -3,3 +3,7 @@ declare module '*.sh' {
   const script: string;
   export default script;
 }
+declare module '*.php' {
+  const script: string;
+  export default script;
+}

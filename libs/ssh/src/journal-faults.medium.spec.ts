@@ -1,0 +1,356 @@
+import { spawnSync } from 'node:child_process';
+import { randomInt, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { FakeSsh } from '@vigie/testing/hostile-ssh';
+import { SshHost, whyNoHost } from '@vigie/testing/sshd';
+import { until } from '@vigie/testing/until';
+import { connect, type Connection } from './connection';
+import { SshFailure } from './failure';
+import { type JournalPlace, stop } from './journal';
+import { begin, type Operation } from './journal-begin';
+import { follow } from './journal-follow';
+
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+let shared: SshHost | undefined;
+afterAll(() => shared?.stop());
+
+const target = { host: '127.0.0.1', user: 'sh', hostKey: null, mayConnect: () => true };
+
+async function host(): Promise<SshHost> {
+  shared ??= await SshHost.start({ settings: ['MaxStartups 100', 'MaxSessions 100'] });
+  return shared;
+}
+
+async function login(sshd: SshHost): Promise<Connection> {
+  const connection = await connect({ ...target, port: sshd.port, auth: { privateKey: sshd.privateKey } });
+  open.unshift(() => connection.close());
+  return connection;
+}
+
+/** Its effect is one line in a file of its name. */
+function operation(sshd: SshHost, script = 'read -r file; echo effect >>"$file"; sleep 0.01; echo 100 >&3'): Operation {
+  const id = randomUUID();
+  return { id, script, input: `${sshd.home}/${id}\n`, lock: sshd.home, mode: 'detached' };
+}
+
+const forever = 'read -r file; echo effect >>"$file"; sleep 300 & wait; echo late >>"$file"';
+const effects = ({ input }: Operation) =>
+  existsSync(input.trim()) ? readFileSync(input.trim(), 'utf8').trim().split('\n') : [];
+const journal = (sshd: SshHost, { id }: Operation) => join(sshd.home, '.vigie/operations', id);
+
+const commandLine = (pid: number | string) => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+};
+const processesOf = ({ id }: Operation) =>
+  readdirSync('/proc').filter((name) => /^\d+$/.test(name) && commandLine(name).includes(id));
+
+function kill(pids: readonly (number | string)[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+}
+
+/** All that belongs to the sessions; the runner is on its own. */
+const killSessions = (sshd: SshHost) =>
+  kill(
+    sshd
+      .processes()
+      .slice(1)
+      .filter((pid) => !commandLine(pid).includes('/runner')),
+  );
+
+/** A connection that has something done to what its commands read. */
+const tampering = (connection: Connection, change: (input: Buffer) => Buffer) =>
+  new Proxy(connection, {
+    get: (of, name) =>
+      name === 'open'
+        ? async (...args: Parameters<Connection['open']>) => {
+            const opened = await of.open(...args);
+            const end = opened.channel.end.bind(opened.channel) as (input?: Buffer) => unknown;
+            Object.assign(opened.channel, { end: (input?: Buffer) => end(input && change(input)) });
+            return opened;
+          }
+        : Reflect.get(of, name, of),
+  });
+
+async function durationOf(work: Promise<unknown>): Promise<number> {
+  const since = performance.now();
+  await work;
+  return performance.now() - since;
+}
+
+/** Some moment of what usually takes so long; a failure tells which. */
+async function momentWithin(ms: number): Promise<number> {
+  const moment = randomInt(Math.ceil(ms) + 1);
+  await new Promise((resolve) => setTimeout(resolve, moment));
+  return moment;
+}
+
+const missing = whyNoHost();
+const onSshd = missing ? describe.skip : describe;
+
+onSshd(`beginning an operation ${missing ?? ''}`, () => {
+  it('begins nothing while a byte of it is missing, and leaves nothing', async () => {
+    const sshd = await host();
+    const connection = await login(sshd);
+    const cut = operation(sshd);
+    let all = 0;
+    const measuring = tampering(connection, (input) => {
+      all = input.length;
+      return input;
+    });
+    await begin(measuring, operation(sshd));
+    const places = [
+      0,
+      1,
+      40,
+      200,
+      ...Array.from({ length: 8 }, () => randomInt(all)),
+      all - 60,
+      all - 35,
+      all - 2,
+      all - 1,
+    ];
+    for (const bytes of places) {
+      const failure: unknown = await begin(
+        tampering(connection, (input) => input.subarray(0, bytes)),
+        cut,
+      ).catch((error: unknown) => error);
+      expect([bytes, failure]).toEqual([bytes, expect.any(SshFailure)]);
+      expect([bytes, existsSync(journal(sshd, cut)) ? readdirSync(journal(sshd, cut)) : []]).toEqual([bytes, []]);
+    }
+    const flipped = (input: Buffer) => input.map((byte, place) => (place === all - 50 ? byte ^ 1 : byte)) as Buffer;
+    await expect(begin(tampering(connection, flipped), cut)).rejects.toMatchObject({ kind: 'changed-file' });
+    expect(await begin(connection, cut)).toEqual({ state: 'started', lock: 'held' });
+    expect(await follow(connection, cut.id)).toMatchObject({ outcome: 'succeeded', offset: 4 });
+    expect(effects(cut)).toEqual(['effect']);
+  });
+
+  it('may be cut by the death of the launcher at any moment: the next one sees to it that it ran once', async () => {
+    const sshd = await SshHost.start();
+    open.unshift(() => sshd.stop());
+    const usualMs = await durationOf(begin(await login(sshd), operation(sshd)));
+    for (let round = 0; round < 10; round += 1) {
+      const cut = operation(sshd);
+      const first = begin(await login(sshd), cut).catch((error: unknown) => error);
+      const moment = await momentWithin(usualMs);
+      killSessions(sshd);
+      await first;
+      expect([moment, effects(cut).length]).not.toEqual([moment, 2]);
+      const connection = await login(sshd);
+      await begin(connection, cut);
+      expect([moment, await follow(connection, cut.id)]).toMatchObject([moment, { outcome: 'succeeded' }]);
+      expect([moment, effects(cut)]).toEqual([moment, ['effect']]);
+      expect(readdirSync(journal(sshd, cut))).toEqual(['run']);
+    }
+  });
+
+  it('goes on when its launcher dies while it waits for its folder', async () => {
+    const sshd = await SshHost.start();
+    open.unshift(() => sshd.stop());
+    const [first, second] = [operation(sshd, forever), operation(sshd)];
+    await begin(await login(sshd), first);
+    const waiting = begin(await login(sshd), second).catch((error: unknown) => error);
+    await until(() => processesOf(second).some((pid) => commandLine(pid).startsWith('sh\0')));
+    killSessions(sshd);
+    await waiting;
+    const connection = await login(sshd);
+    await stop(connection, first.id);
+    await until(() => existsSync(join(journal(sshd, second), 'run')));
+    expect(await follow(connection, second.id)).toMatchObject({ outcome: 'succeeded' });
+    expect(effects(second)).toEqual(['effect']);
+  });
+
+  it('may be cut by the death of the runner at any moment: it never runs twice, nor seems to have run', async () => {
+    const sshd = await host();
+    const connection = await login(sshd);
+    const usual = operation(sshd);
+    const usualMs = await durationOf(begin(connection, usual).then(() => follow(connection, usual.id)));
+    for (let round = 0; round < 12; round += 1) {
+      const killed = operation(sshd);
+      const first = begin(connection, killed).catch((error: unknown) => error);
+      const moment = await momentWithin(usualMs);
+      kill(processesOf(killed));
+      await first;
+      await begin(connection, killed);
+      const { outcome } = await follow(connection, killed.id, { pollMs: 100 });
+      await begin(connection, killed);
+      expect([moment, outcome]).toEqual([moment, expect.stringMatching(/^(succeeded|unknown)$/)]);
+      if (outcome === 'succeeded') expect([moment, effects(killed)]).toEqual([moment, ['effect']]);
+      else expect([moment, effects(killed).length]).not.toEqual([moment, 2]);
+    }
+  });
+});
+
+onSshd(`an operation that is gone ${missing ?? ''}`, () => {
+  async function begun(sshd: SshHost, place: JournalPlace = {}) {
+    const connection = await login(sshd);
+    const gone = operation(sshd, forever);
+    await begin(connection, gone, place);
+    await until(() => effects(gone).length === 1);
+    const file = join(journal(sshd, gone), 'run/who');
+    const who = readFileSync(file, 'utf8').split(' ');
+    const group = -Number(who[1]);
+    const write = (field: number, word: string) => writeFileSync(file, who.with(field, word).join(' '));
+    return { connection, gone, group, write };
+  }
+
+  it('without an exit code is unknown, and is never begun again', async () => {
+    const { connection, gone, group } = await begun(await host());
+    kill([group]);
+    const end = await follow(connection, gone.id);
+    expect(end).toMatchObject({ outcome: 'unknown', code: null, wasStopped: false });
+    expect(await begin(connection, gone)).toEqual({ state: 'finished', lock: 'held' });
+    expect(effects(gone)).toEqual(['effect']);
+  });
+
+  it('is not taken for a process that has its number now, which is left alone', async () => {
+    const { connection, gone, group, write } = await begun(await host());
+    kill([group]);
+    write(1, String(process.pid));
+    expect(await follow(connection, gone.id)).toMatchObject({ outcome: 'unknown', code: null });
+    expect(await stop(connection, gone.id)).toBe('finished');
+  });
+
+  it('since the host started again is unknown', async () => {
+    const sshd = await host();
+    const bootFile = join(sshd.home, 'boot');
+    writeFileSync(bootFile, 'first\n');
+    const { connection, gone, group } = await begun(sshd, { bootFile });
+    expect(await begin(connection, gone, { bootFile })).toEqual({ state: 'attached', lock: 'held' });
+    writeFileSync(bootFile, 'second\n');
+    expect(await follow(connection, gone.id, { bootFile })).toMatchObject({ outcome: 'unknown', code: null });
+    expect(await begin(connection, gone, { bootFile })).toEqual({ state: 'finished', lock: 'held' });
+    kill([group]);
+    expect(effects(gone)).toEqual(['effect']);
+  });
+
+  it('of a later format is left to a later Vigie', async () => {
+    const sshd = await host();
+    const { connection, gone, group } = await begun(sshd);
+    writeFileSync(join(journal(sshd, gone), 'run/format'), '2\n');
+    const newer = { reason: { kind: 'newer-journal', version: 2 } };
+    await expect(begin(connection, gone)).rejects.toMatchObject(newer);
+    await expect(follow(connection, gone.id)).rejects.toMatchObject(newer);
+    await expect(stop(connection, gone.id)).rejects.toMatchObject(newer);
+    kill([group]);
+  });
+});
+
+/** A small disk; undefined where this user may not have one. */
+function smallDisk(folder: string): string | undefined {
+  mkdirSync(folder);
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=128k', 'none', folder]);
+  if (status !== 0) return undefined;
+  open.unshift(async () => void spawnSync('umount', ['-l', folder]));
+  return folder;
+}
+
+const mayMount = process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'true']).status === 0;
+
+(missing || !mayMount ? describe.skip : describe)(`a full disk ${missing ?? 'of a user that may mount'}`, () => {
+  it('begins nothing, leaves nothing, and is told', async () => {
+    const sshd = await host();
+    const connection = await login(sshd);
+    const folder = smallDisk(join(sshd.home, 'small'));
+    const big = { ...operation(sshd), input: 'x'.repeat(1_000_000) };
+    const failure = await begin(connection, big, { folder }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ kind: 'disk-full', wasStarted: 'no' });
+    expect(readdirSync(folder ?? '')).toEqual([]);
+  });
+
+  it('that an operation fills still takes its exit code', async () => {
+    const sshd = await host();
+    const connection = await login(sshd);
+    const folder = smallDisk(join(sshd.home, 'tiny'));
+    const filling = operation(sshd, 'cat /dev/zero >&3; exit 3');
+    await begin(connection, filling, { folder });
+    const end = await follow(connection, filling.id, { folder });
+    expect(end).toMatchObject({ outcome: 'failed', code: 3 });
+    expect(end.offset).toBeGreaterThan(60_000);
+  });
+});
+
+describe('a hostile host', () => {
+  /** Answers each script with that, between the lines with its word. */
+  async function answering(answer: (word: string) => string | Buffer): Promise<Connection> {
+    const server = await FakeSsh.start({
+      exec: (accept) => {
+        const channel = accept();
+        channel.once('data', (bytes: Buffer) => {
+          const word = bytes.toString().split('\n')[0] ?? '';
+          channel.write(`\n${word}\n`);
+          channel.write(answer(word));
+          channel.write(`\n${word} 0\n`);
+          channel.exit(0);
+          channel.end();
+        });
+      },
+    });
+    open.unshift(() => server.close());
+    const connection = await connect({ ...target, port: server.port, auth: { password: 'x' } });
+    open.unshift(() => connection.close());
+    return connection;
+  }
+
+  const id = randomUUID();
+
+  it('that tells nonsense of an operation is not believed', async () => {
+    let answer = '';
+    const connection = await answering(() => answer);
+    const nonsense = [
+      'running - 0 99999999999 262144 0 0 0 0\nabc',
+      'running - 0 3 0 0 0 0 0\n',
+      'ended 0 0 0 0 0 0 0 0\nmore',
+      'ended 0 0 0 0 5 5 0 0\nless',
+      'ended 9999 0 0 0 0 0 0 0\n',
+      'ended 0 0 -1 0 0 0 0 0\n',
+      'newer\n',
+      '{}',
+      '',
+    ];
+    for (answer of nonsense) {
+      const failure: unknown = await follow(connection, id).catch((error: unknown) => error);
+      expect([answer, failure]).toMatchObject([answer, { kind: 'journal', wasStarted: 'unknown' }]);
+    }
+  });
+
+  it('that never stops making progress is left', async () => {
+    const facts = Buffer.from('running - 0 999999999 262144 0 0 0 0\n');
+    const connection = await answering(() => Buffer.concat([facts, Buffer.alloc(262_144)]));
+    const endless = follow(connection, id, { from: 64 * 1_048_576 - 500_000 });
+    await expect(endless).rejects.toMatchObject({ kind: 'output-too-large', wasStarted: 'unknown' });
+  });
+
+  it('that tells nonsense of a beginning is not believed', async () => {
+    let answer = '';
+    const connection = await answering((word) => answer.replace('word', word));
+    const once: Operation = { id, script: 'true', input: '', lock: null, mode: 'detached' };
+    const failures: Record<string, unknown> = {
+      '': { kind: 'journal', wasStarted: 'unknown' },
+      'word begun held\n': { kind: 'journal', wasStarted: 'unknown' },
+      'word started <b>\n': { kind: 'journal', wasStarted: 'unknown' },
+      'word started held yes\n': { kind: 'journal', wasStarted: 'unknown' },
+      'word failed\n': { kind: 'journal', wasStarted: 'no' },
+      'word cut\n': { kind: 'changed-file', wasStarted: 'no' },
+      'word newer 7\n': { reason: { kind: 'newer-journal', version: 7 }, wasStarted: 'no' },
+    };
+    for (answer of Object.keys(failures)) {
+      const failure: unknown = await begin(connection, once).catch((error: unknown) => error);
+      expect([answer, failure]).toMatchObject([answer, failures[answer]]);
+    }
+  });
+});

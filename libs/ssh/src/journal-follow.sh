@@ -1,0 +1,33 @@
+# Looks at an operation: a line of facts, then the progress from an offset, and the ends of its output when it is over.
+from=$1 most=$2 outs=$3 errs=$4
+
+size() { echo $(($(wc -c <"$run/$1"))); }
+least() { if [ "$1" -lt "$2" ]; then echo "$1"; else echo "$2"; fi; }
+
+if [ ! -d "$run" ]; then
+  echo absent
+  exit
+fi
+read -r format <"$run/format"
+if [ "$format" -gt 1 ]; then
+  echo "newer $format"
+  exit
+fi
+# In this order: what has died meanwhile wrote its exit code before.
+state=running
+lives || state=gone
+{ read -r code <"$run/code"; } 2>/dev/null && state=ended || code=-
+stopped=0
+[ ! -e "$run/stopped" ] || stopped=1
+progress=$(size progress)
+part=0
+[ "$progress" -le "$from" ] || part=$(least $((progress - from)) "$most")
+out=$(size out)
+err=$(size err)
+if [ "$state" = running ]; then outs=0 errs=0; fi
+outs=$(least "$out" "$outs")
+errs=$(least "$err" "$errs")
+echo "$state $code $stopped $progress $part $out $outs $err $errs"
+[ "$part" -eq 0 ] || tail -c "+$((from + 1))" "$run/progress" | head -c "$part"
+[ "$outs" -eq 0 ] || head -c "$outs" "$run/out"
+[ "$errs" -eq 0 ] || tail -c "+$((err - errs + 1))" "$run/err" | head -c "$errs"

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Connection } from './connection';
+import type { ExecResult, Kept } from './exec';
+import { SshFailure } from './failure';
+import { aboutOperation, type JournalPlace, newerJournal, type OperationId } from './journal';
+import followScript from './journal-follow.sh';
+import { runScript } from './script';
+
+type FollowOptions = JournalPlace & {
+  /** The first byte of progress that is not known yet. */
+  from?: number;
+  /** Gets each byte of progress once, in order; `next` is where to go on from when they are kept. */
+  onProgress?: (bytes: Buffer, next: number) => void | Promise<void>;
+  signal?: AbortSignal;
+  /** Between two looks; the first ones follow closer. */
+  pollMs?: number;
+};
+
+export type Followed = {
+  /** A signal that ended it, or the loss of its runner, leaves unknown what was done. */
+  outcome: ExecResult['outcome'];
+  code: number | null;
+  wasStopped: boolean;
+  /** The first bytes of its output, and the last ones of its errors. */
+  stdout: Kept;
+  stderr: Kept;
+  /** How long its progress is. */
+  offset: number;
+};
+
+const firstMs = 100;
+const keep = { progress: 262_144, stdout: 1_048_576, stderr: 65_536 };
+const mostProgress = 64 * 1_048_576;
+
+/** Reads an operation's progress until it is over, whoever began it; may be left and taken up again at any time. */
+export async function follow(connection: Connection, id: OperationId, options: FollowOptions = {}): Promise<Followed> {
+  const { onProgress, signal, pollMs = 1_000 } = options;
+  let offset = options.from ?? 0;
+  for (let waitMs = firstMs; ; waitMs = Math.min(waitMs * 2, pollMs)) {
+    const look = await lookAt(connection, id, offset, options);
+    const { progress } = look;
+    offset += progress.length;
+    if (progress.length > 0) await onProgress?.(progress, offset);
+    if (offset > mostProgress) throw new SshFailure({ kind: 'output-too-large', bytes: mostProgress }, 'unknown');
+    if (look.isOver && progress.length === look.left) return { ...look.end, offset };
+    if (progress.length < keep.progress) await pause(waitMs, signal);
+  }
+}
+
+type Look = { isOver: boolean; progress: Buffer; left: number; end: Omit<Followed, 'offset'> };
+
+const facts = /^(running|ended|gone) (-|\d{1,3}) ([01])((?: \d{1,15}){6})\n/;
+
+async function lookAt(connection: Connection, id: OperationId, from: number, options: FollowOptions): Promise<Look> {
+  if (!Number.isSafeInteger(from) || from < 0) throw new Error('an offset is a whole number');
+  const { script, args } = aboutOperation(followScript, id, options);
+  const { signal } = options;
+  const { outcome, stdout, stderr } = await runScript(connection, script, {
+    args: [...args, ...[from, keep.progress, keep.stdout, keep.stderr].map(String)],
+    keep: { stdout: keep.progress + keep.stdout + keep.stderr + 1_024 },
+    ...(signal && { signal }),
+  });
+  const answer = stdout.bytes;
+  const line = answer.toString('latin1', 0, Math.min(answer.length, 200));
+  if (line.startsWith('absent\n')) throw new SshFailure({ kind: 'no-journal' }, 'unknown');
+  const look = outcome === 'succeeded' && read(answer, line, from);
+  if (look) return look;
+  throw newerJournal(line) ?? new SshFailure({ kind: 'journal', said: stderr.bytes.toString() || line }, 'unknown');
+}
+
+/** Takes the answer apart; undefined when it is not as long as it says. */
+function read(answer: Buffer, line: string, from: number): Look | undefined {
+  const found = facts.exec(line);
+  if (!found) return undefined;
+  const [head, state, code, stopped, sizes = ''] = found;
+  const [all = 0, part = 0, out = 0, outKept = 0, err = 0, errKept = 0] = sizes.trim().split(' ').map(Number);
+  const [outAt, errAt] = [head.length + part, head.length + part + outKept];
+  const left = Math.max(0, all - from);
+  if (answer.length !== errAt + errKept || part !== Math.min(left, keep.progress)) return undefined;
+  const number = code === '-' ? null : Number(code);
+  return {
+    isOver: state !== 'running',
+    progress: answer.subarray(head.length, outAt),
+    left,
+    end: {
+      outcome: outcomeOf(number),
+      code: number,
+      wasStopped: stopped === '1',
+      stdout: { bytes: answer.subarray(outAt, errAt), dropped: Math.max(0, out - outKept) },
+      stderr: { bytes: answer.subarray(errAt), dropped: Math.max(0, err - errKept) },
+    },
+  };
+}
+
+/** A shell adds 128 to the signal that ended a command. */
+function outcomeOf(code: number | null): ExecResult['outcome'] {
+  if (code === null || (code > 128 && code < 193)) return 'unknown';
+  return code === 0 ? 'succeeded' : 'failed';
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await sleep(ms, undefined, signal && { signal });
+  } catch {
+    throw new SshFailure({ kind: 'cancelled' }, 'unknown');
+  }
+}

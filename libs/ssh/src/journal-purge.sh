@@ -1,0 +1,21 @@
+# Removes the operations that ended, or were never begun, at least $1 days ago. A rename first: what is left of a journal
+# must not look like an operation that was not begun.
+days=+$(($1 - 1))
+[ -d "$root" ] || exit 0
+find "$root" -mindepth 1 -maxdepth 1 -type d -mtime "$days" | while IFS= read -r journal; do
+  id=${journal##*/}
+  run=$journal/run
+  case $id in
+  .gone-*)
+    rm -rf "$journal"
+    continue
+    ;;
+  ????????-????-????-????-????????????) ;;
+  *) continue ;;
+  esac
+  if [ -d "$run" ]; then
+    [ -n "$(find "$run" -prune -mtime "$days")" ] || continue
+    [ -f "$run/code" ] || ! lives || continue
+  fi
+  mv "$journal" "$root/.gone-$id" && rm -rf "$root/.gone-$id" && echo "$id"
+done

@@ -1,0 +1,393 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { SshHost, whyNoBusybox, whyNoHost } from '@vigie/testing/sshd';
+import { until } from '@vigie/testing/until';
+import { connect, type Connection } from './connection';
+import { purge, stop } from './journal';
+import { begin, type Operation } from './journal-begin';
+import { follow } from './journal-follow';
+
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+let shared: SshHost | undefined;
+afterAll(() => shared?.stop());
+
+async function host(options?: Parameters<typeof SshHost.start>[0]): Promise<SshHost> {
+  const sshd = await SshHost.start(options);
+  open.unshift(() => sshd.stop());
+  return sshd;
+}
+
+async function usualHost(): Promise<SshHost> {
+  shared ??= await SshHost.start({ settings: ['MaxStartups 100', 'MaxSessions 100'] });
+  return shared;
+}
+
+async function login(sshd: SshHost, user = 'sh'): Promise<Connection> {
+  const target = { host: '127.0.0.1', port: sshd.port, user, hostKey: null, mayConnect: () => true };
+  const connection = await connect({ ...target, auth: { privateKey: sshd.privateKey } });
+  open.unshift(() => connection.close());
+  return connection;
+}
+
+/** It tells that it began, waits to be let on or for the end of the test, and tells that it ends. */
+const gated = `
+read -r file; echo begin >>"$file"; echo "$$" >&3
+until [ -e "$file.go" ] || [ ! -d "\${file%/*}" ]; do sleep 0.05; done
+echo end >>"$file"; echo done; echo oops >&2; exit 3`;
+/** It leaves one line. */
+const quick = 'read -r file; echo begin >>"$file"; cat; echo 100 >&3';
+
+/** Its effects are in a file of its name. */
+function operation(sshd: SshHost, script = quick, more: Partial<Operation> = {}): Operation {
+  const id = randomUUID();
+  return { id, script, input: `${sshd.home}/${id}\n{"données": "\u0000é"}`, lock: null, mode: 'detached', ...more };
+}
+
+const effectsFile = ({ input }: Operation) => input.slice(0, input.indexOf('\n'));
+const effects = (of: Operation) =>
+  existsSync(effectsFile(of)) ? readFileSync(effectsFile(of), 'utf8').trim().split('\n') : [];
+const letOn = (of: Operation) => writeFileSync(`${effectsFile(of)}.go`, '');
+const run = (sshd: SshHost, { id }: Operation) => join(sshd.home, '.vigie/operations', id, 'run');
+/** Whether its runner was started, and no other one has begun. */
+function isWaiting(sshd: SshHost, of: Operation): boolean {
+  const journal = join(run(sshd, of), '..');
+  const attempts = existsSync(journal) ? readdirSync(journal) : [];
+  return attempts.some((name) => existsSync(join(journal, name, 'lock')) && !existsSync(join(journal, name, 'task')));
+}
+
+const isAlive = (pid: number) =>
+  existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
+
+const missing = whyNoHost();
+const onSshd = missing ? describe.skip : describe;
+
+onSshd(`an operation ${missing ?? ''}`, () => {
+  it.each(['held', 'none'] as const)('begins once, however many begin it at once: lock %s', async (lock) => {
+    const sshd = await usualHost();
+    const connections = await Promise.all([1, 2, 3, 4].map(() => login(sshd)));
+    const once = operation(sshd, gated, { lock: lock === 'held' ? sshd.home : null });
+    const begun = await Promise.all(
+      Array.from({ length: 20 }, (_, place) => begin(connections[place % 4] as Connection, once)),
+    );
+    expect(begun.filter(({ state }) => state === 'started')).toEqual([{ state: 'started', lock }]);
+    expect(begun.filter(({ state }) => state === 'attached')).toHaveLength(19);
+    letOn(once);
+    const ends = await Promise.all(connections.map((connection) => follow(connection, once.id)));
+    for (const end of ends) expect(end).toMatchObject({ outcome: 'failed', code: 3, wasStopped: false });
+    expect(ends[0]?.stdout).toEqual({ bytes: Buffer.from('done\n'), dropped: 0 });
+    expect(ends[0]?.stderr).toEqual({ bytes: Buffer.from('oops\n'), dropped: 0 });
+    expect(effects(once)).toEqual(['begin', 'end']);
+    expect(await begin(connections[0] as Connection, once)).toEqual({ state: 'finished', lock });
+    expect(effects(once)).toEqual(['begin', 'end']);
+    expect(readdirSync(join(run(sshd, once), '..'))).toEqual(['run']);
+    expect(readdirSync(run(sshd, once)).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  it('survives its connection, all sessions, and whoever began it, and each byte of progress comes once', async () => {
+    const sshd = await host();
+    const first = await login(sshd);
+    const long = operation(sshd, `i=0; while [ $i -lt 200 ]; do i=$((i+1)); echo "line $i é" >&3; done; ${gated}`);
+    await begin(first, long);
+    let [text, from] = ['', 0];
+    const leaving = new AbortController();
+    const keep = (bytes: Buffer, next: number) => {
+      text += bytes.toString();
+      from = next;
+      leaving.abort();
+    };
+    const left = follow(first, long.id, { onProgress: keep, signal: leaving.signal });
+    await expect(left).rejects.toMatchObject({ kind: 'cancelled' });
+    sshd.cutSessions();
+    await first.closed;
+    const second = await login(sshd);
+    expect(await begin(second, long)).toEqual({ state: 'attached', lock: 'none' });
+    letOn(long);
+    const end = await follow(second, long.id, { from, onProgress: keep, pollMs: 200 });
+    expect(end).toMatchObject({ outcome: 'failed', code: 3, offset: from });
+    const lines = text.trim().split('\n');
+    expect(lines.slice(0, 200)).toEqual(Array.from({ length: 200 }, (_, place) => `line ${place + 1} é`));
+    expect(lines).toHaveLength(201);
+    expect(effects(long)).toEqual(['begin', 'end']);
+  });
+
+  it('gives all of a long progress, and the ends of a long output', async () => {
+    const connection = await login(await usualHost());
+    const script = 'head -c 600000 /dev/zero >&3; seq 1 200000; seq 1 40000 >&2';
+    const flood = { id: randomUUID(), script, input: '', lock: null, mode: 'detached' } as const;
+    await begin(connection, flood);
+    let came = 0;
+    const end = await follow(connection, flood.id, { onProgress: (bytes) => void (came += bytes.length) });
+    expect([came, end.offset, end.outcome]).toEqual([600_000, 600_000, 'succeeded']);
+    expect(end.stdout.bytes.toString()).toMatch(/^1\n2\n/);
+    expect(end.stdout.bytes.length + end.stdout.dropped).toBe(1_288_895);
+    expect(end.stderr.bytes.toString()).toMatch(/\n40000\n$/);
+    expect(end.stderr.bytes.length + end.stderr.dropped).toBe(228_894);
+  });
+
+  it('that a signal ended has an outcome that is not known', async () => {
+    const sshd = await usualHost();
+    const connection = await login(sshd);
+    const killed = operation(sshd, 'kill -9 $$');
+    await begin(connection, killed);
+    expect(await follow(connection, killed.id)).toMatchObject({ outcome: 'unknown', code: 137, wasStopped: false });
+  });
+
+  it('gets the permissions of the login for what it writes, and keeps its journal for its owner', async () => {
+    const sshd = await usualHost();
+    const connection = await login(sshd);
+    const script = 'umask; ls -ld "${0%/*}" "$0" | cut -c1-10';
+    const modest = operation(sshd, script);
+    await begin(connection, modest);
+    const { stdout } = await follow(connection, modest.id);
+    expect(stdout.bytes.toString()).toBe('0022\ndrwx------\n-rw-------\n');
+  });
+
+  it('of several MiB arrives whole', async () => {
+    const sshd = await usualHost();
+    const connection = await login(sshd);
+    const big = operation(sshd, 'wc -c', { input: 'é\u0000'.repeat(1_500_000) });
+    expect(await begin(connection, big)).toEqual({ state: 'started', lock: 'none' });
+    const { stdout } = await follow(connection, big.id);
+    expect(Number(stdout.bytes.toString())).toBe(4_500_000);
+    expect(await begin(connection, big)).toEqual({ state: 'finished', lock: 'none' });
+  });
+});
+
+onSshd(`the lock of an operation ${missing ?? ''}`, () => {
+  const awkward = `it's a "site" $x \`id\` é🔑 \\n -n`;
+
+  it.each(['plain', awkward])('keeps two apart in one folder: %s', async (name) => {
+    const sshd = await usualHost();
+    const connection = await login(sshd);
+    const lock = join(sshd.home, name);
+    mkdirSync(lock);
+    const { input } = operation(sshd);
+    const [first, second, elsewhere] = [lock, lock, sshd.home].map((path) =>
+      operation(sshd, gated, { lock: path, input }),
+    ) as [Operation, Operation, Operation];
+    expect(await begin(connection, first)).toEqual({ state: 'started', lock: 'held' });
+    const refused = begin(connection, second, { lockSeconds: 0 });
+    await expect(refused).rejects.toMatchObject({ reason: { kind: 'locked', path: lock }, wasStarted: 'no' });
+    expect(existsSync(run(sshd, second))).toBe(false);
+    const waiting = begin(await login(sshd), second);
+    expect(await begin(connection, elsewhere)).toEqual({ state: 'started', lock: 'held' });
+    await until(() => effects(first).length === 2);
+    letOn(first);
+    expect(await waiting).toEqual({ state: 'started', lock: 'held' });
+    for (const { id } of [first, second, elsewhere]) await follow(connection, id, { pollMs: 100 });
+    // The two folders at the same time, then the second operation after the end of the first one.
+    expect(effects(first)).toHaveLength(6);
+    expect(effects(first).slice(0, 2)).toEqual(['begin', 'begin']);
+    expect(effects(first).lastIndexOf('begin')).toBeGreaterThan(effects(first).indexOf('end'));
+  });
+
+  it('is kept by what a killed runner left behind', async () => {
+    const sshd = await usualHost();
+    const connection = await login(sshd);
+    const first = operation(sshd, gated, { lock: sshd.home });
+    await begin(connection, first);
+    const [, runner] = readFileSync(join(run(sshd, first), 'who'), 'utf8').split(' ');
+    process.kill(Number(runner), 'SIGKILL');
+    const second = begin(connection, operation(sshd, gated, { lock: sshd.home }), { lockSeconds: 0 });
+    await expect(second).rejects.toMatchObject({ kind: 'locked' });
+    expect(await begin(connection, first)).toEqual({ state: 'attached', lock: 'held' });
+    letOn(first);
+    expect(await follow(connection, first.id)).toMatchObject({ outcome: 'unknown', code: null });
+    expect(effects(first)).toEqual(['begin', 'end']);
+  });
+
+  it('that another one keeps makes this operation begin neither now nor later', async () => {
+    const sshd = await usualHost();
+    const connection = await login(sshd);
+    const first = operation(sshd, gated, { lock: sshd.home });
+    const second = operation(sshd, quick, { lock: sshd.home });
+    await begin(connection, first);
+    const waiting = begin(await login(sshd), second).catch((error: unknown) => error);
+    await until(() => isWaiting(sshd, second));
+    await expect(begin(connection, second, { lockSeconds: 0 })).rejects.toMatchObject({ kind: 'locked' });
+    letOn(first);
+    await follow(connection, first.id);
+    expect(await waiting).toMatchObject({ wasStarted: 'no' });
+    expect(effects(second)).toEqual([]);
+    expect(await begin(connection, second)).toEqual({ state: 'started', lock: 'held' });
+  });
+
+  it('on a folder that is not there begins nothing, and says so', async () => {
+    const sshd = await usualHost();
+    const connection = await login(sshd);
+    const lost = operation(sshd, quick, { lock: '/nonexistent/site' });
+    await expect(begin(connection, lost)).rejects.toMatchObject({ kind: 'journal', wasStarted: 'no' });
+    await expect(begin(connection, { ...lost, lock: 'site' })).rejects.toThrow('absolute');
+    expect(effects(lost)).toEqual([]);
+  });
+});
+
+onSshd(`an attached operation ${missing ?? ''}`, () => {
+  it('is followed as any other, and lasts longer than the wait of whoever began it', async () => {
+    const sshd = await usualHost();
+    const connection = await login(sshd);
+    const attached = operation(sshd, gated, { mode: 'attached', lock: sshd.home });
+    const waiting = new AbortController();
+    const begun = await begin(connection, attached, { signal: waiting.signal });
+    expect(begun).toEqual({ state: 'started', lock: 'held' });
+    waiting.abort();
+    const [, runner] = readFileSync(join(run(sshd, attached), 'who'), 'utf8').split(' ');
+    // It is part of the session: a host that ends these ends it too.
+    const group = readFileSync(`/proc/${runner}/stat`, 'utf8').replace(/.*\) /, '').split(' ')[2];
+    expect(group).not.toBe(runner);
+    letOn(attached);
+    expect(await follow(connection, attached.id)).toMatchObject({ outcome: 'failed', code: 3 });
+    expect(await begin(connection, attached)).toEqual({ state: 'finished', lock: 'held' });
+    expect(effects(attached)).toEqual(['begin', 'end']);
+  });
+});
+
+onSshd(`stopping an operation ${missing ?? ''}`, () => {
+  it.each(['detached', 'attached'] as const)('that is %s lets it clean up', async (mode) => {
+    const sshd = await usualHost();
+    const connection = await login(sshd);
+    const tidy = operation(sshd, `trap 'echo tidied; exit 5' TERM; echo ready >&3; ${gated}`, { mode });
+    await begin(connection, tidy);
+    await until(() => effects(tidy).length === 1);
+    expect(await stop(connection, tidy.id)).toBe('stopped');
+    const end = await follow(connection, tidy.id);
+    expect(end).toMatchObject({ outcome: 'failed', code: 5, wasStopped: true });
+    expect(end.stdout.bytes.toString()).toBe('tidied\n');
+    expect(await stop(connection, tidy.id)).toBe('finished');
+  });
+
+  it('ends all of its processes, those included that ignore it or went away', async () => {
+    const sshd = await usualHost();
+    const connection = await login(sshd);
+    const stubborn = operation(sshd, `trap '' TERM; setsid sleep 300 & echo $! >&3; sleep 300 & echo $! >&3; ${gated}`);
+    await begin(connection, stubborn);
+    await until(() => effects(stubborn).length === 1);
+    const pids = readFileSync(join(run(sshd, stubborn), 'progress'), 'utf8')
+      .trim()
+      .split('\n')
+      .map(Number);
+    expect(pids.filter(isAlive)).toHaveLength(3);
+    expect(await stop(connection, stubborn.id, { graceSeconds: 1 })).toBe('stopped');
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(await follow(connection, stubborn.id)).toMatchObject({ outcome: 'unknown', code: null, wasStopped: true });
+    expect(await begin(connection, stubborn)).toMatchObject({ state: 'finished' });
+    expect(effects(stubborn)).toEqual(['begin']);
+  });
+
+  it('before it begins keeps it from beginning', async () => {
+    const sshd = await usualHost();
+    const connection = await login(sshd);
+    const early = operation(sshd);
+    expect(await stop(connection, early.id)).toBe('stopped');
+    expect(await begin(connection, early)).toMatchObject({ state: 'finished' });
+    expect(await follow(connection, early.id)).toMatchObject({ outcome: 'failed', wasStopped: true });
+    expect(effects(early)).toEqual([]);
+  });
+
+  it('while it waits for its folder keeps it from beginning', async () => {
+    const sshd = await usualHost();
+    const connection = await login(sshd);
+    const first = operation(sshd, gated, { lock: sshd.home });
+    await begin(connection, first);
+    const second = operation(sshd, gated, { lock: sshd.home });
+    const waiting = begin(await login(sshd), second, { lockSeconds: 3_600 });
+    await until(() => isWaiting(sshd, second));
+    expect(await stop(connection, second.id)).toBe('stopped');
+    expect(await waiting).toMatchObject({ state: 'finished' });
+    letOn(first);
+    await follow(connection, first.id);
+    expect(effects(first)).toEqual(['begin', 'end']);
+  });
+});
+
+onSshd(`purging ${missing ?? ''}`, () => {
+  it('removes what is old and over, and neither what runs nor what is young', async () => {
+    const sshd = await host();
+    const connection = await login(sshd);
+    const [old, young, running] = [operation(sshd), operation(sshd), operation(sshd, gated)];
+    for (const each of [old, young, running]) await begin(connection, each);
+    for (const each of [old, young]) await follow(connection, each.id);
+    const longAgo = Date.now() / 1_000 - 8 * 86_400;
+    for (const each of [old, running]) {
+      for (const path of [run(sshd, each), join(run(sshd, each), '..')]) utimesSync(path, longAgo, longAgo);
+    }
+    utimesSync(join(run(sshd, young), '..'), longAgo, longAgo);
+    expect(await purge(connection)).toBe(1);
+    expect([old, young, running].map((each) => existsSync(run(sshd, each)))).toEqual([false, true, true]);
+    await expect(follow(connection, old.id)).rejects.toMatchObject({ kind: 'no-journal', wasStarted: 'unknown' });
+    expect(await purge(connection)).toBe(0);
+    letOn(running);
+    expect(await follow(connection, running.id)).toMatchObject({ code: 3 });
+  });
+
+  it('has nothing to do where nothing was ever begun', async () => {
+    expect(await purge(await login(await host()))).toBe(0);
+  });
+});
+
+describe('an operation on other hosts', () => {
+  const shells = ['bash', 'tcsh', 'fish'].filter((shell) => !whyNoHost('sshd', shell));
+
+  /** Begins one, takes it up again on another connection, and tells what came of it. */
+  async function lifeOn(sshd: SshHost, user = 'sh') {
+    const connection = await login(sshd, user);
+    const once = operation(sshd, gated, { lock: sshd.home });
+    const first = await begin(connection, once);
+    await connection.close();
+    const other = await login(sshd, user);
+    const second = await begin(other, once);
+    letOn(once);
+    const { code, stderr } = await follow(other, once.id);
+    const lines = [stderr.bytes.toString(), ...effects(once)];
+    return { states: [first.state, second.state], lock: first.lock, code, lines };
+  }
+
+  const whole = { states: ['started', 'attached'], code: 3, lines: ['oops\n', 'begin', 'end'] };
+
+  it.each(shells)('lives under the login shell %s, which talks', async (user) => {
+    const sshd = await host({ home: { '.bashrc': 'echo noise; seq 1000\n', '.tcshrc': 'echo noise\n' } });
+    expect(await lifeOn(sshd, user)).toEqual({ ...whole, lock: 'held' });
+  });
+
+  const noDropbear = whyNoHost('dropbear');
+  (noDropbear ? it.skip : it)(`lives on dropbear ${noDropbear ?? ''}`, async () => {
+    expect(await lifeOn(await host({ program: 'dropbear' }))).toEqual({ ...whole, lock: 'held' });
+  });
+
+  const noBusybox = whyNoBusybox();
+  (noBusybox ? it.skip : it)(`lives where all is BusyBox ${noBusybox ?? ''}`, async () => {
+    const sshd = await host({ isBusybox: true });
+    const lock = existsSync(join(sshd.home, '../bin/flock')) ? 'held' : 'unavailable';
+    expect(await lifeOn(sshd)).toEqual({ ...whole, lock });
+    const connection = await login(sshd);
+    const once = operation(sshd);
+    const begun = await Promise.all(Array.from({ length: 8 }, () => begin(connection, once)));
+    expect(begun.filter(({ state }) => state === 'started')).toHaveLength(1);
+    await follow(connection, once.id);
+    expect(effects(once)).toEqual(['begin']);
+    const stubborn = operation(sshd, `trap '' TERM; sleep 300 & ${gated}`);
+    await begin(connection, stubborn);
+    expect(await stop(connection, stubborn.id, { graceSeconds: 1 })).toBe('stopped');
+    const longAgo = Date.now() / 1_000 - 8 * 86_400;
+    for (const path of [run(sshd, stubborn), join(run(sshd, stubborn), '..')]) utimesSync(path, longAgo, longAgo);
+    expect(await purge(connection)).toBe(1);
+  });
+
+  it.each([
+    ['neither sha256sum, flock nor setsid', [], 'unavailable'],
+    ['perl only', ['perl'], 'held'],
+    ['openssl only', ['openssl'], 'unavailable'],
+  ] as const)('lives where there is %s', async (_, more, lock) => {
+    const bin = join((await usualHost()).home, randomUUID());
+    mkdirSync(bin);
+    const needed = ['sh', 'cat', 'mkdir', 'mv', 'rm', 'wc', 'tail', 'head', 'sleep', 'grep', 'tr', 'nohup'];
+    for (const name of [...needed, ...more]) symlinkSync(`/usr/bin/${name}`, join(bin, name));
+    const poor = await host({ settings: [`SetEnv PATH=${bin}`] });
+    expect(await lifeOn(poor)).toEqual({ ...whole, lock });
+  });
+});
