@@ -12,6 +12,7 @@ import { NotificationsController } from './notifications.controller';
 import { PasswordsController } from './passwords.controller';
 import { RequestBudget } from './request-budget';
 import { RouteList } from './route-list';
+import { ServerHealthController } from './server-health.controller';
 import { ServersController } from './servers.controller';
 import { SessionCache } from './session-cache';
 import { SessionsController } from './sessions.controller';
@@ -32,6 +33,7 @@ export class GatewayModule {
         JobsController,
         NotificationsController,
         PasswordsController,
+        ServerHealthController,
         ServersController,
         SessionsController,
         SettingsController,

@@ -5,24 +5,27 @@ import { memoryPercent } from './keep-seen';
 const thresholds = { disk: 90, memory: 85, loadOfCore: 4, loadWithoutCores: 4 };
 
 export function toHealthItem(server: Server, loads?: (number | null)[]): HealthItem {
-  const { id, name, host, vitals } = server;
+  const { id, name, host, status, vitals } = server;
+  const { load, cores, procs, threads, skew_seconds, disk_pct: disk } = vitals ?? silent;
   const item = {
     id,
     name,
     host,
     status: statusOf(server),
-    load: vitals?.load ?? null,
-    cores: vitals?.cores ?? null,
+    load,
+    cores,
     mem: memoryOf(vitals),
     mem_pct: memoryPercent(vitals),
-    disk: vitals?.disk_pct == null ? null : `${vitals.disk_pct}%:${vitals.disk_mount ?? '/'}`,
-    procs: vitals?.procs ?? null,
-    threads: vitals?.threads ?? null,
-    skew_seconds: vitals?.skew_seconds ?? null,
-    checked_at: server.status?.checked_at ?? null,
+    disk: disk === null ? null : `${disk}%:${vitals?.disk_mount ?? '/'}`,
+    procs,
+    threads,
+    skew_seconds,
+    checked_at: status?.checked_at ?? null,
   };
-  return { ...item, alerts: alertsOf(item, vitals?.disk_pct ?? null), ...(loads && { loads }) };
+  return { ...item, alerts: alertsOf(item, disk), ...(loads && { loads }) };
 }
+
+const silent = { load: null, cores: null, procs: null, threads: null, skew_seconds: null, disk_pct: null };
 
 /** A port that answers says nothing of the host behind it. */
 function statusOf({ status }: Server): HealthItem['status'] {

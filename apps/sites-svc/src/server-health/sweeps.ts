@@ -6,14 +6,14 @@ import { JobQueues } from '../jobs/job-queues';
 import { rollUp } from './history';
 
 const tickMs = 1_000;
-const everySeconds = 60;
+const everySeconds = env.VIGIE_HEALTH_SECONDS;
 const rollUpEveryMs = 300_000;
 const perBatch = 20;
 const mostPerTick = 500;
 /** More of them wait only where no agent takes any: then the next minute's look is as good. */
 const mostWaiting = 100;
 
-/** Has every server looked at each minute, spread over it; a look that is lost is made up for by the next. */
+/** Has every server looked at each minute, spread over it; a look that is lost is made up for by the next one. */
 @Injectable()
 export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
@@ -27,7 +27,7 @@ export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.tick(), tickMs);
+    if (everySeconds > 0) this.timer = setInterval(() => void this.tick(), tickMs);
   }
 
   onApplicationShutdown(): void {

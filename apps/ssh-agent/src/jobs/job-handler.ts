@@ -3,7 +3,7 @@ import type { ClaimedJob, JobError, Progress } from '@vigie/contracts/jobs';
 /** Why a worker lets go of a job before its end. */
 export type LetGo = 'cancelled' | 'lost' | 'handover';
 
-export type Running = {
+type Running = {
   job: ClaimedJob;
   /** Aborted with a `LetGo` as its reason. */
   signal: AbortSignal;

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addServer, aServer } from '@vigie/testing/hosts';
+import { addUser } from '@vigie/testing/people';
+import { TestProduct } from '@vigie/testing/product';
+import { SshHost } from '@vigie/testing/sshd';
+import { until } from '@vigie/testing/until';
+
+let product: TestProduct;
+let host: SshHost;
+let root: string;
+beforeAll(async () => {
+  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'sites-svc', 'ssh-agent', 'ssh-agent'], {
+    VIGIE_HEALTH_SECONDS: '2',
+  });
+  host = await SshHost.start();
+  root = await product.login();
+});
+afterAll(async () => {
+  await host?.stop();
+  await product?.stop();
+});
+
+type Item = Record<string, unknown> & { id: string; loads?: (number | null)[] };
+
+async function health(query = '', token = root) {
+  const { status, body } = await product.request('GET', `/api/servers/health${query}`, { token });
+  expect(status).toBe(200);
+  return { ...body, items: body['items'] as Item[] };
+}
+const itemOf = async (id: string, query = '') => (await health(query)).items.find((item) => item.id === id);
+const count = async (sql: string, values: unknown[] = []) =>
+  Number((await product.database.query<{ n: number }>(sql, values)).rows[0]?.n);
+const samplesOf = (id: string) =>
+  count('select count(*)::int as n from sites.health_samples where server_id = $1', [id]);
+
+describe('the health of servers', () => {
+  it('is looked at by itself, again and again, once each time', async () => {
+    const { id } = await addServer(product, root, aServer(host));
+    await until(async () => (await samplesOf(id)) >= 3);
+    const every =
+      "select count(*)::int as n from (select at - lag(at) over (order by at) as gap from sites.health_samples where server_id = $1) s where gap < interval '1 second'";
+    expect(await count(every, [id])).toBe(0);
+    expect(await itemOf(id, '?history=1')).toMatchObject({
+      status: 'up',
+      cores: expect.any(Number),
+      load: expect.any(Number),
+      mem: expect.stringMatching(/Gio$/),
+      disk: expect.stringMatching(/^\d+%:\//),
+      procs: expect.any(Number),
+      threads: expect.any(Number),
+    });
+    const loads = (await itemOf(id, '?history=1'))?.loads;
+    expect([loads?.length, loads?.at(-1) ?? loads?.at(-2)]).toEqual([30, expect.any(Number)]);
+    expect(await itemOf(id)).not.toHaveProperty('loads');
+  });
+
+  it('tells a server that went away, and why it is in alert', async () => {
+    const own = await SshHost.start();
+    const { id } = await addServer(product, root, aServer(own));
+    await until(async () => (await itemOf(id))?.['status'] === 'up');
+    await own.stop();
+    await until(async () => (await itemOf(id))?.['status'] === 'down');
+    expect((await itemOf(id))?.['alerts']).toEqual([{ kind: 'status', value: null, threshold: null }]);
+  });
+
+  it('offers a refused credential once, however often it looks', async () => {
+    const own = await SshHost.start();
+    const { id } = await addServer(product, root, aServer(own, { auth: { password: 'wrong' } }));
+    await until(async () => (await samplesOf(id)) >= 3);
+    expect(own.log.split('Failed password').length).toBe(2);
+    expect(await itemOf(id)).toMatchObject({ status: 'unknown', alerts: [{ kind: 'status' }] });
+    await own.stop();
+  });
+
+  it('is its owner’s, and ends with the server', async () => {
+    const { token } = await addUser(product, root);
+    expect((await health('', token)).items).toEqual([]);
+    const { id } = await addServer(product, root, aServer(host));
+    await until(async () => (await samplesOf(id)) >= 1);
+    await product.request('DELETE', `/api/servers/${id}`, { token: root });
+    expect(await samplesOf(id)).toBe(0);
+    expect(await count('select count(*)::int as n from sites.sweeps where target_id = $1', [id])).toBe(0);
+  });
+
+  it('is of those that are asked for', async () => {
+    const { items } = await health();
+    const [first] = items;
+    expect((await health(`?ids=${first?.id}`)).items.map(({ id }) => id)).toEqual([first?.id]);
+    for (const query of ['?ids=x', '?history=2', '?limit=0', `?ids=${Array(101).fill(first?.id).join(',')}`]) {
+      const { status } = await product.request('GET', `/api/servers/health${query}`, { token: root });
+      expect([400, 422]).toContain(status);
+    }
+  });
+
+  it('is summed up by quarters of an hour, and forgotten after its time', async () => {
+    const { id } = await addServer(product, root, aServer(host));
+    await product.database.query(
+      `insert into sites.health_samples select $1::uuid, date_bin('15 minutes', now(), 'epoch') - n * interval '1 minute', n <> 1, n, n, n
+       from generate_series(1, 15) n union all select $1::uuid, now() - interval '25 hours', true, 1, 1, 1`,
+      [id],
+    );
+    await product.of('sites-svc')[0]?.kill('SIGKILL');
+    await product.of('sites-svc')[1]?.kill('SIGKILL');
+    await product.database.query('delete from sites.health_quarters');
+    await product.add('sites-svc');
+    await until(
+      async () => (await count('select count(*)::int as n from sites.health_quarters where server_id = $1', [id])) >= 1,
+    );
+    const { rows } = await product.database.query(
+      'select looks, ups, load_avg, load_max, mem_pct from sites.health_quarters where server_id = $1 and looks = 15',
+      [id],
+    );
+    expect(rows).toEqual([{ looks: 15, ups: 14, load_avg: 8, load_max: 15, mem_pct: 15 }]);
+    expect(
+      await count("select count(*)::int as n from sites.health_samples where at < now() - interval '24 hours'"),
+    ).toBe(0);
+  });
+});
