@@ -301,8 +301,13 @@ describe('a batch', () => {
   });
 
   it('is cancelled whole', async () => {
-    const { id, children } = await orderBatch(5);
-    const held = await hold(children[0] ?? '');
+    const { id } = await orderBatch(5);
+    await until(async () => (await countOut('10.0.0.9:22')) === 3);
+    const [out] = await rows<{ id: string }>(
+      'select id from sites.jobs where batch_id = $1 and dispatched_at is not null',
+      [id],
+    );
+    const held = await hold(out?.id ?? '');
     expect((await act(id, 'cancel')).body).toMatchObject({ state: 'running', counts: { cancelled: 4, running: 1 } });
     await finish(held, 'cancelled');
     expect((await read(id)).body).toMatchObject({ state: 'cancelled' });
