@@ -76,20 +76,27 @@ test('what a failing test says is joined, and a test that breaks has words of it
   await expect(toasts(page)).toContainText('Test de connexion échoué.');
 });
 
-test('a test that lasts counts its seconds and can be stopped', async ({ keeping: page, makeServer }) => {
-  const { id } = await makeServer(closed, { name: 'web-01' });
-  const release = await holdCalls(page, '**/test');
+test('a test that lasts says how far it is, survives a reload and can be cancelled', async ({
+  keeping: page,
+  host,
+  makeServer,
+}) => {
+  const { id } = await makeServer(host, { name: 'web-01' });
+  host.signal('SIGSTOP');
   await page.goto(`/servers?open=${id}`);
   const opened = panel(page, 'web-01');
-  const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/test'));
   await opened.getByRole('button', { name: 'Tester la connexion' }).click();
   await expect(opened.getByText('Test en cours…')).toBeVisible();
-  await expect(opened.getByText('2\u00a0s')).toBeVisible();
-  await opened.getByRole('button', { name: 'Arrêter' }).click();
-  await failed;
+  await expect(opened.getByRole('list', { name: 'Ce qui est fait' })).toContainText('Adresse\u00a0:');
+  await expect(opened.getByRole('progressbar')).toHaveAttribute('value', /[1-9]/);
+  await expect(page).toHaveURL(/[?&]test=[0-9a-f-]{36}/);
+  await page.reload();
+  await expect(opened.getByText('Test en cours…')).toBeVisible();
+  await expect(opened.getByText(/^\d+\u00a0s/)).toBeVisible();
+  await opened.getByRole('button', { name: 'Annuler' }).click();
+  await expect(opened.getByText('Annulation en cours…')).toBeVisible();
+  await expect(opened.getByText('Le test a été annulé.')).toBeVisible();
   await expect(opened.getByRole('button', { name: 'Tester la connexion' })).toBeVisible();
-  await expect(toasts(page).getByRole('listitem')).toHaveCount(0);
-  release();
 });
 
 test('another host key is shown beside the one that was known, and held until somebody accepts it', async ({

@@ -29,6 +29,8 @@ function headersOf(call: Call, token: string | null): Headers {
   // The default user exists in development only: the server takes no authority from this header anyway.
   const user = userId ?? (import.meta.env.DEV ? 'dev-user' : null);
   const headers = new Headers({ accept: 'application/json' });
+  // Work on a host is a job, and its progress is of more use than its end.
+  if (call.method === 'POST') headers.set('prefer', 'respond-async');
   if (call.body !== undefined) headers.set('content-type', 'application/json');
   if (token !== null) headers.set('authorization', `Bearer ${token}`);
   if (user !== null) headers.set('x-user-id', user);

@@ -1,15 +1,16 @@
 import { Button } from '@mantine/core';
 import type { Server, ServerTest } from '@vigie/contracts/servers';
 import { PlugZap } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { detailsOf, isApiError } from '../../app/api-error';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Callout } from '../../ui/Callout';
 import { CopyButton } from '../../ui/CopyButton';
 import { Failure } from '../../ui/Failure';
+import { JobProgress } from '../../ui/JobProgress';
+import { useNow } from '../../ui/useNow';
 import { ChangedKey, danger } from './ChangedKey';
 import styles from './DiagnosisReport.module.css';
 import { DiagnosisSteps, spellSteps } from './DiagnosisSteps';
-import { failureOf } from './failure';
+import { failureOf, type Refusal } from './failure';
 import type { Diagnosis } from './useDiagnosis';
 import { addressOf } from './words';
 
@@ -17,24 +18,40 @@ type Props = { server: Server; diagnosis: Diagnosis };
 
 const patientS = 10;
 
-function Running({ since, onStop }: { since: number; onStop: () => void }) {
-  const [seconds, setSeconds] = useState(0);
-  useEffect(() => {
-    const timer = setInterval(() => setSeconds(Math.round((Date.now() - since) / 1_000)), 1_000);
-    return () => clearInterval(timer);
-  }, [since]);
+function Seconds({ since }: { since: string }) {
+  const now = useNow(1_000);
+  const seconds = Math.max(0, Math.round((now.getTime() - Date.parse(since)) / 1_000));
+  return (
+    <p aria-hidden className={styles['seconds']}>
+      {`${seconds}\u00a0s`}
+      {seconds >= patientS && ' · un hôte muet se reconnaît en 45\u00a0s au plus.'}
+    </p>
+  );
+}
+
+/** What it does now, and what it has found so far. */
+function Running({ diagnosis: { job, isCancelling, cancel } }: Pick<Props, 'diagnosis'>) {
+  const { progress = null, state, started_at: startedAt = null, log = [] } = job ?? {};
+  const isQueued = state === 'queued';
   return (
     <div className={styles['running']}>
       <Callout tone="info">
-        <output>Test en cours…</output>
-        <p aria-hidden className={styles['seconds']}>
-          {`${seconds}\u00a0s`}
-          {seconds >= patientS && ' · un hôte muet se reconnaît en 45\u00a0s au plus.'}
-        </p>
+        <output>{isCancelling ? 'Annulation en cours…' : isQueued ? 'Test en file…' : 'Test en cours…'}</output>
+        {!isCancelling && progress && <JobProgress progress={progress} />}
+        {startedAt !== null && <Seconds since={startedAt} />}
       </Callout>
-      <Button variant="default" onClick={onStop}>
-        Arrêter
-      </Button>
+      {log.length > 0 && (
+        <ol aria-label="Ce qui est fait" className={styles['done']}>
+          {log.map(({ seq, text }) => (
+            <li key={seq}>{text}</li>
+          ))}
+        </ol>
+      )}
+      {job && (
+        <Button variant="default" disabled={isCancelling} onClick={cancel}>
+          Annuler
+        </Button>
+      )}
     </div>
   );
 }
@@ -70,13 +87,12 @@ function Success({ server, test, again }: { server: Server; test: ServerTest; ag
   );
 }
 
-type Refusal = { server: Server; error: unknown; again: ReactNode; onRetry: () => void };
+type RefusedProps = { server: Server; refusal: Refusal; again: ReactNode; onRetry: () => void };
 
-function Refused({ server, error, again, onRetry }: Refusal) {
-  const { message, remedy, outputs, steps, changedKey } = failureOf(error);
+function Refused({ server, refusal, again, onRetry }: RefusedProps) {
+  const { message, remedy, outputs, details, steps, changedKey } = failureOf(refusal);
   // The step that failed says it in its place.
   const isSaid = steps.some((step) => step.state === 'failed' && step.remedy === remedy);
-  const details = isApiError(error) ? detailsOf(error) : message;
   const copy = [`${server.name} (${addressOf(server)})`, details, ...spellSteps(steps)].join('\n');
   return (
     <>
@@ -96,11 +112,11 @@ function Refused({ server, error, again, onRetry }: Refusal) {
 }
 
 function Report({ server, diagnosis }: Props) {
-  const { data, error, isRunning, startedAt = 0, run, stop } = diagnosis;
   const isOwn = diagnosis.id === server.id;
-  const start = () => void run(server.id);
-  if (isOwn && isRunning) return <Running since={startedAt} onStop={stop} />;
-  const isDone = isOwn && (data !== undefined || error !== undefined);
+  if (isOwn && diagnosis.isRunning) return <Running diagnosis={diagnosis} />;
+  const start = () => diagnosis.run(server.id);
+  const end = isOwn ? diagnosis.end : undefined;
+  const isDone = end !== undefined && end !== 'cancelled';
   const button = (
     <Button
       variant={isDone ? 'default' : 'filled'}
@@ -111,9 +127,19 @@ function Report({ server, diagnosis }: Props) {
       {isDone ? 'Tester de nouveau' : 'Tester la connexion'}
     </Button>
   );
-  if (isOwn && data) return <Success server={server} test={data} again={button} />;
-  if (isOwn && error !== undefined) return <Refused server={server} error={error} again={button} onRetry={start} />;
-  return button;
+  if (!end) return button;
+  if (end === 'cancelled') {
+    return (
+      <>
+        <Callout tone="info">
+          <p>Le test a été annulé.</p>
+        </Callout>
+        {button}
+      </>
+    );
+  }
+  if ('test' in end) return <Success server={server} test={end.test} again={button} />;
+  return <Refused server={server} refusal={end.refusal} again={button} onRetry={start} />;
 }
 
 /** The button that was pressed is gone with what it was for: whoever reads by the keyboard goes on from here. */

@@ -34,13 +34,13 @@ function useShow() {
 
 function useDeeds(search: Search) {
   const show = useShow();
-  const diagnosis = useDiagnosis(search.open);
+  const diagnosis = useDiagnosis(search, (test) => show({ test }));
   const [leaving, setLeaving] = useState<Server>();
   const key = useCopyKey();
   const deeds: Deeds = {
     test: ({ id }) => {
-      show({ open: id }, { isStep: search.open === undefined });
-      void diagnosis.run(id);
+      show({ open: id, test: undefined }, { isStep: search.open === undefined });
+      diagnosis.run(id);
     },
     edit: ({ id }) => show({ edit: id }),
     copyKey: key.copy,
@@ -48,10 +48,10 @@ function useDeeds(search: Search) {
   };
   const afterSave = ({ server: { id }, values, isNew }: Saved) => {
     const isKeyNext = values.method === 'made';
-    const open = isNew || isKeyNext ? { open: id } : {};
+    const open = isNew || isKeyNext ? { open: id, test: undefined } : {};
     show({ add: undefined, edit: undefined, ...open }, { isSaved: true });
     // Without a secret nothing can be tested yet: the panel shows what to do first.
-    if (isNew && !isKeyNext) void diagnosis.run(id);
+    if (isNew && !isKeyNext) diagnosis.run(id);
   };
   return { show, diagnosis, deeds, key, leaving, setLeaving, afterSave };
 }
@@ -79,7 +79,7 @@ export function ServersPage({ search }: { search: Search }) {
           diagnosis={diagnosis}
           onEdit={() => show({ edit: open })}
           onDelete={setLeaving}
-          onClose={() => show({ open: undefined })}
+          onClose={() => show({ open: undefined, test: undefined })}
         />
       )}
       {add && <AddServer onSaved={afterSave} onClose={() => show({ add: undefined })} />}
@@ -92,7 +92,7 @@ export function ServersPage({ search }: { search: Search }) {
           onClose={() => setLeaving(undefined)}
           onDeleted={() => {
             setLeaving(undefined);
-            if (open === leaving.id) show({ open: undefined });
+            if (open === leaving.id) show({ open: undefined, test: undefined });
           }}
         />
       )}

@@ -41,7 +41,7 @@ function Head({ column, search, onChange }: Pick<ListProps, 'search' | 'onChange
 export const ServerLink = ({ server }: { server: Server }) => (
   <Link
     to="/servers"
-    search={(shown: ServersSearch) => ({ ...shown, open: server.id })}
+    search={(shown: ServersSearch) => ({ ...shown, open: server.id, test: undefined })}
     resetScroll={false}
     className={styles['link'] ?? ''}
   >

@@ -1,6 +1,7 @@
 import { DiagnosisStep } from '@vigie/contracts/servers';
 import { z } from 'zod';
-import { type ApiError, isApiError, sentenceOf } from '../../app/api-error';
+import type { Job } from '@vigie/contracts/jobs';
+import { type ApiError, detailsOf, isApiError, sentenceOf } from '../../app/api-error';
 
 const fallback = 'Test de connexion échoué.';
 
@@ -10,20 +11,39 @@ const SitesAttached = z.object({ code: z.literal('sites_attached'), sites: z.arr
 
 const knownOf = (error: ApiError) => (typeof error.detail === 'object' ? error.detail : undefined);
 
+/** Why there is no result: it could not be asked for, or it is what came of the job. */
+export type Refusal = { error: unknown } | { job: Job };
+
+function saidOf(refusal: Refusal) {
+  if ('job' in refusal) return { known: refusal.job.error ?? undefined, said: refusal.job.error?.message };
+  const { error } = refusal;
+  return isApiError(error) ? { known: knownOf(error), said: sentenceOf(error) } : { known: undefined, said: undefined };
+}
+
 /** What a test that failed says of why, and of what to do. */
-export function failureOf(error: unknown) {
-  const known = isApiError(error) ? knownOf(error) : undefined;
-  const message = (isApiError(error) && sentenceOf(error)) || fallback;
+export function failureOf(refusal: Refusal) {
+  const { known, said } = saidOf(refusal);
+  const message = said || fallback;
   const outputs = [known?.stderr, known?.stdout].flatMap((text) => text?.trim() || []);
   return {
     message,
     outputs,
     /** As the toast says it. */
     sentence: [message, ...outputs].join(' | '),
+    /** What somebody pastes to whoever runs the server. */
+    details: spellDetails(refusal, [message, ...outputs]),
     remedy: known?.remedy,
     steps: steps.parse(known?.['steps']),
     changedKey: HostKeyChanged.safeParse(known).data,
   };
+}
+
+function spellDetails(refusal: Refusal, texts: readonly string[]): string {
+  if ('job' in refusal) {
+    const { id, finished_at: at } = refusal.job;
+    return [...texts, `Tâche ${id}`, at].filter(Boolean).join('\n');
+  }
+  return isApiError(refusal.error) ? detailsOf(refusal.error) : texts.join('\n');
 }
 
 /** The names of the sites that use a server, where that is why it was not deleted. */

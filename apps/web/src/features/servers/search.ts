@@ -11,6 +11,8 @@ export const ServersSearch = z.object({
   page: z.int().min(2).max(100_000).optional().catch(undefined),
   /** The server whose panel is open. */
   open: text,
+  /** The job whose test the panel follows. */
+  test: text,
   /** The server whose form is open. */
   edit: text,
   /** The form for another server is open. */

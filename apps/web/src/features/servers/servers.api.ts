@@ -1,3 +1,4 @@
+import { JobTicket } from '@vigie/contracts/jobs';
 import {
   type CreateServer,
   deleteServer,
@@ -6,7 +7,6 @@ import {
   readPublicKey,
   Server,
   ServerStatus,
-  ServerTest,
 } from '@vigie/contracts/servers';
 import type { z } from 'zod';
 import { api } from '../../app/api';
@@ -16,8 +16,6 @@ export type Page = { items: Server[]; total: number };
 type Question = Pick<z.input<typeof listServers.input>, 'q' | 'sort'> & { limit: number; offset: number };
 type Creation = { server: CreateServer; idempotencyKey: string };
 
-/** The server looks for 45 s at most. */
-const testPatienceMs = 60_000;
 const Servers = listServers.output.shape.items;
 
 const pathOf = (id: string) => `/servers/${encodeURIComponent(id)}` as const;
@@ -112,23 +110,9 @@ export const statusApi = serversApi.injectEndpoints({
         cycle.queryFulfilled.then(show, () => undefined);
       },
     }),
-    testServer: build.mutation<ServerTest, string>({
-      query: (id) => ({
-        path: `${pathOf(id)}/test`,
-        method: 'POST',
-        output: ServerTest,
-        patienceMs: testPatienceMs,
-      }),
-      // A first contact pins the key.
-      invalidatesTags: ['servers'],
-      onQueryStarted: (id, { dispatch, queryFulfilled }) => {
-        // Whatever it found, the status that is shown is of before.
-        const look = () =>
-          void dispatch(
-            statusApi.endpoints.serverStatus.initiate({ id, isFresh: true }, { subscribe: false, forceRefetch: true }),
-          );
-        queryFulfilled.then(look, look);
-      },
+    /** Asked for; what came of it is the job's. */
+    testServer: build.mutation<JobTicket, string>({
+      query: (id) => ({ path: `${pathOf(id)}/test`, method: 'POST', output: JobTicket }),
     }),
   }),
 });

@@ -1,0 +1,57 @@
+import { Job, JobItem, listJobs } from '@vigie/contracts/jobs';
+import { api } from '../../app/api';
+import type { ApiError } from '../../app/api-error';
+import type { Call } from '../../app/baseQuery';
+
+type Part = { limit: number } | { batchId: string };
+
+/** An answer of as many lines may not be the whole log. */
+const manyLines = 1_000;
+const mostChildren = 200;
+
+const pathOf = (id: string) => `/jobs/${encodeURIComponent(id)}` as const;
+
+const queryOf = (part: Part): string =>
+  'batchId' in part ? `batch_id=${encodeURIComponent(part.batchId)}&limit=${mostChildren}` : `limit=${part.limit}`;
+
+export const jobsApi = api.enhanceEndpoints({ addTagTypes: ['jobs'] }).injectEndpoints({
+  endpoints: (build) => ({
+    /** Newest first. */
+    jobs: build.query<readonly JobItem[], Part>({
+      query: (part) => ({ path: `/jobs?${queryOf(part)}`, output: listJobs.output }),
+      transformResponse: ({ items }: { items: JobItem[] }) => items,
+      providesTags: ['jobs'],
+    }),
+    /** Whole: what is known of its log is not asked for again. */
+    job: build.query<Job, string>({
+      queryFn: (id, { getState }, _options, ask): Promise<Answer> => readOn(id, logOf(id, getState()), ask),
+      providesTags: ['jobs'],
+    }),
+    cancelJob: build.mutation<JobItem, string>({
+      query: (id) => ({ path: `${pathOf(id)}/cancel`, method: 'POST', output: JobItem }),
+      invalidatesTags: ['jobs'],
+    }),
+    retryJob: build.mutation<JobItem, string>({
+      query: (id) => ({ path: `${pathOf(id)}/retry`, method: 'POST', output: JobItem }),
+      invalidatesTags: ['jobs'],
+    }),
+  }),
+});
+
+type Read = { data?: unknown; error?: ApiError | undefined };
+type Ask = (call: Call) => PromiseLike<Read> | Read;
+type Answer = { data: Job } | { error: ApiError };
+
+const logOf = (id: string, state: unknown): Job['log'] => select(id)(state as never).data?.log ?? [];
+const select = (id: string) => jobsApi.endpoints.job.select(id);
+
+async function readOn(id: string, known: Job['log'], ask: Ask): Promise<Answer> {
+  const log = [...known];
+  for (;;) {
+    const answer = await ask({ path: `${pathOf(id)}?after=${log.at(-1)?.seq ?? 0}`, output: Job });
+    if (answer.error) return { error: answer.error };
+    const job = answer.data as Job;
+    log.push(...job.log);
+    if (job.log.length < manyLines) return { data: { ...job, log } };
+  }
+}

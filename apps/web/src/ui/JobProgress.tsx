@@ -1,0 +1,23 @@
+import type { Progress } from '@vigie/contracts/jobs';
+import styles from './JobProgress.module.css';
+
+const mostSteps = 200;
+const percent = new Intl.NumberFormat('fr-FR', { style: 'percent' });
+
+/** Steps are counted; bytes are too many to be read one by one. */
+const spellShare = (done: number, total: number) =>
+  total <= mostSteps ? `${Math.min(done, total)}/${total}` : percent.format(Math.min(1, done / total));
+
+/** The step that is being taken, and a bar where its share is known. */
+export function JobProgress({ progress: { step, done, total } }: { progress: Progress }) {
+  const isKnown = done !== null && total !== null && total > 0;
+  return (
+    <span className={styles['progress']}>
+      <span className={styles['step']}>
+        {step}
+        {isKnown && <span className={styles['count']}>{spellShare(done, total)}</span>}
+      </span>
+      {isKnown && <progress className={styles['bar']} value={done} max={total} aria-label={step} />}
+    </span>
+  );
+}
