@@ -79,7 +79,11 @@ describe('changesOf', () => {
   it('keeps a secret that is left empty, and forgets a password for the key that was made', () => {
     expect(change({ method: 'key' })).toEqual({});
     expect(change({ method: 'made', password: 'typed before' })).toEqual({ auth: null });
-    expect(change({ password: 'p' })).toEqual({ auth: { password: 'p' } });
+  });
+
+  it('names the whole address beside a secret', () => {
+    const address = { host: 'web-03.exemple.fr', port: 22, user: 'root' };
+    expect(change({ password: 'p' })).toEqual({ ...address, auth: { password: 'p' } });
   });
 });
 

@@ -87,7 +87,8 @@ export function changesOf(server: Server, values: Values): EditServer {
   if (written.provider !== server.provider) changes.provider = provider;
   if (values.type !== server.type) changes.type = values.type;
   const auth = authOf(values);
-  if (auth) changes.auth = auth;
+  // A secret is sealed for the address that it is sent with.
+  if (auth) Object.assign(changes, { host, port, user, auth });
   // Its password is forgotten, and its key remains.
   else if (server.has_password && values.method === 'made') changes.auth = null;
   return changes;
