@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { Job } from './job.entity';
-import { type Ending, kindOf } from './kinds';
+import { type Ending, Job } from './job.entity';
+import { kindOf } from './kinds';
 
 /** Held until the end of the transaction: the batch before its job, so that no two wait for each other. */
 export async function holdJob(manager: EntityManager, id: string): Promise<Job | null> {

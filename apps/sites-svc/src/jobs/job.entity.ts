@@ -99,6 +99,13 @@ export class Job {
   finishedAt!: Date | null;
 }
 
+/** How a job ended, before anything follows from it. */
+export type Ending = {
+  state: Extract<JobState, 'succeeded' | 'failed' | 'cancelled' | 'unknown'>;
+  result: object | null;
+  error: Job['error'];
+};
+
 export const toJobItem = (job: Job, counts: JobItem['counts'] = null): JobItem => ({
   id: job.id,
   kind: job.kind,

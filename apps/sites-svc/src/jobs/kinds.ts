@@ -1,13 +1,6 @@
-import type { JobState } from '@vigie/contracts/jobs';
 import type { EntityManager } from 'typeorm';
 import { keepTest } from '../servers/keep-test';
-import type { Job } from './job.entity';
-
-export type Ending = {
-  state: Extract<JobState, 'succeeded' | 'failed' | 'cancelled' | 'unknown'>;
-  result: object | null;
-  error: Job['error'];
-};
+import type { Ending, Job } from './job.entity';
 
 type JobKind = {
   /** What follows from its end, in the same transaction; it may know better how it ended. */

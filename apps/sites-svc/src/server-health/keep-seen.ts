@@ -64,5 +64,5 @@ function toStatus({ online, method, vitals, failure }: Omit<Seen, 'host_key'>): 
 
 export function memoryPercent(vitals: Seen['vitals']): number | null {
   const { mem_used_kib: used, mem_total_kib: total } = vitals ?? {};
-  return typeof used === 'number' && typeof total === 'number' ? Math.min(100, Math.round((used / total) * 100)) : null;
+  return typeof used === 'number' && typeof total === 'number' ? Math.min(100, Math.floor((used / total) * 100)) : null;
 }

@@ -1,8 +1,7 @@
 import { ServerTest } from '@vigie/contracts/servers';
 import { type EntityManager, IsNull } from 'typeorm';
 import { z } from 'zod';
-import type { Ending } from '../jobs/kinds';
-import type { Job } from '../jobs/job.entity';
+import type { Ending, Job } from '../jobs/job.entity';
 import { isCredentialRefusal, otherKey } from './refusals';
 import { Server } from './server.entity';
 
