@@ -18,8 +18,12 @@ function useHeight(size: DockSize): void {
   const height = heights[size];
   useEffect(() => {
     const { style } = document.documentElement;
-    if (height !== null) style.setProperty('--dock', height);
-    return () => void style.removeProperty('--dock');
+    if (height === null) return undefined;
+    style.setProperty('--dock', height);
+    style.setProperty('--dock-room', 'calc(var(--dock) + var(--footer))');
+    return () => {
+      for (const name of ['--dock', '--dock-room']) style.removeProperty(name);
+    };
   }, [height]);
 }
 
@@ -50,8 +54,14 @@ function Bar({ size, job, show, close }: Props) {
           Tâches
           {isOpen ? <ChevronDown size={16} aria-hidden /> : <ChevronUp size={16} aria-hidden />}
         </button>
-        <JobsSummary />
-        <IconButton icon={X} label="Masquer les tâches" className={styles['hide']} onClick={() => close('hidden')} />
+        <JobsSummary isShort={isOpen} />
+        <IconButton
+          icon={X}
+          label="Masquer les tâches"
+          title="Masquer les tâches"
+          className={styles['hide']}
+          onClick={() => close('hidden')}
+        />
       </div>
       {isOpen && (
         <div className={styles['body']}>

@@ -7,14 +7,17 @@ type Search = { tache?: string | undefined };
 export type DockSize = 'hidden' | 'bar' | 'open';
 
 const sizes: readonly DockSize[] = ['hidden', 'bar', 'open'];
+/** There it is a sheet over the page: a reload does not bring it back. */
+const isSheet = window.matchMedia('(width < 768px)');
+const remembered = isSheet.matches ? undefined : sizes.find((size) => size === readLocal('dock'));
 /** Undefined until somebody chose one. */
-const chosen = createSignal(sizes.find((size) => size === readLocal('dock')));
+const chosen = createSignal(remembered);
 /** How often somebody asked for it: whoever does wants the focus there. */
 export const dockCalls = createSignal(0);
 
 export function resizeDock(size: DockSize): void {
   chosen.set(size);
-  writeLocal('dock', size);
+  if (!isSheet.matches) writeLocal('dock', size);
 }
 
 export function openDock(): void {

@@ -115,7 +115,13 @@ function Head({ job, onShow }: { job: Job; onShow: Props['onShow'] }) {
           {retryWord(job)}
         </Button>
       )}
-      <IconButton icon={X} label="Fermer le détail" className={styles['close']} onClick={() => onShow(undefined)} />
+      <IconButton
+        icon={X}
+        label="Fermer le détail"
+        title="Fermer le détail"
+        className={styles['close']}
+        onClick={() => onShow(undefined)}
+      />
       {dialog}
     </header>
   );

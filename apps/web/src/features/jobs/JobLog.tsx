@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { isFinal, type Job } from '@vigie/contracts/jobs';
-import { Check, Copy, Download, Pause, Play, Search } from 'lucide-react';
+import { ArrowDownToLine, Check, Copy, Download, Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { copyText } from '../../ui/copy';
 import { IconButton } from '../../ui/IconButton';
@@ -67,7 +67,7 @@ function Lines({ lines, isFollowing, onFollow, nothing }: Shown) {
 
 export function JobLog({ job }: { job: Job }) {
   const [query, setQuery] = useState('');
-  const [isFollowing, setFollowing] = useState(true);
+  const [isFollowing, setFollowing] = useState(!isFinal(job.state));
   const [isCopied, setCopied] = useState(false);
   const lines = query.trim() === '' ? job.log : job.log.filter(({ text }) => holds(plainOf(text), query));
   const copy = async () => setCopied(await copyText(spellLog(job)));
@@ -77,7 +77,7 @@ export function JobLog({ job }: { job: Job }) {
         <TextInput
           type="search"
           aria-label="Chercher dans le journal"
-          placeholder="Chercher dans le journal"
+          placeholder="Chercher"
           autoComplete="off"
           spellCheck={false}
           className={styles['search'] ?? ''}
@@ -88,7 +88,7 @@ export function JobLog({ job }: { job: Job }) {
         <output className={styles['found']}>{query.trim() !== '' && plural(lines.length, 'ligne', 'lignes')}</output>
         {!isFinal(job.state) && (
           <IconButton
-            icon={isFollowing ? Pause : Play}
+            icon={ArrowDownToLine}
             label="Suivre le journal"
             title={isFollowing ? 'Ne plus suivre' : 'Suivre'}
             aria-pressed={isFollowing}

@@ -9,8 +9,8 @@ import { spellOpen, stateOf } from './words';
 
 const announceEveryMs = 5_000;
 
-/** One line: what is under way, or what came last. */
-export function JobsSummary() {
+/** One line: what is under way, or what came last; short where the rest is in sight. */
+export function JobsSummary({ isShort }: { isShort: boolean }) {
   const { jobs, open } = useJobs();
   const [last] = jobs;
   const running = open.findLast(({ state }) => state === 'running');
@@ -31,7 +31,7 @@ export function JobsSummary() {
           </>
         )}
       </p>
-      {running && (
+      {running && !isShort && (
         <div aria-hidden className={styles['running']}>
           <span className={styles['line']}>{nameOf(running)}</span>
           {running.progress && <JobProgress progress={running.progress} />}

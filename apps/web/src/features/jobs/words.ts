@@ -47,9 +47,10 @@ export function spellOpen(jobs: readonly Pick<JobItem, 'state'>[]): string {
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** "12 s", "2 min 05 s", "1 h 04 min". */
+/** "< 1 s", "12 s", "2 min 05 s", "1 h 04 min". */
 export function spellDuration(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  if (ms < 1_000) return '<\u00a01\u00a0s';
+  const seconds = Math.floor(ms / 1_000);
   const minutes = Math.floor(seconds / 60);
   if (minutes === 0) return `${seconds}\u00a0s`;
   if (minutes < 60) return `${minutes}\u00a0min ${two(seconds % 60)}\u00a0s`;
