@@ -15,6 +15,11 @@ const log = (page: Page) => detail(page).getByRole('log', { name: 'Journal' });
 const indicator = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Tâches/ });
 const closed = { port: 9 };
 
+async function openDock(page: Page): Promise<void> {
+  await expect(indicator(page)).toBeVisible();
+  await page.keyboard.press('t');
+}
+
 /** Begun elsewhere, by the same person. */
 async function startTest(request: APIRequestContext, token: string, serverId: string): Promise<string> {
   const headers = { ...bearer(token), prefer: 'respond-async' };
@@ -37,11 +42,12 @@ const expectOver = (request: APIRequestContext, token: string, id: string): Prom
 
 test('nobody has a job at first, and the dock says what comes there', async ({ keeping: page }) => {
   await page.goto('/sites');
+  await expect(indicator(page)).toBeVisible();
   await expect(dock(page)).toBeHidden();
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog')).toContainText('Ouvrir les tâches');
   await page.keyboard.press('Escape');
-  await page.keyboard.press('t');
+  await openDock(page);
   await expect(dock(page).getByText('Aucune tâche pour l’instant.')).toBeVisible();
   expect((await dock(page).boundingBox())?.height).toBe(320);
   await page.keyboard.press('Escape');
@@ -193,7 +199,7 @@ test('the rows are walked by arrows, and what has the focus is never under the d
   }
   await page.goto('/servers');
   await expect(dock(page)).toContainText('Test de connexion · web-03');
-  await page.keyboard.press('t');
+  await openDock(page);
   const link = (name: string) => rows(page).getByRole('link', { name: `Test de connexion · ${name}` });
   await expect(link('web-03')).toBeFocused();
   await page.keyboard.press('ArrowDown');
@@ -212,7 +218,7 @@ test('the rows are walked by arrows, and what has the focus is never under the d
 test('jobs that cannot be read say so, and a link to none says that too', async ({ keeping: page }) => {
   await page.route('**/api/jobs?*', (route) => route.abort());
   await page.goto('/sites');
-  await page.keyboard.press('t');
+  await openDock(page);
   await expect(dock(page).getByText('Impossible de charger les tâches.')).toBeVisible();
   await page.unroute('**/api/jobs?*');
   await dock(page).getByRole('button', { name: 'Réessayer' }).click();
@@ -248,7 +254,7 @@ test('a client sees jobs of its own only', async ({ page, person, request, keepe
   const job = await startTest(request, keeper.token, id);
   await logIn(page, person);
   await page.goto('/');
-  await page.keyboard.press('t');
+  await openDock(page);
   await expect(dock(page).getByText('Aucune tâche pour l’instant.')).toBeVisible();
   await page.goto(`/?tache=${job}`);
   await expect(detail(page)).toContainText('Cette tâche n’existe pas ou n’existe plus.');
@@ -287,7 +293,7 @@ test('a batch is one line that opens, and its failures are tried again together'
     route.fulfill({ json: { items: route.request().url().includes('batch_id=') ? children : [batch] } }),
   );
   await page.goto('/sites');
-  await page.keyboard.press('t');
+  await openDock(page);
   await expect(rows(page)).toHaveCount(1);
   await expect(rows(page)).toContainText('2\u00a0sites · 1\u00a0échec');
   await expect(rows(page)).toContainText('2\u00a0min 05\u00a0s');
@@ -335,7 +341,7 @@ test.describe('with less motion', () => {
     await startTest(request, keeper.token, id);
     await page.goto('/');
     await expect(indicator(page)).toContainText('1');
-    await page.keyboard.press('t');
+    await openDock(page);
     await expect(rows(page)).toContainText('En cours');
     expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
   });
