@@ -54,7 +54,7 @@ function Bar({ size, job, show, close }: Props) {
           Tâches
           {isOpen ? <ChevronDown size={16} aria-hidden /> : <ChevronUp size={16} aria-hidden />}
         </button>
-        <JobsSummary isShort={isOpen} />
+        <JobsSummary isShort={isOpen} isSilent={job !== undefined} />
         <IconButton
           icon={X}
           label="Masquer les tâches"

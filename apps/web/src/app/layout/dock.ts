@@ -15,7 +15,7 @@ const chosen = createSignal(remembered);
 /** How often somebody asked for it: whoever does wants the focus there. */
 export const dockCalls = createSignal(0);
 
-export function resizeDock(size: DockSize): void {
+function resizeDock(size: DockSize): void {
   chosen.set(size);
   if (!isSheet.matches) writeLocal('dock', size);
 }

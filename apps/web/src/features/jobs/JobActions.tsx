@@ -1,5 +1,6 @@
 import { isFinal, type JobItem } from '@vigie/contracts/jobs';
 import { Ban, RotateCcw } from 'lucide-react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { IconButton } from '../../ui/IconButton';
 import { nameOf } from './kinds';
 import type { Deeds } from './useDeeds';
@@ -7,6 +8,19 @@ import type { Deeds } from './useDeeds';
 export const canCancel = (job: JobItem) => !isFinal(job.state) && !job.is_cancelling;
 export const canRetry = (job: JobItem) => isFinal(job.state) && job.state !== 'succeeded';
 export const retryWord = (job: JobItem) => (job.counts ? 'Relancer les échecs' : 'Relancer');
+
+/** A button that goes with what it did leaves the focus to its line. */
+function HandOver({ children }: { children: ReactNode }) {
+  const place = useRef<HTMLSpanElement>(null);
+  useLayoutEffect(() => {
+    const { current: element } = place;
+    return () => {
+      if (!element?.contains(document.activeElement)) return;
+      element.closest('[data-state]')?.querySelector<HTMLElement>('[data-row]')?.focus({ preventScroll: true });
+    };
+  }, []);
+  return <span ref={place}>{children}</span>;
+}
 
 type Props = { job: JobItem; deeds: Deeds; tabIndex: 0 | -1 };
 
@@ -16,7 +30,9 @@ export function JobActions({ job, deeds, tabIndex }: Props) {
   return (
     <>
       {canCancel(job) && (
-        <IconButton icon={Ban} label={cancel} title="Annuler" tabIndex={tabIndex} onClick={() => deeds.cancel(job)} />
+        <HandOver>
+          <IconButton icon={Ban} label={cancel} title="Annuler" tabIndex={tabIndex} onClick={() => deeds.cancel(job)} />
+        </HandOver>
       )}
       {canRetry(job) && (
         <IconButton

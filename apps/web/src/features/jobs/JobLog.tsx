@@ -32,6 +32,7 @@ const nearEnd = 24;
 /** Scrolling up pauses it, scrolling to its end follows it again. */
 function Lines({ lines, isFollowing, onFollow, nothing }: Shown) {
   const place = useRef<HTMLDivElement>(null);
+  const scrolledTo = useRef(0);
   useEffect(() => {
     const { current: element } = place;
     if (element && isFollowing && lines.length > 0) element.scrollTop = element.scrollHeight;
@@ -39,8 +40,12 @@ function Lines({ lines, isFollowing, onFollow, nothing }: Shown) {
   const onScroll = () => {
     const { current: element } = place;
     if (!element) return;
-    const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < nearEnd;
-    if (isAtEnd !== isFollowing) onFollow(isAtEnd);
+    const { scrollTop, scrollHeight, clientHeight } = element;
+    // Lines that come in, or a sheet that grows, leave the end without anybody having scrolled.
+    const isUp = scrollTop < scrolledTo.current;
+    scrolledTo.current = scrollTop;
+    if (scrollHeight - scrollTop - clientHeight < nearEnd) onFollow(true);
+    else if (isUp) onFollow(false);
   };
   return (
     // Each line read aloud would be too much.

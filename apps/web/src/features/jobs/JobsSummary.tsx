@@ -9,8 +9,15 @@ import { spellOpen, stateOf } from './words';
 
 const announceEveryMs = 5_000;
 
-/** One line: what is under way, or what came last; short where the rest is in sight. */
-export function JobsSummary({ isShort }: { isShort: boolean }) {
+type Props = {
+  /** The rest is in sight. */
+  isShort: boolean;
+  /** Something else speaks for what is looked at. */
+  isSilent: boolean;
+};
+
+/** One line: what is under way, or what came last. */
+export function JobsSummary({ isShort, isSilent }: Props) {
   const { jobs, open } = useJobs();
   const [last] = jobs;
   const running = open.findLast(({ state }) => state === 'running');
@@ -20,7 +27,7 @@ export function JobsSummary({ isShort }: { isShort: boolean }) {
   return (
     <div className={styles['summary']}>
       <output>
-        <Hidden>{news}</Hidden>
+        <Hidden>{!isSilent && news}</Hidden>
       </output>
       <p aria-hidden className={styles['line']}>
         {counts === '' ? ended : counts}
