@@ -19,7 +19,7 @@ export function Elapsed({ job }: { job: JobItem }) {
   return (
     <span>
       <When at={finishedAt} />
-      {ms !== undefined && ` · ${spellDuration(ms)}`}
+      {ms !== undefined && <span data-took>{` · ${spellDuration(ms)}`}</span>}
     </span>
   );
 }
