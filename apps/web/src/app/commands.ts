@@ -1,7 +1,8 @@
 import type { UseNavigateResult } from '@tanstack/react-router';
-import { Keyboard, LogOut, Moon, PanelLeft, ServerCog, Sun, SunMoon, UserRound } from 'lucide-react';
+import { Keyboard, ListChecks, LogOut, Moon, PanelLeft, ServerCog, Sun, SunMoon, UserRound } from 'lucide-react';
 import type { Command } from '../features/palette/match';
 import { chooseTheme } from '../ui/theme';
+import { openDock } from './layout/dock';
 import { overlay } from './layout/overlays';
 import type { Panel } from './layout/panel';
 import { toggleSidebar } from './layout/Sidebar';
@@ -27,21 +28,7 @@ export function commandsFor({ isAdmin, navigate, setPanel }: Context): Command[]
   ];
 }
 
-const actions = (navigate: Context['navigate'], setPanel: Context['setPanel']) => [
-  {
-    id: 'add-server',
-    label: 'Ajouter un serveur',
-    icon: ServerCog,
-    words: 'nouveau ssh machine hôte',
-    run: () => void navigate({ to: '/servers', search: { add: true } }),
-  },
-  {
-    id: 'profile',
-    label: 'Ouvrir mon profil',
-    icon: UserRound,
-    words: 'compte nom email rôle',
-    run: () => setPanel('profile'),
-  },
+const themes = [
   {
     id: 'theme-light',
     label: 'Thème clair',
@@ -63,6 +50,32 @@ const actions = (navigate: Context['navigate'], setPanel: Context['setPanel']) =
     words: 'apparence couleur automatique',
     run: () => chooseTheme('system'),
   },
+];
+
+const actions = (navigate: Context['navigate'], setPanel: Context['setPanel']) => [
+  {
+    id: 'add-server',
+    label: 'Ajouter un serveur',
+    icon: ServerCog,
+    words: 'nouveau ssh machine hôte',
+    run: () => void navigate({ to: '/servers', search: { add: true } }),
+  },
+  {
+    id: 'jobs',
+    label: 'Ouvrir les tâches',
+    icon: ListChecks,
+    words: 'journal en cours progression file échecs',
+    keys: ['t'],
+    run: openDock,
+  },
+  {
+    id: 'profile',
+    label: 'Ouvrir mon profil',
+    icon: UserRound,
+    words: 'compte nom email rôle',
+    run: () => setPanel('profile'),
+  },
+  ...themes,
   {
     id: 'sidebar',
     label: 'Replier ou déplier le menu',

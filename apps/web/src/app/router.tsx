@@ -5,6 +5,7 @@ import {
   lazyRouteComponent,
   Outlet,
   redirect,
+  retainSearchParams,
   useNavigate,
 } from '@tanstack/react-router';
 import { z } from 'zod';
@@ -93,11 +94,16 @@ const reset = createRoute({
   },
 });
 
-/** Everything but the login and the link of a mail; an open panel has an address on every screen. */
+/** Everything but the login and the link of a mail; an open panel and a job in the dock have an address on every screen. */
 const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
-  validateSearch: z.object({ panel: z.enum(['profile']).optional().catch(undefined) }),
+  validateSearch: z.object({
+    panel: z.enum(['profile']).optional().catch(undefined),
+    tache: z.coerce.string().optional().catch(undefined),
+  }),
+  // Whoever follows a job follows it from screen to screen.
+  search: { middlewares: [retainSearchParams(['tache'])] },
   beforeLoad: ({ location }) => {
     if (session.get().token !== null) return;
     throw redirect({ to: '/login', search: location.href === '/' ? {} : { next: location.href }, replace: true });

@@ -2,10 +2,11 @@ import { configureStore } from '@reduxjs/toolkit';
 import { setupListeners } from '@reduxjs/toolkit/query';
 import { api } from './api';
 import { session } from './session';
+import { noteTickets } from './tickets';
 
 export const store = configureStore({
   reducer: { [api.reducerPath]: api.reducer },
-  middleware: (defaults) => defaults().concat(api.middleware),
+  middleware: (defaults) => defaults().concat(api.middleware, noteTickets),
 });
 
 // Polling pauses while the page is hidden; reads are repeated when the network returns.

@@ -12,6 +12,8 @@ type Props = {
   title: string;
   /** What is done, as a verb. */
   action: string;
+  /** The way out, where what is done is a cancellation itself. */
+  refusal?: string;
   children: ReactNode;
   isBusy?: boolean;
   failure?: string | undefined;
@@ -20,7 +22,8 @@ type Props = {
 };
 
 /** Asked once before what cannot be undone; the focus starts on the way out. */
-export function ConfirmDialog({ title, action, children, isBusy = false, failure, onConfirm, onCancel }: Props) {
+export function ConfirmDialog({ title, action, refusal = 'Annuler', children, ...rest }: Props) {
+  const { isBusy = false, failure, onConfirm, onCancel } = rest;
   useReturnFocus();
   return (
     <Modal
@@ -39,7 +42,7 @@ export function ConfirmDialog({ title, action, children, isBusy = false, failure
       <Failure sentence={failure} />
       <div className={styles['actions']}>
         <Button variant="default" data-autofocus onClick={onCancel}>
-          Annuler
+          {refusal}
         </Button>
         <Button color="danger" loading={isBusy} onClick={onConfirm}>
           {action}

@@ -1,12 +1,14 @@
-import type { User } from '@vigie/contracts/users';
+import type { Me } from '@vigie/contracts/users';
 import { Link } from '@tanstack/react-router';
 import { Menu, Moon, Search, Settings, Sun } from 'lucide-react';
+import { JobsButton } from '../../features/jobs/JobsButton';
 import { useBrand } from '../../ui/brand';
 import { IconButton, iconButtonClass } from '../../ui/IconButton';
 import { Keys } from '../../ui/Keys';
 import { Logo } from '../../ui/Logo';
 import { toggleTheme, useTheme } from '../../ui/theme';
 import { Breadcrumb } from './Breadcrumb';
+import { openDock } from './dock';
 import styles from './Header.module.css';
 import { overlay } from './overlays';
 import { ProfileButton } from './ProfileButton';
@@ -36,7 +38,7 @@ function ThemeToggle() {
   );
 }
 
-type Props = { user: User | undefined; userId: string | null; isAdmin: boolean; isAdminMode: boolean };
+type Props = { user: Me | undefined; userId: string | null; isAdmin: boolean; isAdminMode: boolean };
 
 export function Header({ user, userId, isAdmin, isAdminMode }: Props) {
   const { app_name: appName } = useBrand();
@@ -55,6 +57,7 @@ export function Header({ user, userId, isAdmin, isAdminMode }: Props) {
       </Link>
       <Breadcrumb />
       <SearchTrigger />
+      {user?.requires_2fa_setup !== true && <JobsButton onOpen={openDock} />}
       <ThemeToggle />
       {isAdmin && (
         <Link to="/settings" aria-label="Paramètres" className={`${iconButtonClass} ${styles['gear']}`}>

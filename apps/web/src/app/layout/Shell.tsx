@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { usersApi } from '../../features/users/users.api';
 import { isApiError } from '../api-error';
 import { expireSession, rememberUser, useStoredSession } from '../session';
+import { Dock } from './Dock';
 import { Footer } from './Footer';
 import { Header } from './Header';
 import { OfflineBanner } from './OfflineBanner';
@@ -59,6 +60,7 @@ function Frame({ user }: { user: ReturnType<typeof useMe>['data'] }) {
           <main id="contenu" ref={main} tabIndex={-1} className={styles['main']}>
             {isRestricted && !isSettingUp ? <Navigate to="/security/2fa" replace /> : <Outlet />}
           </main>
+          {!isRestricted && <Dock />}
           <Footer />
         </div>
       </div>

@@ -1,10 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { sidebar } from '../navigation';
+import { openDock } from './dock';
 import { overlay } from './overlays';
 
 const goWithinMs = 2000;
 const places = sidebar.flat();
+
+const deeds: Readonly<Record<string, () => void>> = { '?': () => overlay.set('shortcuts'), t: openDock };
 
 const isPaletteKey = (event: KeyboardEvent) =>
   (event.metaKey || event.ctrlKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k';
@@ -42,8 +45,9 @@ export function useHotkeys(): void {
       wentAt.current = event.key === 'g' && !isSecond ? event.timeStamp : Number.NEGATIVE_INFINITY;
       if (isSecond) return goTo(event.key);
       if (event.key === '/') return focusSearch();
-      if (event.key === '?') overlay.set('shortcuts');
-      return event.key === '?';
+      const deed = deeds[event.key];
+      deed?.();
+      return deed !== undefined;
     };
     const onKeyDown = (event: KeyboardEvent) => {
       if (isPaletteKey(event) && !isWithin(event.target, '[data-terminal]')) {

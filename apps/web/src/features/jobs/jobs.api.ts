@@ -1,7 +1,10 @@
+import type { UnknownAction } from '@reduxjs/toolkit';
 import { Job, JobItem, listJobs } from '@vigie/contracts/jobs';
 import { api } from '../../app/api';
 import type { ApiError } from '../../app/api-error';
 import type { Call } from '../../app/baseQuery';
+import { staleAfter } from './kinds';
+import { endings, noteStarted, tellOutcome } from './outcomes';
 
 type Part = { limit: number } | { batchId: string };
 
@@ -10,6 +13,14 @@ const manyLines = 1_000;
 const mostChildren = 200;
 
 const pathOf = (id: string) => `/jobs/${encodeURIComponent(id)}` as const;
+
+/** What was read before they ended is read again, and whoever began them hears of it. */
+function tellEnds(dispatch: (action: UnknownAction) => void, ended: readonly JobItem[]): void {
+  const stale = new Set(ended.flatMap(({ kind }) => staleAfter(kind)));
+  // Each feature names tags of its own: this one knows none of them.
+  if (stale.size > 0) dispatch(api.util.invalidateTags([...stale] as never[]));
+  for (const job of ended) tellOutcome(job);
+}
 
 const queryOf = (part: Part): string =>
   'batchId' in part ? `batch_id=${encodeURIComponent(part.batchId)}&limit=${mostChildren}` : `limit=${part.limit}`;
@@ -21,11 +32,22 @@ export const jobsApi = api.enhanceEndpoints({ addTagTypes: ['jobs'] }).injectEnd
       query: (part) => ({ path: `/jobs?${queryOf(part)}`, output: listJobs.output }),
       transformResponse: ({ items }: { items: JobItem[] }) => items,
       providesTags: ['jobs'],
+      onQueryStarted: (part, { dispatch, queryFulfilled }) => {
+        const follow = ({ data }: { data: readonly JobItem[] }) =>
+          tellEnds(dispatch, 'batchId' in part ? endings.see(data) : endings.seeAll(data));
+        queryFulfilled.then(follow, () => undefined);
+      },
     }),
     /** Whole: what is known of its log is not asked for again. */
     job: build.query<Job, string>({
       queryFn: (id, { getState }, _options, ask): Promise<Answer> => readOn(id, logOf(id, getState()), ask),
       providesTags: ['jobs'],
+      onQueryStarted: (_id, { dispatch, queryFulfilled }) => {
+        queryFulfilled.then(
+          ({ data }) => tellEnds(dispatch, endings.see([data])),
+          () => undefined,
+        );
+      },
     }),
     cancelJob: build.mutation<JobItem, string>({
       query: (id) => ({ path: `${pathOf(id)}/cancel`, method: 'POST', output: JobItem }),
@@ -34,6 +56,12 @@ export const jobsApi = api.enhanceEndpoints({ addTagTypes: ['jobs'] }).injectEnd
     retryJob: build.mutation<JobItem, string>({
       query: (id) => ({ path: `${pathOf(id)}/retry`, method: 'POST', output: JobItem }),
       invalidatesTags: ['jobs'],
+      onQueryStarted: (_id, { queryFulfilled }) => {
+        queryFulfilled.then(
+          ({ data }) => noteStarted(data.id),
+          () => undefined,
+        );
+      },
     }),
   }),
 });

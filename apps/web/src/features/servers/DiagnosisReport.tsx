@@ -37,9 +37,9 @@ function Running({ diagnosis: { job, isCancelling, cancel } }: Pick<Props, 'diag
     <div className={styles['running']}>
       <Callout tone="info">
         <output>{isCancelling ? 'Annulation en cours…' : isQueued ? 'Test en file…' : 'Test en cours…'}</output>
-        {!isCancelling && progress && <JobProgress progress={progress} />}
         {startedAt !== null && <Seconds since={startedAt} />}
       </Callout>
+      {!isCancelling && progress && <JobProgress progress={progress} />}
       {log.length > 0 && (
         <ol aria-label="Ce qui est fait" className={styles['done']}>
           {log.map(({ seq, text }) => (

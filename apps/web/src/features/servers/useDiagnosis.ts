@@ -35,8 +35,6 @@ function useOutcome(job: Job | undefined) {
   const followed = useRef<string>(undefined);
   const end = useEffectEvent((ended: Job) => {
     tell(ended);
-    // A first contact pins the key.
-    dispatch(statusApi.util.invalidateTags(['servers']));
     const { server_id: id } = ended;
     if (id === null) return;
     const look = { subscribe: false, forceRefetch: true };

@@ -1,0 +1,371 @@
+import { readFileSync } from 'node:fs';
+import { type APIRequestContext, expect, type Page } from '@playwright/test';
+import { apiCalls } from './fixtures';
+import { test } from './machines';
+import { bearer, logIn } from './people';
+
+const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
+const dock = (page: Page) => page.getByRole('region', { name: 'Tâches', exact: true });
+const rows = (page: Page) =>
+  dock(page)
+    .getByRole('list', { name: /^Tâches/ })
+    .getByRole('listitem');
+const detail = (page: Page) => dock(page).getByRole('region', { name: 'Tâche', exact: true });
+const log = (page: Page) => detail(page).getByRole('log', { name: 'Journal' });
+const indicator = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Tâches/ });
+const closed = { port: 9 };
+
+async function openDock(page: Page): Promise<void> {
+  await expect(indicator(page)).toBeVisible();
+  await page.keyboard.press('t');
+}
+
+/** Begun elsewhere, by the same person. */
+async function startTest(request: APIRequestContext, token: string, serverId: string): Promise<string> {
+  const headers = { ...bearer(token), prefer: 'respond-async' };
+  const answer = await request.post(`/api/servers/${serverId}/test`, { headers });
+  expect(answer.status(), await answer.text()).toBe(202);
+  const { job_id: id }: { job_id: string } = await answer.json();
+  return id;
+}
+
+/** Nothing is under way any more. */
+const expectOver = (request: APIRequestContext, token: string, id: string): Promise<void> =>
+  expect
+    .poll(async () => {
+      const job: { finished_at: string | null } = await (
+        await request.get(`/api/jobs/${id}`, { headers: bearer(token) })
+      ).json();
+      return job.finished_at;
+    })
+    .not.toBeNull();
+
+test('nobody has a job at first, and the dock says what comes there', async ({ keeping: page }) => {
+  await page.goto('/sites');
+  await expect(indicator(page)).toBeVisible();
+  await expect(dock(page)).toBeHidden();
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog')).toContainText('Ouvrir les tâches');
+  await page.keyboard.press('Escape');
+  await openDock(page);
+  await expect(dock(page).getByText('Aucune tâche pour l’instant.')).toBeVisible();
+  expect((await dock(page).boundingBox())?.height).toBe(320);
+  await page.keyboard.press('Escape');
+  await expect(dock(page).getByText('Aucune tâche pour l’instant.')).toBeHidden();
+  expect((await dock(page).boundingBox())?.height).toBe(40);
+  await dock(page).getByRole('button', { name: 'Masquer les tâches' }).click();
+  await expect(dock(page)).toBeHidden();
+  await page.reload();
+  await expect(indicator(page)).toBeVisible();
+  await expect(dock(page)).toBeHidden();
+});
+
+test('a test that runs is followed from the dock, from screen to screen, and over a reload', async ({
+  keeping: page,
+  host,
+  makeServer,
+}) => {
+  const { id } = await makeServer(host, { name: 'web-01' });
+  host.signal('SIGSTOP');
+  await page.goto(`/servers?open=${id}`);
+  await page.getByRole('button', { name: 'Tester la connexion', exact: true }).click();
+  await expect(indicator(page)).toHaveAccessibleName('Tâches\u00a0: 1\u00a0en cours');
+  await expect(page).toHaveTitle('(1) ⏳ Serveurs · Vigie');
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL('/servers');
+
+  await indicator(page).click();
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page)).toContainText('Test de connexion · web-01');
+  await expect(rows(page)).toContainText('En cours');
+  await expect(rows(page).getByRole('progressbar')).toHaveAttribute('max', '10');
+  await expect(rows(page).getByRole('link')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(log(page)).toContainText('Adresse\u00a0: 127.0.0.1');
+  await expect(page).toHaveURL(/\/servers\?tache=[0-9a-f-]{36}$/);
+  await page.getByRole('link', { name: 'Sites', exact: true }).click();
+  await expect(page).toHaveURL(/\/sites\?tache=[0-9a-f-]{36}$/);
+  await expect(log(page)).toContainText('Connexion\u00a0:');
+  await page.reload();
+  await expect(log(page)).toContainText('Connexion\u00a0:');
+  await expect(page).toHaveTitle('(1) ⏳ Sites · Vigie');
+
+  host.signal('SIGCONT');
+  await expect(detail(page).getByText('Réussie', { exact: true })).toBeVisible();
+  await expect(log(page)).toContainText('Horloge\u00a0:');
+  await expect(page).toHaveTitle('Sites · Vigie');
+  await expect(toasts(page).getByRole('listitem')).toHaveCount(0);
+  await detail(page).getByRole('link', { name: 'Serveur web-01' }).click();
+  await expect(page.getByRole('dialog', { name: 'web-01' })).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`/servers\\?(?=.*open=${id})(?=.*tache=)`));
+});
+
+test('whoever began a job and looks at something else is told of its end, once', async ({
+  keeping: page,
+  host,
+  makeServer,
+}) => {
+  const { id } = await makeServer(host, { name: 'web-01' });
+  host.signal('SIGSTOP');
+  await page.goto(`/servers?open=${id}`);
+  await page.getByRole('button', { name: 'Tester la connexion', exact: true }).click();
+  await expect(page.getByText('Test en cours…')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.reload();
+  await page.getByRole('link', { name: 'Sites', exact: true }).click();
+  host.signal('SIGCONT');
+  await expect(toasts(page)).toContainText('Réussie\u00a0: Test de connexion · web-01');
+  await expect(toasts(page).getByRole('listitem')).toHaveCount(1);
+  await page.getByRole('link', { name: 'Serveurs', exact: true }).click();
+  await page.getByRole('link', { name: 'web-01' }).click();
+  // A first contact pinned the key.
+  await expect(page.getByRole('dialog', { name: 'web-01' })).toContainText(host.hostKey);
+});
+
+test('what runs is ended once somebody said so twice', async ({ keeping: page, request, keeper, host, makeServer }) => {
+  const { id } = await makeServer(host, { name: 'web-01' });
+  host.signal('SIGSTOP');
+  const job = await startTest(request, keeper.token, id);
+  await page.goto(`/?tache=${job}`);
+  await expect(detail(page).getByText('En cours', { exact: true })).toBeVisible();
+  await detail(page).getByRole('button', { name: 'Annuler' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Annuler cette tâche en cours\u202f?' });
+  await expect(dialog.getByRole('button', { name: 'Laisser continuer' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await rows(page).getByRole('button', { name: 'Annuler\u00a0: Test de connexion · web-01' }).click();
+  await dialog.getByRole('button', { name: 'Annuler la tâche' }).click();
+  await expect(detail(page).getByText('Annulation…')).toBeVisible();
+  // Its worker hears of it within ten seconds; a silent host may have been given up before.
+  await expect(detail(page).getByText(/^(?:Annulée|Échec)$/)).toBeVisible();
+  await expect(indicator(page)).toHaveAccessibleName('Tâches');
+});
+
+test('what waits for room on its host is ended at once', async ({
+  keeping: page,
+  request,
+  keeper,
+  host,
+  makeServer,
+}) => {
+  host.signal('SIGSTOP');
+  for (const name of ['web-01', 'web-02', 'web-03', 'web-04']) {
+    const { id } = await makeServer(host, { name });
+    await startTest(request, keeper.token, id);
+  }
+  await page.goto('/');
+  await expect(indicator(page)).toHaveAccessibleName('Tâches\u00a0: 4\u00a0en cours');
+  await openDock(page);
+  const last = rows(page).filter({ hasText: 'web-04' });
+  await expect(last).toContainText('En file');
+  await last.getByRole('button', { name: /^Annuler/ }).click();
+  await expect(last).toContainText('Annulée');
+  await expect(last.getByRole('button', { name: /^Relancer/ })).toBeVisible();
+});
+
+test('a failed job says why and is tried again as a new one', async ({
+  keeping: page,
+  request,
+  keeper,
+  makeServer,
+}) => {
+  const { id } = await makeServer(closed, { name: 'web-01' });
+  const job = await startTest(request, keeper.token, id);
+  await expectOver(request, keeper.token, job);
+  await page.goto(`/servers?tache=${job}`);
+  await expect(detail(page)).toContainText('127.0.0.1 refuse les connexions au port 9.');
+  await expect(rows(page)).toHaveCount(1);
+  await detail(page).getByRole('button', { name: 'Relancer' }).click();
+  await expect(rows(page)).toHaveCount(2);
+  await expect(page).not.toHaveURL(`/servers?tache=${job}`);
+  await detail(page).getByRole('link', { name: 'Tâche d’origine' }).click();
+  await expect(page).toHaveURL(`/servers?tache=${job}`);
+  await dock(page).getByRole('radio', { name: 'En cours' }).check();
+  await expect(dock(page).getByText('Rien n’est en cours.')).toBeVisible();
+  await dock(page).getByRole('button', { name: 'Toutes les tâches' }).first().click();
+  await expect(rows(page)).toHaveCount(2);
+});
+
+test('a log is searched, copied and kept', async ({ keeping: page, context, request, keeper, host, makeServer }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const { id } = await makeServer(host, { name: 'web-01' });
+  const job = await startTest(request, keeper.token, id);
+  await expectOver(request, keeper.token, job);
+  await page.goto(`/?tache=${job}`);
+  await expect(log(page).getByText(/^Horloge/)).toBeVisible();
+  await detail(page).getByRole('searchbox').fill('authentification');
+  await expect(detail(page).getByText('1\u00a0ligne')).toBeVisible();
+  await expect(log(page).getByText(/^Horloge/)).toBeHidden();
+  // The first Escape empties the field.
+  await page.keyboard.press('Escape');
+  await expect(log(page).getByText(/^Horloge/)).toBeVisible();
+  await detail(page).getByRole('button', { name: 'Copier le journal' }).click();
+  await expect(detail(page).getByRole('button', { name: 'Journal copié' })).toBeVisible();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toContain('Test de connexion · web-01\u00a0: Réussie');
+  const download = page.waitForEvent('download');
+  await detail(page).getByRole('button', { name: 'Télécharger le journal' }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toMatch(/^servers\.test-web-01-[0-9a-f-]+\.log$/);
+  expect(readFileSync(await file.path(), 'utf8')).toBe(copied);
+});
+
+test('the rows are walked by arrows, and what has the focus is never under the dock', async ({
+  keeping: page,
+  request,
+  keeper,
+  makeServer,
+}) => {
+  for (const name of ['web-01', 'web-02', 'web-03']) {
+    const { id } = await makeServer(closed, { name });
+    await expectOver(request, keeper.token, await startTest(request, keeper.token, id));
+  }
+  await page.goto('/servers');
+  await expect(dock(page)).toContainText('Test de connexion · web-03');
+  await openDock(page);
+  const link = (name: string) => rows(page).getByRole('link', { name: `Test de connexion · ${name}` });
+  await expect(link('web-03')).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(link('web-02')).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(link('web-01')).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(rows(page).getByRole('button', { name: 'Relancer\u00a0: Test de connexion · web-01' })).toBeFocused();
+  await page.setViewportSize({ width: 1440, height: 640 });
+  const last = page.getByRole('main').getByRole('button').last();
+  await last.focus();
+  const [button, covered] = [await last.boundingBox(), await dock(page).boundingBox()];
+  expect((button?.y ?? 0) + (button?.height ?? 0)).toBeLessThanOrEqual(covered?.y ?? 0);
+});
+
+test('jobs that cannot be read say so, and a link to none says that too', async ({ keeping: page }) => {
+  await page.route('**/api/jobs?*', (route) => route.abort());
+  await page.goto('/sites');
+  await openDock(page);
+  await expect(dock(page).getByText('Impossible de charger les tâches.')).toBeVisible();
+  await page.unroute('**/api/jobs?*');
+  await dock(page).getByRole('button', { name: 'Réessayer' }).click();
+  await expect(dock(page).getByText('Aucune tâche pour l’instant.')).toBeVisible();
+  await page.goto('/sites?tache=0192f0c1-7e57-7000-8000-000000000001');
+  await expect(detail(page)).toContainText('Cette tâche n’existe pas ou n’existe plus.');
+  await detail(page).getByRole('button', { name: 'Toutes les tâches' }).click();
+  await expect(page).toHaveURL('/sites');
+});
+
+test('jobs are asked for now and then while nothing happens, and not while the page is hidden', async ({
+  keeping: page,
+}) => {
+  await page.clock.install();
+  const calls = apiCalls(page);
+  const asked = () => calls.filter((call) => call.url().includes('/api/jobs?')).length;
+  await page.goto('/sites');
+  await expect.poll(asked).toBe(1);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.clock.runFor(16_000);
+  await expect.poll(asked).toBe(2);
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+    window.dispatchEvent(new Event('visibilitychange'));
+  });
+  await page.clock.runFor(120_000);
+  expect(asked()).toBe(2);
+});
+
+test('a client sees jobs of its own only', async ({ page, person, request, keeper, makeServer }) => {
+  const { id } = await makeServer(closed, { name: 'web-01' });
+  const job = await startTest(request, keeper.token, id);
+  await logIn(page, person);
+  await page.goto('/');
+  await openDock(page);
+  await expect(dock(page).getByText('Aucune tâche pour l’instant.')).toBeVisible();
+  await page.goto(`/?tache=${job}`);
+  await expect(detail(page)).toContainText('Cette tâche n’existe pas ou n’existe plus.');
+});
+
+test('a batch is one line that opens, and its failures are tried again together', async ({ keeping: page }) => {
+  // No work on many can be asked for yet.
+  const facts = {
+    kind: 'plugins.update',
+    site_id: null,
+    site_name: null,
+    server_id: null,
+    server_name: null,
+    state: 'failed',
+    progress: null,
+    error: null,
+    created_at: '2026-11-21T10:00:00.000Z',
+    started_at: '2026-11-21T10:00:00.000Z',
+    finished_at: '2026-11-21T10:02:05.000Z',
+    attempts: 1,
+    actor_name: 'Camille',
+    batch_id: null,
+    retry_of: null,
+    is_cancelling: false,
+    counts: null,
+  };
+  const id = '0192f0c1-7e57-7000-8000-0000000000';
+  const counts = { total: 2, queued: 0, running: 0, succeeded: 1, failed: 1, cancelled: 0, unknown: 0 };
+  const batch = { ...facts, id: `${id}01`, counts };
+  const child = { ...facts, batch_id: batch.id };
+  const children = [
+    { ...child, id: `${id}02`, site_name: 'boutique.fr', error: { message: 'Plus de place.' } },
+    { ...child, id: `${id}03`, site_name: 'vitrine.fr', state: 'succeeded' },
+  ];
+  await page.route('**/api/jobs?*', (route) =>
+    route.fulfill({ json: { items: route.request().url().includes('batch_id=') ? children : [batch] } }),
+  );
+  await page.goto('/sites');
+  await openDock(page);
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page)).toContainText('2\u00a0sites · 1\u00a0échec');
+  await expect(rows(page)).toContainText('2\u00a0min 05\u00a0s');
+  await page.keyboard.press('ArrowRight');
+  const list = dock(page).getByRole('list', { name: 'Tâches du lot' });
+  await expect(list.getByRole('listitem')).toHaveCount(2);
+  await expect(list).toContainText('Plus de place.');
+  await page.keyboard.press('ArrowDown');
+  await expect(list.getByRole('link', { name: 'plugins.update · boutique.fr' })).toBeFocused();
+  const sent = page.waitForRequest((request) => request.method() === 'POST');
+  await rows(page).getByRole('button', { name: 'Relancer les échecs\u00a0: plugins.update' }).click();
+  expect((await sent).url()).toMatch(new RegExp(`/api/jobs/${batch.id}/retry$`));
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+
+  test('the dock is a sheet where a log is read', async ({ keeping: page, request, keeper, makeServer }) => {
+    const isAsWide = () =>
+      page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
+    const { id } = await makeServer(closed, { name: `web-${'long'.repeat(20)}` });
+    await expectOver(request, keeper.token, await startTest(request, keeper.token, id));
+    await page.goto('/');
+    await indicator(page).tap();
+    const sheet = page.getByRole('dialog', { name: 'Tâches' });
+    await sheet.getByRole('link', { name: /^Test de connexion/ }).tap();
+    await expect(sheet.getByRole('log')).toContainText('Connexion\u00a0:');
+    expect(await isAsWide()).toBe(true);
+    await sheet.getByRole('button', { name: 'Toutes les tâches' }).tap();
+    await expect(sheet.getByRole('link', { name: /^Test de connexion/ })).toBeFocused();
+    await sheet.getByRole('button', { name: 'Fermer' }).tap();
+    await expect(page).toHaveURL('/');
+    await page.reload();
+    await expect(indicator(page)).toBeVisible();
+    await expect(sheet).toBeHidden();
+  });
+});
+
+test.describe('with less motion', () => {
+  test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+  test('what runs is said in words', async ({ keeping: page, request, keeper, host, makeServer }) => {
+    const { id } = await makeServer(host, { name: 'web-01' });
+    host.signal('SIGSTOP');
+    await startTest(request, keeper.token, id);
+    await page.goto('/');
+    await expect(indicator(page)).toContainText('1');
+    await openDock(page);
+    await expect(rows(page)).toContainText('En cours');
+    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+  });
+});

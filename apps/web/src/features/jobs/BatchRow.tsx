@@ -1,0 +1,50 @@
+import { type JobItem, isFinal } from '@vigie/contracts/jobs';
+import { useState } from 'react';
+import { Failure } from '../../ui/Failure';
+import { Skeleton } from '../../ui/Skeleton';
+import styles from './BatchRow.module.css';
+import { JobRow, type RowsProps } from './JobRow';
+import { jobsApi } from './jobs.api';
+import { usePace, visibly } from './useJobs';
+
+type Props = RowsProps & { job: JobItem };
+
+/** The jobs of a batch. */
+export function Children({ job, ...rows }: Props) {
+  const pace = usePace();
+  const { data, error } = jobsApi.useJobsQuery(
+    { batchId: job.id },
+    { pollingInterval: isFinal(job.state) ? 0 : pace, refetchOnMountOrArgChange: true, ...visibly },
+  );
+  if (!data) {
+    return error ? (
+      <Failure sentence="Impossible de charger les tâches de ce lot." />
+    ) : (
+      <Skeleton rows={Math.min(3, job.counts?.total ?? 3)} height={36} />
+    );
+  }
+  return (
+    <ul aria-label="Tâches du lot">
+      {data.map((child) => (
+        <li key={child.id}>
+          <JobRow job={child} {...rows} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** One line for work on many; what it is made of is below it, for whoever opens it. */
+export function BatchRow(props: Props) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <JobRow {...props} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />
+      {isOpen && (
+        <div data-batch={props.job.id} className={styles['children']}>
+          <Children {...props} />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,171 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { Job } from '@vigie/contracts/jobs';
+import { ArrowLeft, FileQuestion, X } from 'lucide-react';
+import { isApiError, sentenceOf } from '../../app/api-error';
+import { useJob } from '../../app/useJob';
+import { Callout } from '../../ui/Callout';
+import { EmptyState } from '../../ui/EmptyState';
+import { Hidden } from '../../ui/Hidden';
+import { IconButton } from '../../ui/IconButton';
+import { JobProgress } from '../../ui/JobProgress';
+import { Skeleton } from '../../ui/Skeleton';
+import { Status } from '../../ui/Status';
+import { useThrottled } from '../../ui/useThrottled';
+import { Children } from './BatchRow';
+import { Elapsed } from './Elapsed';
+import { canCancel, canRetry, retryWord } from './JobActions';
+import styles from './JobDetail.module.css';
+import { JobLog } from './JobLog';
+import { atJob } from './JobRow';
+import { nameOf } from './kinds';
+import { plainOf } from './log-text';
+import { useDeeds } from './useDeeds';
+import { useRoving } from './useRoving';
+import { spellCounts, stateOf } from './words';
+
+type Props = { id: string; onShow: (id: string | undefined) => void };
+
+const announceEveryMs = 5_000;
+
+const JobLink = ({ id, children }: { id: string; children: string }) => (
+  <Link to="." search={atJob(id)} resetScroll={false} className={styles['link'] ?? ''}>
+    {children}
+  </Link>
+);
+
+function Facts({ job }: { job: Job }) {
+  const {
+    actor_name: actor,
+    attempts,
+    retry_of: retryOf,
+    batch_id: batchId,
+    server_id: serverId,
+    server_name: server,
+  } = job;
+  return (
+    <p className={styles['facts']}>
+      <Elapsed job={job} />
+      {actor !== null && <span>{`par ${actor}`}</span>}
+      {attempts > 1 && <span>{`${attempts}ᵉ essai`}</span>}
+      {serverId !== null && (
+        <Link to="/servers" search={{ open: serverId }} className={styles['link'] ?? ''}>
+          {server === null ? 'Voir le serveur' : `Serveur ${server}`}
+        </Link>
+      )}
+      {retryOf !== null && <JobLink id={retryOf}>Tâche d’origine</JobLink>}
+      {batchId !== null && <JobLink id={batchId}>Tout le lot</JobLink>}
+    </p>
+  );
+}
+
+function Why({ job: { error, state } }: { job: Job }) {
+  if (!error) return null;
+  const outputs = [error.stderr, error.stdout].flatMap((text) => text?.trim() || []);
+  return (
+    <div className={styles['why']}>
+      <Callout tone={state === 'unknown' ? 'warn' : 'danger'}>
+        <p>{error.message}</p>
+        {error.remedy !== undefined && <p className={styles['remedy']}>{error.remedy}</p>}
+        {outputs.map((text) => (
+          <pre key={text}>{text.split('\n').map(plainOf).join('\n')}</pre>
+        ))}
+      </Callout>
+    </div>
+  );
+}
+
+function Batch({ job, onShow }: { job: Job; onShow: Props['onShow'] }) {
+  const { dialog, ...deeds } = useDeeds(onShow);
+  const { current, ...roving } = useRoving([job.id], undefined);
+  return (
+    <div data-batch={job.id} className={styles['children']} {...roving}>
+      <Children job={job} shown={undefined} current={current} deeds={deeds} />
+      {dialog}
+    </div>
+  );
+}
+
+function Head({ job, onShow }: { job: Job; onShow: Props['onShow'] }) {
+  const { dialog, isRetrying, cancel, retry } = useDeeds(onShow);
+  const { tone, word } = stateOf(job);
+  const said = useThrottled([word, job.progress?.step].filter(Boolean).join(', '), announceEveryMs);
+  return (
+    <header className={styles['head']}>
+      <IconButton
+        icon={ArrowLeft}
+        label="Toutes les tâches"
+        className={styles['back']}
+        onClick={() => onShow(undefined)}
+      />
+      <div className={styles['title']}>
+        <h2>{nameOf(job)}</h2>
+        <Status tone={tone}>{word}</Status>
+        <output>
+          <Hidden>{said}</Hidden>
+        </output>
+      </div>
+      {canCancel(job) && (
+        <Button variant="default" onClick={() => cancel(job)}>
+          Annuler
+        </Button>
+      )}
+      {canRetry(job) && (
+        <Button variant="default" loading={isRetrying} onClick={() => retry(job)}>
+          {retryWord(job)}
+        </Button>
+      )}
+      <IconButton
+        icon={X}
+        label="Fermer le détail"
+        title="Fermer le détail"
+        className={styles['close']}
+        onClick={() => onShow(undefined)}
+      />
+      {dialog}
+    </header>
+  );
+}
+
+function Missing({ error, onShow, onRetry }: { error: unknown; onShow: Props['onShow']; onRetry: () => void }) {
+  const isGone = isApiError(error) && error.status === 404;
+  return (
+    <EmptyState
+      icon={FileQuestion}
+      role="alert"
+      title={(isApiError(error) && sentenceOf(error)) || 'Impossible de lire cette tâche.'}
+      actions={
+        <>
+          {!isGone && <Button onClick={onRetry}>Réessayer</Button>}
+          <Button variant="default" onClick={() => onShow(undefined)}>
+            Toutes les tâches
+          </Button>
+        </>
+      }
+    />
+  );
+}
+
+/** One job, whole: how it stands, why it failed, and what it wrote. */
+export function JobDetail({ id, onShow }: Props) {
+  const { currentData: job, error, refetch } = useJob(id);
+  return (
+    <section aria-label="Tâche" className={styles['detail']}>
+      {!job && !error && <Skeleton rows={4} height={44} />}
+      {!job && error && <Missing error={error} onShow={onShow} onRetry={() => void refetch()} />}
+      {job && (
+        <>
+          <Head job={job} onShow={onShow} />
+          <div className={styles['content']}>
+            <Facts job={job} />
+            {job.state === 'running' && job.progress && <JobProgress progress={job.progress} />}
+            <Why job={job} />
+            {error && <p className={styles['stale']}>Vigie ne répond pas&#160;: ce qui est affiché peut dater.</p>}
+            {job.counts && <p className={styles['facts']}>{spellCounts({ kind: job.kind, counts: job.counts })}</p>}
+            {job.counts ? <Batch job={job} onShow={onShow} /> : <JobLog job={job} />}
+          </div>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,119 @@
+import { TextInput } from '@mantine/core';
+import '@mantine/core/styles/Input.layer.css';
+import { isFinal, type Job } from '@vigie/contracts/jobs';
+import { ArrowDownToLine, Check, Copy, Download, Search } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { copyText } from '../../ui/copy';
+import { IconButton } from '../../ui/IconButton';
+import { plural } from '../../ui/plural';
+import styles from './JobLog.module.css';
+import { clockOf, fileNameOf, holds, plainOf, spellLog } from './log-text';
+
+function saveAs(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The download has its own hold on it by then.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+function nothingSaid({ state }: Job, query: string): string {
+  if (query !== '') return `Aucune ligne ne contient «\u00a0${query}\u00a0».`;
+  if (state === 'queued') return 'En file\u00a0: elle commencera dès que son serveur aura de la place.';
+  return isFinal(state) ? 'Elle n’a rien écrit.' : 'Rien n’est encore écrit.';
+}
+
+type Shown = { lines: Job['log']; isFollowing: boolean; onFollow: (isFollowing: boolean) => void; nothing: string };
+
+const nearEnd = 24;
+
+/** Scrolling up pauses it, scrolling to its end follows it again. */
+function Lines({ lines, isFollowing, onFollow, nothing }: Shown) {
+  const place = useRef<HTMLDivElement>(null);
+  const scrolledTo = useRef(0);
+  useEffect(() => {
+    const { current: element } = place;
+    if (element && isFollowing && lines.length > 0) element.scrollTop = element.scrollHeight;
+  }, [lines, isFollowing]);
+  const onScroll = () => {
+    const { current: element } = place;
+    if (!element) return;
+    const { scrollTop, scrollHeight, clientHeight } = element;
+    // Lines that come in, or a sheet that grows, leave the end without anybody having scrolled.
+    const isUp = scrollTop < scrolledTo.current;
+    scrolledTo.current = scrollTop;
+    if (scrollHeight - scrollTop - clientHeight < nearEnd) onFollow(true);
+    else if (isUp) onFollow(false);
+  };
+  return (
+    // Each line read aloud would be too much.
+    <div
+      ref={place}
+      role="log"
+      aria-live="off"
+      aria-label="Journal"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is scrolled by the keyboard too
+      tabIndex={0}
+      className={styles['lines']}
+      onScroll={onScroll}
+    >
+      {lines.length === 0 && <p className={styles['nothing']}>{nothing}</p>}
+      {lines.map(({ seq, at, text }) => (
+        <p key={seq} className={styles['line']}>
+          <time dateTime={at}>{clockOf(at)}</time>
+          <span>{plainOf(text)}</span>
+        </p>
+      ))}
+    </div>
+  );
+}
+
+export function JobLog({ job }: { job: Job }) {
+  const [query, setQuery] = useState('');
+  const [isFollowing, setFollowing] = useState(!isFinal(job.state));
+  const [isCopied, setCopied] = useState(false);
+  const lines = query.trim() === '' ? job.log : job.log.filter(({ text }) => holds(plainOf(text), query));
+  const copy = async () => setCopied(await copyText(spellLog(job)));
+  return (
+    <div className={styles['log']}>
+      <div className={styles['tools']}>
+        <TextInput
+          type="search"
+          aria-label="Chercher dans le journal"
+          placeholder="Chercher"
+          autoComplete="off"
+          spellCheck={false}
+          className={styles['search'] ?? ''}
+          leftSection={<Search size={16} strokeWidth={1.75} aria-hidden />}
+          value={query}
+          onChange={(event) => setQuery(event.currentTarget.value)}
+        />
+        <output className={styles['found']}>{query.trim() !== '' && plural(lines.length, 'ligne', 'lignes')}</output>
+        {!isFinal(job.state) && (
+          <IconButton
+            icon={ArrowDownToLine}
+            label="Suivre le journal"
+            title={isFollowing ? 'Ne plus suivre' : 'Suivre'}
+            aria-pressed={isFollowing}
+            onClick={() => setFollowing(!isFollowing)}
+          />
+        )}
+        <IconButton
+          icon={isCopied ? Check : Copy}
+          label={isCopied ? 'Journal copié' : 'Copier le journal'}
+          title="Copier"
+          onClick={() => void copy()}
+        />
+        <IconButton
+          icon={Download}
+          label="Télécharger le journal"
+          title="Télécharger"
+          onClick={() => saveAs(fileNameOf(job), spellLog(job))}
+        />
+      </div>
+      <Lines lines={lines} isFollowing={isFollowing} onFollow={setFollowing} nothing={nothingSaid(job, query.trim())} />
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import { Link } from '@tanstack/react-router';
+import type { JobItem } from '@vigie/contracts/jobs';
+import { ChevronRight } from 'lucide-react';
+import { JobProgress } from '../../ui/JobProgress';
+import { Status } from '../../ui/Status';
+import { Elapsed } from './Elapsed';
+import { JobActions } from './JobActions';
+import styles from './JobRow.module.css';
+import { nameOf } from './kinds';
+import type { Deeds } from './useDeeds';
+import { spellCounts, stateOf } from './words';
+
+export type RowsProps = {
+  shown: string | undefined;
+  /** The one row that the keyboard is at. */
+  current: string | undefined;
+  deeds: Deeds;
+};
+
+type Props = RowsProps & { job: JobItem; isOpen?: boolean; onToggle?: () => void };
+
+/** What is to be said of it besides its state. */
+function What({ job }: { job: JobItem }) {
+  const { state, progress, error, counts } = job;
+  if (counts) return <span className={styles['text']}>{spellCounts({ kind: job.kind, counts })}</span>;
+  if (state === 'running' && progress) return <JobProgress progress={progress} />;
+  if (error) return <span className={styles['text']}>{error.message}</span>;
+  return null;
+}
+
+/** The address of a job, on whatever screen. */
+export const atJob = (tache: string | undefined) => (search: { tache?: string | undefined }) => ({ ...search, tache });
+
+export function JobRow({ job, shown, current, deeds, isOpen = false, onToggle }: Props) {
+  const { tone, word } = stateOf(job);
+  const name = nameOf(job);
+  const tabIndex = current === job.id ? 0 : -1;
+  return (
+    <div className={styles['row']} data-state={job.state} data-shown={shown === job.id || undefined}>
+      <span className={styles['name']}>
+        {onToggle && (
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            aria-label={`Détail du lot ${name}`}
+            tabIndex={tabIndex}
+            className={styles['toggle']}
+            onClick={onToggle}
+          >
+            <ChevronRight size={16} aria-hidden />
+          </button>
+        )}
+        <Link
+          to="."
+          search={atJob(job.id)}
+          resetScroll={false}
+          tabIndex={tabIndex}
+          data-row={job.id}
+          aria-current={shown === job.id || undefined}
+          className={styles['link'] ?? ''}
+        >
+          {name}
+        </Link>
+      </span>
+      <span className={styles['state']}>
+        <Status tone={tone}>{word}</Status>
+      </span>
+      <span className={styles['what']}>
+        <What job={job} />
+      </span>
+      <span className={styles['when']}>
+        <Elapsed job={job} />
+      </span>
+      <span className={styles['actions']}>
+        <JobActions job={job} deeds={deeds} tabIndex={tabIndex} />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+import { Button } from '@mantine/core';
+import type { JobItem } from '@vigie/contracts/jobs';
+import { CloudOff, ListChecks, ListFilter } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { isApiError, sentenceOf } from '../../app/api-error';
+import { EmptyState } from '../../ui/EmptyState';
+import { Failure } from '../../ui/Failure';
+import { useSignal } from '../../ui/signal';
+import { Skeleton } from '../../ui/Skeleton';
+import { BatchRow } from './BatchRow';
+import { type Filter, filterJobs, filters, jobsFilter, passes } from './filter';
+import { JobRow } from './JobRow';
+import styles from './JobsList.module.css';
+import { jobsApi } from './jobs.api';
+import { useDeeds } from './useDeeds';
+import { usePace, visibly } from './useJobs';
+import { useRoving } from './useRoving';
+
+const step = 50;
+const most = 200;
+const failed = 'Impossible de charger les tâches.';
+
+function Filters({ filter, jobs }: { filter: Filter; jobs: readonly JobItem[] }) {
+  return (
+    <fieldset className={styles['filters']}>
+      <legend>Tâches affichées</legend>
+      {filters.map(({ value, label }) => {
+        const count = value === 'all' ? 0 : jobs.filter((job) => passes(value, job)).length;
+        return (
+          <label key={value} className={styles['filter']}>
+            <input
+              type="radio"
+              name="jobs-filter"
+              checked={value === filter}
+              onChange={() => filterJobs(value)}
+              aria-label={label}
+            />
+            {label}
+            {count > 0 && <span aria-hidden>{count}</span>}
+          </label>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+const Nothing = ({ filter }: { filter: Filter }) =>
+  filter === 'all' ? (
+    <EmptyState icon={ListChecks} title="Aucune tâche pour l’instant.">
+      <p>Tests, sauvegardes et mises à jour apparaissent ici dès qu’ils sont demandés, et y restent.</p>
+    </EmptyState>
+  ) : (
+    <EmptyState
+      icon={ListFilter}
+      title={filter === 'open' ? 'Rien n’est en cours.' : 'Aucun échec.'}
+      actions={
+        <Button variant="default" onClick={() => filterJobs('all')}>
+          Toutes les tâches
+        </Button>
+      }
+    />
+  );
+
+type RowsProps = { jobs: readonly JobItem[]; shown: string | undefined; onShow: (id: string | undefined) => void };
+
+function Rows({ jobs, shown, onShow }: RowsProps) {
+  const { current, ...roving } = useRoving(
+    jobs.map(({ id }) => id),
+    shown,
+  );
+  // The one that is looked at is tried again: what is looked at is the new one.
+  const { dialog, ...deeds } = useDeeds((id) => shown !== undefined && onShow(id));
+  const rows = { shown, current, deeds };
+  return (
+    <>
+      <ul aria-label="Tâches, les plus récentes d’abord" {...roving}>
+        {jobs.map((job) => (
+          <li key={job.id}>{job.counts ? <BatchRow job={job} {...rows} /> : <JobRow job={job} {...rows} />}</li>
+        ))}
+      </ul>
+      {dialog}
+    </>
+  );
+}
+
+type Props = { shown: string | undefined; onShow: (id: string | undefined) => void };
+
+export function JobsList(props: Props) {
+  const filter = useSignal(jobsFilter);
+  const [limit, setLimit] = useState(step);
+  const pollingInterval = usePace();
+  const answer = jobsApi.useJobsQuery({ limit }, { pollingInterval, ...visibly });
+  const { data, error, isFetching, refetch } = answer;
+  const sentence = error && ((isApiError(error) && sentenceOf(error)) || failed);
+  const again = (
+    <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+      Réessayer
+    </Button>
+  );
+  let content: ReactNode;
+  const jobs = data?.filter((job) => passes(filter, job)) ?? [];
+  if (!data) {
+    content = sentence ? (
+      <EmptyState icon={CloudOff} role="alert" title={sentence} actions={again} />
+    ) : (
+      <Skeleton rows={5} height={36} />
+    );
+  } else if (jobs.length === 0) content = <Nothing filter={filter} />;
+  else content = <Rows jobs={jobs} {...props} />;
+  return (
+    <>
+      <Filters filter={filter} jobs={data ?? []} />
+      <div className={styles['scroll']}>
+        {data && sentence !== undefined && <Failure sentence={sentence}>{again}</Failure>}
+        {content}
+        {data && data.length >= limit && limit < most && (
+          <div className={styles['more']}>
+            <Button variant="default" loading={isFetching} onClick={() => setLimit(Math.min(most, limit * 2))}>
+              Afficher plus
+            </Button>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}

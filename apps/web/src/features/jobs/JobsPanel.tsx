@@ -1,0 +1,44 @@
+import { useEffect, useRef } from 'react';
+import { type Signal, useSignal } from '../../ui/signal';
+import { JobDetail } from './JobDetail';
+import { JobsList } from './JobsList';
+import styles from './JobsPanel.module.css';
+
+type Props = {
+  /** The one that is shown whole. */
+  job: string | undefined;
+  /** Rises when somebody asks for the panel: the focus goes there. */
+  calls: Signal<number>;
+  onShow: (id: string | undefined) => void;
+};
+
+let answered = 0;
+
+const isFocusLost = () => document.activeElement === document.body || !document.activeElement?.checkVisibility();
+
+function focusIn(panel: HTMLElement | null): void {
+  const row = panel?.querySelector<HTMLElement>('[data-row][tabindex="0"]');
+  (row?.checkVisibility() ? row : panel)?.focus({ preventScroll: true });
+}
+
+/** The jobs, and beside them the one that is looked at; where there is room for one of both, that one. */
+export function JobsPanel({ job, calls, onShow }: Props) {
+  const panel = useRef<HTMLDivElement>(null);
+  const called = useSignal(calls);
+  const previous = useRef(job);
+  useEffect(() => {
+    const hasChanged = previous.current !== job;
+    previous.current = job;
+    // What had the focus went with the detail that was closed, or is behind the one that took its place.
+    if (called !== answered || (hasChanged && isFocusLost())) focusIn(panel.current);
+    answered = called;
+  }, [called, job]);
+  return (
+    <div ref={panel} tabIndex={-1} className={styles['panel']} data-shown={job !== undefined || undefined}>
+      <div className={styles['list']}>
+        <JobsList shown={job} onShow={onShow} />
+      </div>
+      {job !== undefined && <JobDetail key={job} id={job} onShow={onShow} />}
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { Hidden } from '../../ui/Hidden';
+import { JobProgress } from '../../ui/JobProgress';
+import { useThrottled } from '../../ui/useThrottled';
+import { When } from '../../ui/When';
+import styles from './JobsSummary.module.css';
+import { nameOf } from './kinds';
+import { useJobs } from './useJobs';
+import { spellOpen, stateOf } from './words';
+
+const announceEveryMs = 5_000;
+
+type Props = {
+  /** The rest is in sight. */
+  isShort: boolean;
+  /** Something else speaks for what is looked at. */
+  isSilent: boolean;
+};
+
+/** One line: what is under way, or what came last. */
+export function JobsSummary({ isShort, isSilent }: Props) {
+  const { jobs, open } = useJobs();
+  const [last] = jobs;
+  const running = open.findLast(({ state }) => state === 'running');
+  const counts = spellOpen(open);
+  const ended = last ? `${nameOf(last)}\u00a0: ${stateOf(last).word}` : 'Aucune tâche';
+  const news = useThrottled(counts === '' ? ended : counts, announceEveryMs);
+  return (
+    <div className={styles['summary']}>
+      <output>
+        <Hidden>{!isSilent && news}</Hidden>
+      </output>
+      <p aria-hidden className={styles['line']}>
+        {counts === '' ? ended : counts}
+        {counts === '' && last?.finished_at && (
+          <>
+            {', '}
+            <When at={last.finished_at} />
+          </>
+        )}
+      </p>
+      {running && !isShort && (
+        <div aria-hidden className={styles['running']}>
+          <span className={styles['line']}>{nameOf(running)}</span>
+          {running.progress && <JobProgress progress={running.progress} />}
+        </div>
+      )}
+    </div>
+  );
+}

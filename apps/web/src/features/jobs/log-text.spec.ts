@@ -1,0 +1,48 @@
+import { expect, it } from '@jest/globals';
+import { fileNameOf, holds, plainOf, spellLog } from './log-text';
+
+const job = {
+  id: '0192f0c1-7e57-7000-8000-000000000001',
+  kind: 'servers.test',
+  site_id: null,
+  site_name: null,
+  server_id: null,
+  server_name: 'web/03 été',
+  state: 'failed' as const,
+  progress: null,
+  error: { message: 'Refus.', stderr: 'a\n\u001b]0;b' },
+  created_at: '2026-11-21T20:00:00.000Z',
+  started_at: null,
+  finished_at: null,
+  attempts: 1,
+  actor_name: null,
+  batch_id: null,
+  retry_of: null,
+  is_cancelling: false,
+  counts: null,
+  log: [{ seq: 1, at: '2026-11-21T20:00:01.000Z', text: 'bon\u0007jour' }],
+  result: null,
+};
+
+it.each([
+  ['\u001b[31;1mErreur\u001b[0m', 'Erreur'],
+  ['\u001b]0;titre\u0007', '\\x1b]0;titre\\x07'],
+  ['\u001b[2Jvide', '\\x1b[2Jvide'],
+  ['a\tb\rc', 'a\tb\\x0dc'],
+  ['\u202egpj.exe', '\\u202egpj.exe'],
+  ['déjà vu 🙂', 'déjà vu 🙂'],
+])('shows %j as %j', (text, plain) => {
+  expect(plainOf(text)).toBe(plain);
+});
+
+it('finds with or without accents and capitals', () => {
+  expect(holds('Échec à l’étape 3', ' ECHEC')).toBe(true);
+  expect(holds('Échec', 'succès')).toBe(false);
+});
+
+it('spells a log as a file that a terminal may show', () => {
+  const text = spellLog(job);
+  expect(text).toContain('Test de connexion · web/03 été\u00a0: Échec\n');
+  expect(text).toContain('\na\n\\x1b]0;b\n\n2026-11-21T20:00:01.000Z bon\\x07jour\n');
+  expect(fileNameOf(job)).toBe('servers.test-web-03-été-0192f0c1-7e57.log');
+});

@@ -1,0 +1,42 @@
+import type { Job } from '@vigie/contracts/jobs';
+import { spellDate } from '../../ui/dates';
+import { nameOf } from './kinds';
+import { stateOf } from './words';
+
+const clock = new Intl.DateTimeFormat('fr-FR', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const colours = /\u001b\[[\d;:]*m/g;
+/** Control characters but the tabulation, and those that turn the direction of what follows. */
+const unsafe = /(?!\t)[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069]/gu;
+
+const escapeOf = (character: string): string => {
+  const code = character.codePointAt(0) ?? 0;
+  return code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+};
+
+/** What a host wrote is not obeyed: colours go, and whatever else is no text is shown as what it is. */
+export const plainOf = (text: string): string => text.replaceAll(colours, '').replaceAll(unsafe, escapeOf);
+
+export const clockOf = (at: string): string => clock.format(new Date(at));
+
+const foldOf = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase('fr');
+
+/** Accents or not, capitals or not. */
+export const holds = (text: string, query: string): boolean => foldOf(text).includes(foldOf(query.trim()));
+
+/** The log as a file: what it is of comes first. */
+export function spellLog(job: Job): string {
+  const head = [
+    `${nameOf(job)}\u00a0: ${stateOf(job).word}`,
+    `Tâche ${job.id}, demandée le ${spellDate(new Date(job.created_at))}`,
+    ...(job.error ? [job.error.message, job.error.remedy, job.error.stderr, job.error.stdout] : []),
+  ].filter((line) => line !== undefined && line !== '');
+  const lines = job.log.map(({ at, text }) => `${at} ${plainOf(text)}`);
+  return `${[...head.flatMap((text) => (text ?? '').split('\n').map(plainOf)), '', ...lines].join('\n')}\n`;
+}
+
+export const fileNameOf = ({ kind, id, site_name: site, server_name: server }: Job): string => {
+  const name = [kind, site ?? server, id.slice(0, 13)].filter(Boolean).join('-');
+  return `${name.replaceAll(/[^\p{L}\p{N}.-]+/gu, '-')}.log`;
+};

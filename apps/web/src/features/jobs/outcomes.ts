@@ -1,0 +1,60 @@
+import type { JobItem } from '@vigie/contracts/jobs';
+import { toast } from '../../ui/toasts';
+import { Endings } from './endings';
+import { nameOf } from './kinds';
+import { spellCounts, stateOf } from './words';
+
+const key = 'jobs_started';
+const most = 50;
+
+/** What this tab began and has not told the end of: a reload forgets none, and another tab tells none twice. */
+function readStarted(): string[] {
+  try {
+    return (sessionStorage.getItem(key) ?? '').split(' ').filter(Boolean);
+  } catch {
+    return [];
+  }
+}
+
+const started = new Set(readStarted());
+export const endings = new Endings(started);
+
+function writeStarted(): void {
+  try {
+    sessionStorage.setItem(key, [...started].slice(-most).join(' '));
+  } catch {
+    // Without storage a reload forgets it.
+  }
+}
+
+export function noteStarted(id: string): void {
+  started.add(id);
+  endings.begin(id);
+  writeStarted();
+}
+
+const watched = new Map<string, number>();
+
+/** Somebody looks at it: what comes of it needs no message. */
+export function watchJob(id: string): () => void {
+  watched.set(id, (watched.get(id) ?? 0) + 1);
+  return () => void watched.set(id, (watched.get(id) ?? 1) - 1);
+}
+
+const isWatched = (id: string) => !document.hidden && (watched.get(id) ?? 0) > 0;
+
+function sayOutcome(job: JobItem): void {
+  const name = job.counts ? `${nameOf(job)}, ${spellCounts({ kind: job.kind, counts: job.counts })}` : nameOf(job);
+  const sentence = `${stateOf(job).word}\u00a0: ${name}`;
+  if (job.state === 'succeeded') toast.success(sentence);
+  else if (job.state === 'cancelled') toast.info(sentence);
+  else if (job.state === 'unknown') toast.warning(sentence);
+  else toast.error(job.error ? `${sentence} — ${job.error.message}` : sentence, `${sentence}\nTâche ${job.id}`);
+}
+
+/** To whoever began it here and does not look at it. */
+export function tellOutcome(job: JobItem): void {
+  if (!started.delete(job.id)) return;
+  writeStarted();
+  if (!isWatched(job.id)) sayOutcome(job);
+}

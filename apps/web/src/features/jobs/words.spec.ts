@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { nameOf, staleAfter } from './kinds';
+import { spellCounts, spellDuration, spellOpen, stateOf } from './words';
+
+const nbsp = (text: string) => text.replaceAll('_', '\u00a0');
+const none = { total: 0, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0, unknown: 0 };
+
+describe('the name of a job', () => {
+  const where = { site_name: null, server_name: 'web-03' };
+
+  it('is what people call its kind, and what it is about', () => {
+    expect(nameOf({ kind: 'servers.test', ...where })).toBe('Test de connexion · web-03');
+    expect(nameOf({ kind: 'backups.create', ...where, site_name: 'boutique.fr' })).toBe('backups.create · boutique.fr');
+  });
+
+  it.each(['toString', 'constructor'])('is the kind where it is not known, even %s', (kind) => {
+    expect(nameOf({ kind, site_name: null, server_name: null })).toBe(kind);
+    expect(staleAfter(kind)).toEqual([]);
+  });
+});
+
+describe('a batch in words', () => {
+  it.each([
+    [{ total: 8, succeeded: 6, failed: 2 }, '8_sites · 2_échecs'],
+    [{ total: 1, succeeded: 1 }, '1_site'],
+    [
+      { total: 9, failed: 1, unknown: 1, running: 3, queued: 4 },
+      '9_sites · 1_échec · 1_issue inconnue · 3_en cours · 4_en file',
+    ],
+  ])('%j is %j', (counts, words) => {
+    expect(spellCounts({ kind: 'plugins.update', counts: { ...none, ...counts } })).toBe(nbsp(words));
+  });
+
+  it('counts what its kind is about', () => {
+    expect(spellCounts({ kind: 'servers.test', counts: { ...none, total: 2 } })).toBe(nbsp('2_serveurs'));
+  });
+});
+
+it('says how much is under way', () => {
+  expect(spellOpen([{ state: 'running' }, { state: 'queued' }, { state: 'running' }, { state: 'failed' }])).toBe(
+    nbsp('2_en cours · 1_en file'),
+  );
+  expect(spellOpen([])).toBe('');
+});
+
+it('says that a job is being cancelled before it is', () => {
+  expect(stateOf({ state: 'running', is_cancelling: true }).word).toBe('Annulation…');
+});
+
+it.each([
+  [400, '<_1_s'],
+  [12_900, '12_s'],
+  [125_000, '2_min 05_s'],
+  [3_840_000, '1_h 04_min'],
+])('spells %i ms as %j', (ms, words) => {
+  expect(spellDuration(ms)).toBe(nbsp(words));
+});
