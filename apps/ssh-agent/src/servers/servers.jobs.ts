@@ -28,11 +28,16 @@ const testServer =
     const access = requireAccess(job.access);
     const target = await connections.targetOf(access);
     const total = diagnosisSteps.length;
-    let done = 0;
-    tell({ step: names.resolve, done, total });
+    const done = new Set<(typeof diagnosisSteps)[number]>();
+    /** The one that is being tried. */
+    const progress = () => {
+      const step = diagnosisSteps.find((name) => !done.has(name));
+      return { step: step ? names[step] : 'Fin', done: done.size, total };
+    };
+    tell(progress());
     const onStep: Parameters<typeof diagnose>[1]['onStep'] = ({ step, message }) => {
-      done += 1;
-      tell({ step: names[step], done, total }, `${names[step]}\u00a0: ${message}`);
+      done.add(step);
+      tell(progress(), `${names[step]}\u00a0: ${message}`);
     };
     const { steps, hostKey, stdout, stderr, failure } = await diagnose(target, { signal, onStep });
     if (failure) return { state: 'failed', error: { ...errorOf(failure), stdout, stderr, steps } };
