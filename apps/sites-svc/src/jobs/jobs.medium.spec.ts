@@ -126,6 +126,18 @@ describe('an attempt', () => {
     });
   });
 
+  it('keeps what a host printed, whatever that is made of', async () => {
+    const held = await hold(await one());
+    const text = 'a\0b\uD83D';
+    await agent.call(noteJob, { ...held, progress: { step: text, done: null, total: null }, lines: [text] });
+    await agent.call(finishJob, { ...held, state: 'failed', result: null, error: { message: text, steps: [text] } });
+    expect((await read(held.id)).body).toMatchObject({
+      state: 'failed',
+      progress: { step: 'ab' },
+      error: { message: 'ab', steps: ['ab'] },
+    });
+  });
+
   it('knows how to reach its server until it ends, and nobody after that', async () => {
     const id = await one();
     const job = await claim(id);

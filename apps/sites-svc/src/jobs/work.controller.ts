@@ -4,6 +4,7 @@ import { claimJob, finishJob, type JobError, noteJob, releaseJob, renewJobs } fr
 import { AppError } from '@vigie/contracts/errors';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager } from 'typeorm';
+import { toJsonb } from '../db/to-jsonb';
 import { isAdministrator } from '../owners/owners';
 import { Server, toAccess } from '../servers/server.entity';
 import { Dispatcher } from './dispatcher';
@@ -75,7 +76,7 @@ export class WorkController {
         `update jobs set progress = coalesce($3, progress), log_seq = log_seq + $4, log_bytes = log_bytes + $5
          where id = $1 and fence = $2 and state = 'running'
          returning log_seq - $4 as first, log_bytes - $5 > $6 as is_full`,
-        [id, fence, progress && JSON.stringify(progress), lines.length, bytes, mostLogBytes],
+        [id, fence, toJsonb(progress), lines.length, bytes, mostLogBytes],
       );
       const [row] = rows;
       if (!row) throw noLonger();
