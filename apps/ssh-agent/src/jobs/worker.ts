@@ -47,7 +47,7 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
   /** What runs on hosts goes on without us, and another agent follows it. */
   async onApplicationShutdown(): Promise<void> {
     const closed = this.workers.map((worker) => worker.close(true).catch(() => undefined));
-    this.held.letGoOfAll('handover');
+    this.held.handOver();
     const until = performance.now() + handoverMs;
     while (this.held.size > 0 && performance.now() < until) await wait(20);
     this.held.close();
@@ -56,9 +56,10 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private async take({ id, attempt }: { id: string; attempt: number }): Promise<void> {
     const kinds = Object.keys(this.handlers);
+    const askedAt = performance.now();
     const { job } = await this.kit.bus.call(claimJob, { id, attempt, agent: this.agent, kinds });
     if (!job) return;
-    const over = this.held.hold(id, job.fence);
+    const over = this.held.hold(id, job.fence, askedAt);
     const teller = new Teller(this.kit.bus, job);
     try {
       if (job.is_cancelling) over.abort('cancelled' satisfies LetGo);
