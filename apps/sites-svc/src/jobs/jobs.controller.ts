@@ -20,6 +20,8 @@ import { endJob, holdJob, settleBatch } from './end-job';
 import { Job, toJobItem } from './job.entity';
 
 const mostLogLines = 2_000;
+/** In one answer, as it travels; the rest is behind the last `seq`. */
+const mostLogBytes = 393_216;
 
 /** What people see of the ledger, and ask of it. */
 @Controller()
@@ -34,8 +36,11 @@ export class JobsController {
     const { manager } = this.database;
     const job = await findJob(manager, id);
     const log: { seq: number; at: Date; text: string }[] = await manager.query(
-      'select seq, at, text from job_log where job_id = $1 and seq > $2 order by seq limit $3',
-      [id, after, mostLogLines],
+      `select seq, at, text from (
+         select seq, at, text, sum(octet_length(to_json(text)::text)) over (order by seq) as bytes
+         from job_log where job_id = $1 and seq > $2 order by seq limit $3
+       ) l where bytes <= $4 order by seq`,
+      [id, after, mostLogLines, mostLogBytes],
     );
     const [item] = await toItems(manager, [job]);
     if (!item) throw unknownJob();

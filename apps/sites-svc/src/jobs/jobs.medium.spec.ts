@@ -138,6 +138,31 @@ describe('an attempt', () => {
     });
   });
 
+  it('refuses a result that no answer could hold, and says so', async () => {
+    const held = await hold(await one());
+    const end = (size: number) =>
+      agent.call(finishJob, { ...held, state: 'succeeded', result: { text: 'x'.repeat(size) }, error: null });
+    await expect(end(300_000)).rejects.toMatchObject({ code: expect.stringMatching(/invalid|schema/) });
+    await expect(end(2_000_000)).rejects.toMatchObject({ code: 'too_large' });
+    await end(250_000);
+    expect((await read(held.id)).body).toMatchObject({ state: 'succeeded' });
+  });
+
+  it('has a log that can be read to its end, however much was printed', async () => {
+    const held = await hold(await one());
+    const lines = Array.from({ length: 60 }, () => '\u0001'.repeat(2_000));
+    for (let n = 0; n < 3; n += 1) await agent.call(noteJob, { ...held, progress: null, lines });
+    const page = await read(held.id);
+    const log = page.body['log'] as { seq: number }[];
+    expect([page.status, log[0]?.seq]).toEqual([200, 1]);
+    const next = await read(held.id, `?after=${log.at(-1)?.seq}`);
+    expect(next.body['log']).toEqual(expect.arrayContaining([expect.objectContaining({ seq: log.length + 1 })]));
+    expect([400, 422]).toContain((await read(held.id, '?after=99999999999')).status);
+    await product.database.query('update sites.jobs set log_bytes = 2147483647 where id = $1', [held.id]);
+    await agent.call(noteJob, { ...held, progress: { step: 'fin', done: 1, total: 1 }, lines: ['de trop'] });
+    expect((await read(held.id)).body).toMatchObject({ progress: { step: 'fin' } });
+  });
+
   it('knows how to reach its server until it ends, and nobody after that', async () => {
     const id = await one();
     const job = await claim(id);
@@ -146,8 +171,8 @@ describe('an attempt', () => {
     expect(await rows('select access from sites.jobs where id = $1', [id])).toEqual([{ access: null }]);
   });
 
-  it('does not go to another address than it was ordered for', async () => {
-    const id = await one({ lane: '10.0.0.8:22' });
+  it.each(['10.0.0.8:22', '10.0.0.9:2222'])('does not go to another address than %s', async (lane) => {
+    const id = await one({ lane });
     expect(await claim(id)).toBeNull();
     expect((await read(id)).body).toMatchObject({
       state: 'failed',

@@ -73,9 +73,10 @@ export class WorkController {
     const bytes = lines.reduce((total, line) => total + Buffer.byteLength(line) + 1, 0);
     await this.database.transaction(async (manager) => {
       const [rows]: [{ first: number; is_full: boolean }[], number] = await manager.query(
-        `update jobs set progress = coalesce($3, progress), log_seq = log_seq + $4, log_bytes = log_bytes + $5
+        `update jobs set progress = coalesce($3, progress), log_seq = log_seq + $4,
+           log_bytes = least(log_bytes::bigint + $5, $6 + 1)
          where id = $1 and fence = $2 and state = 'running'
-         returning log_seq - $4 as first, log_bytes - $5 > $6 as is_full`,
+         returning log_seq - $4 as first, log_bytes > $6 as is_full`,
         [id, fence, toJsonb(progress), lines.length, bytes, mostLogBytes],
       );
       const [row] = rows;
@@ -148,7 +149,8 @@ async function isClaimable(manager: EntityManager, id: string, attempt: number):
 async function freshAccess(manager: EntityManager, job: Job) {
   const server = job.serverId === null ? null : await manager.findOneBy(Server, { id: job.serverId });
   if (!server) return new AppError('not_found', 'Ce serveur n’existe plus.');
-  if (!job.lane.startsWith(`${server.host}:${server.port}`)) {
+  const lane = `${server.host}:${server.port}`;
+  if (job.lane !== lane && job.lane !== `${lane} look`) {
     return new AppError('conflict', 'L’adresse du serveur a changé depuis la demande\u00a0: rien n’a été lancé.');
   }
   return toAccess(server, await isAdministrator(manager, server.ownerId));
