@@ -120,7 +120,11 @@ async function cancelOne(manager: EntityManager, id: string): Promise<void> {
   const job = await holdJob(manager, id);
   if (!job || isFinal(job.state)) return;
   if (job.state === 'queued') await endJob(manager, id, { state: 'cancelled', result: null, error: null });
-  else await manager.query('update jobs set cancel_asked_at = coalesce(cancel_asked_at, now()) where id = $1', [id]);
+  else
+    await manager.query(
+      'update jobs set cancel_asked_at = coalesce(cancel_asked_at, now()), not_before = least(not_before, now()) where id = $1',
+      [id],
+    );
 }
 
 /** A person's retry is a new job: what the old one did, or may have done, stays written. */

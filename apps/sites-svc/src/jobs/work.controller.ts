@@ -106,7 +106,7 @@ export class WorkController {
     await this.database.transaction(async (manager) => {
       await requireFence(manager, id, fence);
       await manager.query(
-        `update jobs set dispatched_at = null, lease_until = null, fence = fence + 1, agent = null,
+        `update jobs set dispatched_at = null, lease_until = null, fence = fence + 1, claims = 0, agent = null,
            not_before = now() + make_interval(secs => $2), log_seq = log_seq + 1 where id = $1`,
         [id, ms / 1000],
       );
