@@ -91,6 +91,14 @@ const finish = (held: { id: string; fence: number }, state: 'succeeded' | 'faile
 const letExpire = (id: string) =>
   product.database.query("update sites.jobs set lease_until = now() - interval '1 second' where id = $1", [id]);
 
+const leftOf = async (id: string) =>
+  (
+    await rows<{ left: number }>(
+      'select extract(epoch from lease_until - now())::int as left from sites.jobs where id = $1',
+      [id],
+    )
+  )[0]?.left ?? 0;
+
 const read = async (id: string, query = '', token = root) =>
   product.request('GET', `/api/jobs/${id}${query}`, { token });
 const act = (id: string, verb: string, token = root) => product.request('POST', `/api/jobs/${id}/${verb}`, { token });
@@ -180,6 +188,17 @@ describe('an attempt', () => {
     });
   });
 
+  it('is not queued again while its wake-up waits, and is when that was lost', async () => {
+    const id = await one();
+    await until(() => isOut(id));
+    for (const _ of [1, 2]) {
+      await letExpire(id);
+      await until(async () => (await leftOf(id)) > 20);
+    }
+    expect(await rowOf(id)).toMatchObject({ attempts: 1, isOut: true });
+    expect(await claim(id, 1)).toMatchObject({ id });
+  });
+
   it('is left to another agent by one that does not know its kind', async () => {
     const id = await one();
     expect(await claim(id, undefined, ['other'])).toBeNull();
@@ -212,11 +231,7 @@ describe('a worker that died', () => {
     const held = await hold(await one());
     await letExpire(held.id);
     expect(await agent.call(renewJobs, { agent: 'a', held: [held] })).toEqual({ lost: [], cancelling: [] });
-    const [row] = await rows<{ left: number }>(
-      'select extract(epoch from lease_until - now())::int as left from sites.jobs where id = $1',
-      [held.id],
-    );
-    expect(row?.left).toBeGreaterThan(20);
+    expect(await leftOf(held.id)).toBeGreaterThan(20);
     await finish(held);
   });
 
@@ -270,6 +285,21 @@ describe('a lane', () => {
     expect([await countOut('heavy:22'), out?.n]).toEqual([1, 1]);
   });
 
+  it('waits for no queue but its own', async () => {
+    await product.database.query(
+      `insert into sites.jobs (id, kind, owner_id, actor_id, queue, lane, is_exclusive, is_heavy, input)
+       select gen_random_uuid(), 'trial', $1, $1, 'site-transfers', 'slow-' || n, false, false, '{}' from generate_series(1, 600) n`,
+      [server.owner],
+    );
+    await until(
+      async () =>
+        (await rows('select 1 from sites.jobs where dispatched_at is not null and queue = $1', ['site-transfers']))
+          .length === 500,
+    );
+    const id = await one();
+    expect(await claim(id)).toMatchObject({ id });
+  });
+
   it('may be a hundred thousand jobs long, of which few are in Redis', async () => {
     await order({ lane: 'long:22', n: 100_000 });
     await product.database.query(
@@ -284,10 +314,7 @@ describe('a lane', () => {
             ?.n,
         ) >= 500,
     );
-    const [out] = await rows<{ n: number }>(
-      'select count(*)::int as n from sites.jobs where dispatched_at is not null',
-    );
-    expect(out?.n).toBe(500);
+    expect(await rows('select 1 from sites.jobs where dispatched_at is not null')).toHaveLength(500);
     expect(await countOut('long:22')).toBeLessThanOrEqual(3);
     expect((await product.request('GET', '/api/jobs?limit=5', { token: root })).body['items']).toHaveLength(5);
   });
@@ -308,6 +335,13 @@ describe('a cancellation', () => {
     expect(await agent.call(renewJobs, { agent: 'a', held: [held] })).toEqual({ lost: [], cancelling: [held.id] });
     await finish(held, 'cancelled');
     expect((await read(held.id)).body).toMatchObject({ state: 'cancelled', is_cancelling: false });
+  });
+
+  it('does not wait for what was put off', async () => {
+    const held = await hold(await one());
+    await agent.call(releaseJob, { ...held, wait_ms: 3_600_000, reason: 'Plus tard.' });
+    await act(held.id, 'cancel');
+    expect(await claim(held.id, 2)).toMatchObject({ is_cancelling: true });
   });
 });
 
