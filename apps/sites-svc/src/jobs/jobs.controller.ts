@@ -4,6 +4,7 @@ import { AppError } from '@vigie/contracts/errors';
 import {
   cancelJob,
   isFinal,
+  type JobError,
   type Job as JobView,
   type JobItem,
   listJobs,
@@ -62,8 +63,10 @@ export class JobsController {
       },
       order: { createdAt: 'desc', id: 'desc' },
       take: limit,
+      select: listed,
     });
-    return { items: await toItems(manager, jobs) };
+    const items = await toItems(manager, jobs);
+    return { items: items.map((item) => ({ ...item, error: item.error && toBrief(item.error) })) };
   }
 
   @Handles(cancelJob)
@@ -107,6 +110,36 @@ export class JobsController {
     return item;
   }
 }
+
+/** What a line needs: a result may be as large as two hundred lines. */
+const listed = {
+  id: true,
+  kind: true,
+  siteId: true,
+  siteName: true,
+  serverId: true,
+  serverName: true,
+  state: true,
+  progress: true,
+  error: true,
+  createdAt: true,
+  startedAt: true,
+  finishedAt: true,
+  attempts: true,
+  actorName: true,
+  batchId: true,
+  isBatch: true,
+  retryOf: true,
+  cancelAskedAt: true,
+} as const;
+
+const longestError = 600;
+
+/** The steps and the output of it are read with the job. */
+const toBrief = ({ message, code }: JobError): JobError => ({
+  message: message.slice(0, longestError),
+  ...(code !== undefined && { code: code.slice(0, longestError) }),
+});
 
 const unknownJob = () => new AppError('not_found', 'Cette tâche n’existe pas ou n’existe plus.');
 

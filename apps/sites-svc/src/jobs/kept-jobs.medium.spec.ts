@@ -5,7 +5,7 @@ import { until } from '@vigie/testing/until';
 
 let product: TestProduct;
 beforeAll(async () => {
-  product = await TestProduct.start(['auth-svc', 'sites-svc']);
+  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc']);
 });
 afterAll(() => product?.stop());
 
@@ -39,4 +39,19 @@ it('forgets jobs a month after their end, with their logs, and a batch after its
   await until(async () => (await left('id', 'jobs')).length <= 3);
   expect((await left('id', 'jobs')).toSorted()).toEqual([recent, going, child].toSorted());
   expect(await left('job_id', 'job_log')).toHaveLength(3);
+});
+
+it('lists jobs that failed at length', async () => {
+  const token = await product.login();
+  const { body: me } = await product.request('GET', '/api/auth/me', { token });
+  const error = { message: 'é'.repeat(9_000), code: 'x', stderr: 'y'.repeat(30_000) };
+  await product.database.query(
+    `insert into sites.jobs (id, kind, owner_id, actor_id, queue, lane, is_exclusive, is_heavy, input, state, error)
+     select gen_random_uuid(), 'trial', $1, $1, 'site-ops', 'a:22', false, false, '{}', 'failed', $2 from generate_series(1, 200)`,
+    [me['id'], JSON.stringify(error)],
+  );
+  const { status, body } = await product.request('GET', '/api/jobs?limit=200', { token });
+  const items = body['items'] as { error: object }[];
+  expect([status, items.length]).toEqual([200, 200]);
+  expect(items[0]?.error).toEqual({ message: expect.stringMatching(/^é{600}$/), code: 'x' });
 });
