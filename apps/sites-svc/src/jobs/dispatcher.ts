@@ -146,13 +146,13 @@ const pickSql = `
     select queue, count(*) as n from jobs where ${isBusy} and claimed_attempt < attempts group by queue
   ), picked as (
     -- What somebody holds, to cancel it perhaps, keeps nothing else waiting.
-    select j.id from jobs j join ranked r on r.id = j.id left join untaken u on u.queue = r.queue
-    where r.of_queue <= $2 - coalesce(u.n, 0) and ${isWaiting.replaceAll(/\b(state|is_batch|dispatched_at|not_before)\b/g, 'j.$1')}
-    for update of j skip locked
+    select id from jobs where ${isWaiting} and id = any(array(
+      select r.id from ranked r left join untaken u on u.queue = r.queue where r.of_queue <= $2 - coalesce(u.n, 0)))
+    for update skip locked
   )
   update jobs set dispatched_at = now(), attempts = attempts + 1, lease_until = now() + make_interval(secs => $3)
-  from picked where jobs.id = picked.id
-  returning jobs.id, jobs.attempts, jobs.queue`;
+  where id = any(array(select id from picked))
+  returning id, attempts, queue`;
 
 /** Whoever held these is dead, or slower than its lease: the next worker goes on from what is on the host. */
 async function takeBackAbandoned(manager: EntityManager): Promise<void> {
