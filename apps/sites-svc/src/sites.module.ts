@@ -15,6 +15,7 @@ import { Job } from './jobs/job.entity';
 import { JobQueues } from './jobs/job-queues';
 import { Jobs } from './jobs/jobs';
 import { JobsController } from './jobs/jobs.controller';
+import { Retention } from './jobs/retention';
 import { WorkController } from './jobs/work.controller';
 import { ServerHealthController } from './server-health/server-health.controller';
 import { Sweeps } from './server-health/sweeps';
@@ -52,6 +53,7 @@ export class SitesModule {
         Dispatcher,
         Jobs,
         Looks,
+        Retention,
         Sweeps,
       ],
     };

@@ -27,6 +27,9 @@ export const JobError = z.looseObject({
 });
 export type JobError = z.infer<typeof JobError>;
 
+/** Of what one job leaves: a row of it is an answer on the bus, and two hundred of them are a list. */
+const atMost = (bytes: number) => (value: unknown) => JSON.stringify(value).length <= bytes;
+
 const LogLine = z.object({ seq: z.int(), at: timestamp, text: z.string() });
 
 /** How many of a batch are where. */
@@ -78,7 +81,7 @@ export type JobTicket = z.infer<typeof JobTicket>;
 
 /** With the log behind `after`. */
 export const readJob = contract('sites.jobs.read', {
-  input: z.object({ id, after: z.coerce.number().int().min(0).default(0) }),
+  input: z.object({ id, after: z.coerce.number().int().min(0).max(2_147_483_647).default(0) }),
   output: Job,
   callers: ['gateway'],
 });
@@ -150,8 +153,8 @@ export const noteJob = contract('sites.jobs.note', {
 export const finishJob = contract('sites.jobs.finish', {
   input: Held.extend({
     state: z.enum(['succeeded', 'failed', 'cancelled', 'unknown']),
-    result: z.looseObject({}).nullable(),
-    error: JobError.nullable(),
+    result: z.looseObject({}).nullable().refine(atMost(262_144), 'Ce résultat est trop grand.'),
+    error: JobError.nullable().refine(atMost(65_536), 'Cette erreur est trop longue.'),
   }),
   output: z.object({}),
   callers: ['ssh-agent'],

@@ -17,6 +17,8 @@ export const envelopeHeader = 'Vigie-Envelope';
 export const errorHeader = 'Vigie-Error';
 /** How long a call may be silent before it is asked whether its owner is still there. */
 const patienceMs = 400;
+/** What the bus carries in one message, less the envelope. */
+const mostBytes = 1_000_000;
 /** Where every replica of a process says that it is there; it carries nothing, so nobody has to sign it. */
 export const presenceOf = (app: Caller) => `presence.${app}`;
 /**
@@ -87,6 +89,8 @@ export class Bus {
   private async request(contract: Contract, body: Uint8Array): Promise<Msg> {
     // A request on a lost connection would wait in a buffer until its deadline.
     if (this.isAway) throw unavailable();
+    // Later it would be as large: nobody may take this for a bus that is away.
+    if (body.length > mostBytes) throw new AppError('too_large', 'Cet appel est trop grand.');
     const watching = new AbortController();
     try {
       const answer = this.nats.request(subjectOf(this.keys, contract), body, {

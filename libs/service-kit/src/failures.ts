@@ -12,6 +12,9 @@ const awayCodes = new Set([
   '57P02',
   '57P03',
   '53300',
+  // Another transaction was in the way; the next time it is not.
+  '40001',
+  '40P01',
 ]);
 const awayMessages = /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable/;
 

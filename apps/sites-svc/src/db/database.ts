@@ -7,6 +7,7 @@ import { CreateActivity1795262400000 } from './migrations/1795262400000-create-a
 import { CreateServers1795349000000 } from './migrations/1795349000000-create-servers';
 import { CreateJobs1795350000000 } from './migrations/1795350000000-create-jobs';
 import { CreateServerHealth1795352000000 } from './migrations/1795352000000-create-server-health';
+import { FindFinishedJobs1795353000000 } from './migrations/1795353000000-find-finished-jobs';
 
 export const database: Database = {
   schema: 'sites',
@@ -16,6 +17,7 @@ export const database: Database = {
     CreateServers1795349000000,
     CreateJobs1795350000000,
     CreateServerHealth1795352000000,
+    FindFinishedJobs1795353000000,
   ],
   appendOnly: auditTables,
 };

@@ -12,9 +12,9 @@ const tickMs = 1_000;
 const hintMs = 30;
 const reconcileEveryMs = 10_000;
 const laneCap = 3;
-/** How much of a backlog is in Redis: as much as the workers can take up before the next look. */
-const mostInQueues = 500;
-/** To be claimed, once it is in a queue. */
+/** How much of a backlog is in each queue: as much as the workers can take up before the next look. */
+const mostInQueue = 500;
+/** Until a wake-up that nobody has taken is looked after. */
 const dispatchLeaseSeconds = 30;
 /** A job whose workers die one after the other is not given to yet another one. */
 const mostClaims = 10;
@@ -77,12 +77,21 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
       "select pg_try_advisory_xact_lock(hashtext(current_schema() || '.dispatch')) as is_mine",
     );
     if (!lock?.is_mine) return [];
-    if (isReconciling) {
-      await takeBackAbandoned(manager);
-      this.reconciledAt = performance.now();
-    }
-    const [rows]: [WakeUp[], number] = await manager.query(pickSql, [laneCap, mostInQueues, dispatchLeaseSeconds]);
-    return rows;
+    const lost = isReconciling ? await this.reconcile(manager) : [];
+    const [rows]: [WakeUp[], number] = await manager.query(pickSql, [laneCap, mostInQueue, dispatchLeaseSeconds]);
+    return [...lost, ...rows];
+  }
+
+  /** A wake-up that is still in its queue is not added twice: it is waited for, however long its workers are busy. */
+  private async reconcile(manager: EntityManager): Promise<WakeUp[]> {
+    await takeBackAbandoned(manager);
+    this.reconciledAt = performance.now();
+    const [untaken]: [WakeUp[], number] = await manager.query(
+      `update jobs set lease_until = now() + make_interval(secs => $1) where ${abandoned} and claimed_attempt < attempts
+       returning id, attempts, queue`,
+      [dispatchLeaseSeconds],
+    );
+    return untaken;
   }
 
   private async hand(picked: readonly WakeUp[]): Promise<void> {
@@ -103,6 +112,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
 const isOpen = "state in ('queued', 'running') and not is_batch";
 const isWaiting = `${isOpen} and dispatched_at is null and not_before <= now()`;
 const isBusy = `${isOpen} and dispatched_at is not null`;
+const abandoned = `${isBusy} and lease_until < now()`;
 
 /**
  * The oldest of each lane, as many as it has room for. Lanes are walked along their index, so that a server with a
@@ -115,11 +125,11 @@ const pickSql = `
     select (select j.lane from jobs j where j.lane > l.lane and ${isWaiting} order by j.lane limit 1)
     from lanes l where l.lane is not null
   ), heads as (
-    select h.id, h.created_at,
+    select h.id, h.created_at, h.queue,
       row_number() over (partition by case when h.is_exclusive then h.site_id else h.id end order by h.created_at, h.id) as of_site,
       row_number() over (partition by case when h.is_heavy then h.lane else h.id::text end order by h.created_at, h.id) as of_weight
     from lanes l cross join lateral (
-      select j.id, j.lane, j.site_id, j.is_exclusive, j.is_heavy, j.created_at from jobs j
+      select j.id, j.lane, j.site_id, j.is_exclusive, j.is_heavy, j.created_at, j.queue from jobs j
       where j.lane = l.lane and ${isWaiting}
         and not (j.is_exclusive and exists (
           select from jobs b where b.site_id = j.site_id and b.is_exclusive and ${isBusy.replaceAll(/\b(state|is_batch|dispatched_at)\b/g, 'b.$1')}))
@@ -129,24 +139,33 @@ const pickSql = `
       limit greatest(0, $1 - (select count(*) from jobs b where b.lane = l.lane and ${isBusy.replaceAll(/\b(state|is_batch|dispatched_at)\b/g, 'b.$1')}))
     ) h
     where l.lane is not null
+  ), ranked as (
+    select id, queue, row_number() over (partition by queue order by created_at, id) as of_queue
+    from heads where of_site = 1 and of_weight = 1
+  ), untaken as (
+    select queue, count(*) as n from jobs where ${isBusy} and claimed_attempt < attempts group by queue
   ), picked as (
-    select id from heads where of_site = 1 and of_weight = 1 order by created_at, id
-    limit greatest(0, $2 - (select count(*) from jobs where ${isBusy} and claimed_attempt < attempts))
+    -- What somebody holds, to cancel it perhaps, keeps nothing else waiting.
+    select id from jobs where ${isWaiting} and id = any(array(
+      select r.id from ranked r left join untaken u on u.queue = r.queue where r.of_queue <= $2 - coalesce(u.n, 0)))
+    for update skip locked
   )
   update jobs set dispatched_at = now(), attempts = attempts + 1, lease_until = now() + make_interval(secs => $3)
-  from picked where jobs.id = picked.id
-  returning jobs.id, jobs.attempts, jobs.queue`;
+  where id = any(array(select id from picked))
+  returning id, attempts, queue`;
 
 /** Whoever held these is dead, or slower than its lease: the next worker goes on from what is on the host. */
 async function takeBackAbandoned(manager: EntityManager): Promise<void> {
-  const abandoned = `${isBusy} and lease_until < now()`;
   const worn: { id: string; started_at: Date | null }[] = await manager.query(
-    `select id, started_at from jobs where ${abandoned} and claims >= $1 limit 100`,
+    `select id, started_at from jobs where ${abandoned} and claims >= $1 and claimed_attempt = attempts limit 100`,
     [mostClaims],
   );
   for (const { id, started_at: startedAt } of worn) {
     const message = 'Les processus chargés de cette tâche se sont arrêtés à chaque essai.';
     await endJob(manager, id, { state: startedAt ? 'unknown' : 'failed', result: null, error: { message } });
   }
-  await manager.query(`update jobs set dispatched_at = null, lease_until = null where ${abandoned}`);
+  await manager.query(
+    `update jobs set dispatched_at = null, lease_until = null
+     where id in (select id from jobs where ${abandoned} and claimed_attempt = attempts for update skip locked)`,
+  );
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { type Ending, Job } from './job.entity';
 import { kindOf } from './kinds';
+import { toJsonb } from '../db/to-jsonb';
 
 /** Held until the end of the transaction: the batch before its job, so that no two wait for each other. */
 export async function holdJob(manager: EntityManager, id: string): Promise<Job | null> {
@@ -14,8 +15,11 @@ export async function endJob(manager: EntityManager, id: string, ending: Ending)
   if (!held || (held.state !== 'queued' && held.state !== 'running')) return false;
   const known = (await kindOf(held.kind)?.onEnd?.(manager, held, ending)) ?? ending;
   // What opens its host goes with it.
-  await manager.update(Job, { id }, { ...known, access: null, finishedAt: new Date() });
-  await manager.query('update jobs set dispatched_at = null, lease_until = null where id = $1', [id]);
+  await manager.query(
+    `update jobs set state = $2, result = $3, error = $4, access = null, finished_at = now(),
+       dispatched_at = null, lease_until = null where id = $1`,
+    [id, known.state, toJsonb(known.result), toJsonb(known.error)],
+  );
   if (held.batchId !== null) await settleBatch(manager, held.batchId);
   return true;
 }

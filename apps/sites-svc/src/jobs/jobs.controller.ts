@@ -4,6 +4,7 @@ import { AppError } from '@vigie/contracts/errors';
 import {
   cancelJob,
   isFinal,
+  type JobError,
   type Job as JobView,
   type JobItem,
   listJobs,
@@ -20,6 +21,8 @@ import { endJob, holdJob, settleBatch } from './end-job';
 import { Job, toJobItem } from './job.entity';
 
 const mostLogLines = 2_000;
+/** In one answer, as it travels; the rest is behind the last `seq`. */
+const mostLogBytes = 393_216;
 
 /** What people see of the ledger, and ask of it. */
 @Controller()
@@ -34,8 +37,11 @@ export class JobsController {
     const { manager } = this.database;
     const job = await findJob(manager, id);
     const log: { seq: number; at: Date; text: string }[] = await manager.query(
-      'select seq, at, text from job_log where job_id = $1 and seq > $2 order by seq limit $3',
-      [id, after, mostLogLines],
+      `select seq, at, text from (
+         select seq, at, text, sum(octet_length(to_json(text)::text)) over (order by seq) as bytes
+         from job_log where job_id = $1 and seq > $2 order by seq limit $3
+       ) l where bytes <= $4 order by seq`,
+      [id, after, mostLogLines, mostLogBytes],
     );
     const [item] = await toItems(manager, [job]);
     if (!item) throw unknownJob();
@@ -57,8 +63,10 @@ export class JobsController {
       },
       order: { createdAt: 'desc', id: 'desc' },
       take: limit,
+      select: listed,
     });
-    return { items: await toItems(manager, jobs) };
+    const items = await toItems(manager, jobs);
+    return { items: items.map((item) => ({ ...item, error: item.error && toBrief(item.error) })) };
   }
 
   @Handles(cancelJob)
@@ -103,6 +111,36 @@ export class JobsController {
   }
 }
 
+/** What a line needs: a result may be as large as two hundred lines. */
+const listed = {
+  id: true,
+  kind: true,
+  siteId: true,
+  siteName: true,
+  serverId: true,
+  serverName: true,
+  state: true,
+  progress: true,
+  error: true,
+  createdAt: true,
+  startedAt: true,
+  finishedAt: true,
+  attempts: true,
+  actorName: true,
+  batchId: true,
+  isBatch: true,
+  retryOf: true,
+  cancelAskedAt: true,
+} as const;
+
+const longestError = 600;
+
+/** The steps and the output of it are read with the job. */
+const toBrief = ({ message, code }: JobError): JobError => ({
+  message: message.slice(0, longestError),
+  ...(code !== undefined && { code: code.slice(0, longestError) }),
+});
+
 const unknownJob = () => new AppError('not_found', 'Cette tâche n’existe pas ou n’existe plus.');
 
 async function findJob(manager: EntityManager, id: string): Promise<Job> {
@@ -115,7 +153,11 @@ async function cancelOne(manager: EntityManager, id: string): Promise<void> {
   const job = await holdJob(manager, id);
   if (!job || isFinal(job.state)) return;
   if (job.state === 'queued') await endJob(manager, id, { state: 'cancelled', result: null, error: null });
-  else await manager.query('update jobs set cancel_asked_at = coalesce(cancel_asked_at, now()) where id = $1', [id]);
+  else
+    await manager.query(
+      'update jobs set cancel_asked_at = coalesce(cancel_asked_at, now()), not_before = least(not_before, now()) where id = $1',
+      [id],
+    );
 }
 
 /** A person's retry is a new job: what the old one did, or may have done, stays written. */

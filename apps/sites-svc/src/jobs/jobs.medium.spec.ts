@@ -91,6 +91,14 @@ const finish = (held: { id: string; fence: number }, state: 'succeeded' | 'faile
 const letExpire = (id: string) =>
   product.database.query("update sites.jobs set lease_until = now() - interval '1 second' where id = $1", [id]);
 
+const leftOf = async (id: string) =>
+  (
+    await rows<{ left: number }>(
+      'select extract(epoch from lease_until - now())::int as left from sites.jobs where id = $1',
+      [id],
+    )
+  )[0]?.left ?? 0;
+
 const read = async (id: string, query = '', token = root) =>
   product.request('GET', `/api/jobs/${id}${query}`, { token });
 const act = (id: string, verb: string, token = root) => product.request('POST', `/api/jobs/${id}/${verb}`, { token });
@@ -126,6 +134,43 @@ describe('an attempt', () => {
     });
   });
 
+  it('keeps what a host printed, whatever that is made of', async () => {
+    const held = await hold(await one());
+    const text = 'a\0b\uD83D';
+    await agent.call(noteJob, { ...held, progress: { step: text, done: null, total: null }, lines: [text] });
+    await agent.call(finishJob, { ...held, state: 'failed', result: null, error: { message: text, steps: [text] } });
+    expect((await read(held.id)).body).toMatchObject({
+      state: 'failed',
+      progress: { step: 'ab' },
+      error: { message: 'ab', steps: ['ab'] },
+    });
+  });
+
+  it('refuses a result that no answer could hold, and says so', async () => {
+    const held = await hold(await one());
+    const end = (size: number) =>
+      agent.call(finishJob, { ...held, state: 'succeeded', result: { text: 'x'.repeat(size) }, error: null });
+    await expect(end(300_000)).rejects.toMatchObject({ code: expect.stringMatching(/invalid|schema/) });
+    await expect(end(2_000_000)).rejects.toMatchObject({ code: 'too_large' });
+    await end(250_000);
+    expect((await read(held.id)).body).toMatchObject({ state: 'succeeded' });
+  });
+
+  it('has a log that can be read to its end, however much was printed', async () => {
+    const held = await hold(await one());
+    const lines = Array.from({ length: 60 }, () => '\u0001'.repeat(2_000));
+    for (let n = 0; n < 3; n += 1) await agent.call(noteJob, { ...held, progress: null, lines });
+    const page = await read(held.id);
+    const log = page.body['log'] as { seq: number }[];
+    expect([page.status, log[0]?.seq]).toEqual([200, 1]);
+    const next = await read(held.id, `?after=${log.at(-1)?.seq}`);
+    expect(next.body['log']).toEqual(expect.arrayContaining([expect.objectContaining({ seq: log.length + 1 })]));
+    expect([400, 422]).toContain((await read(held.id, '?after=99999999999')).status);
+    await product.database.query('update sites.jobs set log_bytes = 2147483647 where id = $1', [held.id]);
+    await agent.call(noteJob, { ...held, progress: { step: 'fin', done: 1, total: 1 }, lines: ['de trop'] });
+    expect((await read(held.id)).body).toMatchObject({ progress: { step: 'fin' } });
+  });
+
   it('knows how to reach its server until it ends, and nobody after that', async () => {
     const id = await one();
     const job = await claim(id);
@@ -134,13 +179,24 @@ describe('an attempt', () => {
     expect(await rows('select access from sites.jobs where id = $1', [id])).toEqual([{ access: null }]);
   });
 
-  it('does not go to another address than it was ordered for', async () => {
-    const id = await one({ lane: '10.0.0.8:22' });
+  it.each(['10.0.0.8:22', '10.0.0.9:2222'])('does not go to another address than %s', async (lane) => {
+    const id = await one({ lane });
     expect(await claim(id)).toBeNull();
     expect((await read(id)).body).toMatchObject({
       state: 'failed',
       error: { message: expect.stringContaining('rien n’a été lancé') },
     });
+  });
+
+  it('is not queued again while its wake-up waits, and is when that was lost', async () => {
+    const id = await one();
+    await until(() => isOut(id));
+    for (const _ of [1, 2]) {
+      await letExpire(id);
+      await until(async () => (await leftOf(id)) > 20);
+    }
+    expect(await rowOf(id)).toMatchObject({ attempts: 1, isOut: true });
+    expect(await claim(id, 1)).toMatchObject({ id });
   });
 
   it('is left to another agent by one that does not know its kind', async () => {
@@ -175,11 +231,7 @@ describe('a worker that died', () => {
     const held = await hold(await one());
     await letExpire(held.id);
     expect(await agent.call(renewJobs, { agent: 'a', held: [held] })).toEqual({ lost: [], cancelling: [] });
-    const [row] = await rows<{ left: number }>(
-      'select extract(epoch from lease_until - now())::int as left from sites.jobs where id = $1',
-      [held.id],
-    );
-    expect(row?.left).toBeGreaterThan(20);
+    expect(await leftOf(held.id)).toBeGreaterThan(20);
     await finish(held);
   });
 
@@ -233,6 +285,21 @@ describe('a lane', () => {
     expect([await countOut('heavy:22'), out?.n]).toEqual([1, 1]);
   });
 
+  it('waits for no queue but its own', async () => {
+    await product.database.query(
+      `insert into sites.jobs (id, kind, owner_id, actor_id, queue, lane, is_exclusive, is_heavy, input)
+       select gen_random_uuid(), 'trial', $1, $1, 'site-transfers', 'slow-' || n, false, false, '{}' from generate_series(1, 600) n`,
+      [server.owner],
+    );
+    await until(
+      async () =>
+        (await rows('select 1 from sites.jobs where dispatched_at is not null and queue = $1', ['site-transfers']))
+          .length === 500,
+    );
+    const id = await one();
+    expect(await claim(id)).toMatchObject({ id });
+  });
+
   it('may be a hundred thousand jobs long, of which few are in Redis', async () => {
     await order({ lane: 'long:22', n: 100_000 });
     await product.database.query(
@@ -247,10 +314,7 @@ describe('a lane', () => {
             ?.n,
         ) >= 500,
     );
-    const [out] = await rows<{ n: number }>(
-      'select count(*)::int as n from sites.jobs where dispatched_at is not null',
-    );
-    expect(out?.n).toBe(500);
+    expect(await rows('select 1 from sites.jobs where dispatched_at is not null')).toHaveLength(500);
     expect(await countOut('long:22')).toBeLessThanOrEqual(3);
     expect((await product.request('GET', '/api/jobs?limit=5', { token: root })).body['items']).toHaveLength(5);
   });
@@ -271,6 +335,13 @@ describe('a cancellation', () => {
     expect(await agent.call(renewJobs, { agent: 'a', held: [held] })).toEqual({ lost: [], cancelling: [held.id] });
     await finish(held, 'cancelled');
     expect((await read(held.id)).body).toMatchObject({ state: 'cancelled', is_cancelling: false });
+  });
+
+  it('does not wait for what was put off', async () => {
+    const held = await hold(await one());
+    await agent.call(releaseJob, { ...held, wait_ms: 3_600_000, reason: 'Plus tard.' });
+    await act(held.id, 'cancel');
+    expect(await claim(held.id, 2)).toMatchObject({ is_cancelling: true });
   });
 });
 

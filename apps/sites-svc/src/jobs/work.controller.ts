@@ -4,6 +4,7 @@ import { claimJob, finishJob, type JobError, noteJob, releaseJob, renewJobs } fr
 import { AppError } from '@vigie/contracts/errors';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager } from 'typeorm';
+import { toJsonb } from '../db/to-jsonb';
 import { isAdministrator } from '../owners/owners';
 import { Server, toAccess } from '../servers/server.entity';
 import { Dispatcher } from './dispatcher';
@@ -72,10 +73,11 @@ export class WorkController {
     const bytes = lines.reduce((total, line) => total + Buffer.byteLength(line) + 1, 0);
     await this.database.transaction(async (manager) => {
       const [rows]: [{ first: number; is_full: boolean }[], number] = await manager.query(
-        `update jobs set progress = coalesce($3, progress), log_seq = log_seq + $4, log_bytes = log_bytes + $5
+        `update jobs set progress = coalesce($3, progress), log_seq = log_seq + $4,
+           log_bytes = least(log_bytes::bigint + $5, $6 + 1)
          where id = $1 and fence = $2 and state = 'running'
-         returning log_seq - $4 as first, log_bytes - $5 > $6 as is_full`,
-        [id, fence, progress && JSON.stringify(progress), lines.length, bytes, mostLogBytes],
+         returning log_seq - $4 as first, log_bytes > $6 as is_full`,
+        [id, fence, toJsonb(progress), lines.length, bytes, mostLogBytes],
       );
       const [row] = rows;
       if (!row) throw noLonger();
@@ -104,7 +106,7 @@ export class WorkController {
     await this.database.transaction(async (manager) => {
       await requireFence(manager, id, fence);
       await manager.query(
-        `update jobs set dispatched_at = null, lease_until = null, fence = fence + 1, agent = null,
+        `update jobs set dispatched_at = null, lease_until = null, fence = fence + 1, claims = 0, agent = null,
            not_before = now() + make_interval(secs => $2), log_seq = log_seq + 1 where id = $1`,
         [id, ms / 1000],
       );
@@ -147,7 +149,8 @@ async function isClaimable(manager: EntityManager, id: string, attempt: number):
 async function freshAccess(manager: EntityManager, job: Job) {
   const server = job.serverId === null ? null : await manager.findOneBy(Server, { id: job.serverId });
   if (!server) return new AppError('not_found', 'Ce serveur n’existe plus.');
-  if (!job.lane.startsWith(`${server.host}:${server.port}`)) {
+  const lane = `${server.host}:${server.port}`;
+  if (job.lane !== lane && job.lane !== `${lane} look`) {
     return new AppError('conflict', 'L’adresse du serveur a changé depuis la demande\u00a0: rien n’a été lancé.');
   }
   return toAccess(server, await isAdministrator(manager, server.ownerId));

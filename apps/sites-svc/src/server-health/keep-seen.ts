@@ -1,5 +1,6 @@
 import type { Seen } from '@vigie/contracts/server-health';
 import type { EntityManager } from 'typeorm';
+import { toJsonb } from '../db/to-jsonb';
 import { isCredentialRefusal } from '../servers/refusals';
 import type { SeenStatus } from '../servers/server.entity';
 
@@ -29,7 +30,7 @@ export async function keepSeen(manager: EntityManager, seen: readonly SeenServer
      insert into health_samples (server_id, is_up, load, mem_pct, disk_pct)
      select r.id, r.is_up, r.load, r.mem_pct, r.disk_pct from seen r join kept k on k.id = r.id
      on conflict do nothing`,
-    [JSON.stringify(seen.map(toRow))],
+    [toJsonb(seen.map(toRow))],
   );
 }
 

@@ -3,7 +3,8 @@ import type { Bus } from '@vigie/service-kit/bus';
 import type { LetGo } from './job-handler';
 
 const renewEveryMs = 10_000;
-/** Less than the lease: whoever cannot renew stops before somebody else begins. */
+const watchEveryMs = 500;
+/** Less than the lease, from when it was asked for: whoever cannot renew stops before somebody else begins. */
 const silenceMs = 25_000;
 
 type Held = { id: string; fence: number; over: AbortController };
@@ -12,17 +13,21 @@ type Held = { id: string; fence: number; over: AbortController };
 export class HeldJobs {
   private readonly held = new Map<string, Held>();
   private readonly timer = setInterval(() => void this.renew(), renewEveryMs);
+  private readonly watch = setInterval(() => this.letGoOfSilence(), watchEveryMs);
   private renewedAt = performance.now();
+  private isOver = false;
 
   constructor(
-    private readonly bus: Bus,
+    private readonly bus: Pick<Bus, 'call'>,
     private readonly agent: string,
   ) {}
 
-  hold(id: string, fence: number): AbortController {
+  /** `askedAt`: its lease is no older than that. */
+  hold(id: string, fence: number, askedAt: number): AbortController {
     const over = new AbortController();
-    if (this.held.size === 0) this.renewedAt = performance.now();
+    if (this.held.size === 0) this.renewedAt = askedAt;
     this.held.set(id, { id, fence, over });
+    if (this.isOver) over.abort('handover' satisfies LetGo);
     return over;
   }
 
@@ -34,27 +39,39 @@ export class HeldJobs {
     return this.held.size;
   }
 
-  letGoOfAll(reason: LetGo): void {
+  /** What was being claimed meanwhile too. */
+  handOver(): void {
+    this.isOver = true;
+    this.letGoOfAll('handover');
+  }
+
+  private letGoOfAll(reason: LetGo): void {
     for (const { over } of this.held.values()) over.abort(reason);
   }
 
   close(): void {
     clearInterval(this.timer);
+    clearInterval(this.watch);
   }
 
   private async renew(): Promise<void> {
     if (this.held.size === 0) return;
     const asked = [...this.held.values()];
+    const askedAt = performance.now();
     try {
       const held = asked.map(({ id, fence }) => ({ id, fence }));
       const { lost, cancelling } = await this.bus.call(renewJobs, { agent: this.agent, held });
-      this.renewedAt = performance.now();
+      this.renewedAt = askedAt;
       this.end(asked, lost, 'lost');
       this.end(asked, cancelling, 'cancelled');
     } catch {
-      // Its leases run out: what goes on would go on beside the next worker.
-      if (performance.now() - this.renewedAt > silenceMs) this.letGoOfAll('lost');
+      // Until the silence has lasted too long.
     }
+  }
+
+  /** Their leases run out: what goes on would go on beside the next worker. */
+  private letGoOfSilence(): void {
+    if (this.held.size > 0 && performance.now() - this.renewedAt > silenceMs) this.letGoOfAll('lost');
   }
 
   private end(asked: readonly Held[], ids: readonly string[], reason: LetGo): void {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { claimJob, type ClaimedJob, finishJob, releaseJob } from '@vigie/contracts/jobs';
 import type { Kit } from '@vigie/service-kit/bootstrap';
@@ -46,7 +47,7 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
   /** What runs on hosts goes on without us, and another agent follows it. */
   async onApplicationShutdown(): Promise<void> {
     const closed = this.workers.map((worker) => worker.close(true).catch(() => undefined));
-    this.held.letGoOfAll('handover');
+    this.held.handOver();
     const until = performance.now() + handoverMs;
     while (this.held.size > 0 && performance.now() < until) await wait(20);
     this.held.close();
@@ -55,9 +56,10 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private async take({ id, attempt }: { id: string; attempt: number }): Promise<void> {
     const kinds = Object.keys(this.handlers);
+    const askedAt = performance.now();
     const { job } = await this.kit.bus.call(claimJob, { id, attempt, agent: this.agent, kinds });
     if (!job) return;
-    const over = this.held.hold(id, job.fence);
+    const over = this.held.hold(id, job.fence, askedAt);
     const teller = new Teller(this.kit.bus, job);
     try {
       if (job.is_cancelling) over.abort('cancelled' satisfies LetGo);
@@ -104,20 +106,28 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
   /** Until it is known, or somebody else's: a result is told again and again, never forgotten. */
   private async end(job: ClaimedJob, signal: AbortSignal, outcome: Outcome | 'cancelled'): Promise<void> {
     const { id, fence } = job;
-    const ending = outcome === 'cancelled' ? cancelled : { result: null, error: null, ...outcome };
+    let ending: Ending = outcome === 'cancelled' ? cancelled : { result: null, error: null, ...outcome };
     while (signal.reason !== 'lost') {
       try {
         await this.kit.bus.call(finishJob, { id, fence, ...ending });
         return;
       } catch (error) {
-        if (error instanceof AppError && error.code !== 'unavailable') {
-          this.kit.log.warn({ err: error, job: id }, 'the end of a job was refused');
-          return;
-        }
-        await wait(tellAgainMs);
+        const code = error instanceof AppError ? error.code : 'unavailable';
+        if (code !== 'unavailable') this.kit.log.warn({ err: error, job: id }, 'the end of a job was refused');
+        if (code === 'conflict' || (code !== 'unavailable' && ending === unkept)) return;
+        // Given to another worker it would be done again, to end as it did here.
+        if (code !== 'unavailable') ending = unkept;
+        else await wait(tellAgainMs);
       }
     }
   }
 }
 
-const cancelled = { state: 'cancelled' as const, result: null, error: null };
+type Ending = Omit<Input<typeof finishJob>, 'id' | 'fence'>;
+
+const cancelled: Ending = { state: 'cancelled', result: null, error: null };
+const unkept: Ending = {
+  state: 'unknown',
+  result: null,
+  error: { message: 'La tâche s’est terminée, mais son résultat n’a pas pu être enregistré.' },
+};

@@ -1,0 +1,16 @@
+import { expect, it } from '@jest/globals';
+import { toJsonb } from './to-jsonb';
+
+it.each([
+  ['a\0b', 'ab'],
+  ['\uD83D', ''],
+  ['\uDE00 x', ' x'],
+  ['😀\n"\\', '😀\n"\\'],
+  [String.raw`\u0000 \ud83d`, String.raw`\u0000 \ud83d`],
+])('keeps of %j what PostgreSQL can keep', (text, kept) => {
+  expect(JSON.parse(toJsonb({ [text]: [text] }) ?? '')).toEqual({ [kept]: [kept] });
+});
+
+it('leaves nothing where nothing is', () => {
+  expect(toJsonb(null)).toBeNull();
+});

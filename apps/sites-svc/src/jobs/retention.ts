@@ -1,0 +1,63 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { makeLog } from '@vigie/service-kit/log';
+import { DataSource } from 'typeorm';
+import { env } from '../env';
+
+const everyMs = 60_000;
+const keptDays = 30;
+/** Each goes with thousands of lines. */
+const perPass = 50;
+
+/** Forgets jobs that ended long ago, one replica at a time. */
+@Injectable()
+export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
+  private timer: NodeJS.Timeout | undefined;
+  private isPassing = false;
+  private isOver = false;
+
+  constructor(private readonly database: DataSource) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.pass(), everyMs);
+    void this.pass();
+  }
+
+  onApplicationShutdown(): void {
+    this.isOver = true;
+    clearInterval(this.timer);
+  }
+
+  private async pass(): Promise<void> {
+    if (this.isPassing) return;
+    this.isPassing = true;
+    try {
+      // What the last of them leaves, its batch, too.
+      while (!this.isOver && (await this.forget()) > 0);
+    } catch (error) {
+      this.log.warn({ err: error }, 'old jobs could not be forgotten');
+    } finally {
+      this.isPassing = false;
+    }
+  }
+
+  private async forget(): Promise<number> {
+    return this.database.transaction(async (manager) => {
+      const [lock]: { is_mine: boolean }[] = await manager.query(
+        "select pg_try_advisory_xact_lock(hashtext(current_schema() || '.retention')) as is_mine",
+      );
+      if (!lock?.is_mine) return 0;
+      const [, gone]: [unknown, number] = await manager.query(
+        `delete from jobs where id in (
+           select id from jobs j where finished_at < now() - make_interval(days => $1)
+             -- A batch that has ended, job by job, and then the batch.
+             and not exists (select from jobs c where c.batch_id = j.id)
+             and not exists (select from jobs b where b.id = j.batch_id
+               and (b.finished_at is null or b.finished_at >= now() - make_interval(days => $1)))
+           order by finished_at limit $2 for update skip locked)`,
+        [keptDays, perPass],
+      );
+      return gone;
+    });
+  }
+}

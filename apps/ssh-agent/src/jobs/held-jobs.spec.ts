@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Bus } from '@vigie/service-kit/bus';
+import { HeldJobs } from './held-jobs';
+
+const leaseMs = 30_000;
+let held: HeldJobs;
+let renew: () => Promise<{ lost: string[]; cancelling: string[] }>;
+beforeEach(() => {
+  jest.useFakeTimers();
+  held = new HeldJobs({ call: (() => renew()) as unknown as Bus['call'] }, 'a');
+});
+afterEach(() => {
+  held.close();
+  jest.useRealTimers();
+});
+
+/** Like a call whose owner is silent until its deadline. */
+const silence = () => new Promise<never>((_, reject) => setTimeout(() => reject(new Error('late')), 5_000));
+const good = () => Promise.resolve({ lost: [], cancelling: [] });
+
+describe('a worker whose ledger falls silent', () => {
+  it.each([0, 1, 5_000, 9_999])('lets go before its lease runs out, %i ms after it was renewed', async (ms) => {
+    renew = good;
+    const { signal } = held.hold('x', 1, performance.now());
+    await jest.advanceTimersByTimeAsync(10_000);
+    renew = silence;
+    await jest.advanceTimersByTimeAsync(ms);
+    expect(signal.aborted).toBe(false);
+    await jest.advanceTimersByTimeAsync(leaseMs - ms - 1_000);
+    expect(signal.reason).toBe('lost');
+  });
+
+  it('counts from when the lease was asked for', async () => {
+    renew = silence;
+    const { signal } = held.hold('x', 1, performance.now() - 4_900);
+    await jest.advanceTimersByTimeAsync(leaseMs - 4_900 - 1_000);
+    expect(signal.reason).toBe('lost');
+  });
+});
+
+it('hands over what is claimed while it stops', () => {
+  held.handOver();
+  expect(held.hold('x', 1, performance.now()).signal.reason).toBe('handover');
+});

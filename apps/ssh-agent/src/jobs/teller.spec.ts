@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import type { Bus } from '@vigie/service-kit/bus';
+import { Teller } from './teller';
+
+type Note = { progress: { step: string } | null; lines: string[] };
+let heard: Note[];
+let answer: () => Promise<object>;
+let teller: Teller;
+beforeEach(() => {
+  jest.useFakeTimers();
+  heard = [];
+  answer = () => Promise.resolve({});
+  const call = (_contract: unknown, note: Note) => {
+    heard.push(note);
+    return answer();
+  };
+  teller = new Teller({ call: call as unknown as Bus['call'] }, { id: 'x', fence: 1 });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const lines = (n: number, length = 10) => Array.from({ length: n }, () => '\u0001'.repeat(length));
+const told = () => heard.flatMap((note) => note.lines).length;
+
+it('tells everything before the end, in messages that the bus carries', async () => {
+  teller.tell(null, lines(50, 4_000));
+  teller.tell(null, lines(900));
+  await teller.end();
+  expect(told()).toBe(950);
+  expect(Math.max(...heard.map((note) => JSON.stringify(note).length))).toBeLessThan(1_000_000);
+});
+
+it('keeps no more than the ledger would', async () => {
+  for (let n = 0; n < 1_000; n += 1) teller.tell(null, lines(100, 1_000));
+  await teller.end();
+  expect(told()).toBeLessThan(500);
+});
+
+it('waits for a slow ledger once, not for each second of it', async () => {
+  answer = () => new Promise((_, reject) => setTimeout(() => reject(new Error('late')), 5_000));
+  for (let n = 0; n < 30; n += 1) {
+    teller.tell({ step: `${n}`, done: n, total: 30 }, ['x']);
+    await jest.advanceTimersByTimeAsync(1_000);
+  }
+  expect(heard.length).toBeLessThanOrEqual(7);
+  let isOver = false;
+  void teller.end().then(() => (isOver = true));
+  await jest.advanceTimersByTimeAsync(11_000);
+  expect(isOver).toBe(true);
+});
