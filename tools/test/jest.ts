@@ -7,8 +7,8 @@ import type { Child, Children } from './children';
 import { jestOutcome, type Outcome } from './results';
 
 const lingerMs = 5_000;
-/** Each medium suite starts processes of its own: two at once are more than two cores carry. */
-const workers = { unit: 2, medium: 1 };
+/** A medium suite starts processes of its own, and waits for them more than it computes. */
+const workers = { unit: 2, medium: 2 };
 
 export async function runJest(
   project: 'unit' | 'medium',

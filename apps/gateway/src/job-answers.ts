@@ -7,6 +7,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const patienceMs = 25_000;
 const firstPauseMs = 100;
 const longestPauseMs = 1_000;
+/** Only the end of it is of interest here. */
+const behindTheLog = 2_147_483_647;
 
 /** Whoever asks for work on a host gets its result, or after a while, or at once where they prefer, where to ask for it. */
 export async function answerJob(bus: Bus, ticket: JobTicket, request: FastifyRequest, reply: FastifyReply) {
@@ -20,7 +22,7 @@ export async function answerJob(bus: Bus, ticket: JobTicket, request: FastifyReq
 async function untilFinal(bus: Bus, id: string, request: FastifyRequest): Promise<Job | undefined> {
   const until = performance.now() + patienceMs;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
-    const job = await bus.call(readJob, { id }).catch(ignoreAway);
+    const job = await bus.call(readJob, { id, after: behindTheLog }).catch(ignoreAway);
     // It was accepted: whoever asked is told where it is, not that it failed.
     if (!job) return undefined;
     if (isFinal(job.state) || performance.now() + pauseMs > until || request.raw.destroyed) return job;

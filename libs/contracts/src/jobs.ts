@@ -169,3 +169,9 @@ export const releaseJob = contract('sites.jobs.release', {
 
 /** There is something to dispatch. */
 export const jobsAdded = event('sites.jobs.added', { payload: z.object({}), publisher: 'sites-svc' });
+
+/** Their workers are told at once; those that miss it hear it when they renew. */
+export const jobsCancelled = event('sites.jobs.cancelled', {
+  payload: z.object({ ids: z.array(id).max(1_000) }),
+  publisher: 'sites-svc',
+});

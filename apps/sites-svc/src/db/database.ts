@@ -8,6 +8,7 @@ import { CreateServers1795349000000 } from './migrations/1795349000000-create-se
 import { CreateJobs1795350000000 } from './migrations/1795350000000-create-jobs';
 import { CreateServerHealth1795352000000 } from './migrations/1795352000000-create-server-health';
 import { FindFinishedJobs1795353000000 } from './migrations/1795353000000-find-finished-jobs';
+import { FindRetries1795354000000 } from './migrations/1795354000000-find-retries';
 
 export const database: Database = {
   schema: 'sites',
@@ -18,6 +19,7 @@ export const database: Database = {
     CreateJobs1795350000000,
     CreateServerHealth1795352000000,
     FindFinishedJobs1795353000000,
+    FindRetries1795354000000,
   ],
   appendOnly: auditTables,
 };

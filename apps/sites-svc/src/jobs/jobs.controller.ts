@@ -4,6 +4,7 @@ import { AppError } from '@vigie/contracts/errors';
 import {
   cancelJob,
   isFinal,
+  jobsCancelled,
   type JobError,
   type Job as JobView,
   type JobItem,
@@ -11,9 +12,10 @@ import {
   readJob,
   retryJob,
 } from '@vigie/contracts/jobs';
+import { Bus } from '@vigie/service-kit/bus';
 import { currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
-import { DataSource, type EntityManager, IsNull } from 'typeorm';
+import { DataSource, type EntityManager, In, IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { scope } from '../servers/find-server';
 import { Dispatcher } from './dispatcher';
@@ -30,6 +32,7 @@ export class JobsController {
   constructor(
     private readonly database: DataSource,
     private readonly dispatcher: Dispatcher,
+    private readonly bus: Bus,
   ) {}
 
   @Handles(readJob)
@@ -71,7 +74,7 @@ export class JobsController {
 
   @Handles(cancelJob)
   async cancel({ id }: Input<typeof cancelJob>): Promise<JobItem> {
-    await this.database.transaction(async (manager) => {
+    const asked = await this.database.transaction(async (manager) => {
       const job = await findJob(manager, id);
       if (isFinal(job.state)) throw new AppError('conflict', 'Cette tâche est déjà terminée.');
       const ids: { id: string }[] = job.isBatch
@@ -82,7 +85,9 @@ export class JobsController {
         : [{ id }];
       if (job.isBatch) await manager.query('select id from jobs where id = $1 for update', [id]);
       for (const each of ids) await cancelOne(manager, each.id);
+      return ids.map((each) => each.id);
     });
+    this.bus.publish(jobsCancelled, { ids: asked.slice(0, 1_000) });
     this.dispatcher.announce();
     return this.item(id);
   }
@@ -91,9 +96,13 @@ export class JobsController {
   async retry({ id }: Input<typeof retryJob>): Promise<JobItem> {
     const made = await this.database.transaction(async (manager) => {
       const job = await findJob(manager, id);
+      await manager.query('select id from jobs where id = $1 for update', [id]);
       if (!isFinal(job.state)) throw new AppError('conflict', 'Cette tâche n’est pas encore terminée.');
       if (job.state === 'succeeded')
         throw new AppError('conflict', 'Cette tâche a réussi\u00a0: rien n’est à relancer.');
+      // Asked twice, it is done again once.
+      const open = await manager.findOneBy(Job, { retryOf: id, state: In(['queued', 'running']) });
+      if (open) return open.id;
       const again = await copyJob(manager, job, job.batchId);
       if (!job.isBatch) return again;
       const failed = await manager.find(Job, { where: { batchId: id }, order: { createdAt: 'asc', id: 'asc' } });

@@ -25,7 +25,7 @@ afterAll(async () => {
   await agent?.close();
   await product?.stop();
 });
-beforeEach(() => product.database.query('delete from sites.jobs'));
+beforeEach(() => product.database.query('truncate sites.jobs cascade'));
 
 const rows = async <T>(sql: string, values: unknown[] = []) => (await product.database.query(sql, values)).rows as T[];
 
@@ -342,6 +342,16 @@ describe('a cancellation', () => {
     await agent.call(releaseJob, { ...held, wait_ms: 3_600_000, reason: 'Plus tard.' });
     await act(held.id, 'cancel');
     expect(await claim(held.id, 2)).toMatchObject({ is_cancelling: true });
+  });
+});
+
+describe('a retry', () => {
+  it('is one job, however often it is asked for', async () => {
+    const held = await hold(await one());
+    await finish(held, 'failed');
+    const asked = await Promise.all(Array.from({ length: 5 }, () => act(held.id, 'retry')));
+    expect(new Set(asked.map(({ body }) => body['id'])).size).toBe(1);
+    expect(asked[0]?.body).toMatchObject({ retry_of: held.id, state: 'queued' });
   });
 });
 

@@ -12,8 +12,6 @@ import { Sweeps } from './sweeps';
 
 const places = 30;
 const placeSeconds = 120;
-/** Looked at so recently that it is as good as now. */
-const newSeconds = 10;
 
 @Controller()
 export class ServerHealthController {
@@ -31,7 +29,7 @@ export class ServerHealthController {
       skip: offset,
       take: limit,
     });
-    const refreshing = fresh === '1' && (await this.hurry(servers));
+    const refreshing = fresh === '1' && (await this.sweeps.hurry(servers.map(({ id }) => id)));
     const loads = history === '1' ? await this.loadsOf(servers) : undefined;
     const items = servers.map((server) => toHealthItem(server, loads && (loads.get(server.id) ?? [...nothing])));
     const looks = items.flatMap(({ checked_at: at }) => at ?? []);
@@ -58,12 +56,6 @@ export class ServerHealthController {
   async report({ items }: Input<typeof reportSweep>) {
     await keepSeen(this.database.manager, items);
     return {};
-  }
-
-  private async hurry(servers: readonly Server[]): Promise<boolean> {
-    const before = Date.now() - newSeconds * 1000;
-    const old = servers.filter(({ status }) => !status || Date.parse(status.checked_at) < before);
-    return this.sweeps.hurry(old.map(({ id }) => id));
   }
 
   /** The highest of each place, the latest last. */

@@ -6,7 +6,10 @@ import { JobQueues } from '../jobs/job-queues';
 import { rollUp } from './history';
 
 const tickMs = 1_000;
-const everySeconds = env.VIGIE_HEALTH_SECONDS;
+const never = 315_360_000;
+const everySeconds = env.VIGIE_HEALTH_SECONDS || never;
+/** A look may last: until it is over, and seconds after it, asking again changes nothing. */
+const newSeconds = 10;
 const rollUpEveryMs = 300_000;
 const perBatch = 20;
 const mostPerTick = 500;
@@ -27,7 +30,7 @@ export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
   ) {}
 
   onApplicationBootstrap(): void {
-    if (everySeconds > 0) this.timer = setInterval(() => void this.tick(), tickMs);
+    this.timer = setInterval(() => void this.tick(), tickMs);
   }
 
   onApplicationShutdown(): void {
@@ -37,8 +40,9 @@ export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
   /** Now, instead of within the minute. Says whether any of them will be. */
   async hurry(ids: readonly string[]): Promise<boolean> {
     const [, count]: [unknown, number] = await this.database.query(
-      "update sweeps set next_at = now() where kind = 'server-health' and target_id = any($1::uuid[])",
-      [ids],
+      `update sweeps set next_at = now() where kind = 'server-health' and target_id = any($1::uuid[])
+         and next_at between now() and now() + make_interval(secs => $2)`,
+      [ids, everySeconds - newSeconds],
     );
     return count > 0;
   }

@@ -39,6 +39,10 @@ export class HeldJobs {
     return this.held.size;
   }
 
+  cancel(ids: readonly string[]): void {
+    this.end([...this.held.values()], ids, 'cancelled');
+  }
+
   /** What was being claimed meanwhile too. */
   handOver(): void {
     this.isOver = true;

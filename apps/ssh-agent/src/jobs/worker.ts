@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
-import { claimJob, type ClaimedJob, finishJob, releaseJob } from '@vigie/contracts/jobs';
+import { claimJob, type ClaimedJob, finishJob, jobsCancelled, releaseJob } from '@vigie/contracts/jobs';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -15,6 +15,8 @@ import { Teller } from './teller';
 const concurrency = { 'site-looks': 64, 'site-ops': 16, 'site-transfers': 4 };
 const handoverMs = 4_000;
 const tellAgainMs = 1_000;
+/** Less than the time an attempt waits to be claimed. */
+const claimMs = 20_000;
 
 /** Takes jobs from the queues, does them by their kind, and tells the ledger what came of it. */
 export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -31,6 +33,7 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   onApplicationBootstrap(): void {
+    this.kit.bus.subscribe(jobsCancelled, ({ ids }) => this.held.cancel(ids));
     const prefix = `vigie:${this.kit.keys.instance}:jobs`;
     for (const [name, most] of Object.entries(concurrency)) {
       const connection = new Redis(this.redisUrl, { maxRetriesPerRequest: null });
@@ -55,9 +58,7 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   private async take({ id, attempt }: { id: string; attempt: number }): Promise<void> {
-    const kinds = Object.keys(this.handlers);
-    const askedAt = performance.now();
-    const { job } = await this.kit.bus.call(claimJob, { id, attempt, agent: this.agent, kinds });
+    const { job, askedAt } = await this.claim(id, attempt);
     if (!job) return;
     const over = this.held.hold(id, job.fence, askedAt);
     const teller = new Teller(this.kit.bus, job);
@@ -68,6 +69,23 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
       if (outcome) await this.end(job, over.signal, outcome);
     } finally {
       this.held.release(id, over);
+    }
+  }
+
+  /** A wake-up comes once: while the ledger is away it is worth waiting for, as long as the attempt can be claimed. */
+  private async claim(id: string, attempt: number): Promise<{ job: ClaimedJob | null; askedAt: number }> {
+    const kinds = Object.keys(this.handlers);
+    const until = performance.now() + claimMs;
+    for (;;) {
+      const askedAt = performance.now();
+      try {
+        const { job } = await this.kit.bus.call(claimJob, { id, attempt, agent: this.agent, kinds });
+        return { job, askedAt };
+      } catch (error) {
+        const isAway = error instanceof AppError && error.code === 'unavailable';
+        if (!isAway || performance.now() > until) throw error;
+        await wait(tellAgainMs);
+      }
     }
   }
 
