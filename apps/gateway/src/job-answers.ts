@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { AppError } from '@vigie/contracts/errors';
+import { AppError, type ErrorCode } from '@vigie/contracts/errors';
 import { isFinal, type Job, type JobTicket, readJob } from '@vigie/contracts/jobs';
 import type { Bus } from '@vigie/service-kit/bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -43,7 +43,9 @@ function resultOf({ state, result, error }: Job): unknown {
   throw new AppError(codes[detail.code ?? ''] ?? 'remote_failed', detail);
 }
 
-const codes: Readonly<Record<string, 'conflict' | 'remote_too_slow' | 'invalid'>> = {
+const codes: Readonly<Record<string, ErrorCode>> = {
+  not_found: 'not_found',
+  conflict: 'conflict',
   host_key_changed: 'conflict',
   timed_out: 'remote_too_slow',
   forbidden: 'invalid',

@@ -127,10 +127,10 @@ export class WorkController {
     return null;
   }
 
-  private async refuse(manager: EntityManager, job: Job, { message }: AppError): Promise<null> {
+  private async refuse(manager: EntityManager, job: Job, { message, code }: AppError): Promise<null> {
     // What has begun elsewhere may have done anything.
     const state = job.startedAt ? 'unknown' : 'failed';
-    await endJob(manager, job.id, { state, result: null, error: { message } satisfies JobError });
+    await endJob(manager, job.id, { state, result: null, error: { message, code } satisfies JobError });
     return null;
   }
 }

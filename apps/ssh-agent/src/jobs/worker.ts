@@ -101,7 +101,7 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
         await this.release(job, error.waitMs, error.message);
         return undefined;
       }
-      if (error instanceof AppError) return { state: 'failed', error: { message: error.message } };
+      if (error instanceof AppError) return { state: 'failed', error: { message: error.message, code: error.code } };
       this.kit.log.error({ err: error, job: job.id, kind: job.kind }, 'a job failed inside');
       const message = `Une erreur interne a interrompu la tâche\u00a0; elle est dans le journal sous ${job.id}.`;
       return { state: job.was_started ? 'unknown' : 'failed', error: { message, code: 'internal' } };
