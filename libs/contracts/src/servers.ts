@@ -154,6 +154,19 @@ export const diagnosisSteps = [
   'disk',
   'clock',
 ] as const;
+/** What people call them. */
+export const diagnosisStepNames: Readonly<Record<(typeof diagnosisSteps)[number], string>> = {
+  resolve: 'Adresse',
+  connect: 'Connexion',
+  host_key: 'Clé du serveur',
+  authenticate: 'Authentification',
+  shell: 'Commandes',
+  files: 'Fichiers',
+  detached: 'Tâches de fond',
+  php: 'PHP',
+  disk: 'Disque',
+  clock: 'Horloge',
+};
 export const DiagnosisStep = z.object({
   step: z.enum(diagnosisSteps),
   state: z.enum(['ok', 'warning', 'failed', 'skipped']),

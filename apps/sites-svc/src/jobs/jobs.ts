@@ -15,6 +15,10 @@ export type Order = {
   isLook?: boolean;
 };
 
+/** What shares a host shares its room; what only looks has room of its own there. */
+export const laneOf = ({ host, port }: Pick<Server, 'host' | 'port'>, isLook: boolean) =>
+  `${host}:${port}${isLook ? ' look' : ''}`;
+
 /** Accepts work: in the transaction that makes it true, or not at all. */
 @Injectable()
 export class Jobs {
@@ -25,7 +29,6 @@ export class Jobs {
     { kind, server, input = {}, queue = 'site-ops', isLook = false }: Order,
   ): Promise<Job> {
     const { sub, name } = currentUser();
-    const lane = `${server.host}:${server.port}`;
     const job = manager.create(Job, {
       id: uuid(),
       kind,
@@ -40,7 +43,7 @@ export class Jobs {
       isBatch: false,
       retryOf: null,
       queue: isLook ? 'site-looks' : queue,
-      lane: isLook ? `${lane} look` : lane,
+      lane: laneOf(server, isLook),
       isExclusive: false,
       isHeavy: false,
       input,

@@ -10,6 +10,7 @@ import { Server, toAccess } from '../servers/server.entity';
 import { Dispatcher } from './dispatcher';
 import { endJob, holdJob, settleBatch } from './end-job';
 import type { Job } from './job.entity';
+import { laneOf } from './jobs';
 
 const leaseSeconds = 30;
 const mostLogBytes = 262_144;
@@ -149,8 +150,7 @@ async function isClaimable(manager: EntityManager, id: string, attempt: number):
 async function freshAccess(manager: EntityManager, job: Job) {
   const server = job.serverId === null ? null : await manager.findOneBy(Server, { id: job.serverId });
   if (!server) return new AppError('not_found', 'Ce serveur n’existe plus.');
-  const lane = `${server.host}:${server.port}`;
-  if (job.lane !== lane && job.lane !== `${lane} look`) {
+  if (![true, false].some((isLook) => job.lane === laneOf(server, isLook))) {
     return new AppError('conflict', 'L’adresse du serveur a changé depuis la demande\u00a0: rien n’a été lancé.');
   }
   return toAccess(server, await isAdministrator(manager, server.ownerId));

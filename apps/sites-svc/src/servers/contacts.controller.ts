@@ -6,6 +6,7 @@ import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
 import { recordDoing } from '../activity/doings';
 import { Jobs } from '../jobs/jobs';
+import { countSites } from './count-sites';
 import { findServer, holdServer } from './find-server';
 import { Looks } from './looks';
 import { Server, toServer } from './server.entity';
@@ -52,14 +53,7 @@ export class ContactsController {
       return findServer(manager, id);
     });
     this.bus.publish(serversChanged, { ids: [id] });
-    return toServer(server, await this.countSites(id));
-  }
-
-  private async countSites(id: string): Promise<number> {
-    const [row]: { n: number }[] = await this.database.query(
-      'select count(*)::int as n from sites where server_id = $1',
-      [id],
-    );
-    return row?.n ?? 0;
+    const counts = await countSites(this.database.manager, [server]);
+    return toServer(server, counts.get(id) ?? 0);
   }
 }

@@ -18,11 +18,12 @@ import { Bus, type Forwarded } from '@vigie/service-kit/bus';
 import { currentUser } from '@vigie/service-kit/context';
 import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordDoing } from '../activity/doings';
 import { holdOwner } from '../owners/owners';
 import { endLooks, scheduleLooks } from '../server-health/sweeps';
+import { countSites } from './count-sites';
 import { findServer, holdServer, scope } from './find-server';
 import { addressOf, Server, toServer } from './server.entity';
 import { Turns } from './turns';
@@ -204,15 +205,6 @@ const told = ['name', 'host', 'port', 'user', 'provider', 'type', 'method'] as c
 function detailsOf(before: Server, changes: Partial<Server>): Record<string, unknown> {
   const changed = told.filter((name) => name in changes && changes[name] !== before[name]);
   return Object.fromEntries(changed.map((name) => [name, changes[name]]));
-}
-
-async function countSites(manager: EntityManager, servers: readonly Server[]): Promise<Map<string, number>> {
-  if (servers.length === 0) return new Map();
-  const rows: { id: string; n: number }[] = await manager.query(
-    'select server_id as id, count(*)::int as n from sites where server_id = any($1::uuid[]) group by server_id',
-    [servers.map(({ id }) => id)],
-  );
-  return new Map(rows.map(({ id, n }) => [id, n]));
 }
 
 function refuseGroups(groups: readonly string[]): void {

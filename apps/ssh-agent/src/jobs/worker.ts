@@ -6,10 +6,10 @@ import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { claimJob, type ClaimedJob, finishJob, jobsCancelled, releaseJob } from '@vigie/contracts/jobs';
 import type { Kit } from '@vigie/service-kit/bootstrap';
-import { Worker } from 'bullmq';
-import { Redis } from 'ioredis';
+import type { Worker } from 'bullmq';
 import { HeldJobs } from './held-jobs';
 import { type JobHandlers, Later, type LetGo, type Outcome } from './job-handler';
+import { openQueueWorker } from './queue-worker';
 import { Teller } from './teller';
 
 const concurrency = { 'site-looks': 64, 'site-ops': 16, 'site-transfers': 4 };
@@ -17,6 +17,8 @@ const handoverMs = 4_000;
 const tellAgainMs = 1_000;
 /** Less than the time an attempt waits to be claimed. */
 const claimMs = 20_000;
+
+type WakeUp = { id: string; attempt: number };
 
 /** Takes jobs from the queues, does them by their kind, and tells the ledger what came of it. */
 export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -34,16 +36,9 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
 
   onApplicationBootstrap(): void {
     this.kit.bus.subscribe(jobsCancelled, ({ ids }) => this.held.cancel(ids));
-    const prefix = `vigie:${this.kit.keys.instance}:jobs`;
     for (const [name, most] of Object.entries(concurrency)) {
-      const connection = new Redis(this.redisUrl, { maxRetriesPerRequest: null });
-      connection.on('error', () => undefined);
-      // A stalled one is the reconciler's: the queue itself never gives a job twice.
-      const options = { connection, prefix, concurrency: most, maxStalledCount: 0 };
-      const worker = new Worker<{ id: string; attempt: number }>(name, ({ data }) => this.take(data), options);
-      worker.on('error', (error) => this.kit.log.warn({ err: error, queue: name }, 'the queue is away'));
-      worker.on('closed', () => connection.disconnect());
-      this.workers.push(worker);
+      const take = (data: WakeUp) => this.take(data);
+      this.workers.push(openQueueWorker(this.kit, this.redisUrl, { name, concurrency: most, take }));
     }
   }
 
@@ -57,7 +52,7 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
     await Promise.race([Promise.all(closed), wait(500)]);
   }
 
-  private async take({ id, attempt }: { id: string; attempt: number }): Promise<void> {
+  private async take({ id, attempt }: WakeUp): Promise<void> {
     const { job, askedAt } = await this.claim(id, attempt);
     if (!job) return;
     const over = this.held.hold(id, job.fence, askedAt);

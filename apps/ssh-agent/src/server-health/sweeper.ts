@@ -1,9 +1,9 @@
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { claimSweep, reportSweep } from '@vigie/contracts/server-health';
 import type { Kit } from '@vigie/service-kit/bootstrap';
-import { Worker } from 'bullmq';
-import { Redis } from 'ioredis';
+import type { Worker } from 'bullmq';
 import type { Connections } from '../connections';
+import { openQueueWorker } from '../jobs/queue-worker';
 import { lookAtHost } from './look-at-host';
 
 /** Batches at once; the hosts of one are asked at once. */
@@ -20,13 +20,8 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   ) {}
 
   onApplicationBootstrap(): void {
-    const connection = new Redis(this.redisUrl, { maxRetriesPerRequest: null });
-    connection.on('error', () => undefined);
-    const prefix = `vigie:${this.kit.keys.instance}:jobs`;
-    const options = { connection, prefix, concurrency, maxStalledCount: 0 };
-    this.worker = new Worker('sweeps', ({ data }) => this.sweep(data.ids), options);
-    this.worker.on('error', (error) => this.kit.log.warn({ err: error }, 'the queue of sweeps is away'));
-    this.worker.on('closed', () => connection.disconnect());
+    const take = ({ ids }: { ids: string[] }) => this.sweep(ids);
+    this.worker = openQueueWorker(this.kit, this.redisUrl, { name: 'sweeps', concurrency, take });
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { SshAccess } from '@vigie/contracts/credentials';
-import { diagnosisSteps } from '@vigie/contracts/servers';
+import { diagnosisStepNames, diagnosisSteps } from '@vigie/contracts/servers';
 import type { Connections } from '../connections';
 import type { JobHandler, JobHandlers } from '../jobs/job-handler';
 import { diagnose, errorOf } from './diagnosis';
@@ -7,20 +7,6 @@ import { diagnose, errorOf } from './diagnosis';
 export const serversJobs = (connections: Connections): JobHandlers => ({
   'servers.test': testServer(connections),
 });
-
-/** What the steps are called while they are taken. */
-const names: Readonly<Record<(typeof diagnosisSteps)[number], string>> = {
-  resolve: 'Adresse',
-  connect: 'Connexion',
-  host_key: 'Clé du serveur',
-  authenticate: 'Authentification',
-  shell: 'Commandes',
-  files: 'Fichiers',
-  detached: 'Tâches de fond',
-  php: 'PHP',
-  disk: 'Disque',
-  clock: 'Horloge',
-};
 
 const testServer =
   (connections: Connections): JobHandler =>
@@ -32,12 +18,12 @@ const testServer =
     /** The one that is being tried. */
     const progress = () => {
       const step = diagnosisSteps.find((name) => !done.has(name));
-      return { step: step ? names[step] : 'Fin', done: done.size, total };
+      return { step: step ? diagnosisStepNames[step] : 'Fin', done: done.size, total };
     };
     tell(progress());
     const onStep: Parameters<typeof diagnose>[1]['onStep'] = ({ step, message }) => {
       done.add(step);
-      tell(progress(), `${names[step]}\u00a0: ${message}`);
+      tell(progress(), `${diagnosisStepNames[step]}\u00a0: ${message}`);
     };
     const { steps, hostKey, stdout, stderr, failure } = await diagnose(target, { signal, onStep });
     if (failure) return { state: 'failed', error: { ...errorOf(failure), stdout, stderr, steps } };

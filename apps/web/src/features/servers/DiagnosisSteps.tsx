@@ -1,7 +1,7 @@
-import type { DiagnosisStep } from '@vigie/contracts/servers';
+import { type DiagnosisStep, diagnosisStepNames } from '@vigie/contracts/servers';
 import { Status } from '../../ui/Status';
 import styles from './DiagnosisSteps.module.css';
-import { stepStates, stepWords } from './words';
+import { stepStates } from './words';
 
 const spellMs = (ms: number) => `${Math.round(ms)}\u00a0ms`;
 
@@ -9,7 +9,7 @@ function Step({ step: { step, state, message, remedy, ms } }: { step: DiagnosisS
   const { tone, word } = stepStates[state];
   return (
     <li className={styles['step']} data-state={state}>
-      <span className={styles['name']}>{stepWords[step]}</span>
+      <span className={styles['name']}>{diagnosisStepNames[step]}</span>
       <Status tone={tone}>{word}</Status>
       <span className={styles['ms']}>{ms !== null && spellMs(ms)}</span>
       {message !== '' && <p className={styles['message']}>{message}</p>}
@@ -30,7 +30,12 @@ export const DiagnosisSteps = ({ steps }: { steps: readonly DiagnosisStep[] }) =
 /** For whoever asks somebody else for help. */
 export const spellSteps = (steps: readonly DiagnosisStep[]): string[] =>
   steps.map(({ step, state, message, remedy, ms }) =>
-    [`${stepWords[step]}\u00a0: ${stepStates[state].word}`, message, remedy, ms === null ? undefined : spellMs(ms)]
+    [
+      `${diagnosisStepNames[step]}\u00a0: ${stepStates[state].word}`,
+      message,
+      remedy,
+      ms === null ? undefined : spellMs(ms),
+    ]
       .filter(Boolean)
       .join(' — '),
   );

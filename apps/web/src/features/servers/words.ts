@@ -18,19 +18,6 @@ export function reasonOf({ online, method, error }: ServerStatus): string | unde
   return online && method === 'tcp' ? ['Seul le port répond.', why].filter(Boolean).join(' ') : why;
 }
 
-export const stepWords: Record<DiagnosisStep['step'], string> = {
-  resolve: 'Adresse',
-  connect: 'Connexion',
-  host_key: 'Clé du serveur',
-  authenticate: 'Authentification',
-  shell: 'Commandes',
-  files: 'Fichiers',
-  detached: 'Tâches de fond',
-  php: 'PHP',
-  disk: 'Disque',
-  clock: 'Horloge',
-};
-
 export const stepStates: Record<DiagnosisStep['state'], { tone: Tone; word: string }> = {
   ok: { tone: 'ok', word: 'OK' },
   warning: { tone: 'warn', word: 'Attention' },
