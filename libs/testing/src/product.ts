@@ -14,6 +14,9 @@ export const admin = { email: 'admin@localhost', password: 'phare-et-balise' };
 
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown>; text: string };
 
+/** Folders below `dist` of programs that take the place of a service's own. */
+type Programs = { readonly [app in Caller]?: string };
+
 type RequestOptions = { token?: string; body?: unknown; headers?: Record<string, string>; at?: number };
 
 /** The whole product, or a part of it, as real processes on a database and keys of its own. */
@@ -25,14 +28,19 @@ export class TestProduct {
     readonly database: TestDatabase,
     readonly keys: Record<Caller, KeyFile>,
     private readonly env: Record<string, string>,
+    private readonly programs: Programs,
   ) {}
 
   /** Starts the given processes, each as often as it is named. */
-  static async start(apps: readonly Caller[], env: Record<string, string> = {}): Promise<TestProduct> {
+  static async start(
+    apps: readonly Caller[],
+    env: Record<string, string> = {},
+    programs: Programs = {},
+  ): Promise<TestProduct> {
     const home = await mkdtemp(join(tmpdir(), 'vigie-test-'));
     const keys = generateKeys();
     for (const [app, file] of Object.entries(keys)) await writeFile(join(home, `${app}.json`), JSON.stringify(file));
-    const product = new TestProduct(home, await createDatabase(), keys, env);
+    const product = new TestProduct(home, await createDatabase(), keys, env, programs);
     try {
       for (const app of withDatabase.filter((name) => apps.includes(name))) await product.migrate(app);
       await Promise.all(apps.map((app) => product.add(app)));
@@ -51,7 +59,7 @@ export class TestProduct {
   /** One more replica, ready. */
   async add(app: Caller, env: Record<string, string> = {}): Promise<TestProcess> {
     const port = app === 'gateway' ? await freePort() : 0;
-    const started = new TestProcess(`${app}/main.js`, { ...this.envOf(app), PORT: String(port), ...env });
+    const started = new TestProcess(`${this.programs[app] ?? app}/main.js`, { ...this.envOf(app), PORT: String(port), ...env });
     this.processes.push({ app, process: started, url: `http://127.0.0.1:${port}` });
     return started.ready();
   }

@@ -1,10 +1,13 @@
+import type { SshAccess } from '@vigie/contracts/credentials';
 import type { ClaimedJob, JobError, Progress } from '@vigie/contracts/jobs';
 
 /** Why a worker lets go of a job before its end. */
 export type LetGo = 'cancelled' | 'lost' | 'handover';
 
-type Running = {
+export type Running = {
   job: ClaimedJob;
+  /** How often it was handed to a worker. */
+  attempt: number;
   /** Aborted with a `LetGo` as its reason. */
   signal: AbortSignal;
   /** Tells what is being done; what is told faster than people read is told together. */
@@ -19,6 +22,19 @@ export type Outcome =
 export type JobHandler = (running: Running) => Promise<Outcome>;
 
 export type JobHandlers = Readonly<Record<string, JobHandler>>;
+
+export function requireAccess(access: SshAccess | null): SshAccess {
+  if (!access) throw new Error('a job on a server has no way to it');
+  return access;
+}
+
+/** It was begun on its host, and nobody can say what came of it. */
+export class Unestablished extends Error {
+  constructor(readonly error: JobError) {
+    super(error.message);
+    this.name = 'Unestablished';
+  }
+}
 
 /** Nothing was begun, and later it may be possible. */
 export class Later extends Error {

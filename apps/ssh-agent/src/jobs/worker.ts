@@ -6,9 +6,11 @@ import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { claimJob, type ClaimedJob, finishJob, jobsCancelled, releaseJob } from '@vigie/contracts/jobs';
 import type { Kit } from '@vigie/service-kit/bootstrap';
+import { SshFailure } from '@vigie/ssh/failure';
 import type { Worker } from 'bullmq';
+import { errorOf } from '../error-of';
 import { HeldJobs } from './held-jobs';
-import { type JobHandlers, Later, type LetGo, type Outcome } from './job-handler';
+import { type JobHandlers, Later, type LetGo, type Outcome, type Running, Unestablished } from './job-handler';
 import { openQueueWorker } from './queue-worker';
 import { Teller } from './teller';
 
@@ -59,7 +61,7 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
     const teller = new Teller(this.kit.bus, job);
     try {
       if (job.is_cancelling) over.abort('cancelled' satisfies LetGo);
-      const outcome = await this.run(job, over.signal, teller);
+      const outcome = await this.run({ job, attempt, signal: over.signal }, teller);
       await teller.end();
       if (outcome) await this.end(job, over.signal, outcome);
     } finally {
@@ -85,18 +87,23 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   /** Undefined where there is nothing to end: it was let go of, or is tried later. */
-  private async run(job: ClaimedJob, signal: AbortSignal, teller: Teller): Promise<Outcome | 'cancelled' | undefined> {
+  private async run(running: Omit<Running, 'tell'>, teller: Teller): Promise<Outcome | 'cancelled' | undefined> {
+    const { job, signal } = running;
     const handler = this.handlers[job.kind];
     if (!handler) throw new Error(`no handler of ${job.kind}`);
     try {
-      return await handler({ job, signal, tell: (progress, ...lines) => teller.tell(progress, lines) });
+      return await handler({ ...running, tell: (progress, ...lines) => teller.tell(progress, lines) });
     } catch (error) {
+      if (error instanceof Unestablished) return { state: 'unknown', error: error.error };
       if (signal.aborted) return this.letGo(job, signal.reason as LetGo);
       if (error instanceof Later) {
         await this.release(job, error.waitMs, error.message);
         return undefined;
       }
       if (error instanceof AppError) return { state: 'failed', error: { message: error.message, code: error.code } };
+      if (error instanceof SshFailure) {
+        return { state: error.wasStarted === 'unknown' ? 'unknown' : 'failed', error: errorOf(error) };
+      }
       this.kit.log.error({ err: error, job: job.id, kind: job.kind }, 'a job failed inside');
       const message = `Une erreur interne a interrompu la tâche\u00a0; elle est dans le journal sous ${job.id}.`;
       return { state: job.was_started ? 'unknown' : 'failed', error: { message, code: 'internal' } };

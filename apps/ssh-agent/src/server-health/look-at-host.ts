@@ -4,7 +4,7 @@ import { dial } from '@vigie/ssh/dial';
 import { type Reason, SshFailure } from '@vigie/ssh/failure';
 import { runScript } from '@vigie/ssh/script';
 import { type Connections, ruleOf } from '../connections';
-import { errorOf } from '../servers/diagnosis';
+import { errorOf } from '../error-of';
 import { readVitals } from './read-vitals';
 import vitals from './vitals.sh';
 

@@ -1,4 +1,3 @@
-import type { JobError } from '@vigie/contracts/jobs';
 import { type DiagnosisStep, diagnosisSteps } from '@vigie/contracts/servers';
 import { connect, type Connection, type Step } from '@vigie/ssh/connection';
 import { readable, SshFailure } from '@vigie/ssh/failure';
@@ -179,9 +178,4 @@ async function closing<T>(connection: Connection, work: Promise<T>): Promise<T> 
   } finally {
     await connection.close();
   }
-}
-
-export function errorOf({ kind, message, remedy, reason }: SshFailure): JobError {
-  const keys = reason.kind === 'host-key-changed' ? { expected: reason.expected, actual: reason.actual } : {};
-  return { message, remedy, code: kind.replaceAll('-', '_'), ...keys };
 }

@@ -1,8 +1,8 @@
-import type { SshAccess } from '@vigie/contracts/credentials';
 import { diagnosisStepNames, diagnosisSteps } from '@vigie/contracts/servers';
 import type { Connections } from '../connections';
-import type { JobHandler, JobHandlers } from '../jobs/job-handler';
-import { diagnose, errorOf } from './diagnosis';
+import { type JobHandler, type JobHandlers, requireAccess } from '../jobs/job-handler';
+import { errorOf } from '../error-of';
+import { diagnose } from './diagnosis';
 
 export const serversJobs = (connections: Connections): JobHandlers => ({
   'servers.test': testServer(connections),
@@ -32,8 +32,3 @@ const testServer =
     const method = 'password' in target.auth ? 'password' : 'key';
     return { state: 'succeeded', result: { stdout, method, host_key: hostKey, steps } };
   };
-
-function requireAccess(access: SshAccess | null): SshAccess {
-  if (!access) throw new Error('a job on a server has no way to it');
-  return access;
-}

@@ -1,0 +1,127 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { SshAccess } from '@vigie/contracts/credentials';
+import type { JobError } from '@vigie/contracts/jobs';
+import type { Connection } from '@vigie/ssh/connection';
+import { type FailureKind, SshFailure } from '@vigie/ssh/failure';
+import { stop } from '@vigie/ssh/journal';
+import { begin, type Operation } from '@vigie/ssh/journal-begin';
+import { type Followed, follow } from '@vigie/ssh/journal-follow';
+import type { Connections } from '../connections';
+import { errorOf } from '../error-of';
+import { Later, type LetGo, requireAccess, type Running, Unestablished } from '../jobs/job-handler';
+import { LineReader } from './line-reader';
+
+type Task = Pick<Operation, 'script' | 'input' | 'lock'> & {
+  /** Hears what the script writes to descriptor 3. After a change of worker it hears it from the beginning again. */
+  onLine?: (line: string) => void;
+};
+
+type Known = { mayHaveBegun: boolean };
+
+/** A host that does not answer may do so in a moment. */
+const pausesMs = [500, 1_000, 2_000, 4_000, 8_000];
+/** Meanwhile its worker is free for other hosts. */
+const laterMs = 30_000;
+/** Until work that never began is given up. */
+const mostAttempts = 5;
+const stopMs = 120_000;
+const passing: readonly FailureKind[] = [
+  'unresolved',
+  'unreachable',
+  'refused',
+  'timed-out',
+  'banner',
+  'too-many',
+  'closed',
+  'frozen',
+];
+
+/** What must happen on a host once: begun by whoever comes first, followed by whoever is left. */
+export class Operations {
+  constructor(private readonly connections: Connections) {}
+
+  /** Begins it unless somebody did, and follows it to its end. */
+  async run(running: Running, task: Task): Promise<Followed> {
+    const { job, signal } = running;
+    const access = requireAccess(job.access);
+    const known = { mayHaveBegun: job.was_started };
+    try {
+      return await this.untilOver(running, access, task, known);
+    } catch (error) {
+      if ((signal.reason as LetGo | undefined) !== 'cancelled' || !known.mayHaveBegun) throw error;
+      return this.stop(access, job.id, task, error);
+    }
+  }
+
+  private async untilOver(running: Running, access: SshAccess, task: Task, known: Known): Promise<Followed> {
+    const { job, attempt, signal, tell } = running;
+    const reader = new LineReader(task.onLine);
+    for (let failures = 0; ; failures += 1) {
+      try {
+        return await this.connections.use(access, {
+          signal,
+          work: async (connection) => {
+            await begin(connection, { id: job.id, mode: 'detached', ...task }, { signal });
+            known.mayHaveBegun = true;
+            return this.follow(connection, job.id, reader, signal);
+          },
+        });
+      } catch (error) {
+        if (!(error instanceof SshFailure)) throw error;
+        known.mayHaveBegun ||= error.wasStarted === 'unknown';
+        signal.throwIfAborted();
+        const pauseMs = pausesMs[failures];
+        if (pauseMs === undefined || !passing.includes(error.kind)) {
+          throw whatFollows(error, { ...known, isLast: attempt >= mostAttempts });
+        }
+        tell(null, `${error.message} Nouvel essai dans un instant.`);
+        await wait(pauseMs, undefined, { signal });
+      }
+    }
+  }
+
+  private async follow(
+    connection: Connection,
+    id: string,
+    reader: LineReader,
+    signal?: AbortSignal,
+  ): Promise<Followed> {
+    const onProgress = (bytes: Buffer) => reader.read(bytes);
+    return follow(connection, id, { from: reader.offset, onProgress, ...(signal && { signal }) });
+  }
+
+  /** What had ended before it could be stopped did end; what was stopped is cancelled. */
+  private async stop(access: SshAccess, id: string, task: Task, cancelled: unknown): Promise<Followed> {
+    try {
+      return await this.connections.use(access, {
+        signal: AbortSignal.timeout(stopMs),
+        work: async (connection) => {
+          if ((await stop(connection, id)) === 'stopped') throw cancelled;
+          return this.follow(connection, id, new LineReader(task.onLine));
+        },
+      });
+    } catch (error) {
+      if (error === cancelled || !(error instanceof SshFailure)) throw error;
+      throw new Unestablished(errorOf(error));
+    }
+  }
+}
+
+function whatFollows(failure: SshFailure, { mayHaveBegun, isLast }: Known & { isLast: boolean }): Error {
+  const isPassing = passing.includes(failure.kind);
+  if (isPassing || failure.kind === 'locked') {
+    // What was begun is looked for until it is found.
+    if (mayHaveBegun || !isLast) return new Later(laterMs, failure.message);
+  }
+  if (mayHaveBegun) return new Unestablished(errorOf(failure));
+  return failure;
+}
+
+/** What came of it: nothing is said to be done but by its own exit code. */
+export function errorOfEnd({ outcome, code, stderr }: Followed): JobError {
+  const message =
+    outcome === 'unknown'
+      ? 'L’opération s’est interrompue sur le serveur\u00a0: ce qu’elle a fait n’a pas pu être établi.'
+      : `L’opération a échoué sur le serveur (code ${code}).`;
+  return { message, stderr: stderr.bytes.toString(), code: outcome === 'unknown' ? 'interrupted' : 'exit_code' };
+}

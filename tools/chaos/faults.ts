@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Caller } from '@vigie/contracts/contract';
+import { Redis } from 'ioredis';
+import { pidFile } from '../start/child';
+import type { Random } from './random';
+import type { Stage } from './stage';
+
+/** Longer than a lease: whoever wakes up then must not go on. */
+const frozenMs = 36_000;
+
+/** Something that happens to a product. Resolves once it is over and what it felled is up again. */
+export type Fault = { name: string; strike: (stage: Stage, random: Random) => Promise<void> };
+
+const kill = (app: Caller, signal: 'SIGKILL' | 'SIGTERM'): Fault => ({
+  name: `${signal} ${app}`,
+  strike: async ({ product }, random) => {
+    const running = product.processes.filter((entry) => entry.app === app);
+    const entry = random.one(running);
+    product.processes.splice(product.processes.indexOf(entry), 1);
+    await entry.process.kill(signal);
+    await wait(random.between(200, 2_500));
+    await product.add(app);
+  },
+});
+
+const freeze = (app: Caller): Fault => ({
+  name: `SIGSTOP ${app}, ${frozenMs / 1_000} s`,
+  strike: async ({ product }, random) => {
+    const { process: frozen } = random.one(product.processes.filter((entry) => entry.app === app));
+    await frozen.kill('SIGSTOP');
+    await wait(frozenMs);
+    await frozen.kill('SIGCONT');
+  },
+});
+
+/** Their starter starts them anew. */
+const restart = (name: 'nats' | 'postgresql' | 'redis', signal: NodeJS.Signals): Fault => ({
+  name: `${signal} ${name}`,
+  strike: async ({ folder }) => {
+    const { pid }: { pid: number } = JSON.parse(readFileSync(pidFile(join(folder, 'servers'), name), 'utf8'));
+    process.kill(pid, signal);
+    await wait(2_000);
+  },
+});
+
+const flush: Fault = {
+  name: 'FLUSHALL',
+  strike: async ({ servers }) => {
+    const redis = new Redis(servers.redisUrl, { maxRetriesPerRequest: 1 });
+    redis.on('error', () => undefined);
+    await redis.flushall().catch(() => undefined);
+    redis.disconnect();
+  },
+};
+
+const cutRoads: Fault = {
+  name: 'connexions SSH coupées',
+  strike: async ({ hosts }, random) => {
+    for (const { road } of hosts) road.cutAfter(Math.floor(random.between(0, 4_000)));
+  },
+};
+
+const cutSessions: Fault = {
+  name: 'sessions sshd tuées',
+  strike: async ({ hosts }, random) => random.one(hosts).sshd.cutSessions(),
+};
+
+/** The long ones are struck early, while the others go on. */
+export const longFaults: readonly Fault[] = [freeze('ssh-agent'), freeze('sites-svc')];
+
+export const shortFaults: readonly Fault[] = [
+  kill('ssh-agent', 'SIGKILL'),
+  cutRoads,
+  kill('sites-svc', 'SIGKILL'),
+  flush,
+  kill('ssh-agent', 'SIGTERM'),
+  restart('nats', 'SIGKILL'),
+  cutSessions,
+  kill('ssh-agent', 'SIGKILL'),
+  restart('postgresql', 'SIGINT'),
+  kill('gateway', 'SIGKILL'),
+  kill('sites-svc', 'SIGTERM'),
+  restart('redis', 'SIGKILL'),
+  kill('auth-svc', 'SIGKILL'),
+];

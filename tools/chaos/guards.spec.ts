@@ -1,0 +1,6 @@
+import { expect, it } from '@jest/globals';
+import { guards, occurrences } from './guards';
+
+it.each(Object.entries(guards))('can take out the %s, which is where it is looked for', (_, guard) => {
+  expect(occurrences(guard)).toBe(1);
+});

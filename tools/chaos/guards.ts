@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../start/env';
+
+type Guard = { file: string; code: string; without: string };
+
+/** What keeps the promises of the ledger. Each can be taken out, to see that a trial notices. */
+export const guards = {
+  /** Whoever holds a job no longer could end it. */
+  fence: {
+    file: 'apps/sites-svc/src/jobs/work.controller.ts',
+    code: 'if (job?.fence !== fence || job.state !==',
+    without: 'if (job?.state !==',
+  },
+  /** One attempt could be given to two workers. */
+  claim: {
+    file: 'apps/sites-svc/src/jobs/work.controller.ts',
+    code: 'and attempts = $2 and claimed_attempt < $2',
+    without: 'and attempts = $2',
+  },
+  /** Whoever died would hold its jobs for ever. */
+  lease: {
+    file: 'apps/sites-svc/src/jobs/dispatcher.ts',
+    code: 'and lease_until < now()`',
+    without: "and lease_until < 'epoch'`",
+  },
+  /** Nobody would look for jobs that nobody holds. */
+  reconciler: {
+    file: 'apps/sites-svc/src/jobs/dispatcher.ts',
+    code: 'isReconciling ? await this.reconcile(manager) : []',
+    without: '[]',
+  },
+} as const satisfies Record<string, Guard>;
+
+export type GuardName = keyof typeof guards;
+export const isGuard = (name: string): name is GuardName => Object.hasOwn(guards, name);
+
+/** How often the code of a guard is in its file: once, or the trial without it tries nothing. */
+export function occurrences({ file, code }: Guard): number {
+  return readFileSync(join(root, file), 'utf8').split(code).length - 1;
+}

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { rolldown, type RolldownOptions } from 'rolldown';
+import { root } from '../start/env';
+import { type GuardName, guards } from './guards';
+
+/** Where the programs of a trial are, below `dist`, by the service whose place they take. */
+export type Programs = { [app in 'ssh-agent' | 'sites-svc']?: string };
+
+const folder = 'tools/chaos';
+
+/** The agent with the kinds of a trial, and sites-svc without one of its guards where that is wanted. */
+export async function bundlePrograms(without: GuardName | undefined): Promise<Programs> {
+  await bundle('ssh-agent', 'apps/ssh-agent/src/trial/main.ts');
+  if (!without) return { 'ssh-agent': `${folder}/ssh-agent` };
+  await bundle('sites-svc', 'apps/sites-svc/src/main.ts', without);
+  return { 'ssh-agent': `${folder}/ssh-agent`, 'sites-svc': `${folder}/sites-svc` };
+}
+
+/** By the configuration of the services, which looks at the folder that it works in. */
+async function bundle(app: string, input: string, without?: GuardName): Promise<void> {
+  const from = process.cwd();
+  process.chdir(join(root, 'apps', app));
+  try {
+    const { default: usual }: { default: RolldownOptions } = await import(
+      `${join(root, 'rolldown.config.mjs')}?${app}`
+    );
+    const made = await rolldown({
+      ...usual,
+      input: { main: join(root, input) },
+      tsconfig: join(root, 'tsconfig.base.json'),
+      plugins: [usual.plugins, without ? takingOut(without) : []],
+    });
+    await made.write({ ...usual.output, dir: join(root, 'dist', folder, app) });
+    await made.close();
+  } finally {
+    process.chdir(from);
+  }
+}
+
+function takingOut(name: GuardName) {
+  const { file, code, without } = guards[name];
+  return {
+    name: `without-${name}`,
+    transform: (text: string, id: string) => (id.endsWith(file) ? text.replace(code, () => without) : null),
+  };
+}

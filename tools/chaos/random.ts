@@ -1,0 +1,23 @@
+/** The same choices for the same seed. */
+export class Random {
+  constructor(private state: number) {}
+
+  /** From 0 up to but not including 1. */
+  next(): number {
+    // mulberry32
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  }
+
+  between(least: number, most: number): number {
+    return least + this.next() * (most - least);
+  }
+
+  one<T>(choices: readonly T[]): T {
+    const choice = choices[Math.floor(this.next() * choices.length)];
+    if (choice === undefined) throw new Error('nothing to choose from');
+    return choice;
+  }
+}

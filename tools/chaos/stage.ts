@@ -1,0 +1,125 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addServer, aServer } from '@vigie/testing/hosts';
+import { TestProduct } from '@vigie/testing/product';
+import { SshHost } from '@vigie/testing/sshd';
+import { type Servers, startServers } from '../start/servers';
+import { Pool } from 'pg';
+import { type Disk, type Effect, readEffects } from './audit';
+import type { Programs } from './programs';
+import { Road } from './road';
+
+const replicas = ['gateway', 'gateway', 'auth-svc', 'auth-svc', 'sites-svc', 'sites-svc'] as const;
+const agents = ['ssh-agent', 'ssh-agent', 'ssh-agent'] as const;
+const hosts = 3;
+const sitesPerHost = 3;
+
+/** One host of a trial, with its sites, behind a road that can be cut. */
+export class Host {
+  readonly sites: readonly { id: string; path: string }[];
+
+  constructor(
+    readonly sshd: SshHost,
+    readonly road: Road,
+    readonly serverId: string,
+    makeId: () => string,
+  ) {
+    this.sites = Array.from({ length: sitesPerHost }, (_, n) => ({
+      id: makeId(),
+      path: join(sshd.home, `site ${n} é`),
+    }));
+    for (const { path } of this.sites) mkdirSync(path);
+  }
+
+  get log(): string {
+    return join(this.sshd.home, 'effects.log');
+  }
+
+  effects(): Effect[] {
+    return existsSync(this.log) ? readEffects(readFileSync(this.log, 'utf8')) : [];
+  }
+
+  disk(): Disk {
+    const files = new Map<string, string>();
+    const lines: string[] = [];
+    for (const { path } of this.sites) {
+      for (const name of readdirSync(path)) {
+        const content = readFileSync(join(path, name));
+        if (name === 'lines') lines.push(...content.toString().trim().split('\n'));
+        else files.set(name, createHash('sha256').update(content).digest('hex'));
+      }
+    }
+    return { lines, files };
+  }
+}
+
+/** The product in several replicas with servers of its own, and the hosts that it works on. */
+export class Stage {
+  private readonly pool: Pool;
+
+  private constructor(
+    readonly folder: string,
+    readonly servers: Servers,
+    readonly product: TestProduct,
+    readonly hosts: readonly Host[],
+    readonly token: string,
+  ) {
+    this.pool = new Pool({ connectionString: product.database.url, max: 2 });
+    // It is killed under it.
+    this.pool.on('error', () => undefined);
+  }
+
+  async query<T>(sql: string, values: readonly unknown[] = []): Promise<T[]> {
+    return (await this.pool.query(sql, [...values])).rows as T[];
+  }
+
+  static async open(programs: Programs, makeId: () => string): Promise<Stage> {
+    // Readable by the unprivileged user that PostgreSQL runs as.
+    const folder = mkdtempSync(join(tmpdir(), 'vigie-chaos-'));
+    chmodSync(folder, 0o755);
+    const servers = await startServers({
+      home: join(folder, 'servers'),
+      log: () => undefined,
+      durable: false,
+      addresses: {},
+    });
+    const { databaseUrl: DATABASE_URL, redisUrl: REDIS_URL, natsUrl: NATS_URL } = servers;
+    Object.assign(process.env, { DATABASE_URL, REDIS_URL, NATS_URL });
+    const env = { VIGIE_TRIAL_RECORD: join(folder, 'believed.log') };
+    const product = await TestProduct.start([...replicas, ...agents], env, programs);
+    const token = await product.login();
+    const open = await Promise.all(
+      Array.from({ length: hosts }, async (_, n) => {
+        const sshd = await SshHost.start({ settings: ['MaxStartups 100'] });
+        const road = await Road.to(sshd.port);
+        const { id } = await addServer(product, token, aServer(road, { name: `web-${n}` }));
+        return new Host(sshd, road, id, makeId);
+      }),
+    );
+    return new Stage(folder, servers, product, open, token);
+  }
+
+  /** What the ledger gave or believed against its rules. */
+  believed(): { what: string; id: string }[] {
+    const file = join(this.folder, 'believed.log');
+    if (!existsSync(file)) return [];
+    const lines = readFileSync(file, 'utf8').trim().split('\n').filter(Boolean);
+    return lines.flatMap((line) => {
+      const { what, id }: { what: string; id: string } = JSON.parse(line);
+      return what === 'claimed' ? [] : [{ what, id }];
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end().catch(() => undefined);
+    await this.product.stop().catch(() => undefined);
+    for (const { sshd, road } of this.hosts) {
+      road.close();
+      await sshd.stop();
+    }
+    await this.servers.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
