@@ -63,7 +63,7 @@ describe('the audit of a trial', () => {
     ['dit échoué, mais commencé', [[told('1', 'sleep', 'failed')], done('1')]],
     ['dit annulé, mais terminé', [[told('1', 'sleep', 'cancelled')], done('1')]],
     ['dit inconnu, ce que le journal sait', [[told('1', 'sleep', 'unknown')], done('1')]],
-    ['believed late', [[], '', { believed: [{ what: 'believed late', id: '1' }] }]],
+    ['cru trop tard', [[], '', { believed: [{ what: 'cru trop tard', id: '1' }] }]],
     ['reste', [[], '', { leftovers: ['a lease'] }]],
   ])('finds what was %s', (what, [ledger, effects, more]) => {
     expect(run(ledger, effects, more)).toEqual([what]);

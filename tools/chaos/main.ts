@@ -3,6 +3,7 @@ import { fr, Refusal } from '../start/console';
 import { build } from '../start/build';
 import { type GuardName, guards, isGuard } from './guards';
 import { bundlePrograms } from './programs';
+import type { Stage } from './stage';
 import { tryOut } from './trial';
 
 const help = fr`Éprouve le registre des tâches : des centaines d’opérations sur de vrais serveurs SSH pendant que tout est tué,
@@ -40,13 +41,23 @@ async function main(args: readonly string[]): Promise<number> {
   const programs = await bundlePrograms(without);
   console.log(fr`Graine : ${seed}${without ? fr` ; sans : ${without}` : ''}`);
   const size = isShort ? { orders: 45, faults: 9 } : { orders: 200, faults: 50 };
-  const isGood = await tryOut({ seed, isLong: !isShort, programs, ...size }, console.log);
+  const options = { log: console.log, onOpen: (stage: Stage) => (opened = stage) };
+  const isGood = await tryOut({ seed, isLong: !isShort, programs, ...size }, options);
   console.log(isGood ? fr`Rien de perdu, rien de doublé, rien de faux.` : fr`L’épreuve a échoué (graine ${seed}).`);
   return isGood ? 0 : 1;
 }
 
-const interrupt = () => void stopCommands().then(() => process.exit(130));
-process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+let opened: Stage | undefined;
+const stop = async (code: number) => {
+  await stopCommands();
+  await opened?.close();
+  process.exit(code);
+};
+process.on('SIGINT', () => void stop(130)).on('SIGTERM', () => void stop(143));
+process.on('uncaughtException', (error) => {
+  console.error(error);
+  void stop(1);
+});
 process.exit(
   await main(process.argv.slice(2)).catch((error: unknown) => {
     console.error(error instanceof Refusal ? error.message : error);

@@ -41,6 +41,7 @@ function takingOut(name: GuardName) {
   const { file, code, without } = guards[name];
   return {
     name: `without-${name}`,
-    transform: (text: string, id: string) => (id.endsWith(file) ? text.replace(code, () => without) : null),
+    transform: (text: string, id: string) =>
+      id.endsWith(file) ? { code: text.replace(code, () => without), map: null } : null,
   };
 }

@@ -87,8 +87,7 @@ export class Stage {
     });
     const { databaseUrl: DATABASE_URL, redisUrl: REDIS_URL, natsUrl: NATS_URL } = servers;
     Object.assign(process.env, { DATABASE_URL, REDIS_URL, NATS_URL });
-    const env = { VIGIE_TRIAL_RECORD: join(folder, 'believed.log') };
-    const product = await TestProduct.start([...replicas, ...agents], env, programs);
+    const product = await TestProduct.start([...replicas, ...agents], {}, programs);
     const token = await product.login();
     const open = await Promise.all(
       Array.from({ length: hosts }, async (_, n) => {
@@ -99,17 +98,6 @@ export class Stage {
       }),
     );
     return new Stage(folder, servers, product, open, token);
-  }
-
-  /** What the ledger gave or believed against its rules. */
-  believed(): { what: string; id: string }[] {
-    const file = join(this.folder, 'believed.log');
-    if (!existsSync(file)) return [];
-    const lines = readFileSync(file, 'utf8').trim().split('\n').filter(Boolean);
-    return lines.flatMap((line) => {
-      const { what, id }: { what: string; id: string } = JSON.parse(line);
-      return what === 'claimed' ? [] : [{ what, id }];
-    });
   }
 
   async close(): Promise<void> {

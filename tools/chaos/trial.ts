@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { v4 as uuid } from 'uuid';
 import { fr, seconds as inSeconds } from '../start/console';
-import { audit, type Effect, type Told } from './audit';
+import { audit, type Effect, type Evidence, type Told } from './audit';
 import { type Fault, longFaults, shortFaults } from './faults';
+import { lie } from './liar';
 import { Orders } from './orders';
 import type { Programs } from './programs';
 import { Random } from './random';
@@ -18,7 +19,7 @@ export type Plan = {
   programs: Programs;
 };
 
-type Log = (line: string) => void;
+type Options = { log: (line: string) => void; onOpen: (stage: Stage) => void };
 
 /** Whatever was felled, its work goes on within this time. */
 const healMs = 60_000;
@@ -26,13 +27,14 @@ const orderEveryMs = 400;
 const meetMs = 5_000;
 
 /** Orders work, strikes the product meanwhile, and compares what it says afterwards with what was done. */
-export async function tryOut(plan: Plan, log: Log): Promise<boolean> {
+export async function tryOut(plan: Plan, { log, onOpen }: Options): Promise<boolean> {
   const random = new Random(plan.seed);
   const stage = await Stage.open(plan.programs, uuid);
+  onOpen(stage);
   try {
     const people = new Orders(stage, new Random(plan.seed + 1), plan.isLong ? 1.2 : 0.8);
     const [struck, over] = [new AbortController(), new AbortController()];
-    const reading = people.read(over.signal);
+    const [reading, lying] = [people.read(over.signal), lie(stage, over.signal)];
     const ordering = orderAll(people, plan, struck.signal);
     const inside = await strikeAll(stage, random, plan, log);
     struck.abort();
@@ -43,7 +45,7 @@ export async function tryOut(plan: Plan, log: Log): Promise<boolean> {
     log(
       fr`${people.summary} ; ${plan.faults} fautes, dont ${inside} pendant une opération ; repos après ${inSeconds(healed)}.`,
     );
-    const found = await findings(stage, people);
+    const found = await findings(stage, people, await lying);
     for (const { what, id } of found) log(fr`✗ ${what} : ${id}`);
     if (inside * 2 < plan.faults) log(fr`✗ moins de la moitié des fautes ont frappé pendant une opération`);
     return found.length === 0 && inside * 2 >= plan.faults;
@@ -61,7 +63,7 @@ async function orderAll(people: Orders, { orders }: Plan, struck: AbortSignal): 
 }
 
 /** How many of the faults fell while an operation was under way on a host. */
-async function strikeAll(stage: Stage, random: Random, plan: Plan, log: Log): Promise<number> {
+async function strikeAll(stage: Stage, random: Random, plan: Plan, log: Options['log']): Promise<number> {
   let inside = 0;
   const under: Promise<void>[] = [];
   const faults = choose(random, plan);
@@ -114,7 +116,7 @@ async function heal(stage: Stage): Promise<number> {
   return performance.now() - since;
 }
 
-async function findings(stage: Stage, people: Orders) {
+async function findings(stage: Stage, people: Orders, believed: Evidence['believed']) {
   const ledger = await stage.query<Told>(
     `select id, kind, state, cancel_asked_at is not null as "isCancelAsked", result->>'said' as said from sites.jobs`,
   );
@@ -123,7 +125,7 @@ async function findings(stage: Stage, people: Orders) {
     ledger,
     effects: stage.hosts.map((host) => host.effects()),
     disks: stage.hosts.map((host) => host.disk()),
-    believed: stage.believed(),
+    believed,
     leftovers: await leftovers(stage),
   });
   return [...found, ...people.complaints.map((id) => ({ what: 'réponse', id }))];
