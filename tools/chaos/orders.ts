@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { v7 as uuid } from 'uuid';
 import type { Random } from './random';
 import type { Host, Stage } from './stage';
 
@@ -50,7 +50,7 @@ export class Orders {
 
   /** No screen orders these: they are written as a feature would, and are accepted once they are committed. */
   private async orderTrial(host: Host): Promise<string> {
-    const id = uuid();
+    const id = randomUUID();
     const site = this.random.one(host.sites);
     const seconds = this.random.between(0.05, this.seconds).toFixed(2);
     const input = { site: site.path, log: host.log, seconds: Number(seconds) };

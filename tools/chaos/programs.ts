@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { rolldown, type RolldownOptions } from 'rolldown';
+import { type OutputOptions, rolldown, type RolldownOptions } from 'rolldown';
 import { root } from '../start/env';
 import { type GuardName, guards } from './guards';
 
@@ -21,7 +21,7 @@ async function bundle(app: string, input: string, without?: GuardName): Promise<
   const from = process.cwd();
   process.chdir(join(root, 'apps', app));
   try {
-    const { default: usual }: { default: RolldownOptions } = await import(
+    const { default: usual }: { default: RolldownOptions & { output: OutputOptions } } = await import(
       `${join(root, 'rolldown.config.mjs')}?${app}`
     );
     const made = await rolldown({

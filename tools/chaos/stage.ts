@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addServer, aServer } from '@vigie/testing/hosts';
@@ -13,7 +13,7 @@ import { Road } from './road';
 
 const replicas = ['gateway', 'gateway', 'auth-svc', 'auth-svc', 'sites-svc', 'sites-svc'] as const;
 const agents = ['ssh-agent', 'ssh-agent', 'ssh-agent'] as const;
-const hosts = 3;
+const hostCount = 3;
 const sitesPerHost = 3;
 
 /** One host of a trial, with its sites, behind a road that can be cut. */
@@ -24,10 +24,9 @@ export class Host {
     readonly sshd: SshHost,
     readonly road: Road,
     readonly serverId: string,
-    makeId: () => string,
   ) {
     this.sites = Array.from({ length: sitesPerHost }, (_, n) => ({
-      id: makeId(),
+      id: randomUUID(),
       path: join(sshd.home, `site ${n} é`),
     }));
     for (const { path } of this.sites) mkdirSync(path);
@@ -75,7 +74,7 @@ export class Stage {
     return (await this.pool.query(sql, [...values])).rows as T[];
   }
 
-  static async open(programs: Programs, makeId: () => string): Promise<Stage> {
+  static async open(programs: Programs): Promise<Stage> {
     // Readable by the unprivileged user that PostgreSQL runs as.
     const folder = mkdtempSync(join(tmpdir(), 'vigie-chaos-'));
     chmodSync(folder, 0o755);
@@ -90,11 +89,11 @@ export class Stage {
     const product = await TestProduct.start([...replicas, ...agents], {}, programs);
     const token = await product.login();
     const open = await Promise.all(
-      Array.from({ length: hosts }, async (_, n) => {
+      Array.from({ length: hostCount }, async (_, n) => {
         const sshd = await SshHost.start({ settings: ['MaxStartups 100'] });
         const road = await Road.to(sshd.port);
         const { id } = await addServer(product, token, aServer(road, { name: `web-${n}` }));
-        return new Host(sshd, road, id, makeId);
+        return new Host(sshd, road, id);
       }),
     );
     return new Stage(folder, servers, product, open, token);

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { v4 as uuid } from 'uuid';
 import { fr, seconds as inSeconds } from '../start/console';
 import { audit, type Effect, type Evidence, type Told } from './audit';
 import { type Fault, longFaults, shortFaults } from './faults';
@@ -29,7 +28,7 @@ const meetMs = 5_000;
 /** Orders work, strikes the product meanwhile, and compares what it says afterwards with what was done. */
 export async function tryOut(plan: Plan, { log, onOpen }: Options): Promise<boolean> {
   const random = new Random(plan.seed);
-  const stage = await Stage.open(plan.programs, uuid);
+  const stage = await Stage.open(plan.programs);
   onOpen(stage);
   try {
     const people = new Orders(stage, new Random(plan.seed + 1), plan.isLong ? 1.2 : 0.8);
@@ -47,6 +46,7 @@ export async function tryOut(plan: Plan, { log, onOpen }: Options): Promise<bool
     );
     const found = await findings(stage, people, await lying);
     for (const { what, id } of found) log(fr`✗ ${what} : ${id}`);
+    for (const line of await dossiers(stage, found.slice(0, 3))) log(line);
     if (inside * 2 < plan.faults) log(fr`✗ moins de la moitié des fautes ont frappé pendant une opération`);
     return found.length === 0 && inside * 2 >= plan.faults;
   } finally {
@@ -129,6 +129,19 @@ async function findings(stage: Stage, people: Orders, believed: Evidence['believ
     leftovers: await leftovers(stage),
   });
   return [...found, ...people.complaints.map((id) => ({ what: 'réponse', id }))];
+}
+
+/** What is known of these jobs, for whoever looks for the reason. */
+async function dossiers(stage: Stage, found: readonly { id: string }[]): Promise<string[]> {
+  const rows = await stage.query<{ text: string }>(
+    `select row_to_json(j)::text as text from (
+       select id, kind, state, attempts, claimed_attempt, claims, fence, agent, dispatched_at, lease_until, not_before,
+         cancel_asked_at, created_at, started_at, finished_at, error, now() as asked_at,
+         (select json_agg(l.at || ' ' || l.text order by l.seq) from sites.job_log l where l.job_id = j.id) as log
+       from sites.jobs j where j.id::text = any($1)) j`,
+    [found.map(({ id }) => id)],
+  );
+  return rows.map(({ text }) => text);
 }
 
 async function leftovers(stage: Stage): Promise<string[]> {

@@ -12,6 +12,8 @@ import { Later, type LetGo, requireAccess, type Running, Unestablished } from '.
 import { LineReader } from './line-reader';
 
 type Task = Pick<Operation, 'script' | 'input' | 'lock'> & {
+  /** How long it waits for its folder, which another operation may have. */
+  lockSeconds?: number;
   /** Hears what the script writes to descriptor 3. After a change of worker it hears it from the beginning again. */
   onLine?: (line: string) => void;
 };
@@ -38,7 +40,7 @@ const passing: readonly FailureKind[] = [
 
 /** What must happen on a host once: begun by whoever comes first, followed by whoever is left. */
 export class Operations {
-  constructor(private readonly connections: Connections) {}
+  constructor(private readonly connections: Pick<Connections, 'use'>) {}
 
   /** Begins it unless somebody did, and follows it to its end. */
   async run(running: Running, task: Task): Promise<Followed> {
@@ -61,7 +63,11 @@ export class Operations {
         return await this.connections.use(access, {
           signal,
           work: async (connection) => {
-            await begin(connection, { id: job.id, mode: 'detached', ...task }, { signal });
+            await begin(
+              connection,
+              { id: job.id, mode: 'detached', ...task },
+              { signal, lockSeconds: task.lockSeconds ?? 30 },
+            );
             known.mayHaveBegun = true;
             return this.follow(connection, job.id, reader, signal);
           },

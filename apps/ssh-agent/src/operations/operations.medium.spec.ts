@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { SshAccess } from '@vigie/contracts/credentials';
+import { SshPool } from '@vigie/ssh/pool';
+import { SshHost, whyNoHost } from '@vigie/testing/sshd';
+import { until } from '@vigie/testing/until';
+import { type LetGo, Later, type Running, Unestablished } from '../jobs/job-handler';
+import { Operations } from './operations';
+
+const missing = whyNoHost();
+const onSshd = missing ? describe.skip : describe;
+
+onSshd(`an operation of a job ${missing ?? ''}`, () => {
+  let sshd: SshHost;
+  const pool = new SshPool();
+  beforeAll(async () => {
+    sshd = await SshHost.start();
+  });
+  afterAll(async () => {
+    await pool.close();
+    await sshd.stop();
+  });
+
+  const targetOf = (privateKey: string) => ({
+    host: '127.0.0.1',
+    port: sshd.port,
+    user: 'sh',
+    hostKey: null,
+    mayConnect: () => true,
+    auth: { privateKey },
+  });
+  const with_ = (key: () => string) =>
+    new Operations({
+      use: async (_, { signal, work }) => pool.use(key(), targetOf(key()), work, { signal }),
+    });
+  const operations = with_(() => sshd.privateKey);
+
+  /** Its effect is one line in a file; it ends when it is let on. */
+  const gated = `
+read -r file; trap 'echo stopped >>"$file"; exit 143' TERM; echo begun >>"$file"; i=0
+while [ $i -lt 50 ]; do i=$((i+1)); echo "ligne $i" >&3; done
+until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
+
+  function order(more: Partial<Running['job']> = {}, attempt = 1) {
+    const over = new AbortController();
+    const job = { id: randomUUID(), fence: 1, kind: 'x', input: {}, was_started: false, is_cancelling: false, ...more };
+    const running: Running = {
+      job: { access: {} as SshAccess, ...job },
+      attempt,
+      signal: over.signal,
+      tell: () => undefined,
+    };
+    const file = join(sshd.home, job.id);
+    const lines: string[] = [];
+    const task = { script: gated, input: `${file}\n`, lock: null, onLine: (line: string) => lines.push(line) };
+    const effects = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []);
+    return {
+      running,
+      task,
+      lines,
+      effects,
+      letOn: () => writeFileSync(`${file}.go`, ''),
+      letGo: (reason: LetGo) => over.abort(reason),
+    };
+  }
+
+  it('is followed over cut connections, and each line is heard once', async () => {
+    const { running, task, lines, effects, letOn } = order();
+    const run = operations.run(running, task);
+    await until(() => lines.length > 0);
+    sshd.cutSessions();
+    letOn();
+    const end = await run;
+    expect([end.outcome, end.stdout.bytes.toString()]).toEqual(['succeeded', 'dit\n']);
+    expect(lines).toEqual(Array.from({ length: 50 }, (_, n) => `ligne ${n + 1}`));
+    expect(effects()).toEqual(['begun', 'ended']);
+  });
+
+  it('goes on without its worker, for the next one to follow', async () => {
+    const first = order();
+    const run = operations.run(first.running, first.task);
+    await until(() => first.lines.length === 50);
+    first.letGo('handover');
+    await expect(run).rejects.toBeDefined();
+    const second = order({ id: first.running.job.id, was_started: true }, 2);
+    const next = operations.run(second.running, second.task);
+    first.letOn();
+    expect((await next).outcome).toBe('succeeded');
+    expect(first.effects()).toEqual(['begun', 'ended']);
+  });
+
+  it('is stopped when it is cancelled', async () => {
+    const { running, task, lines, effects, letGo } = order();
+    const run = operations.run(running, task);
+    await until(() => lines.length > 0);
+    letGo('cancelled');
+    await expect(run).rejects.not.toBeInstanceOf(Unestablished);
+    expect(effects()).toEqual(['begun', 'stopped']);
+  });
+
+  it('has ended when it was over before it was cancelled', async () => {
+    const first = order();
+    first.letOn();
+    await operations.run(first.running, first.task);
+    const late = order({ id: first.running.job.id, was_started: true });
+    late.letGo('cancelled');
+    expect((await operations.run(late.running, late.task)).outcome).toBe('succeeded');
+  });
+
+  it('never reaches the host when it is cancelled before', async () => {
+    const { running, task, effects, letGo } = order();
+    letGo('cancelled');
+    await expect(operations.run(running, task)).rejects.toBeDefined();
+    expect(effects()).toEqual([]);
+  });
+
+  it('waits for the folder that another one has, without having begun', async () => {
+    const first = order();
+    const lock = sshd.home;
+    const run = operations.run(first.running, { ...first.task, lock });
+    await until(() => first.lines.length > 0);
+    const second = order();
+    await expect(operations.run(second.running, { ...second.task, lock, lockSeconds: 0 })).rejects.toBeInstanceOf(
+      Later,
+    );
+    expect(second.effects()).toEqual([]);
+    first.letOn();
+    await run;
+  });
+
+  it('is failed where it cannot have begun, and unknown where it may', async () => {
+    const refused = with_(() => sshd.otherKey);
+    const fresh = order();
+    await expect(refused.run(fresh.running, fresh.task)).rejects.toMatchObject({ kind: 'authentication' });
+    const begun = order({ was_started: true });
+    await expect(refused.run(begun.running, begun.task)).rejects.toBeInstanceOf(Unestablished);
+  });
+
+  it('does not look for a script that was never finished: what ended without an exit code is unknown', async () => {
+    const { running, task, lines } = order();
+    const run = operations.run(running, { ...task, script: `${gated}\nkill -9 $$` });
+    await until(() => lines.length > 0);
+    writeFileSync(`${join(sshd.home, running.job.id)}.go`, '');
+    expect((await run).outcome).toBe('unknown');
+  });
+});
