@@ -21,7 +21,7 @@ async function bundle(app: string, input: string, without?: GuardName): Promise<
   const from = process.cwd();
   process.chdir(join(root, 'apps', app));
   try {
-    const { default: usual }: { default: RolldownOptions & { output: OutputOptions } } = await import(
+    const { default: usual }: { default: Omit<RolldownOptions, 'output'> & { output: OutputOptions } } = await import(
       `${join(root, 'rolldown.config.mjs')}?${app}`
     );
     const made = await rolldown({

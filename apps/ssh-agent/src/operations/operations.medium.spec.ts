@@ -31,11 +31,11 @@ onSshd(`an operation of a job ${missing ?? ''}`, () => {
     mayConnect: () => true,
     auth: { privateKey },
   });
-  const with_ = (key: () => string) =>
+  const operationsWith = (key: () => string) =>
     new Operations({
       use: async (_, { signal, work }) => pool.use(key(), targetOf(key()), work, { signal }),
     });
-  const operations = with_(() => sshd.privateKey);
+  const operations = operationsWith(() => sshd.privateKey);
 
   /** Its effect is one line in a file; it ends when it is let on. */
   const gated = `
@@ -131,7 +131,7 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
   });
 
   it('is failed where it cannot have begun, and unknown where it may', async () => {
-    const refused = with_(() => sshd.otherKey);
+    const refused = operationsWith(() => sshd.otherKey);
     const fresh = order();
     await expect(refused.run(fresh.running, fresh.task)).rejects.toMatchObject({ kind: 'authentication' });
     const begun = order({ was_started: true });
