@@ -22,7 +22,7 @@ export default defineConfig({
     timezoneId: 'Europe/Paris',
     colorScheme: 'light',
     viewport: { width: 1440, height: 900 },
-    // A trace of every story costs a third of its time: `--trace retain-on-failure` makes them where one is needed.
+    // A trace of every story costs more than it tells: `--trace retain-on-failure` makes them where one is needed.
     screenshot: 'only-on-failure',
     launchOptions: {
       executablePath: env.chromium,
