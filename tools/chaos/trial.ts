@@ -22,7 +22,9 @@ type Options = { log: (line: string) => void; onOpen: (stage: Stage) => void };
 
 /** Whatever was felled, its work goes on within this time. */
 const healMs = 60_000;
-const orderEveryMs = 400;
+const orderEveryMs = 300;
+/** What waits longer than the healing may take would look like what is stuck. */
+const mostOpen = 16;
 const meetMs = 5_000;
 
 /** Orders work, strikes the product meanwhile, and compares what it says afterwards with what was done. */
@@ -34,7 +36,7 @@ export async function tryOut(plan: Plan, { log, onOpen }: Options): Promise<bool
     const people = new Orders(stage, new Random(plan.seed + 1), plan.isLong ? 1.2 : 0.8);
     const [struck, over] = [new AbortController(), new AbortController()];
     const [reading, lying] = [people.read(over.signal), lie(stage, over.signal)];
-    const ordering = orderAll(people, plan, struck.signal);
+    const ordering = orderAll(stage, people, plan, struck.signal);
     const inside = await strikeAll(stage, random, plan, log);
     struck.abort();
     await ordering;
@@ -55,12 +57,22 @@ export async function tryOut(plan: Plan, { log, onOpen }: Options): Promise<bool
 }
 
 /** So that there is always something under way, and never much that waits. */
-async function orderAll(people: Orders, { orders }: Plan, struck: AbortSignal): Promise<void> {
-  for (let n = 0; n < orders || !struck.aborted; n += 1) {
-    await people.order();
+async function orderAll(stage: Stage, people: Orders, { orders }: Plan, struck: AbortSignal): Promise<void> {
+  for (let n = 0; n < orders || !struck.aborted; ) {
+    if ((await countOpen(stage)) < mostOpen) {
+      await people.order();
+      n += 1;
+    }
     await wait(orderEveryMs);
   }
 }
+
+/** None where the ledger is away: people go on ordering. */
+const countOpen = (stage: Stage) =>
+  stage.query<{ n: number }>("select count(*)::int as n from sites.jobs where state in ('queued', 'running')").then(
+    ([row]) => row?.n ?? 0,
+    () => 0,
+  );
 
 /** How many of the faults fell while an operation was under way on a host. */
 async function strikeAll(stage: Stage, random: Random, plan: Plan, log: Options['log']): Promise<number> {
@@ -106,13 +118,7 @@ const underWay = (effects: readonly Effect[]) => {
 /** Waits until nothing is open; how long that took, or as long as it may. */
 async function heal(stage: Stage): Promise<number> {
   const since = performance.now();
-  while (performance.now() - since < healMs) {
-    const open = await stage
-      .query("select id from sites.jobs where state in ('queued', 'running') limit 1")
-      .catch(() => [undefined]);
-    if (open.length === 0) break;
-    await wait(250);
-  }
+  while (performance.now() - since < healMs && (await countOpen(stage)) > 0) await wait(250);
   return performance.now() - since;
 }
 
