@@ -27,7 +27,7 @@ export const guards = {
   /** Nobody would look for jobs that nobody holds. */
   reconciler: {
     file: 'apps/sites-svc/src/jobs/dispatcher.ts',
-    code: 'isReconciling ? await this.reconcile(manager) : []',
+    code: 'lost ? await this.reconcile(manager, lost) : []',
     without: '[]',
   },
 } as const satisfies Record<string, Guard>;

@@ -62,7 +62,8 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     this.isLooking = true;
     try {
       const isDue = performance.now() - this.reconciledAt > reconcileEveryMs;
-      const picked = await this.database.transaction((manager) => this.pick(manager, isDue || this.reconciledAt === 0));
+      const lost = isDue || this.reconciledAt === 0 ? await this.findLostWakeUps() : undefined;
+      const picked = await this.database.transaction((manager) => this.pick(manager, lost));
       if (picked.length > 0) await this.hand(picked);
     } catch (error) {
       this.log.warn({ err: error }, 'jobs could not be dispatched');
@@ -71,27 +72,41 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     }
   }
 
-  private async pick(manager: EntityManager, isReconciling: boolean): Promise<WakeUp[]> {
+  /** Nobody has taken them for long, and they are in no queue any more. */
+  private async findLostWakeUps(): Promise<WakeUp[]> {
+    const untaken: WakeUp[] = await this.database.query(
+      `select id, attempts, queue from jobs where ${isUntaken} limit ${mostInQueue}`,
+    );
+    // While the queue is away nothing can be added to it either.
+    const waiting = await this.queues.findWaiting(untaken).catch(() => untaken);
+    return untaken.filter((wakeUp) => !waiting.includes(wakeUp));
+  }
+
+  private async pick(manager: EntityManager, lost: readonly WakeUp[] | undefined): Promise<WakeUp[]> {
     // Two that pick at once would both count the same room.
     const [lock]: { is_mine: boolean }[] = await manager.query(
       "select pg_try_advisory_xact_lock(hashtext(current_schema() || '.dispatch')) as is_mine",
     );
     if (!lock?.is_mine) return [];
-    const lost = isReconciling ? await this.reconcile(manager) : [];
+    const again = lost ? await this.reconcile(manager, lost) : [];
     const [rows]: [WakeUp[], number] = await manager.query(pickSql, [laneCap, mostInQueue, dispatchLeaseSeconds]);
-    return [...lost, ...rows];
+    return [...again, ...rows];
   }
 
-  /** A wake-up that is still in its queue is not added twice: it is waited for, however long its workers are busy. */
-  private async reconcile(manager: EntityManager): Promise<WakeUp[]> {
+  /**
+   * A wake-up that is still in its queue is waited for, however long its workers are busy. One that is lost is another
+   * attempt: under its old name a queue that has not noticed would not take it.
+   */
+  private async reconcile(manager: EntityManager, lost: readonly WakeUp[]): Promise<WakeUp[]> {
     await takeBackAbandoned(manager);
     this.reconciledAt = performance.now();
-    const [untaken]: [WakeUp[], number] = await manager.query(
-      `update jobs set lease_until = now() + make_interval(secs => $1) where ${isAbandoned} and claimed_attempt < attempts
-       returning id, attempts, queue`,
-      [dispatchLeaseSeconds],
+    const [untaken]: [(WakeUp & { is_lost: boolean })[], number] = await manager.query(
+      `update jobs set lease_until = now() + make_interval(secs => $1),
+         attempts = attempts + (case when id = any($2::uuid[]) then 1 else 0 end)
+       where ${isUntaken} returning id, attempts, queue, id = any($2::uuid[]) as is_lost`,
+      [dispatchLeaseSeconds, lost.map(({ id }) => id)],
     );
-    return untaken;
+    return untaken.filter(({ is_lost: isLost }) => isLost);
   }
 
   private async hand(picked: readonly WakeUp[]): Promise<void> {
@@ -113,6 +128,8 @@ const isOpen = (row: string) => `${row}.state in ('queued', 'running') and not $
 const isWaiting = (row: string) => `${isOpen(row)} and ${row}.dispatched_at is null and ${row}.not_before <= now()`;
 const isBusy = (row: string) => `${isOpen(row)} and ${row}.dispatched_at is not null`;
 const isAbandoned = `${isBusy('jobs')} and lease_until < now()`;
+/** Nobody took it up. */
+const isUntaken = `${isAbandoned} and claimed_attempt < attempts`;
 /** Whoever claimed it last is dead, or slower than its lease. */
 const isLost = `${isAbandoned} and claimed_attempt = attempts`;
 

@@ -25,6 +25,16 @@ export class JobQueues implements OnApplicationShutdown {
     }
   }
 
+  /** Those that wait in their queue for a worker; the others were taken by one that is gone, or flushed. */
+  async findWaiting(wakeUps: readonly WakeUp[]): Promise<WakeUp[]> {
+    const waiting: WakeUp[] = [];
+    for (const wakeUp of wakeUps) {
+      const state = await this.use(wakeUp.queue, (queue) => queue.getJobState(idOf(wakeUp)));
+      if (state === 'waiting') waiting.push(wakeUp);
+    }
+    return waiting;
+  }
+
   /** Batches of servers to look at. */
   async addSweeps(batches: readonly string[][]): Promise<void> {
     const opts = { removeOnComplete: true, removeOnFail: true };
@@ -72,8 +82,10 @@ function open(url: string, prefix: string): Open {
 }
 
 /** An attempt is queued once: retries are the ledger's, with another number. */
-const toQueued = ({ id, attempts }: WakeUp) => ({
+const idOf = ({ id, attempts }: WakeUp) => `${id}-${attempts}`;
+
+const toQueued = (wakeUp: WakeUp) => ({
   name: 'job',
-  data: { id, attempt: attempts },
-  opts: { jobId: `${id}-${attempts}`, attempts: 1, removeOnComplete: true, removeOnFail: true },
+  data: { id: wakeUp.id, attempt: wakeUp.attempts },
+  opts: { jobId: idOf(wakeUp), attempts: 1, removeOnComplete: true, removeOnFail: true },
 });

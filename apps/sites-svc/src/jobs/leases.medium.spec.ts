@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { noteJob, releaseJob, renewJobs } from '@vigie/contracts/jobs';
 import { TestLedger } from '@vigie/testing/ledger';
+import { testServers } from '@vigie/testing/servers';
 import { until } from '@vigie/testing/until';
+import { Worker } from 'bullmq';
+import { Redis } from 'ioredis';
 
 let ledger: TestLedger;
 beforeAll(async () => {
@@ -85,5 +88,25 @@ describe('an attempt that nobody has taken', () => {
     }
     expect(await ledger.rowOf(id)).toMatchObject({ attempts: 1, isOut: true });
     expect(await ledger.claim(id, 1)).toMatchObject({ id });
+  });
+
+  it('is another attempt when a worker died with its wake-up', async () => {
+    const id = await ledger.one();
+    const { redisUrl } = testServers();
+    const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
+    const prefix = `vigie:${ledger.product.keys['sites-svc'].instance}:jobs`;
+    const dying = new Worker('site-ops', undefined, { connection, prefix, autorun: false });
+    try {
+      await until(async () => (await dying.getNextJob('dying'))?.data.id === id);
+      await ledger.letExpire(id);
+      await until(async () => (await ledger.rowOf(id)).attempts === 2);
+      const next = await dying.getNextJob('next');
+      expect(next?.data).toEqual({ id, attempt: 2 });
+      expect(await ledger.claim(id, 1)).toBeNull();
+      expect(await ledger.claim(id, 2)).toMatchObject({ id });
+    } finally {
+      await dying.close(true);
+      connection.disconnect();
+    }
   });
 });
