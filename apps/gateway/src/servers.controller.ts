@@ -14,6 +14,7 @@ import {
   Server,
   ServerTest,
   testServer,
+  testServers,
   trustHostKey,
 } from '@vigie/contracts/servers';
 import { Bus } from '@vigie/service-kit/bus';
@@ -76,6 +77,16 @@ export class ServersController {
   @Calls(deleteServer, 'user')
   async delete(@FromRequest() input: Input<typeof deleteServer>) {
     await this.bus.call(deleteServer, input);
+  }
+
+  /** A line for each of them in the dock: nobody waits for all. */
+  @Post('test')
+  @HttpCode(202)
+  @Calls(testServers, 'user')
+  async testAll(@FromRequest() input: Input<typeof testServers>, @Res({ passthrough: true }) reply: FastifyReply) {
+    const ticket = await this.bus.call(testServers, input);
+    void reply.header('location', `/api/jobs/${ticket.job_id}`);
+    return ticket;
   }
 
   @Post(':id/test')

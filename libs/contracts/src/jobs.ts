@@ -92,7 +92,8 @@ export const listJobs = contract('sites.jobs.list', {
     site_id: id.optional(),
     server_id: id.optional(),
     batch_id: id.optional(),
-    state: oneOf(JobState.options).optional(),
+    /** `open`: whatever has not ended. */
+    state: oneOf([...JobState.options, 'open']).optional(),
     limit: z.coerce.number().int().min(1).max(200).default(50),
   }),
   output: z.object({ items: z.array(JobItem) }),
@@ -162,7 +163,12 @@ export const finishJob = contract('sites.jobs.finish', {
 
 /** It could not be begun, or its worker stops: another attempt, after a while. */
 export const releaseJob = contract('sites.jobs.release', {
-  input: Held.extend({ wait_ms: z.int().min(0).max(3_600_000), reason: z.string().max(1_000) }),
+  input: Held.extend({
+    wait_ms: z.int().min(0).max(3_600_000),
+    reason: z.string().max(1_000),
+    /** Neither by this attempt nor by one before it. */
+    is_untouched: z.boolean().default(false),
+  }),
   output: z.object({}),
   callers: ['ssh-agent'],
 });

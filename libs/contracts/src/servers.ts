@@ -196,6 +196,14 @@ export const testServer = contract('sites.servers.test', {
   callers: ['gateway'],
 });
 
+/** All that the caller sees, or these: a batch of tests. */
+export const testServers = contract('sites.servers.test_all', {
+  input: z.object({ ids: z.array(id).min(1).max(500, 'Testez 500 serveurs au plus à la fois.').optional() }),
+  output: JobTicket,
+  callers: ['gateway'],
+  timeoutMs: 15_000,
+});
+
 /** What was seen within the last seconds, or a new look; a look that takes longer than a moment goes on behind it. */
 export const readStatus = contract('sites.servers.status', {
   input: z.object({ id, fresh: oneOf(['0', '1']).default('0') }),

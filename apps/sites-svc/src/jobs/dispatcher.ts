@@ -4,7 +4,7 @@ import { Bus } from '@vigie/service-kit/bus';
 import { makeLog } from '@vigie/service-kit/log';
 import { DataSource, type EntityManager } from 'typeorm';
 import { env } from '../env';
-import { endJob } from './end-job';
+import { endJob, holdJob } from './end-job';
 import { JobQueues, type WakeUp } from './job-queues';
 
 const tickMs = 1_000;
@@ -87,7 +87,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     await takeBackAbandoned(manager);
     this.reconciledAt = performance.now();
     const [untaken]: [WakeUp[], number] = await manager.query(
-      `update jobs set lease_until = now() + make_interval(secs => $1) where ${abandoned} and claimed_attempt < attempts
+      `update jobs set lease_until = now() + make_interval(secs => $1) where ${isAbandoned} and claimed_attempt < attempts
        returning id, attempts, queue`,
       [dispatchLeaseSeconds],
     );
@@ -109,10 +109,12 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
   }
 }
 
-const isOpen = "state in ('queued', 'running') and not is_batch";
-const isWaiting = `${isOpen} and dispatched_at is null and not_before <= now()`;
-const isBusy = `${isOpen} and dispatched_at is not null`;
-const abandoned = `${isBusy} and lease_until < now()`;
+const isOpen = (row: string) => `${row}.state in ('queued', 'running') and not ${row}.is_batch`;
+const isWaiting = (row: string) => `${isOpen(row)} and ${row}.dispatched_at is null and ${row}.not_before <= now()`;
+const isBusy = (row: string) => `${isOpen(row)} and ${row}.dispatched_at is not null`;
+const isAbandoned = `${isBusy('jobs')} and lease_until < now()`;
+/** Whoever claimed it last is dead, or slower than its lease. */
+const isLost = `${isAbandoned} and claimed_attempt = attempts`;
 
 /**
  * The oldest of each lane, as many as it has room for. Lanes are walked along their index, so that a server with a
@@ -120,9 +122,9 @@ const abandoned = `${isBusy} and lease_until < now()`;
  */
 const pickSql = `
   with recursive lanes as (
-    (select lane from jobs where ${isWaiting} order by lane limit 1)
+    (select lane from jobs where ${isWaiting('jobs')} order by lane limit 1)
     union all
-    select (select j.lane from jobs j where j.lane > l.lane and ${isWaiting} order by j.lane limit 1)
+    select (select j.lane from jobs j where j.lane > l.lane and ${isWaiting('j')} order by j.lane limit 1)
     from lanes l where l.lane is not null
   ), heads as (
     select h.id, h.created_at, h.queue,
@@ -130,23 +132,23 @@ const pickSql = `
       row_number() over (partition by case when h.is_heavy then h.lane else h.id::text end order by h.created_at, h.id) as of_weight
     from lanes l cross join lateral (
       select j.id, j.lane, j.site_id, j.is_exclusive, j.is_heavy, j.created_at, j.queue from jobs j
-      where j.lane = l.lane and ${isWaiting}
+      where j.lane = l.lane and ${isWaiting('j')}
         and not (j.is_exclusive and exists (
-          select from jobs b where b.site_id = j.site_id and b.is_exclusive and ${isBusy.replaceAll(/\b(state|is_batch|dispatched_at)\b/g, 'b.$1')}))
+          select from jobs b where b.site_id = j.site_id and b.is_exclusive and ${isBusy('b')}))
         and not (j.is_heavy and exists (
-          select from jobs b where b.lane = j.lane and b.is_heavy and ${isBusy.replaceAll(/\b(state|is_batch|dispatched_at)\b/g, 'b.$1')}))
+          select from jobs b where b.lane = j.lane and b.is_heavy and ${isBusy('b')}))
       order by j.created_at, j.id
-      limit greatest(0, $1 - (select count(*) from jobs b where b.lane = l.lane and ${isBusy.replaceAll(/\b(state|is_batch|dispatched_at)\b/g, 'b.$1')}))
+      limit greatest(0, $1 - (select count(*) from jobs b where b.lane = l.lane and ${isBusy('b')}))
     ) h
     where l.lane is not null
   ), ranked as (
     select id, queue, row_number() over (partition by queue order by created_at, id) as of_queue
     from heads where of_site = 1 and of_weight = 1
   ), untaken as (
-    select queue, count(*) as n from jobs where ${isBusy} and claimed_attempt < attempts group by queue
+    select queue, count(*) as n from jobs where ${isBusy('jobs')} and claimed_attempt < attempts group by queue
   ), picked as (
     -- What somebody holds, to cancel it perhaps, keeps nothing else waiting.
-    select id from jobs where ${isWaiting} and id = any(array(
+    select id from jobs where ${isWaiting('jobs')} and id = any(array(
       select r.id from ranked r left join untaken u on u.queue = r.queue where r.of_queue <= $2 - coalesce(u.n, 0)))
     for update skip locked
   )
@@ -154,18 +156,23 @@ const pickSql = `
   where id = any(array(select id from picked))
   returning id, attempts, queue`;
 
-/** Whoever held these is dead, or slower than its lease: the next worker goes on from what is on the host. */
+/** The next worker goes on from what is on the host. */
 async function takeBackAbandoned(manager: EntityManager): Promise<void> {
-  const worn: { id: string; started_at: Date | null }[] = await manager.query(
-    `select id, started_at from jobs where ${abandoned} and claims >= $1 and claimed_attempt = attempts limit 100`,
-    [mostClaims],
-  );
-  for (const { id, started_at: startedAt } of worn) {
-    const message = 'Les processus chargés de cette tâche se sont arrêtés à chaque essai.';
-    await endJob(manager, id, { state: startedAt ? 'unknown' : 'failed', result: null, error: { message } });
-  }
+  const worn: { id: string }[] = await manager.query(`select id from jobs where ${isLost} and claims >= $1 limit 100`, [
+    mostClaims,
+  ]);
+  for (const { id } of worn) await endWorn(manager, id);
   await manager.query(
     `update jobs set dispatched_at = null, lease_until = null
-     where id in (select id from jobs where ${abandoned} and claimed_attempt = attempts for update skip locked)`,
+     where id in (select id from jobs where ${isLost} for update skip locked)`,
   );
+}
+
+async function endWorn(manager: EntityManager, id: string): Promise<void> {
+  const job = await holdJob(manager, id);
+  // Renewed, or over, since it was found.
+  const lost: unknown[] = await manager.query(`select id from jobs where id = $1 and ${isLost}`, [id]);
+  if (!job || lost.length === 0) return;
+  const message = 'Les processus chargés de cette tâche se sont arrêtés à chaque essai.';
+  await endJob(manager, id, { state: job.startedAt ? 'unknown' : 'failed', result: null, error: { message } });
 }

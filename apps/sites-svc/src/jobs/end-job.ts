@@ -13,16 +13,29 @@ export async function holdJob(manager: EntityManager, id: string): Promise<Job |
 export async function endJob(manager: EntityManager, id: string, ending: Ending): Promise<boolean> {
   const held = await holdJob(manager, id);
   if (!held || (held.state !== 'queued' && held.state !== 'running')) return false;
-  const known = (await kindOf(held.kind)?.onEnd?.(manager, held, ending)) ?? ending;
-  // What opens its host goes with it.
-  await manager.query(
-    `update jobs set state = $2, result = $3, error = $4, access = null, finished_at = now(),
-       dispatched_at = null, lease_until = null where id = $1`,
-    [id, known.state, toJsonb(known.result), toJsonb(known.error)],
-  );
+  await endHeld(manager, [held], ending);
   if (held.batchId !== null) await settleBatch(manager, held.batchId);
   return true;
 }
+
+/** What is held and open ends alike, by one statement; its batch is for the caller to settle. */
+export async function endHeld(manager: EntityManager, held: readonly Job[], ending: Ending): Promise<void> {
+  const alike: string[] = [];
+  for (const job of held) {
+    const known = (await kindOf(job.kind)?.onEnd?.(manager, job, ending)) ?? ending;
+    if (known === ending) alike.push(job.id);
+    else await keepEnding(manager, [job.id], known);
+  }
+  if (alike.length > 0) await keepEnding(manager, alike, ending);
+}
+
+/** What opens their host goes with them. */
+const keepEnding = (manager: EntityManager, ids: readonly string[], { state, result, error }: Ending) =>
+  manager.query(
+    `update jobs set state = $2, result = $3, error = $4, access = null, finished_at = now(),
+       dispatched_at = null, lease_until = null where id = any($1::uuid[])`,
+    [ids, state, toJsonb(result), toJsonb(error)],
+  );
 
 /** The state of a batch follows from those of its jobs. */
 export async function settleBatch(manager: EntityManager, batchId: string): Promise<void> {
@@ -35,7 +48,7 @@ export async function settleBatch(manager: EntityManager, batchId: string): Prom
          when c.unknown > 0 then 'unknown'
          when c.cancelled > 0 then 'cancelled'
          else 'succeeded' end,
-       started_at = coalesce(batch.started_at, c.started_at),
+       started_at = c.started_at,
        finished_at = case when c.open = 0 then now() end
      from (
        select count(*) as total,

@@ -99,6 +99,8 @@ export class Job {
   finishedAt!: Date | null;
 }
 
+export const openStates = ['queued', 'running'] as const satisfies readonly JobState[];
+
 /** How a job ended, before anything follows from it. */
 export type Ending = {
   state: Extract<JobState, 'succeeded' | 'failed' | 'cancelled' | 'unknown'>;

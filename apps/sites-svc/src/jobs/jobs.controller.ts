@@ -3,7 +3,6 @@ import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import {
   cancelJob,
-  isFinal,
   jobsCancelled,
   type JobError,
   type Job as JobView,
@@ -13,18 +12,19 @@ import {
   retryJob,
 } from '@vigie/contracts/jobs';
 import { Bus } from '@vigie/service-kit/bus';
-import { currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager, In, IsNull } from 'typeorm';
-import { v7 as uuid } from 'uuid';
 import { scope } from '../servers/find-server';
+import { cancel } from './cancel';
 import { Dispatcher } from './dispatcher';
-import { endJob, holdJob, settleBatch } from './end-job';
-import { Job, toJobItem } from './job.entity';
+import { Job, openStates, toJobItem } from './job.entity';
+import { retry } from './retry';
 
 const mostLogLines = 2_000;
 /** In one answer, as it travels; the rest is behind the last `seq`. */
 const mostLogBytes = 393_216;
+/** In one hint. */
+const mostTold = 1_000;
 
 /** What people see of the ledger, and ask of it. */
 @Controller()
@@ -61,7 +61,7 @@ export class JobsController {
         ...(siteId !== undefined && { siteId }),
         ...(serverId !== undefined && { serverId }),
         ...(batchId !== undefined && { batchId }),
-        ...(state !== undefined && { state }),
+        ...(state !== undefined && { state: state === 'open' ? In(openStates) : state }),
         ...(!isNarrow && { batchId: IsNull() }),
       },
       order: { createdAt: 'desc', id: 'desc' },
@@ -74,41 +74,16 @@ export class JobsController {
 
   @Handles(cancelJob)
   async cancel({ id }: Input<typeof cancelJob>): Promise<JobItem> {
-    const asked = await this.database.transaction(async (manager) => {
-      const job = await findJob(manager, id);
-      if (isFinal(job.state)) throw new AppError('conflict', 'Cette tâche est déjà terminée.');
-      const ids: { id: string }[] = job.isBatch
-        ? await manager.query(
-            "select id from jobs where batch_id = $1 and state in ('queued', 'running') order by id",
-            [id],
-          )
-        : [{ id }];
-      if (job.isBatch) await manager.query('select id from jobs where id = $1 for update', [id]);
-      for (const each of ids) await cancelOne(manager, each.id);
-      return ids.map((each) => each.id);
-    });
-    this.bus.publish(jobsCancelled, { ids: asked.slice(0, 1_000) });
+    const running = await this.database.transaction(async (manager) => cancel(manager, await findJob(manager, id)));
+    // The others hear of it when they renew.
+    if (running.length > 0) this.bus.publish(jobsCancelled, { ids: running.slice(0, mostTold) });
     this.dispatcher.announce();
     return this.item(id);
   }
 
   @Handles(retryJob)
   async retry({ id }: Input<typeof retryJob>): Promise<JobItem> {
-    const made = await this.database.transaction(async (manager) => {
-      const job = await findJob(manager, id);
-      await manager.query('select id from jobs where id = $1 for update', [id]);
-      if (!isFinal(job.state)) throw new AppError('conflict', 'Cette tâche n’est pas encore terminée.');
-      if (job.state === 'succeeded')
-        throw new AppError('conflict', 'Cette tâche a réussi\u00a0: rien n’est à relancer.');
-      // Asked twice, it is done again once.
-      const open = await manager.findOneBy(Job, { retryOf: id, state: In(['queued', 'running']) });
-      if (open) return open.id;
-      const again = await copyJob(manager, job, job.batchId);
-      if (!job.isBatch) return again;
-      const failed = await manager.find(Job, { where: { batchId: id }, order: { createdAt: 'asc', id: 'asc' } });
-      for (const each of failed) if (each.state !== 'succeeded') await copyJob(manager, each, again);
-      return again;
-    });
+    const made = await this.database.transaction(async (manager) => retry(manager, await findJob(manager, id)));
     this.dispatcher.announce();
     return this.item(made);
   }
@@ -156,43 +131,6 @@ async function findJob(manager: EntityManager, id: string): Promise<Job> {
   const job = await manager.findOneBy(Job, { id, ...scope() });
   if (!job) throw unknownJob();
   return job;
-}
-
-async function cancelOne(manager: EntityManager, id: string): Promise<void> {
-  const job = await holdJob(manager, id);
-  if (!job || isFinal(job.state)) return;
-  if (job.state === 'queued') await endJob(manager, id, { state: 'cancelled', result: null, error: null });
-  else
-    await manager.query(
-      'update jobs set cancel_asked_at = coalesce(cancel_asked_at, now()), not_before = least(not_before, now()) where id = $1',
-      [id],
-    );
-}
-
-/** A person's retry is a new job: what the old one did, or may have done, stays written. */
-async function copyJob(manager: EntityManager, job: Job, batchId: string | null): Promise<string> {
-  const { sub, name } = currentUser();
-  const id = uuid();
-  await manager.insert(Job, {
-    ...copied(job),
-    id,
-    actorId: sub,
-    actorName: name ?? null,
-    batchId,
-    retryOf: job.id,
-    state: 'queued',
-    attempts: 0,
-    fence: 0,
-    createdAt: new Date(),
-  });
-  if (batchId !== null) await settleBatch(manager, batchId);
-  return id;
-}
-
-function copied(job: Job) {
-  const { kind, ownerId, siteId, siteName, serverId, serverName } = job;
-  const { isBatch, queue, lane, isExclusive, isHeavy, input } = job;
-  return { kind, ownerId, siteId, siteName, serverId, serverName, isBatch, queue, lane, isExclusive, isHeavy, input };
 }
 
 type Count = NonNullable<JobItem['counts']> & { id: string };

@@ -32,6 +32,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     if (this.isPassing) return;
     this.isPassing = true;
     try {
+      await this.database.query("delete from creation_keys where at < now() - interval '24 hours'");
       // What the last of them leaves, its batch, too.
       while (!this.isOver && (await this.forget()) > 0);
     } catch (error) {

@@ -16,6 +16,8 @@ const leaseSeconds = 30;
 const mostLogBytes = 262_144;
 /** Until another agent, which knows more kinds, looks. */
 const unknownKindMs = 5_000;
+/** No agent knew its kind for so long: none will. */
+const hopeMinutes = 10;
 
 /** What the workers do with the ledger. Whoever comes with an old fence changes nothing. */
 @Controller()
@@ -30,12 +32,12 @@ export class WorkController {
     const claimed = await this.database.transaction(async (manager) => {
       const job = await holdJob(manager, id);
       if (!job || !(await isClaimable(manager, id, attempt))) return null;
-      if (!kinds.includes(job.kind)) return this.passBy(manager, id);
+      if (!kinds.includes(job.kind)) return this.passBy(manager, job);
       const access = job.access ?? (await freshAccess(manager, job));
       if (access instanceof AppError) return this.refuse(manager, job, access);
       await manager.query(
         `update jobs set fence = fence + 1, claims = claims + 1, claimed_attempt = $2, agent = $3, access = $4,
-           state = 'running', started_at = coalesce(started_at, now()), lease_until = now() + make_interval(secs => $5)
+           state = 'running', started_at = coalesce(started_at, now()), passed_by_at = null, lease_until = now() + make_interval(secs => $5)
          where id = $1`,
         [id, attempt, agent, JSON.stringify(access), leaseSeconds],
       );
@@ -56,9 +58,11 @@ export class WorkController {
   @Handles(renewJobs)
   async renew({ held }: Input<typeof renewJobs>) {
     const [kept]: [{ id: string; is_cancelling: boolean }[], number] = await this.database.query(
-      `update jobs set lease_until = now() + make_interval(secs => $3)
-       from unnest($1::uuid[], $2::int[]) as h(id, fence)
-       where jobs.id = h.id and jobs.fence = h.fence and jobs.state = 'running' and jobs.dispatched_at is not null
+      // In the order in which a batch is cancelled: neither waits for the other.
+      `with held as (
+         select j.id from jobs j join unnest($1::uuid[], $2::int[]) as h(id, fence) on j.id = h.id and j.fence = h.fence
+         where j.state = 'running' and j.dispatched_at is not null order by j.id for update of j)
+       update jobs set lease_until = now() + make_interval(secs => $3) from held where jobs.id = held.id
        returning jobs.id, cancel_asked_at is not null as is_cancelling`,
       [held.map(({ id }) => id), held.map(({ fence }) => fence), leaseSeconds],
     );
@@ -103,14 +107,18 @@ export class WorkController {
   }
 
   @Handles(releaseJob)
-  async release({ id, fence, wait_ms: ms, reason }: Input<typeof releaseJob>) {
+  async release({ id, fence, wait_ms: ms, reason, is_untouched: isUntouched }: Input<typeof releaseJob>) {
     await this.database.transaction(async (manager) => {
-      await requireFence(manager, id, fence);
+      const { batchId } = await requireFence(manager, id, fence);
+      // Nothing was begun: whoever comes next begins it.
       await manager.query(
         `update jobs set dispatched_at = null, lease_until = null, fence = fence + 1, claims = 0, agent = null,
-           not_before = now() + make_interval(secs => $2), log_seq = log_seq + 1 where id = $1`,
-        [id, ms / 1000],
+           not_before = now() + make_interval(secs => $2), log_seq = log_seq + 1,
+           state = case when $3 then 'queued' else state end, started_at = case when $3 then null else started_at end
+         where id = $1`,
+        [id, ms / 1000, isUntouched],
       );
+      if (isUntouched && batchId !== null) await settleBatch(manager, batchId);
       await manager.query('insert into job_log (job_id, seq, text) select id, log_seq, $2 from jobs where id = $1', [
         id,
         readableLine(reason),
@@ -120,12 +128,14 @@ export class WorkController {
     return {};
   }
 
-  private async passBy(manager: EntityManager, id: string): Promise<null> {
-    await manager.query(
-      'update jobs set dispatched_at = null, lease_until = null, not_before = now() + make_interval(secs => $2) where id = $1',
-      [id, unknownKindMs / 1000],
+  private async passBy(manager: EntityManager, job: Job): Promise<null> {
+    const [[passed]]: [{ is_hopeless: boolean }[], number] = await manager.query(
+      `update jobs set dispatched_at = null, lease_until = null, not_before = now() + make_interval(secs => $2),
+         passed_by_at = coalesce(passed_by_at, now())
+       where id = $1 returning passed_by_at < now() - make_interval(mins => $3) as is_hopeless`,
+      [job.id, unknownKindMs / 1000, hopeMinutes],
     );
-    return null;
+    return passed?.is_hopeless ? this.refuse(manager, job, unknownKind(job)) : null;
   }
 
   private async refuse(manager: EntityManager, job: Job, { message, code }: AppError): Promise<null> {
@@ -156,10 +166,19 @@ async function freshAccess(manager: EntityManager, job: Job) {
   return toAccess(server, await isAdministrator(manager, server.ownerId));
 }
 
-async function requireFence(manager: EntityManager, id: string, fence: number): Promise<void> {
+async function requireFence(manager: EntityManager, id: string, fence: number): Promise<Job> {
   const job = await holdJob(manager, id);
   if (job?.fence !== fence || job.state !== 'running') throw noLonger();
+  return job;
 }
+
+const unknownKind = ({ kind, startedAt }: Job) =>
+  new AppError(
+    'unavailable',
+    startedAt
+      ? `Aucun agent en service ne sait poursuivre cette tâche (${kind})\u00a0: ce qu’elle a fait n’est pas connu.`
+      : `Aucun agent en service ne connaît cette tâche (${kind})\u00a0: rien n’a été lancé. Mettez les agents à jour, puis relancez-la.`,
+  );
 
 const noLonger = () => new AppError('conflict', 'Cette tâche est confiée à un autre.');
 

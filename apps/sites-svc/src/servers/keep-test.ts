@@ -1,16 +1,15 @@
 import { ServerTest } from '@vigie/contracts/servers';
 import { type EntityManager, IsNull } from 'typeorm';
-import { z } from 'zod';
 import type { Ending, Job } from '../jobs/job.entity';
 import { isCredentialRefusal, otherKey } from './refusals';
 import { Server } from './server.entity';
 
-const TestInput = z.object({ version: z.int() });
-
 /** What a test found holds for the server as it was asked: the first key is pinned, a refusal is remembered. */
 export async function keepTest(manager: EntityManager, job: Job, ending: Ending): Promise<Ending> {
-  if (job.serverId === null) return ending;
-  const asked = { id: job.serverId, version: TestInput.parse(job.input).version };
+  // Of a test that was relaunched, the input is older than the credential that was tried.
+  const version = job.access?.version;
+  if (job.serverId === null || version === undefined) return ending;
+  const asked = { id: job.serverId, version };
   if (ending.state === 'succeeded') return keepKey(manager, asked, ending);
   if (ending.state === 'failed' && isCredentialRefusal(ending.error?.code)) {
     await manager.update(Server, asked, { refusal: ending.error?.message ?? null });

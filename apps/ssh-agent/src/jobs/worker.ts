@@ -93,7 +93,7 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
     } catch (error) {
       if (signal.aborted) return this.letGo(job, signal.reason as LetGo);
       if (error instanceof Later) {
-        await this.release(job, error.waitMs, error.message);
+        await this.release(job, { ms: error.waitMs, reason: error.message, isUntouched: !job.was_started });
         return undefined;
       }
       if (error instanceof AppError) return { state: 'failed', error: { message: error.message, code: error.code } };
@@ -105,12 +105,13 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private async letGo(job: ClaimedJob, reason: LetGo): Promise<'cancelled' | undefined> {
     if (reason === 'cancelled') return 'cancelled';
-    if (reason === 'handover') await this.release(job, 0, 'Le processus s’arrête\u00a0: un autre prend la suite.');
+    if (reason === 'handover') await this.release(job, handover);
     return undefined;
   }
 
-  private async release({ id, fence }: ClaimedJob, ms: number, reason: string): Promise<void> {
-    await this.kit.bus.call(releaseJob, { id, fence, wait_ms: ms, reason }).catch((error: unknown) => {
+  private async release({ id, fence }: ClaimedJob, { ms, reason, isUntouched }: Release): Promise<void> {
+    const input = { id, fence, wait_ms: ms, reason, is_untouched: isUntouched };
+    await this.kit.bus.call(releaseJob, input).catch((error: unknown) => {
       // Its lease runs out by itself.
       this.kit.log.warn({ err: error, job: id }, 'a job could not be released');
     });
@@ -135,6 +136,13 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
     }
   }
 }
+
+type Release = { ms: number; reason: string; isUntouched: boolean };
+const handover: Release = {
+  ms: 0,
+  reason: 'Le processus s’arrête\u00a0: un autre prend la suite.',
+  isUntouched: false,
+};
 
 type Ending = Omit<Input<typeof finishJob>, 'id' | 'fence'>;
 

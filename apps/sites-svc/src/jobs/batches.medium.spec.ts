@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { TestLedger } from '@vigie/testing/ledger';
+import { until } from '@vigie/testing/until';
+
+let ledger: TestLedger;
+beforeAll(async () => {
+  ledger = await TestLedger.start();
+});
+afterAll(() => ledger?.stop());
+beforeEach(() => ledger.rows('truncate sites.jobs cascade'));
+
+/** Counts what a whole table, or one row of it, goes through. */
+async function countsOf(batchId: string) {
+  await ledger.rows(`
+    drop table if exists public.counted;
+    create table public.counted (what text);
+    create or replace function public.count_it() returns trigger security definer language plpgsql as
+      $$ begin insert into public.counted values (tg_argv[0]); return null; end $$;
+    create or replace trigger settled after update on sites.jobs for each row
+      when (new.id = '${batchId}') execute function public.count_it('settled');
+    create or replace trigger inserted after insert on sites.jobs for each statement
+      execute function public.count_it('inserted')`);
+  return async () => {
+    const counted = await ledger.rows<{ what: string }>('delete from public.counted returning what');
+    const of = (name: string) => counted.filter(({ what }) => what === name).length;
+    return { settled: of('settled'), inserted: of('inserted') };
+  };
+}
+
+describe('a batch', () => {
+  it('is where its jobs are', async () => {
+    const { id, children } = await ledger.orderBatch(3);
+    const stateOf = async () => (await ledger.read(id)).body['state'];
+    expect(await stateOf()).toBe('queued');
+    const held = await Promise.all(children.map((each) => ledger.hold(each)));
+    expect(await stateOf()).toBe('running');
+    await Promise.all(held.map((each, at) => ledger.finish(each, at === 0 ? 'failed' : 'succeeded')));
+    expect((await ledger.read(id)).body).toMatchObject({
+      state: 'failed',
+      counts: { total: 3, queued: 0, running: 0, succeeded: 2, failed: 1, cancelled: 0, unknown: 0 },
+    });
+  });
+
+  it('is relaunched where it failed', async () => {
+    const { id, children } = await ledger.orderBatch(3);
+    const held = await Promise.all(children.map((each) => ledger.hold(each)));
+    await Promise.all(held.map((each, at) => ledger.finish(each, at === 0 ? 'failed' : 'succeeded')));
+    const [{ body }, again] = await Promise.all([ledger.act(id, 'retry'), ledger.act(id, 'retry')]);
+    expect(again.body['id']).toBe(body['id']);
+    expect(body).toMatchObject({ retry_of: id, state: 'queued', counts: { total: 1, queued: 1 } });
+    const items = (
+      await ledger.product.request('GET', `/api/jobs?batch_id=${String(body['id'])}`, { token: ledger.root })
+    ).body['items'];
+    expect(items).toEqual([expect.objectContaining({ retry_of: children[0], batch_id: body['id'] })]);
+  });
+
+  it('is cancelled whole', async () => {
+    const { id } = await ledger.orderBatch(5);
+    await until(async () => (await ledger.countOut('10.0.0.9:22')) === 3);
+    const [out] = await ledger.rows<{ id: string }>(
+      'select id from sites.jobs where batch_id = $1 and dispatched_at is not null',
+      [id],
+    );
+    const held = await ledger.hold(out?.id ?? '');
+    expect((await ledger.act(id, 'cancel')).body).toMatchObject({
+      state: 'running',
+      counts: { cancelled: 4, running: 1 },
+    });
+    await ledger.finish(held, 'cancelled');
+    expect((await ledger.read(id)).body).toMatchObject({ state: 'cancelled' });
+  });
+
+  it('of five hundred is cancelled and relaunched as one', async () => {
+    const { id } = await ledger.orderBatch(500);
+    const count = await countsOf(id);
+    expect((await ledger.act(id, 'cancel')).body).toMatchObject({ state: 'cancelled', counts: { cancelled: 500 } });
+    expect(await count()).toEqual({ settled: 1, inserted: 0 });
+    const again = (await ledger.act(id, 'retry')).body;
+    expect(again).toMatchObject({ state: 'queued', counts: { total: 500, queued: 500 } });
+    expect(await count()).toEqual({ settled: 0, inserted: 2 });
+  });
+
+  it('is of all the servers that whoever asks sees, by one statement', async () => {
+    await ledger.rows(
+      `insert into sites.servers select (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid(), 'name', 'web ' || n))).*
+       from sites.servers s, generate_series(1, 599) n`,
+    );
+    const count = await countsOf(ledger.server.id);
+    const asked = await ledger.product.request('POST', '/api/servers/test', { token: ledger.root, body: {} });
+    expect(await count()).toEqual({ settled: 0, inserted: 1 });
+    const id = String(asked.body['job_id']);
+    expect((await ledger.read(id)).body).toMatchObject({ kind: 'servers.test', counts: { total: 600, queued: 600 } });
+    expect((await ledger.act(id, 'cancel')).body).toMatchObject({ state: 'cancelled' });
+  });
+});

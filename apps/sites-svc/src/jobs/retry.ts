@@ -1,0 +1,39 @@
+import { AppError } from '@vigie/contracts/errors';
+import { isFinal } from '@vigie/contracts/jobs';
+import { currentUser } from '@vigie/service-kit/context';
+import { type EntityManager, In } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { holdJob, settleBatch } from './end-job';
+import { Job, openStates } from './job.entity';
+
+/** A person's retry is a new job: what the old one did, or may have done, stays written. Asked twice, it is done once. */
+export async function retry(manager: EntityManager, { id }: Job): Promise<string> {
+  const job = await holdJob(manager, id);
+  if (!job || !isFinal(job.state)) throw new AppError('conflict', 'Cette tâche n’est pas encore terminée.');
+  if (job.state === 'succeeded') throw new AppError('conflict', 'Cette tâche a réussi\u00a0: rien n’est à relancer.');
+  const open = await manager.findOneBy(Job, { retryOf: id, state: In(openStates) });
+  if (open) return open.id;
+  const made = uuid();
+  await copyJobs(manager, new Map([[id, made]]), job.batchId);
+  if (job.isBatch) {
+    const failed: { id: string }[] = await manager.query(
+      "select id from jobs where batch_id = $1 and state <> 'succeeded' order by created_at, id",
+      [id],
+    );
+    await copyJobs(manager, new Map(failed.map((each) => [each.id, uuid()])), made);
+  } else if (job.batchId !== null) await settleBatch(manager, job.batchId);
+  return made;
+}
+
+/** As they were asked for, by whoever asks now. */
+async function copyJobs(manager: EntityManager, ids: ReadonlyMap<string, string>, batchId: string | null) {
+  const { sub, name } = currentUser();
+  await manager.query(
+    `insert into jobs (id, kind, owner_id, actor_id, actor_name, site_id, site_name, server_id, server_name, batch_id,
+       is_batch, retry_of, queue, lane, is_exclusive, is_heavy, input)
+     select c.id, kind, owner_id, $3, $4, site_id, site_name, server_id, server_name, $5,
+       is_batch, jobs.id, queue, lane, is_exclusive, is_heavy, input
+     from unnest($1::uuid[], $2::uuid[]) c(of, id) join jobs on jobs.id = c.of`,
+    [[...ids.keys()], [...ids.values()], sub, name ?? null, batchId],
+  );
+}

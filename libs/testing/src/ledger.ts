@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { type ClaimedJob, claimJob, finishJob } from '@vigie/contracts/jobs';
+import { connectBus, type TestBus } from './bus';
+import { addServer } from './hosts';
+import { type Answer, TestProduct } from './product';
+import { until } from './until';
+
+type Fields = Partial<{ lane: string; site: string; isExclusive: boolean; isHeavy: boolean; batch: string; n: number }>;
+export type Held = { id: string; fence: number };
+type Row = { attempts: number; state: string; isOut: boolean; fence: number };
+
+/** The jobs ledger from outside: orders as a feature gives them, and the only agent there is, which is the test. */
+export class TestLedger {
+  private constructor(
+    readonly product: TestProduct,
+    readonly agent: TestBus,
+    readonly root: string,
+    readonly server: { id: string; owner: string },
+  ) {}
+
+  static async start(): Promise<TestLedger> {
+    const product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent']);
+    const root = await product.login();
+    const { id } = await addServer(product, root, { name: 'web', host: '10.0.0.9', auth: { password: 'x' } });
+    const { rows } = await product.database.query<{ owner: string }>('select owner_id as owner from sites.servers');
+    await product.of('ssh-agent')[0]?.kill('SIGKILL');
+    const agent = await connectBus(product.keys['ssh-agent']);
+    return new TestLedger(product, agent, root, { id, owner: rows[0]?.owner ?? '' });
+  }
+
+  async stop(): Promise<void> {
+    await this.agent.close();
+    await this.product.stop();
+  }
+
+  async rows<T>(sql: string, values: unknown[] = []): Promise<T[]> {
+    return (await this.product.database.query(sql, values)).rows as T[];
+  }
+
+  async order({ lane = '10.0.0.9:22', site, isExclusive = false, isHeavy = false, batch, n = 1 }: Fields = {}) {
+    const { id, owner } = this.server;
+    const made = await this.rows<{ id: string }>(
+      `insert into sites.jobs (id, kind, owner_id, actor_id, server_id, site_id, batch_id, queue, lane, is_exclusive, is_heavy, input)
+       select gen_random_uuid(), 'trial', $1, $1, $2, $3, $4, 'site-ops', $5, $6, $7, '{}' from generate_series(1, $8) returning id`,
+      [owner, id, site ?? null, batch ?? null, lane, isExclusive, isHeavy, n],
+    );
+    return made.map((job) => job.id);
+  }
+
+  async one(fields: Fields = {}): Promise<string> {
+    return (await this.order(fields))[0] ?? '';
+  }
+
+  async orderBatch(n: number): Promise<{ id: string; children: string[] }> {
+    const id = randomUUID();
+    await this.rows(
+      `insert into sites.jobs (id, kind, owner_id, actor_id, is_batch, queue, lane, is_exclusive, is_heavy, input)
+       values ($1, 'trial', $2, $2, true, 'site-ops', '', false, false, '{}')`,
+      [id, this.server.owner],
+    );
+    return { id, children: await this.order({ batch: id, n }) };
+  }
+
+  async rowOf(id: string): Promise<Row> {
+    const [row] = await this.rows<Row>(
+      'select attempts, state, fence, dispatched_at is not null as "isOut" from sites.jobs where id = $1',
+      [id],
+    );
+    if (!row) throw new Error('no such job');
+    return row;
+  }
+
+  async isOut(id: string): Promise<boolean> {
+    return (await this.rowOf(id)).isOut;
+  }
+
+  async countOut(lane: string): Promise<number | undefined> {
+    const [row] = await this.rows<{ n: number }>(
+      'select count(*)::int as n from sites.jobs where lane = $1 and dispatched_at is not null',
+      [lane],
+    );
+    return row?.n;
+  }
+
+  async claim(id: string, attempt?: number, kinds = ['trial']): Promise<ClaimedJob | null> {
+    await until(() => this.isOut(id));
+    const asked = attempt ?? (await this.rowOf(id)).attempts;
+    const { job } = await this.agent.call(claimJob, { id, attempt: asked, agent: 'a', kinds });
+    return job;
+  }
+
+  async hold(id: string): Promise<Held> {
+    const job = await this.claim(id);
+    if (!job) throw new Error('not claimed');
+    return { id, fence: job.fence };
+  }
+
+  finish({ id, fence }: Held, state: 'succeeded' | 'failed' | 'cancelled' = 'succeeded') {
+    const result = state === 'succeeded' ? { n: 1 } : null;
+    const error = state === 'failed' ? { message: 'non' } : null;
+    return this.agent.call(finishJob, { id, fence, state, result, error });
+  }
+
+  /** As if its worker had died half a minute ago. */
+  letExpire(id: string) {
+    return this.rows("update sites.jobs set lease_until = now() - interval '1 second' where id = $1", [id]);
+  }
+
+  async leftOf(id: string): Promise<number> {
+    const [row] = await this.rows<{ left: number }>(
+      'select extract(epoch from lease_until - now())::int as left from sites.jobs where id = $1',
+      [id],
+    );
+    return row?.left ?? 0;
+  }
+
+  read(id: string, query = ''): Promise<Answer> {
+    return this.product.request('GET', `/api/jobs/${id}${query}`, { token: this.root });
+  }
+
+  act(id: string, verb: string): Promise<Answer> {
+    return this.product.request('POST', `/api/jobs/${id}/${verb}`, { token: this.root });
+  }
+}
