@@ -23,14 +23,18 @@ export function Children({ job, ...rows }: Props) {
       <Skeleton rows={Math.min(3, job.counts?.total ?? 3)} height={36} />
     );
   }
+  const total = job.counts?.total ?? 0;
   return (
-    <ul aria-label="Tâches du lot">
-      {data.map((child) => (
-        <li key={child.id}>
-          <JobRow job={child} {...rows} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul aria-label="Tâches du lot">
+        {data.map((child) => (
+          <li key={child.id}>
+            <JobRow job={child} {...rows} />
+          </li>
+        ))}
+      </ul>
+      {total > data.length && <p className={styles['rest']}>{`Les ${data.length} premières sur ${total}.`}</p>}
+    </>
   );
 }
 

@@ -11,21 +11,24 @@ import { BatchRow } from './BatchRow';
 import { type Filter, filterJobs, filters, jobsFilter, passes } from './filter';
 import { JobRow } from './JobRow';
 import styles from './JobsList.module.css';
-import { jobsApi } from './jobs.api';
+import { jobsApi, underWay } from './jobs.api';
 import { useDeeds } from './useDeeds';
-import { usePace, visibly } from './useJobs';
+import { useJobs, usePace, visibly } from './useJobs';
 import { useRoving } from './useRoving';
 
 const step = 50;
 const most = 200;
 const failed = 'Impossible de charger les tâches.';
 
-function Filters({ filter, jobs }: { filter: Filter; jobs: readonly JobItem[] }) {
+type FiltersProps = { filter: Filter; jobs: readonly JobItem[]; openCount: number };
+
+function Filters({ filter, jobs, openCount }: FiltersProps) {
   return (
     <fieldset className={styles['filters']}>
       <legend>Tâches affichées</legend>
       {filters.map(({ value, label }) => {
-        const count = value === 'all' ? 0 : jobs.filter((job) => passes(value, job)).length;
+        const counts = { all: 0, open: openCount, failed: jobs.filter((job) => passes('failed', job)).length };
+        const count = counts[value];
         return (
           <label key={value} className={styles['filter']}>
             <input
@@ -85,12 +88,25 @@ function Rows({ jobs, shown, onShow }: RowsProps) {
 
 type Props = { shown: string | undefined; onShow: (id: string | undefined) => void };
 
-export function JobsList(props: Props) {
-  const filter = useSignal(jobsFilter);
+/** Those that the filter is of, and what is counted beside each filter. */
+function useListed(filter: Filter) {
   const [limit, setLimit] = useState(step);
   const pollingInterval = usePace();
-  const answer = jobsApi.useJobsQuery({ limit }, { pollingInterval, ...visibly });
-  const { data, error, isFetching, refetch } = answer;
+  const known = useJobs();
+  const isWhole = filter !== 'open';
+  const answer = jobsApi.useJobsQuery(isWhole ? { limit } : underWay, { pollingInterval, ...visibly });
+  const { data } = answer;
+  const hasMore = data !== undefined && isWhole && data.length >= limit && limit < most;
+  return {
+    ...answer,
+    counted: { jobs: (isWhole && data) || known.jobs, openCount: known.open.length },
+    showMore: hasMore ? () => setLimit(Math.min(most, limit * 2)) : undefined,
+  };
+}
+
+export function JobsList(props: Props) {
+  const filter = useSignal(jobsFilter);
+  const { data, error, isFetching, refetch, counted, showMore } = useListed(filter);
   const sentence = error && ((isApiError(error) && sentenceOf(error)) || failed);
   const again = (
     <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
@@ -109,13 +125,13 @@ export function JobsList(props: Props) {
   else content = <Rows jobs={jobs} {...props} />;
   return (
     <>
-      <Filters filter={filter} jobs={data ?? []} />
+      <Filters filter={filter} {...counted} />
       <div className={styles['scroll']}>
         {data && sentence !== undefined && <Failure sentence={sentence}>{again}</Failure>}
         {content}
-        {data && data.length >= limit && limit < most && (
+        {showMore && (
           <div className={styles['more']}>
-            <Button variant="default" loading={isFetching} onClick={() => setLimit(Math.min(most, limit * 2))}>
+            <Button variant="default" loading={isFetching} onClick={showMore}>
               Afficher plus
             </Button>
           </div>

@@ -1,12 +1,16 @@
 import type { UnknownAction } from '@reduxjs/toolkit';
-import { Job, JobItem, listJobs } from '@vigie/contracts/jobs';
+import { isFinal, Job, JobItem, listJobs } from '@vigie/contracts/jobs';
 import { api } from '../../app/api';
 import type { ApiError } from '../../app/api-error';
 import type { Call } from '../../app/baseQuery';
 import { staleAfter } from './kinds';
 import { endings, noteStarted, tellOutcome } from './outcomes';
 
-type Part = { limit: number } | { batchId: string };
+type Part = { limit: number; isOpen?: true } | { batchId: string };
+
+export const newest = { limit: 50 };
+/** A few lines where the newest are many: what is asked for every other second. */
+export const underWay = { limit: 200, isOpen: true } as const;
 
 /** An answer of as many lines may not be the whole log. */
 const manyLines = 1_000;
@@ -22,8 +26,10 @@ function tellEnds(dispatch: (action: UnknownAction) => void, ended: readonly Job
   for (const job of ended) tellOutcome(job);
 }
 
-const queryOf = (part: Part): string =>
-  'batchId' in part ? `batch_id=${encodeURIComponent(part.batchId)}&limit=${mostChildren}` : `limit=${part.limit}`;
+function queryOf(part: Part): string {
+  if ('batchId' in part) return `batch_id=${encodeURIComponent(part.batchId)}&limit=${mostChildren}`;
+  return part.isOpen ? `state=open&limit=${part.limit}` : `limit=${part.limit}`;
+}
 
 export const jobsApi = api.enhanceEndpoints({ addTagTypes: ['jobs'] }).injectEndpoints({
   endpoints: (build) => ({
@@ -32,9 +38,16 @@ export const jobsApi = api.enhanceEndpoints({ addTagTypes: ['jobs'] }).injectEnd
       query: (part) => ({ path: `/jobs?${queryOf(part)}`, output: listJobs.output }),
       transformResponse: ({ items }: { items: JobItem[] }) => items,
       providesTags: ['jobs'],
-      onQueryStarted: (part, { dispatch, queryFulfilled }) => {
-        const follow = ({ data }: { data: readonly JobItem[] }) =>
-          tellEnds(dispatch, 'batchId' in part ? endings.see(data) : endings.seeAll(data));
+      onQueryStarted: (part, { dispatch, queryFulfilled, ...store }) => {
+        const before = [underWay, newest].flatMap((known) => openOf(known, store.getState()));
+        const follow = ({ data }: { data: readonly JobItem[] }) => {
+          const isOpen = 'isOpen' in part;
+          tellEnds(dispatch, isOpen || 'batchId' in part ? endings.see(data) : endings.seeAll(data));
+          // What is not there any more is over: how, the others know.
+          if (isOpen && before.some(({ id }) => data.every((job) => job.id !== id))) {
+            dispatch(jobsApi.util.invalidateTags(['jobs']));
+          }
+        };
         queryFulfilled.then(follow, () => undefined);
       },
     }),
@@ -69,6 +82,12 @@ export const jobsApi = api.enhanceEndpoints({ addTagTypes: ['jobs'] }).injectEnd
 type Read = { data?: unknown; error?: ApiError | undefined };
 type Ask = (call: Call) => PromiseLike<Read> | Read;
 type Answer = { data: Job } | { error: ApiError };
+
+/** As they were last read. */
+const openOf = (part: Part, state: unknown): JobItem[] =>
+  jobsApi.endpoints.jobs
+    .select(part)(state as never)
+    .data?.filter((job) => !isFinal(job.state)) ?? [];
 
 const logOf = (id: string, state: unknown): Job['log'] => select(id)(state as never).data?.log ?? [];
 const select = (id: string) => jobsApi.endpoints.job.select(id);

@@ -1,23 +1,27 @@
-import type { Server } from '@vigie/contracts/servers';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import { type Deeds, ServerActions } from './ServerActions';
+import { ServerActions } from './ServerActions';
 import styles from './ServerCards.module.css';
 import { ServerState } from './ServerState';
-import { type ListProps, ServerLink } from './ServersTable';
+import { type ListProps, ServerLink, ServerTick, type ShownProps } from './ServersTable';
+import { Sparkline } from './Sparkline';
 import { TypeBadge } from './TypeBadge';
 import { addressOf } from './words';
 
-function Card({ server, deeds }: { server: Server; deeds: Deeds }) {
+function Card({ server, deeds, selection, loads }: ShownProps) {
   const card = useFocusHandOver<HTMLLIElement>();
   const { provider, status } = server;
   return (
     <li ref={card} className={styles['card']} data-down={status.online === false || undefined}>
       <div className={styles['head']}>
+        <ServerTick server={server} selection={selection} />
         <ServerLink server={server} />
         <TypeBadge type={server.type} />
       </div>
       <p className={styles['more']}>{[addressOf(server), provider].filter(Boolean).join(' · ')}</p>
-      <ServerState status={status} />
+      <div className={styles['state']}>
+        <ServerState status={status} />
+        <Sparkline health={loads.get(server.id)} />
+      </div>
       <div className={styles['foot']}>
         <span className={styles['more']}>{status.uptime !== null && `Uptime\u00a0: ${status.uptime}`}</span>
         <ServerActions server={server} deeds={deeds} />
@@ -27,10 +31,10 @@ function Card({ server, deeds }: { server: Server; deeds: Deeds }) {
 }
 
 /** The servers where a table has no room. */
-export const ServerCards = ({ servers, deeds }: ListProps) => (
+export const ServerCards = ({ servers, ...rest }: ListProps) => (
   <ul>
     {servers.map((server) => (
-      <Card key={server.id} server={server} deeds={deeds} />
+      <Card key={server.id} server={server} {...rest} />
     ))}
   </ul>
 );

@@ -10,13 +10,17 @@ import { Pager } from '../../ui/Pager';
 import { plural } from '../../ui/plural';
 import { Skeleton } from '../../ui/Skeleton';
 import { When } from '../../ui/When';
+import { SelectionBar } from './SelectionBar';
 import { ServerCards } from './ServerCards';
 import styles from './ServersList.module.css';
 import { type ListProps, ServersTable } from './ServersTable';
 import { ServersToolbar } from './ServersToolbar';
 import type { ServersSearch } from './search';
 import { type Page, serversApi } from './servers.api';
+import { useLoads } from './useLoads';
 import { useRounds } from './useRounds';
+import { useSelection } from './useSelection';
+import { useTests } from './useTests';
 
 const failed = 'Impossible de charger les serveurs.';
 const size = 50;
@@ -41,7 +45,7 @@ function useServers({ q = '', sort = 'name', page = 1 }: ServersSearch) {
   return { ...answer, sentence, isAsking, refresh: () => void refresh() };
 }
 
-type Props = Omit<ListProps, 'servers'> & { onAdd: () => void };
+type Props = Pick<ListProps, 'search' | 'deeds' | 'onChange'> & { onAdd: () => void };
 
 function Nothing({ search, onChange, onAdd }: Props) {
   if (search.q !== undefined) {
@@ -105,7 +109,8 @@ function useExistingPage(page: number, last: number | undefined, goTo: (page: nu
   }, [isBeyond]);
 }
 
-type ShownProps = Props & { page: Page | undefined; isNarrow: boolean; goTo: (page: number) => void };
+type ShownProps = Props &
+  Pick<ListProps, 'selection' | 'loads'> & { page: Page | undefined; isNarrow: boolean; goTo: (page: number) => void };
 
 function Shown({ page, isNarrow, goTo, ...rest }: ShownProps) {
   const Shape = isNarrow ? ServerCards : ServersTable;
@@ -119,12 +124,21 @@ function Shown({ page, isNarrow, goTo, ...rest }: ShownProps) {
   );
 }
 
+/** All there are, or what a search has left on the page. */
+const whichTests = ({ q }: ServersSearch, shown: readonly string[], run: (ids?: readonly string[]) => void) =>
+  q === undefined
+    ? { label: 'Tester tous', run: () => run() }
+    : { label: `Tester les ${shown.length} affichés`, run: () => run(shown) };
+
 export function ServersList(props: Props) {
   const { search, onChange } = props;
   const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
   const { data, currentData, sentence, isFetching, isAsking, refresh, fulfilledTimeStamp } = useServers(search);
   const shown = data?.items.map(({ id }) => id) ?? [];
   const rounds = useRounds(search.open === undefined ? shown : [...new Set([...shown, search.open])]);
+  const loads = useLoads(shown);
+  const selection = useSelection(shown);
+  const tests = useTests();
   const goTo = (next: number) => onChange({ page: next > 1 ? next : undefined });
   useExistingPage(search.page ?? 1, currentData && Math.max(1, Math.ceil(currentData.total / size)), goTo);
   const again = (
@@ -150,14 +164,23 @@ export function ServersList(props: Props) {
             withSort={isNarrow}
             statuses={{ isBusy: rounds.isRefreshing, run: rounds.refresh }}
             list={{ isBusy: isAsking, run: refresh }}
+            tests={{ isBusy: tests.isBusy, ...whichTests(search, shown, tests.run) }}
             onChange={onChange}
           />
           <Count page={data} at={fulfilledTimeStamp} />
         </>
       )}
       <div className={styles['list']}>
-        <Shown {...props} page={data} isNarrow={isNarrow} goTo={goTo} />
+        <Shown {...props} page={data} isNarrow={isNarrow} goTo={goTo} selection={selection} loads={loads} />
       </div>
+      {selection.ids.length > 0 && (
+        <SelectionBar
+          count={selection.ids.length}
+          isBusy={tests.isBusy}
+          onTest={() => tests.run(selection.ids)}
+          onClear={() => selection.chooseAll(false)}
+        />
+      )}
     </>
   );
 }

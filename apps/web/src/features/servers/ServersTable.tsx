@@ -1,23 +1,32 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
+import type { HealthItem } from '@vigie/contracts/server-health';
 import type { Server } from '@vigie/contracts/servers';
 import { ChevronDown, ChevronsUpDown, ChevronUp } from 'lucide-react';
 import { Hidden } from '../../ui/Hidden';
+import { Tick } from '../../ui/Tick';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { type Deeds, ServerActions } from './ServerActions';
 import { ServerState } from './ServerState';
 import styles from './ServersTable.module.css';
+import { Sparkline } from './Sparkline';
 import { type Column, columns, type ServersSearch, sortBy, sortOf } from './search';
 import { TypeBadge } from './TypeBadge';
 import { Uptime } from './Uptime';
+import type { Selection } from './useSelection';
 import { addressOf, columnLabels } from './words';
 
 export type ListProps = {
   servers: readonly Server[];
   search: ServersSearch;
   deeds: Deeds;
+  selection: Selection;
+  loads: ReadonlyMap<string, HealthItem>;
   onChange: (change: Partial<ServersSearch>) => void;
 };
+
+/** What a server is shown with. */
+export type ShownProps = Pick<ListProps, 'deeds' | 'selection' | 'loads'> & { server: Server };
 
 function Head({ column, search, onChange }: Pick<ListProps, 'search' | 'onChange'> & { column: Column }) {
   const sorted = sortOf(search);
@@ -49,11 +58,22 @@ export const ServerLink = ({ server }: { server: Server }) => (
   </Link>
 );
 
-function Row({ server, isWide, deeds }: { server: Server; isWide: boolean; deeds: Deeds }) {
+export const ServerTick = ({ server, selection }: Pick<ShownProps, 'server' | 'selection'>) => (
+  <Tick
+    label={`Sélectionner ${server.name}`}
+    isOn={selection.ids.includes(server.id)}
+    onChange={(isOn, isRange) => selection.choose(server.id, isOn, isRange)}
+  />
+);
+
+function Row({ server, isWide, deeds, selection, loads }: ShownProps & { isWide: boolean }) {
   const line = useFocusHandOver<HTMLTableRowElement>();
   const { provider, status } = server;
   return (
     <tr ref={line} data-down={status.online === false || undefined}>
+      <td>
+        <ServerTick server={server} selection={selection} />
+      </td>
       <th scope="row" className={styles['name']}>
         <ServerLink server={server} />
         {!isWide && provider !== null && <p className={styles['more']}>{provider}</p>}
@@ -71,11 +91,17 @@ function Row({ server, isWide, deeds }: { server: Server; isWide: boolean; deeds
       </td>
       <td>
         <ServerState status={status} />
-        {!isWide && status.uptime !== null && <p className={styles['more']}>{`Uptime\u00a0: ${status.uptime}`}</p>}
+        {!isWide && (
+          <>
+            {status.uptime !== null && <p className={styles['more']}>{`Uptime\u00a0: ${status.uptime}`}</p>}
+            <Sparkline health={loads.get(server.id)} />
+          </>
+        )}
       </td>
       {isWide && (
         <td className={styles['uptime']}>
           <Uptime status={status} />
+          <Sparkline health={loads.get(server.id)} />
         </td>
       )}
       <td>
@@ -85,13 +111,22 @@ function Row({ server, isWide, deeds }: { server: Server; isWide: boolean; deeds
   );
 }
 
-export function ServersTable({ servers, search, deeds, onChange }: ListProps) {
+export function ServersTable({ servers, search, onChange, ...rest }: ListProps) {
   const isWide = useMediaQuery('(width >= 1280px)', undefined, { getInitialValueInEffect: false });
+  const { ids, isAll, chooseAll } = rest.selection;
   const shown = isWide ? columns : columns.filter((column) => column !== 'provider');
   return (
     <table className={styles['table']} data-wide={isWide || undefined}>
       <thead>
         <tr>
+          <th scope="col" data-column="select">
+            <Tick
+              label="Sélectionner tous les serveurs affichés"
+              isOn={isAll}
+              isMixed={!isAll && ids.length > 0}
+              onChange={chooseAll}
+            />
+          </th>
           {shown.map((column) => (
             <Head key={column} column={column} search={search} onChange={onChange} />
           ))}
@@ -110,7 +145,7 @@ export function ServersTable({ servers, search, deeds, onChange }: ListProps) {
       </thead>
       <tbody>
         {servers.map((server) => (
-          <Row key={server.id} server={server} isWide={isWide} deeds={deeds} />
+          <Row key={server.id} server={server} isWide={isWide} {...rest} />
         ))}
       </tbody>
     </table>

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { Activity, ArrowDownAZ, ArrowUpAZ, RefreshCw } from 'lucide-react';
+import { Activity, ArrowDownAZ, ArrowUpAZ, PlugZap, RefreshCw } from 'lucide-react';
 import { useId } from 'react';
 import { Hidden } from '../../ui/Hidden';
 import { IconButton } from '../../ui/IconButton';
@@ -17,6 +17,7 @@ type Props = {
   withSort: boolean;
   statuses: Busy;
   list: Busy;
+  tests: Busy & { label: string };
   onChange: Change;
 };
 
@@ -63,7 +64,7 @@ function Groups() {
   );
 }
 
-export function ServersToolbar({ search, withSort, statuses, list, onChange }: Props) {
+export function ServersToolbar({ search, withSort, statuses, list, tests, onChange }: Props) {
   return (
     <div className={styles['toolbar']}>
       <search className={styles['filters']}>
@@ -77,6 +78,14 @@ export function ServersToolbar({ search, withSort, statuses, list, onChange }: P
         {withSort && <Sort search={search} onChange={onChange} />}
       </search>
       <div className={styles['refresh']}>
+        <Button
+          variant="default"
+          loading={tests.isBusy}
+          leftSection={<PlugZap size={16} aria-hidden />}
+          onClick={tests.run}
+        >
+          {tests.label}
+        </Button>
         <Button
           variant="default"
           loading={statuses.isBusy}

@@ -1,4 +1,5 @@
 import { JobTicket } from '@vigie/contracts/jobs';
+import { type HealthItem, readServersHealth } from '@vigie/contracts/server-health';
 import {
   type CreateServer,
   deleteServer,
@@ -111,8 +112,28 @@ export const statusApi = serversApi.injectEndpoints({
       },
     }),
     /** Asked for; what came of it is the job's. */
-    testServer: build.mutation<JobTicket, string>({
-      query: (id) => ({ path: `${pathOf(id)}/test`, method: 'POST', output: JobTicket }),
+    testServer: build.mutation<JobTicket, { id: string; idempotencyKey: string }>({
+      query: ({ id, idempotencyKey }) => ({
+        path: `${pathOf(id)}/test`,
+        method: 'POST',
+        output: JobTicket,
+        idempotencyKey,
+      }),
+    }),
+    /** These, or all there are. */
+    testServers: build.mutation<JobTicket, { ids?: readonly string[]; idempotencyKey: string }>({
+      query: ({ idempotencyKey, ...body }) => ({
+        path: '/servers/test',
+        method: 'POST',
+        body,
+        output: JobTicket,
+        idempotencyKey,
+      }),
+    }),
+    /** Of the last hour. */
+    loads: build.query<readonly HealthItem[], readonly string[]>({
+      query: (ids) => ({ path: `/servers/health?history=1&ids=${ids.join(',')}`, output: readServersHealth.output }),
+      transformResponse: ({ items }: { items: HealthItem[] }) => items,
     }),
   }),
 });

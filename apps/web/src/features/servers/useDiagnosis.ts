@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { useDispatch } from 'react-redux';
 import type { store } from '../../app/store';
 import { tellFailure } from '../../app/tellFailure';
+import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { useCancelJob, useJob } from '../../app/useJob';
 import { toast } from '../../ui/toasts';
 import { failureOf, type Refusal } from './failure';
@@ -59,22 +60,24 @@ const { testServer } = statusApi.endpoints;
 /** Asks for a test; what came of the asking alone is an error, or nothing. */
 function useAsk(open: string | undefined, begin: (job: string) => void) {
   const [ask, { error, originalArgs, isLoading, reset }] = testServer.useMutation();
+  const { keyFor, renewKey } = useIdempotencyKey();
   const current = useRef(open);
   useEffect(() => {
     current.current = open;
   }, [open]);
   const run = async (id: string): Promise<void> => {
-    const answer = await ask(id);
+    const answer = await ask({ id, idempotencyKey: keyFor({ id }) });
     if (answer.error) {
       const { sentence, details } = failureOf({ error: answer.error });
       toast.error(sentence, details);
       return;
     }
+    renewKey();
     reset();
     // The panel was closed meanwhile: the test goes on, and the dock shows it.
     if (current.current === undefined || current.current === id) begin(answer.data.job_id);
   };
-  return { run: (id: string) => void run(id), error, isAsking: isLoading, asked: originalArgs };
+  return { run: (id: string) => void run(id), error, isAsking: isLoading, asked: originalArgs?.id };
 }
 
 type Read = { job: Job | undefined; error: unknown; isShown: boolean };

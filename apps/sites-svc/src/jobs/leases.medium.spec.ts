@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { noteJob, releaseJob, renewJobs } from '@vigie/contracts/jobs';
+import { TestLedger } from '@vigie/testing/ledger';
+import { until } from '@vigie/testing/until';
+
+let ledger: TestLedger;
+beforeAll(async () => {
+  ledger = await TestLedger.start();
+});
+afterAll(() => ledger?.stop());
+beforeEach(() => ledger.rows('truncate sites.jobs cascade'));
+
+describe('a worker that died', () => {
+  it('is followed by another one, and changes nothing any more', async () => {
+    const old = await ledger.hold(await ledger.one());
+    await ledger.letExpire(old.id);
+    await until(async () => (await ledger.rowOf(old.id)).attempts === 2);
+    const next = await ledger.claim(old.id, 2);
+    expect(next).toMatchObject({ fence: 2, was_started: true });
+    await expect(ledger.finish(old, 'failed')).rejects.toMatchObject({ code: 'conflict' });
+    await expect(ledger.agent.call(noteJob, { ...old, progress: null, lines: ['faux'] })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    await expect(ledger.agent.call(releaseJob, { ...old, wait_ms: 0, reason: '' })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    expect(await ledger.agent.call(renewJobs, { agent: 'a', held: [old] })).toEqual({ lost: [old.id], cancelling: [] });
+    await ledger.finish({ id: old.id, fence: 2 });
+    expect((await ledger.read(old.id)).body).toMatchObject({ state: 'succeeded', log: [] });
+  });
+
+  it('keeps what it holds for as long as it renews', async () => {
+    const held = await ledger.hold(await ledger.one());
+    await ledger.letExpire(held.id);
+    expect(await ledger.agent.call(renewJobs, { agent: 'a', held: [held] })).toEqual({ lost: [], cancelling: [] });
+    expect(await ledger.leftOf(held.id)).toBeGreaterThan(20);
+    await ledger.finish(held);
+  });
+
+  it('is not followed for ever', async () => {
+    const held = await ledger.hold(await ledger.one());
+    await ledger.product.database.query('update sites.jobs set claims = 10 where id = $1', [held.id]);
+    await ledger.letExpire(held.id);
+    await until(async () => (await ledger.rowOf(held.id)).state !== 'running');
+    expect((await ledger.read(held.id)).body).toMatchObject({
+      state: 'unknown',
+      error: { message: expect.any(String) },
+    });
+  });
+
+  it('keeps what it renews while others already look for it', async () => {
+    const held = await ledger.hold(await ledger.one());
+    const dispatching = "hashtext('sites.dispatch')";
+    const waits = `select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
+    await ledger.rows(`select pg_advisory_lock(${dispatching})`);
+    await ledger.rows('update sites.jobs set claims = 10 where id = $1', [held.id]);
+    await ledger.letExpire(held.id);
+    await ledger.rows('begin');
+    await ledger.rows("update sites.jobs set lease_until = now() + interval '30 seconds' where id = $1", [held.id]);
+    await ledger.rows(`select pg_advisory_unlock(${dispatching})`);
+    await until(async () => (await ledger.rows(waits)).length > 0);
+    await ledger.rows('commit');
+    const next = await ledger.one();
+    await until(() => ledger.isOut(next));
+    expect(await ledger.rowOf(held.id)).toMatchObject({ state: 'running', attempts: 1, isOut: true });
+  });
+
+  it('may hand over what it has not ended', async () => {
+    const held = await ledger.hold(await ledger.one());
+    await ledger.agent.call(releaseJob, { ...held, wait_ms: 0, reason: 'Le processus s’arrête.' });
+    expect(await ledger.claim(held.id, 2)).toMatchObject({ fence: 3, was_started: true });
+    expect((await ledger.read(held.id)).body['log']).toEqual([
+      expect.objectContaining({ text: 'Le processus s’arrête.' }),
+    ]);
+  });
+});
+
+describe('an attempt that nobody has taken', () => {
+  it('is not queued again while its wake-up waits, and is when that was lost', async () => {
+    const id = await ledger.one();
+    await until(() => ledger.isOut(id));
+    for (const _ of [1, 2]) {
+      await ledger.letExpire(id);
+      await until(async () => (await ledger.leftOf(id)) > 20);
+    }
+    expect(await ledger.rowOf(id)).toMatchObject({ attempts: 1, isOut: true });
+    expect(await ledger.claim(id, 1)).toMatchObject({ id });
+  });
+});

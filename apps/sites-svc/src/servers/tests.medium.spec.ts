@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { addServer, aServer } from '@vigie/testing/hosts';
+import { addUser } from '@vigie/testing/people';
+import { TestProduct } from '@vigie/testing/product';
+import { SshHost, whyNoHost } from '@vigie/testing/sshd';
+import { until } from '@vigie/testing/until';
+
+type Line = { server_name: string; state: string };
+
+let product: TestProduct;
+let host: SshHost;
+let root: string;
+beforeAll(async () => {
+  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent']);
+  root = await product.login();
+  if (!whyNoHost()) host = await SshHost.start();
+});
+afterAll(async () => {
+  await host?.stop();
+  await product?.stop();
+});
+beforeEach(() => product.database.query('truncate sites.jobs, sites.servers cascade'));
+
+const testAll = (body: object, { token = root, key = '' } = {}) =>
+  product.request('POST', '/api/servers/test', { token, body, headers: key ? { 'idempotency-key': key } : {} });
+const read = async (id: string, token = root) => (await product.request('GET', `/api/jobs/${id}`, { token })).body;
+const countJobs = async () => (await product.database.query('select 1 from sites.jobs')).rowCount;
+
+async function untilOver(id: string) {
+  await until(async () => !['queued', 'running'].includes(String((await read(id))['state'])));
+  return read(id);
+}
+
+async function linesOf(id: string): Promise<Line[]> {
+  const { body } = await product.request('GET', `/api/jobs?batch_id=${id}`, { token: root });
+  return body['items'] as Line[];
+}
+
+const withHosts = whyNoHost() ? describe.skip : describe;
+withHosts('a test of many servers', () => {
+  it('has a line for each of them, and is relaunched where it failed', async () => {
+    const wrong = { password: 'un autre' };
+    await addServer(product, root, aServer(host, { name: 'a' }));
+    await addServer(product, root, aServer(host, { name: 'b' }));
+    const { id } = await addServer(product, root, aServer(host, { name: 'c', auth: wrong }));
+    const { status, headers, body } = await testAll({});
+    const batch = String(body['job_id']);
+    expect([status, headers.get('location')]).toEqual([202, `/api/jobs/${batch}`]);
+    expect(await untilOver(batch)).toMatchObject({ state: 'failed', counts: { total: 3, succeeded: 2, failed: 1 } });
+    expect(await linesOf(batch)).toMatchObject([
+      { server_name: 'a', state: 'succeeded' },
+      { server_name: 'b', state: 'succeeded' },
+      { server_name: 'c', state: 'failed' },
+    ]);
+    const { auth } = aServer(host);
+    await product.request('PUT', `/api/servers/${id}`, { token: root, body: { auth } });
+    await product.database.query("update sites.servers set refusal = 'Refusé.' where id = $1", [id]);
+    const again = await product.request('POST', `/api/jobs/${batch}/retry`, { token: root });
+    expect(await untilOver(String(again.body['id']))).toMatchObject({ state: 'succeeded', counts: { total: 1 } });
+    const { rows } = await product.database.query('select refusal, host_key from sites.servers where id = $1', [id]);
+    expect(rows).toEqual([{ refusal: null, host_key: host.hostKey }]);
+  });
+});
+
+describe('tests that are asked for', () => {
+  // Nothing is handed to an agent meanwhile.
+  beforeAll(() => product.database.query("select pg_advisory_lock(hashtext('sites.dispatch'))"));
+
+  it('are of the caller’s own servers, or none of them is', async () => {
+    const { token } = await addUser(product, root);
+    expect(await testAll({}, { token })).toMatchObject({ status: 400 });
+    const { id: foreign } = await addServer(product, root, aServer({ port: 2 }, { name: 'autrui' }));
+    const { id: own } = await addServer(product, token, aServer({ port: 2 }, { name: 'mien' }));
+    expect(await testAll({ ids: [own, foreign] }, { token })).toMatchObject({ status: 404 });
+    expect(await testAll({ ids: [] }, { token })).toMatchObject({ status: 422 });
+    expect(await countJobs()).toBe(0);
+    const { body } = await testAll({}, { token });
+    expect(await read(String(body['job_id']), token)).toMatchObject({ counts: { total: 1 } });
+    expect((await product.request('GET', `/api/jobs/${String(body['job_id'])}`, { token: root })).status).toBe(404);
+  });
+
+  it('are made once under a key, and shared while they are open', async () => {
+    const { id } = await addServer(product, root, aServer({ port: 2 }));
+    const jobOf = async (key: string, body: object = {}) => (await testAll(body, { key })).body['job_id'];
+    const first = await jobOf('cle-de-lot-1');
+    expect([await jobOf('cle-de-lot-1'), await jobOf(''), await jobOf('cle-de-lot-2')]).toEqual([first, first, first]);
+    expect(await testAll({ ids: [id] }, { key: 'cle-de-lot-1' })).toMatchObject({ status: 422 });
+    await product.request('POST', `/api/jobs/${String(first)}/cancel`, { token: root });
+    expect(await jobOf('cle-de-lot-1')).toBe(first);
+    expect(await jobOf('')).not.toBe(first);
+  });
+
+  it('of one server are made once under a key', async () => {
+    const { id } = await addServer(product, root, aServer({ port: 2 }));
+    const ask = async (key: string) =>
+      String(
+        (
+          await product.request('POST', `/api/servers/${id}/test`, {
+            token: root,
+            headers: { 'idempotency-key': key, prefer: 'respond-async' },
+          })
+        ).body['job_id'],
+      );
+    const [first, second] = await Promise.all([ask('cle-de-test-1'), ask('cle-de-test-1')]);
+    expect(second).toBe(first);
+    await product.request('POST', `/api/jobs/${first}/cancel`, { token: root });
+    expect(await ask('cle-de-test-1')).toBe(first);
+    expect(await ask('cle-de-test-2')).not.toBe(first);
+    expect(await countJobs()).toBe(2);
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { drawLoads, spellLoads } from './sparkline';
+
+const hour = (...last: (number | null)[]) => [...Array<null>(30 - last.length).fill(null), ...last];
+
+describe('a line of loads', () => {
+  it('is none where nothing was measured', () => {
+    expect(drawLoads(hour(), 2)).toBeUndefined();
+    expect(drawLoads([], null)).toBeUndefined();
+  });
+
+  it('has a gap where nothing was measured, and a point of what stands alone', () => {
+    const { runs, last } = drawLoads(hour(0, null, 1, 2), 2) ?? { runs: [] };
+    expect(runs).toEqual(['M84.5 22h0', 'M90.8 12h0L94 2']);
+    expect(last).toEqual({ x: 94, y: 2, isNow: true });
+  });
+
+  it('says that its end is not of now', () => {
+    expect(drawLoads(hour(1, null, null), 1)?.last.isNow).toBe(false);
+    expect(drawLoads(hour(1, null), 1)?.last.isNow).toBe(true);
+  });
+
+  it('is as high as the host has cores, and shows the threshold once it matters', () => {
+    expect(drawLoads(hour(0.02, 0.04), 4)).toMatchObject({ last: { y: 21.8 }, threshold: undefined });
+    expect(drawLoads(hour(1, 16), 4)).toMatchObject({ last: { y: 2 }, threshold: 2 });
+    expect(drawLoads(hour(8), null)).toMatchObject({ threshold: 12 });
+  });
+});
+
+it.each([
+  [hour(0.1, null, 2.44), 'charge\u00a0: de 0,1 à 2,4 en une heure'],
+  [hour(0.5, 0.52), 'charge\u00a0: 0,5 en une heure'],
+  [hour(12), 'charge\u00a0: 12 en une heure'],
+])('is said in words', (loads, sentence) => {
+  expect(spellLoads(loads)).toBe(sentence);
+});

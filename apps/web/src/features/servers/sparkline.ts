@@ -1,0 +1,53 @@
+export const width = 96;
+export const height = 24;
+const margin = 2;
+
+type Loads = readonly (number | null)[];
+export type Line = {
+  /** What was measured without a gap, as paths. */
+  runs: string[];
+  /** The last that was measured. */
+  last: { x: number; y: number; isNow: boolean };
+  /** Where the load is called too high; undefined while that is out of the picture. */
+  threshold: number | undefined;
+};
+
+/** Places that may still be on their way. */
+const latePlaces = 2;
+
+const round = (value: number) => Math.round(value * 10) / 10;
+
+/** A line over the whole width, the latest at the right; undefined where nothing was measured. */
+export function drawLoads(loads: Loads, cores: number | null): Line | undefined {
+  const measured = loads.flatMap((load) => load ?? []);
+  if (measured.length === 0) return undefined;
+  // A host that does nothing has a flat line, not peaks of a hundredth.
+  const top = Math.max(...measured, cores ?? 1);
+  const x = (place: number) => round(margin + (place / Math.max(1, loads.length - 1)) * (width - 2 * margin));
+  const y = (load: number) => round(height - margin - (load / top) * (height - 2 * margin));
+  const runs: string[] = [];
+  let before: number | null = null;
+  for (const [place, load] of loads.entries()) {
+    if (load !== null) {
+      if (before === null) runs.push(`M${x(place)} ${y(load)}h0`);
+      else runs[runs.length - 1] += `L${x(place)} ${y(load)}`;
+    }
+    before = load;
+  }
+  const place = loads.findLastIndex((load) => load !== null);
+  const limit = 4 * (cores ?? 1);
+  return {
+    runs,
+    last: { x: x(place), y: y(loads[place] ?? 0), isNow: place >= loads.length - latePlaces },
+    threshold: limit <= top ? y(limit) : undefined,
+  };
+}
+
+const short = new Intl.NumberFormat('fr-FR', { maximumFractionDigits: 1 });
+
+/** "charge : de 0,1 à 2,4 en une heure". */
+export function spellLoads(loads: Loads): string {
+  const measured = loads.flatMap((load) => load ?? []);
+  const [least, most] = [Math.min(...measured), Math.max(...measured)].map((load) => short.format(load));
+  return `charge\u00a0: ${least === most ? least : `de ${least} à ${most}`} en une heure`;
+}

@@ -1,0 +1,33 @@
+import { useEffect, useRef } from 'react';
+import styles from './Tick.module.css';
+
+type Props = {
+  label: string;
+  isOn: boolean;
+  /** Of what it stands for only a part is on. */
+  isMixed?: boolean;
+  onChange: (isOn: boolean, isRange: boolean) => void;
+};
+
+/** A box of a row, or of all of them. */
+export function Tick({ label, isOn, isMixed = false, onChange }: Props) {
+  const box = useRef<HTMLInputElement>(null);
+  const isRange = useRef(false);
+  useEffect(() => {
+    if (box.current) box.current.indeterminate = isMixed;
+  }, [isMixed]);
+  return (
+    <label className={styles['tick']}>
+      <input
+        ref={box}
+        type="checkbox"
+        aria-label={label}
+        checked={isOn}
+        onClick={({ shiftKey }) => {
+          isRange.current = shiftKey;
+        }}
+        onChange={({ currentTarget: { checked } }) => onChange(checked, isRange.current)}
+      />
+    </label>
+  );
+}
