@@ -1,6 +1,8 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { fr, Refusal } from '../start/console';
 import { stopCommands } from '../start/command';
+import { benchHealth } from './health';
+import { benchJobs } from './jobs';
 import { benchLogin } from './login';
 import { benchMe } from './me';
 import { bundlePrograms } from './programs';
@@ -11,16 +13,25 @@ import { Workbench } from './workbench';
 
 const help = fr`Mesure ce que coûte l’ossature de Vigie, en rapport à ce qu’on utiliserait à sa place.
 
-  npm run bench [-- start | me | login | ssh] [--quick]
+  npm run bench [-- start | me | login | ssh | health | jobs] [--quick]
 
   start     démarrage à froid, à chaud, et arrêt
   me        GET /api/auth/me : débit, temps de réponse, mémoire
   login     POST /api/auth/login : débit, lectures pendant ce temps, temps d’un refus avec et sans compte
   ssh       commandes, connexions, 200 hôtes d’un coup et transferts, par libs/ssh et par OpenSSH
+  health    la santé de 200 serveurs, par Vigie et par Ansible
+  jobs      tâches vides par seconde, avec un et deux agents, et la part de chaque étape
   --quick   des rondes courtes, pour voir que tout marche ; les chiffres ne valent rien
 `;
 
-const parts = { start: benchStarts, me: benchMe, login: benchLogin, ssh: benchSsh };
+const parts = {
+  start: benchStarts,
+  me: benchMe,
+  login: benchLogin,
+  ssh: benchSsh,
+  health: benchHealth,
+  jobs: benchJobs,
+};
 type Part = keyof typeof parts;
 const isPart = (word: string): word is Part => Object.hasOwn(parts, word);
 
@@ -29,7 +40,7 @@ function readOptions(args: readonly string[]): { asked: Part[]; isQuick: boolean
   const asked = words.filter(isPart);
   const unknown = words.find((word) => !isPart(word));
   if (unknown !== undefined) throw new Refusal(fr`Option inconnue : ${unknown} (npm run bench -- --help les donne).`);
-  return { asked: asked.length > 0 ? asked : ['start', 'me', 'login', 'ssh'], isQuick: args.includes('--quick') };
+  return { asked: asked.length > 0 ? asked : Object.keys(parts).filter(isPart), isQuick: args.includes('--quick') };
 }
 
 function describeMachine(): void {

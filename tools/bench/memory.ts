@@ -6,15 +6,25 @@ import { sum } from './statistics';
 export type Size = { name: string; megabytes: number };
 
 /** The share of memory of each process: what several share is divided among them. A child counts with its parent. */
-export function sizesOf(pids: ReadonlyMap<string, number>): Size[] {
-  const named = new Set(pids.values());
-  const treeOf = (pid: number): number[] => [
-    pid,
-    ...childrenOf(pid)
-      .filter((child) => !named.has(child))
-      .flatMap(treeOf),
-  ];
-  return [...pids].map(([name, pid]) => ({ name, megabytes: sum(treeOf(pid).map(sizeOf)) / 1e6 }));
+export const sizesOf = (pids: ReadonlyMap<string, number>): Size[] =>
+  [...pids].map(([name, pid]) => ({ name, megabytes: sum(treeOf(pid, pids).map(sizeOf)) / 1e6 }));
+
+/** The time of the processor that each has had, user and system. A child counts with its parent. */
+export const processorMs = (pids: ReadonlyMap<string, number>): Map<string, number> =>
+  new Map([...pids].map(([name, pid]) => [name, sum(treeOf(pid, pids).map(processorMsOf))]));
+
+/** Down to those that are counted by themselves. */
+function treeOf(pid: number, counted: ReadonlyMap<string, number>): number[] {
+  const own = childrenOf(pid).filter((child) => ![...counted.values()].includes(child));
+  return [pid, ...own.flatMap((child) => treeOf(child, counted))];
+}
+
+/** As Linux counts it: a hundred ticks a second; children that have ended included. */
+function processorMsOf(pid: number): number {
+  const fields = read(`/proc/${pid}/stat`)
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return sum(fields.slice(11, 15).map(Number)) * 10;
 }
 
 /** The processes that a starter noted in a state folder, by name. */

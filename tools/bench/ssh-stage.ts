@@ -31,7 +31,7 @@ export const login = 'sh@127.0.0.1';
 
 /** A private sshd with its defaults, and what the clients need to log in to it. */
 export async function setSshStage(bench: Workbench, bytes: number): Promise<Stage> {
-  await ensurePrograms(bench);
+  await ensureSshPrograms(bench);
   // It only says more; all that limits it is as it comes.
   const sshd = await SshHost.start({ settings: ['LogLevel VERBOSE'] });
   bench.atEnd(() => sshd.stop());
@@ -57,7 +57,7 @@ export async function setSshStage(bench: Workbench, bytes: number): Promise<Stag
   return { sshd, host, files: folderFor(bench, bytes), options };
 }
 
-async function ensurePrograms(bench: Workbench): Promise<void> {
+export async function ensureSshPrograms(bench: Workbench): Promise<void> {
   const children = new Children();
   bench.atEnd(() => children.stopAll());
   await ensureSshHosts(children);

@@ -16,7 +16,7 @@ export function SelectionBar({ count, isBusy, onTest, onClear }: Props) {
     <div ref={bar} role="toolbar" aria-label="Sélection" className={styles['bar']}>
       <output>{plural(count, 'serveur sélectionné', 'serveurs sélectionnés')}</output>
       <Button loading={isBusy} leftSection={<PlugZap size={16} aria-hidden />} onClick={onTest}>
-        Tester la sélection
+        Tester
       </Button>
       <IconButton icon={X} label="Tout désélectionner" onClick={onClear} />
     </div>

@@ -1,0 +1,109 @@
+import { type APIRequestContext, expect, type Page } from '@playwright/test';
+import { apiCalls } from './fixtures';
+import { test } from './machines';
+import { bearer } from './people';
+
+const dock = (page: Page) => page.getByRole('region', { name: 'Tâches', exact: true });
+const detail = (page: Page) => dock(page).getByRole('region', { name: 'Tâche', exact: true });
+const lines = (page: Page) =>
+  detail(page).getByRole('list', { name: 'Tâches du lot', exact: true }).getByRole('listitem');
+const tick = (page: Page, name: string) => page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true });
+const selection = (page: Page) => page.getByRole('toolbar', { name: 'Sélection' });
+const load = (page: Page) => page.getByRole('img', { name: /^charge\u00a0: (de )?[\d,]+( à [\d,]+)? en une heure$/ });
+const isAsWide = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
+const closed = { port: 9 };
+
+/** Looked at now, not within the minute. */
+async function expectMeasured(request: APIRequestContext, token: string, count: number): Promise<void> {
+  const read = async (): Promise<number> => {
+    const answer = await request.get('/api/servers/health?fresh=1', { headers: bearer(token) });
+    const { items }: { items: { load: number | null }[] } = await answer.json();
+    return items.filter((item) => item.load !== null).length;
+  };
+  await expect.poll(read).toBe(count);
+}
+
+test('all servers are tested at once, a line for each, and those that failed again', async ({
+  keeping: page,
+  host,
+  makeServer,
+}) => {
+  for (const name of ['web-01', 'web-02']) await makeServer(host, { name });
+  await makeServer(closed, { name: 'web-03' });
+  await page.goto('/servers');
+  await page.getByRole('button', { name: 'Tester tous' }).click();
+  await expect(lines(page)).toHaveCount(3);
+  await expect(lines(page).filter({ hasText: 'Réussie' })).toHaveCount(2);
+  await expect(lines(page).filter({ hasText: 'web-03' })).toContainText('refuse les connexions au port 9');
+  await expect(detail(page)).toContainText('3\u00a0serveurs · 1\u00a0échec');
+  await detail(page).getByRole('button', { name: 'Relancer les échecs' }).click();
+  await expect(detail(page)).toContainText('1\u00a0serveur · 1\u00a0échec');
+  await expect(lines(page)).toHaveCount(1);
+});
+
+test('the chosen servers are tested, and a choice is a range, all or none', async ({ keeping: page, makeServer }) => {
+  for (const name of ['web-01', 'web-02', 'web-03', 'web-04']) await makeServer(closed, { name });
+  await page.goto('/servers');
+  await tick(page, 'web-02').check();
+  await tick(page, 'web-04').click({ modifiers: ['Shift'] });
+  await expect(selection(page)).toContainText('3\u00a0serveurs sélectionnés');
+  await tick(page, 'web-03').uncheck();
+  const sent = page.waitForRequest('**/api/servers/test');
+  await selection(page).getByRole('button', { name: 'Tester', exact: true }).click();
+  const request = await sent;
+  expect(request.postDataJSON()).toEqual({ ids: [expect.any(String), expect.any(String)] });
+  expect(request.headers()['idempotency-key']).toMatch(/^[0-9a-f]{32}$/);
+  await expect(lines(page)).toHaveCount(2);
+  await expect(lines(page).first()).toContainText('web-02');
+  await page.goto('/servers');
+  const all = page.getByRole('checkbox', { name: 'Sélectionner tous les serveurs affichés' });
+  await all.check();
+  await expect(selection(page)).toContainText('4\u00a0serveurs sélectionnés');
+  await page.keyboard.press('Escape');
+  await expect(selection(page)).toBeHidden();
+  await expect(all).not.toBeChecked();
+});
+
+test('a server that was measured shows its load of the last hour, in one request for all', async ({
+  keeping: page,
+  request,
+  keeper,
+  host,
+  makeServer,
+}) => {
+  for (const name of ['web-01', 'web-02']) await makeServer(host, { name });
+  await makeServer(closed, { name: 'web-03' });
+  await expectMeasured(request, keeper.token, 2);
+  const calls = apiCalls(page);
+  await page.goto('/servers');
+  await expect(load(page)).toHaveCount(2);
+  await expect(page.getByRole('row').filter({ hasText: 'web-03' }).getByRole('img')).toHaveCount(0);
+  expect(calls.filter((call) => call.url().includes('/api/servers/health'))).toHaveLength(1);
+  await page.setViewportSize({ width: 1000, height: 800 });
+  await expect(load(page)).toHaveCount(2);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expect(load(page)).toHaveCount(2);
+  expect(await isAsWide(page)).toBe(true);
+});
+
+test('loads are read again with the minute, and not while the page is hidden', async ({
+  keeping: page,
+  makeServer,
+}) => {
+  await makeServer(closed, { name: 'web-01' });
+  await page.clock.install();
+  const calls = apiCalls(page);
+  const asked = () => calls.filter((call) => call.url().includes('/api/servers/health')).length;
+  await page.goto('/servers');
+  await expect.poll(asked).toBe(1);
+  await page.clock.runFor(61_000);
+  await expect.poll(asked).toBe(2);
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+    window.dispatchEvent(new Event('visibilitychange'));
+  });
+  await page.clock.runFor(300_000);
+  expect(asked()).toBe(2);
+});

@@ -1,0 +1,38 @@
+import { fr, seconds } from '../start/console';
+import { median } from './statistics';
+import { aim, number, printTable, times } from './table';
+
+/** In milliseconds, of the whole fleet. */
+export type Round = { own: number; shell: number; raw: number };
+type Measured = { count: number; servers: number; cold: number; rounds: readonly Round[] };
+
+const least = 5;
+
+export function reportHealth({ count, servers, cold, rounds }: Measured): void {
+  const own = median(rounds.map((round) => round.own));
+  const row = (name: string, ms: number, said = '') => [
+    name,
+    seconds(ms),
+    `${number(count / (ms / 1000))} /s`,
+    ms === own ? '' : times(ms / own),
+    said,
+  ];
+  const shell = median(rounds.map((round) => round.shell));
+  const raw = median(rounds.map((round) => round.raw));
+  console.log(`\n${fr`Santé de ${count} serveurs`}`);
+  printTable(
+    ['', 'temps', 'débit', 'Vigie va', ''],
+    [
+      row('Vigie, connexions ouvertes', own),
+      row('Ansible, module shell', shell, aim(`≥ ${least}`, shell / own >= least)),
+      row('Ansible, module raw', raw),
+      row('Vigie, première fois', cold),
+    ],
+  );
+  console.log(fr`
+  La même sonde (vitals.sh), les mêmes hôtes : ${servers} sshd privés sur cette machine pour ${count} serveurs, à leurs réglages
+  par défaut. Vigie : le produit entier, de la demande (fresh=1) à la dernière mesure enregistrée, attente du prochain
+  battement comprise. Ansible : la commande entière, 25 forks, pipelining, ControlPersist ; ses connexions sont ouvertes
+  d’avance. Le module shell lance Python sur l’hôte, le module raw rien. Médiane de ${rounds.length} rondes alternées.
+  Les hôtes et ceux qui les interrogent se partagent les mêmes cœurs.`);
+}

@@ -1,0 +1,37 @@
+import { fr } from '../start/console';
+import type { Hops, Rate } from './jobs';
+import { milliseconds, number, printTable } from './table';
+
+type Measured = { many: number; few: number; hops: Hops; rates: readonly Rate[] };
+
+const least = 0.05;
+
+export function reportJobs({ many, few, hops, rates }: Measured): void {
+  console.log(`\n${fr`Tâches vides : registre, répartiteur, file, agent, fin`}`);
+  printTable(
+    ['', 'par seconde'],
+    rates.map(({ agents, perSecond }) => [agents === 1 ? 'un agent' : `${agents} agents`, number(perSecond)]),
+  );
+  const { ledger, queue, agent } = hops;
+  const share = (ms: number) => [milliseconds(ms), `${number((100 * ms) / (ledger + queue + agent))} %`];
+  console.log(`\n${fr`Une tâche seule : ${milliseconds(hops.total)} (p99 ${milliseconds(hops.p99)})`}`);
+  printTable(
+    ['', 'médiane', 'part'],
+    [
+      ['registre : acceptée → répartie', ...share(ledger)],
+      ['file : répartie → confiée à l’agent', ...share(queue)],
+      ['agent : confiée → finie', ...share(agent)],
+    ],
+  );
+  console.log(`\n${fr`Processeur par tâche`}`);
+  const names = [...new Set(rates.flatMap(({ cpuMs }) => Object.keys(cpuMs)))];
+  const used = names.filter((name) => rates.some(({ cpuMs }) => (cpuMs[name] ?? 0) >= least));
+  printTable(
+    ['', ...rates.map(({ agents }) => (agents === 1 ? 'un agent' : `${agents} agents`))],
+    used.map((name) => [name, ...rates.map(({ cpuMs }) => `${number(cpuMs[name] ?? 0, 2)}\u00a0ms`)]),
+  );
+  console.log(fr`
+  ${number(many)} tâches en attente sur 50 serveurs, 3 à la fois sur chacun, 16 par agent : de la première confiée à la dernière
+  finie. Une tâche seule : ${few}, l’une après l’autre, demandées par l’API. Chacune est écrite, répartie, réveillée par Redis,
+  confiée, finie : quatre transactions dans PostgreSQL et deux appels par NATS, sans aucun travail sur un hôte.`);
+}

@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { addServer } from '@vigie/testing/hosts';
+import { TestProcess } from '@vigie/testing/processes';
+import { TestProduct } from '@vigie/testing/product';
+import { rolldown } from 'rolldown';
+import { root } from '../start/env';
+import { startServers } from '../start/servers';
+import { notedIn } from './memory';
+import type { Workbench } from './workbench';
+
+const folder = 'tools/bench/ssh-agent';
+/** Enough that no host's cap is what is measured. */
+const hosts = 50;
+
+export type JobsStage = {
+  product: TestProduct;
+  token: string;
+  addAgent: () => Promise<TestProcess>;
+  /** Of what takes part. */
+  pids: () => Map<string, number>;
+};
+
+/** The product as processes of its own, with agents that know a kind of job that does nothing. */
+export async function setJobsStage(bench: Workbench): Promise<JobsStage> {
+  await bundleAgent();
+  const home = join(bench.folder, 'jobs-servers');
+  const servers = await startServers({ home, log: () => undefined, addresses: {}, signal: bench.signal });
+  bench.atEnd(() => servers.stop());
+  const { databaseUrl, redisUrl, natsUrl } = servers;
+  Object.assign(process.env, { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, NATS_URL: natsUrl });
+  const product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc'], {
+    VIGIE_REQUESTS_PER_MINUTE: '100000000',
+    VIGIE_LOG_LEVEL: 'warn',
+  });
+  bench.atEnd(() => product.stop());
+  const agents: TestProcess[] = [];
+  bench.atEnd(() => Promise.all(agents.map((agent) => agent.kill())));
+  const addAgent = async () => {
+    const agent = new TestProcess(`${folder}/main.js`, product.envOf('ssh-agent'));
+    agents.push(agent);
+    return agent.ready();
+  };
+  await addAgent();
+  const token = await product.login();
+  for (let place = 0; place < hosts; place++) {
+    await addServer(product, token, { name: `h${place}`, host: '127.0.0.1', port: 20_000 + place });
+  }
+  await noteDispatches(product);
+  const pids = () =>
+    new Map([
+      ...product.processes.map(({ app, process: { pid } }) => [app, pid] as const),
+      ...agents.map(({ pid }, place) => [`ssh-agent ${place + 1}`, pid] as const),
+      ...notedIn(home),
+    ]);
+  return { product, token, addAgent, pids };
+}
+
+/** By the options of the services, with the thread that the agent starts. */
+async function bundleAgent(): Promise<void> {
+  const source = join(root, 'apps/ssh-agent/src');
+  const made = await rolldown({
+    input: { main: join(source, 'bench/main.ts'), 'key-worker': join(source, 'key-worker.ts') },
+    platform: 'node',
+    tsconfig: join(root, 'tsconfig.base.json'),
+    moduleTypes: { '.sh': 'text' },
+    external: (id) => !/^(\.|\/|@vigie\/|@oxc-project\/)/.test(id),
+    resolve: { conditionNames: ['@vigie/source', 'node'] },
+    cwd: root,
+  });
+  await made.write({ dir: join(root, 'dist', folder), format: 'esm', keepNames: true, sourcemap: true });
+  await made.close();
+}
+
+/** The ledger forgets when it handed an attempt to its queue: it is noted beside it. */
+const noteDispatches = ({ database }: TestProduct) =>
+  database.query(`
+    create table public.dispatches (id uuid, at timestamptz);
+    create function public.note_dispatch() returns trigger security definer language plpgsql as
+      $$ begin insert into public.dispatches values (new.id, clock_timestamp()); return null; end $$;
+    create trigger note_dispatch after update of dispatched_at on sites.jobs for each row
+      when (old.dispatched_at is null and new.dispatched_at is not null) execute function public.note_dispatch()`);
