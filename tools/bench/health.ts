@@ -29,7 +29,7 @@ export async function benchHealth(bench: Workbench, isQuick: boolean): Promise<v
   const own = await openFleet(bench, { address: product.address, databaseUrl: infrastructure.databaseUrl }, rows);
   const ansible = await openAnsible(bench, rows.map(toAnsible));
   const cold = await own.look();
-  for (const module of ['shell', 'raw'] as const) await ansible.look(module);
+  await ansible.look('raw');
   const rounds: Round[] = [];
   for (let round = 0; round < (isQuick ? 1 : 3); round++) {
     bench.signal.throwIfAborted();

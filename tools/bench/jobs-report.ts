@@ -1,6 +1,9 @@
 import { fr } from '../start/console';
-import type { Hops, Rate } from './jobs';
 import { milliseconds, number, printTable } from './table';
+
+/** Where the time of one job goes when nothing else waits, in milliseconds. */
+export type Hops = { ledger: number; queue: number; agent: number; total: number; p99: number };
+export type Rate = { agents: number; perSecond: number; cpuMs: Readonly<Record<string, number>> };
 
 type Measured = { many: number; few: number; hops: Hops; rates: readonly Rate[] };
 

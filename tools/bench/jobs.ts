@@ -1,15 +1,11 @@
 import { until } from '@vigie/testing/until';
-import { reportJobs } from './jobs-report';
+import { type Hops, type Rate, reportJobs } from './jobs-report';
 import { type JobsStage, setJobsStage } from './jobs-stage';
 import { processorMs } from './memory';
 import { median, quantile } from './statistics';
 import type { Workbench } from './workbench';
 
 const kind = 'bench.nothing';
-
-/** Where the time of one job goes when nothing else waits, in milliseconds. */
-export type Hops = { ledger: number; queue: number; agent: number; total: number; p99: number };
-export type Rate = { agents: number; perSecond: number; cpuMs: Readonly<Record<string, number>> };
 
 /** Jobs that do nothing, from the ledger to an agent and back. */
 export async function benchJobs(bench: Workbench, isQuick: boolean): Promise<void> {

@@ -9,7 +9,7 @@ const lines = (page: Page) =>
   detail(page).getByRole('list', { name: 'Tâches du lot', exact: true }).getByRole('listitem');
 const tick = (page: Page, name: string) => page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true });
 const selection = (page: Page) => page.getByRole('toolbar', { name: 'Sélection' });
-const load = (page: Page) => page.getByRole('img', { name: /^charge\u00a0: (de )?[\d,]+( à [\d,]+)? en une heure$/ });
+const load = (page: Page) => page.getByRole('img', { name: /^charge\s: (de )?[\d,]+( à [\d,]+)? en une heure$/ });
 const isAsWide = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
 const closed = { port: 9 };

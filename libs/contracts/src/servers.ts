@@ -198,7 +198,13 @@ export const testServer = contract('sites.servers.test', {
 
 /** All that the caller sees, or these: a batch of tests. */
 export const testServers = contract('sites.servers.test_all', {
-  input: z.object({ ids: z.array(id).min(1).max(500, 'Testez 500 serveurs au plus à la fois.').optional() }),
+  input: z.object({
+    ids: z
+      .array(id)
+      .min(1, 'Choisissez au moins un serveur.')
+      .max(500, 'Testez 500 serveurs au plus à la fois.')
+      .optional(),
+  }),
   output: JobTicket,
   callers: ['gateway'],
   timeoutMs: 15_000,

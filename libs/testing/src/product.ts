@@ -59,7 +59,11 @@ export class TestProduct {
   /** One more replica, ready. */
   async add(app: Caller, env: Record<string, string> = {}): Promise<TestProcess> {
     const port = app === 'gateway' ? await freePort() : 0;
-    const started = new TestProcess(`${this.programs[app] ?? app}/main.js`, { ...this.envOf(app), PORT: String(port), ...env });
+    const started = new TestProcess(`${this.programs[app] ?? app}/main.js`, {
+      ...this.envOf(app),
+      PORT: String(port),
+      ...env,
+    });
     this.processes.push({ app, process: started, url: `http://127.0.0.1:${port}` });
     return started.ready();
   }

@@ -72,7 +72,7 @@ describe('tests that are asked for', () => {
     const { id: foreign } = await addServer(product, root, aServer({ port: 2 }, { name: 'autrui' }));
     const { id: own } = await addServer(product, token, aServer({ port: 2 }, { name: 'mien' }));
     expect(await testAll({ ids: [own, foreign] }, { token })).toMatchObject({ status: 404 });
-    expect(await testAll({ ids: [] }, { token })).toMatchObject({ status: 422 });
+    expect(await testAll({ ids: [] }, { token })).toMatchObject({ status: 400 });
     expect(await countJobs()).toBe(0);
     const { body } = await testAll({}, { token });
     expect(await read(String(body['job_id']), token)).toMatchObject({ counts: { total: 1 } });

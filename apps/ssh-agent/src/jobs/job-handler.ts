@@ -36,11 +36,13 @@ export class Unestablished extends Error {
   }
 }
 
-/** Nothing was begun, and later it may be possible. */
+/** It cannot go on now, and later it may be possible. */
 export class Later extends Error {
   constructor(
     readonly waitMs: number,
     reason: string,
+    /** What was begun is looked for later; what was not is begun then. */
+    readonly mayHaveBegun: boolean,
   ) {
     super(reason);
     this.name = 'Later';

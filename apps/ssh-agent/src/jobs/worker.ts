@@ -97,7 +97,7 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
       if (error instanceof Unestablished) return { state: 'unknown', error: error.error };
       if (signal.aborted) return this.letGo(job, signal.reason as LetGo);
       if (error instanceof Later) {
-        await this.release(job, { ms: error.waitMs, reason: error.message, isUntouched: !job.was_started });
+        await this.release(job, { ms: error.waitMs, reason: error.message, isUntouched: !error.mayHaveBegun });
         return undefined;
       }
       if (error instanceof AppError) return { state: 'failed', error: { message: error.message, code: error.code } };

@@ -117,7 +117,7 @@ function whatFollows(failure: SshFailure, { mayHaveBegun, isLast }: Known & { is
   const isPassing = passing.includes(failure.kind);
   if (isPassing || failure.kind === 'locked') {
     // What was begun is looked for until it is found.
-    if (mayHaveBegun || !isLast) return new Later(laterMs, failure.message);
+    if (mayHaveBegun || !isLast) return new Later(laterMs, failure.message, mayHaveBegun);
   }
   if (mayHaveBegun) return new Unestablished(errorOf(failure));
   return failure;
