@@ -130,9 +130,7 @@ export class Bus {
   }
 
   private sign(subject: string, body: Uint8Array) {
-    const signed = headers();
-    signed.set(envelopeHeader, this.envelopes.sign(subject, body, currentContext() ?? { requestId: uuid() }));
-    return signed;
+    return envelopeHeaders(this.envelopes.sign(subject, body, currentContext() ?? { requestId: uuid() }));
   }
 
   private async sealFields(contract: Contract, input: unknown): Promise<unknown> {
@@ -157,8 +155,16 @@ export class Bus {
   }
 }
 
-const isNobodyThere = (error: unknown): boolean =>
+/** Nobody listens on the bus for what was asked. */
+export const isNobodyThere = (error: unknown): boolean =>
   error instanceof errors.NoRespondersError || (error instanceof Error && isNobodyThere(error.cause));
+
+/** Where an envelope travels. */
+export function envelopeHeaders(envelope: string) {
+  const signed = headers();
+  signed.set(envelopeHeader, envelope);
+  return signed;
+}
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value));
 
