@@ -57,8 +57,8 @@ export class ConsoleSocket implements LinkEvents {
   ) {
     this.isPlain = ws.protocol !== consoleProtocol;
     ws.on('message', (data, isBinary) => this.hear(data, isBinary))
-      .on('ping', () => this.admit(0))
-      .on('pong', () => this.admit(0))
+      .on('ping', (data) => this.admit() && !this.isOver && ws.pong(data))
+      .on('pong', () => this.admit())
       .on('error', () => undefined)
       .on('close', () => this.leave());
   }
@@ -139,16 +139,16 @@ export class ConsoleSocket implements LinkEvents {
   }
 
   private hear(data: RawData, isBinary: boolean): void {
-    if (!this.admit(1) || this.isOver) return;
+    if (!this.admit() || this.isOver) return;
     const bytes = Buffer.isBuffer(data) ? data : Buffer.concat(Array.isArray(data) ? data : [Buffer.from(data)]);
     if (this.isPlain || isBinary) this.type(bytes);
     else this.obey(bytes.toString());
   }
 
   /** Control frames count like any other. */
-  private admit(frames: number): boolean {
+  private admit(): boolean {
     this.heardAt = performance.now();
-    const isAdmitted = this.budget.spend(0, Math.max(1, frames));
+    const isAdmitted = this.budget.spend(0, 1);
     if (!isAdmitted || this.ws.bufferedAmount > mostUnread + mostInput) this.fail('flood');
     return isAdmitted;
   }

@@ -25,6 +25,8 @@ export class ConsoleSockets implements BeforeApplicationShutdown, OnApplicationS
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
+    // They are counted first.
+    autoPong: false,
     maxPayload: largestFrame,
     maxFragments: mostFragments,
     handleProtocols: (offered) => offered.has(consoleProtocol) && consoleProtocol,
