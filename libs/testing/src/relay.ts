@@ -42,10 +42,12 @@ export class Relay {
     ] as const) {
       this.sockets.add(socket);
       socket.setNoDelay(true);
-      socket.on('error', () => other.destroy()).on('close', () => {
-        this.sockets.delete(socket);
-        other.destroy();
-      });
+      socket
+        .on('error', () => other.destroy())
+        .on('close', () => {
+          this.sockets.delete(socket);
+          other.destroy();
+        });
       socket.pipe(other);
     }
   }

@@ -100,7 +100,13 @@ describe('the door', () => {
   it('opens for our own pages only, and a foreign one uses no ticket up', async () => {
     const ticket = await askTicket(product, root, server);
     const [gateway = ''] = product.gateways;
-    const foreign = [null, 'null', 'https://evil.example', `${gateway}.evil.example`, gateway.replace('http:', 'https:')];
+    const foreign = [
+      null,
+      'null',
+      'https://evil.example',
+      `${gateway}.evil.example`,
+      gateway.replace('http:', 'https:'),
+    ];
     for (const origin of foreign) expect(await refusal({ ticket, origin })).toBe(403);
     expect(await refusal({ ticket })).toBe('opened');
   });
@@ -148,7 +154,10 @@ describe('the door', () => {
     const nobody = 'ffffffff-ffff-4fff-8fff-ffffffffffff';
     await fill(id, nobody, 10);
     const full = await open({ token }, mine).catch((error: unknown) => error);
-    expect(full).toMatchObject({ status: 429, detail: { code: 'too_many', message: expect.stringContaining('10 consoles') } });
+    expect(full).toMatchObject({
+      status: 429,
+      detail: { code: 'too_many', message: expect.stringContaining('10 consoles') },
+    });
     await query('delete from sites.consoles where user_id = $1', id);
     await fill(nobody, mine, 10);
     expect(await open({ token }, mine).catch((error: unknown) => error)).toMatchObject({ status: 429 });
@@ -209,7 +218,8 @@ describe('a websocket that says too much', () => {
   it('may say it in pieces, down to one byte', async () => {
     const { client } = await openAttached();
     const text = 'echo mor"ceau"x\r';
-    for (const [at, letter] of [...text].entries()) client.socket.send(letter, { binary: true, fin: at === text.length - 1 });
+    for (const [at, letter] of [...text].entries())
+      client.socket.send(letter, { binary: true, fin: at === text.length - 1 });
     await client.sees('morceaux');
     client.socket.send(Buffer.alloc(0));
     for (const letter of 'echo lett"re"s\r') client.type(letter);
@@ -235,10 +245,13 @@ describe('a console ends', () => {
 
   it('with its session even where nobody told of that, and with its server', async () => {
     const { token, id } = await addUser(product, root);
-    await query("update sites.owners set is_admin = true where user_id = $1", id);
+    await query('update sites.owners set is_admin = true where user_id = $1', id);
     const mine = (await addServer(product, root, aServer(host))).id;
     await query('update sites.servers set owner_id = $2 where id = $1', mine, id);
-    await query('insert into sites.owners (user_id, is_admin) values ($1, true) on conflict (user_id) do update set is_admin = true', id);
+    await query(
+      'insert into sites.owners (user_id, is_admin) values ($1, true) on conflict (user_id) do update set is_admin = true',
+      id,
+    );
     const { client: silent } = await openAttached({ token }, mine);
     await query('delete from auth.sessions where user_id = $1', id);
     const since = Date.now();
@@ -248,7 +261,10 @@ describe('a console ends', () => {
       () => query('update sites.servers set owner_id = gen_random_uuid() where id = $1', mine),
       () => product.request('DELETE', `/api/servers/${mine}?force=1`, { token: root }),
     ]) {
-      await query("update sites.servers set owner_id = (select id from auth.users where email = 'admin@localhost') where id = $1", mine);
+      await query(
+        "update sites.servers set owner_id = (select id from auth.users where email = 'admin@localhost') where id = $1",
+        mine,
+      );
       const { client } = await openAttached({}, mine);
       await take();
       expect((await client.closed).code).toBe(4404);
@@ -280,13 +296,24 @@ describe('a console ends', () => {
     client.type('echo se"cre"t\r');
     await client.sees('secret');
     await close(client);
-    const lines = async () => (await query("select * from sites.audit_lines where details like $1 order by at", `%${console}%`)).rows;
+    const lines = async () =>
+      (await query('select * from sites.audit_lines where details like $1 order by at', `%${console}%`)).rows;
     await until(async () => (await lines()).length === 2);
     const [opened, ended] = await lines();
-    expect(opened).toMatchObject({ action: 'console_open', actor_name: 'admin@localhost', target: 'web-03', result: 'done' });
+    expect(opened).toMatchObject({
+      action: 'console_open',
+      actor_name: 'admin@localhost',
+      target: 'web-03',
+      result: 'done',
+    });
     expect(ended).toMatchObject({ action: 'console_end', actor_name: 'admin@localhost', target_id: server });
     const details = JSON.parse(ended.details);
-    expect(details).toMatchObject({ reason: 'closed', bytes_in: 'echo se"cre"t\r'.length, host: '127.0.0.1', user: 'sh' });
+    expect(details).toMatchObject({
+      reason: 'closed',
+      bytes_in: 'echo se"cre"t\r'.length,
+      host: '127.0.0.1',
+      user: 'sh',
+    });
     expect(details.bytes_out).toBeGreaterThanOrEqual(client.received);
     expect(JSON.stringify(await lines())).not.toContain('cre');
   });
