@@ -60,7 +60,7 @@ export class ConsoleClient {
     const ticket = options.ticket ?? (await askTicket(product, token, serverId, { at }));
     const base = product.gateways[at] ?? '';
     const url = new URL(`${base.replace('http', 'ws')}/api/servers/${serverId}/ws`);
-    const asked = { ...(ticket !== '' && { ticket }), ...query };
+    const asked: Record<string, string | number> = { ...(ticket !== '' && { ticket }), ...query };
     for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, String(value));
     const origin = options.origin === undefined ? base : options.origin;
     const socket = new WebSocket(url, isOurs ? ['vigie.console.v1'] : [], {

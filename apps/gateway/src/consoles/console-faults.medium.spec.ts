@@ -138,6 +138,7 @@ it('comes back when the bus does', async () => {
   const again = closed ? await back() : client;
   again.type('echo "$GARDE-revenu"\r');
   await again.sees('phare-revenu');
+  expect(again.text.split('phare-revenu')).toHaveLength(2);
   await close(again);
   await noSession();
 });
