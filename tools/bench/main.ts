@@ -1,6 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { fr, Refusal } from '../start/console';
 import { stopCommands } from '../start/command';
+import { benchConsole } from './console';
 import { benchLogin } from './login';
 import { benchMe } from './me';
 import { bundlePrograms } from './programs';
@@ -11,16 +12,17 @@ import { Workbench } from './workbench';
 
 const help = fr`Mesure ce que coûte l’ossature de Vigie, en rapport à ce qu’on utiliserait à sa place.
 
-  npm run bench [-- start | me | login | ssh] [--quick]
+  npm run bench [-- start | me | login | ssh | console] [--quick]
 
   start     démarrage à froid, à chaud, et arrêt
   me        GET /api/auth/me : débit, temps de réponse, mémoire
   login     POST /api/auth/login : débit, lectures pendant ce temps, temps d’un refus avec et sans compte
   ssh       commandes, connexions, 200 hôtes d’un coup et transferts, par libs/ssh et par OpenSSH
+  console   écho d’une touche dans 100 consoles à la fois, contre ssh ; mémoire de chacune
   --quick   des rondes courtes, pour voir que tout marche ; les chiffres ne valent rien
 `;
 
-const parts = { start: benchStarts, me: benchMe, login: benchLogin, ssh: benchSsh };
+const parts = { start: benchStarts, me: benchMe, login: benchLogin, ssh: benchSsh, console: benchConsole };
 type Part = keyof typeof parts;
 const isPart = (word: string): word is Part => Object.hasOwn(parts, word);
 
@@ -29,7 +31,10 @@ function readOptions(args: readonly string[]): { asked: Part[]; isQuick: boolean
   const asked = words.filter(isPart);
   const unknown = words.find((word) => !isPart(word));
   if (unknown !== undefined) throw new Refusal(fr`Option inconnue : ${unknown} (npm run bench -- --help les donne).`);
-  return { asked: asked.length > 0 ? asked : ['start', 'me', 'login', 'ssh'], isQuick: args.includes('--quick') };
+  return {
+    asked: asked.length > 0 ? asked : ['start', 'me', 'login', 'ssh', 'console'],
+    isQuick: args.includes('--quick'),
+  };
 }
 
 function describeMachine(): void {

@@ -307,7 +307,8 @@ it('shows a client the same with an administrator’s headers as without', async
 });
 
 describe('an object of somebody else', () => {
-  const named = () => routes.filter(({ path, access }) => path.includes('{') && access !== 'admin' && access !== 'ticket');
+  const named = () =>
+    routes.filter(({ path, access }) => path.includes('{') && access !== 'admin' && access !== 'ticket');
 
   it('can be made for each route that names one', () => {
     const missing = named().filter(({ key }) => objects[key] === undefined);

@@ -119,12 +119,21 @@ export class Bus {
   }
 
   private isAway = false;
+  private backAt = performance.now();
+
+  /** How long others could reach this process, up to now. */
+  get steadyMs(): number {
+    return this.isAway ? 0 : performance.now() - this.backAt;
+  }
 
   /** Follows the connection, for as long as it lives. */
   async watch(): Promise<void> {
     for await (const status of this.nats.status()) {
       if (status.type === 'disconnect') this.isAway = true;
-      if (status.type === 'reconnect') this.isAway = false;
+      if (status.type === 'reconnect') {
+        this.isAway = false;
+        this.backAt = performance.now();
+      }
       if (status.type === 'disconnect' || status.type === 'reconnect') this.log.warn(`bus: ${status.type}`);
     }
   }

@@ -4,6 +4,8 @@ import type { TestProduct } from './product';
 import { until } from './until';
 
 export type ConsoleFrame = Record<string, unknown> & { type: string };
+/** The gateways of a product, or of one that runs. */
+export type Door = Pick<TestProduct, 'request' | 'gateways'>;
 type Closed = { code: number; reason: string };
 export type ConsoleOptions = {
   /** Of the bearer that asks for the ticket. */
@@ -27,7 +29,7 @@ export class RefusedConsole extends Error {
   }
 }
 
-export async function askTicket(product: TestProduct, token: string, serverId: string, options = {}): Promise<string> {
+export async function askTicket(product: Door, token: string, serverId: string, options = {}): Promise<string> {
   const answer = await product.request('POST', `/api/servers/${serverId}/ws-ticket`, { token, body: {}, ...options });
   if (answer.status !== 200) throw new Error(`no ticket: ${answer.status} ${answer.text}`);
   return String(answer.body['ticket']);
@@ -55,7 +57,7 @@ export class ConsoleClient {
     socket.on('message', (data: Buffer, isBinary) => this.take(data, isBinary));
   }
 
-  static async open(product: TestProduct, serverId: string, options: ConsoleOptions): Promise<ConsoleClient> {
+  static async open(product: Door, serverId: string, options: ConsoleOptions): Promise<ConsoleClient> {
     const { isOurs = true, at = 0, query = {}, token = '' } = options;
     const ticket = options.ticket ?? (await askTicket(product, token, serverId, { at }));
     const base = product.gateways[at] ?? '';

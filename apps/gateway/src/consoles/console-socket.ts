@@ -17,8 +17,8 @@ const mostInput = 262_144;
 const acknowledgeEvery = 32_768;
 /** Of messages that nobody reads; output is bounded by its own window. */
 const mostUnread = 1_048_576;
-const pingAfterMs = 20_000;
-const idleMs = 60_000;
+/** After how long a silence it is asked whether anybody is there, and given up. */
+const patience = { lookMs: 5_000, pingMs: 20_000, idleMs: 60_000 };
 const closeMs = 1_000;
 
 type Link = {
@@ -48,13 +48,15 @@ export class ConsoleSocket implements LinkEvents {
   private typed = 0;
   private taken = 0;
   private heardAt = performance.now();
-  private readonly timer = setInterval(() => this.look(), 5_000);
+  private readonly timer: NodeJS.Timeout;
 
   constructor(
     private readonly ws: WebSocket,
     private readonly console: string,
     private readonly onClosed: () => void,
+    private readonly silence = patience,
   ) {
+    this.timer = setInterval(() => this.look(), silence.lookMs);
     this.isPlain = ws.protocol !== consoleProtocol;
     ws.on('message', (data, isBinary) => this.hear(data, isBinary))
       .on('ping', (data) => this.admit() && !this.isOver && ws.pong(data))
@@ -202,8 +204,8 @@ export class ConsoleSocket implements LinkEvents {
   private look(): void {
     if (this.ws.isPaused) return;
     const silentMs = performance.now() - this.heardAt;
-    if (silentMs > idleMs) this.close(4408, 'idle');
-    else if (silentMs > pingAfterMs && this.ws.readyState === this.ws.OPEN) this.ws.ping();
+    if (silentMs > this.silence.idleMs) this.close(4408, 'idle');
+    else if (silentMs > this.silence.pingMs && this.ws.readyState === this.ws.OPEN) this.ws.ping();
   }
 
   private close(code: number, reason: string): void {

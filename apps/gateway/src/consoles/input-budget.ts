@@ -7,15 +7,11 @@ const burstSeconds = 4;
 export class InputBudget {
   private bytes = bytesPerSecond * burstSeconds;
   private frames = framesPerSecond * burstSeconds;
-  private at: number;
-
-  constructor(private readonly now = () => performance.now()) {
-    this.at = now();
-  }
+  private at = performance.now();
 
   /** False when there was more than may be. */
   spend(bytes: number, frames: number): boolean {
-    const now = this.now();
+    const now = performance.now();
     const seconds = (now - this.at) / 1_000;
     this.at = now;
     this.bytes = Math.min(this.bytes + seconds * bytesPerSecond, bytesPerSecond * burstSeconds) - bytes;

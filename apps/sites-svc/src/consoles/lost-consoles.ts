@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Bus } from '@vigie/service-kit/bus';
 import { makeLog } from '@vigie/service-kit/log';
 import { DataSource } from 'typeorm';
 import { env } from '../env';
@@ -15,10 +16,12 @@ export class LostConsoles implements OnApplicationBootstrap, OnApplicationShutdo
   private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
   private timer: NodeJS.Timeout | undefined;
   private isPassing = false;
-  /** What was away until now kept agents from telling what they have. */
   private wellSince = performance.now();
 
-  constructor(private readonly database: DataSource) {}
+  constructor(
+    private readonly database: DataSource,
+    private readonly bus: Bus,
+  ) {}
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => void this.pass(), everyMs);
@@ -33,7 +36,9 @@ export class LostConsoles implements OnApplicationBootstrap, OnApplicationShutdo
     this.isPassing = true;
     try {
       await this.database.query('delete from console_tickets where expires_at < now()');
-      if (performance.now() - this.wellSince > leaseSeconds * 1_000) await this.end();
+      // What was away until now kept agents from telling what they have.
+      const wellMs = Math.min(performance.now() - this.wellSince, this.bus.steadyMs);
+      if (wellMs > leaseSeconds * 1_000) await this.end();
     } catch (error) {
       this.wellSince = performance.now();
       this.log.warn({ err: error }, 'lost consoles could not be ended');
