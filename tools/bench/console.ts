@@ -55,7 +55,8 @@ export async function benchConsole(bench: Workbench, isQuick: boolean): Promise<
 const timesOf = (times: readonly number[]) => ({ p50: quantile(times, 0.5), p99: quantile(times, 0.99) });
 
 function doorOf(address: string): Door {
-  const request: Door['request'] = async (method, path, { token = '', body } = {}) => {
+  const request: Door['request'] = async (method, path, options) => {
+    const { token = '', body } = options ?? {};
     const response = await fetch(`${address}${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
