@@ -10,7 +10,7 @@ import { CreateJobs1795350000000 } from './migrations/1795350000000-create-jobs'
 import { CreateServerHealth1795352000000 } from './migrations/1795352000000-create-server-health';
 import { FindFinishedJobs1795353000000 } from './migrations/1795353000000-find-finished-jobs';
 import { FindRetries1795354000000 } from './migrations/1795354000000-find-retries';
-import { CreateConsoles1795355000000 } from './migrations/1795355000000-create-consoles';
+import { CreateConsoles1795356000000 } from './migrations/1795356000000-create-consoles';
 
 export const database: Database = {
   schema: 'sites',
@@ -22,7 +22,7 @@ export const database: Database = {
     CreateServerHealth1795352000000,
     FindFinishedJobs1795353000000,
     FindRetries1795354000000,
-    CreateConsoles1795355000000,
+    CreateConsoles1795356000000,
   ],
   appendOnly: auditTables,
 };
