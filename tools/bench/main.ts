@@ -1,6 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { fr, Refusal } from '../start/console';
 import { stopCommands } from '../start/command';
+import { benchConsole } from './console';
 import { benchHealth } from './health';
 import { benchJobs } from './jobs';
 import { benchLogin } from './login';
@@ -13,7 +14,7 @@ import { Workbench } from './workbench';
 
 const help = fr`Mesure ce que coûte l’ossature de Vigie, en rapport à ce qu’on utiliserait à sa place.
 
-  npm run bench [-- start | me | login | ssh | health | jobs] [--quick]
+  npm run bench [-- start | me | login | ssh | health | jobs | console] [--quick]
 
   start     démarrage à froid, à chaud, et arrêt
   me        GET /api/auth/me : débit, temps de réponse, mémoire
@@ -21,6 +22,7 @@ const help = fr`Mesure ce que coûte l’ossature de Vigie, en rapport à ce qu�
   ssh       commandes, connexions, 200 hôtes d’un coup et transferts, par libs/ssh et par OpenSSH
   health    la santé de 200 serveurs, par Vigie et par Ansible
   jobs      tâches vides par seconde, avec un et deux agents, et la part de chaque étape
+  console   écho d’une touche dans 100 consoles à la fois, contre ssh ; mémoire de chacune
   --quick   des rondes courtes, pour voir que tout marche ; les chiffres ne valent rien
 `;
 
@@ -31,6 +33,7 @@ const parts = {
   ssh: benchSsh,
   health: benchHealth,
   jobs: benchJobs,
+  console: benchConsole,
 };
 type Part = keyof typeof parts;
 const isPart = (word: string): word is Part => Object.hasOwn(parts, word);

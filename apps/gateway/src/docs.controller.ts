@@ -33,7 +33,7 @@ function operationOf({ method, path, access, contract, answer }: Route) {
   return {
     operationId: contract?.name,
     'x-access': access,
-    security: access === 'public' ? [] : [{ bearer: [] }],
+    security: access === 'public' || access === 'ticket' ? [] : [{ bearer: [] }],
     parameters: inPath.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
     ...(hasBody && { requestBody: { content: { 'application/json': { schema: input } } } }),
     responses: {

@@ -1,9 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
-import { type Kit, KitModule } from '@vigie/service-kit/bootstrap';
+import { connectNats, type Kit, KitModule } from '@vigie/service-kit/bootstrap';
 import { Counters, openCounters } from '@vigie/service-kit/counters';
 import { ActivityController } from './activity.controller';
 import { AuthGuard } from './auth.guard';
+import { ConsoleGate } from './consoles/console-gate';
+import { ConsoleSockets } from './consoles/console-sockets';
+import { ConsolesController } from './consoles/consoles.controller';
 import { DocsController } from './docs.controller';
 import { env } from './env';
 import { HealthController } from './health.controller';
@@ -23,11 +26,14 @@ import { UsersController } from './users.controller';
 @Module({})
 export class GatewayModule {
   static with(kit: Kit): DynamicModule {
+    // A stream that stalls is cut with all that is on its connection.
+    const makeSockets = async () => new ConsoleSockets(kit, await connectNats(env.NATS_URL, 'gateway consoles'));
     return {
       module: GatewayModule,
       imports: [KitModule.with(kit), DiscoveryModule],
       controllers: [
         ActivityController,
+        ConsolesController,
         DocsController,
         HealthController,
         JobsController,
@@ -43,6 +49,8 @@ export class GatewayModule {
       providers: [
         { provide: APP_GUARD, useClass: AuthGuard },
         { provide: Counters, useFactory: () => openCounters(env.REDIS_URL, kit) },
+        { provide: ConsoleSockets, useFactory: makeSockets },
+        ConsoleGate,
         RequestBudget,
         RouteList,
         SessionCache,

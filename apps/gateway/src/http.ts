@@ -5,6 +5,7 @@ import { type Context, runInContext } from '@vigie/service-kit/context';
 import type { Log } from '@vigie/service-kit/log';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuid } from 'uuid';
+import { routeUpgrades } from './consoles/upgrades';
 import { env } from './env';
 import { sendError } from './errors.filter';
 import { parseJson } from './json-body';
@@ -19,6 +20,8 @@ const bodyLimit = 256 * 1024;
 const largerBodies: Record<string, number> = { '/api/settings/app': 512 * 1024 };
 /** As proxies log it. */
 const clientWentAway = 499;
+/** Nothing is written by whoever becomes a websocket. */
+const switchingProtocols = 101;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -45,6 +48,7 @@ export function openHttp(log: Log, metrics: Metrics) {
   });
   const http: FastifyInstance = adapter.getInstance();
   acceptOnlyJson(http);
+  routeUpgrades(http);
   http.addHook('onRoute', (route) => {
     const limit = largerBodies[route.url];
     if (limit !== undefined) route.bodyLimit = limit;
@@ -148,7 +152,8 @@ function writeOutcome(request: FastifyRequest, reply: FastifyReply, log: Log, me
   // The route's pattern, never the address as it was typed: that may hold a ticket or a token.
   const route = request.routeOptions.url ?? 'web';
   const ms = Math.round(reply.elapsedTime * 10) / 10;
-  const status = reply.raw.writableFinished ? reply.statusCode : clientWentAway;
+  const isAnswered = reply.raw.writableFinished || reply.raw.statusCode === switchingProtocols;
+  const status = isAnswered ? reply.statusCode : clientWentAway;
   metrics.observe(request.method, route, status, ms / 1000);
   const { requestId, user } = request.context;
   const line = { requestId, method: request.method, route, status, ms, user: user?.sub };

@@ -25,7 +25,7 @@ async function untilFinal(bus: Bus, id: string, request: FastifyRequest): Promis
     const job = await bus.call(readJob, { id, after: behindTheLog }).catch(ignoreAway);
     // It was accepted: whoever asked is told where it is, not that it failed.
     if (!job) return undefined;
-    if (isFinal(job.state) || performance.now() + pauseMs > until || request.raw.destroyed) return job;
+    if (isFinal(job.state) || performance.now() + pauseMs > until || request.raw.socket.destroyed) return job;
     await wait(pauseMs);
   }
 }

@@ -19,6 +19,7 @@ const withoutSession: Partial<Record<Access, string[]>> = {
     'POST /api/auth/signup',
   ],
   guest: ['GET /api/settings/app'],
+  ticket: ['GET /api/servers/{id}/ws'],
 };
 
 /** The same for a session that may only set up its 2FA. */
@@ -47,6 +48,7 @@ type ForeignObject = {
 /** One line for each route, not an administrator's, whose path names an object. */
 const objects: Record<string, ForeignObject> = {
   'DELETE /api/auth/sessions/{id}': { make: openSession, isOpenToAdminMode: false },
+  'DELETE /api/consoles/{id}': { make: openConsole, isOpenToAdminMode: false },
   'GET /api/jobs/{id}': { make: (owner) => openJob(owner, 'queued'), isOpenToAdminMode: true },
   'POST /api/jobs/{id}/cancel': { make: (owner) => openJob(owner, 'queued'), isOpenToAdminMode: true },
   'POST /api/jobs/{id}/retry': { make: (owner) => openJob(owner, 'failed'), isOpenToAdminMode: true },
@@ -54,6 +56,7 @@ const objects: Record<string, ForeignObject> = {
   'GET /api/servers/{id}': { make: openServer, isOpenToAdminMode: true },
   'GET /api/servers/{id}/pubkey': { make: openServer, isOpenToAdminMode: true },
   'GET /api/servers/{id}/status': { make: openServer, isOpenToAdminMode: true },
+  'POST /api/servers/{id}/ws-ticket': { make: openServer, isOpenToAdminMode: true },
   'POST /api/servers/{id}/test': { make: openServer, isOpenToAdminMode: true },
   'POST /api/servers/{id}/trust': {
     make: async (owner) => ({ ...(await openServer(owner)), body: { fingerprint: host.hostKey } }),
@@ -187,6 +190,17 @@ async function openJob(owner: Person, state: string): Promise<Made> {
   return { params: { id: rows[0]?.id ?? '' } };
 }
 
+/** Of an agent that is not there. */
+async function openConsole(owner: Person): Promise<Made> {
+  const { rows } = await product.database.query<{ id: string }>(
+    `insert into sites.consoles (id, user_id, sid, admin_mode, server_id, server_name, server_type, host, port, login)
+     select gen_random_uuid(), id, id, false, id, 'web-03', 'prod', 'h', 22, 'sh' from auth.users where email = $1
+     returning id`,
+    [owner.email],
+  );
+  return { params: { id: rows[0]?.id ?? '' } };
+}
+
 /** A session of the owner's beside the one it is named by. */
 async function openSession(owner: Person): Promise<Made> {
   const token = await product.login(owner);
@@ -215,12 +229,12 @@ function faults(names: readonly string[], which: readonly Access[], isDue: (answ
   });
 }
 
-const needSession: Access[] = ['enrolling', 'user', 'security', 'admin'];
+const needSession: Access[] = ['enrolling', 'user', 'fresh', 'security', 'admin'];
 const isAdmitted = ({ status }: Answer) => status !== 401 && status !== 403;
 
 describe('every route', () => {
   it('that needs no session was decided to need none', () => {
-    expect({ ...keysOf('public'), ...keysOf('guest') }).toEqual(withoutSession);
+    expect({ ...keysOf('public'), ...keysOf('guest'), ...keysOf('ticket') }).toEqual(withoutSession);
   });
 
   it('that a session without its 2FA may use was decided to be that', () => {
@@ -253,12 +267,12 @@ describe('every route', () => {
   it('leaves a restricted session nothing but the set-up of its 2FA', () => {
     const isSentToSetup = ({ status, body }: Answer) =>
       status === 403 && Object(body['detail']).code === 'requires_2fa_setup';
-    expect(faults(['restricted'], ['user', 'admin'], isSentToSetup)).toEqual([]);
+    expect(faults(['restricted'], ['user', 'fresh', 'admin'], isSentToSetup)).toEqual([]);
     expect(faults(['restricted'], ['enrolling', 'security'], isAdmitted)).toEqual([]);
   });
 
   it('admits clients to what is for everybody', () => {
-    expect(faults([...clients, ...admins], ['enrolling', 'user', 'security'], isAdmitted)).toEqual([]);
+    expect(faults([...clients, ...admins], ['enrolling', 'user', 'fresh', 'security'], isAdmitted)).toEqual([]);
   });
 
   it('refuses clients what is for administrators, whatever headers they send, and changes nothing', () => {
@@ -293,7 +307,8 @@ it('shows a client the same with an administrator’s headers as without', async
 });
 
 describe('an object of somebody else', () => {
-  const named = () => routes.filter(({ path, access }) => path.includes('{') && access !== 'admin');
+  const named = () =>
+    routes.filter(({ path, access }) => path.includes('{') && access !== 'admin' && access !== 'ticket');
 
   it('can be made for each route that names one', () => {
     const missing = named().filter(({ key }) => objects[key] === undefined);

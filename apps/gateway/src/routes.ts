@@ -14,6 +14,10 @@ export const accessRules = {
   /** Whoever is logged in, even where the session may only set up its 2FA. */
   enrolling: { needsSession: true, forRestricted: true },
   user: { needsSession: true },
+  /** As `user`, with the session asked for each time. */
+  fresh: { needsSession: true, asksEachTime: true },
+  /** A ticket says who it is, in a place where no bearer may be. */
+  ticket: { needsSession: false },
   /** As `enrolling`, with the session asked for each time: five seconds after a revocation are too long here. */
   security: { needsSession: true, forRestricted: true, asksEachTime: true },
   admin: { needsSession: true, asksEachTime: true, adminsOnly: true },

@@ -8,6 +8,10 @@ import { DataSource } from 'typeorm';
 import { ActivityController } from './activity/activity.controller';
 import { Activity } from './activity/activity.entity';
 import { AuthFacts } from './auth-facts';
+import { Console } from './consoles/console.entity';
+import { ConsolesController } from './consoles/consoles.controller';
+import { LostConsoles } from './consoles/lost-consoles';
+import { ShellsController } from './consoles/shells.controller';
 import { env } from './env';
 import { HealthController } from './health.controller';
 import { Dispatcher } from './jobs/dispatcher';
@@ -30,14 +34,16 @@ export class SitesModule {
   static with(kit: Kit, database: DynamicModule): DynamicModule {
     return {
       module: SitesModule,
-      imports: [database, TypeOrmModule.forFeature([Activity, Job, Server])],
+      imports: [database, TypeOrmModule.forFeature([Activity, Console, Job, Server])],
       controllers: [
         ActivityController,
+        ConsolesController,
         ContactsController,
         HealthController,
         JobsController,
         ServerHealthController,
         ServersController,
+        ShellsController,
         WorkController,
       ],
       providers: [
@@ -53,6 +59,7 @@ export class SitesModule {
         Dispatcher,
         Jobs,
         Looks,
+        LostConsoles,
         Retention,
         Sweeps,
       ],

@@ -1,6 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import type { Kit } from '@vigie/service-kit/bootstrap';
+import { connectNats, type Kit } from '@vigie/service-kit/bootstrap';
 import { Connections } from './connections';
+import { Consoles } from './consoles/consoles';
+import { ConsolesController } from './consoles/consoles.controller';
 import { CredentialsController } from './credentials/credentials.controller';
 import { KeyReader } from './credentials/key-reader';
 import { env } from './env';
@@ -18,12 +20,16 @@ export class AgentModule {
     const makeWorker = (connections: Connections) =>
       new JobWorker(kit, env.REDIS_URL, { ...serversJobs(connections), ...others(connections) });
     const makeSweeper = (connections: Connections) => new Sweeper(kit, env.REDIS_URL, connections);
+    // A stream that stalls is cut with all that is on its connection.
+    const makeConsoles = async (connections: Connections) =>
+      new Consoles(kit, await connectNats(env.NATS_URL, 'ssh-agent consoles'), connections);
     return {
       module: AgentModule,
-      controllers: [CredentialsController, HealthController, ServerHealthController],
+      controllers: [ConsolesController, CredentialsController, HealthController, ServerHealthController],
       providers: [
         Connections,
         KeyReader,
+        { provide: Consoles, useFactory: makeConsoles, inject: [Connections] },
         { provide: JobWorker, useFactory: makeWorker, inject: [Connections] },
         { provide: Sweeper, useFactory: makeSweeper, inject: [Connections] },
       ],

@@ -1,5 +1,6 @@
 import type { Contract } from './contract';
 import * as activity from './activity';
+import * as consoles from './consoles';
 import * as credentials from './credentials';
 import * as health from './health';
 import * as jobs from './jobs';
@@ -19,6 +20,7 @@ const isContract = (value: unknown): value is Contract =>
 /** Every contract of the product: the boot check counts handlers against it, `/api/docs` is made from it. */
 export const allContracts: readonly Contract[] = [
   activity,
+  consoles,
   credentials,
   health,
   jobs,

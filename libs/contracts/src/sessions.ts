@@ -84,6 +84,14 @@ export const checkSession = contract('auth.sessions.check', {
   callers: ['gateway'],
 });
 
+/** Those of these sessions that are still there. */
+export const findSessions = contract('auth.sessions.find', {
+  input: z.object({ sids: z.array(id).max(1_000) }),
+  output: z.object({ items: z.array(Session) }),
+  callers: ['gateway', 'sites-svc'],
+  timeoutMs: 2_500,
+});
+
 /** A line of the profile's list of sessions. */
 export const OpenSession = z.object({
   id,

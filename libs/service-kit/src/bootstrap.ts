@@ -37,9 +37,18 @@ export async function openKit(app: Caller, env: ProcessEnv): Promise<Kit> {
   const keys = new LiveKeys(env.VIGIE_KEYS_FILE, loadKeys(env.VIGIE_KEYS_FILE, app), log);
   process.on('uncaughtException', (error) => crash(log, error));
   process.on('unhandledRejection', (error) => crash(log, error));
-  const nats = await connect({
-    ...natsServers(env.NATS_URL),
-    name: app,
+  const nats = await connectNats(env.NATS_URL, app);
+  const envelopes = new Envelopes(keys);
+  const bus = new Bus(nats, envelopes, keys, log);
+  void bus.watch();
+  return { app, keys, log, nats, envelopes, bus };
+}
+
+/** A connection that comes back by itself, however often it is lost. */
+export const connectNats = (urls: string, name: string): Promise<NatsConnection> =>
+  connect({
+    ...natsServers(urls),
+    name,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
     reconnectJitter: 100,
@@ -49,11 +58,6 @@ export async function openKit(app: Caller, env: ProcessEnv): Promise<Kit> {
     pingInterval: 5_000,
     maxPingOut: 2,
   });
-  const envelopes = new Envelopes(keys);
-  const bus = new Bus(nats, envelopes, keys, log);
-  void bus.watch();
-  return { app, keys, log, nats, envelopes, bus };
-}
 
 /** The client takes names and passwords beside the addresses, and ignores those inside them. */
 export function natsServers(urls: string) {

@@ -119,20 +119,27 @@ export class Bus {
   }
 
   private isAway = false;
+  private backAt = performance.now();
+
+  /** How long others could reach this process, up to now. */
+  get steadyMs(): number {
+    return this.isAway ? 0 : performance.now() - this.backAt;
+  }
 
   /** Follows the connection, for as long as it lives. */
   async watch(): Promise<void> {
     for await (const status of this.nats.status()) {
       if (status.type === 'disconnect') this.isAway = true;
-      if (status.type === 'reconnect') this.isAway = false;
+      if (status.type === 'reconnect') {
+        this.isAway = false;
+        this.backAt = performance.now();
+      }
       if (status.type === 'disconnect' || status.type === 'reconnect') this.log.warn(`bus: ${status.type}`);
     }
   }
 
   private sign(subject: string, body: Uint8Array) {
-    const signed = headers();
-    signed.set(envelopeHeader, this.envelopes.sign(subject, body, currentContext() ?? { requestId: uuid() }));
-    return signed;
+    return envelopeHeaders(this.envelopes.sign(subject, body, currentContext() ?? { requestId: uuid() }));
   }
 
   private async sealFields(contract: Contract, input: unknown): Promise<unknown> {
@@ -157,8 +164,16 @@ export class Bus {
   }
 }
 
-const isNobodyThere = (error: unknown): boolean =>
+/** Nobody listens on the bus for what was asked. */
+export const isNobodyThere = (error: unknown): boolean =>
   error instanceof errors.NoRespondersError || (error instanceof Error && isNobodyThere(error.cause));
+
+/** Where an envelope travels. */
+export function envelopeHeaders(envelope: string) {
+  const signed = headers();
+  signed.set(envelopeHeader, envelope);
+  return signed;
+}
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value));
 

@@ -151,6 +151,23 @@ export class Connection {
     });
   }
 
+  /** A login shell on a terminal of its own. */
+  async openShell({ cols, rows, ms, signal }: Opening & { cols: number; rows: number }): Promise<Opened> {
+    const opened = new Promise<Opened>((resolve, reject) => {
+      try {
+        this.attempt.client.shell({ term: 'xterm-256color', cols, rows }, (error, channel) =>
+          error ? reject(this.shellRefusal(error)) : resolve(this.keep(channel)),
+        );
+      } catch {
+        reject(new SshFailure({ kind: 'closed', said: '' }));
+      }
+    });
+    return within({ phase: 'open', ms, signal }, opened).catch((failure: SshFailure) => {
+      opened.then(abandon, () => undefined);
+      throw failure;
+    });
+  }
+
   /** Says goodbye and closes, at the latest a second later. */
   async close(): Promise<void> {
     this.attempt.client.end();
@@ -176,6 +193,12 @@ export class Connection {
     if (wasRequested) return new SshFailure({ kind: 'no-shell', said: '' }, 'unknown');
     if (error.reason === undefined) return new SshFailure({ kind: 'closed', said: '' });
     return new SshFailure({ kind: 'too-many', limit: 'MaxSessions', said: error.message.replace(/^.*failure: /, '') });
+  }
+
+  /** The channel was opened where ssh2 gives no reason: then it is the terminal or the shell that is refused. */
+  private shellRefusal(error: Error & { reason?: unknown }): SshFailure {
+    if (this.attempt.failure || error.reason !== undefined) return this.refusal(error, false);
+    return new SshFailure({ kind: 'no-shell', said: '' });
   }
 
   /** ssh2 believes a host that ignores its windows, and answers one that does not listen. */

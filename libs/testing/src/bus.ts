@@ -54,6 +54,12 @@ export async function intrude() {
       const answer = await nats.request(subject, body, { headers: sent, timeout: 5_000 });
       return answer.headers?.get(errorHeader);
     },
+    publish: async (subject: string, body: Uint8Array, envelope = '') => {
+      const sent = headers();
+      if (envelope !== '') sent.set(envelopeHeader, envelope);
+      nats.publish(subject, body, { headers: sent });
+      await nats.flush();
+    },
     listen: async () => {
       const heard: Heard[] = [];
       const hear = (_error: Error | null, { subject, headers: sent, data }: Msg) => {

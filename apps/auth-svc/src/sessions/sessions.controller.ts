@@ -4,6 +4,7 @@ import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import {
   checkSession,
+  findSessions,
   type Login,
   listSessions,
   login,
@@ -16,7 +17,7 @@ import {
 import { writeAudit } from '@vigie/service-kit/audit';
 import { callerAddress, currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
-import { type EntityManager, MoreThan, QueryFailedError, Repository } from 'typeorm';
+import { type EntityManager, In, MoreThan, QueryFailedError, Repository } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { env } from '../env';
 import { Passwords } from '../passwords/passwords';
@@ -144,31 +145,15 @@ export class SessionsController {
 
   @Handles(checkSession)
   async check({ token_hash: tokenHash }: Input<typeof checkSession>) {
-    const session = await this.sessions.findOne({
-      select: {
-        id: true,
-        userId: true,
-        expiresAt: true,
-        isRestricted: true,
-        user: { id: true, role: true, email: true, firstName: true, lastName: true },
-      },
-      where: { tokenHash, expiresAt: MoreThan(new Date()) },
-      relations: { user: true },
-    });
-    if (!session) return { session: null };
-    const expiresAt = await this.slide(session);
-    const { id: sid, userId: sub, isRestricted, user } = session;
-    return {
-      session: {
-        sid,
-        sub,
-        role: user.role,
-        email: user.email,
-        name: nameOf(user),
-        expires_at: expiresAt.toISOString(),
-        is_restricted: isRestricted,
-      },
-    };
+    const session = await this.sessions.findOne({ ...whoIs, where: { tokenHash, expiresAt: MoreThan(new Date()) } });
+    return { session: session && toSession(session, await this.slide(session)) };
+  }
+
+  /** Without making them last longer: nobody has to be there for it. */
+  @Handles(findSessions)
+  async findLive({ sids }: Input<typeof findSessions>) {
+    const found = await this.sessions.find({ ...whoIs, where: { id: In(sids), expiresAt: MoreThan(new Date()) } });
+    return { items: found.map((session) => toSession(session, session.expiresAt)) };
   }
 
   private async slide({ id, expiresAt }: Session): Promise<Date> {
@@ -215,6 +200,28 @@ export function refuseTakenEmail(error: unknown): never {
   const isTaken = error instanceof QueryFailedError && error.driverError.code === '23505';
   throw isTaken ? new AppError('conflict', 'Un compte existe déjà avec cet email.') : error;
 }
+
+/** A session, and of its user what is told about it. */
+const whoIs = {
+  select: {
+    id: true,
+    userId: true,
+    expiresAt: true,
+    isRestricted: true,
+    user: { id: true, role: true, email: true, firstName: true, lastName: true },
+  },
+  relations: { user: true },
+} as const;
+
+const toSession = ({ id: sid, userId: sub, isRestricted, user }: Session, expiresAt: Date) => ({
+  sid,
+  sub,
+  role: user.role,
+  email: user.email,
+  name: nameOf(user),
+  expires_at: expiresAt.toISOString(),
+  is_restricted: isRestricted,
+});
 
 const toOpenSession = (session: Session, current: string) => ({
   id: session.id,

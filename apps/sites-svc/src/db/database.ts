@@ -1,6 +1,7 @@
 import { auditTables } from '@vigie/service-kit/audit';
 import type { Database } from '@vigie/service-kit/database';
 import { Activity } from '../activity/activity.entity';
+import { Console } from '../consoles/console.entity';
 import { Job } from '../jobs/job.entity';
 import { Server } from '../servers/server.entity';
 import { CreateActivity1795262400000 } from './migrations/1795262400000-create-activity';
@@ -10,10 +11,11 @@ import { CreateServerHealth1795352000000 } from './migrations/1795352000000-crea
 import { FindFinishedJobs1795353000000 } from './migrations/1795353000000-find-finished-jobs';
 import { FindRetries1795354000000 } from './migrations/1795354000000-find-retries';
 import { NoteJobsPassedBy1795355000000 } from './migrations/1795355000000-note-jobs-passed-by';
+import { CreateConsoles1795356000000 } from './migrations/1795356000000-create-consoles';
 
 export const database: Database = {
   schema: 'sites',
-  entities: [Activity, Job, Server],
+  entities: [Activity, Console, Job, Server],
   migrations: [
     CreateActivity1795262400000,
     CreateServers1795349000000,
@@ -22,6 +24,7 @@ export const database: Database = {
     FindFinishedJobs1795353000000,
     FindRetries1795354000000,
     NoteJobsPassedBy1795355000000,
+    CreateConsoles1795356000000,
   ],
   appendOnly: auditTables,
 };

@@ -1,0 +1,349 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { intrude, textOf } from '@vigie/testing/bus';
+import { askTicket, ConsoleClient, type ConsoleOptions, RefusedConsole } from '@vigie/testing/consoles';
+import { dumpTables } from '@vigie/testing/dump';
+import { addServer, aServer } from '@vigie/testing/hosts';
+import { addUser } from '@vigie/testing/people';
+import { TestProduct } from '@vigie/testing/product';
+import { SshHost } from '@vigie/testing/sshd';
+import { until } from '@vigie/testing/until';
+
+let product: TestProduct;
+let host: SshHost;
+let root: string;
+let server: string;
+
+beforeAll(async () => {
+  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent']);
+  host = await SshHost.start();
+  root = await product.login();
+  server = (await addServer(product, root, aServer(host))).id;
+});
+afterAll(async () => {
+  await host?.stop();
+  await product?.stop();
+});
+
+/** What a test leaves open counts in the next one. */
+afterEach(async () => {
+  const { rows } = await query('select id from sites.consoles where ended_at is null');
+  for (const { id } of rows) await product.request('DELETE', `/api/consoles/${id}`, { token: root });
+  await noSession();
+});
+
+const open = (options: ConsoleOptions = {}, on = server) =>
+  ConsoleClient.open(product, on, { token: root, ...options });
+const openAttached = async (options: ConsoleOptions = {}, on = server) => {
+  const client = await open(options, on);
+  return { client, console: String((await client.frame('attached'))['console']) };
+};
+const refusal = (options: ConsoleOptions, on = server) =>
+  open(options, on).then(
+    () => 'opened',
+    (error: unknown) => (error instanceof RefusedConsole ? error.status : error),
+  );
+const query = (sql: string, ...values: unknown[]) => product.database.query(sql, values);
+const noSession = () => until(() => host.processes().length === 1);
+const close = async (client: ConsoleClient) => {
+  client.say({ type: 'close' });
+  await client.closed;
+};
+
+describe('a ticket', () => {
+  it('is needed, is good once, for its server, for half a minute', async () => {
+    const other = (await addServer(product, root, aServer(host, { name: 'autre' }))).id;
+    expect(await refusal({ ticket: '' })).toBe(401);
+    expect(await refusal({ ticket: 'x' })).toBe(401);
+    expect(await refusal({ ticket: 'A'.repeat(43) })).toBe(401);
+    const late = await askTicket(product, root, server);
+    await query("update sites.console_tickets set expires_at = now() - interval '1 second'");
+    expect(await refusal({ ticket: late })).toBe(401);
+    const strayed = await askTicket(product, root, other);
+    expect(await refusal({ ticket: strayed })).toBe(401);
+    expect(await refusal({ ticket: strayed }, other)).toBe(401);
+    const ticket = await askTicket(product, root, server);
+    const both = await Promise.all([refusal({ ticket }), refusal({ ticket })]);
+    expect(new Set(both)).toEqual(new Set([401, 'opened']));
+    expect(await refusal({ ticket })).toBe(401);
+  });
+
+  it('is for a server of one’s own, and for a session that is still there', async () => {
+    const { token } = await addUser(product, root);
+    const asked = await product.request('POST', `/api/servers/${server}/ws-ticket`, { token, body: {} });
+    expect(asked.status).toBe(404);
+    const session = await product.login();
+    const ticket = await askTicket(product, session, server);
+    await product.request('POST', '/api/auth/logout', { token: session });
+    expect(await refusal({ ticket })).toBe(401);
+    const gone = (await addServer(product, root, aServer(host))).id;
+    const orphan = await askTicket(product, root, gone);
+    await product.request('DELETE', `/api/servers/${gone}`, { token: root });
+    expect(await refusal({ ticket: orphan }, gone)).toBe(404);
+  });
+
+  it('is kept as a hash, and crosses the bus sealed', async () => {
+    const intruder = await intrude();
+    const hush = await intruder.listen();
+    const ticket = await askTicket(product, root, server);
+    expect([...(await dumpTables(product.database)).values()].join('\n')).not.toContain(ticket);
+    expect((await hush()).map(textOf).join('\n')).not.toContain(ticket);
+    await intruder.close();
+    const logs = product.processes.map(({ process }) => process.output).join('\n');
+    expect(logs).not.toContain(ticket);
+    expect(await refusal({ ticket })).toBe('opened');
+  });
+});
+
+describe('the door', () => {
+  it('opens for our own pages only, and a foreign one uses no ticket up', async () => {
+    const ticket = await askTicket(product, root, server);
+    const [gateway = ''] = product.gateways;
+    const foreign = [
+      null,
+      'null',
+      'https://evil.example',
+      `${gateway}.evil.example`,
+      gateway.replace('http:', 'https:'),
+    ];
+    for (const origin of foreign) expect(await refusal({ ticket, origin })).toBe(403);
+    expect(await refusal({ ticket })).toBe('opened');
+  });
+
+  it('refuses what is no websocket, in the usual words', async () => {
+    const ticket = await askTicket(product, root, server);
+    const path = `/api/servers/${server}/ws?ticket=${ticket}`;
+    expect((await product.request('GET', path)).status).toBe(400);
+    const refused = await open({ ticket, query: { cols: 0 } }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ status: expect.any(Number), detail: expect.anything() });
+    expect(await refusal({ ticket, query: { from: -1 } })).not.toBe('opened');
+    const raw = connect(Number(new URL(product.gateways[0] ?? '').port), '127.0.0.1');
+    raw.write(`POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`);
+    const [answer] = (await once(raw, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 /);
+    raw.destroy();
+  });
+
+  it('leads to no console of somebody else, nor to one of another server', async () => {
+    const { client, console } = await openAttached();
+    const { token } = await addUser(product, root, 'admin');
+    const headers = { 'x-admin-mode': '1' };
+    const ticket = await askTicket(product, token, server, { headers });
+    expect(await refusal({ ticket, query: { console } })).toBe(404);
+    const other = (await addServer(product, root, aServer(host))).id;
+    expect(await refusal({ query: { console } }, other)).toBe(404);
+    const end = await product.request('DELETE', `/api/consoles/${console}`, { token, headers });
+    expect(end.status).toBe(404);
+    const { body } = await product.request('GET', '/api/consoles', { token, headers });
+    expect(body['items']).toEqual([]);
+    await close(client);
+  });
+
+  it('admits ten a person and ten a server', async () => {
+    const { id, token } = await addUser(product, root, 'admin');
+    const mine = (await addServer(product, token, aServer(host))).id;
+    const fill = (owner: string, on: string, count: number) =>
+      query(
+        `insert into sites.consoles (id, user_id, sid, admin_mode, server_id, server_name, server_type, host, port, login)
+         select gen_random_uuid(), $1, $1, false, $2, '', 'prod', '', 1, '' from generate_series(1, $3)`,
+        owner,
+        on,
+        count,
+      );
+    const nobody = 'ffffffff-ffff-4fff-8fff-ffffffffffff';
+    await fill(id, nobody, 10);
+    const full = await open({ token }, mine).catch((error: unknown) => error);
+    expect(full).toMatchObject({
+      status: 429,
+      detail: { code: 'too_many', message: expect.stringContaining('10 consoles') },
+    });
+    await query('delete from sites.consoles where user_id = $1', id);
+    await fill(nobody, mine, 10);
+    expect(await open({ token }, mine).catch((error: unknown) => error)).toMatchObject({ status: 429 });
+    await query('delete from sites.consoles where server_id = $1', mine);
+    const { client } = await openAttached({ token }, mine);
+    await close(client);
+  });
+});
+
+describe('a websocket that says too much', () => {
+  /** The neighbour works all the while. */
+  const cases: [string, number, (client: ConsoleClient) => void][] = [
+    ['a frame that is too large', 1009, ({ socket }) => socket.send(Buffer.alloc(65_537))],
+    ['words that are none', 1008, ({ socket }) => socket.send('{"type":"resize","cols":0}')],
+    [
+      'frames without end',
+      4429,
+      (client) => {
+        for (let sent = 0; sent < 12_000; sent += 1) client.say({ type: 'ping' });
+      },
+    ],
+    [
+      'control frames without end',
+      4429,
+      ({ socket }) => {
+        for (let sent = 0; sent < 12_000; sent += 1) socket.ping();
+      },
+    ],
+    [
+      'bytes without end',
+      4429,
+      (client) => {
+        for (let sent = 0; sent < 200; sent += 1) client.socket.send(Buffer.alloc(60_000, ' '));
+      },
+    ],
+    [
+      'a message in pieces without end',
+      1008,
+      ({ socket }) => {
+        for (let sent = 0; sent < 200; sent += 1) socket.send('', { fin: false });
+      },
+    ],
+    [
+      'frames that are not masked',
+      1002,
+      ({ socket }) => {
+        socket.send('{}', { mask: false });
+      },
+    ],
+  ];
+
+  it.each(cases)('is cut: %s', async (_, code, talk) => {
+    const { client } = await openAttached();
+    talk(client);
+    expect((await client.closed).code).toBe(code);
+  });
+
+  it('may say it in pieces, down to one byte', async () => {
+    const { client } = await openAttached();
+    const text = 'echo mor"ceau"x\r';
+    for (const [at, letter] of Array.from(text).entries())
+      client.socket.send(letter, { binary: true, fin: at === text.length - 1 });
+    await client.sees('morceaux');
+    client.socket.send(Buffer.alloc(0));
+    for (const letter of 'echo lett"re"s\r') client.type(letter);
+    await client.sees('lettres');
+    expect(client.text.split('morceaux')).toHaveLength(2);
+    await close(client);
+  });
+});
+
+describe('a console ends', () => {
+  it('within 5 s of a logout, whether somebody looks at it or not', async () => {
+    for (const isSeen of [true, false]) {
+      const token = await product.login();
+      const { client } = await openAttached({ token });
+      if (!isSeen) client.cut();
+      await product.request('POST', '/api/auth/logout', { token });
+      const since = Date.now();
+      if (isSeen) expect((await client.closed).code).toBe(4401);
+      if (isSeen) expect(client.frames.at(-1)).toMatchObject({ type: 'error', code: 'session_ended' });
+      await noSession();
+      expect(Date.now() - since).toBeLessThan(5_000);
+    }
+  });
+
+  it('with its session even where nobody told of that, and with its server', async () => {
+    const { token, id } = await addUser(product, root);
+    await query('update sites.owners set is_admin = true where user_id = $1', id);
+    const mine = (await addServer(product, root, aServer(host))).id;
+    await query('update sites.servers set owner_id = $2 where id = $1', mine, id);
+    await query(
+      'insert into sites.owners (user_id, is_admin) values ($1, true) on conflict (user_id) do update set is_admin = true',
+      id,
+    );
+    const { client: silent } = await openAttached({ token }, mine);
+    await query('delete from auth.sessions where user_id = $1', id);
+    const since = Date.now();
+    expect(await silent.closed).toEqual({ code: 4401, reason: 'session_ended' });
+    expect(Date.now() - since).toBeLessThan(5_000);
+    for (const take of [
+      () => query('update sites.servers set owner_id = gen_random_uuid() where id = $1', mine),
+      () => product.request('DELETE', `/api/servers/${mine}?force=1`, { token: root }),
+    ]) {
+      await query(
+        "update sites.servers set owner_id = (select id from auth.users where email = 'admin@localhost') where id = $1",
+        mine,
+      );
+      const { client } = await openAttached({}, mine);
+      await take();
+      expect((await client.closed).code).toBe(4404);
+      expect(client.frames.at(-1)).toMatchObject({ type: 'error', code: 'server_gone' });
+    }
+    await noSession();
+  });
+
+  it('elsewhere when it is ended here, and is seen in one place at a time', async () => {
+    const { client, console } = await openAttached();
+    client.type('echo pre"mie"r\r');
+    await client.sees('premier');
+    const { client: second } = await openAttached({ query: { console } });
+    expect(await client.closed).toEqual({ code: 4409, reason: 'taken_over' });
+    expect(client.frames.at(-1)).toMatchObject({ type: 'error', code: 'taken_over' });
+    // A page that was loaded anew reads what there was.
+    await second.sees('premier');
+    expect((await product.request('DELETE', `/api/consoles/${console}`, { token: root })).status).toBe(204);
+    expect((await second.closed).code).toBe(1000);
+    await noSession();
+    const late = await open({ query: { console } });
+    expect((await late.closed).code).toBe(4404);
+    expect(late.frames).toEqual([{ type: 'error', code: 'gone', message: expect.any(String) }]);
+    expect((await product.request('DELETE', `/api/consoles/${console}`, { token: root })).status).toBe(404);
+  });
+
+  it('in the audit, with what went through it and nothing of what it was', async () => {
+    const { client, console } = await openAttached();
+    client.type('echo se"cre"t\r');
+    await client.sees('secret');
+    await close(client);
+    const lines = async () =>
+      (await query('select * from sites.audit_lines where details like $1 order by at', `%${console}%`)).rows;
+    await until(async () => (await lines()).length === 2);
+    const [opened, ended] = await lines();
+    expect(opened).toMatchObject({
+      action: 'console_open',
+      actor_name: 'admin@localhost',
+      target: 'web-03',
+      result: 'done',
+    });
+    expect(ended).toMatchObject({ action: 'console_end', actor_name: 'admin@localhost', target_id: server });
+    const details = JSON.parse(ended.details);
+    expect(details).toMatchObject({
+      reason: 'closed',
+      bytes_in: 'echo se"cre"t\r'.length,
+      host: '127.0.0.1',
+      user: 'sh',
+    });
+    expect(details.bytes_out).toBeGreaterThanOrEqual(client.received);
+    expect(JSON.stringify(await lines())).not.toContain('cre');
+  });
+});
+
+describe('whoever is on the bus', () => {
+  it('reads nothing, types nothing, and attaches nothing', async () => {
+    const intruder = await intrude();
+    const hush = await intruder.listen();
+    const { client, console } = await openAttached();
+    client.type('echo con"fid"entiel; n=$((n+1)); echo "fois=$n"\r');
+    await client.sees('fois=1');
+    const heard = (await hush()).filter(({ subject }) => subject.includes(console));
+    expect(heard.length).toBeGreaterThan(3);
+    const all = heard.map((message) => textOf(message)).join('\n');
+    expect(all).not.toMatch(/confidentiel|echo con|fois=/);
+    for (const { subject, body, envelope } of heard) {
+      await intruder.publish(subject, body, envelope);
+      await intruder.publish(subject, Buffer.from('rm -rf /\r'), envelope);
+      const changed = Buffer.from(body);
+      changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1;
+      await intruder.publish(subject, changed, envelope);
+    }
+    client.type('echo "enfin=$n"\r');
+    await client.sees('enfin=1');
+    expect(client.text).not.toContain('fois=2');
+    expect(client.text).not.toContain('rm -rf');
+    await intruder.close();
+    await close(client);
+    await noSession();
+  });
+});

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { attachConsole, ConsoleSize, openConsole, redeemTicket } from '@vigie/contracts/consoles';
+import { AppError } from '@vigie/contracts/errors';
+import { toAppError } from '@vigie/contracts/issues';
+import { findSessions } from '@vigie/contracts/sessions';
+import { id } from '@vigie/contracts/text';
+import { Bus } from '@vigie/service-kit/bus';
+import type { ActingUser } from '@vigie/service-kit/context';
+import { currentContext } from '@vigie/service-kit/context';
+import { hashToken } from '@vigie/service-kit/tokens';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { env } from '../env';
+import { RequestBudget } from '../request-budget';
+
+const count = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const side = z.coerce.number().int();
+
+const Wish = z.object({
+  id,
+  cols: side.default(80).pipe(ConsoleSize.shape.cols),
+  rows: side.default(24).pipe(ConsoleSize.shape.rows),
+  console: id.optional(),
+  from: count.default(0),
+  /** What was sent of it: the shell says how much of that it has. */
+  input: count.optional(),
+});
+
+/** A place at a console, for whoever passed. */
+export type Seat = {
+  user: ActingUser;
+  console: string;
+  serverId: string;
+  isNew: boolean;
+  isOver: boolean;
+  from: number;
+  size: ConsoleSize;
+};
+
+/** Who may have a console: all of it is known before there is a websocket. */
+@Injectable()
+export class ConsoleGate {
+  private readonly origins = ownOrigins();
+
+  constructor(
+    private readonly bus: Bus,
+    private readonly budget: RequestBudget,
+  ) {}
+
+  async admit(request: FastifyRequest): Promise<Seat> {
+    // A browser that was led here by another page brings its user along.
+    if (!this.origins.has(request.headers.origin ?? '')) {
+      throw new AppError('forbidden', 'Cette console ne s’ouvre que depuis Vigie.');
+    }
+    const input = Wish.safeParse({ ...Object(request.query), ...Object(request.params) });
+    if (!input.success) throw toAppError(input.error);
+    const wish = input.data;
+    const user = await this.userOf(ticketOf(request), wish.id);
+    const context = currentContext();
+    if (!context) throw new Error('a request without a context');
+    context.user = user;
+    return { user, serverId: wish.id, from: wish.from, size: sizeOf(wish), ...(await this.placeOf(wish)) };
+  }
+
+  private async userOf(ticket: string, serverId: string): Promise<ActingUser> {
+    const hash = hashToken(ticket);
+    const { sid, sub, admin_mode } = await this.bus.call(redeemTicket, { ticket_hash: hash, server_id: serverId });
+    this.budget.spend(`session:${sid}`);
+    const { items } = await this.bus.call(findSessions, { sids: [sid] });
+    const session = items.find((found) => found.sub === sub && !found.is_restricted);
+    if (!session) throw new AppError('unauthorized', 'Votre session a expiré. Veuillez vous reconnecter.');
+    const { role, email, name } = session;
+    return { sub, sid, role, email, name, adminMode: role === 'admin' && admin_mode };
+  }
+
+  private async placeOf({ id: serverId, console }: z.output<typeof Wish>) {
+    if (console === undefined) {
+      const opened = await this.bus.call(openConsole, { server_id: serverId });
+      return { console: opened.id, isNew: true, isOver: false };
+    }
+    const { is_over: isOver } = await this.bus.call(attachConsole, { id: console, server_id: serverId });
+    return { console, isNew: false, isOver };
+  }
+}
+
+const sizeOf = ({ cols, rows }: ConsoleSize) => ({ cols, rows });
+
+function ticketOf({ query }: FastifyRequest): string {
+  const ticket: unknown = Object(query).ticket;
+  if (typeof ticket === 'string' && /^[A-Za-z0-9_-]{43}$/.test(ticket)) return ticket;
+  throw new AppError('unauthorized', 'Une console s’ouvre avec un ticket.');
+}
+
+/** Where our own pages come from. */
+function ownOrigins(): ReadonlySet<string> {
+  const { VIGIE_PUBLIC_URL: publicUrl, PORT: port } = env;
+  const urls = publicUrl ? [publicUrl] : ['localhost', '127.0.0.1', '[::1]'].map((host) => `http://${host}:${port}`);
+  return new Set(urls.map((url) => new URL(url).origin));
+}

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { afterEach, expect, it } from '@jest/globals';
+import { type WebSocket, WebSocketServer, WebSocket as Client } from 'ws';
+import { ConsoleSocket } from './console-socket';
+
+const servers: WebSocketServer[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function openPair(options: { autoPong?: boolean }, silence = { lookMs: 20, pingMs: 50, idleMs: 300 }) {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false });
+  servers.push(server);
+  await once(server, 'listening');
+  const accepted = once(server, 'connection') as Promise<[WebSocket]>;
+  const address = server.address();
+  const client = new Client(`ws://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, options);
+  const [[ws]] = await Promise.all([accepted, once(client, 'open')]);
+  const said: unknown[] = [];
+  const socket = new ConsoleSocket(ws, 'x', () => undefined, silence);
+  socket.begin({
+    send: (frame) => said.push(frame),
+    type: (bytes) => said.push(String(bytes)),
+    close: () => undefined,
+  });
+  const closed = once(client, 'close').then(([code]) => Number(code));
+  return { client, socket, said, closed };
+}
+
+it('gives up who says nothing, and nobody who answers', async () => {
+  const dead = await openPair({ autoPong: false });
+  const quiet = await openPair({});
+  let isQuietClosed = false;
+  void quiet.closed.then(() => (isQuietClosed = true));
+  expect(await dead.closed).toBe(4408);
+  expect(dead.said).toEqual([{ type: 'close' }]);
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  expect(isQuietClosed).toBe(false);
+  quiet.client.terminate();
+});
+
+it('gives a plain client whole characters', async () => {
+  const { client, socket } = await openPair({}, { lookMs: 1_000, pingMs: 60_000, idleMs: 60_000 });
+  const texts: string[] = [];
+  client.on('message', (data: Buffer) => texts.push(data.toString()));
+  const bytes = Buffer.from('phare 🗼 é');
+  for (const byte of bytes) socket.onBytes(Buffer.of(byte));
+  socket.onFrame({ type: 'exit', code: 0, signal: null });
+  expect(await once(client, 'close').then(([code]) => Number(code))).toBe(1000);
+  expect(texts.join('')).toBe('phare 🗼 é');
+  expect(texts).not.toContain('');
+  expect(texts.join('')).not.toContain('\ufffd');
+});
+
+it('keeps what is typed before the shell is there, and types it then', async () => {
+  const { client, socket, said } = await openPair({}, { lookMs: 1_000, pingMs: 60_000, idleMs: 60_000 });
+  client.send('ls');
+  client.send('\r');
+  client.ping();
+  await once(client, 'pong');
+  expect(said).toEqual([]);
+  socket.onFrame({ type: 'attached', from: 0, lost: 0, input: 0, is_new: true });
+  expect(said).toEqual(['ls', '\r']);
+  client.terminate();
+});

@@ -1,0 +1,96 @@
+import type { BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/common';
+import { consoleProtocol, largestFrame } from '@vigie/contracts/console-frames';
+import { endConsole, startConsole } from '@vigie/contracts/consoles';
+import { AppError } from '@vigie/contracts/errors';
+import { sessionsRevoked } from '@vigie/contracts/sessions';
+import type { Kit } from '@vigie/service-kit/bootstrap';
+import { type Context, runInContext } from '@vigie/service-kit/context';
+import { unavailable } from '@vigie/service-kit/failures';
+import type { IncomingMessage } from 'node:http';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Seat } from './console-gate';
+import { ConsoleLink } from './console-link';
+import { ConsoleSocket } from './console-socket';
+import type { Upgrade } from './upgrades';
+
+const mostSockets = 1_000;
+const mostFragments = 64;
+const stopMs = 1_000;
+
+/** The websockets of this gateway. */
+export class ConsoleSockets implements BeforeApplicationShutdown, OnApplicationShutdown {
+  private readonly sockets = new Map<ConsoleSocket, Seat>();
+  private isStopping = false;
+  private readonly server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    // They are counted first.
+    autoPong: false,
+    maxPayload: largestFrame,
+    maxFragments: mostFragments,
+    handleProtocols: (offered) => offered.has(consoleProtocol) && consoleProtocol,
+  });
+
+  constructor(
+    private readonly kit: Pick<Kit, 'bus' | 'keys' | 'envelopes' | 'log'>,
+    private readonly nats: Kit['nats'],
+  ) {
+    kit.bus.subscribe(sessionsRevoked, ({ sids }) => {
+      const revoked = new Set(sids);
+      for (const [socket, { user }] of this.sockets) if (revoked.has(user.sid)) socket.fail('session_ended');
+    });
+  }
+
+  /** Before anything is asked for. */
+  refuseMore(): void {
+    if (this.isStopping || this.sockets.size >= mostSockets) throw unavailable();
+  }
+
+  accept(request: IncomingMessage, { socket, head, response }: Upgrade, seat: Seat, context: Context): void {
+    response.detachSocket(socket as Parameters<typeof response.detachSocket>[0]);
+    response.statusCode = 101;
+    this.server.handleUpgrade(request, socket, head, (ws) => this.serve(ws, socket, seat, context));
+    // Nobody else says that the request is over.
+    response.emit('close');
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    const sockets = [...this.sockets.keys()];
+    for (const socket of sockets) socket.stop();
+    if (sockets.length > 0) await new Promise((resolve) => setTimeout(resolve, stopMs));
+    for (const socket of sockets) socket.terminate();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.nats.drain();
+  }
+
+  private serve(ws: WebSocket, connection: Upgrade['socket'], seat: Seat, context: Context): void {
+    const socket = new ConsoleSocket(ws, seat.console, () => this.sockets.delete(socket));
+    this.sockets.set(socket, seat);
+    connection.on('data', (bytes: Buffer) => socket.countBytes(bytes.length));
+    if (seat.isOver) return socket.fail('gone');
+    void runInContext(context, () => this.connect(socket, seat, context));
+    return undefined;
+  }
+
+  private async connect(socket: ConsoleSocket, seat: Seat, context: Context): Promise<void> {
+    const { console: id, size, from, isNew } = seat;
+    try {
+      if (isNew) await this.kit.bus.call(startConsole, { id, ...size });
+      const link = new ConsoleLink(this.kit, this.nats, id, socket);
+      socket.begin(link);
+      await link.attach({ from, size, keeps: socket.keeps }, context);
+      if (socket.isClosed) link.close();
+      if (socket.isClosed && !socket.keeps) await this.kit.bus.call(endConsole, { id });
+    } catch (error) {
+      const code = error instanceof AppError && error.code === 'conflict' ? 'gone' : 'unavailable';
+      this.kit.log.warn({ err: error, console: id }, 'a console could not be opened');
+      socket.fail(code);
+      // It has nobody who would end it.
+      if (isNew) await this.kit.bus.call(endConsole, { id }).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Bus } from '@vigie/service-kit/bus';
+import { makeLog } from '@vigie/service-kit/log';
+import { DataSource } from 'typeorm';
+import { env } from '../env';
+import { endConsoles } from './end-consoles';
+
+const everyMs = 5_000;
+/** An agent that is silent for so long has no shells any more. */
+const leaseSeconds = 20;
+const keptDays = 365;
+
+/** Ends the consoles of agents that died, and forgets those of long ago. */
+@Injectable()
+export class LostConsoles implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
+  private timer: NodeJS.Timeout | undefined;
+  private isPassing = false;
+  private wellSince = performance.now();
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly bus: Bus,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.pass(), everyMs);
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  private async pass(): Promise<void> {
+    if (this.isPassing) return;
+    this.isPassing = true;
+    try {
+      await this.database.query('delete from console_tickets where expires_at < now()');
+      // What was away until now kept agents from telling what they have.
+      const wellMs = Math.min(performance.now() - this.wellSince, this.bus.steadyMs);
+      if (wellMs > leaseSeconds * 1_000) await this.end();
+    } catch (error) {
+      this.wellSince = performance.now();
+      this.log.warn({ err: error }, 'lost consoles could not be ended');
+    } finally {
+      this.isPassing = false;
+    }
+  }
+
+  private async end(): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      const isSilent = 'renewed_at < now() - make_interval(secs => $2)';
+      await endConsoles(manager, isSilent, 'agent_lost', [leaseSeconds]);
+      await manager.query('delete from consoles where ended_at < now() - make_interval(days => $1)', [keptDays]);
+    });
+  }
+}

@@ -1,0 +1,107 @@
+import { Controller } from '@nestjs/common';
+import { claimConsole, consoleOpened, finishConsole, renewConsoles } from '@vigie/contracts/consoles';
+import type { Input, Output } from '@vigie/contracts/contract';
+import { AppError } from '@vigie/contracts/errors';
+import { findSessions } from '@vigie/contracts/sessions';
+import { Bus } from '@vigie/service-kit/bus';
+import { Handles } from '@vigie/service-kit/handles';
+import { DataSource, IsNull } from 'typeorm';
+import { isAdministrator } from '../owners/owners';
+import { isCredentialRefusal, otherKey } from '../servers/refusals';
+import { Server, toAccess } from '../servers/server.entity';
+import { Console } from './console.entity';
+import { endConsoles } from './end-consoles';
+
+type Over = Output<typeof renewConsoles>['over'];
+type LookedAt = { id: string; sid: string; is_ending: boolean; is_over: boolean; is_owned: boolean; is_gone: boolean };
+
+/** What agents ask and tell of the shells they have. */
+@Controller()
+export class ShellsController {
+  constructor(
+    private readonly database: DataSource,
+    private readonly bus: Bus,
+  ) {}
+
+  @Handles(claimConsole)
+  async claim({ id, agent }: Input<typeof claimConsole>): Promise<Output<typeof claimConsole>> {
+    return this.database.transaction(async (manager) => {
+      const free = { id, agent: IsNull(), endedAt: IsNull(), isEnding: false };
+      const { affected } = await manager.update(Console, free, { agent });
+      const console = affected === 1 && (await manager.findOneBy(Console, { id }));
+      const server = console && (await manager.findOneBy(Server, { id: console.serverId }));
+      if (!console || !server) throw new AppError('conflict', 'Cette console n’est plus à ouvrir.');
+      const access = toAccess(server, await isAdministrator(manager, server.ownerId));
+      return { access, user_id: console.userId, sid: console.sid };
+    });
+  }
+
+  /** At a first meeting somebody else may have been shown another key, and pinned it. */
+  @Handles(consoleOpened)
+  async opened({ id, agent, version, host_key: actual }: Input<typeof consoleOpened>) {
+    await this.database.transaction(async (manager) => {
+      const console = await manager.findOneBy(Console, { id, agent, endedAt: IsNull() });
+      if (!console) throw new AppError('conflict', 'Cette console n’est plus à ouvrir.');
+      const asked = { id: console.serverId, version };
+      await manager.update(Server, asked, { refusal: null });
+      await manager.update(Server, { ...asked, hostKey: IsNull() }, { hostKey: actual });
+      const pinned = await manager.findOneBy(Server, { id: console.serverId });
+      const expected = pinned?.hostKey ?? actual;
+      if (expected !== actual) throw new AppError('conflict', otherKey(expected, actual));
+    });
+    return {};
+  }
+
+  @Handles(renewConsoles)
+  async renew({ agent, held }: Input<typeof renewConsoles>): Promise<Output<typeof renewConsoles>> {
+    const { manager } = this.database;
+    await manager.query(
+      `update consoles c set renewed_at = now(), bytes_in = h.bytes_in, bytes_out = h.bytes_out, is_attached = h.is_attached
+       from jsonb_to_recordset($2::jsonb) as h (id uuid, bytes_in bigint, bytes_out bigint, is_attached boolean)
+       where c.id = h.id and c.agent = $1 and c.ended_at is null`,
+      [agent, JSON.stringify(held)],
+    );
+    const ids = held.map(({ id }) => id);
+    const looked: LookedAt[] = await manager.query(
+      `select c.id, c.sid, c.is_ending, c.ended_at is not null as is_over, u.heir_id is not null as is_gone,
+         s.id is not null and (s.owner_id = c.user_id or (c.admin_mode and coalesce(u.is_admin, false))) as is_owned
+       from consoles c left join servers s on s.id = c.server_id left join owners u on u.user_id = c.user_id
+       where c.id = any($1::uuid[])`,
+      [ids],
+    );
+    const live = await this.liveSessions(looked);
+    const known = new Map(looked.map((row) => [row.id, row]));
+    return { over: ids.flatMap((id) => reasonToEnd(id, known.get(id), live)) };
+  }
+
+  @Handles(finishConsole)
+  async finish(told: Input<typeof finishConsole>) {
+    const { id, agent, bytes_in: bytesIn, bytes_out: bytesOut, reason, version, failure } = told;
+    await this.database.transaction(async (manager) => {
+      await manager.query('update consoles set bytes_in = $3, bytes_out = $4 where id = $1 and agent = $2', [
+        id,
+        agent,
+        bytesIn,
+        bytesOut,
+      ]);
+      const [console] = await endConsoles(manager, 'id = $2 and agent = $3', reason, [id, agent]);
+      if (!console || version === null || !isCredentialRefusal(failure?.code)) return;
+      await manager.update(Server, { id: console.server_id, version }, { refusal: failure?.message ?? null });
+    });
+    return {};
+  }
+
+  /** Undefined where nobody can say: an outage of auth-svc revokes nothing. */
+  private async liveSessions(rows: readonly LookedAt[]): Promise<ReadonlySet<string> | undefined> {
+    const sids = [...new Set(rows.map(({ sid }) => sid))];
+    if (sids.length === 0) return undefined;
+    const answer = await this.bus.call(findSessions, { sids }).catch(() => undefined);
+    return answer && new Set(answer.items.filter((session) => !session.is_restricted).map(({ sid }) => sid));
+  }
+}
+
+function reasonToEnd(id: string, row: LookedAt | undefined, live: ReadonlySet<string> | undefined): Over {
+  if (!row || row.is_over || row.is_ending) return [{ id, reason: 'closed' }];
+  if (row.is_gone || (live && !live.has(row.sid))) return [{ id, reason: 'session_ended' }];
+  return row.is_owned ? [] : [{ id, reason: 'server_gone' }];
+}

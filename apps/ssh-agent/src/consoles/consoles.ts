@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { ConsoleAttach } from '@vigie/contracts/console-frames';
+import { claimConsole, consoleOpened, consolesEnding, finishConsole, renewConsoles } from '@vigie/contracts/consoles';
+import type { ConsoleSize } from '@vigie/contracts/consoles';
+import type { Input } from '@vigie/contracts/contract';
+import type { SshAccess } from '@vigie/contracts/credentials';
+import { AppError } from '@vigie/contracts/errors';
+import type { JobError } from '@vigie/contracts/jobs';
+import { serversChanged } from '@vigie/contracts/servers';
+import { sessionsRevoked } from '@vigie/contracts/sessions';
+import { SealedText } from '@vigie/contracts/text';
+import type { Kit } from '@vigie/service-kit/bootstrap';
+import { envelopeHeader } from '@vigie/service-kit/bus';
+import { attachPlace, consoleSubjects } from '@vigie/service-kit/console-line';
+import { unavailable } from '@vigie/service-kit/failures';
+import { unsealWith } from '@vigie/service-kit/live-keys';
+import { SshFailure } from '@vigie/ssh/failure';
+import { z } from 'zod';
+import type { Connections } from '../connections';
+import { withoutSecret } from '../credentials/echoes';
+import { Attachment } from './attachment';
+import { Shell, type ShellLimits, usualLimits } from './shell';
+import type { ShellEnd } from './troubles';
+
+const mostShells = 500;
+const renewEveryMs = 2_000;
+const finishAgainMs = 1_000;
+const stopMs = 3_000;
+
+/** What a gateway sends to attach. */
+const AttachRequest = z.object({ attach: z.uuid(), sealed: SealedText });
+
+type Message = Parameters<NonNullable<NonNullable<Parameters<Kit['nats']['subscribe']>[1]>['callback']>>[1];
+
+type Held = {
+  shell: Shell;
+  subscription: ReturnType<Kit['nats']['subscribe']>;
+  attachment: { id: string; line: Attachment } | undefined;
+  version: number;
+};
+
+/** The shells of this agent: it alone answers for them. */
+export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly agent = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
+  private readonly held = new Map<string, Held>();
+  private readonly finishing = new Set<Promise<void>>();
+  private timer: NodeJS.Timeout | undefined;
+  private isRenewing = false;
+  private isStopping = false;
+
+  constructor(
+    private readonly kit: Pick<Kit, 'bus' | 'log' | 'keys' | 'envelopes'>,
+    private readonly nats: Kit['nats'],
+    private readonly connections: Connections,
+    private readonly limits: ShellLimits = usualLimits,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const { bus } = this.kit;
+    this.timer = setInterval(() => void this.renew(), renewEveryMs);
+    bus.subscribe(serversChanged, () => void this.renew());
+    bus.subscribe(consolesEnding, ({ ids }) => {
+      for (const id of ids) this.held.get(id)?.shell.end({ reason: 'closed', failure: null });
+    });
+    bus.subscribe(sessionsRevoked, ({ sids }) => {
+      const revoked = new Set(sids);
+      for (const { shell } of this.held.values()) {
+        if (revoked.has(shell.sid)) shell.end({ reason: 'session_ended', failure: null });
+      }
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    clearInterval(this.timer);
+    for (const { shell } of this.held.values()) shell.end({ reason: 'agent_stopped', failure: null });
+    await Promise.race([Promise.all(this.finishing), wait(stopMs)]);
+    await this.nats.drain();
+  }
+
+  /** From here on this agent answers for it; the host is contacted behind that. */
+  async start({ id, ...size }: ConsoleSize & { id: string }): Promise<void> {
+    if (this.isStopping || this.held.size >= mostShells || this.held.has(id)) throw unavailable();
+    const { access, user_id: userId, sid } = await this.kit.bus.call(claimConsole, { id, agent: this.agent });
+    const onEnd = (end: ShellEnd) => this.release(id, end);
+    const shell = new Shell({ id, userId, sid }, size, this.limits, { onEnd, onSeen: () => void this.renew() });
+    const subjects = consoleSubjects(this.kit.keys, id);
+    const callback = (_error: Error | null, message: Message) => void this.hear(held, message);
+    const subscription = this.nats.subscribe(subjects.all, { callback });
+    const held: Held = { shell, subscription, attachment: undefined, version: access.version };
+    this.held.set(id, held);
+    await this.nats.flush();
+    void this.open(shell, access);
+  }
+
+  private async open(shell: Shell, access: SshAccess): Promise<void> {
+    try {
+      const target = await this.connections.targetOf(access);
+      const admit = async (hostKey: string) => {
+        const facts = { id: shell.id, agent: this.agent, version: access.version, host_key: hostKey };
+        await this.kit.bus.call(consoleOpened, facts);
+      };
+      await shell.open(target, admit).catch((error: unknown) => {
+        throw error instanceof SshFailure ? withoutSecret(error, target) : error;
+      });
+    } catch (error) {
+      if (error instanceof SshFailure) return shell.fail(error);
+      if (!(error instanceof AppError))
+        this.kit.log.error({ err: error, console: shell.id }, 'a console failed inside');
+      return shell.end({ reason: 'ssh', failure: failureOf(error) });
+    }
+  }
+
+  private async hear(held: Held, message: Message): Promise<void> {
+    const { shell } = held;
+    const subjects = consoleSubjects(this.kit.keys, shell.id);
+    if (message.subject !== subjects.attach) {
+      const { attachment } = held;
+      if (!attachment || message.subject !== subjects.in(attachment.id)) return;
+      // Somebody there: who only asks that needs no more.
+      message.respond();
+      attachment.line.take(message.data);
+      return;
+    }
+    try {
+      await this.attach(held, message);
+    } catch (error) {
+      this.kit.log.warn({ err: error, console: shell.id }, 'an attach was refused');
+    }
+  }
+
+  private async attach(held: Held, message: Message): Promise<void> {
+    const { shell } = held;
+    const { signed, out } = consoleSubjects(this.kit.keys, shell.id);
+    const envelope = message.headers?.get(envelopeHeader) ?? '';
+    const { user } = this.kit.envelopes.verifyOnce(envelope, signed, message.data, ['gateway']);
+    if (user?.sub !== shell.userId) throw new Error('somebody else’s console');
+    const { attach, sealed } = AttachRequest.parse(message.json());
+    const place = attachPlace(shell.id, attach);
+    const wish = ConsoleAttach.parse(JSON.parse(await unsealWith(this.kit.keys, sealed, place)));
+    if (shell.isOver) return;
+    shell.sid = user.sid;
+    const publish = (frame: Buffer) => this.nats.publish(out(attach), frame);
+    const isCurrent = () => shell.owns(line);
+    const line: Attachment = new Attachment(
+      { ...wish, place, publish },
+      {
+        type: (bytes) => isCurrent() && shell.type(bytes),
+        hear: (frame) => shell.hear(line, frame),
+        lose: () => isCurrent() && shell.lose(line),
+      },
+    );
+    held.attachment = { id: attach, line };
+    message.respond();
+    shell.attach(line);
+  }
+
+  /** Tells what is there, and hears what is to end. */
+  private async renew(): Promise<void> {
+    if (this.isRenewing || this.held.size === 0) return;
+    this.isRenewing = true;
+    try {
+      for (const { shell } of this.held.values()) shell.look();
+      const held = [...this.held.values()].map(({ shell }) => ({ ...tallyOf(shell), is_attached: shell.isAttached }));
+      const { over } = await this.kit.bus.call(renewConsoles, { agent: this.agent, held });
+      for (const { id, reason } of over) this.held.get(id)?.shell.end({ reason, failure: null });
+    } catch (error) {
+      this.kit.log.warn({ err: error }, 'consoles could not be renewed');
+    } finally {
+      this.isRenewing = false;
+    }
+  }
+
+  private release(id: string, { reason, failure }: ShellEnd): void {
+    const held = this.held.get(id);
+    if (!held) return;
+    this.held.delete(id);
+    held.subscription.unsubscribe();
+    const version = reason === 'ssh' ? held.version : null;
+    const told = this.finish({ ...tallyOf(held.shell), agent: this.agent, reason, version, failure });
+    this.finishing.add(told);
+    void told.finally(() => this.finishing.delete(told));
+  }
+
+  /** Until it is known, for as long as the lease would take to say it. */
+  private async finish(ending: Input<typeof finishConsole>): Promise<void> {
+    for (let tries = 0; tries < 20; tries += 1) {
+      try {
+        await this.kit.bus.call(finishConsole, ending);
+        return;
+      } catch (error) {
+        this.kit.log.warn({ err: error, console: ending.id }, 'the end of a console could not be told');
+        if (error instanceof AppError && error.code !== 'unavailable') return;
+        await wait(finishAgainMs);
+      }
+    }
+  }
+}
+
+const tallyOf = ({ id, bytesIn, bytesOut }: Shell) => ({ id, bytes_in: bytesIn, bytes_out: bytesOut });
+
+function failureOf(error: unknown): JobError {
+  if (!(error instanceof AppError)) return { message: 'Une erreur interne a empêché l’ouverture de cette console.' };
+  if (typeof error.detail === 'string') return { message: error.detail, code: error.code };
+  return error.detail;
+}

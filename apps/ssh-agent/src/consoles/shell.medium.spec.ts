@@ -1,0 +1,130 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { AgentFrame, type GatewayFrame } from '@vigie/contracts/console-frames';
+import { ConsoleLine } from '@vigie/service-kit/console-line';
+import { hostPassword, SshHost } from '@vigie/testing/sshd';
+import { until } from '@vigie/testing/until';
+import { Attachment } from './attachment';
+import { Shell, type ShellLimits, usualLimits } from './shell';
+import type { ShellEnd } from './troubles';
+
+let host: SshHost;
+beforeAll(async () => {
+  host = await SshHost.start();
+});
+afterAll(() => host?.stop());
+
+async function openShell(limits: Partial<ShellLimits> = {}) {
+  const ends: ShellEnd[] = [];
+  const hooks = { onEnd: (end: ShellEnd) => ends.push(end), onSeen: () => undefined };
+  const owner = { id: randomUUID(), userId: randomUUID(), sid: randomUUID() };
+  const shell = new Shell(owner, { cols: 80, rows: 24 }, { ...usualLimits, ...limits }, hooks);
+  const auth = { password: hostPassword };
+  const target = { host: '127.0.0.1', port: host.port, user: 'sh', auth, hostKey: null, mayConnect: () => true };
+  // Before the timers of a shell that nobody sees run out, however slow this machine is.
+  const first = look(shell);
+  await shell.open(target, async () => undefined);
+  return { shell, ends, first };
+}
+
+/** A gateway's end of an attach, without the bus between. */
+function look(shell: Shell, from = 0) {
+  const frames: AgentFrame[] = [];
+  const seen = { text: '', bytes: 0 };
+  const key = randomBytes(32).toString('base64');
+  const schema = { parse: (value: unknown) => AgentFrame.parse(value) };
+  const line = new ConsoleLine('gateway', { key }, 'x', schema, (frame) => attachment.take(frame));
+  const publish = (sealed: Buffer) => {
+    const frame = line.open(sealed);
+    if (Buffer.isBuffer(frame)) {
+      seen.text += frame.toString();
+      seen.bytes += frame.length;
+    } else if (frame !== undefined && frame !== 'missed') frames.push(frame);
+  };
+  const attachment: Attachment = new Attachment(
+    { key, from, size: null, keeps: true, place: 'x', publish },
+    {
+      type: (bytes) => shell.type(bytes),
+      hear: (frame) => shell.hear(attachment, frame),
+      lose: () => shell.lose(attachment),
+    },
+  );
+  shell.attach(attachment);
+  return {
+    frames,
+    seen,
+    type: (text: string) => line.sendBytes(Buffer.from(text)),
+    say: (frame: GatewayFrame) => line.send(frame),
+    attached: () => frames.find((frame) => frame.type === 'attached'),
+  };
+}
+
+/** Nothing that was begun there is left. */
+const noSession = () => until(() => host.left().length === 0);
+
+it('ends when nobody comes back, and not while somebody is there', async () => {
+  const { shell, ends, first } = await openShell({ abandonMs: 400 });
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  expect(ends).toEqual([]);
+  first.say({ type: 'detach' });
+  const second = look(shell);
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  expect(ends).toEqual([]);
+  second.type('sleep 1000\r');
+  await until(() => host.left().length === 2);
+  second.say({ type: 'detach' });
+  await until(() => ends.length === 1);
+  expect(ends).toEqual([{ reason: 'abandoned', failure: null }]);
+  await noSession();
+});
+
+it('takes somebody who is silent for gone', async () => {
+  const { shell } = await openShell({ silenceMs: 0 });
+  expect(shell.isAttached).toBe(true);
+  await until(() => {
+    shell.look();
+    return !shell.isAttached;
+  });
+  shell.end({ reason: 'closed', failure: null });
+  await noSession();
+});
+
+it('waits for who is away, then goes on without, and tells what is lost', async () => {
+  const { shell, ends, first } = await openShell({ patienceMs: 500 });
+  first.type('stty -echo -opost; printf "de%s" but; seq 1 300000; echo; echo pa"sse"; sleep 1000\r');
+  await until(() => first.seen.text.includes('debut'));
+  first.say({ type: 'detach' });
+  const { bytes } = first.seen;
+  // More than is kept comes by while nobody is there.
+  await until(() => shell.bytesOut > 1_500_000);
+  const second = look(shell, bytes);
+  await until(() => second.seen.text.includes('passe'));
+  const attached = second.attached();
+  expect(attached).toMatchObject({ from: expect.any(Number), is_new: false });
+  const { from, lost } = attached ?? { from: 0, lost: 0 };
+  expect(lost).toBeGreaterThan(0);
+  expect(from - lost).toBe(bytes);
+  expect(second.seen.text.slice(-200)).toContain('299999\n300000\n');
+  second.say({ type: 'close' });
+  expect(ends).toEqual([{ reason: 'closed', failure: null }]);
+});
+
+it('is read no faster than its reader, to the byte', async () => {
+  const { shell, first: only } = await openShell();
+  only.type('stty -opost; yes\r');
+  await until(() => only.seen.bytes > 200_000);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(shell.bytesOut).toBeLessThanOrEqual(262_144);
+  for (let round = 0; round < 20; round += 1) {
+    const before = only.seen.bytes;
+    only.say({ type: 'ack', offset: before });
+    await until(() => only.seen.bytes > before);
+    expect(shell.bytesOut - before).toBeLessThanOrEqual(262_144);
+  }
+  // What was never sent cannot have been read.
+  only.say({ type: 'ack', offset: Number.MAX_SAFE_INTEGER });
+  await until(() => shell.bytesOut > 262_144);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  shell.end({ reason: 'closed', failure: null });
+  expect(only.frames.at(-1)).toEqual({ type: 'exit', code: null, signal: null });
+});

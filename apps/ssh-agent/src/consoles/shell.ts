@@ -1,0 +1,230 @@
+import { type AgentFrame, consoleWindow, type GatewayFrame } from '@vigie/contracts/console-frames';
+import type { ConsoleSize } from '@vigie/contracts/consoles';
+import { connect, type Connection } from '@vigie/ssh/connection';
+import type { SshFailure } from '@vigie/ssh/failure';
+import type { SshTarget } from '@vigie/ssh/target';
+import { errorOf } from '../error-of';
+import type { Attachment } from './attachment';
+import { OutputRing } from './output-ring';
+import { sentences, type ShellEnd, troubleOf } from './troubles';
+
+export type ShellLimits = {
+  /** How long a shell waits for somebody to come back. */
+  abandonMs: number;
+  /** How long its output waits for that; then it goes on, and the oldest is forgotten. */
+  patienceMs: number;
+  /** After which an attachment that says nothing is one no more. */
+  silenceMs: number;
+};
+
+export const usualLimits: ShellLimits = { abandonMs: 900_000, patienceMs: 120_000, silenceMs: 12_000 };
+
+const openMs = 15_000;
+/** A child in the background may hold the terminal of a shell that has exited. */
+const graceMs = 2_000;
+
+/** What a host may send at once. */
+const largestChunk = 32_768;
+
+type Opened = Awaited<ReturnType<Connection['openShell']>>;
+type Exit = { code: number | null; signal: string | null };
+type Owner = { id: string; userId: string; sid: string };
+type Hooks = {
+  onEnd: (end: ShellEnd) => void;
+  /** Somebody came, or went. */
+  onSeen: () => void;
+};
+
+/** One shell on one host, whoever looks at it. */
+export class Shell {
+  readonly id: string;
+  readonly userId: string;
+  sid: string;
+  bytesIn = 0;
+  private readonly ring = new OutputRing(consoleWindow);
+  private attachment: Attachment | undefined;
+  private connection: Connection | undefined;
+  private channel: Opened['channel'] | undefined;
+  private readonly over = new AbortController();
+  private wasSeen = false;
+  private isFree = false;
+  private taken = 0;
+  /** The place of the first byte of output that nobody has acknowledged. */
+  private readTo = 0;
+  private exit: Exit | undefined;
+  private readonly timers: NodeJS.Timeout[] = [];
+
+  constructor(
+    owner: Owner,
+    private size: ConsoleSize,
+    private readonly limits: ShellLimits,
+    private readonly hooks: Hooks,
+  ) {
+    this.id = owner.id;
+    this.userId = owner.userId;
+    this.sid = owner.sid;
+    this.waitForSomebody();
+  }
+
+  get bytesOut(): number {
+    return this.ring.end;
+  }
+
+  get isAttached(): boolean {
+    return this.attachment !== undefined;
+  }
+
+  get isOver(): boolean {
+    return this.over.signal.aborted;
+  }
+
+  /** `admit` comes between the login and the shell. */
+  async open(target: SshTarget, admit: (hostKey: string) => Promise<void>): Promise<void> {
+    const { signal } = this.over;
+    const connection = await connect(target, { signal });
+    this.connection = connection;
+    try {
+      await admit(connection.hostKey);
+      this.run(await connection.openShell({ ...this.size, ms: openMs, signal }), connection);
+    } catch (error) {
+      void connection.close();
+      throw error;
+    }
+  }
+
+  private run({ channel, exited }: Opened, connection: Connection): void {
+    this.channel = channel;
+    channel.on('exit', (code: number | null, signal?: string) => {
+      this.exit = { code: code ?? null, signal: signal ?? null };
+    });
+    channel.on('close', () => this.closed());
+    channel.on('data', (bytes: Buffer) => this.print(bytes));
+    channel.stderr.on('data', (bytes: Buffer) => this.print(bytes));
+    connection.onClosed((failure) => this.fail(failure));
+    // Asked for while the shell was opened.
+    channel.setWindow(this.size.rows, this.size.cols, 0, 0);
+    void exited.then(() => this.expectClose());
+    this.greet();
+  }
+
+  /** Whoever was there before is told that somebody else is. */
+  attach(attachment: Attachment): void {
+    this.attachment?.tell({ type: 'error', code: 'taken_over', message: sentences.taken_over });
+    for (const timer of this.timers.splice(0)) clearTimeout(timer);
+    this.attachment = attachment;
+    this.isFree = false;
+    if (attachment.size) this.resize(attachment.size);
+    this.hooks.onSeen();
+    this.greet();
+  }
+
+  detach(attachment: Attachment): void {
+    if (this.attachment !== attachment || this.isOver) return;
+    this.attachment = undefined;
+    if (!attachment.keeps) return this.end({ reason: 'closed', failure: null });
+    this.waitForSomebody();
+    return this.hooks.onSeen();
+  }
+
+  type(bytes: Buffer): void {
+    if (!this.channel || this.isOver) return;
+    this.bytesIn += bytes.length;
+    this.channel.write(bytes, () => {
+      this.taken += bytes.length;
+      this.attachment?.noteTaken(this.taken);
+    });
+  }
+
+  hear(attachment: Attachment, frame: GatewayFrame): void {
+    if (this.attachment !== attachment) return;
+    if (frame.type === 'resize') this.resize(frame);
+    if (frame.type === 'ack') this.steer();
+    if (frame.type === 'close') this.end({ reason: 'closed', failure: null });
+    if (frame.type === 'detach') this.detach(attachment);
+  }
+
+  /** What was said is lost: whoever said it comes back and says it again. */
+  lose(attachment: Attachment): void {
+    attachment.tell({ type: 'error', code: 'unavailable', message: sentences.unavailable });
+    this.detach(attachment);
+  }
+
+  /** Lets go of whoever went without a word. */
+  look(): void {
+    const { attachment } = this;
+    if (attachment && performance.now() - attachment.heardAt > this.limits.silenceMs) this.detach(attachment);
+  }
+
+  owns(attachment: Attachment): boolean {
+    return this.attachment === attachment;
+  }
+
+  end(end: ShellEnd): void {
+    if (this.isOver) return;
+    for (const timer of this.timers.splice(0)) clearTimeout(timer);
+    const exit = this.exit ?? { code: null, signal: null };
+    const trouble = troubleOf(end);
+    const last: AgentFrame = trouble ? { type: 'error', ...trouble } : { type: 'exit', ...exit };
+    this.attachment?.tell(last);
+    this.attachment = undefined;
+    this.over.abort();
+    // The end of the terminal is what hangs up on what runs in it.
+    this.channel?.resume().close();
+    void this.connection?.close();
+    this.hooks.onEnd(end);
+  }
+
+  fail(failure: SshFailure): void {
+    this.end({ reason: 'ssh', failure: errorOf(failure) });
+  }
+
+  private greet(): void {
+    if (!this.attachment || !this.channel) return;
+    this.attachment.begin(this.ring, this.bytesIn, !this.wasSeen);
+    this.wasSeen = true;
+    this.steer();
+  }
+
+  private waitForSomebody(): void {
+    const later = (ms: number, work: () => void) => this.timers.push(setTimeout(work, ms));
+    later(this.limits.abandonMs, () => this.end({ reason: 'abandoned', failure: null }));
+    later(this.limits.patienceMs, () => {
+      this.isFree = true;
+      this.steer();
+    });
+  }
+
+  private print(bytes: Buffer): void {
+    if (this.isOver) return;
+    this.ring.write(bytes);
+    this.attachment?.flow(this.ring);
+    this.steer();
+  }
+
+  /** Reads on, or lets the host wait. */
+  private steer(): void {
+    const { channel } = this;
+    if (!channel) return;
+    if (this.attachment) this.readTo = this.attachment.acked;
+    // Nobody is there: for a while nothing is overwritten that whoever comes back may have missed.
+    const isFull = !this.isFree && this.ring.end - this.readTo + largestChunk > consoleWindow;
+    if (isFull && !channel.isPaused()) channel.pause();
+    if (!isFull && channel.isPaused()) channel.resume();
+  }
+
+  private resize({ cols, rows }: ConsoleSize): void {
+    this.size = { cols, rows };
+    this.channel?.setWindow(rows, cols, 0, 0);
+  }
+
+  private closed(): void {
+    const lost = this.connection?.end;
+    if (lost && !this.exit) return this.fail(lost);
+    return this.end({ reason: 'exited', failure: null });
+  }
+
+  private expectClose(): void {
+    const timer = setTimeout(() => (this.channel?.isPaused() ? timer.refresh() : this.channel?.close()), graceMs);
+    this.channel?.once('close', () => clearTimeout(timer));
+  }
+}

@@ -1,0 +1,29 @@
+import type { ConsoleTrouble } from '@vigie/contracts/console-frames';
+import type { ConsoleEnd } from '@vigie/contracts/consoles';
+import type { JobError } from '@vigie/contracts/jobs';
+
+/** What whoever looks at a console reads when it does not go on. */
+export const sentences = {
+  taken_over: 'Cette console est maintenant ouverte ailleurs.',
+  unavailable: 'La console est momentanément injoignable. Nouvel essai dans un instant.',
+  session_ended: 'Votre session est terminée\u00a0: la console est fermée.',
+  server_gone: 'Ce serveur n’existe plus, ou n’est plus à vous\u00a0: la console est fermée.',
+  gone: 'Le processus qui tenait cette console s’est arrêté\u00a0: ouvrez-en une autre.',
+} satisfies Partial<Record<ConsoleTrouble, string>>;
+
+/** Why it is over, and where the host was not reached, why not. */
+export type ShellEnd = { reason: ConsoleEnd; failure: JobError | null };
+
+/** Undefined where the shell has simply ended. */
+export function troubleOf({ reason, failure }: ShellEnd): { code: ConsoleTrouble; message: string } | undefined {
+  if (reason === 'exited' || reason === 'closed') return undefined;
+  if (failure) return wordsOf(failure);
+  const code = reason === 'session_ended' || reason === 'server_gone' ? reason : 'gone';
+  return { code, message: sentences[code] };
+}
+
+function wordsOf({ message, remedy, code }: JobError): { code: ConsoleTrouble; message: string } {
+  const text = remedy ? `${message} ${remedy}` : message;
+  if (code === 'host_key_changed' || code === 'unavailable') return { code, message: text };
+  return { code: 'ssh', message: text };
+}

@@ -1,0 +1,74 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+
+/** Who says it: what one side said is not taken for the other's. */
+const sides = { gateway: 1, agent: 2 } as const;
+type Side = keyof typeof sides;
+
+const counterBytes = 8;
+const tagBytes = 16;
+
+export type Frame = { kind: number; body: Buffer };
+
+/**
+ * Bytes between two processes over a bus that anybody may speak on: sealed by a key that both have, numbered, and bound
+ * to their place and direction.
+ */
+export class SealedFrames {
+  private sent = 0n;
+  private expected = 0n;
+  private readonly place: Buffer;
+
+  constructor(
+    private readonly key: Buffer,
+    place: string,
+    private readonly side: Side,
+  ) {
+    this.place = Buffer.from(place);
+  }
+
+  seal(kind: number, body: Uint8Array): Buffer {
+    const counter = this.sent;
+    this.sent += 1n;
+    const cipher = createCipheriv('aes-256-gcm', this.key, nonce(this.side, counter)).setAAD(this.place);
+    const head = Buffer.alloc(counterBytes);
+    head.writeBigUInt64BE(counter);
+    return Buffer.concat([
+      head,
+      cipher.update(Buffer.of(kind)),
+      cipher.update(body),
+      cipher.final(),
+      cipher.getAuthTag(),
+    ]);
+  }
+
+  /** `missed`: others came before it and are lost. Undefined for what the other side did not say, or said before. */
+  open(bytes: Uint8Array): Frame | 'missed' | undefined {
+    const sealed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    if (sealed.length <= counterBytes + tagBytes) return undefined;
+    const counter = sealed.readBigUInt64BE(0);
+    if (counter < this.expected) return undefined;
+    const plain = this.decipher(counter, sealed.subarray(counterBytes));
+    if (!plain) return undefined;
+    if (counter > this.expected) return 'missed';
+    this.expected += 1n;
+    return { kind: plain[0] ?? 0, body: plain.subarray(1) };
+  }
+
+  private decipher(counter: bigint, sealed: Buffer): Buffer | undefined {
+    const other = this.side === 'gateway' ? 'agent' : 'gateway';
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', this.key, nonce(other, counter), { authTagLength: tagBytes });
+      decipher.setAAD(this.place).setAuthTag(sealed.subarray(-tagBytes));
+      return Buffer.concat([decipher.update(sealed.subarray(0, -tagBytes)), decipher.final()]);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function nonce(side: Side, counter: bigint): Buffer {
+  const bytes = Buffer.alloc(12);
+  bytes.writeUInt32BE(sides[side]);
+  bytes.writeBigUInt64BE(counter, 4);
+  return bytes;
+}
