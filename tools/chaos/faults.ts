@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Caller } from '@vigie/contracts/contract';
+import { until } from '@vigie/testing/until';
 import { Redis } from 'ioredis';
 import { pidFile } from '../start/child';
 import type { Random } from './random';
@@ -39,9 +40,13 @@ const freeze = (app: Caller): Fault => ({
 const restart = (name: 'nats' | 'postgresql' | 'redis', signal: NodeJS.Signals): Fault => ({
   name: `${signal} ${name}`,
   strike: async ({ folder }) => {
-    const { pid }: { pid: number } = JSON.parse(readFileSync(pidFile(join(folder, 'servers'), name), 'utf8'));
+    const file = pidFile(join(folder, 'servers'), name);
+    // It may still be coming back from the last time.
+    await until(() => existsSync(file));
+    const { pid }: { pid: number } = JSON.parse(readFileSync(file, 'utf8'));
     process.kill(pid, signal);
-    await wait(2_000);
+    await until(() => !existsSync(file));
+    await until(() => existsSync(file));
   },
 });
 

@@ -146,7 +146,11 @@ async function dossiers(stage: Stage, found: readonly { id: string }[]): Promise
        from sites.jobs j where j.id::text = any($1)) j`,
     [found.map(({ id }) => id)],
   );
-  return rows.map(({ text }) => text);
+  const said = stage.product.processes.flatMap(({ process: { output } }) => output.split('\n'));
+  return [
+    ...rows.map(({ text }) => text),
+    ...said.filter((line) => /unexpected error|was refused/.test(line)).slice(0, 20),
+  ];
 }
 
 async function leftovers(stage: Stage): Promise<string[]> {

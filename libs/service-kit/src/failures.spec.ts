@@ -1,3 +1,4 @@
+import { QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
 import { expect, it } from '@jest/globals';
 import { AppError } from '@vigie/contracts/errors';
 import { toAnswer } from './failures';
@@ -14,6 +15,7 @@ it.each([
   ['a refused connection', Object.assign(new Error('x'), { code: 'ECONNREFUSED' })],
   ['a server that is shutting down', Object.assign(new Error('x'), { code: '57P01' })],
   ['a cut connection', new Error('Connection terminated unexpectedly')],
+  ['a connection that was lost within a transaction', new QueryRunnerProviderAlreadyReleasedError()],
   [
     'one of these as a cause',
     new Error('query failed', { cause: Object.assign(new Error('x'), { code: 'ECONNRESET' }) }),

@@ -16,7 +16,9 @@ const awayCodes = new Set([
   '40001',
   '40P01',
 ]);
-const awayMessages = /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable/;
+// The last is what a transaction meets whose connection was lost between two of its statements.
+const awayMessages =
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable|query runner was already released/;
 
 export const unavailable = (cause?: unknown) =>
   new AppError('unavailable', 'Ce service est momentanément indisponible. Réessayez dans quelques secondes.', {
