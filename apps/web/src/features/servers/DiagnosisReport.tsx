@@ -8,11 +8,11 @@ import { Failure } from '../../ui/Failure';
 import { JobProgress } from '../../ui/JobProgress';
 import { useNow } from '../../ui/useNow';
 import { ChangedKey, danger } from './ChangedKey';
+import { addressOf } from '../../ui/serverAddress';
 import styles from './DiagnosisReport.module.css';
 import { DiagnosisSteps, spellSteps } from './DiagnosisSteps';
 import { failureOf, type Refusal } from './failure';
 import type { Diagnosis } from './useDiagnosis';
-import { addressOf } from './words';
 
 type Props = { server: Server; diagnosis: Diagnosis };
 
