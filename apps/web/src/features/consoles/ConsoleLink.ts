@@ -21,11 +21,16 @@ export type Query = Size & { ticket: string; console?: string; from?: number; in
 /** `isFinal`: asking again would be answered the same. */
 export type Asked = { ticket: string } | { trouble: Trouble; isFinal: boolean };
 export type Socket = Pick<WebSocket, 'binaryType' | 'onclose' | 'onmessage' | 'send' | 'close'>;
-export type Door = { ask: () => Promise<Asked>; connect: (query: Query) => Socket };
+export type Door = {
+  ask: () => Promise<Asked>;
+  connect: (query: Query) => Socket;
+  /** Why there was no websocket for another console, where that is known. */
+  explain: () => Promise<Trouble | undefined>;
+};
 
 export type Arrival = {
   isNew: boolean;
-  /** What comes until `onCaughtUp` was shown before, elsewhere. */
+  /** What comes first was shown before, elsewhere. */
   isReplay: boolean;
   lostOutput: number;
   lostInput: number;
@@ -34,7 +39,6 @@ export type Arrival = {
 export type Listener = {
   onState: (state: LinkState) => void;
   onArrival: (arrival: Arrival) => void;
-  onCaughtUp: () => void;
   /** Whoever has dealt with the bytes says so: the shell is paused when too many are left. */
   onOutput: (bytes: Uint8Array, onConsumed: () => void) => void;
   onLatency: (ms: number) => void;
@@ -161,7 +165,6 @@ export class ConsoleLink {
     else if (frame.type === 'error') this.error = { code: frame.code, message: frame.message };
     else {
       this.listener.onLatency(performance.now() - this.pingedAt);
-      this.listener.onCaughtUp();
     }
   }
 
@@ -240,8 +243,18 @@ export class ConsoleLink {
     else {
       const trouble = troubles[code];
       if (trouble) this.stop({ code: trouble.code, message: trouble.message }, trouble.isAlive);
+      else if (this.id === undefined && !error) void this.explain();
       else this.fall(error ?? refused);
     }
+  }
+
+  private async explain(): Promise<void> {
+    this.drop();
+    const { run } = this;
+    const trouble = await this.door.explain();
+    if (run !== this.run) return;
+    if (trouble) this.stop(trouble, false);
+    else this.fall(refused);
   }
 
   private stop(trouble: Trouble, isAlive: boolean): void {

@@ -34,6 +34,7 @@ export type View = {
 type Known = { id: string; size?: Size | undefined; isElsewhere?: boolean };
 
 const idleMs = 25 * 60_000;
+const replayPauseMs = 300;
 const lookMs = 30_000;
 const elsewhere = { code: 'taken_over', message: 'Cette console est ouverte dans une autre fenêtre.' };
 const unloaded = 'Chargement du terminal échoué.';
@@ -51,6 +52,7 @@ export class ConsoleSession {
   private theme: Looks['theme'] = 'light';
   private readonly stops: (() => void)[] = [];
   private readonly watch = setInterval(() => this.lookAtIdle(), lookMs);
+  private replayTimer: ReturnType<typeof setTimeout> | undefined;
   private activeAt = performance.now();
   private isGone = false;
 
@@ -202,9 +204,9 @@ export class ConsoleSession {
       {
         onState: (state) => this.follow(state),
         onArrival: (arrival) => this.greet(screen, arrival),
-        onCaughtUp: () => screen.replay(false),
         onOutput: (bytes, onConsumed) => {
           this.beActive();
+          if (this.replayTimer !== undefined) this.endReplaySoon(screen);
           screen.write(bytes, onConsumed);
         },
         onLatency: (latency) => this.update({ latency }),
@@ -238,10 +240,22 @@ export class ConsoleSession {
 
   private greet(screen: Screen, { isNew, isReplay, lostOutput, lostInput }: Arrival): void {
     this.remember();
-    if (isReplay) screen.replay(true);
+    if (isReplay) {
+      screen.replay(true);
+      this.endReplaySoon(screen);
+    }
     if (isNew) screen.note('Console ouverte');
     if (lostInput > 0) toast.warning('Une partie de ce que vous aviez tapé n’est pas arrivée.');
     if (lostOutput > 0 && !isReplay) screen.note('Une partie de l’affichage est perdue');
+  }
+
+  /** It comes in one go; a pause is its end. */
+  private endReplaySoon(screen: Screen): void {
+    clearTimeout(this.replayTimer);
+    this.replayTimer = setTimeout(() => {
+      this.replayTimer = undefined;
+      screen.replay(false);
+    }, replayPauseMs);
   }
 
   private follow(state: LinkState): void {

@@ -52,7 +52,7 @@ function Live() {
 function TroubleNote({ tab }: Props) {
   const { state } = useSignal(tab.view);
   if (state.at !== 'lost' && state.at !== 'gone') return null;
-  const { next, can } = adviceOn(state);
+  const { next, can } = adviceOn(state, tab.console !== undefined);
   const { message } = state.trouble;
   const retry = state.at === 'lost' ? 'Réessayer maintenant' : 'Reprendre ici';
   return (

@@ -1,5 +1,5 @@
 import { type Arrival, type Asked, ConsoleLink, type Query, type Socket } from './ConsoleLink';
-import type { LinkState } from './link-state';
+import type { LinkState, Trouble } from './link-state';
 
 type Text = { type: string; [field: string]: unknown };
 export const bytes = (text: string) => new TextEncoder().encode(text);
@@ -14,6 +14,7 @@ class Shell {
   readonly heard: Text[] = [];
   readonly tickets: string[] = [];
   answer: Asked | undefined;
+  reason: Trouble | undefined;
   isReachable = true;
   isMute = false;
 
@@ -28,6 +29,7 @@ class Shell {
       this.sockets.push(wire);
       return wire;
     },
+    explain: async () => this.reason,
   };
 
   get last(): Wire {
@@ -104,13 +106,12 @@ export function aLink(id?: string) {
   const shell = new Shell();
   const states: LinkState[] = [];
   const arrivals: Arrival[] = [];
-  const seen = { text: '', consume: [] as (() => void)[], caughtUp: 0 };
+  const seen = { text: '', consume: [] as (() => void)[] };
   const link = new ConsoleLink(
     shell.door,
     {
       onState: (state) => states.push(state),
       onArrival: (arrival) => arrivals.push(arrival),
-      onCaughtUp: () => (seen.caughtUp += 1),
       onOutput: (data, onConsumed) => {
         seen.text += text(data);
         seen.consume.push(onConsumed);

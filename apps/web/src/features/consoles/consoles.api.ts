@@ -1,24 +1,11 @@
-import { z } from 'zod';
+import { type Console, endConsole, issueTicket, listConsoles } from '@vigie/contracts/consoles';
 import { api } from '../../app/api';
-
-const Console = z.object({
-  id: z.string(),
-  server_id: z.string(),
-  server_name: z.string(),
-  server_type: z.enum(['prod', 'dev', 'backup']),
-  user: z.string(),
-  host: z.string(),
-  port: z.int(),
-  opened_at: z.string(),
-  is_attached: z.boolean(),
-});
-export type Console = z.infer<typeof Console>;
 
 export const consolesApi = api.enhanceEndpoints({ addTagTypes: ['consoles'] }).injectEndpoints({
   endpoints: (build) => ({
     /** One's own that live, oldest first. */
     consoles: build.query<Console[], void>({
-      query: () => ({ path: '/consoles', output: z.object({ items: z.array(Console) }) }),
+      query: () => ({ path: '/consoles', output: listConsoles.output }),
       transformResponse: ({ items }: { items: Console[] }) => items,
       providesTags: ['consoles'],
     }),
@@ -27,12 +14,12 @@ export const consolesApi = api.enhanceEndpoints({ addTagTypes: ['consoles'] }).i
       query: (serverId) => ({
         path: `/servers/${encodeURIComponent(serverId)}/ws-ticket`,
         method: 'POST',
-        output: z.object({ ticket: z.string() }),
+        output: issueTicket.output,
         patienceMs: 10_000,
       }),
     }),
     endConsole: build.mutation<object, string>({
-      query: (id) => ({ path: `/consoles/${encodeURIComponent(id)}`, method: 'DELETE', output: z.object({}) }),
+      query: (id) => ({ path: `/consoles/${encodeURIComponent(id)}`, method: 'DELETE', output: endConsole.output }),
       invalidatesTags: ['consoles'],
     }),
   }),

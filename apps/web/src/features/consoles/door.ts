@@ -1,8 +1,9 @@
+import { consoleProtocol } from '@vigie/contracts/console-frames';
 import { isApiError, sentenceOf } from '../../app/api-error';
 import { store } from '../../app/store';
 import type { Asked, Door, Query } from './ConsoleLink';
 import { consolesApi } from './consoles.api';
-import { subprotocol } from './frames';
+import type { Trouble } from './link-state';
 
 const unopened = "Impossible d'ouvrir la console.";
 const unreachable = 'Vigie ne répond pas. Vérifiez votre connexion.';
@@ -17,6 +18,16 @@ function troubleOf(error: unknown): Asked {
   return { trouble: { code, message }, isFinal: status >= 400 && status < 500 };
 }
 
+const mostConsoles = 10;
+
+/** A browser does not tell why it got no websocket. */
+async function whyRefused(): Promise<Trouble | undefined> {
+  const asked = consolesApi.endpoints.consoles.initiate(undefined, { forceRefetch: true, subscribe: false });
+  const { data = [] } = await store.dispatch(asked);
+  if (data.length < mostConsoles) return undefined;
+  return { code: 'too_many', message: `Vous avez déjà ${mostConsoles} consoles ouvertes.` };
+}
+
 /** The way to a server's consoles. */
 export const doorTo = (serverId: string): Door => ({
   ask: async () => {
@@ -29,6 +40,7 @@ export const doorTo = (serverId: string): Door => ({
     const url = new URL(`/api/servers/${encodeURIComponent(serverId)}/ws`, window.location.href);
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
-    return new WebSocket(url, subprotocol);
+    return new WebSocket(url, consoleProtocol);
   },
+  explain: whyRefused,
 });

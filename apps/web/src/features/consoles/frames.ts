@@ -28,8 +28,6 @@ export function readFrame(text: string): Frame | undefined {
   }
 }
 
-export const subprotocol = 'vigie.console.v1';
-
 export const closeCodes = {
   ended: 1000,
   sessionEnded: 4401,

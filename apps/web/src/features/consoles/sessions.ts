@@ -1,7 +1,8 @@
+import type { Console } from '@vigie/contracts/consoles';
 import { session } from '../../app/session';
 import { store } from '../../app/store';
 import { ConsoleSession, type Target } from './ConsoleSession';
-import { type Console, consolesApi } from './consoles.api';
+import { consolesApi } from './consoles.api';
 import { forgetConsole, rememberedConsoles } from './remembered';
 import { isRestored, removeTab, showTab, tabs } from './tabs';
 

@@ -46,7 +46,11 @@ const advices: Readonly<Record<string, Advice>> = {
 };
 
 /** What somebody can do about it. */
-export function adviceOn(state: Extract<LinkState, { at: 'lost' | 'gone' }>): Advice {
+export function adviceOn(state: Extract<LinkState, { at: 'lost' | 'gone' }>, hasShell: boolean): Advice {
+  if (state.at === 'lost' && !hasShell) {
+    const next = 'Vérifiez votre connexion, et que le serveur n’a pas déjà 10\u00a0consoles ouvertes.';
+    return { next, can: ['retry', 'server'] };
+  }
   if (state.at === 'lost') {
     const next = 'Ce qui y tourne continue 15\u00a0minutes\u202f; Vigie réessaie toutes les 30\u00a0secondes.';
     return { next, can: ['retry'] };
