@@ -145,6 +145,7 @@ describe('a console', () => {
 
   it('notices a socket that is open at this end only', async () => {
     const { shell, now } = await anOpenLink();
+    await jest.advanceTimersByTimeAsync(2_000);
     shell.isMute = true;
     await jest.advanceTimersByTimeAsync(20_000);
     expect(now()?.at).toBe('connected');

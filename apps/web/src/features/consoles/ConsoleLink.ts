@@ -4,6 +4,7 @@ import { Outbox } from './Outbox';
 
 const backoffMs = [1_000, 2_000, 4_000, 8_000, 15_000];
 const pingMs = 20_000;
+const secondPingMs = 2_000;
 const silenceMs = 10_000;
 /** Logging in to the host may take that long; coming back to what runs may not. */
 const openMs = 45_000;
@@ -192,7 +193,8 @@ export class ConsoleLink {
     const { cols, rows } = this.size;
     if (told.cols !== cols || told.rows !== rows) this.say({ type: 'resize', cols, rows });
     this.flush();
-    this.ping();
+    // The first answer waits for all that comes with it: the second tells how far it is.
+    this.ping(secondPingMs);
   }
 
   /** What was shown before is skipped, should the gateway send it again. */
@@ -223,12 +225,12 @@ export class ConsoleLink {
     if (this.sent < this.outbox.end) this.timers.part = setTimeout(() => this.flush(), partMs);
   }
 
-  private ping(): void {
+  private ping(nextMs = pingMs): void {
     clearTimeout(this.timers.ping);
     clearTimeout(this.timers.silence);
     this.pingedAt = performance.now();
     this.timers.silence = setTimeout(() => this.fall(silent), silenceMs);
-    this.timers.ping = setTimeout(() => this.ping(), pingMs);
+    this.timers.ping = setTimeout(() => this.ping(), nextMs);
     this.say({ type: 'ping' });
   }
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ServerOff } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useState } from 'react';
 import { isApiError, sentenceOf } from '../../app/api-error';
 import { useServer } from '../../app/servers';
 import { Hidden } from '../../ui/Hidden';
@@ -35,19 +35,19 @@ const tabAt = ({ serverId, console }: Address) =>
 /** Once for each arrival: the console of the address, or a new one. */
 function useArrival(address: Address) {
   const isReady = useSignal(isRestored);
-  const isArrived = useRef(false);
+  const [isArrived, setArrived] = useState(false);
   const { all } = useTabs();
   const { currentData: server, error, isFetching, refetch } = useServer(address.serverId);
   useEffect(() => {
-    if (!isReady || isArrived.current) return;
+    if (!isReady || isArrived) return;
     const tab = tabAt(address);
     if (!tab && !server) return;
-    isArrived.current = true;
+    setArrived(true);
     if (tab) showTab(tab.key);
     else if (server && address.console !== undefined) openKnown(server, address.console);
     else if (server) openTab(server);
-  }, [isReady, address, server]);
-  return { hasTabs: all.length > 0, error, isFetching, refetch };
+  }, [isReady, isArrived, address, server]);
+  return { isThere: isArrived && all.length > 0, isArrived, error, isFetching, refetch };
 }
 
 /** The address follows what is shown: a reload finds this very console again. */
@@ -87,8 +87,8 @@ function Missing({ sentence, isBusy, onRetry }: { sentence: string; isBusy: bool
 export function ConsolePage({ serverId, console, onShow, onDock, onLeave }: Props) {
   const address = { serverId, console };
   const { current } = useTabs();
-  const { hasTabs, error, isFetching, refetch } = useArrival(address);
-  if (!hasTabs && error) {
+  const { isThere, isArrived, error, isFetching, refetch } = useArrival(address);
+  if (!isArrived && error) {
     const sentence = (isApiError(error) && sentenceOf(error)) || 'Ce serveur n’a pas pu être lu.';
     return <Missing sentence={sentence} isBusy={isFetching} onRetry={() => void refetch()} />;
   }
@@ -97,8 +97,8 @@ export function ConsolePage({ serverId, console, onShow, onDock, onLeave }: Prop
       <h1>
         <Hidden>{current ? `Console de ${current.target.name}` : 'Console'}</Hidden>
       </h1>
-      {current && <Follow tab={current} address={address} onShow={onShow} />}
-      {hasTabs && <ConsolesPanel isFull lead={<Back onClick={onLeave} />} onPlace={onDock} onEmpty={onLeave} />}
+      {isThere && current && <Follow tab={current} address={address} onShow={onShow} />}
+      {isThere && <ConsolesPanel isFull lead={<Back onClick={onLeave} />} onPlace={onDock} onEmpty={onLeave} />}
     </div>
   );
 }

@@ -118,8 +118,8 @@ export function ConsolesPanel({ isFull, lead, calls = never, onPlace, onEmpty }:
           />
         )}
       </div>
-      {current && tool === 'search' && <FindBar key={current.key} tab={current} onClose={stopFinding} />}
-      {current && tool === 'settings' && <SettingsBar />}
+      {current && tool === 'search' && <FindBar key={`find-${current.key}`} tab={current} onClose={stopFinding} />}
+      {current && tool === 'settings' && <SettingsBar tab={current} />}
       {current ? (
         <Shown key={current.key} tab={current} onDeed={(deed) => deeds[deed]?.(current)} />
       ) : (

@@ -26,9 +26,8 @@ export type ScreenListener = {
 const fitMs = 100;
 const scrollback = 10_000;
 const font = '"JetBrains Mono Variable", ui-monospace, monospace';
-/** What a program that died leaves behind: another screen, a hidden cursor, a mouse that it reads. */
-const reset =
-  '\u001b[?1049l\u001b[!p\u001b[?9l\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1004l\u001b[?2004l\u001b[m';
+/** What a program that died leaves behind: a hidden cursor, a mouse that it reads. */
+const reset = '\u001b[!p\u001b[?9l\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1004l\u001b[?2004l\u001b[m';
 
 Terminal.strings.promptLabel = 'Terminal';
 Terminal.strings.tooMuchOutput = 'Trop de texte pour être lu\u00a0: parcourez l’écran ligne par ligne.';
@@ -50,6 +49,8 @@ export class Screen {
   private fitTimer: ReturnType<typeof setTimeout> | undefined;
   private isReplaying = false;
   private isCtrl = false;
+  /** Whether it showed the last line when it was taken away: moving an element makes it forget. */
+  private isAtEnd = true;
   private looks: Looks;
 
   constructor(
@@ -78,6 +79,10 @@ export class Screen {
     this.muteReplies();
   }
 
+  private get isAlternate(): boolean {
+    return this.term.buffer.active.type === 'alternate';
+  }
+
   get size(): Size {
     return { cols: this.term.cols, rows: this.term.rows };
   }
@@ -87,8 +92,10 @@ export class Screen {
     place.append(this.element);
     if (!this.term.element) this.term.open(this.element);
     this.fit();
+    if (this.isAtEnd) this.term.scrollToBottom();
     this.observer.observe(this.element);
     return () => {
+      this.isAtEnd = this.isFollowing;
       this.observer.disconnect();
       clearTimeout(this.fitTimer);
       if (this.element.parentElement === place) this.element.remove();
@@ -111,12 +118,13 @@ export class Screen {
 
   /** A line of ours, dim, on a line of its own. */
   note(text: string, isEnd = false): void {
-    if (isEnd) this.term.write(reset);
+    const line = `\u001b[90m— ${cleanPaste(text).replace(/\s+/g, ' ')} —\u001b[39m\r\n`;
     this.term.write('', () => {
+      const { isAlternate } = this;
       // A program has the whole screen: a line of ours would be in its way.
-      if (!isEnd && this.term.buffer.active.type === 'alternate') return;
-      const isInLine = this.term.buffer.active.cursorX > 0;
-      this.term.write(`${isInLine ? '\r\n' : ''}\u001b[2m— ${cleanPaste(text).replace(/\s+/g, ' ')} —\u001b[22m\r\n`);
+      if (isAlternate && !isEnd) return;
+      if (isEnd) this.term.write(isAlternate ? `\u001b[?1049l${reset}` : reset);
+      this.term.write('', () => this.term.write(this.term.buffer.active.cursorX > 0 ? `\r\n${line}` : line));
     });
   }
 
@@ -244,6 +252,11 @@ export class Screen {
     for (const id of [4, 10, 11, 12]) handlers.push(parser.registerOscHandler(id, muteQuestion));
   }
 
+  private get isFollowing(): boolean {
+    const { viewportY, baseY } = this.term.buffer.active;
+    return viewportY === baseY;
+  }
+
   private fitSoon(): void {
     clearTimeout(this.fitTimer);
     this.fitTimer = setTimeout(() => this.fit(), fitMs);
@@ -252,7 +265,10 @@ export class Screen {
   private fit(): void {
     const { clientWidth: width, clientHeight: height } = this.element;
     // Where it is not shown it keeps the size it had.
-    if (this.element.isConnected && width > 40 && height > 30) this.fitting.fit();
+    if (!this.element.isConnected || width <= 40 || height <= 30) return;
+    const { isFollowing } = this;
+    this.fitting.fit();
+    if (isFollowing) this.term.scrollToBottom();
   }
 }
 

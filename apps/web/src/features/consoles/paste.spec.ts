@@ -18,10 +18,10 @@ describe('a paste', () => {
   it('shows it as signs beside the text', () => {
     expect(piecesOf('a\u001bb\r\nc\u009b\u007f')).toEqual([
       { text: 'a', isMark: false },
-      { text: '\u241b', isMark: true },
+      { text: '^[', isMark: true },
       { text: 'b\nc', isMark: false },
       { text: 'U+009B', isMark: true },
-      { text: '\u2421', isMark: true },
+      { text: '^?', isMark: true },
     ]);
   });
 

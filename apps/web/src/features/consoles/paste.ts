@@ -19,8 +19,8 @@ export type Piece = { text: string; isMark: boolean };
 
 function markOf(character: string): string {
   const code = character.charCodeAt(0);
-  if (code < 0x20) return String.fromCharCode(0x2400 + code);
-  if (code === 0x7f) return '\u2421';
+  if (code < 0x20) return `^${String.fromCharCode(0x40 + code)}`;
+  if (code === 0x7f) return '^?';
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
