@@ -91,8 +91,7 @@ export class Screen {
   mount(place: HTMLElement): () => void {
     place.append(this.element);
     if (!this.term.element) this.term.open(this.element);
-    this.fit();
-    if (this.isAtEnd) this.term.scrollToBottom();
+    this.fit(this.isAtEnd);
     this.observer.observe(this.element);
     return () => {
       this.isAtEnd = this.isFollowing;
@@ -262,13 +261,13 @@ export class Screen {
     this.fitTimer = setTimeout(() => this.fit(), fitMs);
   }
 
-  private fit(): void {
+  private fit(isFollowing = this.isFollowing): void {
     const { clientWidth: width, clientHeight: height } = this.element;
     // Where it is not shown it keeps the size it had.
     if (!this.element.isConnected || width <= 40 || height <= 30) return;
-    const { isFollowing } = this;
     this.fitting.fit();
-    if (isFollowing) this.term.scrollToBottom();
+    // Its scroll bar learns of the new height a frame later, and takes the view with it.
+    if (isFollowing) requestAnimationFrame(() => requestAnimationFrame(() => this.term.scrollToBottom()));
   }
 }
 
