@@ -49,8 +49,6 @@ export class Screen {
   private fitTimer: ReturnType<typeof setTimeout> | undefined;
   private isReplaying = false;
   private isCtrl = false;
-  /** Whether it showed the last line when it was taken away: moving an element makes it forget. */
-  private isAtEnd = true;
   private looks: Looks;
 
   constructor(
@@ -90,11 +88,22 @@ export class Screen {
   /** Shows it in there; answers how to take it away again. */
   mount(place: HTMLElement): () => void {
     place.append(this.element);
-    if (!this.term.element) this.term.open(this.element);
-    this.fit(this.isAtEnd);
-    this.observer.observe(this.element);
+    const isFirst = !this.term.element;
+    if (isFirst) {
+      this.term.open(this.element);
+      this.fit();
+    }
+    // Its own observer, the older one, pauses it while nobody sees it: a size that came before it goes on would be
+    // half of one, and take the view away from the last line.
+    const seen = new IntersectionObserver((entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      seen.disconnect();
+      if (!isFirst) this.fit();
+      this.observer.observe(this.element);
+    });
+    seen.observe(this.element);
     return () => {
-      this.isAtEnd = this.isFollowing;
+      seen.disconnect();
       this.observer.disconnect();
       clearTimeout(this.fitTimer);
       if (this.element.parentElement === place) this.element.remove();
@@ -251,23 +260,15 @@ export class Screen {
     for (const id of [4, 10, 11, 12]) handlers.push(parser.registerOscHandler(id, muteQuestion));
   }
 
-  private get isFollowing(): boolean {
-    const { viewportY, baseY } = this.term.buffer.active;
-    return viewportY === baseY;
-  }
-
   private fitSoon(): void {
     clearTimeout(this.fitTimer);
     this.fitTimer = setTimeout(() => this.fit(), fitMs);
   }
 
-  private fit(isFollowing = this.isFollowing): void {
+  private fit(): void {
     const { clientWidth: width, clientHeight: height } = this.element;
     // Where it is not shown it keeps the size it had.
-    if (!this.element.isConnected || width <= 40 || height <= 30) return;
-    this.fitting.fit();
-    // Its scroll bar learns of the new height a frame later, and takes the view with it.
-    if (isFollowing) requestAnimationFrame(() => requestAnimationFrame(() => this.term.scrollToBottom()));
+    if (this.element.isConnected && width > 40 && height > 30) this.fitting.fit();
   }
 }
 
