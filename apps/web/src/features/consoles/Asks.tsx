@@ -42,7 +42,6 @@ const Ask = ({ title, action, children, onConfirm, onCancel }: AskProps) => (
 function PasteAsk({ tab, text }: { tab: ConsoleSession; text: string }) {
   const lines = countLines(text);
   const unseen = countUnseen(text);
-  let at = 0;
   return (
     <Ask
       title={lines > 1 ? `Coller ${lines} lignes\u202f?` : 'Coller ce texte\u202f?'}
@@ -57,10 +56,11 @@ function PasteAsk({ tab, text }: { tab: ConsoleSession; text: string }) {
       </p>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
       <pre tabIndex={0} aria-label="Texte à coller" className={styles['paste']}>
-        {piecesOf(text).map((piece) => {
-          at += piece.text.length;
-          return piece.isMark ? <mark key={at}>{piece.text}</mark> : piece.text;
-        })}
+        {piecesOf(text).map((piece, at) =>
+          // A piece has nothing but its place.
+          // oxlint-disable-next-line react/no-array-index-key
+          piece.isMark ? <mark key={at}>{piece.text}</mark> : piece.text,
+        )}
       </pre>
     </Ask>
   );

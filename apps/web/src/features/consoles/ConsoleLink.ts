@@ -21,7 +21,10 @@ export type Size = { cols: number; rows: number };
 export type Query = Size & { ticket: string; console?: string; from?: number; input?: number };
 /** `isFinal`: asking again would be answered the same. */
 export type Asked = { ticket: string } | { trouble: Trouble; isFinal: boolean };
-export type Socket = Pick<WebSocket, 'binaryType' | 'onclose' | 'onmessage' | 'send' | 'close'>;
+type Heard = { message: { data: unknown }; close: { code: number } };
+export type Socket = Pick<WebSocket, 'binaryType' | 'send' | 'close'> & {
+  addEventListener: <K extends keyof Heard>(type: K, listener: (event: Heard[K]) => void) => void;
+};
 export type Door = {
   ask: () => Promise<Asked>;
   connect: (query: Query) => Socket;
@@ -142,12 +145,12 @@ export class ConsoleLink {
     this.socket = socket;
     this.timers.deadline = setTimeout(() => this.fall(silent), this.id === undefined ? openMs : reattachMs);
     const told = this.size;
-    socket.onmessage = ({ data }: MessageEvent<unknown>) => {
+    socket.addEventListener('message', ({ data }) => {
       if (run === this.run) this.receive(data, told);
-    };
-    socket.onclose = ({ code }) => {
+    });
+    socket.addEventListener('close', ({ code }) => {
       if (run === this.run) this.close(code);
-    };
+    });
   }
 
   private receive(data: unknown, told: Size): void {

@@ -6,7 +6,7 @@ import { isApiError, sentenceOf } from '../../app/api-error';
 import { useServer } from '../../app/servers';
 import { Hidden } from '../../ui/Hidden';
 import { Notice } from '../../ui/Notice';
-import { useSignal } from '../../ui/signal';
+import { createSignal, useSignal } from '../../ui/signal';
 import styles from './ConsolePage.module.css';
 import type { ConsoleSession } from './ConsoleSession';
 import { ConsolesPanel } from './ConsolesPanel';
@@ -35,18 +35,19 @@ const tabAt = ({ serverId, console }: Address) =>
 /** Once for each arrival: the console of the address, or a new one. */
 function useArrival(address: Address) {
   const isReady = useSignal(isRestored);
-  const [isArrived, setArrived] = useState(false);
+  const [arrival] = useState(() => createSignal(false));
+  const isArrived = useSignal(arrival);
   const { all } = useTabs();
   const { currentData: server, error, isFetching, refetch } = useServer(address.serverId);
   useEffect(() => {
     if (!isReady || isArrived) return;
     const tab = tabAt(address);
     if (!tab && !server) return;
-    setArrived(true);
+    arrival.set(true);
     if (tab) showTab(tab.key);
     else if (server && address.console !== undefined) openKnown(server, address.console);
     else if (server) openTab(server);
-  }, [isReady, isArrived, address, server]);
+  }, [isReady, isArrived, arrival, address, server]);
   return { isThere: isArrived && all.length > 0, isArrived, error, isFetching, refetch };
 }
 

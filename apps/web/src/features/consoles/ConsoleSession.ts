@@ -85,14 +85,14 @@ export class ConsoleSession {
   }
 
   /** Shows it there; answers how to take it away. */
-  mount(place: HTMLElement, onDeed: (deed: Deed) => void): () => void {
+  mount(place: HTMLElement, takesFocus: boolean, onDeed: (deed: Deed) => void): () => void {
     this.onDeed = onDeed;
     let unmount: (() => void) | undefined;
     let isOver = false;
     void this.load().then((screen) => {
       if (isOver || !screen) return;
       unmount = screen.mount(place);
-      screen.focus();
+      if (takesFocus) screen.focus();
       if (this.view.get().state.at === 'connecting') this.connect();
     });
     return () => {

@@ -6,7 +6,7 @@ import { Hidden } from '../../ui/Hidden';
 import { type Signal, useSignal } from '../../ui/signal';
 import { Asks, CloseAsk } from './Asks';
 import { ChooseServer } from './ChooseServer';
-import type { ConsoleSession } from './ConsoleSession';
+import type { ConsoleSession, Target } from './ConsoleSession';
 import styles from './ConsolesPanel.module.css';
 import { FindBar } from './FindBar';
 import { Headline, type Tool } from './Headline';
@@ -32,7 +32,9 @@ type Props = {
 
 const never: Signal<number> = { get: () => 0, set: () => undefined, subscribe: () => () => undefined };
 
-function Shown({ tab, onDeed }: { tab: ConsoleSession; onDeed: (deed: Deed) => void }) {
+type ShownProps = { tab: ConsoleSession; takesFocus: () => boolean; onDeed: (deed: Deed) => void };
+
+function Shown({ tab, takesFocus, onDeed }: ShownProps) {
   const { news } = useSignal(tab.view);
   return (
     <>
@@ -40,7 +42,7 @@ function Shown({ tab, onDeed }: { tab: ConsoleSession; onDeed: (deed: Deed) => v
         <Hidden>{news}</Hidden>
       </output>
       <NoteBar tab={tab} />
-      <Pane tab={tab} onDeed={onDeed} />
+      <Pane tab={tab} takesFocus={takesFocus} onDeed={onDeed} />
       <KeyBar tab={tab} />
       <Asks tab={tab} />
     </>
@@ -76,15 +78,44 @@ function useClosing(all: readonly ConsoleSession[], onEmpty: (() => void) | unde
 const focusTab = (root: HTMLElement | null, tab: ConsoleSession) =>
   root?.querySelector<HTMLElement>(`[data-tab="${tab.key}"]`)?.focus();
 
+/** A page that was loaded with the dock open keeps its keys: nobody asked for the terminal. */
+let answered = 0;
+
+/** Whether a terminal that comes up takes the focus: all but the first, which does where somebody wants it. */
+function useFocus(isFull: boolean, calls: Signal<number>, current: ConsoleSession | undefined): () => boolean {
+  const isWanted = useRef(isFull);
+  useEffect(
+    () =>
+      calls.subscribe(() => {
+        answered = calls.get();
+        current?.focus();
+      }),
+    [calls, current],
+  );
+  return () => {
+    const takes = isWanted.current || calls.get() !== answered;
+    isWanted.current = true;
+    answered = calls.get();
+    return takes;
+  };
+}
+
+function Choosing({ onClose }: { onClose: () => void }) {
+  const choose = (target: Target) => {
+    onClose();
+    openTab(target);
+  };
+  return <ChooseServer onClose={onClose} onChoose={choose} />;
+}
+
 export function ConsolesPanel({ isFull, lead, calls = never, onPlace, onEmpty }: Props) {
   const { all, current } = useTabs();
   const [tool, setTool] = useState<Tool>();
   const [isChoosing, setChoosing] = useState(false);
   const closing = useClosing(all, onEmpty);
   const root = useRef<HTMLElement>(null);
-  const called = useSignal(calls);
-  useEffect(() => current?.focus(), [called, current]);
-  const toggle = (wanted: Tool) => setTool(tool === wanted ? undefined : wanted);
+  const takesFocus = useFocus(isFull, calls, current);
+  const choose = () => setChoosing(true);
   const deeds: Partial<Record<Deed, (tab: ConsoleSession) => void>> = {
     search: () => setTool('search'),
     new: ({ target }) => openTab(target),
@@ -106,13 +137,13 @@ export function ConsolesPanel({ isFull, lead, calls = never, onPlace, onEmpty }:
     >
       <div className={styles['head']}>
         {lead}
-        <Tabs all={all} current={current} onNew={() => setChoosing(true)} onClose={closing.close} />
+        <Tabs all={all} current={current} onNew={choose} onClose={closing.close} />
         {current && (
           <Headline
             tab={current}
             isFull={isFull}
             tool={tool}
-            onTool={toggle}
+            onTool={(wanted) => setTool(tool === wanted ? undefined : wanted)}
             onPlace={() => onPlace(current)}
             onClose={() => closing.close(current)}
           />
@@ -121,20 +152,12 @@ export function ConsolesPanel({ isFull, lead, calls = never, onPlace, onEmpty }:
       {current && tool === 'search' && <FindBar key={`find-${current.key}`} tab={current} onClose={stopFinding} />}
       {current && tool === 'settings' && <SettingsBar tab={current} />}
       {current ? (
-        <Shown key={current.key} tab={current} onDeed={(deed) => deeds[deed]?.(current)} />
+        <Shown key={current.key} tab={current} takesFocus={takesFocus} onDeed={(deed) => deeds[deed]?.(current)} />
       ) : (
-        <Nothing onNew={() => setChoosing(true)} />
+        <Nothing onNew={choose} />
       )}
       {closing.closing && <CloseAsk tab={closing.closing} onClosed={closing.afterClose} onCancel={closing.cancel} />}
-      {isChoosing && (
-        <ChooseServer
-          onClose={() => setChoosing(false)}
-          onChoose={(target) => {
-            setChoosing(false);
-            openTab(target);
-          }}
-        />
-      )}
+      {isChoosing && <Choosing onClose={() => setChoosing(false)} />}
     </section>
   );
 }

@@ -25,7 +25,7 @@ export function FindBar({ tab, onClose }: { tab: ConsoleSession; onClose: () => 
     event.stopPropagation();
   };
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the field and its buttons
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys of the field and its buttons
     <search className={styles['bar']} onKeyDown={onKeyDown}>
       <TextInput
         ref={field}

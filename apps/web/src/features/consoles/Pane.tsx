@@ -8,16 +8,20 @@ import type { ConsoleSession } from './ConsoleSession';
 import type { Deed } from './keys';
 import styles from './Pane.module.css';
 
-type Props = { tab: ConsoleSession; onDeed: (deed: Deed) => void };
+type Props = { tab: ConsoleSession; takesFocus: () => boolean; onDeed: (deed: Deed) => void };
 
 /** Where the terminal is shown: it comes here with all it has, and goes on without us. */
-export function Pane({ tab, onDeed }: Props) {
+export function Pane({ tab, takesFocus, onDeed }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const { screen } = useSignal(tab.view);
   const { resolved } = useTheme();
   const act = useEffectEvent(onDeed);
+  const wantsFocus = useEffectEvent(takesFocus);
   useEffect(() => tab.dress(resolved), [tab, resolved]);
-  useEffect(() => (place.current ? tab.mount(place.current, (deed) => act(deed)) : undefined), [tab]);
+  useEffect(() => {
+    if (!place.current) return undefined;
+    return tab.mount(place.current, wantsFocus(), (deed) => act(deed));
+  }, [tab]);
   return (
     <div className={styles['pane']} data-theme={resolved}>
       <div ref={place} className={styles['place']} />

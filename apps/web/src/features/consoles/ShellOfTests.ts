@@ -47,8 +47,7 @@ class Shell {
 
 class Wire implements Socket {
   binaryType: BinaryType = 'blob';
-  onclose: Socket['onclose'] = null;
-  onmessage: Socket['onmessage'] = null;
+  private readonly listeners: Partial<Record<string, (event: never) => void>> = {};
   isOpen = false;
 
   constructor(
@@ -73,16 +72,16 @@ class Wire implements Socket {
   }
 
   deliver(data: Uint8Array): void {
-    if (this.isOpen) this.onmessage?.call(null as never, { data: new Uint8Array(data).buffer } as MessageEvent);
+    if (this.isOpen) this.fire('message', { data: new Uint8Array(data).buffer });
   }
 
   tell(frame: Text): void {
-    this.onmessage?.call(null as never, { data: JSON.stringify(frame) } as MessageEvent);
+    this.fire('message', { data: JSON.stringify(frame) });
   }
 
   end(code: number): void {
     this.isOpen = false;
-    this.onclose?.call(null as never, { code } as CloseEvent);
+    this.fire('close', { code });
   }
 
   send(data: unknown): void {
@@ -99,6 +98,14 @@ class Wire implements Socket {
 
   close(): void {
     this.isOpen = false;
+  }
+
+  addEventListener: Socket['addEventListener'] = (type, listener) => {
+    this.listeners[type] = listener;
+  };
+
+  private fire(type: string, event: object): void {
+    this.listeners[type]?.(event as never);
   }
 }
 
