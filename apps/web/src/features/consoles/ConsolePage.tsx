@@ -11,6 +11,7 @@ import styles from './ConsolePage.module.css';
 import type { ConsoleSession } from './ConsoleSession';
 import { ConsolesPanel } from './ConsolesPanel';
 import { Back } from './Headline';
+import { isOver } from './link-state';
 import { openKnown, openTab } from './sessions';
 import { isRestored, showTab, tabs, useTabs } from './tabs';
 
@@ -21,15 +22,10 @@ type Props = Address & {
   onLeave: () => void;
 };
 
-const isOver = (tab: ConsoleSession): boolean => {
-  const { state } = tab.view.get();
-  return state.at === 'ended' || (state.at === 'gone' && !state.isAlive);
-};
-
 /** The tab that an address means, where there is one already. */
 const tabAt = ({ serverId, console }: Address) =>
   console === undefined
-    ? tabs.get().findLast((tab) => tab.target.id === serverId && !isOver(tab))
+    ? tabs.get().findLast((tab) => tab.target.id === serverId && !isOver(tab.view.get().state))
     : tabs.get().find((tab) => tab.console === console);
 
 /** Once for each arrival: the console of the address, or a new one. */

@@ -3,7 +3,7 @@ import { toast } from '../../ui/toasts';
 import { type Arrival, ConsoleLink, type Size } from './ConsoleLink';
 import { doorTo } from './door';
 import type { Deed } from './keys';
-import type { LinkState } from './link-state';
+import { isOver, type LinkState } from './link-state';
 import { preferences } from './looks';
 import { forgetConsole, rememberConsole } from './remembered';
 import type { Found, Looks, Screen } from './Screen';
@@ -221,7 +221,7 @@ export class ConsoleSession {
     const { state } = this.view.get();
     const isEnter = bytes.length === 1 && bytes[0] === 13;
     this.beActive();
-    if (state.at === 'ended' || (state.at === 'gone' && !state.isAlive)) {
+    if (isOver(state)) {
       if (isEnter) this.restart();
     } else if (state.at === 'lost' || state.at === 'gone') {
       if (isEnter) this.retry();
@@ -272,7 +272,7 @@ export class ConsoleSession {
     } else if (state.at === 'gone' || (state.at === 'lost' && previous.at !== 'lost')) {
       // The session may be over: asking for anything tells, and leads to the login.
       if (state.trouble.code === 'session_ended') void doorTo(this.target.id).ask();
-      this.endWith(`Erreur\u00a0: ${state.trouble.message}`, state.at === 'gone' && !state.isAlive);
+      this.endWith(`Erreur\u00a0: ${state.trouble.message}`, isOver(state));
     }
   }
 

@@ -12,6 +12,7 @@ import { FindBar } from './FindBar';
 import { Headline, type Tool } from './Headline';
 import { KeyBar } from './KeyBar';
 import type { Deed } from './keys';
+import { isOver } from './link-state';
 import { NoteBar } from './NoteBar';
 import { Pane } from './Pane';
 import { SettingsBar } from './SettingsBar';
@@ -67,9 +68,7 @@ function useClosing(all: readonly ConsoleSession[], onEmpty: (() => void) | unde
     if (all.length === 1) onEmpty?.();
   };
   const close = (tab: ConsoleSession) => {
-    const { state } = tab.view.get();
-    const isOver = state.at === 'ended' || (state.at === 'gone' && !state.isAlive);
-    if (isOver) void endTab(tab).then(afterClose);
+    if (isOver(tab.view.get().state)) void endTab(tab).then(afterClose);
     else setClosing(tab);
   };
   return { closing, close, afterClose, cancel: () => setClosing(undefined) };

@@ -20,7 +20,7 @@ type Props = {
   onClose: () => void;
 };
 
-export const Prod = () => <strong className={styles['prod']}>PROD</strong>;
+const Prod = () => <strong className={styles['prod']}>PROD</strong>;
 
 function Facts({ tab, isFull }: Pick<Props, 'tab' | 'isFull'>) {
   const { target } = tab;

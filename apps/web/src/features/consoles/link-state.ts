@@ -13,6 +13,5 @@ export type LinkState =
 
 export const attempts = 5;
 
-/** Whether closing it would end a shell. */
-export const isAlive = (state: LinkState): boolean =>
-  state.at === 'gone' ? state.isAlive : state.at !== 'ended' && state.at !== 'connecting';
+/** No shell of it lives any more, as far as anybody knows. */
+export const isOver = (state: LinkState): boolean => state.at === 'ended' || (state.at === 'gone' && !state.isAlive);

@@ -3,10 +3,11 @@ import { session } from '../../app/session';
 import { store } from '../../app/store';
 import { ConsoleSession, type Target } from './ConsoleSession';
 import { consolesApi } from './consoles.api';
+import { isOver } from './link-state';
 import { forgetConsole, rememberedConsoles } from './remembered';
 import { isRestored, removeTab, showTab, tabs } from './tabs';
 
-export const targetOf = (console: Console): Target => ({
+const targetOf = (console: Console): Target => ({
   id: console.server_id,
   name: console.server_name,
   type: console.server_type,
@@ -52,8 +53,7 @@ export function restore(live: readonly Console[]): void {
 export async function endTab(tab: ConsoleSession): Promise<unknown> {
   const { state } = tab.view.get();
   const id = tab.console;
-  const mayLive = state.at !== 'ended' && !(state.at === 'gone' && !state.isAlive);
-  if (id !== undefined && mayLive) {
+  if (id !== undefined && !isOver(state)) {
     const { error } = await store.dispatch(consolesApi.endpoints.endConsole.initiate(id, { track: false }));
     if (error && !('status' in error && error.status === 404)) return error;
     forgetConsole(id);
