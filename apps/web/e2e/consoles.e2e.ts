@@ -229,14 +229,19 @@ test('the shell has the keys, but for those that lead out of it', async ({ keepi
   await expect(terminal(page).locator('.xterm-accessibility')).toContainText('cat -v');
 });
 
-test('what cannot be reached says why, and what to do', async ({ keeping: page, host, makeServer }) => {
+test('what cannot be reached says why, and what to do', async ({ keeping: page, host, startHost, makeServer }) => {
   await page.goto('/servers/0192f0c1-7e57-7000-8000-000000000001/console');
   await expect(page.getByRole('alert')).toContainText("Impossible d'ouvrir la console.");
   await expect(page.getByRole('link', { name: 'Voir les serveurs' })).toBeVisible();
-  const { id } = await makeServer(host, { name: 'web-01', auth: { password: 'pas le bon' } });
-  await page.goto(`/servers/${id}/console`);
+  const { id } = await makeServer(host, { name: 'web-01' });
+  await openConsole(page, id);
+  await host.stop();
   await expect(state(page, 'Erreur')).toBeVisible();
-  await expect(rows(page)).toContainText('— Erreur\u00a0: ');
+  await expect(panel(page).getByText(/^Le serveur a coupé la connexion\./)).toBeVisible();
+  await expect(rows(page)).toContainText('— Erreur\u00a0: Le serveur a coupé');
+  const other = await startHost({ port: host.port });
+  await panel(page).getByRole('button', { name: 'Nouvelle console' }).last().click();
+  await expect(panel(page).getByText(/^La clé du serveur a changé/)).toContainText(other.hostKey);
   await panel(page).getByRole('link', { name: 'Voir le serveur' }).click();
   await expect(page.getByRole('dialog', { name: 'web-01' })).toBeVisible();
 });

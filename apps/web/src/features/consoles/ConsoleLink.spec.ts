@@ -215,6 +215,15 @@ describe('a console', () => {
     expect(now()).toEqual({ at: 'gone', trouble: { code: 'ssh', message }, isAlive: false });
   });
 
+  it('does not say of a console that never was that it is no more', async () => {
+    const { shell, link, now } = aLink();
+    link.open();
+    await settle();
+    shell.last.tell({ type: 'error', code: 'gone', message: 'Cette console n’existe plus.' });
+    shell.last.end(4404);
+    expect(now()).toMatchObject({ at: 'gone', trouble: { code: 'unopened' }, isAlive: false });
+  });
+
   it('looks for the reason where a browser tells none', async () => {
     const { shell, link, now } = aLink();
     shell.reason = { code: 'too_many', message: 'Vous avez déjà 10 consoles ouvertes.' };

@@ -60,6 +60,8 @@ const troubles: Readonly<Record<number, Trouble & { isAlive: boolean }>> = {
 };
 const mayBeAlive = new Set(['taken_over', 'flood', 'too_many']);
 const silent: Trouble = { code: 'unreachable', message: 'La console ne répond plus.' };
+/** It was over before it began, and nobody heard why. */
+const unopened: Trouble = { code: 'unopened', message: "Impossible d'ouvrir la console." };
 const refused: Trouble = { code: 'unreachable', message: "Échec d'ouverture de la console SSH (WebSocket)." };
 
 /** One console of the gateway, over as many sockets as it takes: no byte is shown twice, typed twice or left out. */
@@ -243,7 +245,8 @@ export class ConsoleLink {
 
   private close(code: number): void {
     const { error } = this;
-    if (error && error.code !== 'unavailable') this.stop(error, mayBeAlive.has(error.code));
+    if (error?.code === 'gone' && this.id === undefined) this.stop(unopened, false);
+    else if (error && error.code !== 'unavailable') this.stop(error, mayBeAlive.has(error.code));
     else if (code === closeCodes.ended) this.stopAs({ at: 'ended', code: null, signal: null });
     else {
       const trouble = troubles[code];

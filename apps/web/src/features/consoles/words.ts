@@ -34,6 +34,10 @@ const advices: Readonly<Record<string, Advice>> = {
     next: 'Testez la connexion sur la page du serveur\u00a0: elle montre les deux clés, et accepte la nouvelle si elle est bien la sienne.',
     can: ['server', 'restart'],
   },
+  unopened: {
+    next: 'La connexion au serveur n’a pas abouti. Testez-la sur la page du serveur\u00a0: elle dit ce qui manque.',
+    can: ['server', 'restart'],
+  },
   too_many: { next: 'Fermez-en une, puis réessayez.', can: ['list', 'restart'] },
   gone: {
     next: 'Le programme qui la portait s’est arrêté, ou elle est restée seule plus de 15\u00a0minutes.',
