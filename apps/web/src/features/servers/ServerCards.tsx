@@ -1,7 +1,7 @@
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
-import { ServerActions } from './ServerActions';
-import { TypeBadge } from '../../ui/TypeBadge';
 import { addressOf } from '../../ui/serverAddress';
+import { TypeBadge } from '../../ui/TypeBadge';
+import { ServerActions } from './ServerActions';
 import styles from './ServerCards.module.css';
 import { ServerState } from './ServerState';
 import { type ListProps, ServerLink, ServerTick, type ShownProps } from './ServersTable';
