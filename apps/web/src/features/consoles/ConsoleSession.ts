@@ -88,15 +88,15 @@ export class ConsoleSession {
   mount(place: HTMLElement, takesFocus: boolean, onDeed: (deed: Deed) => void): () => void {
     this.onDeed = onDeed;
     let unmount: (() => void) | undefined;
-    let isOver = false;
+    let isTaken = false;
     void this.load().then((screen) => {
-      if (isOver || !screen) return;
+      if (isTaken || !screen) return;
       unmount = screen.mount(place);
       if (takesFocus) screen.focus();
       if (this.view.get().state.at === 'connecting') this.connect();
     });
     return () => {
-      isOver = true;
+      isTaken = true;
       unmount?.();
       if (this.onDeed === onDeed) this.onDeed = undefined;
     };
@@ -272,15 +272,15 @@ export class ConsoleSession {
     } else if (state.at === 'gone' || (state.at === 'lost' && previous.at !== 'lost')) {
       // The session may be over: asking for anything tells, and leads to the login.
       if (state.trouble.code === 'session_ended') void doorTo(this.target.id).ask();
-      this.endWith(`Erreur\u00a0: ${state.trouble.message}`, isOver(state));
+      this.endWith(`Erreur\u00a0: ${state.trouble.message}`, !isOver(state));
     }
   }
 
-  private endWith(text: string, isOver = true): void {
+  private endWith(text: string, hasShell = false): void {
     this.update({ news: text, isIdle: false });
-    this.screen?.note(text, isOver);
+    this.screen?.note(text, !hasShell);
     const id = this.console;
-    if (isOver && id !== undefined) forgetConsole(id);
+    if (!hasShell && id !== undefined) forgetConsole(id);
   }
 
   private beActive(): void {
