@@ -55,7 +55,16 @@ export default defineConfig(({ mode }) => {
       sourcemap: false,
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
-      rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'icons', test: /lucide-react/ }] } } },
+      rolldownOptions: {
+        output: {
+          codeSplitting: {
+            groups: [
+              { name: 'icons', test: /lucide-react/ },
+              { name: 'terminal', test: /@xterm\/.*\.mjs/ },
+            ],
+          },
+        },
+      },
     },
   };
 });

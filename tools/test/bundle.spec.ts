@@ -36,6 +36,17 @@ describe('the built web application', () => {
     expect(faultsOf(files)).toEqual([expect.stringMatching(/^The initial JavaScript is \d+ bytes gzipped/)]);
   });
 
+  it('has its terminal to itself, and no larger than it must be', () => {
+    const main = "const later = () => import('./terminal-a1.js');\n";
+    expect(faultsOf({ 'assets/main.js': main, 'assets/terminal-a1.js': noise(90) })).toEqual([]);
+    expect(faultsOf({ 'assets/main.js': main, 'assets/terminal-a1.js': noise(180) })).toEqual([
+      expect.stringMatching(/^assets\/terminal-a1\.js is \d+ bytes gzipped: 120000 at most$/),
+    ]);
+    expect(faultsOf({ 'assets/main.js': "import './terminal-a1.js';\n", 'assets/terminal-a1.js': noise(90) })).toEqual([
+      'assets/terminal-a1.js is loaded before anybody needs it',
+    ]);
+  });
+
   it('is refused with a mark of the development login in any file', () => {
     expect(faultsOf({ 'assets/later.js': "const id = 'dev-user';" })).toEqual(['assets/later.js contains dev-user']);
   });

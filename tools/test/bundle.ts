@@ -5,6 +5,8 @@ import { parseSync } from 'rolldown/utils';
 import { failed, type Outcome, passed } from './results';
 
 const budget = 260_000;
+/** What is fetched once it is needed, and how much it may be. */
+const lazyBudgets = [{ name: /(?:^|\/)terminal-[^/]*\.js$/, bytes: 120_000 }];
 /** Of the development-only login and offline mock: not in what is shipped. */
 const markers = ['dev-user', 'vigie-offline-mock'];
 /** Names of formats, licences and links in the error messages of libraries: nothing is fetched from there. */
@@ -28,29 +30,39 @@ export function checkBundle(folder: string): Outcome {
 
 export function bundleFaults(folder: string): string[] {
   if (!existsSync(join(folder, 'index.html'))) return [`${folder} has no index.html`];
-  const bytes = initialBytes(folder);
+  const initial = initialScripts(folder);
+  const bytes = initial.texts.reduce((sum, script) => sum + gzipSync(script).length, 0);
   return [
     ...(bytes > budget ? [`The initial JavaScript is ${bytes} bytes gzipped: ${budget} at most`] : []),
+    ...shipped(folder).flatMap((path) => lazyFaults(folder, path, initial.paths.has(path))),
     ...shipped(folder).flatMap((path) => textFaults(path, readFileSync(join(folder, path), 'utf8'))),
   ];
 }
 
 /** What the browser loads before the first screen: the scripts of the page and all that they import statically. */
-function initialBytes(folder: string): number {
+function initialScripts(folder: string): { paths: Set<string>; texts: Buffer[] } {
   const html = readFileSync(join(folder, 'index.html'), 'utf8');
-  const initial = new Set<string>();
+  const paths = new Set<string>();
   const add = (path: string) => {
-    if (initial.has(path)) return;
-    initial.add(path);
+    if (paths.has(path)) return;
+    paths.add(path);
     const { module } = parseSync(path, readFileSync(join(folder, path), 'utf8'));
     for (const { moduleRequest } of module.staticImports) add(posix.join(posix.dirname(path), moduleRequest.value));
   };
   for (const [, path] of html.matchAll(/(?:src|href)="\/?(?!\/)([^":]+\.js)"/g)) add(path ?? '');
   const inline = [...html.matchAll(/<script[^>]*>([^<]+)<\/script>/g)].map(([, script]) => script ?? '');
-  const scripts = [...initial]
-    .map((path) => readFileSync(join(folder, path)))
-    .concat(inline.map((script) => Buffer.from(script)));
-  return scripts.reduce((bytes, script) => bytes + gzipSync(script).length, 0);
+  const texts = [...paths].map((path) => readFileSync(join(folder, path)));
+  return { paths, texts: texts.concat(inline.map((script) => Buffer.from(script))) };
+}
+
+function lazyFaults(folder: string, path: string, isInitial: boolean): string[] {
+  const lazy = lazyBudgets.find(({ name }) => name.test(path));
+  if (!lazy) return [];
+  const bytes = gzipSync(readFileSync(join(folder, path))).length;
+  return [
+    ...(isInitial ? [`${path} is loaded before anybody needs it`] : []),
+    ...(bytes > lazy.bytes ? [`${path} is ${bytes} bytes gzipped: ${lazy.bytes} at most`] : []),
+  ];
 }
 
 const shipped = (folder: string) =>

@@ -117,7 +117,7 @@ test('whoever began a job and looks at something else is told of its end, once',
   await expect(toasts(page)).toContainText('Réussie\u00a0: Test de connexion · web-01');
   await expect(toasts(page).getByRole('listitem')).toHaveCount(1);
   await page.getByRole('link', { name: 'Serveurs', exact: true }).click();
-  await page.getByRole('link', { name: 'web-01' }).click();
+  await page.getByRole('link', { name: 'web-01', exact: true }).click();
   // A first contact pinned the key.
   await expect(page.getByRole('dialog', { name: 'web-01' })).toContainText(host.hostKey);
 });

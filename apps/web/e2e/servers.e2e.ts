@@ -199,7 +199,7 @@ test('another address asks for the password again, a key does not', async ({ kee
 test('what is typed is not lost by Escape, by Back or by a link', async ({ keeping: page, makeServer }) => {
   const { id } = await makeServer(closed, { name: 'web-01' });
   await page.goto('/servers');
-  await page.getByRole('link', { name: 'web-01' }).click();
+  await page.getByRole('link', { name: 'web-01', exact: true }).click();
   await panel(page, 'web-01').getByRole('button', { name: 'Modifier' }).click();
   await expect(page).toHaveURL(`/servers?open=${id}&edit=${id}`);
   const form = page.getByRole('dialog', { name: 'Modifier web-01' });

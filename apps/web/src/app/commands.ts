@@ -1,5 +1,16 @@
 import type { UseNavigateResult } from '@tanstack/react-router';
-import { Keyboard, ListChecks, LogOut, Moon, PanelLeft, ServerCog, Sun, SunMoon, UserRound } from 'lucide-react';
+import {
+  Keyboard,
+  ListChecks,
+  LogOut,
+  Moon,
+  PanelLeft,
+  ServerCog,
+  SquareTerminal,
+  Sun,
+  SunMoon,
+  UserRound,
+} from 'lucide-react';
 import type { Command } from '../features/palette/match';
 import { chooseTheme } from '../ui/theme';
 import { openDock } from './layout/dock';
@@ -66,7 +77,15 @@ const actions = (navigate: Context['navigate'], setPanel: Context['setPanel']) =
     icon: ListChecks,
     words: 'journal en cours progression file échecs',
     keys: ['t'],
-    run: openDock,
+    run: () => openDock('jobs'),
+  },
+  {
+    id: 'consoles',
+    label: 'Ouvrir les consoles',
+    icon: SquareTerminal,
+    words: 'terminal shell ssh',
+    keys: ['c'],
+    run: () => openDock('consoles'),
   },
   {
     id: 'profile',

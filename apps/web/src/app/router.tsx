@@ -8,6 +8,7 @@ import {
   retainSearchParams,
   useNavigate,
 } from '@tanstack/react-router';
+import { useCallback } from 'react';
 import { z } from 'zod';
 import { ServersSearch } from '../features/servers/search';
 import { UsersSearch } from '../features/users/search';
@@ -16,6 +17,7 @@ import { useSignal } from '../ui/signal';
 import { Toasts } from '../ui/Toasts';
 import { api } from './api';
 import { AdminOnly } from './layout/AdminOnly';
+import { openDock } from './layout/dock';
 import { NotFound } from './layout/NotFound';
 import { ScreenError } from './layout/ScreenError';
 import { Shell } from './layout/Shell';
@@ -33,7 +35,7 @@ declare module '@tanstack/react-router' {
   }
   interface StaticDataRouteOption {
     title?: string;
-    parent?: { title: string; to: '/sites' };
+    parent?: { title: string; to: '/sites' | '/servers' };
   }
 }
 
@@ -156,6 +158,38 @@ const servers = createRoute({
   },
 });
 
+const Console = lazyRouteComponent(() => import('../features/consoles/ConsolePage'), 'ConsolePage');
+
+function ConsoleScreen() {
+  const { serverId } = console.useParams();
+  const search = console.useSearch();
+  const navigate = useNavigate();
+  const onShow = useCallback(
+    (shown: { serverId: string; console: string | undefined }) =>
+      void navigate({
+        to: '/servers/$serverId/console',
+        params: { serverId: shown.serverId },
+        search: { console: shown.console },
+        replace: true,
+      }),
+    [navigate],
+  );
+  const leave = () => void navigate({ to: '/servers' });
+  const toDock = () => {
+    openDock('consoles');
+    leave();
+  };
+  return <Console serverId={serverId} console={search.console} onShow={onShow} onDock={toDock} onLeave={leave} />;
+}
+
+const console = createRoute({
+  ...at,
+  path: '/servers/$serverId/console',
+  validateSearch: z.object({ console: z.string().optional().catch(undefined) }),
+  staticData: { title: 'Console', parent: { title: 'Serveurs', to: '/servers' } },
+  component: ConsoleScreen,
+});
+
 const tree = root.addChildren([
   login,
   reset,
@@ -203,6 +237,7 @@ const tree = root.addChildren([
       component: lazyRouteComponent(() => import('../features/plugins/Page'), 'PluginsPage'),
     }),
     servers,
+    console,
     createRoute({
       ...at,
       path: '/notifications',

@@ -1,14 +1,17 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { ChevronDown, ChevronUp, ListChecks, X } from 'lucide-react';
+import { useNavigate } from '@tanstack/react-router';
+import { ChevronDown, ChevronUp, ListChecks, SquareTerminal, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect } from 'react';
+import { useTabs } from '../../features/consoles/tabs';
 import { JobsSummary } from '../../features/jobs/JobsSummary';
 import { useJobs, useJobsWatch } from '../../features/jobs/useJobs';
 import { IconButton } from '../../ui/IconButton';
 import styles from './Dock.module.css';
-import { type DockSize, dockCalls, openDock, useDock } from './dock';
+import { type DockSize, dockCalls, useDock } from './dock';
 import { Late } from './Late';
 
 const loadJobs = async () => (await import('../../features/jobs/JobsPanel')).JobsPanel;
+const loadConsoles = async () => (await import('../../features/consoles/ConsolesPanel')).ConsolesPanel;
 const loadSheet = async () => (await import('./DockSheet')).DockSheet;
 
 const heights: Record<DockSize, string | null> = { hidden: null, bar: '40px', open: 'min(320px, 50dvh)' };
@@ -32,8 +35,63 @@ const isEmptied = ({ target }: KeyboardEvent) => target instanceof HTMLInputElem
 
 type Props = ReturnType<typeof useDock>;
 
-function Bar({ size, job, show, close }: Props) {
+const views = [
+  { view: 'jobs', label: 'Tâches', icon: ListChecks },
+  { view: 'consoles', label: 'Consoles', icon: SquareTerminal },
+] as const;
+
+/** What the dock can show; what it shows is put away by its own name. */
+function Views({ size, view: shown, see, close }: Props) {
+  const count = useTabs().all.length;
+  return views.map(({ view, label, icon: Icon }) => {
+    const isOpen = size === 'open' && view === shown;
+    const Chevron = isOpen ? ChevronDown : ChevronUp;
+    return (
+      <button
+        key={view}
+        type="button"
+        aria-expanded={isOpen}
+        className={styles['toggle']}
+        onClick={() => (isOpen ? close('bar') : see(view))}
+      >
+        <Icon size={16} strokeWidth={1.75} aria-hidden />
+        {label}
+        {view === 'consoles' && count > 0 && <span className={styles['count']}>{count}</span>}
+        <Chevron size={16} aria-hidden />
+      </button>
+    );
+  });
+}
+
+/** One console on the whole screen, or back to the dock. */
+function useFullScreen() {
+  const navigate = useNavigate();
+  return ({ target, console }: { target: { id: string }; console: string | undefined }) =>
+    void navigate({
+      to: '/servers/$serverId/console',
+      params: { serverId: target.id },
+      search: console === undefined ? {} : { console },
+    });
+}
+
+function Body({ view, job, show, close }: Props) {
+  const expand = useFullScreen();
+  const fail = () => close('bar');
+  return (
+    <div className={styles['body']}>
+      {view === 'consoles' ? (
+        <Late load={loadConsoles} onFail={fail} props={{ isFull: false, calls: dockCalls, onPlace: expand }} />
+      ) : (
+        <Late load={loadJobs} onFail={fail} props={{ job, calls: dockCalls, onShow: show }} />
+      )}
+    </div>
+  );
+}
+
+function Bar(props: Props) {
+  const { size, view, job, close } = props;
   const isOpen = size === 'open';
+  const name = view === 'jobs' ? 'Tâches' : 'Consoles';
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented || !isOpen || isEmptied(event)) return;
     event.preventDefault();
@@ -42,32 +100,19 @@ function Bar({ size, job, show, close }: Props) {
   return (
     // Escape closes what has the focus in it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <section aria-label="Tâches" className={styles['dock']} data-size={size} onKeyDown={onKeyDown}>
+    <section aria-label={name} className={styles['dock']} data-size={size} onKeyDown={onKeyDown}>
       <div className={styles['bar']}>
-        <button
-          type="button"
-          aria-expanded={isOpen}
-          className={styles['toggle']}
-          onClick={() => (isOpen ? close('bar') : openDock())}
-        >
-          <ListChecks size={16} strokeWidth={1.75} aria-hidden />
-          Tâches
-          {isOpen ? <ChevronDown size={16} aria-hidden /> : <ChevronUp size={16} aria-hidden />}
-        </button>
+        <Views {...props} />
         <JobsSummary isShort={isOpen} isSilent={job !== undefined} />
         <IconButton
           icon={X}
-          label="Masquer les tâches"
-          title="Masquer les tâches"
+          label={`Masquer les ${name.toLowerCase()}`}
+          title={`Masquer les ${name.toLowerCase()}`}
           className={styles['hide']}
           onClick={() => close('hidden')}
         />
       </div>
-      {isOpen && (
-        <div className={styles['body']}>
-          <Late load={loadJobs} onFail={() => close('bar')} props={{ job, calls: dockCalls, onShow: show }} />
-        </div>
-      )}
+      {isOpen && <Body {...props} />}
     </section>
   );
 }
@@ -76,10 +121,12 @@ function Bar({ size, job, show, close }: Props) {
 export function Dock() {
   useJobsWatch();
   const isNarrow = useMediaQuery('(width < 768px)', undefined, { getInitialValueInEffect: false });
-  const dock = useDock(useJobs().jobs.length > 0);
+  const { all } = useTabs();
+  const dock = useDock(useJobs().jobs.length + all.length > 0);
   useHeight(isNarrow ? 'hidden' : dock.size);
   if (!isNarrow) return dock.size !== 'hidden' && <Bar {...dock} />;
-  const { job, show, close } = dock;
+  const { job, view, show, see, close } = dock;
   const hide = () => close('hidden');
-  return dock.size === 'open' && <Late load={loadSheet} onFail={hide} props={{ job, onShow: show, onClose: hide }} />;
+  const props = { job, view, onShow: show, onSee: see, onClose: hide };
+  return dock.size === 'open' && <Late load={loadSheet} onFail={hide} props={props} />;
 }

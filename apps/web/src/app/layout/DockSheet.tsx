@@ -1,18 +1,28 @@
-import { Drawer } from '@mantine/core';
+import { Button, Drawer } from '@mantine/core';
 import '@mantine/core/styles/CloseButton.layer.css';
 import '@mantine/core/styles/Drawer.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Paper.layer.css';
+import { OpenConsoles } from '../../features/consoles/OpenConsoles';
 import { JobsPanel } from '../../features/jobs/JobsPanel';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import styles from './DockSheet.module.css';
-import { dockCalls } from './dock';
+import { type DockView, dockCalls } from './dock';
 
-type Props = { job: string | undefined; onShow: (id: string | undefined) => void; onClose: () => void };
+type Props = {
+  job: string | undefined;
+  view: DockView;
+  onShow: (id: string | undefined) => void;
+  onSee: (view: DockView) => void;
+  onClose: () => void;
+};
+
+const titles: Record<DockView, string> = { jobs: 'Tâches', consoles: 'Consoles' };
 
 /** The dock where it has no room beside the page. */
-export function DockSheet({ job, onShow, onClose }: Props) {
+export function DockSheet({ job, view, onShow, onSee, onClose }: Props) {
+  const other = view === 'jobs' ? 'consoles' : 'jobs';
   useReturnFocus();
   return (
     <Drawer
@@ -24,10 +34,21 @@ export function DockSheet({ job, onShow, onClose }: Props) {
       returnFocus={false}
       overlayProps={{ backgroundOpacity: 1, color: 'var(--backdrop)' }}
       classNames={{ content: styles['content'], body: styles['body'], title: styles['title'], close: styles['close'] }}
-      title="Tâches"
+      title={titles[view]}
       closeButtonProps={{ 'aria-label': 'Fermer', iconSize: 20 }}
     >
-      <JobsPanel job={job} calls={dockCalls} onShow={onShow} />
+      {view === 'jobs' ? (
+        <JobsPanel job={job} calls={dockCalls} onShow={onShow} />
+      ) : (
+        <div className={styles['consoles']}>
+          <OpenConsoles onGo={onClose} />
+        </div>
+      )}
+      <div className={styles['foot']}>
+        <Button variant="default" fullWidth onClick={() => onSee(other)}>
+          {`Voir les ${titles[other].toLowerCase()}`}
+        </Button>
+      </div>
     </Drawer>
   );
 }

@@ -57,7 +57,7 @@ export function Header({ user, userId, isAdmin, isAdminMode }: Props) {
       </Link>
       <Breadcrumb />
       <SearchTrigger />
-      {user?.requires_2fa_setup !== true && <JobsButton onOpen={openDock} />}
+      {user?.requires_2fa_setup !== true && <JobsButton onOpen={() => openDock('jobs')} />}
       <ThemeToggle />
       {isAdmin && (
         <Link to="/settings" aria-label="Paramètres" className={`${iconButtonClass} ${styles['gear']}`}>

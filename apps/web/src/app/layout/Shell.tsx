@@ -1,5 +1,6 @@
 import { Navigate, Outlet, useMatchRoute, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { useConsolesReturn } from '../../features/consoles/useConsoles';
 import { usersApi } from '../../features/users/users.api';
 import { isApiError } from '../api-error';
 import { expireSession, rememberUser, useStoredSession } from '../session';
@@ -44,9 +45,25 @@ function Frame({ user }: { user: ReturnType<typeof useMe>['data'] }) {
   const { userId, isAdmin: isMarked, adminMode } = useStoredSession();
   const main = useFocusOnArrival();
   useHotkeys();
+  useConsolesReturn();
   const isAdmin = user ? user.is_admin : isMarked;
   const isRestricted = user?.requires_2fa_setup === true;
   const isSettingUp = useMatchRoute()({ to: '/security/2fa' }) !== false;
+  const isConsole = useMatchRoute()({ to: '/servers/$serverId/console' }) !== false;
+  const content = isRestricted && !isSettingUp ? <Navigate to="/security/2fa" replace /> : <Outlet />;
+  if (isConsole) {
+    return (
+      <>
+        <div className={styles['screen']}>
+          <OfflineBanner />
+          <main id="contenu" ref={main} tabIndex={-1} className={styles['whole']}>
+            {content}
+          </main>
+        </div>
+        <Overlays user={user} isAdmin={isAdmin} />
+      </>
+    );
+  }
   return (
     <>
       <a href="#contenu" className={styles['skip']}>
@@ -58,7 +75,7 @@ function Frame({ user }: { user: ReturnType<typeof useMe>['data'] }) {
         <div className={styles['column']}>
           <OfflineBanner />
           <main id="contenu" ref={main} tabIndex={-1} className={styles['main']}>
-            {isRestricted && !isSettingUp ? <Navigate to="/security/2fa" replace /> : <Outlet />}
+            {content}
           </main>
           {!isRestricted && <Dock />}
           <Footer />

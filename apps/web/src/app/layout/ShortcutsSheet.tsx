@@ -7,8 +7,21 @@ import '@mantine/core/styles/Paper.layer.css';
 import { Keys } from '../../ui/Keys';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import { closeOverlay } from './overlays';
-import { shortcuts } from './shortcuts';
+import { consoleShortcuts, type Shortcut, shortcuts } from './shortcuts';
 import styles from './ShortcutsSheet.module.css';
+
+const List = ({ of }: { of: readonly Shortcut[] }) => (
+  <dl className={styles['list']}>
+    {of.map(({ keys, does }) => (
+      <div key={does} className={styles['row']}>
+        <dt>{does}</dt>
+        <dd>
+          <Keys keys={keys} />
+        </dd>
+      </div>
+    ))}
+  </dl>
+);
 
 export function ShortcutsSheet() {
   useReturnFocus();
@@ -24,16 +37,9 @@ export function ShortcutsSheet() {
       closeButtonProps={{ 'aria-label': 'Fermer', iconSize: 18 }}
       classNames={{ content: styles['content'], title: styles['title'], close: styles['close'] }}
     >
-      <dl className={styles['list']}>
-        {shortcuts.map(({ keys, does }) => (
-          <div key={does} className={styles['row']}>
-            <dt>{does}</dt>
-            <dd>
-              <Keys keys={keys} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <List of={shortcuts} />
+      <h3 className={styles['part']}>Dans une console</h3>
+      <List of={consoleShortcuts} />
     </Modal>
   );
 }

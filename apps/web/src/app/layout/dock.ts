@@ -5,6 +5,7 @@ import { readLocal, writeLocal } from '../../ui/storage';
 
 type Search = { tache?: string | undefined };
 export type DockSize = 'hidden' | 'bar' | 'open';
+export type DockView = 'jobs' | 'consoles';
 
 const sizes: readonly DockSize[] = ['hidden', 'bar', 'open'];
 /** There it is a sheet over the page: a reload does not bring it back. */
@@ -12,6 +13,7 @@ const isSheet = window.matchMedia('(width < 768px)');
 const remembered = isSheet.matches ? undefined : sizes.find((size) => size === readLocal('dock'));
 /** Undefined until somebody chose one. */
 const chosen = createSignal(remembered);
+const viewed = createSignal<DockView>(readLocal('dock-view') === 'consoles' ? 'consoles' : 'jobs');
 /** How often somebody asked for it: whoever does wants the focus there. */
 export const dockCalls = createSignal(0);
 
@@ -20,16 +22,19 @@ function resizeDock(size: DockSize): void {
   if (!isSheet.matches) writeLocal('dock', size);
 }
 
-export function openDock(): void {
+export function openDock(view: DockView): void {
+  viewed.set(view);
+  writeLocal('dock-view', view === 'jobs' ? null : view);
   resizeDock('open');
   dockCalls.set(dockCalls.get() + 1);
 }
 
 /** The dock, and the job in it: a job that is shown has an address on every screen, and opens the dock. */
-export function useDock(hasJobs: boolean) {
+export function useDock(hasSomething: boolean) {
   const navigate = useNavigate();
   const { tache: job } = useSearch({ strict: false });
-  const size = useSignal(chosen) ?? (hasJobs ? 'bar' : 'hidden');
+  const size = useSignal(chosen) ?? (hasSomething ? 'bar' : 'hidden');
+  const view = useSignal(viewed);
   const show = useCallback(
     (id: string | undefined) =>
       void navigate({
@@ -44,5 +49,10 @@ export function useDock(hasJobs: boolean) {
     resizeDock(to);
     if (job !== undefined) show(undefined);
   };
-  return { size: job === undefined ? size : ('open' as const), job, show, close };
+  const see = (wanted: DockView) => {
+    openDock(wanted);
+    if (wanted === 'consoles' && job !== undefined) show(undefined);
+  };
+  const isJob = job !== undefined;
+  return { size: isJob ? ('open' as const) : size, view: isJob ? ('jobs' as const) : view, job, show, see, close };
 }

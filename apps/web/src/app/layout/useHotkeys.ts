@@ -7,7 +7,11 @@ import { overlay } from './overlays';
 const goWithinMs = 2000;
 const places = sidebar.flat();
 
-const deeds: Readonly<Record<string, () => void>> = { '?': () => overlay.set('shortcuts'), t: openDock };
+const deeds: Readonly<Record<string, () => void>> = {
+  '?': () => overlay.set('shortcuts'),
+  t: () => openDock('jobs'),
+  c: () => openDock('consoles'),
+};
 
 const isPaletteKey = (event: KeyboardEvent) =>
   (event.metaKey || event.ctrlKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k';

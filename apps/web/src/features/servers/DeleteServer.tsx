@@ -4,10 +4,10 @@ import { tellFailure } from '../../app/tellFailure';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { plural } from '../../ui/plural';
 import { toast } from '../../ui/toasts';
+import { addressOf } from '../../ui/serverAddress';
 import styles from './DeleteServer.module.css';
 import { attachedSites } from './failure';
 import { serversApi } from './servers.api';
-import { addressOf } from './words';
 
 type Props = { server: Server; onDeleted: () => void; onClose: () => void };
 

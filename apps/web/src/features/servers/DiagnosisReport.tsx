@@ -7,12 +7,12 @@ import { CopyButton } from '../../ui/CopyButton';
 import { Failure } from '../../ui/Failure';
 import { JobProgress } from '../../ui/JobProgress';
 import { useNow } from '../../ui/useNow';
+import { addressOf } from '../../ui/serverAddress';
 import { ChangedKey, danger } from './ChangedKey';
 import styles from './DiagnosisReport.module.css';
 import { DiagnosisSteps, spellSteps } from './DiagnosisSteps';
 import { failureOf, type Refusal } from './failure';
 import type { Diagnosis } from './useDiagnosis';
-import { addressOf } from './words';
 
 type Props = { server: Server; diagnosis: Diagnosis };
 

@@ -1,6 +1,7 @@
+import { Link } from '@tanstack/react-router';
 import type { Server } from '@vigie/contracts/servers';
-import { KeyRound, Pencil, PlugZap, Trash2 } from 'lucide-react';
-import { IconButton } from '../../ui/IconButton';
+import { KeyRound, Pencil, PlugZap, SquareTerminal, Trash2 } from 'lucide-react';
+import { IconButton, iconButtonClass } from '../../ui/IconButton';
 import styles from './ServerActions.module.css';
 
 /** What can be done with a server from its line. */
@@ -13,6 +14,17 @@ export type Deeds = {
 
 export const ServerActions = ({ server, deeds }: { server: Server; deeds: Deeds }) => (
   <div className={styles['actions']}>
+    <Link
+      to="/servers/$serverId/console"
+      params={{ serverId: server.id }}
+      search={{}}
+      preload={false}
+      aria-label={`Voir la console de ${server.name}`}
+      data-edge
+      className={iconButtonClass ?? ''}
+    >
+      <SquareTerminal size={18} strokeWidth={1.75} aria-hidden />
+    </Link>
     <IconButton
       isAtEdge
       icon={PlugZap}

@@ -1,11 +1,11 @@
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { addressOf } from '../../ui/serverAddress';
+import { TypeBadge } from '../../ui/TypeBadge';
 import { ServerActions } from './ServerActions';
 import styles from './ServerCards.module.css';
 import { ServerState } from './ServerState';
 import { type ListProps, ServerLink, ServerTick, type ShownProps } from './ServersTable';
 import { Sparkline } from './Sparkline';
-import { TypeBadge } from './TypeBadge';
-import { addressOf } from './words';
 
 function Card({ server, deeds, selection, loads }: ShownProps) {
   const card = useFocusHandOver<HTMLLIElement>();

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import type { Server } from '@vigie/contracts/servers';
 import { type ReactNode, useId } from 'react';
 import { isApiError, sentenceOf } from '../../app/api-error';
@@ -6,15 +7,15 @@ import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import { SidePanel } from '../../ui/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
+import { addressOf } from '../../ui/serverAddress';
+import { TypeBadge } from '../../ui/TypeBadge';
 import { DiagnosisReport } from './DiagnosisReport';
 import { PublicKey } from './PublicKey';
 import { ServerState } from './ServerState';
 import styles from './ServerPanel.module.css';
 import { serversApi } from './servers.api';
-import { TypeBadge } from './TypeBadge';
 import { Uptime } from './Uptime';
 import type { Diagnosis } from './useDiagnosis';
-import { addressOf } from './words';
 
 type Actions = { diagnosis: Diagnosis; onEdit: () => void; onDelete: (server: Server) => void; onClose: () => void };
 
@@ -117,6 +118,19 @@ export function ServerPanel({ id, diagnosis, onEdit, onDelete, onClose }: Action
             </Button>
             <Button variant="default" onClick={onEdit}>
               Modifier
+            </Button>
+            <Button
+              renderRoot={(props) => (
+                <Link
+                  {...props}
+                  to="/servers/$serverId/console"
+                  params={{ serverId: id }}
+                  search={{}}
+                  preload={false}
+                />
+              )}
+            >
+              Voir la console
             </Button>
           </>
         )

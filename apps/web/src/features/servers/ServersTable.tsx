@@ -6,15 +6,16 @@ import { ChevronDown, ChevronsUpDown, ChevronUp } from 'lucide-react';
 import { Hidden } from '../../ui/Hidden';
 import { Tick } from '../../ui/Tick';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { addressOf } from '../../ui/serverAddress';
+import { TypeBadge } from '../../ui/TypeBadge';
 import { type Deeds, ServerActions } from './ServerActions';
 import { ServerState } from './ServerState';
 import styles from './ServersTable.module.css';
 import { Sparkline } from './Sparkline';
 import { type Column, columns, type ServersSearch, sortBy, sortOf } from './search';
-import { TypeBadge } from './TypeBadge';
 import { Uptime } from './Uptime';
 import type { Selection } from './useSelection';
-import { addressOf, columnLabels } from './words';
+import { columnLabels } from './words';
 
 export type ListProps = {
   servers: readonly Server[];

@@ -1,10 +1,6 @@
-import type { DiagnosisStep, Server, ServerStatus } from '@vigie/contracts/servers';
+import type { DiagnosisStep, ServerStatus } from '@vigie/contracts/servers';
 import type { Tone } from '../../ui/Status';
 import type { Column } from './search';
-
-/** A port that is the usual one says nothing; an IPv6 address needs its brackets beside another. */
-export const addressOf = ({ host, port, user }: Pick<Server, 'host' | 'port' | 'user'>): string =>
-  `${user}@${port === 22 ? host : `${host.includes(':') ? `[${host}]` : host}:${port}`}`;
 
 export function stateOf({ online, method }: ServerStatus): { tone: Tone; word: string } {
   if (online === null) return { tone: 'neutral', word: 'Inconnu' };

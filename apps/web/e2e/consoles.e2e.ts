@@ -1,0 +1,294 @@
+import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { expect, type Page, type WebSocketRoute } from '@playwright/test';
+import { test } from './machines';
+
+const terminal = (page: Page) => page.locator('[data-terminal]');
+const field = (page: Page) => terminal(page).getByRole('textbox');
+const rows = (page: Page) => terminal(page).locator('.xterm-rows');
+const panel = (page: Page) => page.getByRole('region', { name: /^Console de/ });
+const dock = (page: Page) => page.getByRole('region', { name: 'Consoles', exact: true });
+const state = (page: Page, word: string) => panel(page).getByText(word, { exact: true });
+const tabs = (page: Page) => page.getByRole('navigation', { name: 'Consoles ouvertes' }).getByRole('listitem');
+
+async function openConsole(page: Page, id: string): Promise<void> {
+  await page.goto(`/servers/${id}/console`);
+  await expect(state(page, 'Connecté')).toBeVisible();
+  await expect(page).toHaveURL(/\?console=/);
+}
+
+/** As somebody would; what a command prints must not be what was typed. */
+async function run(page: Page, command: string): Promise<void> {
+  await field(page).focus();
+  await page.keyboard.insertText(command);
+  await page.keyboard.press('Enter');
+}
+
+/** A clipboard of its own: that of the browser is every test's. */
+const paste = (page: Page, text: string) =>
+  field(page).evaluate((element, pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', pasted);
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+
+/** The screen of the terminal has the mouse, whatever is drawn below it. */
+async function clickOn(page: Page, text: string): Promise<void> {
+  const box = await rows(page).getByText(text).last().boundingBox();
+  if (!box) throw new Error(`${text} is not shown`);
+  const [x, y] = [box.x + 12, box.y + 8];
+  await page.mouse.move(x + 8, y);
+  await page.mouse.move(x, y);
+  await page.mouse.click(x, y);
+}
+
+const isRunning = (words: string) => spawnSync('pgrep', ['-f', words]).status === 0;
+
+test('a console opens from the line of a server, follows its window, and is there again after a reload', async ({
+  keeping: page,
+  host,
+  makeServer,
+}) => {
+  await makeServer(host, { name: 'web-01', type: 'prod' });
+  await page.goto('/servers');
+  await page.getByRole('link', { name: 'Voir la console de web-01' }).click();
+  await expect(state(page, 'Connecté')).toBeVisible();
+  await expect(page).toHaveURL(/\/servers\/[0-9a-f-]+\/console\?console=[0-9a-f-]+$/);
+  await expect(rows(page)).toContainText('— Console ouverte —');
+  await expect(panel(page).getByText('PROD')).toBeVisible();
+  await expect(panel(page)).toHaveCSS('border-top', '2px solid rgb(217, 45, 39)');
+  await expect(panel(page)).toContainText(`sh@127.0.0.1:${host.port}`);
+  await expect(panel(page)).toContainText(host.hostKey);
+  await expect(panel(page)).toContainText(/\d\u00a0ms/);
+  await run(page, 'A=$((40+2)); echo "taille $(stty size) $A"');
+  await expect(rows(page)).toContainText(/taille \d\d 1[5-9]\d 42/);
+  await page.setViewportSize({ width: 900, height: 500 });
+  await expect(async () => {
+    await run(page, 'echo "encore $(stty size)"');
+    await expect(rows(page)).toContainText(/encore 2\d 11\d/, { timeout: 1_000 });
+  }).toPass();
+  await page.reload();
+  await expect(state(page, 'Connecté')).toBeVisible();
+  await run(page, 'echo "toujours $A"');
+  await expect(rows(page)).toContainText('toujours 42');
+  await run(page, 'exit 3');
+  await expect(state(page, 'Fermée (code 3)')).toBeVisible();
+  await expect(rows(page)).toContainText('— Console fermée (code 3) —');
+  await page.keyboard.press('Enter');
+  await expect(state(page, 'Connecté')).toBeVisible();
+  await run(page, 'echo "autre ${A:-vide}"');
+  await expect(rows(page)).toContainText('autre vide');
+});
+
+test('a network that goes and comes back finds the session as it was, whole', async ({
+  keeping: page,
+  context,
+  host,
+  makeServer,
+}) => {
+  const { id } = await makeServer(host, { name: 'web-01' });
+  const sockets: WebSocketRoute[] = [];
+  await page.routeWebSocket('**/ws?*', (socket) => {
+    socket.connectToServer();
+    sockets.push(socket);
+  });
+  await openConsole(page, id);
+  await run(page, 'for i in 1 2 3 4 5 6 7 8 9; do echo "ligne $((i*11))"; sleep 0.4; done; read B; echo "lu <$B>"');
+  await expect(rows(page)).toContainText('ligne 22');
+  await context.setOffline(true);
+  await sockets.at(-1)?.close({ code: 4503 });
+  await expect(state(page, 'Reconnexion 2/5')).toBeVisible();
+  await page.keyboard.insertText('tapé hors ligne');
+  await page.keyboard.press('Enter');
+  await context.setOffline(false);
+  await expect(state(page, 'Connecté')).toBeVisible();
+  await expect(rows(page)).toContainText('lu <tapé hors ligne>');
+  const text = (await rows(page).innerText()).replaceAll('\u00a0', ' ');
+  expect(text.match(/^ligne \d+/gm)).toEqual([11, 22, 33, 44, 55, 66, 77, 88, 99].map((number) => `ligne ${number}`));
+});
+
+test('several consoles live in the dock, over every screen, until they are closed for good', async ({
+  keeping: page,
+  host,
+  makeServer,
+}) => {
+  const mark = `${randomInt(10_000_000, 99_999_999)}`;
+  const { id } = await makeServer(host, { name: 'web-01' });
+  await makeServer(host, { name: 'web-02', type: 'backup' });
+  await openConsole(page, id);
+  await run(page, `sleep ${mark}`);
+  await expect.poll(() => isRunning(`sleep ${mark}`)).toBe(true);
+  await page.getByRole('button', { name: 'Placer dans le dock' }).click();
+  await expect(page).toHaveURL('/servers');
+  await dock(page).getByRole('button', { name: 'Nouvelle console' }).click();
+  await page
+    .getByRole('dialog', { name: 'Nouvelle console' })
+    .getByRole('button', { name: /web-02/ })
+    .click();
+  await expect(tabs(page)).toHaveCount(2);
+  await expect(state(page, 'Connecté')).toBeVisible();
+  await run(page, 'echo "deux $((1+1))"');
+  await expect(rows(page)).toContainText('deux 2');
+  await page.getByRole('link', { name: 'Sites', exact: true }).click();
+  await expect(rows(page)).toContainText('deux 2');
+  await field(page).press('Control+Shift+ArrowLeft');
+  await expect(rows(page)).toContainText(`sleep ${mark}`);
+  await field(page).press('Alt+w');
+  const dialog = page.getByRole('dialog', { name: 'Fermer la console de web-01\u202f?' });
+  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await dialog.getByRole('button', { name: 'Fermer la console' }).click();
+  await expect(tabs(page)).toHaveCount(1);
+  await expect.poll(() => isRunning(`sleep ${mark}`)).toBe(false);
+  await page.reload();
+  await expect(dock(page)).toBeVisible();
+  await expect(rows(page)).toContainText('deux 2');
+  await run(page, 'exit');
+  await expect(state(page, 'Fermée (code 0)')).toBeVisible();
+  // Nothing lives there any more: nothing is asked.
+  await dock(page).getByRole('button', { name: 'Fermer cette console' }).click();
+  await expect(dock(page).getByText('Aucune console ouverte.')).toBeVisible();
+});
+
+test('a paste of several lines is shown first, and what nobody sees of it is not typed', async ({
+  keeping: page,
+  host,
+  makeServer,
+}) => {
+  const { id } = await makeServer(host, { name: 'web-01' });
+  await openConsole(page, id);
+  await run(page, 'cat -v');
+  await paste(page, 'un seul');
+  await expect(rows(page)).toContainText('un seul');
+  await paste(page, '<b>un</b>\ndeux\u001b[201~\n');
+  const dialog = page.getByRole('dialog', { name: 'Coller 2 lignes\u202f?' });
+  await expect(dialog).toContainText('<b>un</b>');
+  await expect(dialog.locator('mark')).toHaveText('^[');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(rows(page)).not.toContainText('<b>');
+  await paste(page, '<b>un</b>\ndeux\u001b[201~\n');
+  await dialog.getByRole('button', { name: 'Coller', exact: true }).click();
+  // Typed, and printed again by the program.
+  await expect(rows(page)).toContainText(/<b>un<\/b>\s*deux\[201~\s*un seul<b>un<\/b>\s*deux\[201~/);
+  await expect(field(page)).toBeFocused();
+});
+
+test('a host has no say over the clipboard, the title and what a click opens', async ({
+  keeping: page,
+  context,
+  host,
+  makeServer,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const { id } = await makeServer(host, { name: 'web-01' });
+  await openConsole(page, id);
+  await page.evaluate(() => navigator.clipboard.writeText('à moi'));
+  await run(page, String.raw`printf '\033]52;c;cGlyYXRl\007\033]0;pirate\007\033]2;pirate\007'; echo "fin $((1+1))"`);
+  await expect(rows(page)).toContainText('fin 2');
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('à moi');
+  await expect(page).toHaveTitle('Console · Vigie');
+  await run(
+    page,
+    String.raw`clear; printf '\033]8;;javascript:alert(1)\033\\mauvais\033]8;;\033\\ \n%s/favicon.svg\n' http://` +
+      `${new URL(page.url()).host}; echo "prêt $((3+4))"`,
+  );
+  // The line that was typed is gone by then.
+  await expect(rows(page)).toContainText('prêt 7');
+  await clickOn(page, 'mauvais');
+  await clickOn(page, '/favicon.svg');
+  const dialog = page.getByRole('dialog', { name: 'Ouvrir ce lien\u202f?' });
+  await expect(dialog).toContainText(/http:\/\/[^/]+\/favicon\.svg/);
+  const popup = context.waitForEvent('page');
+  await dialog.getByRole('button', { name: 'Ouvrir dans un nouvel onglet' }).click();
+  const opened = await popup;
+  await expect(opened).toHaveURL(/favicon\.svg$/);
+  expect(await opened.evaluate(() => window.opener)).toBeNull();
+});
+
+test('the shell has the keys, but for those that lead out of it', async ({ keeping: page, host, makeServer }) => {
+  const { id } = await makeServer(host, { name: 'web-01' });
+  await openConsole(page, id);
+  await run(page, 'cat -v');
+  for (const key of ['Control+k', 'Control+r', 'Control+w', 'Escape']) await field(page).press(key);
+  await field(page).press('x');
+  await field(page).press('Enter');
+  await expect(rows(page)).toContainText('^K');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await field(page).press('Control+Shift+F');
+  const search = page.getByRole('searchbox', { name: 'Chercher dans le terminal' });
+  await expect(search).toBeFocused();
+  await search.fill('cat -v');
+  await expect(panel(page).getByText('1 sur 1')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(field(page)).toBeFocused();
+  await field(page).press('Control+Shift+ArrowUp');
+  await expect(page.getByRole('button', { name: /^web-01/ })).toBeFocused();
+  await page.getByRole('button', { name: 'Affichage du terminal' }).click();
+  await page.getByRole('button', { name: 'Agrandir le texte' }).click();
+  await expect(rows(page)).toHaveCSS('font-size', '14px');
+  await page.getByRole('checkbox', { name: 'Adapter à un lecteur d’écran' }).check();
+  await expect(terminal(page).locator('.xterm-accessibility')).toContainText('cat -v');
+});
+
+test('what cannot be reached says why, and what to do', async ({ keeping: page, host, startHost, makeServer }) => {
+  await page.goto('/servers/0192f0c1-7e57-7000-8000-000000000001/console');
+  await expect(page.getByRole('alert')).toContainText("Impossible d'ouvrir la console.");
+  await expect(page.getByRole('link', { name: 'Voir les serveurs' })).toBeVisible();
+  const { id } = await makeServer(host, { name: 'web-01' });
+  await openConsole(page, id);
+  await host.stop();
+  await expect(state(page, 'Erreur')).toBeVisible();
+  await expect(panel(page).getByText(/^Le serveur a coupé la connexion\./)).toBeVisible();
+  await expect(rows(page)).toContainText('— Erreur\u00a0: Le serveur a coupé');
+  const other = await startHost({ port: host.port });
+  await panel(page).getByRole('button', { name: 'Nouvelle console' }).last().click();
+  await expect(panel(page).getByText(/^La clé du serveur a changé/)).toContainText(other.hostKey);
+  await panel(page).getByRole('link', { name: 'Voir le serveur' }).click();
+  await expect(page.getByRole('dialog', { name: 'web-01' })).toBeVisible();
+});
+
+test.describe('without its letters', () => {
+  test.use({ expectedFaults: [/^console: Failed to load resource/] });
+
+  test('a terminal says so, and they are fetched once somebody asks again', async ({
+    keeping: page,
+    host,
+    makeServer,
+  }) => {
+    const { id } = await makeServer(host, { name: 'web-01' });
+    await page.route('**/assets/terminal-*.js', (route) => route.abort());
+    await page.goto(`/servers/${id}/console`);
+    await expect(panel(page).getByRole('alert')).toContainText('Chargement du terminal échoué.');
+    await page.unroute('**/assets/terminal-*.js');
+    await panel(page).getByRole('button', { name: 'Réessayer' }).click();
+    await expect(state(page, 'Connecté')).toBeVisible();
+  });
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+
+  test('the keys that its keyboard lacks are there', async ({ keeping: page, host, makeServer }) => {
+    const { id } = await makeServer(host, { name: `web-${'long'.repeat(12)}` });
+    await openConsole(page, id);
+    const keys = page.getByRole('toolbar', { name: 'Touches du terminal' });
+    await run(page, 'cat -v');
+    for (const name of ['Échap', 'Flèche haut', 'Barre verticale', 'Tilde', 'Barre oblique']) {
+      const key = keys.getByRole('button', { name });
+      expect((await key.boundingBox())?.height).toBeGreaterThanOrEqual(40);
+      await key.tap();
+    }
+    await page.keyboard.press('Enter');
+    await expect(rows(page)).toContainText('^[^[[A|~/');
+    await keys.getByRole('button', { name: 'Ctrl' }).tap();
+    await page.keyboard.insertText('c');
+    await run(page, 'echo "rendu $((1+1))"');
+    await expect(rows(page)).toContainText('rendu 2');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    await page.getByRole('button', { name: 'Revenir aux serveurs' }).tap();
+    await page.getByRole('banner').getByRole('button', { name: 'Tâches' }).tap();
+    await page.getByRole('button', { name: 'Voir les consoles' }).tap();
+    await page.getByRole('dialog', { name: 'Consoles' }).getByRole('link', { name: /^web-/ }).tap();
+    await expect(rows(page)).toContainText('rendu 2');
+  });
+});

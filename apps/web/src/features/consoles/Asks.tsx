@@ -1,0 +1,120 @@
+import { Button, Modal } from '@mantine/core';
+import '@mantine/core/styles/Modal.layer.css';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/Paper.layer.css';
+import { type ReactNode, useState } from 'react';
+import { sentenceOf, isApiError } from '../../app/api-error';
+import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { plural } from '../../ui/plural';
+import { useSignal } from '../../ui/signal';
+import styles from './Asks.module.css';
+import type { ConsoleSession } from './ConsoleSession';
+import { countLines, countUnseen, piecesOf } from './paste';
+import { endTab } from './sessions';
+
+type AskProps = { title: string; action: string; children: ReactNode; onConfirm: () => void; onCancel: () => void };
+
+/** Nothing is lost by either answer: the focus is where it goes on. */
+const Ask = ({ title, action, children, onConfirm, onCancel }: AskProps) => (
+  <Modal
+    opened
+    centered
+    size={640}
+    zIndex={300}
+    title={title}
+    withCloseButton={false}
+    returnFocus={false}
+    onClose={onCancel}
+    overlayProps={{ backgroundOpacity: 1, color: 'var(--backdrop)' }}
+    classNames={{ content: styles['content'], title: styles['title'], body: styles['body'] }}
+  >
+    {children}
+    <div className={styles['actions']}>
+      <Button variant="default" data-autofocus onClick={onCancel}>
+        Annuler
+      </Button>
+      <Button onClick={onConfirm}>{action}</Button>
+    </div>
+  </Modal>
+);
+
+function PasteAsk({ tab, text }: { tab: ConsoleSession; text: string }) {
+  const lines = countLines(text);
+  const unseen = countUnseen(text);
+  return (
+    <Ask
+      title={lines > 1 ? `Coller ${lines} lignes\u202f?` : 'Coller ce texte\u202f?'}
+      action="Coller"
+      onConfirm={() => tab.paste(text)}
+      onCancel={() => tab.dismiss()}
+    >
+      <p className={styles['text']}>
+        {`Selon ce qui tourne sur ${tab.target.name}, chaque ligne peut être exécutée aussitôt.`}
+        {unseen > 0 &&
+          ` ${plural(unseen, 'caractère invisible, montré ici, ne sera pas collé.', 'caractères invisibles, montrés ici, ne seront pas collés.')}`}
+      </p>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
+      <pre tabIndex={0} aria-label="Texte à coller" className={styles['paste']}>
+        {piecesOf(text).map((piece, at) =>
+          // A piece has nothing but its place.
+          // oxlint-disable-next-line react/no-array-index-key
+          piece.isMark ? <mark key={at}>{piece.text}</mark> : piece.text,
+        )}
+      </pre>
+    </Ask>
+  );
+}
+
+/** A page that is opened does not know this one. */
+const openPage = (url: string) => window.open(url, '_blank', 'noopener,noreferrer');
+
+const LinkAsk = ({ tab, url }: { tab: ConsoleSession; url: string }) => (
+  <Ask
+    title="Ouvrir ce lien&#x202f;?"
+    action="Ouvrir dans un nouvel onglet"
+    onConfirm={() => {
+      openPage(url);
+      tab.dismiss();
+    }}
+    onCancel={() => tab.dismiss()}
+  >
+    <p className={styles['text']}>{`Il a été affiché par ${tab.target.name}. Vérifiez où il mène.`}</p>
+    <code className={styles['paste']}>{url}</code>
+  </Ask>
+);
+
+/** What the terminal asks before it does it. */
+export function Asks({ tab }: { tab: ConsoleSession }) {
+  const { ask } = useSignal(tab.view);
+  if (ask?.kind === 'paste') return <PasteAsk tab={tab} text={ask.text} />;
+  if (ask?.kind === 'link') return <LinkAsk tab={tab} url={ask.url} />;
+  return null;
+}
+
+type CloseProps = { tab: ConsoleSession; onClosed: () => void; onCancel: () => void };
+
+/** Its shell lives: whatever runs there would end with it. */
+export function CloseAsk({ tab, onClosed, onCancel }: CloseProps) {
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const close = async () => {
+    setBusy(true);
+    const error = await endTab(tab);
+    setBusy(false);
+    if (error === undefined) onClosed();
+    else setFailure((isApiError(error) && sentenceOf(error)) || 'La console n’a pas pu être fermée. Réessayez.');
+  };
+  return (
+    <ConfirmDialog
+      title={`Fermer la console de ${tab.target.name}\u202f?`}
+      action="Fermer la console"
+      isBusy={isBusy}
+      failure={failure}
+      onConfirm={() => void close()}
+      onCancel={onCancel}
+    >
+      <p>Ce qui y tourne sera arrêté sur le serveur.</p>
+    </ConfirmDialog>
+  );
+}

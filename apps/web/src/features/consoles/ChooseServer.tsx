@@ -1,0 +1,59 @@
+import { TextInput } from '@mantine/core';
+import '@mantine/core/styles/Input.layer.css';
+import { useDebouncedValue } from '@mantine/hooks';
+import { Search } from 'lucide-react';
+import { useState } from 'react';
+import { isApiError, sentenceOf } from '../../app/api-error';
+import { useServerSearch } from '../../app/servers';
+import { Failure } from '../../ui/Failure';
+import { FormDialog } from '../../ui/FormDialog';
+import { addressOf } from '../../ui/serverAddress';
+import { Skeleton } from '../../ui/Skeleton';
+import { TypeBadge } from '../../ui/TypeBadge';
+import styles from './ChooseServer.module.css';
+import type { Target } from './ConsoleSession';
+
+type Props = { onChoose: (target: Target) => void; onClose: () => void };
+
+/** On which server the next console is. */
+export function ChooseServer({ onChoose, onClose }: Props) {
+  const [typed, setTyped] = useState('');
+  const [q] = useDebouncedValue(typed.trim(), 200);
+  const { data, error } = useServerSearch(q);
+  const sentence = error && ((isApiError(error) && sentenceOf(error)) || 'Impossible de charger les serveurs.');
+  const more = data ? data.total - data.items.length : 0;
+  return (
+    <FormDialog title="Nouvelle console" onClose={onClose}>
+      <div className={styles['choice']}>
+        <TextInput
+          type="search"
+          label="Serveur"
+          placeholder="Nom, hôte ou fournisseur"
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+          leftSection={<Search size={16} strokeWidth={1.75} aria-hidden />}
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+        <Failure sentence={sentence} />
+        {!data && !error && <Skeleton rows={4} height={44} />}
+        <ul aria-label="Serveurs">
+          {data?.items.map((server) => (
+            <li key={server.id}>
+              <button type="button" className={styles['server']} onClick={() => onChoose(server)}>
+                <span className={styles['name']}>{server.name}</span>
+                <TypeBadge type={server.type} />
+                <span className={styles['address']}>{addressOf(server)}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+        <output className={styles['more']}>
+          {data?.items.length === 0 && 'Aucun serveur ne correspond.'}
+          {more > 0 && `Et ${more} de plus\u00a0: précisez la recherche.`}
+        </output>
+      </div>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,319 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { aLink, bytes } from './ShellOfTests';
+
+const settle = () => jest.advanceTimersByTimeAsync(0);
+
+async function anOpenLink(id?: string) {
+  const all = aLink(id);
+  all.link.open();
+  await settle();
+  all.shell.last.attach();
+  return all;
+}
+
+describe('a console', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('opens with a ticket and its size, shows what is printed and sends what is typed', async () => {
+    const { shell, link, seen, now, arrivals } = aLink();
+    link.open();
+    link.type(bytes('ls\r'));
+    await settle();
+    expect(shell.last.query).toEqual({ ticket: 'ticket-0', cols: 100, rows: 30 });
+    expect(shell.typed).toBe('');
+    shell.last.attach();
+    expect(now()).toEqual({ at: 'connected' });
+    expect(arrivals).toEqual([{ isNew: true, isReplay: false, lostOutput: 0, lostInput: 0 }]);
+    expect(shell.typed).toBe('ls\r');
+    shell.print('vitrine\r\n');
+    expect(seen.text).toBe('vitrine\r\n');
+  });
+
+  it('comes back with another ticket where it was, neither losing nor doubling a byte', async () => {
+    const { shell, link, seen, states } = await anOpenLink();
+    shell.print('un ');
+    link.type(bytes('a'));
+    shell.isMute = true;
+    link.type(bytes('bc'));
+    shell.last.end(1006);
+    shell.isMute = false;
+    shell.print('deux ');
+    link.type(bytes('d'));
+    expect(states.at(-1)).toEqual({ at: 'reconnecting', attempt: 1 });
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(shell.last.query).toEqual({
+      ticket: 'ticket-1',
+      cols: 100,
+      rows: 30,
+      console: 'c1',
+      from: 3,
+      input: 4,
+    });
+    shell.last.attach();
+    shell.print('trois');
+    expect(seen.text).toBe('un deux trois');
+    expect(shell.typed).toBe('abcd');
+  });
+
+  it('skips what it has shown, should it come again', async () => {
+    const { shell, seen } = await anOpenLink();
+    shell.print('un deux ');
+    shell.last.end(1001);
+    await jest.advanceTimersByTimeAsync(1_000);
+    shell.last.attach({ from: 3 });
+    shell.print('trois');
+    expect(seen.text).toBe('un deux trois');
+  });
+
+  it('says what was printed in vain while it was away', async () => {
+    const { shell, seen, arrivals } = await anOpenLink();
+    shell.print('x');
+    shell.last.end(1006);
+    shell.print('y'.repeat(300 * 1024));
+    await jest.advanceTimersByTimeAsync(1_000);
+    shell.last.attach();
+    const lostOutput = 300 * 1024 - 256 * 1024;
+    expect(arrivals.at(-1)).toEqual({ isNew: false, isReplay: false, lostOutput, lostInput: 0 });
+    expect(seen.text.length).toBe(1 + 256 * 1024);
+  });
+
+  it('acknowledges what was consumed, every 32 KiB', async () => {
+    const { shell, seen } = await anOpenLink();
+    shell.print('x'.repeat(40 * 1024));
+    shell.print('y'.repeat(10 * 1024));
+    expect(shell.acked).toBe(0);
+    seen.consume[0]?.();
+    expect(shell.acked).toBe(40 * 1024);
+    seen.consume[1]?.();
+    expect(shell.acked).toBe(40 * 1024);
+  });
+
+  it('acknowledges nothing that the gateway did not send on this socket', async () => {
+    const { shell, seen } = await anOpenLink();
+    shell.print('x'.repeat(40 * 1024));
+    shell.last.end(1006);
+    await jest.advanceTimersByTimeAsync(1_000);
+    shell.last.attach();
+    seen.consume[0]?.();
+    expect(shell.acked).toBe(0);
+  });
+
+  it('tries five times, ever later, then waits for the network', async () => {
+    const { shell, link, states, now } = await anOpenLink();
+    shell.answer = { trouble: { code: 'unreachable', message: 'Vigie ne répond pas.' }, isFinal: false };
+    shell.last.end(1006);
+    states.length = 0;
+    for (const ms of [1_000, 2_000, 4_000, 8_000]) await jest.advanceTimersByTimeAsync(ms);
+    expect(states.map((state) => state.at === 'reconnecting' && state.attempt)).toEqual([2, 3, 4, 5]);
+    await jest.advanceTimersByTimeAsync(14_999);
+    expect(now()).toEqual({ at: 'reconnecting', attempt: 5 });
+    await jest.advanceTimersByTimeAsync(1);
+    expect(now()).toMatchObject({ at: 'lost', trouble: { message: 'Vigie ne répond pas.' } });
+    shell.answer = undefined;
+    link.wake();
+    await settle();
+    shell.last.attach();
+    expect(now()).toEqual({ at: 'connected' });
+  });
+
+  it('goes on trying every half minute, since its shell waits a quarter of an hour', async () => {
+    const { shell, now } = await anOpenLink();
+    shell.answer = { trouble: { code: 'unreachable', message: 'Vigie ne répond pas.' }, isFinal: false };
+    shell.last.end(1006);
+    await jest.advanceTimersByTimeAsync(31_000);
+    expect(now()?.at).toBe('lost');
+    shell.answer = undefined;
+    await jest.advanceTimersByTimeAsync(30_000);
+    shell.last.attach();
+    expect(now()?.at).toBe('connected');
+  });
+
+  it('does not wait when the browser says that the network is back', async () => {
+    const { shell, link } = await anOpenLink();
+    shell.last.end(1006);
+    link.wake();
+    await settle();
+    expect(shell.sockets).toHaveLength(2);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(shell.sockets).toHaveLength(2);
+  });
+
+  it('notices a socket that is open at this end only', async () => {
+    const { shell, now } = await anOpenLink();
+    await jest.advanceTimersByTimeAsync(2_000);
+    shell.isMute = true;
+    await jest.advanceTimersByTimeAsync(20_000);
+    expect(now()?.at).toBe('connected');
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(now()).toEqual({ at: 'reconnecting', attempt: 1 });
+    const first = shell.last;
+    await jest.advanceTimersByTimeAsync(1_000);
+    shell.isMute = false;
+    shell.last.attach();
+    // What the earlier one still says is not heard.
+    first.isOpen = true;
+    first.deliver(bytes('fantôme'));
+    first.end(4404);
+    expect(now()?.at).toBe('connected');
+  });
+
+  it('gives a login that takes long its time, and a return less', async () => {
+    const { shell, link, now } = aLink();
+    link.open();
+    await jest.advanceTimersByTimeAsync(44_000);
+    expect(now()).toBeUndefined();
+    shell.last.attach();
+    shell.last.end(1006);
+    await jest.advanceTimersByTimeAsync(1_000);
+    await jest.advanceTimersByTimeAsync(12_000);
+    expect(now()).toEqual({ at: 'reconnecting', attempt: 2 });
+  });
+
+  it('ends with the code of its shell, and is not tried again', async () => {
+    const { shell, link, now } = await anOpenLink();
+    shell.last.tell({ type: 'exit', code: 3, signal: null });
+    shell.last.end(1000);
+    link.wake();
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(now()).toEqual({ at: 'ended', code: 3, signal: null });
+    expect(shell.sockets).toHaveLength(1);
+  });
+
+  it.each([
+    [4404, 'gone', false],
+    [4401, 'session_ended', false],
+    [4409, 'taken_over', true],
+    [4429, 'flood', true],
+  ])('stops at %i', async (code, name, isAlive) => {
+    const { shell, now } = await anOpenLink();
+    shell.last.end(code);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(now()).toMatchObject({ at: 'gone', trouble: { code: name }, isAlive });
+    expect(shell.sockets).toHaveLength(1);
+  });
+
+  it.each([1001, 1006, 1011, 4408, 4503])('comes back after %i', async (code) => {
+    const { shell, now } = await anOpenLink();
+    shell.last.end(code);
+    await jest.advanceTimersByTimeAsync(1_000);
+    shell.last.attach();
+    expect(now()?.at).toBe('connected');
+  });
+
+  it('gives the reason in the words of the gateway', async () => {
+    const { shell, link, now } = aLink();
+    link.open();
+    await settle();
+    const message = '127.0.0.1 refuse les connexions au port 9.';
+    shell.last.tell({ type: 'error', code: 'ssh', message });
+    shell.last.end(1011);
+    expect(now()).toEqual({ at: 'gone', trouble: { code: 'ssh', message }, isAlive: false });
+  });
+
+  it('does not say of a console that never was that it is no more', async () => {
+    const { shell, link, now } = aLink();
+    link.open();
+    await settle();
+    shell.last.tell({ type: 'error', code: 'gone', message: 'Cette console n’existe plus.' });
+    shell.last.end(4404);
+    expect(now()).toMatchObject({ at: 'gone', trouble: { code: 'unopened' }, isAlive: false });
+  });
+
+  it('looks for the reason where a browser tells none', async () => {
+    const { shell, link, now } = aLink();
+    shell.reason = { code: 'too_many', message: 'Vous avez déjà 10 consoles ouvertes.' };
+    link.open();
+    await settle();
+    shell.last.end(1006);
+    await settle();
+    expect(now()).toEqual({ at: 'gone', trouble: shell.reason, isAlive: false });
+  });
+
+  it('tries to open it again where nothing speaks against it', async () => {
+    const { shell, link, now } = aLink();
+    link.open();
+    await settle();
+    shell.last.end(1006);
+    await settle();
+    expect(now()).toEqual({ at: 'reconnecting', attempt: 1 });
+  });
+
+  it('tries again while an agent is unreachable, as the gateway says', async () => {
+    const { shell, now } = await anOpenLink();
+    shell.last.tell({ type: 'error', code: 'unavailable', message: 'L’agent ne répond pas.' });
+    shell.last.end(4503);
+    expect(now()).toEqual({ at: 'reconnecting', attempt: 1 });
+  });
+
+  it('stops when no ticket will ever be given', async () => {
+    const { shell, link, now } = aLink();
+    shell.answer = { trouble: { code: 'server_gone', message: 'Ce serveur n’existe plus.' }, isFinal: true };
+    link.open();
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(now()).toMatchObject({ at: 'gone', trouble: { code: 'server_gone' } });
+    expect(shell.sockets).toEqual([]);
+  });
+
+  it('shows again after a reload what was printed before, and knows that it was', async () => {
+    const { shell, link, seen, arrivals } = aLink('c1');
+    shell.printed = bytes('$ vim');
+    shell.typed = 'vim';
+    link.open();
+    link.type(bytes('\r'));
+    await settle();
+    expect(shell.last.query).toMatchObject({ console: 'c1', from: 0, input: 1 });
+    shell.last.attach();
+    expect(arrivals).toEqual([{ isNew: false, isReplay: true, lostOutput: 0, lostInput: 0 }]);
+    expect(seen.text).toBe('$ vim');
+    expect(shell.typed).toBe('vim\r');
+  });
+
+  it('types nothing twice into what was taken over and is taken back', async () => {
+    const { shell, link, now } = await anOpenLink();
+    shell.isMute = true;
+    link.type(bytes('rm'));
+    shell.isMute = false;
+    shell.last.tell({ type: 'error', code: 'taken_over', message: 'Reprise ailleurs.' });
+    shell.last.end(4409);
+    shell.typed += 'xy';
+    link.retry();
+    await settle();
+    shell.last.attach();
+    expect(now()?.at).toBe('connected');
+    link.type(bytes('z'));
+    expect(shell.typed).toBe('xyz');
+  });
+
+  it('sends a large paste in parts, whole', async () => {
+    const { shell, link } = await anOpenLink();
+    const paste = 'é'.repeat(50_000);
+    link.type(bytes(paste));
+    expect(shell.typed.length).toBeLessThan(10_000);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(bytes(shell.typed).length).toBe(100_000);
+  });
+
+  it('tells a new size once, and one that changed while it was coming', async () => {
+    const { shell, link } = aLink();
+    link.open();
+    await settle();
+    link.resize({ cols: 120, rows: 40 });
+    shell.last.attach();
+    link.resize({ cols: 120, rows: 40 });
+    const sizes = shell.heard.filter(({ type }) => type === 'resize');
+    expect(sizes).toEqual([{ type: 'resize', cols: 120, rows: 40 }]);
+  });
+
+  it('leaves the shell alone when the page goes', async () => {
+    const { shell, link } = await anOpenLink();
+    link.leave();
+    await jest.advanceTimersByTimeAsync(120_000);
+    expect(shell.sockets).toHaveLength(1);
+    expect(shell.heard.map(({ type }) => type)).toEqual(['ping']);
+  });
+});

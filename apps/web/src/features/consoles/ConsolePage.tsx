@@ -1,0 +1,101 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { ServerOff } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { isApiError, sentenceOf } from '../../app/api-error';
+import { useServer } from '../../app/servers';
+import { Hidden } from '../../ui/Hidden';
+import { Notice } from '../../ui/Notice';
+import { createSignal, useSignal } from '../../ui/signal';
+import styles from './ConsolePage.module.css';
+import type { ConsoleSession } from './ConsoleSession';
+import { ConsolesPanel } from './ConsolesPanel';
+import { Back } from './Headline';
+import { isOver } from './link-state';
+import { openKnown, openTab } from './sessions';
+import { isRestored, showTab, tabs, useTabs } from './tabs';
+
+type Address = { serverId: string; console: string | undefined };
+type Props = Address & {
+  onShow: (address: Address) => void;
+  onDock: () => void;
+  onLeave: () => void;
+};
+
+/** The tab that an address means, where there is one already. */
+const tabAt = ({ serverId, console }: Address) =>
+  console === undefined
+    ? tabs.get().findLast((tab) => tab.target.id === serverId && !isOver(tab.view.get().state))
+    : tabs.get().find((tab) => tab.console === console);
+
+/** Once for each arrival: the console of the address, or a new one. */
+function useArrival(address: Address) {
+  const isReady = useSignal(isRestored);
+  const [arrival] = useState(() => createSignal(false));
+  const isArrived = useSignal(arrival);
+  const { all } = useTabs();
+  const { currentData: server, error, isFetching, refetch } = useServer(address.serverId);
+  useEffect(() => {
+    if (!isReady || isArrived) return;
+    const tab = tabAt(address);
+    if (!tab && !server) return;
+    arrival.set(true);
+    if (tab) showTab(tab.key);
+    else if (server && address.console !== undefined) openKnown(server, address.console);
+    else if (server) openTab(server);
+  }, [isReady, isArrived, arrival, address, server]);
+  return { isThere: isArrived && all.length > 0, isArrived, error, isFetching, refetch };
+}
+
+/** The address follows what is shown: a reload finds this very console again. */
+function Follow({ tab, address, onShow }: { tab: ConsoleSession; address: Address; onShow: Props['onShow'] }) {
+  useSignal(tab.view);
+  const shown = { serverId: tab.target.id, console: tab.console };
+  const hasMoved = shown.serverId !== address.serverId || shown.console !== address.console;
+  useEffect(() => {
+    if (hasMoved) onShow({ serverId: shown.serverId, console: shown.console });
+  }, [hasMoved, shown.serverId, shown.console, onShow]);
+  return null;
+}
+
+function Missing({ sentence, isBusy, onRetry }: { sentence: string; isBusy: boolean; onRetry: () => void }) {
+  return (
+    <div className={styles['missing']}>
+      <Notice
+        icon={ServerOff}
+        role="alert"
+        title="Console"
+        actions={
+          <>
+            <Button variant="default" loading={isBusy} onClick={onRetry}>
+              Réessayer
+            </Button>
+            <Button renderRoot={(props) => <Link {...props} to="/servers" />}>Voir les serveurs</Button>
+          </>
+        }
+      >
+        <p>{`Impossible d'ouvrir la console.`}</p>
+        <p>{sentence}</p>
+      </Notice>
+    </div>
+  );
+}
+
+export function ConsolePage({ serverId, console, onShow, onDock, onLeave }: Props) {
+  const address = { serverId, console };
+  const { current } = useTabs();
+  const { isThere, isArrived, error, isFetching, refetch } = useArrival(address);
+  if (!isArrived && error) {
+    const sentence = (isApiError(error) && sentenceOf(error)) || 'Ce serveur n’a pas pu être lu.';
+    return <Missing sentence={sentence} isBusy={isFetching} onRetry={() => void refetch()} />;
+  }
+  return (
+    <div className={styles['page']}>
+      <h1>
+        <Hidden>{current ? `Console de ${current.target.name}` : 'Console'}</Hidden>
+      </h1>
+      {isThere && current && <Follow tab={current} address={address} onShow={onShow} />}
+      {isThere && <ConsolesPanel isFull lead={<Back onClick={onLeave} />} onPlace={onDock} onEmpty={onLeave} />}
+    </div>
+  );
+}

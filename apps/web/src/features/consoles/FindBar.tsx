@@ -1,0 +1,50 @@
+import { TextInput } from '@mantine/core';
+import '@mantine/core/styles/Input.layer.css';
+import { ArrowDown, ArrowUp, X } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { IconButton } from '../../ui/IconButton';
+import { useSignal } from '../../ui/signal';
+import styles from './Bars.module.css';
+import type { ConsoleSession } from './ConsoleSession';
+
+/** Looks for a text in all that the terminal still has. */
+export function FindBar({ tab, onClose }: { tab: ConsoleSession; onClose: () => void }) {
+  const [text, setText] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  const { found } = useSignal(tab.view);
+  useEffect(() => {
+    field.current?.focus();
+    return () => tab.stopFinding();
+  }, [tab]);
+  const count = found.count === 0 ? 'Aucun résultat' : `${found.index + 1} sur ${found.count}`;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') tab.find(text, event.shiftKey ? 'previous' : 'next');
+    else if (event.key === 'Escape') onClose();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys of the field and its buttons
+    <search className={styles['bar']} onKeyDown={onKeyDown}>
+      <TextInput
+        ref={field}
+        type="search"
+        aria-label="Chercher dans le terminal"
+        placeholder="Chercher dans le terminal"
+        autoComplete="off"
+        spellCheck={false}
+        className={styles['field'] ?? ''}
+        value={text}
+        onChange={({ currentTarget: { value } }) => {
+          setText(value);
+          tab.find(value, 'same');
+        }}
+      />
+      <output className={styles['count']}>{text !== '' && count}</output>
+      <IconButton icon={ArrowUp} label="Résultat précédent" onClick={() => tab.find(text, 'previous')} />
+      <IconButton icon={ArrowDown} label="Résultat suivant" onClick={() => tab.find(text, 'next')} />
+      <IconButton isAtEdge icon={X} label="Fermer la recherche" onClick={onClose} />
+    </search>
+  );
+}

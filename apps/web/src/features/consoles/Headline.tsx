@@ -1,0 +1,83 @@
+import { ArrowLeft, Maximize2, PanelBottom, Search, SlidersHorizontal, X } from 'lucide-react';
+import { useServer } from '../../app/servers';
+import { IconButton } from '../../ui/IconButton';
+import { addressOf } from '../../ui/serverAddress';
+import { useSignal } from '../../ui/signal';
+import { Status } from '../../ui/Status';
+import { TypeBadge } from '../../ui/TypeBadge';
+import type { ConsoleSession } from './ConsoleSession';
+import styles from './Headline.module.css';
+import { stateOf } from './words';
+
+export type Tool = 'search' | 'settings';
+
+type Props = {
+  tab: ConsoleSession;
+  isFull: boolean;
+  tool: Tool | undefined;
+  onTool: (tool: Tool) => void;
+  onPlace: () => void;
+  onClose: () => void;
+};
+
+const Prod = () => <strong className={styles['prod']}>PROD</strong>;
+
+function Facts({ tab, isFull }: Pick<Props, 'tab' | 'isFull'>) {
+  const { target } = tab;
+  const { state, latency } = useSignal(tab.view);
+  const { currentData: server } = useServer(isFull ? target.id : undefined);
+  const { tone, word } = stateOf(state);
+  return (
+    <div className={styles['facts']}>
+      {target.type === 'prod' ? <Prod /> : isFull && <TypeBadge type={target.type} />}
+      <Status tone={tone}>{word}</Status>
+      <code className={styles['address']} title={addressOf(target)}>
+        {addressOf(target)}
+      </code>
+      {server?.host_key && (
+        <code className={styles['key']} title={`Empreinte de la clé du serveur\u00a0: ${server.host_key}`}>
+          {server.host_key}
+        </code>
+      )}
+      {latency !== undefined && (
+        <span className={styles['latency']} title="Aller et retour jusqu’à Vigie">
+          {`${Math.max(1, Math.round(latency))}\u00a0ms`}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** Whose shell it is, how it fares, and what can be done with its screen. */
+export function Headline({ tab, isFull, tool, onTool, onPlace, onClose }: Props) {
+  return (
+    <div className={styles['headline']}>
+      <Facts tab={tab} isFull={isFull} />
+      <div className={styles['tools']}>
+        <IconButton
+          icon={Search}
+          label="Chercher dans le terminal"
+          aria-expanded={tool === 'search'}
+          onClick={() => onTool('search')}
+        />
+        <IconButton
+          icon={SlidersHorizontal}
+          label="Affichage du terminal"
+          aria-expanded={tool === 'settings'}
+          onClick={() => onTool('settings')}
+        />
+        <IconButton
+          icon={isFull ? PanelBottom : Maximize2}
+          label={isFull ? 'Placer dans le dock' : 'Plein écran'}
+          className={isFull ? styles['toDock'] : undefined}
+          onClick={onPlace}
+        />
+        <IconButton isAtEdge icon={X} label="Fermer cette console" onClick={onClose} />
+      </div>
+    </div>
+  );
+}
+
+export const Back = ({ onClick }: { onClick: () => void }) => (
+  <IconButton icon={ArrowLeft} label="Revenir aux serveurs" className={styles['back']} onClick={onClick} />
+);

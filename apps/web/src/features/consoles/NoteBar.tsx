@@ -1,0 +1,122 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { tellFailure } from '../../app/tellFailure';
+import { useSignal } from '../../ui/signal';
+import { When } from '../../ui/When';
+import styles from './Bars.module.css';
+import type { ConsoleSession } from './ConsoleSession';
+import { consolesApi } from './consoles.api';
+import { adviceOn, endOf } from './words';
+
+type Props = { tab: ConsoleSession };
+type NoteProps = { tone: 'danger' | 'warn' | 'neutral'; what: ReactNode; children?: ReactNode; below?: ReactNode };
+
+const Note = ({ tone, what, children, below }: NoteProps) => (
+  <div className={styles['note']} data-tone={tone}>
+    <p className={styles['what']}>{what}</p>
+    <div className={styles['actions']}>{children}</div>
+    {below}
+  </div>
+);
+
+/** Those that take up the room, to choose which one goes. */
+function Live() {
+  const { data = [] } = consolesApi.useConsolesQuery(undefined, { refetchOnMountOrArgChange: true });
+  const [end, { isLoading, originalArgs }] = consolesApi.useEndConsoleMutation();
+  const close = async (id: string) => {
+    const { error } = await end(id);
+    if (error) tellFailure(error, 'La console n’a pas pu être fermée.');
+  };
+  return (
+    <ul aria-label="Vos consoles ouvertes" className={styles['live']}>
+      {data.map(({ id, server_name: name, opened_at: at }) => (
+        <li key={id}>
+          <span>
+            {name}, ouverte <When at={at} />
+          </span>
+          <Button
+            variant="default"
+            loading={isLoading && originalArgs === id}
+            aria-label={`Fermer la console de ${name}`}
+            onClick={() => void close(id)}
+          >
+            Fermer
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function TroubleNote({ tab }: Props) {
+  const { state } = useSignal(tab.view);
+  if (state.at !== 'lost' && state.at !== 'gone') return null;
+  const { next, can } = adviceOn(state, tab.console !== undefined);
+  const { message } = state.trouble;
+  const retry = state.at === 'lost' ? 'Réessayer maintenant' : 'Reprendre ici';
+  return (
+    <Note
+      tone={state.at === 'gone' && state.isAlive ? 'warn' : 'danger'}
+      what={
+        <>
+          <strong>{message}</strong> {next}
+        </>
+      }
+      below={can.includes('list') && <Live />}
+    >
+      {can.includes('server') && (
+        <Button
+          variant="default"
+          renderRoot={(props) => <Link {...props} to="/servers" search={{ open: tab.target.id }} />}
+        >
+          Voir le serveur
+        </Button>
+      )}
+      {can.includes('servers') && (
+        <Button variant="default" renderRoot={(props) => <Link {...props} to="/servers" />}>
+          Voir les serveurs
+        </Button>
+      )}
+      {can.includes('retry') && <Button onClick={() => tab.retry()}>{retry}</Button>}
+      {can.includes('restart') && <Button onClick={() => tab.restart()}>Nouvelle console</Button>}
+    </Note>
+  );
+}
+
+/** What there is to say of a console besides what its shell prints, and what can be done about it. */
+export function NoteBar({ tab }: Props) {
+  const { state, isIdle } = useSignal(tab.view);
+  if (state.at === 'ended') {
+    return (
+      <Note
+        tone="neutral"
+        what={
+          <>
+            <strong>{`Console fermée (${endOf(state)}).`}</strong> Entrée en ouvre une nouvelle.
+          </>
+        }
+      >
+        <Button onClick={() => tab.restart()}>Nouvelle console</Button>
+      </Note>
+    );
+  }
+  if (isIdle) {
+    return (
+      <Note
+        tone="warn"
+        what={
+          <>
+            <strong>Rien ne s’y passe depuis 25{'\u00a0'}minutes.</strong> Fermez cette console si vous n’en avez plus
+            besoin.
+          </>
+        }
+      >
+        <Button variant="default" onClick={() => tab.stay()}>
+          La garder
+        </Button>
+      </Note>
+    );
+  }
+  return <TroubleNote tab={tab} />;
+}

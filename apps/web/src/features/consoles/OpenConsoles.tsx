@@ -1,0 +1,51 @@
+import { Link } from '@tanstack/react-router';
+import { SquareTerminal } from 'lucide-react';
+import { EmptyState } from '../../ui/EmptyState';
+import { useSignal } from '../../ui/signal';
+import { Status } from '../../ui/Status';
+import type { ConsoleSession } from './ConsoleSession';
+import styles from './OpenConsoles.module.css';
+import { showTab, useTabs } from './tabs';
+import { stateOf } from './words';
+
+function Line({ tab, onGo }: { tab: ConsoleSession; onGo: () => void }) {
+  const { state } = useSignal(tab.view);
+  const { tone, word } = stateOf(state);
+  const go = () => {
+    showTab(tab.key);
+    onGo();
+  };
+  return (
+    <li>
+      <Link
+        to="/servers/$serverId/console"
+        params={{ serverId: tab.target.id }}
+        search={tab.console === undefined ? {} : { console: tab.console }}
+        className={styles['line'] ?? ''}
+        onClick={go}
+      >
+        {tab.target.name}
+        <Status tone={tone}>{word}</Status>
+      </Link>
+    </li>
+  );
+}
+
+/** Where a terminal has no room beside the page: the way to each. */
+export function OpenConsoles({ onGo }: { onGo: () => void }) {
+  const { all } = useTabs();
+  if (all.length === 0) {
+    return (
+      <EmptyState icon={SquareTerminal} title="Aucune console ouverte.">
+        <p>« Voir », sur la ligne d’un serveur, en ouvre une.</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <ul aria-label="Consoles ouvertes">
+      {all.map((tab) => (
+        <Line key={tab.key} tab={tab} onGo={onGo} />
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { Outbox } from './Outbox';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const from = (outbox: Outbox, place: number, length = 100) => new TextDecoder().decode(outbox.read(place, length));
+
+describe('what was typed', () => {
+  it('is read from any place, part by part', () => {
+    const outbox = new Outbox(100);
+    outbox.push(bytes('abc'));
+    outbox.push(bytes('def'));
+    expect([from(outbox, 0), from(outbox, 1), from(outbox, 3), from(outbox, 4, 1), from(outbox, 6)]).toEqual([
+      'abc',
+      'bc',
+      'def',
+      'e',
+      '',
+    ]);
+  });
+
+  it('is forgotten up to what the shell has taken, and not beyond', () => {
+    const outbox = new Outbox(100);
+    outbox.push(bytes('abc'));
+    outbox.push(bytes('def'));
+    expect(outbox.forget(4)).toBe(0);
+    expect(from(outbox, 4)).toBe('ef');
+    expect(outbox.forget(9)).toBe(0);
+    expect(outbox.end).toBe(9);
+  });
+
+  it('is not kept for ever, and says what is missing then', () => {
+    const outbox = new Outbox(4);
+    for (const part of ['abc', 'def', 'g']) outbox.push(bytes(part));
+    expect(outbox.forget(1)).toBe(2);
+    expect(from(outbox, 3)).toBe('def');
+  });
+
+  it('comes after what the shell had taken before anybody knew', () => {
+    const outbox = new Outbox(100);
+    outbox.push(bytes('abc'));
+    outbox.moveTo(40);
+    expect(outbox.end).toBe(43);
+    expect(from(outbox, 40)).toBe('abc');
+  });
+});

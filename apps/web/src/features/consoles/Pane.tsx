@@ -1,0 +1,41 @@
+import { Button } from '@mantine/core';
+import { CloudOff } from 'lucide-react';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { EmptyState } from '../../ui/EmptyState';
+import { useSignal } from '../../ui/signal';
+import { useTheme } from '../../ui/theme';
+import type { ConsoleSession } from './ConsoleSession';
+import type { Deed } from './keys';
+import styles from './Pane.module.css';
+
+type Props = { tab: ConsoleSession; takesFocus: () => boolean; onDeed: (deed: Deed) => void };
+
+/** Where the terminal is shown: it comes here with all it has, and goes on without us. */
+export function Pane({ tab, takesFocus, onDeed }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const { screen } = useSignal(tab.view);
+  const { resolved } = useTheme();
+  const act = useEffectEvent(onDeed);
+  const wantsFocus = useEffectEvent(takesFocus);
+  useEffect(() => tab.dress(resolved), [tab, resolved]);
+  useEffect(() => {
+    if (!place.current) return undefined;
+    return tab.mount(place.current, wantsFocus(), (deed) => act(deed));
+  }, [tab]);
+  return (
+    <div className={styles['pane']} data-theme={resolved}>
+      <div ref={place} className={styles['place']} />
+      {screen === 'loading' && <output className={styles['loading']}>Chargement du terminal…</output>}
+      {screen === 'failed' && (
+        <EmptyState
+          icon={CloudOff}
+          role="alert"
+          title="Chargement du terminal échoué."
+          actions={<Button onClick={() => tab.reload()}>Réessayer</Button>}
+        >
+          <p>Vérifiez votre connexion, puis réessayez.</p>
+        </EmptyState>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,279 @@
+import { FitAddon } from '@xterm/addon-fit';
+import { SearchAddon } from '@xterm/addon-search';
+import { Unicode11Addon } from '@xterm/addon-unicode11';
+import { WebLinksAddon } from '@xterm/addon-web-links';
+import { type IDisposable, Terminal } from '@xterm/xterm';
+import '@xterm/xterm/css/xterm.css';
+import { copyText } from '../../ui/copy';
+import type { Size } from './ConsoleLink';
+import { palettes } from './colors';
+import { arrowKey, type Arrow, type Deed, deedOf, withCtrl } from './keys';
+import { cleanPaste, needsLook } from './paste';
+
+export type Looks = { theme: keyof typeof palettes; fontSize: number; isRead: boolean };
+export type Found = { index: number; count: number };
+
+export type ScreenListener = {
+  onInput: (bytes: Uint8Array) => void;
+  onResize: (size: Size) => void;
+  onDeed: (deed: Deed) => void;
+  onPaste: (text: string) => void;
+  onLink: (url: string) => void;
+  onFound: (found: Found) => void;
+  onCtrl: (isHeld: boolean) => void;
+};
+
+const fitMs = 100;
+const scrollback = 10_000;
+const font = '"JetBrains Mono Variable", ui-monospace, monospace';
+/** What a program that died leaves behind: a hidden cursor, a mouse that it reads. */
+const reset = '\u001b[!p\u001b[?9l\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1004l\u001b[?2004l\u001b[m';
+
+Terminal.strings.promptLabel = 'Terminal';
+Terminal.strings.tooMuchOutput = 'Trop de texte pour être lu\u00a0: parcourez l’écran ligne par ligne.';
+
+const encoder = new TextEncoder();
+const isHttp = (url: string) => /^https?:\/\//i.test(url);
+const highlights = {
+  light: { matchBackground: '#fde7a8', activeMatchBackground: '#f5b942' },
+  dark: { matchBackground: '#5a4716', activeMatchBackground: '#8a5f00' },
+};
+
+/** A terminal in an element of its own, which goes wherever it is shown and remembers all it was told meanwhile. */
+export class Screen {
+  readonly element = document.createElement('div');
+  private readonly term: Terminal;
+  private readonly fitting = new FitAddon();
+  private readonly searching = new SearchAddon();
+  private readonly observer = new ResizeObserver(() => this.fitSoon());
+  private fitTimer: ReturnType<typeof setTimeout> | undefined;
+  private isReplaying = false;
+  private isCtrl = false;
+  private looks: Looks;
+
+  constructor(
+    private readonly listener: ScreenListener,
+    looks: Looks,
+    size: Size | undefined,
+  ) {
+    this.looks = looks;
+    this.element.dataset['terminal'] = '';
+    this.term = new Terminal({
+      ...size,
+      allowProposedApi: true,
+      cursorBlink: false,
+      cursorInactiveStyle: 'outline',
+      fontFamily: font,
+      fontSize: looks.fontSize,
+      lineHeight: 1.2,
+      minimumContrastRatio: 4.5,
+      scrollback,
+      screenReaderMode: looks.isRead,
+      theme: palettes[looks.theme],
+      linkHandler: { activate: (_event, url) => this.follow(url), allowNonHttpProtocols: false },
+    });
+    this.addAddons();
+    this.listen();
+    this.muteReplies();
+  }
+
+  private get isAlternate(): boolean {
+    return this.term.buffer.active.type === 'alternate';
+  }
+
+  get size(): Size {
+    return { cols: this.term.cols, rows: this.term.rows };
+  }
+
+  /** Shows it in there; answers how to take it away again. */
+  mount(place: HTMLElement): () => void {
+    place.append(this.element);
+    const isFirst = !this.term.element;
+    if (isFirst) {
+      this.term.open(this.element);
+      this.fit();
+    }
+    // Its own observer, the older one, pauses it while nobody sees it: a size that came before it goes on would be
+    // half of one, and take the view away from the last line.
+    const seen = new IntersectionObserver((entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      seen.disconnect();
+      if (!isFirst) this.fit();
+      this.observer.observe(this.element);
+    });
+    seen.observe(this.element);
+    return () => {
+      seen.disconnect();
+      this.observer.disconnect();
+      clearTimeout(this.fitTimer);
+      if (this.element.parentElement === place) this.element.remove();
+    };
+  }
+
+  focus(): void {
+    this.term.focus();
+  }
+
+  dispose(): void {
+    this.observer.disconnect();
+    this.term.dispose();
+    this.element.remove();
+  }
+
+  write(bytes: Uint8Array, onDone: () => void): void {
+    this.term.write(bytes, onDone);
+  }
+
+  /** A line of ours, dim, on a line of its own. */
+  note(text: string, isEnd = false): void {
+    const line = `\u001b[90m— ${cleanPaste(text).replace(/\s+/g, ' ')} —\u001b[39m\r\n`;
+    this.term.write('', () => {
+      const { isAlternate } = this;
+      // A program has the whole screen: a line of ours would be in its way.
+      if (isAlternate && !isEnd) return;
+      if (isEnd) this.term.write(isAlternate ? `\u001b[?1049l${reset}` : reset);
+      this.term.write('', () => this.term.write(this.term.buffer.active.cursorX > 0 ? `\r\n${line}` : line));
+    });
+  }
+
+  /** What is written until it stops was answered when it was first shown: the shell must not be answered twice. */
+  replay(isReplaying: boolean): void {
+    this.term.write('', () => {
+      this.isReplaying = isReplaying;
+    });
+  }
+
+  dress(looks: Looks): void {
+    const hasNewSize = looks.fontSize !== this.looks.fontSize;
+    this.looks = looks;
+    this.term.options.theme = palettes[looks.theme];
+    this.term.options.screenReaderMode = looks.isRead;
+    if (!hasNewSize) return;
+    this.term.options.fontSize = looks.fontSize;
+    this.fit();
+  }
+
+  paste(text: string): void {
+    this.term.paste(cleanPaste(text));
+    this.focus();
+  }
+
+  press(key: 'escape' | 'tab' | 'ctrl' | Arrow | '|' | '~' | '/'): void {
+    if (key === 'ctrl') return this.holdCtrl(!this.isCtrl);
+    if (key === 'escape') return this.type('\u001b');
+    if (key === 'tab') return this.type('\t');
+    if (key === '|' || key === '~' || key === '/') return this.type(key);
+    return this.type(arrowKey(key, this.term.modes.applicationCursorKeysMode));
+  }
+
+  find(text: string, direction: 'next' | 'previous' | 'same'): void {
+    const colors = highlights[this.looks.theme];
+    const options = {
+      incremental: direction === 'same',
+      decorations: { ...colors, matchOverviewRuler: '#c46a00', activeMatchColorOverviewRuler: '#c46a00' },
+    };
+    if (text === '') this.searching.clearDecorations();
+    else if (direction === 'previous') this.searching.findPrevious(text, options);
+    else this.searching.findNext(text, options);
+  }
+
+  stopFinding(): void {
+    this.searching.clearDecorations();
+    this.term.clearSelection();
+  }
+
+  private addAddons(): void {
+    this.term.loadAddon(this.fitting);
+    this.term.loadAddon(this.searching);
+    this.term.loadAddon(new WebLinksAddon((_event, url) => this.follow(url)));
+    this.term.loadAddon(new Unicode11Addon());
+    this.term.unicode.activeVersion = '11';
+  }
+
+  private listen(): void {
+    const { term, listener } = this;
+    term.onData((text) => this.type(text));
+    term.onBinary((text) => listener.onInput(Uint8Array.from(text, (letter) => letter.charCodeAt(0))));
+    term.onResize((size) => listener.onResize(size));
+    this.searching.onDidChangeResults(({ resultIndex, resultCount }) =>
+      listener.onFound({ index: resultIndex, count: resultCount }),
+    );
+    term.attachCustomKeyEventHandler((event) => {
+      const deed = deedOf(event);
+      if (deed === undefined) return true;
+      // The browser pastes by itself, and says what.
+      if (deed === 'paste') return false;
+      event.preventDefault();
+      event.stopPropagation();
+      if (event.type === 'keydown') this.act(deed);
+      return false;
+    });
+    this.element.addEventListener('paste', (event) => this.takePaste(event), { capture: true });
+  }
+
+  private act(deed: Deed): void {
+    if (deed !== 'copy') return this.listener.onDeed(deed);
+    const text = this.term.getSelection();
+    if (text !== '') void copyText(text);
+    return undefined;
+  }
+
+  private takePaste(event: ClipboardEvent): void {
+    const text = event.clipboardData?.getData('text/plain') ?? '';
+    event.preventDefault();
+    event.stopPropagation();
+    if (needsLook(text)) this.listener.onPaste(text);
+    else if (text !== '') this.paste(text);
+  }
+
+  private type(text: string): void {
+    const typed = this.isCtrl ? withCtrl(text) : text;
+    if (this.isCtrl) this.holdCtrl(false);
+    this.listener.onInput(encoder.encode(typed));
+  }
+
+  private holdCtrl(isHeld: boolean): void {
+    this.isCtrl = isHeld;
+    this.listener.onCtrl(isHeld);
+  }
+
+  private follow(url: string): void {
+    if (isHttp(url)) this.listener.onLink(url);
+  }
+
+  private muteReplies(): void {
+    const { parser } = this.term;
+    const mute = () => this.isReplaying;
+    const muteQuestion = (data: string) => this.isReplaying && data.includes('?');
+    const csi = [
+      { final: 'c' },
+      { prefix: '>', final: 'c' },
+      { prefix: '=', final: 'c' },
+      { final: 'n' },
+      { prefix: '?', final: 'n' },
+      { prefix: '>', final: 'q' },
+      { intermediates: '$', final: 'p' },
+      { prefix: '?', intermediates: '$', final: 'p' },
+    ];
+    const handlers: IDisposable[] = csi.map((id) => parser.registerCsiHandler(id, mute));
+    handlers.push(parser.registerDcsHandler({ intermediates: '$', final: 'q' }, mute));
+    for (const id of [4, 10, 11, 12]) handlers.push(parser.registerOscHandler(id, muteQuestion));
+  }
+
+  private fitSoon(): void {
+    clearTimeout(this.fitTimer);
+    this.fitTimer = setTimeout(() => this.fit(), fitMs);
+  }
+
+  private fit(): void {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    // Where it is not shown it keeps the size it had.
+    if (this.element.isConnected && width > 40 && height > 30) this.fitting.fit();
+  }
+}
+
+/** Letters are measured once: with another font than the one that is shown, they would be as wide as that one. */
+export async function loadFont(): Promise<void> {
+  const late = new Promise((resolve) => setTimeout(resolve, 2_000));
+  await Promise.race([document.fonts.load(`13px ${font}`).catch(() => undefined), late]);
+}

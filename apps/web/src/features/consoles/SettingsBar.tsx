@@ -1,0 +1,27 @@
+import { Minus, Plus } from 'lucide-react';
+import { IconButton } from '../../ui/IconButton';
+import { addressOf } from '../../ui/serverAddress';
+import { useSignal } from '../../ui/signal';
+import styles from './Bars.module.css';
+import type { ConsoleSession } from './ConsoleSession';
+import { preferences, readAloud, sizes, zoom } from './looks';
+
+/** How all terminals look here. */
+export function SettingsBar({ tab }: { tab: ConsoleSession }) {
+  const { fontSize, isRead } = useSignal(preferences);
+  return (
+    <div className={styles['bar']}>
+      <code className={styles['address']}>{addressOf(tab.target)}</code>
+      <span className={styles['group']}>
+        Taille du texte
+        <IconButton icon={Minus} label="Réduire le texte" disabled={fontSize <= sizes.least} onClick={() => zoom(-1)} />
+        <output className={styles['size']}>{fontSize}</output>
+        <IconButton icon={Plus} label="Agrandir le texte" disabled={fontSize >= sizes.most} onClick={() => zoom(1)} />
+      </span>
+      <label className={styles['group']}>
+        <input type="checkbox" checked={isRead} onChange={({ currentTarget }) => readAloud(currentTarget.checked)} />
+        Adapter à un lecteur d’écran
+      </label>
+    </div>
+  );
+}

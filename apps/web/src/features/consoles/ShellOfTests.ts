@@ -1,0 +1,132 @@
+import { type Arrival, type Asked, ConsoleLink, type Query, type Socket } from './ConsoleLink';
+import type { LinkState, Trouble } from './link-state';
+
+type Text = { type: string; [field: string]: unknown };
+export const bytes = (text: string) => new TextEncoder().encode(text);
+const text = (data: Uint8Array) => new TextDecoder().decode(data);
+
+/** A shell behind a gateway that keeps to the protocol: what it printed, what it was typed, and its last 256 KiB. */
+class Shell {
+  printed = new Uint8Array(0);
+  typed = '';
+  acked = 0;
+  readonly sockets: Wire[] = [];
+  readonly heard: Text[] = [];
+  readonly tickets: string[] = [];
+  answer: Asked | undefined;
+  reason: Trouble | undefined;
+  isReachable = true;
+  isMute = false;
+
+  readonly door = {
+    ask: async (): Promise<Asked> => {
+      if (this.answer) return this.answer;
+      this.tickets.push(`ticket-${this.tickets.length}`);
+      return { ticket: this.tickets.at(-1) ?? '' };
+    },
+    connect: (query: Query): Socket => {
+      const wire = new Wire(this, query);
+      this.sockets.push(wire);
+      return wire;
+    },
+    explain: async () => this.reason,
+  };
+
+  get last(): Wire {
+    const last = this.sockets.at(-1);
+    if (!last) throw new Error('nobody has come');
+    return last;
+  }
+
+  print(output: string): void {
+    const more = bytes(output);
+    this.printed = new Uint8Array([...this.printed, ...more]);
+    this.last.deliver(more);
+  }
+}
+
+class Wire implements Socket {
+  binaryType: BinaryType = 'blob';
+  private readonly listeners: Partial<Record<string, (event: never) => void>> = {};
+  isOpen = false;
+
+  constructor(
+    private readonly shell: Shell,
+    readonly query: Query,
+  ) {}
+
+  attach(changes: Text | object = {}): void {
+    const { console: id, from = 0 } = this.query;
+    const lost = Math.max(0, this.shell.printed.length - 256 * 1024 - from);
+    this.isOpen = true;
+    const frame = {
+      console: 'c1',
+      from: from + lost,
+      lost,
+      input: bytes(this.shell.typed).length,
+      is_new: id === undefined,
+    };
+    this.tell({ type: 'attached', ...frame, ...changes });
+    const start = { ...frame, ...changes }.from;
+    if (start < this.shell.printed.length) this.deliver(this.shell.printed.slice(start));
+  }
+
+  deliver(data: Uint8Array): void {
+    if (this.isOpen) this.fire('message', { data: new Uint8Array(data).buffer });
+  }
+
+  tell(frame: Text): void {
+    this.fire('message', { data: JSON.stringify(frame) });
+  }
+
+  end(code: number): void {
+    this.isOpen = false;
+    this.fire('close', { code });
+  }
+
+  send(data: unknown): void {
+    if (!this.isOpen || this.shell.isMute) return;
+    if (data instanceof Uint8Array) {
+      this.shell.typed += text(data);
+      return;
+    }
+    const frame = JSON.parse(String(data)) as Text;
+    this.shell.heard.push(frame);
+    if (frame.type === 'ping') this.tell({ type: 'pong' });
+    if (frame.type === 'ack') this.shell.acked = Number(frame['offset']);
+  }
+
+  close(): void {
+    this.isOpen = false;
+  }
+
+  addEventListener: Socket['addEventListener'] = (type, listener) => {
+    this.listeners[type] = listener;
+  };
+
+  private fire(type: string, event: object): void {
+    this.listeners[type]?.(event as never);
+  }
+}
+
+export function aLink(id?: string) {
+  const shell = new Shell();
+  const states: LinkState[] = [];
+  const arrivals: Arrival[] = [];
+  const seen = { text: '', consume: [] as (() => void)[] };
+  const link = new ConsoleLink(
+    shell.door,
+    {
+      onState: (state) => states.push(state),
+      onArrival: (arrival) => arrivals.push(arrival),
+      onOutput: (data, onConsumed) => {
+        seen.text += text(data);
+        seen.consume.push(onConsumed);
+      },
+      onLatency: () => undefined,
+    },
+    { cols: 100, rows: 30 },
+    id,
+  );
+  return { shell, link, states, arrivals, seen, now: () => states.at(-1) };
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { arrowKey, deedOf, withCtrl } from './keys';
+
+const press = (keys: string) => {
+  const parts = keys.split('+');
+  const key = parts.pop() ?? '';
+  const has = (name: string) => parts.includes(name);
+  return deedOf({ key, ctrlKey: has('Ctrl'), shiftKey: has('Shift'), altKey: has('Alt'), metaKey: has('Meta') });
+};
+
+describe('the keys of a console', () => {
+  it.each([
+    ['Ctrl+Shift+C', 'copy'],
+    ['Ctrl+Shift+V', 'paste'],
+    ['Ctrl+Shift+F', 'search'],
+    ['Ctrl+Shift+ArrowLeft', 'previous'],
+    ['Ctrl+Shift+ArrowRight', 'next'],
+    ['Ctrl+Shift+ArrowUp', 'leave'],
+    ['Alt+t', 'new'],
+    ['Alt+w', 'close'],
+  ])('%s does: %s', (keys, deed) => {
+    expect(press(keys)).toBe(deed);
+  });
+
+  it.each(['Ctrl+k', 'Ctrl+r', 'Ctrl+w', 'Ctrl+c', 'Ctrl+v', 'Alt+b', 'Alt+Shift+T', 'Ctrl+Alt+t', 'Escape', 'Tab'])(
+    '%s belongs to the shell',
+    (keys) => {
+      expect(press(keys)).toBeUndefined();
+    },
+  );
+
+  it('make a control character of a letter', () => {
+    expect(['c', 'C', '[', ' ', '1', 'é', 'ab'].map(withCtrl)).toEqual([
+      '\u0003',
+      '\u0003',
+      '\u001b',
+      '\0',
+      '1',
+      'é',
+      'ab',
+    ]);
+  });
+
+  it('are arrows as the program wants them', () => {
+    expect([arrowKey('up', false), arrowKey('left', true)]).toEqual(['\u001b[A', '\u001bOD']);
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { cleanPaste, countLines, countUnseen, needsLook, piecesOf } from './paste';
+
+describe('a paste', () => {
+  it.each(['ls\n', 'ls\rpwd', 'a\u001b[201~b', 'x\u202ey', '\u0003'])('is looked at first: %j', (text) => {
+    expect(needsLook(text)).toBe(true);
+  });
+
+  it.each(['ls -l', 'a\tb', 'café 😀'])('is typed at once: %j', (text) => {
+    expect(needsLook(text)).toBe(false);
+  });
+
+  it('leaves out what nobody sees, the end of a bracketed paste too', () => {
+    expect(cleanPaste('a\u001b[201~b\u0000\u202e\tc\r\nd')).toBe('a[201~b\tc\r\nd');
+    expect(countUnseen('a\u001b[201~b\u0000')).toBe(2);
+  });
+
+  it('shows it as signs beside the text', () => {
+    expect(piecesOf('a\u001bb\r\nc\u009b\u007f')).toEqual([
+      { text: 'a', isMark: false },
+      { text: '^[', isMark: true },
+      { text: 'b\nc', isMark: false },
+      { text: 'U+009B', isMark: true },
+      { text: '^?', isMark: true },
+    ]);
+  });
+
+  it('counts the lines that would run', () => {
+    expect([countLines('ls'), countLines('ls\n'), countLines('a\r\nb\rc\nd\n')]).toEqual([1, 1, 4]);
+  });
+});

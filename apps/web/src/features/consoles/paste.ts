@@ -1,0 +1,39 @@
+/** C0 and C1 but for the tab and the ends of lines, and the marks that turn the order of letters around. */
+// oxlint-disable-next-line no-control-regex
+const unseen = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+const lineEnds = /\r\n|\r|\n/g;
+
+/** Whoever pastes it should have seen it: its lines would run one by one, or its marks do what nobody reads. */
+export const needsLook = (text: string): boolean => text.search(lineEnds) >= 0 || text.search(unseen) >= 0;
+
+/** What goes to the shell of a text: the characters that nobody sees do not. */
+export const cleanPaste = (text: string): string => text.replace(unseen, '');
+
+export const countUnseen = (text: string): number => text.match(unseen)?.length ?? 0;
+
+/** The last line counts only where there is something on it. */
+export const countLines = (text: string): number => text.replace(/(?:\r\n|\r|\n)$/, '').split(lineEnds).length;
+
+export type Piece = { text: string; isMark: boolean };
+
+function markOf(character: string): string {
+  const code = character.charCodeAt(0);
+  if (code < 0x20) return `^${String.fromCharCode(0x40 + code)}`;
+  if (code === 0x7f) return '^?';
+  return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** A text with its control characters as signs, apart from what it says. */
+export function piecesOf(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  let at = 0;
+  const normal = text.replace(lineEnds, '\n');
+  for (const found of normal.matchAll(unseen)) {
+    if (found.index > at) pieces.push({ text: normal.slice(at, found.index), isMark: false });
+    pieces.push({ text: markOf(found[0]), isMark: true });
+    at = found.index + found[0].length;
+  }
+  if (at < normal.length) pieces.push({ text: normal.slice(at), isMark: false });
+  return pieces;
+}

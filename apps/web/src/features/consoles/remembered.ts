@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { Size } from './ConsoleLink';
+
+const place = 'consoles';
+const Remembered = z.record(z.string(), z.object({ cols: z.int().positive(), rows: z.int().positive() }));
+
+/** Of this window alone: after a reload they are its own again, and as wide as they were. */
+export function rememberedConsoles(): Record<string, Size> {
+  try {
+    return Remembered.parse(JSON.parse(sessionStorage.getItem(place) ?? '{}'));
+  } catch {
+    return {};
+  }
+}
+
+function store(consoles: Record<string, Size>): void {
+  try {
+    sessionStorage.setItem(place, JSON.stringify(consoles));
+  } catch {
+    // It only forgets.
+  }
+}
+
+export const rememberConsole = (id: string, { cols, rows }: Size): void =>
+  store({ ...rememberedConsoles(), [id]: { cols, rows } });
+
+export function forgetConsole(id: string): void {
+  const { [id]: _gone, ...rest } = rememberedConsoles();
+  store(rest);
+}

@@ -1,0 +1,77 @@
+import type { Console } from '@vigie/contracts/consoles';
+import { session } from '../../app/session';
+import { store } from '../../app/store';
+import { ConsoleSession, type Target } from './ConsoleSession';
+import { consolesApi } from './consoles.api';
+import { isOver } from './link-state';
+import { forgetConsole, rememberedConsoles } from './remembered';
+import { isRestored, removeTab, showTab, tabs } from './tabs';
+
+const targetOf = (console: Console): Target => ({
+  id: console.server_id,
+  name: console.server_name,
+  type: console.server_type,
+  user: console.user,
+  host: console.host,
+  port: console.port,
+});
+
+function add(tab: ConsoleSession): ConsoleSession {
+  tabs.set([...tabs.get(), tab]);
+  return tab;
+}
+
+/** A new shell on a server, in a tab that is shown. */
+export function openTab(target: Target): ConsoleSession {
+  const tab = add(new ConsoleSession(target));
+  showTab(tab.key);
+  return tab;
+}
+
+/** A console that an address names. */
+export function openKnown(target: Target, id: string): ConsoleSession {
+  const tab = add(new ConsoleSession(target, { id, size: rememberedConsoles()[id] }));
+  showTab(tab.key);
+  return tab;
+}
+
+/** Those that live come back: this window's own at once, one that waits for anybody when it is looked at. */
+export function restore(live: readonly Console[]): void {
+  const own = rememberedConsoles();
+  for (const id of Object.keys(own)) if (!live.some((console) => console.id === id)) forgetConsole(id);
+  const open = new Set(tabs.get().map((tab) => tab.console));
+  for (const console of live) {
+    if (open.has(console.id)) continue;
+    const size = own[console.id];
+    const isElsewhere = size === undefined && console.is_attached;
+    add(new ConsoleSession(targetOf(console), { id: console.id, size, isElsewhere })).resume();
+  }
+  isRestored.set(true);
+}
+
+/** Ends its shell for good, where one may live, and its tab. Answers why that was not possible. */
+export async function endTab(tab: ConsoleSession): Promise<unknown> {
+  const { state } = tab.view.get();
+  const id = tab.console;
+  if (id !== undefined && !isOver(state)) {
+    const { error } = await store.dispatch(consolesApi.endpoints.endConsole.initiate(id, { track: false }));
+    if (error && !('status' in error && error.status === 404)) return error;
+    forgetConsole(id);
+  }
+  removeTab(tab);
+  return undefined;
+}
+
+const wakeAll = () => {
+  for (const tab of tabs.get()) tab.wake();
+};
+
+window.addEventListener('online', wakeAll);
+window.addEventListener('offline', wakeAll);
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible') wakeAll();
+});
+// Whoever logs in next is somebody else.
+session.subscribe(() => {
+  if (session.get().token === null) for (const tab of tabs.get()) removeTab(tab);
+});

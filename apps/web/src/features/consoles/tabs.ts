@@ -1,0 +1,30 @@
+import { createSignal, useSignal } from '../../ui/signal';
+import type { ConsoleSession } from './ConsoleSession';
+
+/** All consoles of this window, on whatever page they are shown, oldest first. */
+export const tabs = createSignal<readonly ConsoleSession[]>([]);
+const shown = createSignal<string | undefined>(undefined);
+/** Where those that live were looked for. */
+export const isRestored = createSignal(false);
+
+export const showTab = (key: string | undefined): void => shown.set(key);
+
+/** The consoles, and the one that is looked at. */
+export function useTabs() {
+  const all = useSignal(tabs);
+  const key = useSignal(shown);
+  return { all, current: all.find((tab) => tab.key === key) ?? all.at(-1) };
+}
+
+export function neighbour(current: ConsoleSession, step: 1 | -1): ConsoleSession | undefined {
+  const all = tabs.get();
+  return all.at((all.indexOf(current) + step) % all.length);
+}
+
+export function removeTab(tab: ConsoleSession): void {
+  const all = tabs.get();
+  const at = all.indexOf(tab);
+  tab.leave();
+  tabs.set(all.filter((other) => other !== tab));
+  if (shown.get() === tab.key) shown.set((all[at + 1] ?? all[at - 1])?.key);
+}
