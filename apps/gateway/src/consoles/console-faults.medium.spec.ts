@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ConsoleClient, type ConsoleOptions } from '@vigie/testing/consoles';
 import { addServer, aServer } from '@vigie/testing/hosts';
-import { TestProduct } from '@vigie/testing/product';
+import { freePort, TestProduct } from '@vigie/testing/product';
 import { Relay } from '@vigie/testing/relay';
 import { testServers } from '@vigie/testing/servers';
 import { SshHost } from '@vigie/testing/sshd';
@@ -150,6 +150,15 @@ it('says in the words of a test why a host lets nobody in', async () => {
   const tested = await product.request('POST', `/api/servers/${wrong}/test`, { token });
   const { message, remedy } = Object(tested.body['detail']);
   expect(client.frames).toEqual([{ type: 'error', code: 'ssh', message: `${message} ${remedy}` }]);
+  // Refused at once: quicker than anybody can look.
+  const shut = (await addServer(product, token, aServer({ port: await freePort() }))).id;
+  for (let round = 0; round < 5; round += 1) {
+    const late = await ConsoleClient.open(product, shut, { token });
+    await late.closed;
+    expect(late.frames).toEqual([
+      { type: 'error', code: 'ssh', message: expect.stringContaining('refuse les connexions au port') },
+    ]);
+  }
   const moved = (await addServer(product, token, aServer(host))).id;
   await product.database.query('update sites.servers set host_key = $2 where id = $1', [
     moved,

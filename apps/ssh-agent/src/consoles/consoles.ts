@@ -40,6 +40,8 @@ type Held = {
   subscription: ReturnType<Kit['nats']['subscribe']>;
   attachment: { id: string; line: Attachment } | undefined;
   version: number;
+  /** Contacts the host, once somebody is there to read what it says to that. */
+  begin: (() => Promise<void>) | undefined;
 };
 
 /** The shells of this agent: it alone answers for them. */
@@ -81,7 +83,7 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
     await this.nats.drain();
   }
 
-  /** From here on this agent answers for it; the host is contacted behind that. */
+  /** From here on this agent answers for it. */
   async start({ id, ...size }: ConsoleSize & { id: string }): Promise<void> {
     if (this.isStopping || this.held.size >= mostShells || this.held.has(id)) throw unavailable();
     const { access, user_id: userId, sid } = await this.kit.bus.call(claimConsole, { id, agent: this.agent });
@@ -90,10 +92,10 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
     const subjects = consoleSubjects(this.kit.keys, id);
     const callback = (_error: Error | null, message: Message) => void this.hear(held, message);
     const subscription = this.nats.subscribe(subjects.all, { callback });
-    const held: Held = { shell, subscription, attachment: undefined, version: access.version };
+    const begin = () => this.open(shell, access);
+    const held: Held = { shell, subscription, attachment: undefined, version: access.version, begin };
     this.held.set(id, held);
     await this.nats.flush();
-    void this.open(shell, access);
   }
 
   private async open(shell: Shell, access: SshAccess): Promise<void> {
@@ -156,6 +158,8 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
     held.attachment = { id: attach, line };
     message.respond();
     shell.attach(line);
+    void held.begin?.();
+    held.begin = undefined;
   }
 
   /** Tells what is there, and hears what is to end. */
