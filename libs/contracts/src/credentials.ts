@@ -36,6 +36,8 @@ export const SshAccess = SshAddress.extend({
   host_key: z.string().nullable(),
   /** Private addresses are for what an administrator owns. */
   allows_private: z.boolean(),
+  /** What is started there ends with its connection: an operation runs on the one that began it. */
+  kills_children: z.boolean().default(false),
 });
 export type SshAccess = z.infer<typeof SshAccess>;
 

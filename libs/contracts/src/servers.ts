@@ -186,6 +186,8 @@ export const ServerTest = z.object({
   method: z.enum(['password', 'key']),
   host_key: Fingerprint,
   steps: z.array(DiagnosisStep),
+  /** What is started there ends with its connection; null where that could not be seen. */
+  kills_children: z.boolean().nullish(),
 });
 export type ServerTest = z.infer<typeof ServerTest>;
 

@@ -12,6 +12,7 @@ import { FindFinishedJobs1795353000000 } from './migrations/1795353000000-find-f
 import { FindRetries1795354000000 } from './migrations/1795354000000-find-retries';
 import { NoteJobsPassedBy1795355000000 } from './migrations/1795355000000-note-jobs-passed-by';
 import { CreateConsoles1795356000000 } from './migrations/1795356000000-create-consoles';
+import { NoteWhoKillsChildren1795357000000 } from './migrations/1795357000000-note-who-kills-children';
 
 export const database: Database = {
   schema: 'sites',
@@ -25,6 +26,7 @@ export const database: Database = {
     FindRetries1795354000000,
     NoteJobsPassedBy1795355000000,
     CreateConsoles1795356000000,
+    NoteWhoKillsChildren1795357000000,
   ],
   appendOnly: auditTables,
 };

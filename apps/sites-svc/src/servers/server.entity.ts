@@ -50,6 +50,10 @@ export class Server {
   @Column('text', { name: 'host_key', nullable: true })
   hostKey!: string | null;
 
+  /** As the last test saw it. */
+  @Column('boolean', { name: 'kills_children', default: false })
+  killsChildren!: boolean;
+
   /** Goes up with each change of the address, the credential or the pin. */
   @Column('int')
   version!: number;
@@ -78,6 +82,7 @@ export const toAccess = (server: Server, allowsPrivate: boolean): SshAccess => (
   version: server.version,
   host_key: server.hostKey,
   allows_private: allowsPrivate,
+  kills_children: server.killsChildren,
 });
 
 const unseen = { online: null, uptime_seconds: null, since: null, method: null, error: null, checked_at: null };

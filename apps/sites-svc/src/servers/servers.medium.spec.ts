@@ -217,6 +217,7 @@ describe('a test', () => {
       method: 'password',
       host_key: host.hostKey,
       stdout: expect.stringMatching(/^Linux /),
+      kills_children: false,
     });
     expect(statesOf(body['steps'])).toMatchObject({
       resolve: 'ok',

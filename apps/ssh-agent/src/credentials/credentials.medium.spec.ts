@@ -65,6 +65,7 @@ const accessOf = ({ credential, row }: { credential: SealedText; row: SshAccess[
   version: 1,
   host_key: null,
   allows_private: true,
+  kills_children: false,
 });
 
 const flip = (text: string) => `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SshAccess } from '@vigie/contracts/credentials';
@@ -11,6 +11,9 @@ import { Operations } from './operations';
 
 const missing = whyNoHost();
 const onSshd = missing ? describe.skip : describe;
+
+/** All that an operation looks at of the way to its host. */
+const accessTo = { row: { table: 'servers', id: randomUUID() } } as SshAccess;
 
 onSshd(`an operation of a job ${missing ?? ''}`, () => {
   let sshd: SshHost;
@@ -47,7 +50,7 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
     const over = new AbortController();
     const job = { id: randomUUID(), fence: 1, kind: 'x', input: {}, was_started: false, is_cancelling: false, ...more };
     const running: Running = {
-      job: { access: {} as SshAccess, ...job },
+      job: { access: accessTo, ...job },
       attempt,
       signal: over.signal,
       tell: () => undefined,
@@ -136,6 +139,28 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
     await expect(refused.run(fresh.running, fresh.task)).rejects.toMatchObject({ kind: 'authentication' });
     const begun = order({ was_started: true });
     await expect(refused.run(begun.running, begun.task)).rejects.toBeInstanceOf(Unestablished);
+  });
+
+  it('runs on its connection where a host would kill it, and ends with it', async () => {
+    const { running, task, lines, effects } = order({ access: { ...accessTo, kills_children: true } });
+    const run = operations.run(running, task);
+    await until(() => lines.length > 0);
+    sshd.cutSessions();
+    expect((await run).outcome).toBe('unknown');
+    expect(effects()[0]).toBe('begun');
+    expect(effects()).not.toContain('ended');
+  });
+
+  it('leaves no journal that nobody asks for any more', async () => {
+    const old = join(sshd.home, '.vigie/operations', randomUUID());
+    const first = order({ access: { ...accessTo, row: { table: 'servers', id: randomUUID() } } });
+    first.letOn();
+    mkdirSync(join(old, 'run'), { recursive: true });
+    const longAgo = new Date(Date.now() - 8 * 24 * 3_600_000);
+    for (const path of [join(old, 'run'), old]) utimesSync(path, longAgo, longAgo);
+    await operations.run(first.running, first.task);
+    await until(() => !existsSync(old));
+    expect(existsSync(join(sshd.home, '.vigie/operations', first.running.job.id))).toBe(true);
   });
 
   it('does not look for a script that was never finished: what ended without an exit code is unknown', async () => {

@@ -3,7 +3,7 @@ import type { SshAccess } from '@vigie/contracts/credentials';
 import type { JobError } from '@vigie/contracts/jobs';
 import type { Connection } from '@vigie/ssh/connection';
 import { type FailureKind, SshFailure } from '@vigie/ssh/failure';
-import { stop } from '@vigie/ssh/journal';
+import { purge, stop } from '@vigie/ssh/journal';
 import { begin, type Operation } from '@vigie/ssh/journal-begin';
 import { type Followed, follow } from '@vigie/ssh/journal-follow';
 import type { Connections } from '../connections';
@@ -27,6 +27,7 @@ const laterMs = 30_000;
 /** Until work that never began is given up. */
 const mostAttempts = 5;
 const stopMs = 120_000;
+const forgetEveryMs = 24 * 3_600_000;
 const passing: readonly FailureKind[] = [
   'unresolved',
   'unreachable',
@@ -40,6 +41,8 @@ const passing: readonly FailureKind[] = [
 
 /** What must happen on a host once: begun by whoever comes first, followed by whoever is left. */
 export class Operations {
+  private readonly forgotAt = new Map<string, number>();
+
   constructor(private readonly connections: Pick<Connections, 'use'>) {}
 
   /** Begins it unless somebody did, and follows it to its end. */
@@ -48,7 +51,9 @@ export class Operations {
     const access = requireAccess(job.access);
     const known = { mayHaveBegun: job.was_started };
     try {
-      return await this.untilOver(running, access, task, known);
+      const end = await this.untilOver(running, access, task, known);
+      void this.forgetOld(access);
+      return end;
     } catch (error) {
       if ((signal.reason as LetGo | undefined) !== 'cancelled' || !known.mayHaveBegun) throw error;
       return this.stop(access, job.id, task, error);
@@ -57,17 +62,14 @@ export class Operations {
 
   private async untilOver(running: Running, access: SshAccess, task: Task, known: Known): Promise<Followed> {
     const { job, attempt, signal, tell } = running;
+    const mode = access.kills_children ? 'attached' : 'detached';
     const reader = new LineReader(task.onLine);
     for (let failures = 0; ; failures += 1) {
       try {
         return await this.connections.use(access, {
           signal,
           work: async (connection) => {
-            await begin(
-              connection,
-              { id: job.id, mode: 'detached', ...task },
-              { signal, lockSeconds: task.lockSeconds ?? 30 },
-            );
+            await begin(connection, { id: job.id, mode, ...task }, { signal, lockSeconds: task.lockSeconds ?? 30 });
             known.mayHaveBegun = true;
             return this.follow(connection, job.id, reader, signal);
           },
@@ -94,6 +96,16 @@ export class Operations {
   ): Promise<Followed> {
     const onProgress = (bytes: Buffer) => reader.read(bytes);
     return follow(connection, id, { from: reader.offset, onProgress, ...(signal && { signal }) });
+  }
+
+  /** Once a day on each host that has operations at all. Where it fails, the next day comes. */
+  private async forgetOld(access: SshAccess): Promise<void> {
+    const { id } = access.row;
+    const now = performance.now();
+    if (now - (this.forgotAt.get(id) ?? Number.NEGATIVE_INFINITY) < forgetEveryMs) return;
+    this.forgotAt.set(id, now);
+    const signal = AbortSignal.timeout(stopMs);
+    await this.connections.use(access, { signal, work: (connection) => purge(connection) }).catch(() => undefined);
   }
 
   /** What had ended before it could be stopped did end; what was stopped is cancelled. */

@@ -23,6 +23,8 @@ type Finding = Pick<DiagnosisStep, 'state' | 'message' | 'remedy'>;
 export type Diagnosis = {
   steps: DiagnosisStep[];
   hostKey: string | null;
+  /** What it starts ends with its connection; null where that could not be seen. */
+  killsChildren: boolean | null;
   stdout: string;
   stderr: string;
   failure: SshFailure | undefined;
@@ -58,6 +60,7 @@ export async function diagnose(target: SshTarget, { signal, onStep, ms = longest
 class Visit {
   private readonly found = new Map<StepName, DiagnosisStep>();
   private hostKey: string | null = null;
+  private killsChildren: boolean | null = null;
   private stdout = '';
   private stderr = '';
   private since = performance.now();
@@ -71,7 +74,9 @@ class Visit {
   async make(): Promise<void> {
     const connection = await this.connect();
     const facts = await this.ask(connection);
-    this.note('detached', childFinding(await this.wasSurvivor(facts)));
+    const wasSurvivor = await this.wasSurvivor(facts);
+    this.killsChildren = wasSurvivor === undefined ? null : !wasSurvivor;
+    this.note('detached', childFinding(wasSurvivor));
     this.note('php', phpFinding(facts));
     this.note('disk', diskFinding(facts));
   }
@@ -88,7 +93,8 @@ class Visit {
 
   report(failure: SshFailure | undefined): Diagnosis {
     const steps = diagnosisSteps.map((step) => this.found.get(step) ?? { step, ...skipped, ms: null });
-    return { steps, hostKey: this.hostKey, stdout: this.stdout, stderr: this.stderr, failure };
+    const { hostKey, killsChildren, stdout, stderr } = this;
+    return { steps, hostKey, killsChildren, stdout, stderr, failure };
   }
 
   /** The first step that has not been reached. */

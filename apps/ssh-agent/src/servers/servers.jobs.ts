@@ -25,10 +25,10 @@ const testServer =
       done.add(step);
       tell(progress(), `${diagnosisStepNames[step]}\u00a0: ${message}`);
     };
-    const { steps, hostKey, stdout, stderr, failure } = await diagnose(target, { signal, onStep });
+    const { steps, hostKey, killsChildren, stdout, stderr, failure } = await diagnose(target, { signal, onStep });
     if (failure) return { state: 'failed', error: { ...errorOf(failure), stdout, stderr, steps } };
     // What the pool holds against this host is over when a person's own attempt has succeeded.
     connections.forget(access.row.id);
     const method = 'password' in target.auth ? 'password' : 'key';
-    return { state: 'succeeded', result: { stdout, method, host_key: hostKey, steps } };
+    return { state: 'succeeded', result: { stdout, method, host_key: hostKey, steps, kills_children: killsChildren } };
   };
