@@ -91,6 +91,7 @@ test('at the second step the same failures have their own words', async ({ page 
   await page.route('**/api/auth/login', (route) => route.fulfill(asksForCode));
   await page.goto('/login');
   await fillLogin(page, 'x@host', 'secret');
+  await expect(page.getByLabel('Code à 6 chiffres')).toBeVisible();
   const second = [
     { answer: undefined, says: 'Erreur de connexion' },
     { answer: { status: 500, json: {} }, says: 'Login failed' },
