@@ -25,7 +25,6 @@ describe('the audit of a trial', () => {
       told('2', 'fail', 'failed'),
       told('3', 'sleep', 'cancelled'),
       told('4', 'sleep', 'cancelled'),
-      told('5', 'sleep', 'failed'),
       told('6', 'sleep', 'succeeded'),
       told('7', 'sleep', 'unknown', { isCancelAsked: true }),
     ];
@@ -61,6 +60,7 @@ describe('the audit of a trial', () => {
       ],
     ],
     ['dit échoué, mais commencé', [[told('1', 'sleep', 'failed')], done('1')]],
+    ['dit échoué, sans essai', [[told('1', 'sleep', 'failed')], '']],
     ['dit annulé, mais terminé', [[told('1', 'sleep', 'cancelled')], done('1')]],
     ['dit inconnu, ce que le journal sait', [[told('1', 'sleep', 'unknown')], done('1')]],
     ['cru trop tard', [[], '', { believed: [{ what: 'cru trop tard', id: '1' }] }]],

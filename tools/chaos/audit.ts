@@ -49,7 +49,9 @@ function falsehoods(told: Told, effects: readonly Effect[], disks: readonly Disk
     case 'succeeded':
       return has('end') && isThere(told, disks) ? [] : ['dit réussi, sans son effet'];
     case 'failed':
-      return has('failed') || !has('begin') ? [] : ['dit échoué, mais commencé'];
+      if (has('failed')) return [];
+      // No fault of a trial lasts as long as a job is tried.
+      return [has('begin') ? 'dit échoué, mais commencé' : 'dit échoué, sans essai'];
     case 'cancelled':
       return has('end') || has('failed') ? ['dit annulé, mais terminé'] : [];
     case 'unknown':

@@ -27,7 +27,7 @@ export const guards = {
   /** Nobody would look for jobs that nobody holds. */
   reconciler: {
     file: 'apps/sites-svc/src/jobs/dispatcher.ts',
-    code: 'lost ? await this.reconcile(manager, lost) : []',
+    code: 'looked ? await this.reconcile(manager, looked) : []',
     without: '[]',
   },
 } as const satisfies Record<string, Guard>;

@@ -91,7 +91,8 @@ export class Orders {
       if (answer.status >= 500 && answer.status !== 503) this.complaints.push(`${method} ${path} : ${answer.status}`);
       return answer;
     } catch {
-      // That gateway is down: a browser tries again.
+      // That gateway is down: a browser tries again. But it does not wait for ever to be told so.
+      if (performance.now() - since > patienceMs) this.complaints.push(`${method} ${path} : sans réponse`);
       return undefined;
     }
   }

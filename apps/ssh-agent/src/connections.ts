@@ -4,7 +4,7 @@ import { serversChanged } from '@vigie/contracts/servers';
 import { Bus } from '@vigie/service-kit/bus';
 import { KeyRing } from '@vigie/service-kit/key-ring';
 import { outboundRule } from '@vigie/ssh/addresses';
-import type { Connection } from '@vigie/ssh/connection';
+import { connect, type Connection } from '@vigie/ssh/connection';
 import { type Reason, SshFailure } from '@vigie/ssh/failure';
 import { SshPool } from '@vigie/ssh/pool';
 import type { SshTarget } from '@vigie/ssh/target';
@@ -51,6 +51,14 @@ export class Connections implements OnApplicationShutdown {
     };
     const use = this.pool.use(this.keyOf(access), target, async (connection) => check(connection), { signal });
     return use.catch((error: unknown) => {
+      throw error instanceof SshFailure ? withoutSecret(error, target) : error;
+    });
+  }
+
+  /** One of its own, which nothing else closes; whoever has it does. */
+  async open(access: SshAccess, signal: AbortSignal): Promise<Connection> {
+    const target = await this.targetOf(access);
+    return connect(target, { signal }).catch((error: unknown) => {
       throw error instanceof SshFailure ? withoutSecret(error, target) : error;
     });
   }

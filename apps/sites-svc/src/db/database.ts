@@ -13,6 +13,7 @@ import { FindRetries1795354000000 } from './migrations/1795354000000-find-retrie
 import { NoteJobsPassedBy1795355000000 } from './migrations/1795355000000-note-jobs-passed-by';
 import { CreateConsoles1795356000000 } from './migrations/1795356000000-create-consoles';
 import { NoteWhoKillsChildren1795357000000 } from './migrations/1795357000000-note-who-kills-children';
+import { FindPausedJobs1795358000000 } from './migrations/1795358000000-find-paused-jobs';
 
 export const database: Database = {
   schema: 'sites',
@@ -27,6 +28,7 @@ export const database: Database = {
     NoteJobsPassedBy1795355000000,
     CreateConsoles1795356000000,
     NoteWhoKillsChildren1795357000000,
+    FindPausedJobs1795358000000,
   ],
   appendOnly: auditTables,
 };

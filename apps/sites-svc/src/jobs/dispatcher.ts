@@ -5,6 +5,7 @@ import { makeLog } from '@vigie/service-kit/log';
 import { DataSource, type EntityManager } from 'typeorm';
 import { env } from '../env';
 import { endJob, holdJob } from './end-job';
+import { queues } from './job.entity';
 import { JobQueues, type WakeUp } from './job-queues';
 
 const tickMs = 1_000;
@@ -18,6 +19,10 @@ const mostInQueue = 500;
 const dispatchLeaseSeconds = 30;
 /** A job whose workers die one after the other is not given to yet another one. */
 const mostClaims = 10;
+/** Less than hosts keep their journals: after that nobody could tell that it was begun. */
+const mostDays = 6;
+
+type Looked = { id: string; isLost: boolean };
 
 /** Hands waiting jobs to the queues, one replica at a time, and takes back what nobody holds any more. */
 @Injectable()
@@ -62,8 +67,8 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     this.isLooking = true;
     try {
       const isDue = performance.now() - this.reconciledAt > reconcileEveryMs;
-      const lost = isDue || this.reconciledAt === 0 ? await this.findLostWakeUps() : undefined;
-      const picked = await this.database.transaction((manager) => this.pick(manager, lost));
+      const looked = isDue || this.reconciledAt === 0 ? await this.lookAtUntaken() : undefined;
+      const picked = await this.database.transaction((manager) => this.pick(manager, looked));
       if (picked.length > 0) await this.hand(picked);
     } catch (error) {
       this.log.warn({ err: error }, 'jobs could not be dispatched');
@@ -72,23 +77,23 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     }
   }
 
-  /** Nobody has taken them for long, and they are in no queue any more. */
-  private async findLostWakeUps(): Promise<WakeUp[]> {
+  /** What nobody has taken for long: is it still in its queue? */
+  private async lookAtUntaken(): Promise<Looked[]> {
     const untaken: WakeUp[] = await this.database.query(
-      `select id, attempts, queue from jobs where ${isUntaken} limit ${mostInQueue}`,
+      `select id, attempts, queue from jobs where ${isUntaken} order by lease_until limit ${mostInQueue * queues.length}`,
     );
     // While the queue is away nothing can be added to it either.
     const waiting = await this.queues.findWaiting(untaken).catch(() => untaken);
-    return untaken.filter((wakeUp) => !waiting.includes(wakeUp));
+    return untaken.map((wakeUp) => ({ id: wakeUp.id, isLost: !waiting.includes(wakeUp) }));
   }
 
-  private async pick(manager: EntityManager, lost: readonly WakeUp[] | undefined): Promise<WakeUp[]> {
+  private async pick(manager: EntityManager, looked: readonly Looked[] | undefined): Promise<WakeUp[]> {
     // Two that pick at once would both count the same room.
     const [lock]: { is_mine: boolean }[] = await manager.query(
       "select pg_try_advisory_xact_lock(hashtext(current_schema() || '.dispatch')) as is_mine",
     );
     if (!lock?.is_mine) return [];
-    const again = lost ? await this.reconcile(manager, lost) : [];
+    const again = looked ? await this.reconcile(manager, looked) : [];
     const [rows]: [WakeUp[], number] = await manager.query(pickSql, [laneCap, mostInQueue, dispatchLeaseSeconds]);
     return [...again, ...rows];
   }
@@ -97,14 +102,16 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
    * A wake-up that is still in its queue is waited for, however long its workers are busy. One that is lost is another
    * attempt: under its old name a queue that has not noticed would not take it.
    */
-  private async reconcile(manager: EntityManager, lost: readonly WakeUp[]): Promise<WakeUp[]> {
+  private async reconcile(manager: EntityManager, looked: readonly Looked[]): Promise<WakeUp[]> {
     await takeBackAbandoned(manager);
     this.reconciledAt = performance.now();
     const [untaken]: [(WakeUp & { is_lost: boolean })[], number] = await manager.query(
-      `update jobs set lease_until = now() + make_interval(secs => $1),
-         attempts = attempts + (case when id = any($2::uuid[]) then 1 else 0 end)
-       where ${isUntaken} returning id, attempts, queue, id = any($2::uuid[]) as is_lost`,
-      [dispatchLeaseSeconds, lost.map(({ id }) => id)],
+      `with looked as (
+         select j.id, l.is_lost from jobs j join unnest($2::uuid[], $3::boolean[]) as l(id, is_lost) on l.id = j.id
+         where j.id in (select id from jobs where ${isUntaken}) order by j.id for update of j skip locked)
+       update jobs set lease_until = now() + make_interval(secs => $1), attempts = attempts + looked.is_lost::int
+       from looked where jobs.id = looked.id returning jobs.id, attempts, queue, looked.is_lost`,
+      [dispatchLeaseSeconds, looked.map(({ id }) => id), looked.map(({ isLost }) => isLost)],
     );
     return untaken.filter(({ is_lost: isLost }) => isLost);
   }
@@ -127,11 +134,17 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
 const isOpen = (row: string) => `${row}.state in ('queued', 'running') and not ${row}.is_batch`;
 const isWaiting = (row: string) => `${isOpen(row)} and ${row}.dispatched_at is null and ${row}.not_before <= now()`;
 const isBusy = (row: string) => `${isOpen(row)} and ${row}.dispatched_at is not null`;
+/** It has begun on its host, which does not answer just now: what it holds there it goes on holding. */
+const isPaused = (row: string) =>
+  `${row}.state = 'running' and not ${row}.is_batch and ${row}.dispatched_at is null and ${row}.not_before > now()`;
 const isAbandoned = `${isBusy('jobs')} and lease_until < now()`;
 /** Nobody took it up. */
 const isUntaken = `${isAbandoned} and claimed_attempt < attempts`;
 /** Whoever claimed it last is dead, or slower than its lease. */
 const isLost = `${isAbandoned} and claimed_attempt = attempts`;
+
+/** Begun long ago, and its host has not been back since. */
+const isOld = `state = 'running' and not is_batch and dispatched_at is null and started_at < now() - interval '${mostDays} days'`;
 
 /**
  * The oldest of each lane, as many as it has room for. Lanes are walked along their index, so that a server with a
@@ -151,11 +164,14 @@ const pickSql = `
       select j.id, j.lane, j.site_id, j.is_exclusive, j.is_heavy, j.created_at, j.queue from jobs j
       where j.lane = l.lane and ${isWaiting('j')}
         and not (j.is_exclusive and exists (
-          select from jobs b where b.site_id = j.site_id and b.is_exclusive and ${isBusy('b')}))
+          select from jobs b where b.site_id = j.site_id and b.is_exclusive and (${isBusy('b')} or ${isPaused('b')})))
         and not (j.is_heavy and exists (
           select from jobs b where b.lane = j.lane and b.is_heavy and ${isBusy('b')}))
+        and not (j.is_heavy and exists (
+          select from jobs b where b.lane = j.lane and b.is_heavy and ${isPaused('b')}))
       order by j.created_at, j.id
-      limit greatest(0, $1 - (select count(*) from jobs b where b.lane = l.lane and ${isBusy('b')}))
+      limit greatest(0, $1 - (select count(*) from jobs b where b.lane = l.lane and ${isBusy('b')})
+        - (select count(*) from jobs b where b.lane = l.lane and ${isPaused('b')}))
     ) h
     where l.lane is not null
   ), ranked as (
@@ -178,18 +194,28 @@ async function takeBackAbandoned(manager: EntityManager): Promise<void> {
   const worn: { id: string }[] = await manager.query(`select id from jobs where ${isLost} and claims >= $1 limit 100`, [
     mostClaims,
   ]);
-  for (const { id } of worn) await endWorn(manager, id);
+  for (const { id } of worn) {
+    await endWorn(manager, id, isLost, 'Les processus chargés de cette tâche se sont arrêtés à chaque essai.');
+  }
+  const old: { id: string }[] = await manager.query(`select id from jobs where ${isOld} limit 100`);
+  for (const { id } of old) {
+    await endWorn(
+      manager,
+      id,
+      isOld,
+      `Son serveur n’a pas pu être joint pendant ${mostDays}\u00a0jours\u00a0: ce qu’elle a fait n’est pas connu.`,
+    );
+  }
   await manager.query(
     `update jobs set dispatched_at = null, lease_until = null
      where id in (select id from jobs where ${isLost} for update skip locked)`,
   );
 }
 
-async function endWorn(manager: EntityManager, id: string): Promise<void> {
+async function endWorn(manager: EntityManager, id: string, condition: string, message: string): Promise<void> {
   const job = await holdJob(manager, id);
   // Renewed, or over, since it was found.
-  const lost: unknown[] = await manager.query(`select id from jobs where id = $1 and ${isLost}`, [id]);
+  const lost: unknown[] = await manager.query(`select id from jobs where id = $1 and ${condition}`, [id]);
   if (!job || lost.length === 0) return;
-  const message = 'Les processus chargés de cette tâche se sont arrêtés à chaque essai.';
   await endJob(manager, id, { state: job.startedAt ? 'unknown' : 'failed', result: null, error: { message } });
 }

@@ -27,12 +27,10 @@ export class JobQueues implements OnApplicationShutdown {
 
   /** Those that wait in their queue for a worker; the others were taken by one that is gone, or flushed. */
   async findWaiting(wakeUps: readonly WakeUp[]): Promise<WakeUp[]> {
-    const waiting: WakeUp[] = [];
-    for (const wakeUp of wakeUps) {
-      const state = await this.use(wakeUp.queue, (queue) => queue.getJobState(idOf(wakeUp)));
-      if (state === 'waiting') waiting.push(wakeUp);
-    }
-    return waiting;
+    const states = await Promise.all(
+      wakeUps.map((wakeUp) => this.use(wakeUp.queue, (queue) => queue.getJobState(idOf(wakeUp)))),
+    );
+    return wakeUps.filter((_, place) => states[place] === 'waiting');
   }
 
   /** Batches of servers to look at. */

@@ -11,11 +11,12 @@ beforeAll(async () => {
 afterAll(() => ledger?.stop());
 beforeEach(() => ledger.rows('truncate sites.jobs cascade'));
 
-/** As if so many minutes were over since the first agent that did not know it. */
-const passedBy = (id: string, minutes: number) =>
+/** As if so many minutes were over since the first agent that did not know it, of so many. */
+const passedBy = (id: string, minutes: number, passings = 0) =>
   ledger.rows(
-    'update sites.jobs set not_before = now(), passed_by_at = now() - make_interval(mins => $2) where id = $1',
-    [id, minutes],
+    `update sites.jobs set not_before = now(), passed_by_at = now() - make_interval(mins => $2), attempts = attempts + $3
+     where id = $1`,
+    [id, minutes, passings],
   );
 
 describe('an attempt', () => {
@@ -125,6 +126,9 @@ describe('an attempt', () => {
     expect((await ledger.read(id)).body).toMatchObject({ state: 'queued', error: null });
     await passedBy(id, 11);
     await ledger.claim(id, 3, ['other']);
+    expect((await ledger.read(id)).body).toMatchObject({ state: 'queued', error: null });
+    await passedBy(id, 11, 20);
+    await ledger.claim(id, undefined, ['other']);
     const message = expect.stringMatching(
       /Aucun agent en service ne connaît cette tâche \(trial\).*rien n’a été lancé/,
     );

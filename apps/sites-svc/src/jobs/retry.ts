@@ -3,6 +3,7 @@ import { isFinal } from '@vigie/contracts/jobs';
 import { currentUser } from '@vigie/service-kit/context';
 import { type EntityManager, In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
+import { scope } from '../servers/find-server';
 import { holdJob, settleBatch } from './end-job';
 import { Job, openStates } from './job.entity';
 
@@ -17,9 +18,12 @@ export async function retry(manager: EntityManager, { id }: Job): Promise<string
   await copyJobs(manager, new Map([[id, made]]), job.batchId);
   if (job.isBatch) {
     const failed: { id: string }[] = await manager.query(
-      "select id from jobs where batch_id = $1 and state <> 'succeeded' order by created_at, id",
-      [id],
+      `select id from jobs j where batch_id = $1 and state <> 'succeeded' and ($2::uuid is null or owner_id = $2)
+         and not exists (select from jobs again where again.retry_of = j.id and again.batch_id = $1)
+       order by created_at, id`,
+      [id, scope().ownerId ?? null],
     );
+    if (failed.length === 0) throw new AppError('conflict', 'Rien de ce lot n’est à relancer.');
     await copyJobs(manager, new Map(failed.map((each) => [each.id, uuid()])), made);
   } else if (job.batchId !== null) await settleBatch(manager, job.batchId);
   return made;

@@ -18,6 +18,8 @@ const mostLogBytes = 262_144;
 const unknownKindMs = 5_000;
 /** No agent knew its kind for so long: none will. */
 const hopeMinutes = 10;
+/** Two of them ten minutes apart may be all that one old agent had to do with it. */
+const mostPassings = 20;
 
 /** What the workers do with the ledger. Whoever comes with an old fence changes nothing. */
 @Controller()
@@ -114,7 +116,8 @@ export class WorkController {
       await manager.query(
         `update jobs set dispatched_at = null, lease_until = null, fence = fence + 1, claims = 0, agent = null,
            not_before = now() + make_interval(secs => $2), log_seq = log_seq + 1,
-           state = case when $3 then 'queued' else state end, started_at = case when $3 then null else started_at end
+           state = case when $3 then 'queued' else state end, started_at = case when $3 then null else started_at end,
+           access = case when $3 then null else access end
          where id = $1`,
         [id, ms / 1000, isUntouched],
       );
@@ -132,8 +135,8 @@ export class WorkController {
     const [[passed]]: [{ is_hopeless: boolean }[], number] = await manager.query(
       `update jobs set dispatched_at = null, lease_until = null, not_before = now() + make_interval(secs => $2),
          passed_by_at = coalesce(passed_by_at, now())
-       where id = $1 returning passed_by_at < now() - make_interval(mins => $3) as is_hopeless`,
-      [job.id, unknownKindMs / 1000, hopeMinutes],
+       where id = $1 returning passed_by_at < now() - make_interval(mins => $3) and attempts - claimed_attempt >= $4 as is_hopeless`,
+      [job.id, unknownKindMs / 1000, hopeMinutes, mostPassings],
     );
     return passed?.is_hopeless ? this.refuse(manager, job, unknownKind(job)) : null;
   }

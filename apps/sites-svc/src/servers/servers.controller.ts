@@ -171,7 +171,7 @@ export class ServersController {
       publicKey: made.public_key,
       refusal: null,
       version: server.version + 1,
-      ...(hasMoved && { hostKey: null, status: null, vitals: null }),
+      ...(hasMoved && { hostKey: null, status: null, vitals: null, killsChildren: false }),
     };
   }
 

@@ -6,8 +6,6 @@ export type LetGo = 'cancelled' | 'lost' | 'handover';
 
 export type Running = {
   job: ClaimedJob;
-  /** How often it was handed to a worker. */
-  attempt: number;
   /** Aborted with a `LetGo` as its reason. */
   signal: AbortSignal;
   /** Tells what is being done; what is told faster than people read is told together. */

@@ -61,7 +61,7 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
     const teller = new Teller(this.kit.bus, job);
     try {
       if (job.is_cancelling) over.abort('cancelled' satisfies LetGo);
-      const outcome = await this.run({ job, attempt, signal: over.signal }, teller);
+      const outcome = await this.run({ job, signal: over.signal }, teller);
       await teller.end();
       if (outcome) await this.end(job, over.signal, outcome);
     } finally {

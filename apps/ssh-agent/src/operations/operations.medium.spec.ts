@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SshAccess } from '@vigie/contracts/credentials';
+import { connect } from '@vigie/ssh/connection';
 import { SshPool } from '@vigie/ssh/pool';
 import { SshHost, whyNoHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
@@ -37,6 +38,7 @@ onSshd(`an operation of a job ${missing ?? ''}`, () => {
   const operationsWith = (key: () => string) =>
     new Operations({
       use: async (_, { signal, work }) => pool.use(key(), targetOf(key()), work, { signal }),
+      open: (_, signal) => connect(targetOf(key()), { signal }),
     });
   const operations = operationsWith(() => sshd.privateKey);
 
@@ -46,12 +48,11 @@ read -r file; trap 'echo stopped >>"$file"; exit 143' TERM; echo begun >>"$file"
 while [ $i -lt 50 ]; do i=$((i+1)); echo "ligne $i" >&3; done
 until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
 
-  function order(more: Partial<Running['job']> = {}, attempt = 1) {
+  function order(more: Partial<Running['job']> = {}) {
     const over = new AbortController();
     const job = { id: randomUUID(), fence: 1, kind: 'x', input: {}, was_started: false, is_cancelling: false, ...more };
     const running: Running = {
       job: { access: accessTo, ...job },
-      attempt,
       signal: over.signal,
       tell: () => undefined,
     };
@@ -87,7 +88,7 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
     await until(() => first.lines.length === 50);
     first.letGo('handover');
     await expect(run).rejects.toBeDefined();
-    const second = order({ id: first.running.job.id, was_started: true }, 2);
+    const second = order({ id: first.running.job.id, was_started: true });
     const next = operations.run(second.running, second.task);
     first.letOn();
     expect((await next).outcome).toBe('succeeded');
@@ -149,6 +150,35 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
     expect((await run).outcome).toBe('unknown');
     expect(effects()[0]).toBe('begun');
     expect(effects()).not.toContain('ended');
+  });
+
+  it('runs on a connection of its own there, whatever closes the others', async () => {
+    const { running, task, lines, effects, letOn } = order({ access: { ...accessTo, kills_children: true } });
+    const run = operations.run(running, task);
+    await until(() => lines.length > 0);
+    await pool.forget(sshd.privateKey);
+    letOn();
+    expect((await run).outcome).toBe('succeeded');
+    expect(effects()).toEqual(['begun', 'ended']);
+  });
+
+  it('goes on when all connections to its host are closed on purpose', async () => {
+    const { running, task, lines, effects, letOn } = order();
+    const run = operations.run(running, task);
+    await until(() => lines.length > 0);
+    await pool.forget(sshd.privateKey);
+    letOn();
+    expect((await run).outcome).toBe('succeeded');
+    expect(effects()).toEqual(['begun', 'ended']);
+  });
+
+  it('has succeeded when it came to its end although it was asked to stop', async () => {
+    const { running, task, lines, letGo } = order();
+    const stubborn = `read -r file; trap : TERM; echo a >&3; sleep 2; echo >"$file"; exit 0`;
+    const run = operations.run(running, { ...task, script: stubborn });
+    await until(() => lines.length > 0);
+    letGo('cancelled');
+    expect((await run).outcome).toBe('succeeded');
   });
 
   it('leaves no journal that nobody asks for any more', async () => {

@@ -24,8 +24,8 @@ type Known = { mayHaveBegun: boolean };
 const pausesMs = [500, 1_000, 2_000, 4_000, 8_000];
 /** Meanwhile its worker is free for other hosts. */
 const laterMs = 30_000;
-/** Until work that never began is given up. */
-const mostAttempts = 5;
+/** Until work that never began is given up: a claim raises the fence, and so does giving it back. */
+const lastFence = 2 * 5 - 1;
 const stopMs = 120_000;
 const forgetEveryMs = 24 * 3_600_000;
 const passing: readonly FailureKind[] = [
@@ -37,39 +37,43 @@ const passing: readonly FailureKind[] = [
   'too-many',
   'closed',
   'frozen',
+  // By whoever closed all connections to this host: a job's own signal is looked at before.
+  'cancelled',
 ];
 
 /** What must happen on a host once: begun by whoever comes first, followed by whoever is left. */
 export class Operations {
   private readonly forgotAt = new Map<string, number>();
 
-  constructor(private readonly connections: Pick<Connections, 'use'>) {}
+  constructor(private readonly connections: Pick<Connections, 'use' | 'open'>) {}
 
   /** Begins it unless somebody did, and follows it to its end. */
   async run(running: Running, task: Task): Promise<Followed> {
     const { job, signal } = running;
     const access = requireAccess(job.access);
     const known = { mayHaveBegun: job.was_started };
+    const life = new Life(this.connections, access, signal);
     try {
-      const end = await this.untilOver(running, access, task, known);
+      const end = await this.untilOver(running, life, task, known);
       void this.forgetOld(access);
       return end;
     } catch (error) {
       if ((signal.reason as LetGo | undefined) !== 'cancelled' || !known.mayHaveBegun) throw error;
-      return this.stop(access, job.id, task, error);
+      return await this.stop(access, job.id, task, error);
+    } finally {
+      life.end();
     }
   }
 
-  private async untilOver(running: Running, access: SshAccess, task: Task, known: Known): Promise<Followed> {
-    const { job, attempt, signal, tell } = running;
-    const mode = access.kills_children ? 'attached' : 'detached';
+  private async untilOver(running: Running, life: Life, task: Task, known: Known): Promise<Followed> {
+    const { job, signal, tell } = running;
     const reader = new LineReader(task.onLine);
     for (let failures = 0; ; failures += 1) {
       try {
-        return await this.connections.use(access, {
+        return await this.connections.use(life.access, {
           signal,
           work: async (connection) => {
-            await begin(connection, { id: job.id, mode, ...task }, { signal, lockSeconds: task.lockSeconds ?? 30 });
+            await life.begin(connection, job.id, task);
             known.mayHaveBegun = true;
             return this.follow(connection, job.id, reader, signal);
           },
@@ -80,7 +84,7 @@ export class Operations {
         signal.throwIfAborted();
         const pauseMs = pausesMs[failures];
         if (pauseMs === undefined || !passing.includes(error.kind)) {
-          throw whatFollows(error, { ...known, isLast: attempt >= mostAttempts });
+          throw whatFollows(error, { ...known, isLast: job.fence >= lastFence });
         }
         tell(null, `${error.message} Nouvel essai dans un instant.`);
         await wait(pauseMs, undefined, { signal });
@@ -114,14 +118,43 @@ export class Operations {
       return await this.connections.use(access, {
         signal: AbortSignal.timeout(stopMs),
         work: async (connection) => {
-          if ((await stop(connection, id)) === 'stopped') throw cancelled;
-          return this.follow(connection, id, new LineReader(task.onLine));
+          const said = await stop(connection, id);
+          const end = await this.follow(connection, id, new LineReader(task.onLine));
+          // It may have come to its end while it was asked to stop.
+          if (said === 'stopped' && end.outcome !== 'succeeded') throw cancelled;
+          return end;
         },
       });
     } catch (error) {
       if (error === cancelled || !(error instanceof SshFailure)) throw error;
       throw new Unestablished(errorOf(error));
     }
+  }
+}
+
+/** What an operation lives on: its host alone, or where that kills what outlives a connection, one of its own. */
+class Life {
+  private own: Connection | undefined;
+
+  constructor(
+    private readonly connections: Pick<Connections, 'open'>,
+    readonly access: SshAccess,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  async begin(connection: Connection, id: string, { lockSeconds = 30, ...task }: Task): Promise<void> {
+    const { signal } = this;
+    const options = { signal, lockSeconds };
+    if (!this.access.kills_children) {
+      await begin(connection, { id, mode: 'detached', ...task }, options);
+      return;
+    }
+    if (!this.own?.isOpen) this.own = await this.connections.open(this.access, signal);
+    await begin(this.own, { id, mode: 'attached', ...task }, options);
+  }
+
+  end(): void {
+    void this.own?.close();
   }
 }
 

@@ -20,9 +20,9 @@ fi
 
 # A child that shall outlive the connection, as an operation does.
 if command -v setsid >/dev/null 2>&1; then
-  setsid sleep 30 >/dev/null 2>&1 </dev/null &
+  setsid sleep 90 >/dev/null 2>&1 </dev/null &
 else
-  nohup sleep 30 >/dev/null 2>&1 </dev/null &
+  nohup sleep 90 >/dev/null 2>&1 </dev/null &
 fi
 say child "$! $(cut -d' ' -f22 "/proc/$!/stat" 2>/dev/null)"
 

@@ -42,6 +42,11 @@ const skipped: Finding = {
   remedy: null,
 };
 
+const survivals = new Map([
+  ['alive', true],
+  ['gone', false],
+]);
+
 type Options = { signal: AbortSignal; onStep: (step: DiagnosisStep) => void; ms?: number };
 
 /** Goes the whole way to a host on a connection of its own, and tells of each step. */
@@ -165,7 +170,7 @@ class Visit {
     if (!connection) return undefined;
     const script = closing(connection, runScript(connection, survival, options));
     return script.then(
-      ({ stdout }) => stdout.bytes.toString().trim() === 'alive',
+      ({ stdout }) => survivals.get(stdout.bytes.toString().trim()),
       () => undefined,
     );
   }
