@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TestLedger } from '@vigie/testing/ledger';
+import { addUser } from '@vigie/testing/people';
 import { until } from '@vigie/testing/until';
 
 let ledger: TestLedger;
@@ -68,6 +69,23 @@ describe('a batch', () => {
     });
     await ledger.finish(held, 'cancelled');
     expect((await ledger.read(id)).body).toMatchObject({ state: 'cancelled' });
+  });
+
+  it('is its owner’s where its jobs are somebody else’s: those are left alone', async () => {
+    const { token, id: client } = await addUser(ledger.product, ledger.root);
+    const act = (job: string, verb: string) => ledger.product.request('POST', `/api/jobs/${job}/${verb}`, { token });
+    const { id, children } = await ledger.orderBatch(2);
+    await ledger.rows('update sites.jobs set owner_id = $2 where id = any($1::uuid[])', [[id, children[0]], client]);
+    await act(id, 'cancel');
+    expect(await Promise.all(children.map(async (child) => (await ledger.rowOf(child)).state))).toEqual([
+      'cancelled',
+      'queued',
+    ]);
+    await ledger.rows("update sites.jobs set state = 'cancelled' where batch_id = $1 or id = $1", [id]);
+    const again = String((await act(id, 'retry')).body['id']);
+    expect(await ledger.rows('select retry_of from sites.jobs where batch_id = $1', [again])).toEqual([
+      { retry_of: children[0] },
+    ]);
   });
 
   it('of five hundred is cancelled and relaunched as one', async () => {

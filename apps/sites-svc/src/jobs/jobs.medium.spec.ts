@@ -146,6 +146,16 @@ describe('an attempt', () => {
   });
 });
 
+it('given back untouched goes where its server is then, and is unknown once its host was away for days', async () => {
+  const held = await ledger.hold(await ledger.one());
+  await ledger.agent.call(releaseJob, { ...held, wait_ms: 0, reason: 'Occupé.', is_untouched: true });
+  expect(await ledger.rows('select access from sites.jobs')).toEqual([{ access: null }]);
+  const again = await ledger.hold(held.id);
+  await ledger.agent.call(releaseJob, { ...again, wait_ms: 3_600_000, reason: 'Absent.' });
+  await ledger.rows("update sites.jobs set started_at = now() - interval '7 days'");
+  await until(async () => (await ledger.rowOf(held.id)).state === 'unknown');
+});
+
 describe('a cancellation', () => {
   it('ends what has not begun, at once and for good', async () => {
     const id = await ledger.one();

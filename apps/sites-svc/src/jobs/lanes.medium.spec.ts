@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { releaseJob } from '@vigie/contracts/jobs';
 import { TestLedger } from '@vigie/testing/ledger';
 import { until } from '@vigie/testing/until';
 
@@ -43,6 +44,19 @@ describe('a lane', () => {
       [site],
     );
     expect([await ledger.countOut('heavy:22'), out?.n]).toEqual([1, 1]);
+  });
+
+  it('keeps the place of what has begun while its host is away', async () => {
+    const site = randomUUID();
+    const begun = await ledger.hold(await ledger.one({ site, isExclusive: true, isHeavy: true }));
+    await ledger.agent.call(releaseJob, { ...begun, wait_ms: 3_600_000, reason: 'Le serveur ne répond pas.' });
+    const sameSite = await ledger.one({ lane: 'other:22', site, isExclusive: true });
+    const sameWeight = await ledger.one({ isHeavy: true });
+    await ledger.order({ n: 5 });
+    await until(async () => (await ledger.countOut('10.0.0.9:22')) === 2);
+    expect([await ledger.isOut(sameSite), await ledger.isOut(sameWeight)]).toEqual([false, false]);
+    await ledger.rows('update sites.jobs set not_before = now() where id = $1', [begun.id]);
+    await until(() => ledger.isOut(begun.id));
   });
 
   it('waits for no queue but its own', async () => {
