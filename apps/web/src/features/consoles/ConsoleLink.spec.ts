@@ -289,6 +289,30 @@ describe('a console', () => {
     expect(shell.typed).toBe('xyz');
   });
 
+  it('sends a key after a paste that is larger than what is kept once, and all of the paste', async () => {
+    const { shell, link } = await anOpenLink();
+    link.type(bytes('x'.repeat(1.5 * 1024 * 1024)));
+    link.type(bytes('y'));
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(shell.typed.length).toBe(1.5 * 1024 * 1024 + 1);
+    expect(shell.typed.indexOf('y')).toBe(1.5 * 1024 * 1024);
+  });
+
+  it('forgets nothing of a large paste while it is away, sent or not', async () => {
+    const { shell, link, arrivals } = await anOpenLink();
+    shell.isMute = true;
+    link.type(bytes('x'.repeat(1.5 * 1024 * 1024)));
+    await jest.advanceTimersByTimeAsync(5_000);
+    shell.last.end(1006);
+    shell.isMute = false;
+    link.type(bytes('y'));
+    await jest.advanceTimersByTimeAsync(1_000);
+    shell.last.attach();
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(arrivals.at(-1)).toMatchObject({ lostInput: 0 });
+    expect(shell.typed.length).toBe(1.5 * 1024 * 1024 + 1);
+  });
+
   it('sends a large paste in parts, whole', async () => {
     const { shell, link } = await anOpenLink();
     const paste = 'é'.repeat(50_000);

@@ -103,7 +103,7 @@ export class ConsoleLink {
   type(bytes: Uint8Array): void {
     if (this.state.at === 'ended' || this.state.at === 'gone' || this.state.at === 'lost') return;
     if (!this.isAttached && this.outbox.end - this.sent + bytes.length > waitingInput) return;
-    this.outbox.push(bytes);
+    this.outbox.push(bytes, this.isAttached ? this.sent : 0);
     if (this.isAttached) this.flush();
   }
 
@@ -223,6 +223,7 @@ export class ConsoleLink {
     clearTimeout(this.timers.part);
     for (let room = partBytes; room > 0 && this.sent < this.outbox.end; ) {
       const part = this.outbox.read(this.sent, room);
+      if (part.length === 0) return;
       this.sent += part.length;
       room -= part.length;
       this.socket?.send(new Uint8Array(part));
