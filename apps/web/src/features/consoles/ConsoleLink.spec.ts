@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { z } from 'zod';
 import { aLink, bytes } from './ShellOfTests';
 
 const settle = () => jest.advanceTimersByTimeAsync(0);
@@ -24,7 +25,7 @@ describe('a console', () => {
     link.open();
     link.type(bytes('ls\r'));
     await settle();
-    expect(shell.last.query).toEqual({ ticket: 'ticket-0', cols: 100, rows: 30 });
+    expect(shell.last.query).toEqual({ ticket: 'ticket-0', client: expect.any(String), cols: 100, rows: 30 });
     expect(shell.typed).toBe('');
     shell.last.attach();
     expect(now()).toEqual({ at: 'connected' });
@@ -48,6 +49,7 @@ describe('a console', () => {
     await jest.advanceTimersByTimeAsync(1_000);
     expect(shell.last.query).toEqual({
       ticket: 'ticket-1',
+      client: expect.any(String),
       cols: 100,
       rows: 30,
       console: 'c1',
@@ -280,13 +282,90 @@ describe('a console', () => {
     shell.isMute = false;
     shell.last.tell({ type: 'error', code: 'taken_over', message: 'Reprise ailleurs.' });
     shell.last.end(4409);
-    shell.typed += 'xy';
+    shell.take('xy');
     link.retry();
     await settle();
     shell.last.attach();
     expect(now()?.at).toBe('connected');
     link.type(bytes('z'));
     expect(shell.typed).toBe('xyz');
+  });
+
+  it('sends none of what was waiting where somebody else has typed meanwhile, and says so', async () => {
+    const { shell, link, arrivals } = await anOpenLink();
+    shell.isMute = true;
+    link.type(bytes('rm -rf'));
+    shell.last.end(1006);
+    link.type(bytes(' ./old\r'));
+    shell.isMute = false;
+    shell.take('12345');
+    await jest.advanceTimersByTimeAsync(1_000);
+    shell.last.attach();
+    expect(arrivals.at(-1)).toMatchObject({ lostInput: 13 });
+    link.type(bytes('z'));
+    expect(shell.typed).toBe('12345z');
+  });
+
+  it('does not complain of what the gateway has surely had when somebody else has typed', async () => {
+    const { shell, link, arrivals } = await anOpenLink();
+    link.type(bytes('ls\r'));
+    link.wake();
+    shell.last.end(1006);
+    shell.take('12345');
+    await jest.advanceTimersByTimeAsync(1_000);
+    shell.last.attach();
+    expect(arrivals.at(-1)).toMatchObject({ lostInput: 0 });
+    link.type(bytes('z'));
+    expect(shell.typed).toBe('ls\r12345z');
+  });
+
+  it('sends what was waiting where somebody else has typed before it came, not since', async () => {
+    const { shell, link, arrivals } = aLink('c1');
+    shell.take('12345');
+    link.open();
+    await settle();
+    shell.last.attach();
+    shell.last.end(1006);
+    link.type(bytes('ls\r'));
+    await jest.advanceTimersByTimeAsync(1_000);
+    shell.last.attach();
+    expect(arrivals.at(-1)).toMatchObject({ lostInput: 0 });
+    expect(shell.typed).toBe('12345ls\r');
+  });
+
+  it('is the same to its shell over all its sockets, and another than the next', async () => {
+    const { shell } = await anOpenLink();
+    shell.last.end(1006);
+    await jest.advanceTimersByTimeAsync(1_000);
+    const [first, second] = shell.sockets.map(({ query }) => query.client);
+    const next = (await anOpenLink()).shell.last.query.client;
+    expect(z.uuid().safeParse(first).success).toBe(true);
+    expect(second).toBe(first);
+    expect(next).not.toBe(first);
+  });
+
+  it('sends a key after a paste that is larger than what is kept once, and all of the paste', async () => {
+    const { shell, link } = await anOpenLink();
+    link.type(bytes('x'.repeat(1.5 * 1024 * 1024)));
+    link.type(bytes('y'));
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(shell.typed.length).toBe(1.5 * 1024 * 1024 + 1);
+    expect(shell.typed.indexOf('y')).toBe(1.5 * 1024 * 1024);
+  });
+
+  it('forgets nothing of a large paste while it is away, sent or not', async () => {
+    const { shell, link, arrivals } = await anOpenLink();
+    shell.isMute = true;
+    link.type(bytes('x'.repeat(1.5 * 1024 * 1024)));
+    await jest.advanceTimersByTimeAsync(5_000);
+    shell.last.end(1006);
+    shell.isMute = false;
+    link.type(bytes('y'));
+    await jest.advanceTimersByTimeAsync(1_000);
+    shell.last.attach();
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(arrivals.at(-1)).toMatchObject({ lostInput: 0 });
+    expect(shell.typed.length).toBe(1.5 * 1024 * 1024 + 1);
   });
 
   it('sends a large paste in parts, whole', async () => {

@@ -1,6 +1,7 @@
 import { type Attached, closeCodes, type Frame, readFrame } from './frames';
 import { attempts, type LinkState, type Trouble } from './link-state';
 import { Outbox } from './Outbox';
+import { randomId } from './random-id';
 
 const backoffMs = [1_000, 2_000, 4_000, 8_000, 15_000];
 const pingMs = 20_000;
@@ -18,7 +19,7 @@ const partBytes = 8 * 1024;
 const partMs = 20;
 
 export type Size = { cols: number; rows: number };
-export type Query = Size & { ticket: string; console?: string; from?: number; input?: number };
+export type Query = Size & { ticket: string; client: string; console?: string; from?: number; input?: number };
 /** `isFinal`: asking again would be answered the same. */
 export type Asked = { ticket: string } | { trouble: Trouble; isFinal: boolean };
 type Heard = { message: { data: unknown }; close: { code: number } };
@@ -80,8 +81,14 @@ export class ConsoleLink {
   private consumed = 0;
   private acked = 0;
   private readonly outbox = new Outbox(keptInput);
+  /** Places in the input: of the next byte to send, where the shell last was as it said, and what surely came through. */
   private sent = 0;
-  private pingedAt = 0;
+  private told = 0;
+  private heard = 0;
+  /** Those without an answer; an answer says that all before it came through. */
+  private pings: { at: number; sent: number }[] = [];
+  /** By which the shell knows who typed. */
+  private readonly client = randomId();
   private timers: Partial<Record<'retry' | 'deadline' | 'ping' | 'silence' | 'part', ReturnType<typeof setTimeout>>> =
     {};
 
@@ -103,7 +110,7 @@ export class ConsoleLink {
   type(bytes: Uint8Array): void {
     if (this.state.at === 'ended' || this.state.at === 'gone' || this.state.at === 'lost') return;
     if (!this.isAttached && this.outbox.end - this.sent + bytes.length > waitingInput) return;
-    this.outbox.push(bytes);
+    this.outbox.push(bytes, this.isAttached ? this.sent : 0);
     if (this.isAttached) this.flush();
   }
 
@@ -142,7 +149,7 @@ export class ConsoleLink {
       return;
     }
     const known = this.id === undefined ? {} : { console: this.id, from: this.received, input: this.outbox.end };
-    const socket = this.door.connect({ ticket: asked.ticket, ...this.size, ...known });
+    const socket = this.door.connect({ ticket: asked.ticket, client: this.client, ...this.size, ...known });
     socket.binaryType = 'arraybuffer';
     this.socket = socket;
     this.timers.deadline = setTimeout(() => this.fall(silent), this.id === undefined ? openMs : reattachMs);
@@ -170,7 +177,10 @@ export class ConsoleLink {
     else if (frame.type === 'exit') this.stopAs({ at: 'ended', code: frame.code, signal: frame.signal });
     else if (frame.type === 'error') this.error = { code: frame.code, message: frame.message };
     else {
-      this.listener.onLatency(performance.now() - this.pingedAt);
+      const ping = this.pings.shift();
+      if (!ping) return;
+      this.heard = ping.sent;
+      this.listener.onLatency(performance.now() - ping.at);
     }
   }
 
@@ -184,10 +194,7 @@ export class ConsoleLink {
     this.received = Math.max(this.received, frame.from);
     if (isFirst) this.consumed = frame.from;
     this.acked = Math.max(this.consumed, frame.from);
-    const lostInput = isFirst ? 0 : this.outbox.forget(frame.input);
-    if (isFirst) this.outbox.moveTo(frame.input);
-    this.knowsInput = true;
-    this.sent = frame.input + lostInput;
+    const lostInput = this.goOnTyping(frame);
     this.change({ at: 'connected' });
     this.listener.onArrival({
       isNew: frame.is_new,
@@ -200,6 +207,23 @@ export class ConsoleLink {
     this.flush();
     // The first answer waits for all that comes with it: the second tells how far it is.
     this.ping(secondPingMs);
+  }
+
+  /** Answers how many bytes of what was typed do not arrive. */
+  private goOnTyping({ input, is_others: isOthers }: Attached): number {
+    // Its count is of what others typed too: which of ours it has is not known, and half a line is worse than none.
+    const isMixed = this.knowsInput && isOthers && input > this.told;
+    let lost = 0;
+    if (isMixed) {
+      lost = Math.max(0, this.outbox.end - this.heard);
+      this.outbox.forget(this.outbox.end);
+    } else if (this.knowsInput) lost = this.outbox.forget(input);
+    if (isMixed || !this.knowsInput) this.outbox.moveTo(input);
+    this.knowsInput = true;
+    this.sent = isMixed ? input : input + lost;
+    this.told = input;
+    this.heard = input;
+    return lost;
   }
 
   /** What was shown before is skipped, should the gateway send it again. */
@@ -223,6 +247,7 @@ export class ConsoleLink {
     clearTimeout(this.timers.part);
     for (let room = partBytes; room > 0 && this.sent < this.outbox.end; ) {
       const part = this.outbox.read(this.sent, room);
+      if (part.length === 0) return;
       this.sent += part.length;
       room -= part.length;
       this.socket?.send(new Uint8Array(part));
@@ -233,7 +258,7 @@ export class ConsoleLink {
   private ping(nextMs = pingMs): void {
     clearTimeout(this.timers.ping);
     clearTimeout(this.timers.silence);
-    this.pingedAt = performance.now();
+    this.pings.push({ at: performance.now(), sent: this.sent });
     this.timers.silence = setTimeout(() => this.fall(silent), silenceMs);
     this.timers.ping = setTimeout(() => this.ping(), nextMs);
     this.say({ type: 'ping' });
@@ -296,6 +321,7 @@ export class ConsoleLink {
     this.run += 1;
     for (const timer of Object.values(this.timers)) clearTimeout(timer);
     this.timers = {};
+    this.pings = [];
     this.isAttached = false;
     this.error = undefined;
     this.socket?.close();

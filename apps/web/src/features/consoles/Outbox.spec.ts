@@ -35,6 +35,22 @@ describe('what was typed', () => {
     expect(from(outbox, 3)).toBe('def');
   });
 
+  it('is kept until it was sent, however much it is', () => {
+    const outbox = new Outbox(4);
+    for (const part of ['abc', 'def', 'g']) outbox.push(bytes(part), 3);
+    expect(from(outbox, 3)).toBe('def');
+    outbox.push(bytes('h'), 2);
+    outbox.push(bytes('i'), 2);
+    expect(outbox.forget(3)).toBe(0);
+    expect(from(outbox, 3)).toBe('def');
+  });
+
+  it('is not something else where it is kept no more', () => {
+    const outbox = new Outbox(4);
+    for (const part of ['abc', 'def']) outbox.push(bytes(part));
+    expect(from(outbox, 1)).toBe('');
+  });
+
   it('comes after what the shell had taken before anybody knew', () => {
     const outbox = new Outbox(100);
     outbox.push(bytes('abc'));

@@ -17,12 +17,16 @@ export class Outbox {
     return this.position - this.kept;
   }
 
-  push(bytes: Uint8Array): void {
+  /** `sent`: what comes after it left nowhere, and is kept whatever it takes. */
+  push(bytes: Uint8Array, sent = Infinity): void {
     if (bytes.length === 0) return;
     this.chunks.push(bytes);
     this.kept += bytes.length;
     this.position += bytes.length;
-    while (this.kept > this.most && this.chunks.length > 1) this.shift();
+    for (let first = this.chunks[0]; first && this.chunks.length > 1; first = this.chunks[0]) {
+      if (this.kept <= this.most || this.start + first.length > sent) return;
+      this.shift();
+    }
   }
 
   /** What was typed before anybody knew how much the shell had taken comes after that. */
@@ -42,11 +46,11 @@ export class Outbox {
     return Math.max(0, this.start - taken);
   }
 
-  /** At most `length` bytes from a place on. */
+  /** At most `length` bytes from a place on; none where they are kept no more. */
   read(from: number, length: number): Uint8Array {
     let at = this.start;
-    for (const chunk of this.chunks) {
-      if (from < at + chunk.length) return chunk.subarray(Math.max(0, from - at), Math.max(0, from - at) + length);
+    for (const chunk of from < at ? [] : this.chunks) {
+      if (from < at + chunk.length) return chunk.subarray(from - at, from - at + length);
       at += chunk.length;
     }
     return new Uint8Array(0);

@@ -8,6 +8,7 @@ import { copyText } from '../../ui/copy';
 import type { Size } from './ConsoleLink';
 import { palettes } from './colors';
 import { arrowKey, type Arrow, type Deed, deedOf, withCtrl } from './keys';
+import { linkOf } from './link-of';
 import { cleanPaste, needsLook } from './paste';
 
 export type Looks = { theme: keyof typeof palettes; fontSize: number; isRead: boolean };
@@ -33,7 +34,6 @@ Terminal.strings.promptLabel = 'Terminal';
 Terminal.strings.tooMuchOutput = 'Trop de texte pour être lu\u00a0: parcourez l’écran ligne par ligne.';
 
 const encoder = new TextEncoder();
-const isHttp = (url: string) => /^https?:\/\//i.test(url);
 const highlights = {
   light: { matchBackground: '#fde7a8', activeMatchBackground: '#f5b942' },
   dark: { matchBackground: '#5a4716', activeMatchBackground: '#8a5f00' },
@@ -237,8 +237,9 @@ export class Screen {
     this.listener.onCtrl(isHeld);
   }
 
-  private follow(url: string): void {
-    if (isHttp(url)) this.listener.onLink(url);
+  private follow(text: string): void {
+    const url = linkOf(text);
+    if (url !== undefined) this.listener.onLink(url);
   }
 
   private muteReplies(): void {

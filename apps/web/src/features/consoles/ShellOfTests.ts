@@ -9,6 +9,7 @@ const text = (data: Uint8Array) => new TextDecoder().decode(data);
 class Shell {
   printed = new Uint8Array(0);
   typed = '';
+  private typist: string | undefined;
   acked = 0;
   readonly sockets: Wire[] = [];
   readonly heard: Text[] = [];
@@ -38,6 +39,16 @@ class Shell {
     return last;
   }
 
+  /** `client`: of whoever types; nobody of ours, unless told. */
+  take(input: string, client = 'another'): void {
+    this.typed += input;
+    this.typist = client;
+  }
+
+  isOthers(client: string): boolean {
+    return this.typist !== undefined && this.typist !== client;
+  }
+
   print(output: string): void {
     const more = bytes(output);
     this.printed = new Uint8Array([...this.printed, ...more]);
@@ -65,6 +76,7 @@ class Wire implements Socket {
       lost,
       input: bytes(this.shell.typed).length,
       is_new: id === undefined,
+      is_others: this.shell.isOthers(this.query.client),
     };
     this.tell({ type: 'attached', ...frame, ...changes });
     const start = { ...frame, ...changes }.from;
@@ -87,7 +99,7 @@ class Wire implements Socket {
   send(data: unknown): void {
     if (!this.isOpen || this.shell.isMute) return;
     if (data instanceof Uint8Array) {
-      this.shell.typed += text(data);
+      this.shell.take(text(data), this.query.client);
       return;
     }
     const frame = JSON.parse(String(data)) as Text;

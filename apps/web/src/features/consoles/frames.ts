@@ -11,6 +11,8 @@ const Frame = z.discriminatedUnion('type', [
     lost: count,
     input: count,
     is_new: z.boolean(),
+    /** Whether what was typed last came from another page. */
+    is_others: z.boolean().default(false),
   }),
   z.object({ type: z.literal('exit'), code: z.int().nullable(), signal: z.string().nullable() }),
   z.object({ type: z.literal('error'), message: z.string(), code: z.string() }),
