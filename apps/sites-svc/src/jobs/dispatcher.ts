@@ -5,7 +5,7 @@ import { makeLog } from '@vigie/service-kit/log';
 import { DataSource, type EntityManager } from 'typeorm';
 import { env } from '../env';
 import { endJob, holdJob } from './end-job';
-import { queues } from './job.entity';
+import { queues as queueNames } from './job.entity';
 import { JobQueues, type WakeUp } from './job-queues';
 
 const tickMs = 1_000;
@@ -80,7 +80,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
   /** What nobody has taken for long: is it still in its queue? */
   private async lookAtUntaken(): Promise<Looked[]> {
     const untaken: WakeUp[] = await this.database.query(
-      `select id, attempts, queue from jobs where ${isUntaken} order by lease_until limit ${mostInQueue * queues.length}`,
+      `select id, attempts, queue from jobs where ${isUntaken} order by lease_until limit ${mostInQueue * queueNames.length}`,
     );
     // While the queue is away nothing can be added to it either.
     const waiting = await this.queues.findWaiting(untaken).catch(() => untaken);
