@@ -15,7 +15,7 @@ import { closeCodes, sentences } from './troubles';
 /** Input that has not left for the host: beyond it nothing more is read from whoever types. */
 const mostInput = 262_144;
 const acknowledgeEvery = 32_768;
-/** Of messages that nobody reads; output is bounded by its own window. */
+/** Of what nobody reads: an agent sends no more output than its window. */
 const mostUnread = 1_048_576;
 /** After how long a silence it is asked whether anybody is there, and given up. */
 const patience = { lookMs: 5_000, pingMs: 20_000, idleMs: 60_000 };
@@ -85,6 +85,7 @@ export class ConsoleSocket implements LinkEvents {
 
   onBytes(bytes: Buffer): void {
     if (this.isOver) return;
+    if (this.ws.bufferedAmount > mostUnread) return this.fail('unavailable');
     this.sent += bytes.length;
     const place = this.sent;
     const done = () => {

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { AgentFrame, type GatewayFrame } from '@vigie/contracts/console-frames';
 import { ConsoleLine } from '@vigie/service-kit/console-line';
+import { FakeSsh } from '@vigie/testing/hostile-ssh';
 import { hostPassword, SshHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 import { Attachment } from './attachment';
@@ -14,13 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => host?.stop());
 
-async function openShell(limits: Partial<ShellLimits> = {}) {
+async function openShell(limits: Partial<ShellLimits> = {}, { port }: { port: number } = host) {
   const ends: ShellEnd[] = [];
   const hooks = { onEnd: (end: ShellEnd) => ends.push(end), onSeen: () => undefined };
   const owner = { id: randomUUID(), userId: randomUUID(), sid: randomUUID() };
   const shell = new Shell(owner, { cols: 80, rows: 24 }, { ...usualLimits, ...limits }, hooks);
   const auth = { password: hostPassword };
-  const target = { host: '127.0.0.1', port: host.port, user: 'sh', auth, hostKey: null, mayConnect: () => true };
+  const target = { host: '127.0.0.1', port, user: 'sh', auth, hostKey: null, mayConnect: () => true };
   // Before the timers of a shell that nobody sees run out, however slow this machine is.
   const first = look(shell);
   await shell.open(target, async () => undefined);
@@ -127,4 +128,24 @@ it('is read no faster than its reader, to the byte', async () => {
   await new Promise((resolve) => setTimeout(resolve, 200));
   shell.end({ reason: 'closed', failure: null });
   expect(only.frames.at(-1)).toEqual({ type: 'exit', code: null, signal: null });
+});
+
+it('reads errors no faster than its reader either', async () => {
+  const flooding = await FakeSsh.start({
+    shell: ({ stderr }) => {
+      const flood = () => {
+        while (stderr.write(Buffer.alloc(32_768, 'x')));
+        stderr.once('drain', flood);
+      };
+      flood();
+    },
+  });
+  const { shell, first } = await openShell({}, flooding);
+  await until(() => first.seen.bytes > 200_000);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(shell.bytesOut).toBeLessThanOrEqual(262_144);
+  first.say({ type: 'ack', offset: first.seen.bytes });
+  await until(() => first.seen.bytes > 400_000);
+  shell.end({ reason: 'closed', failure: null });
+  await flooding.close();
 });

@@ -169,6 +169,7 @@ export class Shell {
     this.attachment = undefined;
     this.over.abort();
     // The end of the terminal is what hangs up on what runs in it.
+    this.channel?.stderr.resume();
     this.channel?.resume().close();
     void this.connection?.close();
     this.hooks.onEnd(end);
@@ -208,8 +209,11 @@ export class Shell {
     if (this.attachment) this.readTo = this.attachment.acked;
     // Nobody is there: for a while nothing is overwritten that whoever comes back may have missed.
     const isFull = !this.isFree && this.ring.end - this.readTo + largestChunk > consoleWindow;
-    if (isFull && !channel.isPaused()) channel.pause();
-    if (!isFull && channel.isPaused()) channel.resume();
+    if (isFull === channel.isPaused()) return;
+    for (const stream of [channel, channel.stderr]) {
+      if (isFull) stream.pause();
+      else stream.resume();
+    }
   }
 
   private resize({ cols, rows }: ConsoleSize): void {
