@@ -37,6 +37,7 @@ export class ConsoleSocket implements LinkEvents {
   private readonly budget = new InputBudget();
   private isOver = false;
   private isReady = false;
+  private isEnding = false;
   private size: ConsoleSize | undefined;
   private readonly early: Buffer[] = [];
   /** Places in the stream of output: what was sent, what has left us, what the reader has read and what we said of it. */
@@ -72,6 +73,11 @@ export class ConsoleSocket implements LinkEvents {
 
   get isClosed(): boolean {
     return this.isOver;
+  }
+
+  /** Nobody wants the shell any more, or knows of it. */
+  mustEnd(isNew: boolean): boolean {
+    return this.isOver && (this.isPlain || this.isEnding || (isNew && !this.isReady));
   }
 
   begin(link: Link): void {
@@ -168,8 +174,15 @@ export class ConsoleSocket implements LinkEvents {
       this.read = Math.max(this.read, message.offset);
       this.acknowledge();
     }
-    if (message.type === 'close') this.link?.send({ type: 'close' });
+    if (message.type === 'close') this.endShell();
     return undefined;
+  }
+
+  private endShell(): void {
+    if (this.isReady) return this.link?.send({ type: 'close' });
+    // Nobody may hear it yet.
+    this.isEnding = true;
+    return this.close(1000, 'close');
   }
 
   private type(bytes: Buffer): void {
@@ -221,7 +234,7 @@ export class ConsoleSocket implements LinkEvents {
     if (this.isOver) return;
     this.isOver = true;
     clearInterval(this.timer);
-    this.link?.send({ type: this.isPlain ? 'close' : 'detach' });
+    this.link?.send({ type: this.isPlain || this.isEnding ? 'close' : 'detach' });
     this.link?.close();
     this.onClosed();
   }

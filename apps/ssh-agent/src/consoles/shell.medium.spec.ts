@@ -15,16 +15,23 @@ beforeAll(async () => {
 });
 afterAll(() => host?.stop());
 
-async function openShell(limits: Partial<ShellLimits> = {}, { port }: { port: number } = host) {
+function makeShell(limits: Partial<ShellLimits> = {}) {
   const ends: ShellEnd[] = [];
   const hooks = { onEnd: (end: ShellEnd) => ends.push(end), onSeen: () => undefined };
   const owner = { id: randomUUID(), userId: randomUUID(), sid: randomUUID() };
-  const shell = new Shell(owner, { cols: 80, rows: 24 }, { ...usualLimits, ...limits }, hooks);
+  return { shell: new Shell(owner, { cols: 80, rows: 24 }, { ...usualLimits, ...limits }, hooks), ends };
+}
+
+const targetAt = (port: number) => {
   const auth = { password: hostPassword };
-  const target = { host: '127.0.0.1', port, user: 'sh', auth, hostKey: null, mayConnect: () => true };
+  return { host: '127.0.0.1', port, user: 'sh', auth, hostKey: null, mayConnect: () => true };
+};
+
+async function openShell(limits: Partial<ShellLimits> = {}, { port }: { port: number } = host) {
+  const { shell, ends } = makeShell(limits);
   // Before the timers of a shell that nobody sees run out, however slow this machine is.
   const first = look(shell);
-  await shell.open(target, async () => undefined);
+  await shell.open(targetAt(port), async () => undefined);
   return { shell, ends, first };
 }
 
@@ -52,6 +59,7 @@ function look(shell: Shell, from = 0) {
   );
   shell.attach(attachment);
   return {
+    attachment,
     frames,
     seen,
     type: (text: string) => line.sendBytes(Buffer.from(text)),
@@ -77,6 +85,20 @@ it('ends when nobody comes back, and not while somebody is there', async () => {
   await until(() => ends.length === 1);
   expect(ends).toEqual([{ reason: 'abandoned', failure: null }]);
   await noSession();
+});
+
+it('ends with whoever leaves before anybody was told of it', async () => {
+  const slow = await FakeSsh.start({ opens: false });
+  for (const leave of ['detach', 'lose'] as const) {
+    const { shell, ends } = makeShell();
+    const { say, attachment } = look(shell);
+    const opened = shell.open(targetAt(slow.port), async () => undefined).catch(() => 'ended');
+    if (leave === 'detach') say({ type: 'detach' });
+    else shell.lose(attachment);
+    expect(ends).toEqual([{ reason: 'closed', failure: null }]);
+    expect(await opened).toBe('ended');
+  }
+  await slow.close();
 });
 
 it('takes somebody who is silent for gone', async () => {

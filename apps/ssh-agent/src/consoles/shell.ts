@@ -121,7 +121,8 @@ export class Shell {
   detach(attachment: Attachment): void {
     if (this.attachment !== attachment || this.isOver) return;
     this.attachment = undefined;
-    if (!attachment.keeps) return this.end({ reason: 'closed', failure: null });
+    // Nobody was told of it who could come back.
+    if (!attachment.keeps || !this.wasSeen) return this.end({ reason: 'closed', failure: null });
     this.waitForSomebody();
     return this.hooks.onSeen();
   }
