@@ -179,7 +179,8 @@ it('ends a shell that nobody was told of with whoever asked for it', async () =>
   const slow = (await addServer(product, token, aServer({ port: mute.port }))).id;
   const ends = async () =>
     (await product.database.query('select end_reason from sites.consoles where server_id = $1', [slow])).rows;
-  for (const leave of [(client: ConsoleClient) => client.cut(), close]) {
+  const cut = (client: ConsoleClient) => Promise.resolve(client.cut());
+  for (const leave of [cut, close]) {
     const { connections } = mute;
     const client = await ConsoleClient.open(product, slow, { token });
     await until(() => mute.connections > connections);

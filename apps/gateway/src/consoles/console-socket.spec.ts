@@ -68,7 +68,7 @@ it('keeps what is typed before the shell is there, and types it then', async () 
   client.ping();
   await once(client, 'pong');
   expect(said).toEqual([]);
-  socket.onFrame({ type: 'attached', from: 0, lost: 0, input: 0, is_new: true });
+  socket.onFrame({ type: 'attached', from: 0, lost: 0, input: 0, is_new: true, is_others: false });
   expect(said).toEqual(['ls', '\r']);
   client.terminate();
 });
@@ -85,7 +85,7 @@ it('ends a shell that is closed before it is there', async () => {
 it('leaves nothing to end once the page knows of its shell', async () => {
   for (const isTold of [true, false]) {
     const { client, socket, said } = await openPair({ isOurs: true }, patient);
-    if (isTold) socket.onFrame({ type: 'attached', from: 0, lost: 0, input: 0, is_new: true });
+    if (isTold) socket.onFrame({ type: 'attached', from: 0, lost: 0, input: 0, is_new: true, is_others: false });
     client.terminate();
     await until(() => socket.isClosed);
     expect(said).toEqual([{ type: 'detach' }]);

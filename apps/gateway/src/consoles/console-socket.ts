@@ -134,7 +134,8 @@ export class ConsoleSocket implements LinkEvents {
     this.ws.terminate();
   }
 
-  private start({ from, lost, input, is_new }: Extract<AgentFrame, { type: 'attached' }>): void {
+  private start(frame: Extract<AgentFrame, { type: 'attached' }>): void {
+    const { from, input } = frame;
     this.sent = from;
     this.flushed = from;
     this.read = from;
@@ -142,7 +143,7 @@ export class ConsoleSocket implements LinkEvents {
     this.typed = input;
     this.taken = input;
     this.isReady = true;
-    this.say({ type: 'attached', console: this.console, from, lost, input, is_new });
+    this.say({ ...frame, console: this.console });
     if (this.size) this.link?.send({ type: 'resize', ...this.size });
     for (const bytes of this.early.splice(0)) this.type(bytes);
   }

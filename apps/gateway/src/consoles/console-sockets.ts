@@ -77,13 +77,13 @@ export class ConsoleSockets implements BeforeApplicationShutdown, OnApplicationS
   }
 
   private async connect(socket: ConsoleSocket, seat: Seat, context: Context): Promise<void> {
-    const { console: id, size, from, isNew } = seat;
+    const { console: id, size, from, client, isNew } = seat;
     try {
       if (isNew) await this.kit.bus.call(startConsole, { id, ...size });
       if (socket.isClosed) return;
       const link = new ConsoleLink(this.kit, this.nats, id, socket);
       socket.begin(link);
-      await link.attach({ from, size, keeps: socket.keeps }, context);
+      await link.attach({ from, size, client, keeps: socket.keeps }, context);
       if (socket.isClosed) link.close();
     } catch (error) {
       const code = error instanceof AppError && error.code === 'conflict' ? 'gone' : 'unavailable';

@@ -36,7 +36,7 @@ async function openShell(limits: Partial<ShellLimits> = {}, { port }: { port: nu
 }
 
 /** A gateway's end of an attach, without the bus between. */
-function look(shell: Shell, from = 0) {
+function look(shell: Shell, from = 0, client: string = randomUUID()) {
   const frames: AgentFrame[] = [];
   const seen = { text: '', bytes: 0 };
   const key = randomBytes(32).toString('base64');
@@ -50,7 +50,7 @@ function look(shell: Shell, from = 0) {
     } else if (frame !== undefined && frame !== 'missed') frames.push(frame);
   };
   const attachment: Attachment = new Attachment(
-    { key, from, size: null, keeps: true, place: 'x', publish },
+    { key, from, client, size: null, keeps: true, place: 'x', publish },
     {
       type: (bytes) => shell.type(bytes),
       hear: (frame) => shell.hear(attachment, frame),
@@ -60,6 +60,7 @@ function look(shell: Shell, from = 0) {
   shell.attach(attachment);
   return {
     attachment,
+    client,
     frames,
     seen,
     type: (text: string) => line.sendBytes(Buffer.from(text)),
@@ -99,6 +100,25 @@ it('ends with whoever leaves before anybody was told of it', async () => {
     expect(await opened).toBe('ended');
   }
   await slow.close();
+});
+
+it('tells whoever comes back whether somebody else has typed meanwhile', async () => {
+  const { shell, first } = await openShell();
+  const seenBy = (client: string, text: string) => {
+    const seen = look(shell, 0, client);
+    if (text !== '') seen.type(text);
+    seen.say({ type: 'detach' });
+    return seen.attached();
+  };
+  const { client } = first;
+  expect(first.attached()).toMatchObject({ input: 0, is_others: false });
+  expect(seenBy(client, ':')).toMatchObject({ input: 0, is_others: false });
+  expect(seenBy(client, '')).toMatchObject({ input: 1, is_others: false });
+  expect(seenBy(randomUUID(), ' autre')).toMatchObject({ input: 1, is_others: true });
+  expect(seenBy(client, '')).toMatchObject({ input: 7, is_others: true });
+  expect(seenBy(client, ' moi')).toMatchObject({ input: 7, is_others: true });
+  expect(seenBy(client, '')).toMatchObject({ input: 11, is_others: false });
+  shell.end({ reason: 'closed', failure: null });
 });
 
 it('takes somebody who is silent for gone', async () => {

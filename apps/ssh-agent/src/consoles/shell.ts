@@ -49,6 +49,8 @@ export class Shell {
   private wasSeen = false;
   private isFree = false;
   private taken = 0;
+  /** Who typed last. */
+  private typist: string | undefined;
   /** The place of the first byte of output that nobody has acknowledged. */
   private readTo = 0;
   private exit: Exit | undefined;
@@ -130,6 +132,7 @@ export class Shell {
   type(bytes: Buffer): void {
     if (!this.channel || this.isOver) return;
     this.bytesIn += bytes.length;
+    this.typist = this.attachment?.client;
     this.channel.write(bytes, () => {
       this.taken += bytes.length;
       this.attachment?.noteTaken(this.taken);
@@ -182,7 +185,8 @@ export class Shell {
 
   private greet(): void {
     if (!this.attachment || !this.channel) return;
-    this.attachment.begin(this.ring, this.bytesIn, !this.wasSeen);
+    const isOthers = this.typist !== undefined && this.typist !== this.attachment.client;
+    this.attachment.begin(this.ring, { input: this.bytesIn, is_new: !this.wasSeen, is_others: isOthers });
     this.wasSeen = true;
     this.steer();
   }
