@@ -25,6 +25,8 @@ const graceMs = 2_000;
 
 /** What a host may send at once. */
 const largestChunk = 32_768;
+/** Input that a host has not taken: each attach may bring as much as a gateway holds. */
+const mostInput = 524_288;
 
 type Opened = Awaited<ReturnType<Connection['openShell']>>;
 type Exit = { code: number | null; signal: string | null };
@@ -131,6 +133,7 @@ export class Shell {
 
   type(bytes: Buffer): void {
     if (!this.channel || this.isOver) return;
+    if (this.bytesIn - this.taken + bytes.length > mostInput) return this.attachment && this.lose(this.attachment);
     this.bytesIn += bytes.length;
     this.typist = this.attachment?.client;
     this.channel.write(bytes, () => {
