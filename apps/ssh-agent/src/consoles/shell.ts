@@ -9,6 +9,8 @@ import { OutputRing } from './output-ring';
 import { sentences, type ShellEnd, troubleOf } from './troubles';
 
 export type ShellLimits = {
+  /** How long a host is not contacted because nobody has come. */
+  beginMs: number;
   /** How long a shell waits for somebody to come back. */
   abandonMs: number;
   /** How long its output waits for that; then it goes on, and the oldest is forgotten. */
@@ -17,7 +19,12 @@ export type ShellLimits = {
   silenceMs: number;
 };
 
-export const usualLimits: ShellLimits = { abandonMs: 900_000, patienceMs: 120_000, silenceMs: 12_000 };
+export const usualLimits: ShellLimits = {
+  beginMs: 20_000,
+  abandonMs: 900_000,
+  patienceMs: 120_000,
+  silenceMs: 12_000,
+};
 
 const openMs = 15_000;
 /** A child in the background may hold the terminal of a shell that has exited. */
