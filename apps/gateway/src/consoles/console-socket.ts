@@ -197,10 +197,9 @@ export class ConsoleSocket implements LinkEvents {
 
   private take(input: number): void {
     this.taken = input;
-    if (this.ws.isPaused && this.typed - this.taken <= mostInput / 2) {
-      this.heardAt = performance.now();
-      this.ws.resume();
-    }
+    if (!this.ws.isPaused) return;
+    this.heardAt = performance.now();
+    if (this.typed - this.taken <= mostInput / 2) this.ws.resume();
   }
 
   /** What has left us and was read: either alone would let the other pile up. */
@@ -217,10 +216,12 @@ export class ConsoleSocket implements LinkEvents {
 
   /** Silent for a minute although it was asked: nobody is there any more. */
   private look(): void {
-    if (this.ws.isPaused) return;
+    const { isPaused } = this.ws;
     const silentMs = performance.now() - this.heardAt;
-    if (silentMs > this.silence.idleMs) this.close(4408, 'idle');
-    else if (silentMs > this.silence.pingMs && this.ws.readyState === this.ws.OPEN) this.ws.ping();
+    // Whoever is not read cannot answer: there it is the host that is silent.
+    if (silentMs > this.silence.idleMs) return isPaused ? this.fail('unavailable') : this.close(4408, 'idle');
+    if (!isPaused && silentMs > this.silence.pingMs && this.ws.readyState === this.ws.OPEN) this.ws.ping();
+    return undefined;
   }
 
   private close(code: number, reason: string): void {
