@@ -20,6 +20,8 @@ const mostUnread = 1_048_576;
 /** After how long a silence it is asked whether anybody is there, and given up. */
 const patience = { lookMs: 5_000, pingMs: 20_000, idleMs: 60_000 };
 const closeMs = 1_000;
+/** The last of the output and how the shell ended may have a slow way to go. */
+const goodbyeMs = 30_000;
 
 type Link = {
   send: (
@@ -228,7 +230,7 @@ export class ConsoleSocket implements LinkEvents {
     if (this.isOver) return;
     this.ws.resume();
     this.ws.close(code, reason);
-    setTimeout(() => this.ws.terminate(), closeMs).unref();
+    setTimeout(() => this.ws.terminate(), code === 1000 ? goodbyeMs : closeMs).unref();
     this.leave();
   }
 
