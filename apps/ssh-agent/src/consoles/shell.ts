@@ -30,6 +30,9 @@ const openMs = 15_000;
 /** A child in the background may hold the terminal of a shell that has exited. */
 const graceMs = 2_000;
 
+/** A host may say anything, and it is shown as ours. */
+const signalName = /^SIG[A-Z0-9+-]{1,20}$/;
+
 /** What a host may send at once. */
 const largestChunk = 32_768;
 /** Input that a host has not taken: each attach may bring as much as a gateway holds. */
@@ -106,7 +109,7 @@ export class Shell {
   private run({ channel, exited }: Opened, connection: Connection): void {
     this.channel = channel;
     channel.on('exit', (code: number | null, signal?: string) => {
-      this.exit = { code: code ?? null, signal: signal ?? null };
+      this.exit = { code: code ?? null, signal: signal && signalName.test(signal) ? signal : null };
     });
     channel.on('close', () => this.closed());
     channel.on('data', (bytes: Buffer) => this.print(bytes));
