@@ -59,8 +59,9 @@ export class ShellsController {
   async renew({ agent, held }: Input<typeof renewConsoles>): Promise<Output<typeof renewConsoles>> {
     const { manager } = this.database;
     await manager.query(
-      `update consoles c set renewed_at = now(), bytes_in = h.bytes_in, bytes_out = h.bytes_out, is_attached = h.is_attached
-       from jsonb_to_recordset($2::jsonb) as h (id uuid, bytes_in bigint, bytes_out bigint, is_attached boolean)
+      `update consoles c set renewed_at = now(), bytes_in = h.bytes_in, bytes_out = h.bytes_out,
+         is_attached = h.is_attached, sid = coalesce(h.sid, c.sid)
+       from jsonb_to_recordset($2::jsonb) as h (id uuid, bytes_in bigint, bytes_out bigint, is_attached boolean, sid uuid)
        where c.id = h.id and c.agent = $1 and c.ended_at is null`,
       [agent, JSON.stringify(held)],
     );

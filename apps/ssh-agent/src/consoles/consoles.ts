@@ -172,7 +172,9 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
     this.isRenewing = true;
     try {
       for (const { shell } of this.held.values()) shell.look();
-      const held = [...this.held.values()].map(({ shell }) => ({ ...tallyOf(shell), is_attached: shell.isAttached }));
+      const held = [...this.held.values()].map(({ shell }) => {
+        return { ...tallyOf(shell), is_attached: shell.isAttached, sid: shell.sid };
+      });
       const { over } = await this.kit.bus.call(renewConsoles, { agent: this.agent, held });
       for (const { id, reason } of over) this.held.get(id)?.shell.end({ reason, failure: null });
     } catch (error) {
