@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConsoleSize } from './consoles';
+import { id } from './text';
 
 const offset = z.int().min(0);
 
@@ -43,9 +44,16 @@ export const GatewayFrame = z.discriminatedUnion('type', [
 ]);
 export type GatewayFrame = z.infer<typeof GatewayFrame>;
 
-/** And back. `taken`: as much input has left for the host. */
+/** And back. `is_others`: it was somebody else who typed last. `taken`: as much input has left for the host. */
 export const AgentFrame = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('attached'), from: offset, lost: offset, input: offset, is_new: z.boolean() }),
+  z.object({
+    type: z.literal('attached'),
+    from: offset,
+    lost: offset,
+    input: offset,
+    is_new: z.boolean(),
+    is_others: z.boolean().default(false),
+  }),
   z.object({ type: z.literal('taken'), input: offset }),
   z.object({ type: z.literal('exit'), code: z.int().nullable(), signal: z.string().nullable() }),
   z.object({ type: z.literal('error'), code: ConsoleTrouble, message: z.string() }),
@@ -60,6 +68,8 @@ export const ConsoleAttach = z.object({
   /** The first byte of output that is wanted. */
   from: offset,
   size: ConsoleSize.nullable(),
+  /** One page, however often it comes back: who counts what it has typed must know what others did. */
+  client: id.nullish(),
   /** Whether the shell waits for somebody to come back; else it ends with this attach. */
   keeps: z.boolean(),
 });

@@ -118,7 +118,8 @@ const Tally = z.object({ id, bytes_in: bytes, bytes_out: bytes });
 export const renewConsoles = contract('sites.consoles.renew', {
   input: z.object({
     agent,
-    held: z.array(Tally.extend({ is_attached: z.boolean() })).max(1_000),
+    /** From the report on, a console ends with the session that its agent has last let in. */
+    held: z.array(Tally.extend({ is_attached: z.boolean(), sid: id.nullish() })).max(1_000),
   }),
   output: z.object({ over: z.array(z.object({ id, reason: ConsoleEnd })) }),
   callers: ['ssh-agent'],

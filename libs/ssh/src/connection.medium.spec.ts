@@ -276,6 +276,17 @@ describe('a hostile server', () => {
     expect((await failureAt(asking)).reason).toMatchObject({ kind: 'authentication', isPartial: true });
   });
 
+  it.each([0, 1])('that takes packets of %i bytes is left before anything is written to it', async (packetSize) => {
+    const behaviour = { packetSize, shell: () => undefined, exec: (accept: () => unknown) => accept() };
+    const tiny = keep(await FakeSsh.start(behaviour));
+    const opening = { ms: 2_000, signal: new AbortController().signal };
+    const shell = (await login(target(tiny.port))).openShell({ cols: 80, rows: 24, ...opening });
+    expect((await failureOf(shell)).kind).toBe('protocol');
+    const connection = await login(target(tiny.port));
+    expect(await failureOf(connection.open('cat', opening))).toMatchObject({ kind: 'protocol', wasStarted: 'unknown' });
+    expect(connection.isOpen).toBe(false);
+  });
+
   it('that never answers a login is given up', async () => {
     const silent = keep(await FakeSsh.start({ authenticate: () => undefined }));
     expect((await failureAt(silent)).reason).toMatchObject({ kind: 'timed-out', phase: 'authenticate' });

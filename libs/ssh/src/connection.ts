@@ -3,7 +3,7 @@ import type { ClientChannel } from 'ssh2';
 import { Attempt } from './attempt';
 import { dial, within } from './dial';
 import { type Phase, SshFailure } from './failure';
-import { sendSignal, tellWhenRequested } from './internals';
+import { sendSignal, takesPackets, tellWhenRequested } from './internals';
 import type { SshTarget } from './target';
 
 /** A phase of connecting that is over, for a diagnosis step by step. The one that fails is in the failure. */
@@ -177,7 +177,7 @@ export class Connection {
     clearTimeout(timer);
   }
 
-  private keep(channel: ClientChannel): Opened {
+  private keep(channel: ClientChannel): Opened | Promise<never> {
     this.channels.add(channel);
     const ignore = () => undefined;
     channel.on('error', ignore).on('close', () => {
@@ -185,6 +185,11 @@ export class Connection {
       this.onFreed?.();
     });
     channel.stderr.on('error', ignore);
+    if (!takesPackets(channel)) {
+      const failure = new SshFailure({ kind: 'protocol', said: 'packet size' });
+      this.attempt.end(failure);
+      return Promise.reject(failure);
+    }
     return { channel, exited: new Promise((resolve) => channel.once('exit', () => resolve())) };
   }
 

@@ -2,16 +2,17 @@ import type { Client, ClientChannel } from 'ssh2';
 
 /**
  * The private parts of ssh2 1.17 that are used, all here: its version is exact in package.json, and the tests of a
- * dripping server and of a stopped command fail when one of them changes.
+ * dripping server, of one that takes no packets and of a stopped command fail when one of them changes.
  */
 type Protocol = {
   parse(bytes: Buffer, start: number, length: number): void;
   signal(channel: number, name: string): void;
 };
 type Internals = { _protocol: Protocol };
-type ChannelInternals = { outgoing: { id: number; state: string }; _client: Internals };
+type ChannelInternals = { outgoing: { id: number; state: string; packetSize: number }; _client: Internals };
 
 const longestGreeting = 16_384;
+const smallestPacket = 1_024;
 /** Of a whole line: over a part of one this would try every way to cut it, at each byte that comes. */
 const identification = /(?:^|\n)SSH-[^-\n]*-([^ \r\n]*)[^\n]*\n/;
 
@@ -56,6 +57,10 @@ export function sendSignal(channel: ClientChannel, name: 'TERM' | 'KILL'): void 
   } = channel as unknown as ChannelInternals;
   if (outgoing.state === 'open' || outgoing.state === 'eof') protocol.signal(outgoing.id, name);
 }
+
+/** ssh2 cuts what it writes into packets of the size that the host named: of 0 bytes it would never have written them. */
+export const takesPackets = (channel: ClientChannel) =>
+  (channel as unknown as ChannelInternals).outgoing.packetSize >= smallestPacket;
 
 /** Options of `client.exec` that tell when the channel is open and the command itself is about to be sent. */
 export function tellWhenRequested(onRequest: () => void): { readonly env: undefined } {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server as TcpServer, type Socket } from 'node:net';
-import { type AuthContext, Server, type ServerChannel, utils } from 'ssh2';
+import { type AuthContext, type Connection as ServerConnection, Server, type ServerChannel, utils } from 'ssh2';
 
 /** A TCP server that does what a test wants with each connection, and forgets them all when it closes. */
 export class RawServer {
@@ -78,14 +78,26 @@ type Behaviour = {
   authenticate?: (context: AuthContext) => void;
   /** Is given each command as it is requested, before it is accepted. */
   exec?: (accept: () => ServerChannel, command: string, reject: () => void) => void;
+  /** Is given each login shell. */
+  shell?: (channel: ServerChannel) => void;
   /** False: the request for a session is left without an answer. */
   opens?: boolean;
+  /** The largest packet that it says it takes. */
+  packetSize?: number;
 };
 
 /** One in some hundreds of the keys that ssh2 makes cannot be read by ssh2. */
 function hostKey(): string {
   const { private: key } = utils.generateKeyPairSync('ed25519');
   return utils.parseKey(key) instanceof Error ? hostKey() : key;
+}
+
+type Confirm = (remote: number, local: number, window: number, packetSize: number) => void;
+
+function confirmWith(client: ServerConnection, packetSize: number): void {
+  const { _protocol: protocol } = client as unknown as { _protocol: { channelOpenConfirm: Confirm } };
+  const confirm = protocol.channelOpenConfirm.bind(protocol);
+  protocol.channelOpenConfirm = (remote, local, window) => confirm(remote, local, window, packetSize);
 }
 
 /** An SSH server in this process that follows the protocol as far as the test wants. */
@@ -95,7 +107,8 @@ export class FakeSsh {
   private readonly server: Server;
   private readonly ends = new Set<() => void>();
 
-  private constructor({ authenticate = (context) => context.accept(), banner = '', exec, opens = true }: Behaviour) {
+  private constructor(behaviour: Behaviour) {
+    const { authenticate = (context) => context.accept(), banner = '', exec, shell, opens = true } = behaviour;
     this.server = new Server({ hostKeys: [hostKey()], banner }, (client) => {
       this.ends.add(() => client.end());
       client.on('error', () => undefined);
@@ -105,7 +118,11 @@ export class FakeSsh {
       });
       client.on('session', (accept) => {
         if (!opens) return;
-        accept().on('exec', (accepted, refuse, { command }) => exec?.(accepted, command, refuse));
+        if (behaviour.packetSize !== undefined) confirmWith(client, behaviour.packetSize);
+        accept()
+          .on('exec', (accepted, refuse, { command }) => exec?.(accepted, command, refuse))
+          .on('pty', (accepted) => accepted())
+          .on('shell', (accepted) => shell?.(accepted()));
       });
     });
   }

@@ -125,6 +125,17 @@ describe('the door', () => {
     raw.destroy();
   });
 
+  it('stays open to the others when a websocket is asked for behind a request without an answer', async () => {
+    const raw = connect(Number(new URL(product.gateways[0] ?? '').port), '127.0.0.1');
+    const closed = once(raw, 'close');
+    const path = `/api/servers/${server}/ws`;
+    const first = 'GET /api/health HTTP/1.1\r\nhost: x\r\n\r\n';
+    raw.write(`${first}GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`);
+    raw.resume();
+    await closed;
+    expect((await product.request('GET', '/api/consoles', { token: root })).status).toBe(200);
+  });
+
   it('leads to no console of somebody else, nor to one of another server', async () => {
     const { client, console } = await openAttached();
     const { token } = await addUser(product, root, 'admin');

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ConsoleClient, type ConsoleOptions } from '@vigie/testing/consoles';
+import { RawServer } from '@vigie/testing/hostile-ssh';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import { freePort, TestProduct } from '@vigie/testing/product';
 import { Relay } from '@vigie/testing/relay';
@@ -171,6 +172,23 @@ it('says in the words of a test why a host lets nobody in', async () => {
   ]);
   const pinned = await product.request('GET', `/api/servers/${server}`, { token });
   expect(pinned.body['host_key']).toBe(host.hostKey);
+});
+
+it('ends a shell that nobody was told of with whoever asked for it', async () => {
+  const mute = await RawServer.start(() => undefined);
+  const slow = (await addServer(product, token, aServer({ port: mute.port }))).id;
+  const ends = async () =>
+    (await product.database.query('select end_reason from sites.consoles where server_id = $1', [slow])).rows;
+  const cut = (client: ConsoleClient) => Promise.resolve(client.cut());
+  for (const leave of [cut, close]) {
+    const { connections } = mute;
+    const client = await ConsoleClient.open(product, slow, { token });
+    await until(() => mute.connections > connections);
+    await leave(client);
+    await until(async () => (await ends()).every((row) => row.end_reason !== null));
+  }
+  expect(await ends()).toEqual([{ end_reason: 'closed' }, { end_reason: 'closed' }]);
+  await mute.close();
 });
 
 it('says that a host has gone', async () => {

@@ -24,6 +24,7 @@ const Wish = z.object({
   from: count.default(0),
   /** What was sent of it: the shell says how much of that it has. */
   input: count.optional(),
+  client: id.optional(),
 });
 
 /** A place at a console, for whoever passed. */
@@ -35,6 +36,7 @@ export type Seat = {
   isOver: boolean;
   from: number;
   size: ConsoleSize;
+  client: string | undefined;
 };
 
 /** Who may have a console: all of it is known before there is a websocket. */
@@ -59,7 +61,8 @@ export class ConsoleGate {
     const context = currentContext();
     if (!context) throw new Error('a request without a context');
     context.user = user;
-    return { user, serverId: wish.id, from: wish.from, size: sizeOf(wish), ...(await this.placeOf(wish)) };
+    const { from, client } = wish;
+    return { user, serverId: wish.id, from, client, size: sizeOf(wish), ...(await this.placeOf(wish)) };
   }
 
   private async userOf(ticket: string, serverId: string): Promise<ActingUser> {

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { afterEach, expect, it } from '@jest/globals';
+import { consoleProtocol } from '@vigie/contracts/console-frames';
 import { type WebSocket, WebSocketServer, WebSocket as Client } from 'ws';
+import { until } from '@vigie/testing/until';
 import { ConsoleSocket } from './console-socket';
 
 const servers: WebSocketServer[] = [];
@@ -8,13 +10,20 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-async function openPair(options: { autoPong?: boolean }, silence = { lookMs: 20, pingMs: 50, idleMs: 300 }) {
+type PairOptions = { autoPong?: boolean; isOurs?: boolean };
+const patient = { lookMs: 1_000, pingMs: 60_000, idleMs: 60_000 };
+
+async function openPair(
+  { isOurs = false, ...options }: PairOptions,
+  silence = { lookMs: 20, pingMs: 50, idleMs: 300 },
+) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false });
   servers.push(server);
   await once(server, 'listening');
   const accepted = once(server, 'connection') as Promise<[WebSocket]>;
   const address = server.address();
-  const client = new Client(`ws://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, options);
+  const url = `ws://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const client = new Client(url, isOurs ? [consoleProtocol] : [], options);
   const [[ws]] = await Promise.all([accepted, once(client, 'open')]);
   const said: unknown[] = [];
   const socket = new ConsoleSocket(ws, 'x', () => undefined, silence);
@@ -40,7 +49,7 @@ it('gives up who says nothing, and nobody who answers', async () => {
 });
 
 it('gives a plain client whole characters', async () => {
-  const { client, socket } = await openPair({}, { lookMs: 1_000, pingMs: 60_000, idleMs: 60_000 });
+  const { client, socket } = await openPair({}, patient);
   const texts: string[] = [];
   client.on('message', (data: Buffer) => texts.push(data.toString()));
   const bytes = Buffer.from('phare 🗼 é');
@@ -53,13 +62,33 @@ it('gives a plain client whole characters', async () => {
 });
 
 it('keeps what is typed before the shell is there, and types it then', async () => {
-  const { client, socket, said } = await openPair({}, { lookMs: 1_000, pingMs: 60_000, idleMs: 60_000 });
+  const { client, socket, said } = await openPair({}, patient);
   client.send('ls');
   client.send('\r');
   client.ping();
   await once(client, 'pong');
   expect(said).toEqual([]);
-  socket.onFrame({ type: 'attached', from: 0, lost: 0, input: 0, is_new: true });
+  socket.onFrame({ type: 'attached', from: 0, lost: 0, input: 0, is_new: true, is_others: false });
   expect(said).toEqual(['ls', '\r']);
   client.terminate();
+});
+
+it('ends a shell that is closed before it is there', async () => {
+  const { client, socket, said, closed } = await openPair({ isOurs: true }, patient);
+  expect(socket.mustEnd(true)).toBe(false);
+  client.send('{"type":"close"}');
+  expect(await closed).toBe(1000);
+  expect(said).toEqual([{ type: 'close' }]);
+  expect(socket.mustEnd(false)).toBe(true);
+});
+
+it('leaves nothing to end once the page knows of its shell', async () => {
+  for (const isTold of [true, false]) {
+    const { client, socket, said } = await openPair({ isOurs: true }, patient);
+    if (isTold) socket.onFrame({ type: 'attached', from: 0, lost: 0, input: 0, is_new: true, is_others: false });
+    client.terminate();
+    await until(() => socket.isClosed);
+    expect(said).toEqual([{ type: 'detach' }]);
+    expect([socket.mustEnd(true), socket.mustEnd(false)]).toEqual([!isTold, false]);
+  }
 });

@@ -15,11 +15,13 @@ import { closeCodes, sentences } from './troubles';
 /** Input that has not left for the host: beyond it nothing more is read from whoever types. */
 const mostInput = 262_144;
 const acknowledgeEvery = 32_768;
-/** Of messages that nobody reads; output is bounded by its own window. */
+/** Of what nobody reads: an agent sends no more output than its window. */
 const mostUnread = 1_048_576;
 /** After how long a silence it is asked whether anybody is there, and given up. */
 const patience = { lookMs: 5_000, pingMs: 20_000, idleMs: 60_000 };
 const closeMs = 1_000;
+/** The last of the output and how the shell ended may have a slow way to go. */
+const goodbyeMs = 30_000;
 
 type Link = {
   send: (
@@ -37,6 +39,7 @@ export class ConsoleSocket implements LinkEvents {
   private readonly budget = new InputBudget();
   private isOver = false;
   private isReady = false;
+  private isEnding = false;
   private size: ConsoleSize | undefined;
   private readonly early: Buffer[] = [];
   /** Places in the stream of output: what was sent, what has left us, what the reader has read and what we said of it. */
@@ -74,6 +77,11 @@ export class ConsoleSocket implements LinkEvents {
     return this.isOver;
   }
 
+  /** Nobody wants the shell any more, or knows of it. */
+  mustEnd(isNew: boolean): boolean {
+    return this.isOver && (this.isPlain || this.isEnding || (isNew && !this.isReady));
+  }
+
   begin(link: Link): void {
     this.link = link;
   }
@@ -85,6 +93,7 @@ export class ConsoleSocket implements LinkEvents {
 
   onBytes(bytes: Buffer): void {
     if (this.isOver) return;
+    if (this.ws.bufferedAmount > mostUnread) return this.fail('unavailable');
     this.sent += bytes.length;
     const place = this.sent;
     const done = () => {
@@ -127,7 +136,8 @@ export class ConsoleSocket implements LinkEvents {
     this.ws.terminate();
   }
 
-  private start({ from, lost, input, is_new }: Extract<AgentFrame, { type: 'attached' }>): void {
+  private start(frame: Extract<AgentFrame, { type: 'attached' }>): void {
+    const { from, input } = frame;
     this.sent = from;
     this.flushed = from;
     this.read = from;
@@ -135,7 +145,7 @@ export class ConsoleSocket implements LinkEvents {
     this.typed = input;
     this.taken = input;
     this.isReady = true;
-    this.say({ type: 'attached', console: this.console, from, lost, input, is_new });
+    this.say({ ...frame, console: this.console });
     if (this.size) this.link?.send({ type: 'resize', ...this.size });
     for (const bytes of this.early.splice(0)) this.type(bytes);
   }
@@ -167,8 +177,15 @@ export class ConsoleSocket implements LinkEvents {
       this.read = Math.max(this.read, message.offset);
       this.acknowledge();
     }
-    if (message.type === 'close') this.link?.send({ type: 'close' });
+    if (message.type === 'close') this.endShell();
     return undefined;
+  }
+
+  private endShell(): void {
+    if (this.isReady) return this.link?.send({ type: 'close' });
+    // Nobody may hear it yet.
+    this.isEnding = true;
+    return this.close(1000, 'close');
   }
 
   private type(bytes: Buffer): void {
@@ -182,10 +199,9 @@ export class ConsoleSocket implements LinkEvents {
 
   private take(input: number): void {
     this.taken = input;
-    if (this.ws.isPaused && this.typed - this.taken <= mostInput / 2) {
-      this.heardAt = performance.now();
-      this.ws.resume();
-    }
+    if (!this.ws.isPaused) return;
+    this.heardAt = performance.now();
+    if (this.typed - this.taken <= mostInput / 2) this.ws.resume();
   }
 
   /** What has left us and was read: either alone would let the other pile up. */
@@ -202,17 +218,19 @@ export class ConsoleSocket implements LinkEvents {
 
   /** Silent for a minute although it was asked: nobody is there any more. */
   private look(): void {
-    if (this.ws.isPaused) return;
+    const { isPaused } = this.ws;
     const silentMs = performance.now() - this.heardAt;
-    if (silentMs > this.silence.idleMs) this.close(4408, 'idle');
-    else if (silentMs > this.silence.pingMs && this.ws.readyState === this.ws.OPEN) this.ws.ping();
+    // Whoever is not read cannot answer: there it is the host that is silent.
+    if (silentMs > this.silence.idleMs) return isPaused ? this.fail('unavailable') : this.close(4408, 'idle');
+    if (!isPaused && silentMs > this.silence.pingMs && this.ws.readyState === this.ws.OPEN) this.ws.ping();
+    return undefined;
   }
 
   private close(code: number, reason: string): void {
     if (this.isOver) return;
     this.ws.resume();
     this.ws.close(code, reason);
-    setTimeout(() => this.ws.terminate(), closeMs).unref();
+    setTimeout(() => this.ws.terminate(), code === 1000 ? goodbyeMs : closeMs).unref();
     this.leave();
   }
 
@@ -220,7 +238,7 @@ export class ConsoleSocket implements LinkEvents {
     if (this.isOver) return;
     this.isOver = true;
     clearInterval(this.timer);
-    this.link?.send({ type: this.isPlain ? 'close' : 'detach' });
+    this.link?.send({ type: this.isPlain || this.isEnding ? 'close' : 'detach' });
     this.link?.close();
     this.onClosed();
   }

@@ -77,20 +77,20 @@ export class ConsoleSockets implements BeforeApplicationShutdown, OnApplicationS
   }
 
   private async connect(socket: ConsoleSocket, seat: Seat, context: Context): Promise<void> {
-    const { console: id, size, from, isNew } = seat;
+    const { console: id, size, from, client, isNew } = seat;
     try {
       if (isNew) await this.kit.bus.call(startConsole, { id, ...size });
+      if (socket.isClosed) return;
       const link = new ConsoleLink(this.kit, this.nats, id, socket);
       socket.begin(link);
-      await link.attach({ from, size, keeps: socket.keeps }, context);
+      await link.attach({ from, size, client, keeps: socket.keeps }, context);
       if (socket.isClosed) link.close();
-      if (socket.isClosed && !socket.keeps) await this.kit.bus.call(endConsole, { id });
     } catch (error) {
       const code = error instanceof AppError && error.code === 'conflict' ? 'gone' : 'unavailable';
       this.kit.log.warn({ err: error, console: id }, 'a console could not be opened');
       socket.fail(code);
-      // It has nobody who would end it.
-      if (isNew) await this.kit.bus.call(endConsole, { id }).catch(() => undefined);
+    } finally {
+      if (socket.mustEnd(isNew)) await this.kit.bus.call(endConsole, { id }).catch(() => undefined);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ConsoleClient } from '@vigie/testing/consoles';
 import { addServer, aServer } from '@vigie/testing/hosts';
@@ -55,7 +55,7 @@ it('lets a plain client type and read, and ends its shell with it', async () => 
 it('says what it does, resizes, and tells how the shell ended', async () => {
   const client = await open({ query: { cols: 100, rows: 30 } });
   const { console, ...attached } = await client.frame('attached');
-  expect(attached).toEqual({ type: 'attached', from: 0, lost: 0, input: 0, is_new: true });
+  expect(attached).toEqual({ type: 'attached', from: 0, lost: 0, input: 0, is_new: true, is_others: false });
   client.type('stty size\r');
   await client.sees('30 100');
   client.say({ type: 'resize', cols: 132, rows: 43 });
@@ -75,7 +75,8 @@ it('says what it does, resizes, and tells how the shell ended', async () => {
 it('goes on where it was, at another gateway, without a byte lost or doubled', async () => {
   const command = 'seq -f "ligne %.0f" 400000; echo fi"ni"';
   const script = `stty -echo -opost; printf "de%s" but; ${command}\r`;
-  let client = await open();
+  const own = randomUUID();
+  let client = await open({ query: { client: own } });
   const { console } = await client.frame('attached');
   const parts: Buffer[] = [];
   // The prompt came already.
@@ -96,9 +97,12 @@ it('goes on where it was, at another gateway, without a byte lost or doubled', a
     client.onOutput = undefined;
     client.cut();
     const from = place;
-    client = await open({ at: cut % 2, query: { console: String(console), from, input: script.length } });
+    const isOthers = cut === 6;
+    const query = { console: String(console), from, input: script.length, client: isOthers ? randomUUID() : own };
+    client = await open({ at: cut % 2, query });
     collect(client);
-    const attached = { type: 'attached', console, from, lost: 0, input: script.length, is_new: false };
+    const told = { lost: 0, input: script.length, is_new: false, is_others: isOthers };
+    const attached = { type: 'attached', console, from, ...told };
     expect(await client.frame('attached')).toEqual(attached);
   }
   await until(() => Buffer.concat(parts.slice(-2)).includes('fini'));

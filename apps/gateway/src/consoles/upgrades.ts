@@ -22,7 +22,12 @@ export function routeUpgrades(http: FastifyInstance): void {
     if (request.method !== 'GET') return socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
-    response.assignSocket(socket as Socket);
+    try {
+      response.assignSocket(socket as Socket);
+    } catch {
+      // A request before it on the same connection has no answer yet.
+      return socket.destroy();
+    }
     response.on('finish', () => socket.end());
     upgrades.set(request, { socket, head, response });
     http.routing(request, response);

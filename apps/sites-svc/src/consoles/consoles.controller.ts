@@ -95,14 +95,12 @@ export class ConsolesController {
 
   @Handles(attachConsole)
   async attach({ id, server_id: serverId }: Input<typeof attachConsole>): Promise<Output<typeof attachConsole>> {
-    const { sub, sid } = currentUser();
+    const { sub } = currentUser();
     const { manager } = this.database;
     const console = await manager.findOneBy(Console, { id, userId: sub, serverId });
     if (!console) throw unknownConsole();
     if (console.endedAt || console.isEnding) return { is_over: true };
     await findServer(manager, serverId);
-    // From here on it ends with the session that sees it.
-    await manager.update(Console, { id, endedAt: IsNull() }, { sid });
     return { is_over: false };
   }
 

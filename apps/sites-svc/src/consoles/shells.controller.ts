@@ -15,6 +15,8 @@ import { endConsoles } from './end-consoles';
 type Over = Output<typeof renewConsoles>['over'];
 type LookedAt = { id: string; sid: string; is_ending: boolean; is_over: boolean; is_owned: boolean; is_gone: boolean };
 
+const changedServer = 'Ce serveur a été modifié pendant l’ouverture de la console\u00a0: ouvrez-en une autre.';
+
 /** What agents ask and tell of the shells they have. */
 @Controller()
 export class ShellsController {
@@ -46,7 +48,8 @@ export class ShellsController {
       await manager.update(Server, asked, { refusal: null });
       await manager.update(Server, { ...asked, hostKey: IsNull() }, { hostKey: actual });
       const pinned = await manager.findOneBy(Server, { id: console.serverId });
-      const expected = pinned?.hostKey ?? actual;
+      if (pinned?.version !== version) throw new AppError('conflict', changedServer);
+      const expected = pinned.hostKey ?? actual;
       if (expected !== actual) throw new AppError('conflict', otherKey(expected, actual));
     });
     return {};
@@ -56,8 +59,9 @@ export class ShellsController {
   async renew({ agent, held }: Input<typeof renewConsoles>): Promise<Output<typeof renewConsoles>> {
     const { manager } = this.database;
     await manager.query(
-      `update consoles c set renewed_at = now(), bytes_in = h.bytes_in, bytes_out = h.bytes_out, is_attached = h.is_attached
-       from jsonb_to_recordset($2::jsonb) as h (id uuid, bytes_in bigint, bytes_out bigint, is_attached boolean)
+      `update consoles c set renewed_at = now(), bytes_in = h.bytes_in, bytes_out = h.bytes_out,
+         is_attached = h.is_attached, sid = coalesce(h.sid, c.sid)
+       from jsonb_to_recordset($2::jsonb) as h (id uuid, bytes_in bigint, bytes_out bigint, is_attached boolean, sid uuid)
        where c.id = h.id and c.agent = $1 and c.ended_at is null`,
       [agent, JSON.stringify(held)],
     );

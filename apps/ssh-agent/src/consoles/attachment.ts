@@ -41,15 +41,20 @@ export class Attachment {
     return this.options.size;
   }
 
+  /** Who gives no name is somebody else each time. */
+  get client(): string {
+    return this.options.client ?? this.options.place;
+  }
+
   /** The shell is there: from the byte that was asked for, or the first that is kept. */
-  begin(ring: OutputRing, input: number, isNew: boolean): void {
+  begin(ring: OutputRing, facts: { input: number; is_new: boolean; is_others: boolean }): void {
     const asked = Math.min(this.options.from, ring.end);
     const from = Math.max(asked, ring.start);
     this.isBegun = true;
     this.sent = from;
     this.acked = from;
-    this.toldTaken = input;
-    this.line.send({ type: 'attached', from, lost: from - asked, input, is_new: isNew });
+    this.toldTaken = facts.input;
+    this.line.send({ type: 'attached', from, lost: from - asked, ...facts });
     this.flow(ring);
   }
 

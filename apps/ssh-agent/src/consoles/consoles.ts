@@ -42,6 +42,8 @@ type Held = {
   version: number;
   /** Contacts the host, once somebody is there to read what it says to that. */
   begin: (() => Promise<void>) | undefined;
+  /** Ends what nobody came for: the access it was given grows old. */
+  timer: NodeJS.Timeout;
 };
 
 /** The shells of this agent: it alone answers for them. */
@@ -93,7 +95,9 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
     const callback = (_error: Error | null, message: Message) => void this.hear(held, message);
     const subscription = this.nats.subscribe(subjects.all, { callback });
     const begin = () => this.open(shell, access);
-    const held: Held = { shell, subscription, attachment: undefined, version: access.version, begin };
+    const forget = () => held.begin && shell.end({ reason: 'closed', failure: null });
+    const timer = setTimeout(forget, this.limits.beginMs);
+    const held: Held = { shell, subscription, attachment: undefined, version: access.version, begin, timer };
     this.held.set(id, held);
     await this.nats.flush();
   }
@@ -168,7 +172,9 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
     this.isRenewing = true;
     try {
       for (const { shell } of this.held.values()) shell.look();
-      const held = [...this.held.values()].map(({ shell }) => ({ ...tallyOf(shell), is_attached: shell.isAttached }));
+      const held = [...this.held.values()].map(({ shell }) => {
+        return { ...tallyOf(shell), is_attached: shell.isAttached, sid: shell.sid };
+      });
       const { over } = await this.kit.bus.call(renewConsoles, { agent: this.agent, held });
       for (const { id, reason } of over) this.held.get(id)?.shell.end({ reason, failure: null });
     } catch (error) {
@@ -182,6 +188,7 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
     const held = this.held.get(id);
     if (!held) return;
     this.held.delete(id);
+    clearTimeout(held.timer);
     held.subscription.unsubscribe();
     const version = reason === 'ssh' ? held.version : null;
     const told = this.finish({ ...tallyOf(held.shell), agent: this.agent, reason, version, failure });

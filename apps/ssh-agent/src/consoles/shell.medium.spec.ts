@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { AgentFrame, type GatewayFrame } from '@vigie/contracts/console-frames';
 import { ConsoleLine } from '@vigie/service-kit/console-line';
+import { FakeSsh } from '@vigie/testing/hostile-ssh';
 import { hostPassword, SshHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 import { Attachment } from './attachment';
@@ -14,21 +15,28 @@ beforeAll(async () => {
 });
 afterAll(() => host?.stop());
 
-async function openShell(limits: Partial<ShellLimits> = {}) {
+function makeShell(limits: Partial<ShellLimits> = {}) {
   const ends: ShellEnd[] = [];
   const hooks = { onEnd: (end: ShellEnd) => ends.push(end), onSeen: () => undefined };
   const owner = { id: randomUUID(), userId: randomUUID(), sid: randomUUID() };
-  const shell = new Shell(owner, { cols: 80, rows: 24 }, { ...usualLimits, ...limits }, hooks);
+  return { shell: new Shell(owner, { cols: 80, rows: 24 }, { ...usualLimits, ...limits }, hooks), ends };
+}
+
+const targetAt = (port: number) => {
   const auth = { password: hostPassword };
-  const target = { host: '127.0.0.1', port: host.port, user: 'sh', auth, hostKey: null, mayConnect: () => true };
+  return { host: '127.0.0.1', port, user: 'sh', auth, hostKey: null, mayConnect: () => true };
+};
+
+async function openShell(limits: Partial<ShellLimits> = {}, { port }: { port: number } = host) {
+  const { shell, ends } = makeShell(limits);
   // Before the timers of a shell that nobody sees run out, however slow this machine is.
   const first = look(shell);
-  await shell.open(target, async () => undefined);
+  await shell.open(targetAt(port), async () => undefined);
   return { shell, ends, first };
 }
 
 /** A gateway's end of an attach, without the bus between. */
-function look(shell: Shell, from = 0) {
+function look(shell: Shell, from = 0, client: string = randomUUID()) {
   const frames: AgentFrame[] = [];
   const seen = { text: '', bytes: 0 };
   const key = randomBytes(32).toString('base64');
@@ -42,7 +50,7 @@ function look(shell: Shell, from = 0) {
     } else if (frame !== undefined && frame !== 'missed') frames.push(frame);
   };
   const attachment: Attachment = new Attachment(
-    { key, from, size: null, keeps: true, place: 'x', publish },
+    { key, from, client, size: null, keeps: true, place: 'x', publish },
     {
       type: (bytes) => shell.type(bytes),
       hear: (frame) => shell.hear(attachment, frame),
@@ -51,6 +59,8 @@ function look(shell: Shell, from = 0) {
   );
   shell.attach(attachment);
   return {
+    attachment,
+    client,
     frames,
     seen,
     type: (text: string) => line.sendBytes(Buffer.from(text)),
@@ -76,6 +86,39 @@ it('ends when nobody comes back, and not while somebody is there', async () => {
   await until(() => ends.length === 1);
   expect(ends).toEqual([{ reason: 'abandoned', failure: null }]);
   await noSession();
+});
+
+it('ends with whoever leaves before anybody was told of it', async () => {
+  const slow = await FakeSsh.start({ opens: false });
+  for (const leave of ['detach', 'lose'] as const) {
+    const { shell, ends } = makeShell();
+    const { say, attachment } = look(shell);
+    const opened = shell.open(targetAt(slow.port), async () => undefined).catch(() => 'ended');
+    if (leave === 'detach') say({ type: 'detach' });
+    else shell.lose(attachment);
+    expect(ends).toEqual([{ reason: 'closed', failure: null }]);
+    expect(await opened).toBe('ended');
+  }
+  await slow.close();
+});
+
+it('tells whoever comes back whether somebody else has typed meanwhile', async () => {
+  const { shell, first } = await openShell();
+  const seenBy = (client: string, text: string) => {
+    const seen = look(shell, 0, client);
+    if (text !== '') seen.type(text);
+    seen.say({ type: 'detach' });
+    return seen.attached();
+  };
+  const { client } = first;
+  expect(first.attached()).toMatchObject({ input: 0, is_others: false });
+  expect(seenBy(client, ':')).toMatchObject({ input: 0, is_others: false });
+  expect(seenBy(client, '')).toMatchObject({ input: 1, is_others: false });
+  expect(seenBy(randomUUID(), ' autre')).toMatchObject({ input: 1, is_others: true });
+  expect(seenBy(client, '')).toMatchObject({ input: 7, is_others: true });
+  expect(seenBy(client, ' moi')).toMatchObject({ input: 7, is_others: true });
+  expect(seenBy(client, '')).toMatchObject({ input: 11, is_others: false });
+  shell.end({ reason: 'closed', failure: null });
 });
 
 it('takes somebody who is silent for gone', async () => {
@@ -127,4 +170,24 @@ it('is read no faster than its reader, to the byte', async () => {
   await new Promise((resolve) => setTimeout(resolve, 200));
   shell.end({ reason: 'closed', failure: null });
   expect(only.frames.at(-1)).toEqual({ type: 'exit', code: null, signal: null });
+});
+
+it('reads errors no faster than its reader either', async () => {
+  const flooding = await FakeSsh.start({
+    shell: ({ stderr }) => {
+      const flood = () => {
+        while (stderr.write(Buffer.alloc(32_768, 'x')));
+        stderr.once('drain', flood);
+      };
+      flood();
+    },
+  });
+  const { shell, first } = await openShell({}, flooding);
+  await until(() => first.seen.bytes > 200_000);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(shell.bytesOut).toBeLessThanOrEqual(262_144);
+  first.say({ type: 'ack', offset: first.seen.bytes });
+  await until(() => first.seen.bytes > 400_000);
+  shell.end({ reason: 'closed', failure: null });
+  await flooding.close();
 });

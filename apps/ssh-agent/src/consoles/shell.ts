@@ -9,6 +9,8 @@ import { OutputRing } from './output-ring';
 import { sentences, type ShellEnd, troubleOf } from './troubles';
 
 export type ShellLimits = {
+  /** How long a host is not contacted because nobody has come. */
+  beginMs: number;
   /** How long a shell waits for somebody to come back. */
   abandonMs: number;
   /** How long its output waits for that; then it goes on, and the oldest is forgotten. */
@@ -17,14 +19,24 @@ export type ShellLimits = {
   silenceMs: number;
 };
 
-export const usualLimits: ShellLimits = { abandonMs: 900_000, patienceMs: 120_000, silenceMs: 12_000 };
+export const usualLimits: ShellLimits = {
+  beginMs: 20_000,
+  abandonMs: 900_000,
+  patienceMs: 120_000,
+  silenceMs: 12_000,
+};
 
 const openMs = 15_000;
 /** A child in the background may hold the terminal of a shell that has exited. */
 const graceMs = 2_000;
 
+/** A host may say anything, and it is shown as ours. */
+const signalName = /^SIG[A-Z0-9+-]{1,20}$/;
+
 /** What a host may send at once. */
 const largestChunk = 32_768;
+/** Input that a host has not taken: each attach may bring as much as a gateway holds. */
+const mostInput = 524_288;
 
 type Opened = Awaited<ReturnType<Connection['openShell']>>;
 type Exit = { code: number | null; signal: string | null };
@@ -49,6 +61,8 @@ export class Shell {
   private wasSeen = false;
   private isFree = false;
   private taken = 0;
+  /** Who typed last. */
+  private typist: string | undefined;
   /** The place of the first byte of output that nobody has acknowledged. */
   private readTo = 0;
   private exit: Exit | undefined;
@@ -95,7 +109,7 @@ export class Shell {
   private run({ channel, exited }: Opened, connection: Connection): void {
     this.channel = channel;
     channel.on('exit', (code: number | null, signal?: string) => {
-      this.exit = { code: code ?? null, signal: signal ?? null };
+      this.exit = { code: code ?? null, signal: signal && signalName.test(signal) ? signal : null };
     });
     channel.on('close', () => this.closed());
     channel.on('data', (bytes: Buffer) => this.print(bytes));
@@ -121,14 +135,17 @@ export class Shell {
   detach(attachment: Attachment): void {
     if (this.attachment !== attachment || this.isOver) return;
     this.attachment = undefined;
-    if (!attachment.keeps) return this.end({ reason: 'closed', failure: null });
+    // Nobody was told of it who could come back.
+    if (!attachment.keeps || !this.wasSeen) return this.end({ reason: 'closed', failure: null });
     this.waitForSomebody();
     return this.hooks.onSeen();
   }
 
   type(bytes: Buffer): void {
     if (!this.channel || this.isOver) return;
+    if (this.bytesIn - this.taken + bytes.length > mostInput) return this.attachment && this.lose(this.attachment);
     this.bytesIn += bytes.length;
+    this.typist = this.attachment?.client;
     this.channel.write(bytes, () => {
       this.taken += bytes.length;
       this.attachment?.noteTaken(this.taken);
@@ -169,6 +186,7 @@ export class Shell {
     this.attachment = undefined;
     this.over.abort();
     // The end of the terminal is what hangs up on what runs in it.
+    this.channel?.stderr.resume();
     this.channel?.resume().close();
     void this.connection?.close();
     this.hooks.onEnd(end);
@@ -180,7 +198,8 @@ export class Shell {
 
   private greet(): void {
     if (!this.attachment || !this.channel) return;
-    this.attachment.begin(this.ring, this.bytesIn, !this.wasSeen);
+    const isOthers = this.typist !== undefined && this.typist !== this.attachment.client;
+    this.attachment.begin(this.ring, { input: this.bytesIn, is_new: !this.wasSeen, is_others: isOthers });
     this.wasSeen = true;
     this.steer();
   }
@@ -208,8 +227,11 @@ export class Shell {
     if (this.attachment) this.readTo = this.attachment.acked;
     // Nobody is there: for a while nothing is overwritten that whoever comes back may have missed.
     const isFull = !this.isFree && this.ring.end - this.readTo + largestChunk > consoleWindow;
-    if (isFull && !channel.isPaused()) channel.pause();
-    if (!isFull && channel.isPaused()) channel.resume();
+    if (isFull === channel.isPaused()) return;
+    for (const stream of [channel, channel.stderr]) {
+      if (isFull) stream.pause();
+      else stream.resume();
+    }
   }
 
   private resize({ cols, rows }: ConsoleSize): void {
