@@ -92,3 +92,10 @@ it('leaves nothing to end once the page knows of its shell', async () => {
     expect([socket.mustEnd(true), socket.mustEnd(false)]).toEqual([!isTold, false]);
   }
 });
+
+it('gives up a host that takes nothing of what is typed', async () => {
+  const { client, socket, closed } = await openPair({ isOurs: true });
+  socket.onFrame({ type: 'attached', from: 0, lost: 0, input: 0, is_new: true, is_others: false });
+  for (let sent = 0; sent < 5; sent += 1) client.send(Buffer.alloc(60_000));
+  expect(await closed).toBe(4503);
+});

@@ -176,7 +176,12 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
         return { ...tallyOf(shell), is_attached: shell.isAttached, sid: shell.sid };
       });
       const { over } = await this.kit.bus.call(renewConsoles, { agent: this.agent, held });
-      for (const { id, reason } of over) this.held.get(id)?.shell.end({ reason, failure: null });
+      const sids = new Map(held.map(({ id, sid }) => [id, sid]));
+      for (const { id, reason } of over) {
+        const shell = this.held.get(id)?.shell;
+        // Since it was told another session was let in: the next report is of that one.
+        if (reason !== 'session_ended' || shell?.sid === sids.get(id)) shell?.end({ reason, failure: null });
+      }
     } catch (error) {
       this.kit.log.warn({ err: error }, 'consoles could not be renewed');
     } finally {
