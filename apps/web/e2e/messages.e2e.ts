@@ -74,17 +74,27 @@ test.describe('without a network', () => {
     await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
   });
 
-  test('a server that does not answer has a banner of its own and is asked again', async ({ loggedIn: page }) => {
+  test('a server that does not answer has a banner of its own and is asked again', async ({
+    loggedIn: page,
+    context,
+  }) => {
     await page.clock.install({ time: 0 });
     await page.goto('/');
     await expect(page.getByRole('contentinfo')).toContainText('Connecté');
     await page.route('**/api/**', (route) => route.abort());
-    // The hour passes at once, with the look at the server that was due; from then on only the button asks.
-    await page.clock.pauseAt(3_600_000);
+    // Whoever was offline and is back asks at once, and gets no answer.
+    await context.setOffline(true);
+    await expect(page.getByText('Vous êtes hors ligne.')).toBeVisible();
+    await context.setOffline(false);
     await expect(page.getByText('La console ne répond pas.')).toBeVisible();
-    await page.unroute('**/api/**');
+    // From here on only the button asks.
+    await page.clock.pauseAt(3_600_000);
+    const asked = page.waitForRequest('**/api/health/ready');
     // What was due on the page may have one of its own.
     await page.getByRole('status').getByRole('button', { name: 'Réessayer' }).click();
+    await asked;
+    await page.unroute('**/api/**');
+    await page.clock.resume();
     await expect(page.getByText('La console ne répond pas.')).toBeHidden();
   });
 });
