@@ -75,6 +75,14 @@ export const test = base.extend<Fixtures, { adminSession: Session }>({
   },
 });
 
+/** As if another tab were in front of it. */
+export const hidePage = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+    window.dispatchEvent(new Event('visibilitychange'));
+  });
+
 export const apiCalls = (page: Page): Request[] => {
   const calls: Request[] = [];
   page.on('request', (request) => {

@@ -1,5 +1,5 @@
 import { type APIRequestContext, expect, type Page } from '@playwright/test';
-import { apiCalls } from './fixtures';
+import { apiCalls, hidePage } from './fixtures';
 import { test } from './machines';
 import { bearer } from './people';
 
@@ -99,11 +99,7 @@ test('loads are read again with the minute, and not while the page is hidden', a
   await expect.poll(asked).toBe(1);
   await page.clock.runFor(61_000);
   await expect.poll(asked).toBe(2);
-  await page.evaluate(() => {
-    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
-    document.dispatchEvent(new Event('visibilitychange'));
-    window.dispatchEvent(new Event('visibilitychange'));
-  });
+  await hidePage(page);
   await page.clock.runFor(300_000);
   expect(asked()).toBe(2);
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type APIRequestContext, expect, type Page } from '@playwright/test';
-import { apiCalls } from './fixtures';
+import { apiCalls, hidePage } from './fixtures';
 import { test } from './machines';
 import { bearer, logIn } from './people';
 
@@ -262,11 +262,7 @@ test('jobs are asked for now and then while nothing happens, and not while the p
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await page.clock.runFor(16_000);
   await expect.poll(asked).toBe(3);
-  await page.evaluate(() => {
-    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
-    document.dispatchEvent(new Event('visibilitychange'));
-    window.dispatchEvent(new Event('visibilitychange'));
-  });
+  await hidePage(page);
   await page.clock.runFor(120_000);
   expect(asked()).toBe(3);
 });
