@@ -11,6 +11,7 @@ import * as serverHealth from './server-health';
 import * as servers from './servers';
 import * as sessions from './sessions';
 import * as settings from './settings';
+import * as siteLooks from './site-looks';
 import * as twoFactor from './two-factor';
 import * as users from './users';
 
@@ -31,6 +32,7 @@ export const allContracts: readonly Contract[] = [
   servers,
   sessions,
   settings,
+  siteLooks,
   twoFactor,
   users,
 ].flatMap((feature) => Object.values(feature).filter(isContract));

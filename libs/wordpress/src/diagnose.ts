@@ -16,7 +16,11 @@ export type Diagnosis = { facts: SiteFacts; path: string };
 
 /** Goes the whole way from a shell to WordPress itself, and says of each step what was found. */
 export async function diagnoseSite(host: Host, site: Site, { steps, api, signal }: Options): Promise<Diagnosis> {
-  const { stdout } = await host.run(who, { keep: { stdout: 1_024, stderr: 1_024 }, limits: { totalMs: 15_000 }, signal });
+  const { stdout } = await host.run(who, {
+    keep: { stdout: 1_024, stderr: 1_024 },
+    limits: { totalMs: 15_000 },
+    signal,
+  });
   const login = cleanText(stdout.bytes.toString(), 60) || 'utilisateur inconnu';
   steps.note('shell', ok(`Les commandes s’exécutent en tant que ${login}.`));
   // Before the folder: without PHP a site cannot be looked for either.
@@ -138,7 +142,7 @@ async function askWordPress(
     return scan.facts;
   }
   steps.note('wordpress', wordPressFinding(looked.facts, looked.isOwner));
-  return { ...looked.facts, mark: scan.facts.mark };
+  return looked.facts;
 }
 
 function wordPressFinding({ problem, core, owner }: SiteFacts, isOwner: boolean): Finding {
@@ -175,6 +179,9 @@ function writeFinding(facts: SiteFacts): Finding {
       'Mettez-le à jour dans son dépôt.',
     );
   }
-  return ok(facts.is_writable === null ? 'Le droit d’écrire n’a pas pu être vérifié.' : 'Les extensions peuvent être mises à jour.');
+  return ok(
+    facts.is_writable === null
+      ? 'Le droit d’écrire n’a pas pu être vérifié.'
+      : 'Les extensions peuvent être mises à jour.',
+  );
 }
-

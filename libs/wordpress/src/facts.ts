@@ -103,28 +103,16 @@ export function webAddress(address: string | null | undefined): string | null {
 const slugRule = /^[A-Za-z0-9][A-Za-z0-9._-]{0,190}$/;
 
 function sortOut(found: readonly unknown[]): Pick<SiteFacts, 'extensions' | 'unusable'> {
-  const bySlug = new Map<string, Extension>();
+  const extensions: Extension[] = [];
   const unusable: string[] = [];
   for (const one of found) {
     const raw = RawExtension.safeParse(one);
     if (!raw.success) continue;
     const extension = extensionOf(raw.data);
-    if (!extension) unusable.push(cleanText(raw.data.file, 300) || '?');
-    else {
-      const key = `${extension.type} ${extension.kind} ${extension.slug}`;
-      const other = bySlug.get(key);
-      // Two main files in one folder: WordPress lists both, and a folder is one plugin to us.
-      const better = other ? mainOf(other, extension) : extension;
-      if (other) unusable.push(cleanText((better === other ? extension : other).file ?? '?', 300));
-      bySlug.set(key, better);
-    }
+    if (extension) extensions.push(extension);
+    else unusable.push(cleanText(raw.data.file, 300) || '?');
   }
-  return { extensions: [...bySlug.values()], unusable: unusable.slice(0, mostUnusable) };
-}
-
-function mainOf(one: Extension, other: Extension): Extension {
-  if (one.status !== other.status) return one.status === 'active' ? one : other;
-  return other.file === `${other.slug}/${other.slug}.php` ? other : one;
+  return { extensions, unusable: unusable.slice(0, mostUnusable) };
 }
 
 function extensionOf(raw: RawExtension): Extension | undefined {
@@ -161,5 +149,9 @@ function fit(facts: SiteFacts): SiteFacts {
   if (size <= mostBytes) return facts;
   const most = Math.floor((facts.extensions.length * mostBytes) / size) - 1;
   const left = facts.extensions.slice(most).map(({ slug }) => slug);
-  return { ...facts, extensions: facts.extensions.slice(0, most), unusable: [...facts.unusable, ...left].slice(0, 50) };
+  return {
+    ...facts,
+    extensions: facts.extensions.slice(0, most),
+    unusable: [...facts.unusable, ...left].slice(0, mostUnusable),
+  };
 }

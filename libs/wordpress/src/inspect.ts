@@ -45,9 +45,14 @@ const Problem = z.object({
  */
 export async function inspectSite(host: Host, site: SiteToBoot, options: Options): Promise<Inspection> {
   const first = await boot(host, site, { ...options, skips: false });
-  if ('facts' in first) return first;
+  if ('facts' in first) {
+    // What a scan would see now: as long as it sees the same, nothing has to be asked again.
+    const { mark } = await scanned(host, site, options);
+    return { ...first, facts: { ...first.facts, mark } };
+  }
   const second = await boot(host, site, { ...options, refreshes: false, skips: true });
-  const base = 'facts' in second ? second.facts : await scanned(host, site, options);
+  const scan = await scanned(host, site, options);
+  const base = 'facts' in second ? { ...second.facts, mark: scan.mark } : scan;
   const checks = options.refreshes ? failedChecks : unchecked;
   return { facts: { ...base, checks, problem: first.problem }, isOwner: first.isOwner };
 }

@@ -42,4 +42,8 @@ export async function runPhp(host: Host, program: string, data: object, given: G
 }
 
 const phpIsGone = (php: string) =>
-  new SiteFailure('no_php', `${php} ne peut plus être exécuté.`, 'Relancez le test du site\u00a0: il cherche un autre PHP.');
+  new SiteFailure(
+    'no_php',
+    `${php} ne peut plus être exécuté.`,
+    'Relancez le test du site\u00a0: il cherche un autre PHP.',
+  );

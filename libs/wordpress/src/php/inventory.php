@@ -10,7 +10,7 @@ final class VigieInventory
             'extensions' => array_slice(array_merge(self::plugins(), self::others(), self::themes()), 0, 2000),
             'database' => self::database($wpdb),
             'home' => VigieSay::text(home_url(), 2048),
-            'title' => VigieSay::text(get_option('blogname')),
+            'title' => VigieSay::plain(get_option('blogname')),
             'content_dir' => WP_CONTENT_DIR,
             'plugin_dir' => WP_PLUGIN_DIR,
             'owner' => VigieFiles::ownerOf(ABSPATH . 'wp-includes/version.php'),

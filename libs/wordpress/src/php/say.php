@@ -34,6 +34,13 @@ final class VigieSay
         return $offer !== null && version_compare($offer, (string) $version, '>') ? $offer : null;
     }
 
+    /** What WordPress keeps as HTML. */
+    public static function plain($value): ?string
+    {
+        $text = self::text($value);
+        return $text === null ? null : html_entity_decode($text, ENT_QUOTES | ENT_HTML5, 'UTF-8');
+    }
+
     /** Text as it was found, never longer than somebody may read. */
     public static function text($value, int $most = 1200): ?string
     {

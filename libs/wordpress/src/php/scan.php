@@ -90,7 +90,7 @@ final class VigieScan
         $this->found['database_error'] = VigieSay::text($this->tables->error);
         $options = $this->tables->options;
         $this->found['home'] = $this->config->text('WP_HOME') ?? VigieSay::text($options['home'] ?? null, 2048);
-        $this->found['title'] = VigieSay::text($options['blogname'] ?? null);
+        $this->found['title'] = VigieSay::plain($options['blogname'] ?? null);
         $isOther = ($options['WPLANG'] ?? '') !== '';
         $this->found['core']['locale'] = $isOther ? substr($options['WPLANG'], 0, 20) : $this->found['core']['locale'];
     }
