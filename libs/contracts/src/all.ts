@@ -13,6 +13,7 @@ import * as servers from './servers';
 import * as sessions from './sessions';
 import * as settings from './settings';
 import * as siteDiscovery from './site-discovery';
+import * as siteLooks from './site-looks';
 import * as sites from './sites';
 import * as twoFactor from './two-factor';
 import * as users from './users';
@@ -36,6 +37,7 @@ export const allContracts: readonly Contract[] = [
   sessions,
   settings,
   siteDiscovery,
+  siteLooks,
   sites,
   twoFactor,
   users,
