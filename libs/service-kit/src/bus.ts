@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { errors, headers, type Msg, type NatsConnection } from '@nats-io/transport-node';
-import { type Caller, type Contract, type Event, type Output, ownerOf } from '@vigie/contracts/contract';
+import { type Caller, type Contract, type Event, type Input, type Output, ownerOf } from '@vigie/contracts/contract';
 import { AppError, type ErrorDetail, isErrorCode } from '@vigie/contracts/errors';
 import type { SealedText } from '@vigie/contracts/text';
 import { Sealed, seal } from '@vigie/vault/seal';
@@ -50,7 +50,8 @@ export class Bus {
     private readonly log: Log,
   ) {}
 
-  async call<C extends Contract>(contract: C, input: z.input<C['input']>): Promise<Output<C>> {
+  /** As its caller has it, or as a route made it of a request. */
+  async call<C extends Contract>(contract: C, input: z.input<C['input']> | Input<C>): Promise<Output<C>> {
     return this.send(contract, await this.sealFields(contract, input));
   }
 

@@ -116,7 +116,7 @@ export class TestProduct {
       REDIS_URL: redisUrl,
       DATABASE_URL: address.toString(),
       // Hosts hear from those alone who ask, unless a test wants it otherwise.
-      ...(app === 'sites-svc' && { VIGIE_HEALTH_SECONDS: '0' }),
+      ...(app === 'sites-svc' && { VIGIE_HEALTH_SECONDS: '0', VIGIE_RECONCILE_SECONDS: '1' }),
       ...(app === 'gateway' && { VIGIE_WEB_ROOT: join(this.home, 'web') }),
       ...(app === 'auth-svc' && { VIGIE_ADMIN_EMAIL: admin.email, VIGIE_ADMIN_PASSWORD: admin.password }),
       ...this.env,

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { requiredText } from './text';
+
+const badUrl = 'Cette URL n’est pas valide\u00a0: donnez une adresse comme https://exemple.fr.';
+
+/** Where a site answers: http or https, without a name and password in it. */
+export const siteUrl = (emptySentence: string) =>
+  requiredText(emptySentence, 2_048)
+    .transform((value) => value.trim())
+    .refine((value) => value === '' || isSiteUrl(value), badUrl)
+    .transform((value) => (isSiteUrl(value) ? plainUrl(value) : value));
+
+function isSiteUrl(value: string): boolean {
+  if (!/^https?:\/\/[^\s\\]+$/iu.test(value) || !URL.canParse(value)) return false;
+  const { hostname, username, password } = new URL(value);
+  return hostname !== '' && username === '' && password === '';
+}
+
+/** Without the slash that a bare address gets. */
+function plainUrl(value: string): string {
+  const { origin, pathname, search } = new URL(value);
+  return `${origin}${pathname === '/' && search === '' ? '' : pathname}${search}`;
+}
+
+const badPath =
+  'Ce chemin n’est pas valide\u00a0: il commence par /, sans caractère invisible, comme /var/www/exemple.fr.';
+
+/** A folder of a host, from its root; an empty one is none. */
+export const wpPath = z
+  .string()
+  .max(4_096, 'Ce chemin ne peut pas dépasser 4096 caractères.')
+  .refine((value) => value === '' || (value.startsWith('/') && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)), badPath)
+  .refine((value) => !value.split('/').includes('..'), badPath)
+  .transform((value) => value.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, ''));

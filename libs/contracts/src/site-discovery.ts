@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { contract } from './contract';
+import { FoundSite } from './inventory';
+import { JobTicket } from './jobs';
+import { siteUrl, wpPath } from './site-address';
+import { id, requiredLine } from './text';
+
+/** What lies on a server. `site_id`: it is known already. */
+export const Discovery = z.object({
+  items: z.array(FoundSite.extend({ site_id: id.nullable() })).max(2_000),
+  /** Folders that could not be looked into, and what was left out. */
+  notes: z.array(z.string().max(500)).max(50),
+});
+export type Discovery = z.infer<typeof Discovery>;
+
+/** A job: the WordPress sites of a server are looked for. */
+export const discoverSites = contract('sites.site-discovery.discover', {
+  input: z.object({ id }),
+  output: JobTicket,
+  callers: ['gateway'],
+});
+
+const missing = 'Veuillez renseigner un nom et une URL.';
+const foundPath = wpPath.refine((path) => path !== '', 'Le chemin de chaque site est requis.');
+
+/** Those of a discovery that somebody chose. What is there already, by its path on that server, is not made twice. */
+export const importSites = contract('sites.site-discovery.import', {
+  input: z.object({
+    server_id: id,
+    items: z
+      .array(z.object({ path: foundPath, name: requiredLine(missing, 100), url: siteUrl(missing) }))
+      .min(1, 'Choisissez au moins un site.')
+      .max(500, 'Importez 500 sites au plus à la fois.'),
+    groups: z.array(id).max(100).default([]),
+  }),
+  output: z.object({
+    items: z.array(z.object({ id, name: z.string(), path: z.string() })),
+    skipped: z.array(z.object({ path: z.string(), site_id: id })),
+  }),
+  callers: ['gateway'],
+  timeoutMs: 15_000,
+});

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { contract } from './contract';
+import { SshAccess } from './credentials';
+import { SiteFacts } from './inventory';
+import { JobError } from './jobs';
+import { HttpStatus } from './sites';
+import { id } from './text';
+
+/** A site as a look at it needs it. */
+export const SiteToRead = z.object({
+  id,
+  /** Goes up when its way changes: what was seen by an older one is not kept. */
+  version: z.int(),
+  path: z.string().nullable(),
+  url: z.string(),
+  /** The one that was found for it. */
+  php: z.string().nullable(),
+});
+export type SiteToRead = z.infer<typeof SiteToRead>;
+
+/** What jobs on one site are given. */
+export const SiteJobInput = z.object({ site: SiteToRead });
+
+/** Sites that share one way are read in one go. Those that are not there any more are left out. */
+export const claimScans = contract('sites.site-looks.claim', {
+  input: z.object({ ids: z.array(id).min(1).max(500) }),
+  output: z.object({ groups: z.array(z.object({ access: SshAccess, sites: z.array(SiteToRead) })) }),
+  callers: ['ssh-agent'],
+});
+
+const Scanned = z.object({ id, version: z.int(), facts: SiteFacts.nullable(), failure: JobError.nullable() });
+export type Scanned = z.infer<typeof Scanned>;
+
+/** `facts`, or why there are none. A message on the bus is a megabyte: a few of them at a time. */
+export const reportScans = contract('sites.site-looks.report', {
+  input: z.object({ items: z.array(Scanned).min(1).max(50) }),
+  output: z.object({}),
+  callers: ['ssh-agent'],
+});
+
+const Visit = z.object({ id, url: z.string(), allows_private: z.boolean() });
+export type Visit = z.infer<typeof Visit>;
+
+export const claimVisits = contract('sites.site-looks.claim_visits', {
+  input: z.object({ ids: z.array(id).min(1).max(100) }),
+  output: z.object({ items: z.array(Visit) }),
+  callers: ['ssh-agent'],
+});
+
+export const reportVisits = contract('sites.site-looks.report_visits', {
+  input: z.object({
+    items: z
+      .array(Visit.pick({ id: true, url: true }).extend({ seen: HttpStatus }))
+      .min(1)
+      .max(100),
+  }),
+  output: z.object({}),
+  callers: ['ssh-agent'],
+});
+
+/** One site, now, as a visitor. */
+export const visitSite = contract('agent.site-looks.visit', {
+  input: Visit.pick({ url: true, allows_private: true }),
+  output: HttpStatus,
+  callers: ['sites-svc'],
+  timeoutMs: 18_000,
+});

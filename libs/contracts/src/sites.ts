@@ -1,0 +1,296 @@
+import { z } from 'zod';
+import { contract, forwarding } from './contract';
+import { importCredential, isEmptyAuth, SshAuth } from './credentials';
+import { Check, Extension, SiteFacts, SiteProblem } from './inventory';
+import { JobTicket } from './jobs';
+import { DiagnosisStep } from './servers';
+import { siteUrl, wpPath } from './site-address';
+import { sshHost, sshPort, sshUser } from './ssh-address';
+import { id, oneOf, requiredLine, SealedText, timestamp } from './text';
+
+/** OK, Attention, Erreur, N/A. */
+export const SiteStatus = z.enum(['ok', 'warning', 'error', 'unknown']);
+export type SiteStatus = z.infer<typeof SiteStatus>;
+
+/** What a site answers to whoever visits it. `code` 0: nothing, for the reason in `error`. */
+export const HttpStatus = z.object({
+  code: z.int(),
+  error: z.string().nullable(),
+  method: z.string(),
+  /** Where the redirects led. */
+  url: z.string(),
+  ms: z.int().nullable(),
+  checked_at: timestamp,
+});
+export type HttpStatus = z.infer<typeof HttpStatus>;
+
+/** How Vigie gets to its files. What it does not say itself is its server's, or the default. */
+const Ssh = z.object({
+  server_id: id.nullable(),
+  server_name: z.string().nullable(),
+  host: z.string().nullable(),
+  port: z.int().nullable(),
+  user: z.string().nullable(),
+  wp_path: z.string().nullable(),
+  /** Its own. */
+  has_password: z.boolean(),
+  has_key: z.boolean(),
+  /** Of its own key, as a line of `authorized_keys`. */
+  public_key: z.string().nullable(),
+  host_key: z.string().nullable(),
+  /** What is used in the end. */
+  effective: z.object({ host: z.string(), port: z.int(), user: z.string() }).nullable(),
+});
+const Connection = z.object({ method: z.literal('ssh'), ssh: Ssh });
+
+const Updates = z.object({ core: z.int(), plugins: z.int(), themes: z.int() });
+
+const SiteLine = {
+  id,
+  name: z.string(),
+  url: z.string(),
+  groups: z.array(id),
+  connection: Connection,
+  status: SiteStatus,
+  /** Why the last attempt to reach it failed; null when it did not. */
+  ssh_error: z.string().nullable(),
+  problem: SiteProblem.nullable(),
+  http: HttpStatus.nullable(),
+  wpCore: z.object({ version: z.string().nullable(), hasUpdate: z.boolean(), new_version: z.string().nullable() }),
+  php_version: z.string().nullable(),
+  /** Null before the first look. */
+  updates: Updates.nullable(),
+  plugins_count: z.int().nullable(),
+  themes_count: z.int().nullable(),
+  last_backup_at: timestamp.nullable(),
+  /** When its files were last read. */
+  read_at: timestamp.nullable(),
+};
+
+/** A line of the list. */
+export const SiteItem = z.object(SiteLine);
+export type SiteItem = z.infer<typeof SiteItem>;
+
+/** What is known of a site, apart from its plugins and themes. */
+const Facts = SiteFacts.omit({ core: true, extensions: true, checks: true, read_at: true, problem: true, mark: true });
+
+/** One of them, whole. */
+export const Site = z.object({
+  ...SiteLine,
+  plugins: z.array(Extension),
+  themes: z.array(Extension),
+  checks: z.object({ core: Check, plugins: Check, themes: Check }).nullable(),
+  facts: Facts.nullable(),
+  created_at: timestamp,
+});
+export type Site = z.infer<typeof Site>;
+
+const missingFields = 'Veuillez renseigner un nom et une URL.';
+const missingWay = 'Renseignez hôte, utilisateur et chemin WP ou sélectionnez un serveur.';
+
+const auth = SshAuth.nullish().transform((value) => (value && isEmptyAuth(value) ? undefined : value));
+const groups = z.array(id).max(100, 'Un site est dans 100 groupes au plus.');
+
+/** An empty field is the server's, or the default. */
+const way = {
+  server_id: id.nullish(),
+  host: z
+    .union([z.literal('').transform(() => null), sshHost('')])
+    .nullish()
+    .transform((host) => (host === '' ? null : host)),
+  port: sshPort.nullish(),
+  user: sshUser.nullish().transform((user) => (user === '' ? null : user)),
+  wp_path: wpPath.nullish().transform((path) => (path === '' ? null : path)),
+};
+const SshForm = z.object({ ...way, auth });
+const ConnectionForm = z.object({ method: oneOf(['ssh']).default('ssh'), ssh: SshForm });
+
+type Way = z.output<typeof SshForm>;
+const isReachable = ({ server_id: server, host, user, wp_path: path }: Way) =>
+  Boolean(server ?? (host && user && path));
+
+/** On the bus the way lies flat: what is sealed of it is a field of its own. */
+export const CreateSite = z
+  .object({
+    name: requiredLine(missingFields, 100),
+    url: siteUrl(missingFields),
+    groups: groups.default([]),
+    connection: ConnectionForm.prefault({ ssh: {} }).refine(({ ssh }) => isReachable(ssh), missingWay),
+  })
+  .transform(({ connection, ...site }) => ({ ...site, ...connection.ssh }));
+export type CreateSite = z.input<typeof CreateSite>;
+const ReceivedSite = z.object({ name: z.string(), url: z.string(), groups, ...way, auth: SealedText.nullish() });
+export type ReceivedSite = z.output<typeof ReceivedSite>;
+
+/** Absent is unchanged, null clears, an empty secret keeps. */
+export const EditSite = z
+  .object({
+    id,
+    name: requiredLine(missingFields, 100).optional(),
+    url: siteUrl(missingFields).optional(),
+    groups: groups.optional(),
+    connection: ConnectionForm.optional(),
+  })
+  .transform(({ connection, ...site }) => ({ ...site, ...connection?.ssh }));
+export type EditSite = z.input<typeof EditSite>;
+const ReceivedChanges = z.object({
+  id,
+  name: z.string().optional(),
+  url: z.string().optional(),
+  groups: groups.optional(),
+  ...way,
+  auth: SealedText.nullish(),
+});
+export type ReceivedSiteChanges = z.output<typeof ReceivedChanges>;
+
+export const siteSorts = [
+  'name',
+  '-name',
+  'url',
+  '-url',
+  'status',
+  '-status',
+  'updates',
+  '-updates',
+  'wp_version',
+  '-wp_version',
+  'php_version',
+  '-php_version',
+] as const;
+
+const q = z
+  .string()
+  .max(200)
+  .refine((text) => !text.includes('\0'), 'Ce texte contient un caractère interdit.')
+  .default('');
+
+/** Without `limit`, everything. */
+export const listSites = contract('sites.sites.list', {
+  input: z.object({
+    limit: z.coerce.number().int().min(1).max(500).optional(),
+    offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+    q,
+    sort: oneOf(siteSorts).default('name'),
+    /** With the groups below it. */
+    group_id: id.optional(),
+    server_id: id.optional(),
+    status: oneOf(SiteStatus.options).optional(),
+  }),
+  output: z.object({ items: z.array(SiteItem), total: z.int() }),
+  callers: ['gateway'],
+});
+
+export const readSite = contract('sites.sites.read', { input: z.object({ id }), output: Site, callers: ['gateway'] });
+
+export const createSite = forwarding('sites.sites.create', {
+  input: CreateSite,
+  received: ReceivedSite,
+  output: Site,
+  callers: ['gateway'],
+  forwardsTo: importCredential,
+  timeoutMs: 25_000,
+});
+
+export const editSite = forwarding('sites.sites.edit', {
+  input: EditSite,
+  received: ReceivedChanges,
+  output: Site,
+  callers: ['gateway'],
+  forwardsTo: importCredential,
+  timeoutMs: 25_000,
+});
+
+/** Its registration, never a file of it. */
+export const deleteSite = contract('sites.sites.delete', {
+  input: z.object({ id }),
+  output: z.object({}),
+  callers: ['gateway'],
+});
+
+/** Accepts the key that the host of a site without a server shows now. */
+export const trustSiteKey = contract('sites.sites.trust', {
+  input: z.object({
+    id,
+    fingerprint: z.string().regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'Une empreinte s’écrit «\u00a0SHA256:…\u00a0».'),
+  }),
+  output: Site,
+  callers: ['gateway'],
+});
+
+/** What was tried on the way to a site. */
+export const siteSteps = ['connect', 'shell', 'path', 'php', 'config', 'database', 'wordpress', 'write'] as const;
+/** What people call them. */
+export const siteStepNames: Readonly<Record<(typeof siteSteps)[number], string>> = {
+  connect: 'Connexion',
+  shell: 'Commandes',
+  path: 'Dossier',
+  php: 'PHP',
+  config: 'Configuration',
+  database: 'Base de données',
+  wordpress: 'WordPress',
+  write: 'Écriture',
+};
+export const SiteStep = DiagnosisStep.extend({ step: z.enum(siteSteps) });
+export type SiteStep = z.infer<typeof SiteStep>;
+
+/** What a test found; where it failed, its error holds the steps and the remedy. */
+export const SiteTest = z.object({
+  version: z.string(),
+  steps: z.array(SiteStep),
+  facts: SiteFacts,
+  /** Where it was found: by its address where its registration does not say. */
+  path: wpPath.nullish(),
+  /** That its host showed. */
+  host_key: z.string().nullish(),
+});
+export type SiteTest = z.infer<typeof SiteTest>;
+
+/** A job: the whole way to it, step by step, and a look at it at the end. */
+export const testSite = contract('sites.sites.test', {
+  input: z.object({ id }),
+  output: JobTicket,
+  callers: ['gateway'],
+});
+
+/** All that the caller sees, or these: a batch of tests. */
+export const testSites = contract('sites.sites.test_all', {
+  input: z.object({
+    ids: z.array(id).min(1, 'Choisissez au moins un site.').max(500, 'Testez 500 sites au plus à la fois.').optional(),
+  }),
+  output: JobTicket,
+  callers: ['gateway'],
+  timeoutMs: 15_000,
+});
+
+/** What is known of its core, plugins and themes, and since when. */
+export const SiteInventory = z.object({
+  core: SiteFacts.shape.core,
+  plugins: z.array(Extension),
+  themes: z.array(Extension),
+  checks: Site.shape.checks,
+  depth: SiteFacts.shape.depth.nullable(),
+  problem: SiteProblem.nullable(),
+  updated_at: timestamp.nullable(),
+});
+export type SiteInventory = z.infer<typeof SiteInventory>;
+
+export const readInventory = contract('sites.sites.inventory', {
+  input: z.object({ id, fresh: oneOf(['0', '1']).default('0') }),
+  output: SiteInventory,
+  callers: ['gateway'],
+});
+
+/** A job: WordPress itself is asked, and asks for updates. */
+export const inspectSite = contract('sites.sites.inspect', {
+  input: z.object({ id }),
+  output: JobTicket,
+  callers: ['gateway'],
+});
+
+/** What was seen within five minutes, or a new look. */
+export const readHttpStatus = contract('sites.sites.http_status', {
+  input: z.object({ id, fresh: oneOf(['0', '1']).default('0') }),
+  output: HttpStatus,
+  callers: ['gateway'],
+  timeoutMs: 20_000,
+});
