@@ -28,6 +28,11 @@ export class Api {
     return (await this.request('GET', path)) as T;
   }
 
+  /** Undefined when it cannot be answered: a site may be broken. */
+  async tryGet<T>(path: string): Promise<T | undefined> {
+    return this.get<T>(path).catch(() => undefined);
+  }
+
   async post<T>(path: string, body: unknown): Promise<T> {
     return (await this.request('POST', path, body)) as T;
   }
