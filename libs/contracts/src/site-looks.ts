@@ -33,7 +33,6 @@ const Scanned = z.object({
   version: z.int(),
   facts: SiteFacts.nullable(),
   failure: JobError.nullable(),
-  /** That its host showed. */
   host_key: z.string().nullish(),
 });
 export type Scanned = z.infer<typeof Scanned>;
