@@ -9,7 +9,7 @@ import { SiteSteps } from '@vigie/wordpress/steps';
 import type { Connections } from '../connections';
 import { env } from '../env';
 import { type JobHandler, type JobHandlers, type Outcome, requireAccess, type Running } from '../jobs/job-handler';
-import { inspectHere } from './inspect-here';
+import { askWordPress } from './read-sites';
 import { failureOf, hostOf } from './site-host';
 
 export const sitesJobs = (connections: Connections): JobHandlers => ({
@@ -58,8 +58,12 @@ const askSite =
   (connections: Connections): JobHandler =>
   async (running) => {
     const { signal, tell } = running;
+    const site = siteOf(running);
     tell({ step: 'Lecture du site', done: null, total: null });
-    const work = (connection: Connection) => inspectHere(connection, siteOf(running), signal);
+    const work = async (connection: Connection) => {
+      const { facts } = await askWordPress(hostOf(connection), site, signal);
+      return { facts, host_key: connection.hostKey };
+    };
     return looking(running, {}, () => connections.use(requireAccess(running.job.access), { signal, work }));
   };
 
