@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { isApiError, sentenceOf } from '../../app/api-error';
+import { CopyLine } from '../../ui/CopyLine';
 import { Failure } from '../../ui/Failure';
 import { Skeleton } from '../../ui/Skeleton';
-import { CopyLine } from './CopyLine';
 import styles from './ServerPanel.module.css';
 import { serversApi } from './servers.api';
 

@@ -1,23 +1,29 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Server } from '@vigie/contracts/servers';
+import type { Server, ServerTest } from '@vigie/contracts/servers';
 import { type ReactNode, useId } from 'react';
 import { isApiError, sentenceOf } from '../../app/api-error';
+import { ChangedKey } from '../../app/diagnosis/ChangedKey';
+import { DiagnosisReport } from '../../app/diagnosis/DiagnosisReport';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import { SidePanel } from '../../ui/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
 import { addressOf } from '../../ui/serverAddress';
 import { TypeBadge } from '../../ui/TypeBadge';
-import { DiagnosisReport } from './DiagnosisReport';
 import { PublicKey } from './PublicKey';
 import { ServerState } from './ServerState';
 import styles from './ServerPanel.module.css';
 import { serversApi } from './servers.api';
 import { Uptime } from './Uptime';
-import type { Diagnosis } from './useDiagnosis';
+import type { ServerDiagnosis } from './useServerTest';
 
-type Actions = { diagnosis: Diagnosis; onEdit: () => void; onDelete: (server: Server) => void; onClose: () => void };
+type Actions = {
+  diagnosis: ServerDiagnosis;
+  onEdit: () => void;
+  onDelete: (server: Server) => void;
+  onClose: () => void;
+};
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
@@ -69,7 +75,25 @@ function Section({ title, about, children }: { title: string; about?: string; ch
   );
 }
 
-function Content({ server, diagnosis }: { server: Server; diagnosis: Diagnosis }) {
+const ways = { key: 'avec la clé', password: 'avec le mot de passe' };
+
+function Report({ server, diagnosis }: { server: Server; diagnosis: ServerDiagnosis }) {
+  const [trust] = serversApi.useTrustHostKeyMutation();
+  const { id, name } = server;
+  const subject = {
+    id,
+    title: `${name} (${addressOf(server)})`,
+    spell: ({ method }: ServerTest) => `Connexion établie ${ways[method]}.`,
+    stepsOf: ({ steps }: ServerTest) => steps,
+    outputsOf: ({ stdout }: ServerTest) => [stdout.trim()].filter(Boolean),
+    changedKey: (keys: { expected: string; actual: string }, onTrusted: () => void) => (
+      <ChangedKey {...keys} name={name} trust={(fingerprint) => trust({ id, fingerprint })} onTrusted={onTrusted} />
+    ),
+  };
+  return <DiagnosisReport subject={subject} diagnosis={diagnosis} />;
+}
+
+function Content({ server, diagnosis }: { server: Server; diagnosis: ServerDiagnosis }) {
   const isTested = diagnosis.id === server.id;
   // Nobody was let in yet: the key comes first, the test after it.
   const isWaiting = !server.has_password && server.host_key === null && !isTested;
@@ -95,7 +119,7 @@ function Content({ server, diagnosis }: { server: Server; diagnosis: Diagnosis }
       <Facts server={server} />
       {isWaiting && key}
       <Section title="Test de connexion" {...(about !== undefined && { about })}>
-        <DiagnosisReport server={server} diagnosis={diagnosis} />
+        <Report server={server} diagnosis={diagnosis} />
       </Section>
       {!isWaiting && key}
     </>

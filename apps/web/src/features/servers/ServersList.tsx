@@ -1,16 +1,18 @@
 import { Button } from '@mantine/core';
 import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
 import { CloudOff, Plus, SearchX, Server as ServerIcon } from 'lucide-react';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { isApiError, sentenceOf } from '../../app/api-error';
 import { tellFailure } from '../../app/tellFailure';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { Pager } from '../../ui/Pager';
 import { plural } from '../../ui/plural';
+import { SelectionBar } from '../../ui/SelectionBar';
 import { Skeleton } from '../../ui/Skeleton';
+import { useExistingPage } from '../../ui/useExistingPage';
+import { useSelection } from '../../ui/useSelection';
 import { When } from '../../ui/When';
-import { SelectionBar } from './SelectionBar';
 import { ServerCards } from './ServerCards';
 import styles from './ServersList.module.css';
 import { type ListProps, ServersTable } from './ServersTable';
@@ -19,7 +21,6 @@ import type { ServersSearch } from './search';
 import { type Page, serversApi } from './servers.api';
 import { useLoads } from './useLoads';
 import { useRounds } from './useRounds';
-import { useSelection } from './useSelection';
 import { useTests } from './useTests';
 
 const failed = 'Impossible de charger les serveurs.';
@@ -98,17 +99,6 @@ function Count({ page, at = 0 }: { page: Page | undefined; at: number | undefine
   );
 }
 
-/** The last of a page was deleted, or the link is an old one: the last page there is takes its place. */
-function useExistingPage(page: number, last: number | undefined, goTo: (page: number) => void): void {
-  const goBack = useEffectEvent(() => {
-    if (last !== undefined) goTo(last);
-  });
-  const isBeyond = last !== undefined && page > last;
-  useEffect(() => {
-    if (isBeyond) goBack();
-  }, [isBeyond]);
-}
-
 type ShownProps = Props &
   Pick<ListProps, 'selection' | 'loads'> & { page: Page | undefined; isNarrow: boolean; goTo: (page: number) => void };
 
@@ -175,7 +165,7 @@ export function ServersList(props: Props) {
       </div>
       {selection.ids.length > 0 && (
         <SelectionBar
-          count={selection.ids.length}
+          count={plural(selection.ids.length, 'serveur sélectionné', 'serveurs sélectionnés')}
           isBusy={tests.isBusy}
           onTest={() => tests.run(selection.ids)}
           onClear={() => selection.chooseAll(false)}

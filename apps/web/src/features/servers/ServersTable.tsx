@@ -7,6 +7,7 @@ import { Hidden } from '../../ui/Hidden';
 import { Tick } from '../../ui/Tick';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { addressOf } from '../../ui/serverAddress';
+import type { Selection } from '../../ui/useSelection';
 import { TypeBadge } from '../../ui/TypeBadge';
 import { type Deeds, ServerActions } from './ServerActions';
 import { ServerState } from './ServerState';
@@ -14,7 +15,6 @@ import styles from './ServersTable.module.css';
 import { Sparkline } from './Sparkline';
 import { type Column, columns, type ServersSearch, sortBy, sortOf } from './search';
 import { Uptime } from './Uptime';
-import type { Selection } from './useSelection';
 import { columnLabels } from './words';
 
 export type ListProps = {
