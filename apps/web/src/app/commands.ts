@@ -1,10 +1,12 @@
 import type { UseNavigateResult } from '@tanstack/react-router';
 import {
+  FolderTree,
   Keyboard,
   ListChecks,
   LogOut,
   Moon,
   PanelLeft,
+  PanelsTopLeft,
   ServerCog,
   SquareTerminal,
   Sun,
@@ -64,6 +66,20 @@ const themes = [
 ];
 
 const actions = (navigate: Context['navigate'], setPanel: Context['setPanel']) => [
+  {
+    id: 'add-site',
+    label: 'Nouveau site',
+    icon: PanelsTopLeft,
+    words: 'ajouter wordpress',
+    run: () => void navigate({ to: '/sites', search: { add: true } }),
+  },
+  {
+    id: 'add-group',
+    label: 'Nouveau groupe',
+    icon: FolderTree,
+    words: 'ajouter client dossier',
+    run: () => void navigate({ to: '/groups', search: { add: true } }),
+  },
   {
     id: 'add-server',
     label: 'Ajouter un serveur',

@@ -1,10 +1,12 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Server, ServerTest } from '@vigie/contracts/servers';
+import { FolderSearch } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { isApiError, sentenceOf } from '../../app/api-error';
 import { ChangedKey } from '../../app/diagnosis/ChangedKey';
 import { DiagnosisReport } from '../../app/diagnosis/DiagnosisReport';
+import { useGroupNames } from '../../app/groups';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import { SidePanel } from '../../ui/SidePanel';
@@ -14,6 +16,7 @@ import { TypeBadge } from '../../ui/TypeBadge';
 import { PublicKey } from './PublicKey';
 import { ServerState } from './ServerState';
 import styles from './ServerPanel.module.css';
+import type { ServersSearch } from './search';
 import { serversApi } from './servers.api';
 import { Uptime } from './Uptime';
 import type { ServerDiagnosis } from './useServerTest';
@@ -36,6 +39,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 
 function Facts({ server }: { server: Server }) {
   const { status, sites_count: count } = server;
+  const groups = useGroupNames()(server.groups);
   return (
     <div className={styles['section']}>
       <ServerState status={status} isWhole />
@@ -48,7 +52,16 @@ function Facts({ server }: { server: Server }) {
         </Fact>
         {server.provider !== null && <Fact name="Fournisseur">{server.provider}</Fact>}
         <Fact name="Authentification">{server.has_password ? 'Mot de passe' : 'Clé'}</Fact>
-        <Fact name="Sites">{count === 0 ? 'Aucun' : plural(count, 'site', 'sites')}</Fact>
+        <Fact name="Sites">
+          {count === 0 ? (
+            'Aucun'
+          ) : (
+            <Link to="/sites" search={{ server: server.id }}>
+              {plural(count, 'site', 'sites')}
+            </Link>
+          )}
+        </Fact>
+        {groups.length > 0 && <Fact name="Groupes">{groups.map(({ path }) => path).join(', ')}</Fact>}
         {status.uptime !== null && (
           <Fact name="Uptime">
             <Uptime status={status} />
@@ -120,6 +133,27 @@ function Content({ server, diagnosis }: { server: Server; diagnosis: ServerDiagn
       {isWaiting && key}
       <Section title="Test de connexion" {...(about !== undefined && { about })}>
         <Report server={server} diagnosis={diagnosis} />
+      </Section>
+      <Section
+        title="Sites de ce serveur"
+        about="Vigie cherche les WordPress qui s’y trouvent, et vous choisissez ceux qu’elle suit. Rien n’y est modifié."
+      >
+        <Button
+          variant="default"
+          leftSection={<FolderSearch size={16} aria-hidden />}
+          className={styles['discover'] ?? ''}
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              to="/servers"
+              search={(shown: ServersSearch) => ({ ...shown, discover: server.id, found: undefined })}
+              replace
+              resetScroll={false}
+            />
+          )}
+        >
+          Découvrir les sites
+        </Button>
       </Section>
       {!isWaiting && key}
     </>
