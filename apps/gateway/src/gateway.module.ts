@@ -9,6 +9,7 @@ import { ConsoleSockets } from './consoles/console-sockets';
 import { ConsolesController } from './consoles/consoles.controller';
 import { DocsController } from './docs.controller';
 import { env } from './env';
+import { GroupsController } from './groups.controller';
 import { HealthController } from './health.controller';
 import { JobsController } from './jobs.controller';
 import { NotificationsController } from './notifications.controller';
@@ -20,6 +21,7 @@ import { ServersController } from './servers.controller';
 import { SessionCache } from './session-cache';
 import { SessionsController } from './sessions.controller';
 import { SettingsController } from './settings.controller';
+import { SitesController } from './sites.controller';
 import { TwoFactorController } from './two-factor.controller';
 import { UsersController } from './users.controller';
 
@@ -35,6 +37,7 @@ export class GatewayModule {
         ActivityController,
         ConsolesController,
         DocsController,
+        GroupsController,
         HealthController,
         JobsController,
         NotificationsController,
@@ -43,6 +46,7 @@ export class GatewayModule {
         ServersController,
         SessionsController,
         SettingsController,
+        SitesController,
         TwoFactorController,
         UsersController,
       ],

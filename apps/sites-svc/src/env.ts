@@ -8,5 +8,11 @@ export const env = loadEnv(
     ...redisEnv,
     /** How often each server is looked at; 0: only when somebody asks. */
     VIGIE_HEALTH_SECONDS: z.coerce.number().int().min(0).max(86_400).default(60),
+    /** How often the files of each site are read. */
+    VIGIE_SCAN_SECONDS: z.coerce.number().int().min(0).max(86_400).default(300),
+    /** How often each site is visited. */
+    VIGIE_VISIT_SECONDS: z.coerce.number().int().min(0).max(86_400).default(300),
+    /** How often WordPress itself is asked. */
+    VIGIE_INSPECT_SECONDS: z.coerce.number().int().min(0).max(604_800).default(21_600),
   }),
 );

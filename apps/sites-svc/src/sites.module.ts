@@ -14,6 +14,9 @@ import { LostConsoles } from './consoles/lost-consoles';
 import { ShellsController } from './consoles/shells.controller';
 import { env } from './env';
 import { HealthController } from './health.controller';
+import { Group } from './groups/group.entity';
+import { GroupsController } from './groups/groups.controller';
+import { AskedLooks } from './jobs/asked-looks';
 import { Dispatcher } from './jobs/dispatcher';
 import { Job } from './jobs/job.entity';
 import { JobQueues } from './jobs/job-queues';
@@ -28,22 +31,31 @@ import { Looks } from './servers/looks';
 import { Server } from './servers/server.entity';
 import { sealedColumns } from './servers/sealed-columns';
 import { ServersController } from './servers/servers.controller';
+import { Site } from './sites/site.entity';
+import { SiteContactsController } from './sites/site-contacts.controller';
+import { SiteCredentials } from './sites/site-credentials';
+import { SitesController } from './sites/sites.controller';
+import { SiteDiscoveryController } from './site-discovery/site-discovery.controller';
 
 @Module({})
 export class SitesModule {
   static with(kit: Kit, database: DynamicModule): DynamicModule {
     return {
       module: SitesModule,
-      imports: [database, TypeOrmModule.forFeature([Activity, Console, Job, Server])],
+      imports: [database, TypeOrmModule.forFeature([Activity, Console, Group, Job, Server, Site])],
       controllers: [
         ActivityController,
         ConsolesController,
         ContactsController,
+        GroupsController,
         HealthController,
         JobsController,
         ServerHealthController,
         ServersController,
         ShellsController,
+        SiteContactsController,
+        SiteDiscoveryController,
+        SitesController,
         WorkController,
       ],
       providers: [
@@ -53,6 +65,7 @@ export class SitesModule {
           useFactory: (source: DataSource) => new Resealer(source, kit, sealedColumns(kit.bus)),
           inject: [DataSource],
         },
+        AskedLooks,
         AuditChainer,
         AuthFacts,
         Creations,
@@ -61,6 +74,7 @@ export class SitesModule {
         Looks,
         LostConsoles,
         Retention,
+        SiteCredentials,
         Sweeps,
       ],
     };

@@ -2,8 +2,10 @@ import { auditTables } from '@vigie/service-kit/audit';
 import type { Database } from '@vigie/service-kit/database';
 import { Activity } from '../activity/activity.entity';
 import { Console } from '../consoles/console.entity';
+import { Group } from '../groups/group.entity';
 import { Job } from '../jobs/job.entity';
 import { Server } from '../servers/server.entity';
+import { Site } from '../sites/site.entity';
 import { CreateActivity1795262400000 } from './migrations/1795262400000-create-activity';
 import { CreateServers1795349000000 } from './migrations/1795349000000-create-servers';
 import { CreateJobs1795350000000 } from './migrations/1795350000000-create-jobs';
@@ -14,10 +16,11 @@ import { NoteJobsPassedBy1795355000000 } from './migrations/1795355000000-note-j
 import { CreateConsoles1795356000000 } from './migrations/1795356000000-create-consoles';
 import { NoteWhoKillsChildren1795357000000 } from './migrations/1795357000000-note-who-kills-children';
 import { FindPausedJobs1795358000000 } from './migrations/1795358000000-find-paused-jobs';
+import { CreateSitesAndGroups1795360000000 } from './migrations/1795360000000-create-sites-and-groups';
 
 export const database: Database = {
   schema: 'sites',
-  entities: [Activity, Console, Job, Server],
+  entities: [Activity, Console, Group, Job, Server, Site],
   migrations: [
     CreateActivity1795262400000,
     CreateServers1795349000000,
@@ -29,6 +32,7 @@ export const database: Database = {
     CreateConsoles1795356000000,
     NoteWhoKillsChildren1795357000000,
     FindPausedJobs1795358000000,
+    CreateSitesAndGroups1795360000000,
   ],
   appendOnly: auditTables,
 };

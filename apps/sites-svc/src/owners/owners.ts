@@ -50,7 +50,7 @@ export async function passOn(
     [id, heir],
   );
   await manager.query('insert into owners (user_id, is_admin) values ($1, true) on conflict do nothing', [heir]);
-  for (const table of ['servers', 'sites', 'jobs']) {
+  for (const table of ['servers', 'sites', 'groups', 'jobs']) {
     await manager.query(`update ${table} set owner_id = $2 where owner_id = $1`, [id, heir]);
   }
 }

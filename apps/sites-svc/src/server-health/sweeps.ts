@@ -86,15 +86,3 @@ async function takeDue(manager: EntityManager): Promise<string[]> {
   );
   return rows.map(({ id }) => id);
 }
-
-/** Spread from the start: what is made together is not looked at together. */
-export async function scheduleLooks(manager: EntityManager, serverId: string): Promise<void> {
-  await manager.query(
-    "insert into sweeps (kind, target_id, next_at) values ('server-health', $1, now() + random() * make_interval(secs => $2))",
-    [serverId, everySeconds],
-  );
-}
-
-export async function endLooks(manager: EntityManager, serverId: string): Promise<void> {
-  await manager.query("delete from sweeps where kind = 'server-health' and target_id = $1", [serverId]);
-}
