@@ -65,7 +65,7 @@ const themes = [
   },
 ];
 
-const actions = (navigate: Context['navigate'], setPanel: Context['setPanel']) => [
+const additions = (navigate: Context['navigate']) => [
   {
     id: 'add-site',
     label: 'Nouveau site',
@@ -87,6 +87,10 @@ const actions = (navigate: Context['navigate'], setPanel: Context['setPanel']) =
     words: 'nouveau ssh machine hôte',
     run: () => void navigate({ to: '/servers', search: { add: true } }),
   },
+];
+
+const actions = (navigate: Context['navigate'], setPanel: Context['setPanel']) => [
+  ...additions(navigate),
   {
     id: 'jobs',
     label: 'Ouvrir les tâches',

@@ -48,19 +48,18 @@ function useSave(group: Group | undefined) {
 
 type FormProps = { group: Group | undefined; groups: readonly Group[]; onSaved: () => void; onClose: () => void };
 
-function useForm({ group: stored, onSaved }: Pick<FormProps, 'group' | 'onSaved'>) {
+function useForm({ group: stored, onSaved }: Pick<FormProps, 'group' | 'onSaved'>, focusName: () => void) {
   const [group] = useState(stored);
   const [values, setValues] = useState(() => valuesOf(group));
   const [isNameMissing, setNameMissing] = useState(false);
   const [failure, setFailure] = useState<string>();
-  const name = useRef<HTMLInputElement>(null);
   const { save, isSaving } = useSave(group);
   const isDirty = Object.keys(changesOf(group, values)).length > 0;
   const submit = async () => {
     setFailure(undefined);
     const isMissing = values.name.trim() === '';
     setNameMissing(isMissing);
-    if (isMissing) name.current?.focus();
+    if (isMissing) focusName();
     if (isMissing || isSaving) return;
     if (group && !isDirty) return onSaved();
     const { data, error } = await save(values);
@@ -73,13 +72,37 @@ function useForm({ group: stored, onSaved }: Pick<FormProps, 'group' | 'onSaved'
     setValues({ ...values, ...changes });
     if (changes.name?.trim()) setNameMissing(false);
   };
-  return { group, values, isNameMissing, failure, name, isSaving, isDirty, submit, change };
+  return { group, values, isNameMissing, failure, isSaving, isDirty, submit, change };
+}
+
+type ParentProps = {
+  groups: readonly Group[];
+  moved: string | undefined;
+  value: string;
+  onChange: (parent: string) => void;
+};
+
+/** Any group that it may be put under; a closed list indents by spaces that are kept. */
+function Parent({ groups, moved, value, onChange }: ParentProps) {
+  const data = parentsOf(groups, moved).map(({ group: { id, name }, depth }) => ({
+    value: id,
+    label: `${'\u2003'.repeat(depth)}${name}`,
+  }));
+  return (
+    <SelectField
+      name="parent"
+      label="Groupe parent"
+      data={[{ value: '', label: 'Aucun' }, ...data]}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
 }
 
 /** The form of one group, or of another one. */
 export function GroupDialog({ groups, onClose, ...rest }: FormProps) {
-  const { group, values, failure, change, ...form } = useForm(rest);
-  const parents = parentsOf(groups, group?.id);
+  const name = useRef<HTMLInputElement>(null);
+  const { group, values, failure, change, ...form } = useForm(rest, () => name.current?.focus());
   const send = (event: FormEvent) => {
     event.preventDefault();
     void form.submit();
@@ -92,7 +115,7 @@ export function GroupDialog({ groups, onClose, ...rest }: FormProps) {
         <form noValidate onSubmit={send}>
           <div className={styles['content']}>
             <TextInput
-              ref={form.name}
+              ref={name}
               data-autofocus
               name="name"
               label="Nom"
@@ -111,19 +134,7 @@ export function GroupDialog({ groups, onClose, ...rest }: FormProps) {
               value={values.description}
               onChange={(event) => change({ description: event.currentTarget.value })}
             />
-            <SelectField
-              name="parent"
-              label="Groupe parent"
-              data={[
-                { value: '', label: 'Aucun' },
-                ...parents.map((line) => ({
-                  value: line.group.id,
-                  label: `${'\u2003'.repeat(line.depth)}${line.group.name}`,
-                })),
-              ]}
-              value={values.parent}
-              onChange={(event) => change({ parent: event.currentTarget.value })}
-            />
+            <Parent groups={groups} moved={group?.id} value={values.parent} onChange={(parent) => change({ parent })} />
           </div>
           <div className={styles['foot']}>
             <Failure sentence={failure} />

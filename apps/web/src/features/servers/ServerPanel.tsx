@@ -93,15 +93,16 @@ const ways = { key: 'avec la clé', password: 'avec le mot de passe' };
 function Report({ server, diagnosis }: { server: Server; diagnosis: ServerDiagnosis }) {
   const [trust] = serversApi.useTrustHostKeyMutation();
   const { id, name } = server;
+  const changedKey = (keys: { expected: string; actual: string }, onTrusted: () => void) => (
+    <ChangedKey {...keys} name={name} trust={(fingerprint) => trust({ id, fingerprint })} onTrusted={onTrusted} />
+  );
   const subject = {
     id,
     title: `${name} (${addressOf(server)})`,
     spell: ({ method }: ServerTest) => `Connexion établie ${ways[method]}.`,
     stepsOf: ({ steps }: ServerTest) => steps,
     outputsOf: ({ stdout }: ServerTest) => [stdout.trim()].filter(Boolean),
-    changedKey: (keys: { expected: string; actual: string }, onTrusted: () => void) => (
-      <ChangedKey {...keys} name={name} trust={(fingerprint) => trust({ id, fingerprint })} onTrusted={onTrusted} />
-    ),
+    changedKey,
   };
   return <DiagnosisReport subject={subject} diagnosis={diagnosis} />;
 }

@@ -50,74 +50,94 @@ function useImport(server: string) {
 
 const isNew = ({ site_id: id }: Found) => id === null;
 
+function useChoices(items: readonly Found[]) {
+  const [choices, setChoices] = useState(() => choicesOf(items));
+  const fresh = choices.filter(({ found }) => isNew(found));
+  return {
+    choices,
+    fresh,
+    chosen: fresh.filter(({ isChosen }) => isChosen),
+    change: (path: string, changes: Partial<Choice>) =>
+      setChoices(choices.map((one) => (one.found.path === path ? { ...one, ...changes } : one))),
+    chooseAll: (isChosen: boolean) => setChoices(choices.map((one) => (isNew(one.found) ? { ...one, isChosen } : one))),
+  };
+}
+
+function Nothing({ discovery, onAgain }: Pick<Props, 'discovery' | 'onAgain'>) {
+  return (
+    <>
+      <EmptyState
+        icon={FolderSearch}
+        title="Aucun site WordPress n’a été trouvé."
+        actions={
+          <Button variant="default" onClick={onAgain}>
+            Chercher de nouveau
+          </Button>
+        }
+      >
+        <p>Vigie cherche là où son utilisateur SSH peut lire. Vous pouvez aussi ajouter un site par son chemin.</p>
+      </EmptyState>
+      <div className={styles['content']}>
+        <Notes notes={discovery.notes} />
+      </div>
+    </>
+  );
+}
+
+type Chosen = ReturnType<typeof useChoices>;
+
+function Lines({ choices, fresh, chosen, change, chooseAll, isChecked }: Chosen & { isChecked: boolean }) {
+  const known = choices.length - fresh.length;
+  return (
+    <>
+      <div className={styles['all']}>
+        {fresh.length > 0 && (
+          <Tick
+            label="Choisir tous les sites"
+            isOn={chosen.length === fresh.length}
+            isMixed={chosen.length > 0 && chosen.length < fresh.length}
+            onChange={chooseAll}
+          />
+        )}
+        <p>
+          {`${plural(choices.length, 'site trouvé', 'sites trouvés')}${known > 0 ? `, dont ${known} déjà dans Vigie` : ''}.`}
+        </p>
+      </div>
+      <ul aria-label="Sites trouvés" className={styles['list']}>
+        {choices.map((choice) => (
+          <FoundLine
+            key={choice.found.path}
+            choice={choice}
+            isChecked={isChecked}
+            onChange={(changes) => change(choice.found.path, changes)}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
 /** What was found, to be chosen from and named; what is known already is shown, and left alone. */
 export function FoundSites({ server, discovery, onAgain, onClose }: Props) {
-  const [choices, setChoices] = useState(() => choicesOf(discovery.items));
+  const choice = useChoices(discovery.items);
+  const { choices, fresh, chosen } = choice;
   const [groups, setGroups] = useState<string[]>([]);
   const [isChecked, setChecked] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const { run, isSending, failure, outcome } = useImport(server);
-  const fresh = choices.filter(({ found }) => isNew(found));
-  const chosen = fresh.filter(({ isChosen }) => isChosen);
-  const change = (path: string, changes: Partial<Choice>) =>
-    setChoices(choices.map((one) => (one.found.path === path ? { ...one, ...changes } : one)));
-  const chooseAll = (isChosen: boolean) =>
-    setChoices(choices.map((one) => (isNew(one.found) ? { ...one, isChosen } : one)));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setChecked(true);
-    const bad = chosen.find(isFaulty);
-    if (bad)
-      form.current?.querySelector<HTMLElement>(`[data-path="${CSS.escape(bad.found.path)}"] input[name]`)?.focus();
-    if (!bad && chosen.length > 0 && !isSending) void run(chosen, groups);
+    const path = CSS.escape(chosen.find(isFaulty)?.found.path ?? '');
+    if (path !== '') form.current?.querySelector<HTMLElement>(`[data-path="${path}"] input[name]`)?.focus();
+    else if (chosen.length > 0 && !isSending) void run(chosen, groups);
   };
   if (outcome) return <Outcome server={server} outcome={outcome} onClose={onClose} />;
-  if (choices.length === 0) {
-    return (
-      <>
-        <EmptyState
-          icon={FolderSearch}
-          title="Aucun site WordPress n’a été trouvé."
-          actions={
-            <Button variant="default" onClick={onAgain}>
-              Chercher de nouveau
-            </Button>
-          }
-        >
-          <p>Vigie cherche là où son utilisateur SSH peut lire. Vous pouvez aussi ajouter un site par son chemin.</p>
-        </EmptyState>
-        <div className={styles['content']}>
-          <Notes notes={discovery.notes} />
-        </div>
-      </>
-    );
-  }
+  if (choices.length === 0) return <Nothing discovery={discovery} onAgain={onAgain} />;
   return (
     <form ref={form} noValidate onSubmit={submit}>
       <div className={styles['content']}>
-        <div className={styles['all']}>
-          {fresh.length > 0 && (
-            <Tick
-              label="Choisir tous les sites"
-              isOn={chosen.length === fresh.length}
-              isMixed={chosen.length > 0 && chosen.length < fresh.length}
-              onChange={chooseAll}
-            />
-          )}
-          <p>
-            {`${plural(choices.length, 'site trouvé', 'sites trouvés')}, dont ${choices.length - fresh.length} déjà dans Vigie.`}
-          </p>
-        </div>
-        <ul className={styles['list']}>
-          {choices.map((choice) => (
-            <FoundLine
-              key={choice.found.path}
-              choice={choice}
-              isChecked={isChecked}
-              onChange={(changes) => change(choice.found.path, changes)}
-            />
-          ))}
-        </ul>
+        <Lines {...choice} isChecked={isChecked} />
         <Notes notes={discovery.notes} />
         {fresh.length > 0 && <GroupsField value={groups} onChange={setGroups} />}
       </div>

@@ -1,4 +1,4 @@
-import { isFinal } from '@vigie/contracts/jobs';
+import { isFinal, type Job } from '@vigie/contracts/jobs';
 import { Discovery } from '@vigie/contracts/site-discovery';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { isApiError, sentenceOf } from '../../app/api-error';
@@ -8,6 +8,14 @@ import { useCancelJob, useJob } from '../../app/useJob';
 import { discoveryApi } from './site-discovery.api';
 
 const failed = 'Les sites de ce serveur n’ont pas pu être cherchés.';
+
+const saidOf = (error: unknown): string => (isApiError(error) && sentenceOf(error)) || failed;
+
+/** Why a search that is over found nothing. */
+function endOf({ state, error }: Job): string | undefined {
+  if (!isFinal(state)) return undefined;
+  return state === 'cancelled' ? 'La recherche a été annulée.' : (error?.message ?? failed);
+}
 
 /** The search of the sites of a server: a job, whose id is in the address; it begins as it is opened. */
 export function useDiscovery(server: string, shown: string | undefined, follow: (job: string) => void) {
@@ -28,19 +36,12 @@ export function useDiscovery(server: string, shown: string | undefined, follow: 
     isBegun.current = true;
     begin();
   }, [shown]);
-  const isOver = job !== undefined && isFinal(job.state);
   const found = job?.state === 'succeeded' ? Discovery.safeParse(job.result).data : undefined;
   const why = refusal ?? (job ? undefined : error);
-  const said = why && ((isApiError(why) && sentenceOf(why)) || failed);
-  const failure =
-    said ||
-    (isOver && !found
-      ? (job.error?.message ?? (job.state === 'cancelled' ? 'La recherche a été annulée.' : failed))
-      : undefined);
   return {
     job,
     found,
-    failure: isLoading ? undefined : failure,
+    failure: isLoading ? undefined : why ? saidOf(why) : job && !found ? endOf(job) : undefined,
     remedy: job?.error?.remedy,
     again: () => void run(),
     cancel: () => void (job && cancel(job.id)),

@@ -115,7 +115,9 @@ export function CoreCard({ site }: { site: Site }) {
           )}
         </p>
       )}
-      {check?.error != null && <p className={styles['failed']}>{`La dernière a échoué\u00a0: ${check.error}`}</p>}
+      {check && check.error !== null && (
+        <p className={styles['failed']}>{`La dernière a échoué\u00a0: ${check.error}`}</p>
+      )}
       {facts && readAt !== null && (
         <p className={styles['age']}>
           {`${depthWords[facts.depth]} `}

@@ -41,7 +41,7 @@ function Tabs({ site, search, onChange }: Props) {
     { type: 'theme', label: 'Thèmes', count: site.themes.length },
   ] as const;
   return (
-    <div role="group" aria-label="Type" className={styles['tabs']}>
+    <fieldset aria-label="Type" className={styles['tabs']}>
       {tabs.map(({ type, label, count }) => (
         <button
           key={label}
@@ -54,7 +54,7 @@ function Tabs({ site, search, onChange }: Props) {
           <span>{count}</span>
         </button>
       ))}
-    </div>
+    </fieldset>
   );
 }
 

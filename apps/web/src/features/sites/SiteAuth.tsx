@@ -44,7 +44,8 @@ function noteOf(form: SiteForm, server: Server | undefined): string {
     const way = server?.has_password ? 'le mot de passe' : 'la clé';
     return `Vigie se connecte avec ${way} du serveur${server ? ` ${server.name}` : ''}.`;
   }
-  if (site?.connection.ssh.public_key != null) return 'L’hôte doit connaître cette clé pour que Vigie s’y connecte.';
+  if (site && site.connection.ssh.public_key !== null)
+    return 'L’hôte doit connaître cette clé pour que Vigie s’y connecte.';
   return 'Vigie crée une paire de clés pour ce site. La clé publique, et la ligne à exécuter sur l’hôte, s’affichent ensuite.';
 }
 

@@ -14,12 +14,11 @@ export function useLook(id: string) {
   const [shown, setShown] = useState<string>();
   const [failure, setFailure] = useState<string>();
   const { currentData: job } = useJob(shown);
+  const isLost = job?.state === 'failed' || job?.state === 'unknown';
+  const why = isLost ? (job.error?.message ?? failed) : undefined;
   const end = useEffectEvent(() => {
-    if (!job || job.state === 'succeeded') return;
-    if (job.state === 'cancelled') return toast.info('Lecture annulée.');
-    const sentence = job.error?.message ?? failed;
-    setFailure(sentence);
-    toast.error(sentence);
+    if (why !== undefined) toast.error(why);
+    else if (job?.state === 'cancelled') toast.info('Lecture annulée.');
   });
   const isOver = job !== undefined && isFinal(job.state);
   useEffect(() => {
@@ -33,5 +32,10 @@ export function useLook(id: string) {
     if (!data) setFailure(tellFailure(error, failed));
     else if ('job_id' in data) setShown(data.job_id);
   };
-  return { run: () => void run(), isLooking: isLoading || (shown !== undefined && !isOver), job, failure };
+  return {
+    run: () => void run(),
+    isLooking: isLoading || (shown !== undefined && !isOver),
+    job,
+    failure: failure ?? why,
+  };
 }

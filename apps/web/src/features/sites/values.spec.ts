@@ -97,9 +97,18 @@ describe('an edit', () => {
     expect(change({ server: '' })).toEqual({ connection: { ssh: { server_id: null } } });
   });
 
-  it('names the whole address beside a secret, and forgets one for the access of the server', () => {
+  it('names the whole way beside a secret, and forgets one for the access of the server', () => {
     expect(change({ method: 'password', password: 'p' })).toEqual({
-      connection: { ssh: { host: null, port: null, user: null, auth: { password: 'p' } } },
+      connection: {
+        ssh: {
+          server_id: server,
+          host: null,
+          port: null,
+          user: null,
+          wp_path: '/var/www/boutique',
+          auth: { password: 'p' },
+        },
+      },
     });
     expect(change({ method: 'own' }, { has_password: true })).toEqual({ connection: { ssh: { auth: null } } });
   });

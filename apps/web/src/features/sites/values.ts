@@ -146,9 +146,8 @@ export function changesOf(site: Stored, values: Values): EditSite {
   if (!isSame(values.groups, site.groups)) changes.groups = [...values.groups];
   const way = changedWay(site, values);
   const auth = authOf(values);
-  const { host, port, user } = wayOf(values);
   // A secret is sealed for the address that it is sent with.
-  if (auth) changes.connection = { ssh: { ...way, host, port, user, auth } };
+  if (auth) changes.connection = { ssh: { ...wayOf(values), auth } };
   else if (values.method === 'own' && methodOf(site) !== 'own') changes.connection = { ssh: { ...way, auth: null } };
   else if (Object.keys(way).length > 0) changes.connection = { ssh: way };
   return changes;

@@ -95,8 +95,8 @@ const oldMs = 48 * 3_600_000;
 /** A check that failed, or is old, never looks like "up to date". */
 export function updateState(check: Check | undefined, hasUpdate: boolean, now: Date): Said {
   if (hasUpdate) return { tone: 'warn', word: 'Mise à jour disponible' };
-  if (check?.error != null) return { tone: 'warn', word: 'Vérification en échec' };
-  if (check?.checked_at == null) return { tone: 'neutral', word: 'Jamais vérifié' };
+  if (check && check.error !== null) return { tone: 'warn', word: 'Vérification en échec' };
+  if (!check || check.checked_at === null) return { tone: 'neutral', word: 'Jamais vérifié' };
   const isOld = now.getTime() - Date.parse(check.checked_at) > oldMs;
   return { tone: isOld ? 'neutral' : 'ok', word: 'À jour' };
 }
