@@ -14,6 +14,7 @@ import * as sessions from './sessions';
 import * as settings from './settings';
 import * as siteDiscovery from './site-discovery';
 import * as sites from './sites';
+import * as siteLooks from './site-looks';
 import * as twoFactor from './two-factor';
 import * as users from './users';
 
@@ -37,6 +38,7 @@ export const allContracts: readonly Contract[] = [
   settings,
   siteDiscovery,
   sites,
+  siteLooks,
   twoFactor,
   users,
 ].flatMap((feature) => Object.values(feature).filter(isContract));

@@ -238,6 +238,10 @@ export const SiteTest = z.object({
   version: z.string(),
   steps: z.array(SiteStep),
   facts: SiteFacts,
+  /** Where it was found: by its address where its registration does not say. */
+  path: wpPath.nullish(),
+  /** That its host showed. */
+  host_key: z.string().nullish(),
 });
 export type SiteTest = z.infer<typeof SiteTest>;
 
