@@ -9,6 +9,9 @@ import styles from './Cards.module.css';
 import { HttpBadge, SiteState } from './SiteState';
 import { depthWords, reasonsOf, updateState } from './words';
 
+const seconds = new Intl.NumberFormat('fr-FR', { maximumFractionDigits: 1 });
+const spellMs = (ms: number) => (ms < 1_000 ? `${ms}\u00a0ms` : `${seconds.format(ms / 1_000)}\u00a0s`);
+
 type CardProps = { title: string; aside?: ReactNode; children: ReactNode };
 
 export function Card({ title, aside, children }: CardProps) {
@@ -66,7 +69,7 @@ export function InfoCard({ site }: { site: Site }) {
           <HttpBadge http={site.http} />
           {site.http && (
             <span className={styles['age']}>
-              {site.http.ms !== null && site.http.code !== 0 && ` ${site.http.ms}\u00a0ms · `}
+              {site.http.ms !== null && site.http.code !== 0 && ` ${spellMs(site.http.ms)} · `}
               vu <When at={site.http.checked_at} />
             </span>
           )}

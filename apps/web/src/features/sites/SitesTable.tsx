@@ -69,6 +69,7 @@ export function Groups({ ids }: { ids: readonly string[] }) {
 function Row({ site, isWide, deeds, selection }: ShownProps & { isWide: boolean }) {
   const line = useFocusHandOver<HTMLTableRowElement>();
   const { ssh } = site.connection;
+  const where = ssh.server_name ?? ssh.effective?.host;
   return (
     <tr ref={line} data-down={site.status === 'error' || undefined}>
       <td>
@@ -76,7 +77,7 @@ function Row({ site, isWide, deeds, selection }: ShownProps & { isWide: boolean 
       </td>
       <th scope="row" className={table['name']}>
         <SiteLink site={site} />
-        {!isWide && <SiteUrl url={site.url} />}
+        {isWide ? <p className={table['more']}>{where}</p> : <SiteUrl url={site.url} />}
       </th>
       {isWide && (
         <>
@@ -99,7 +100,6 @@ function Row({ site, isWide, deeds, selection }: ShownProps & { isWide: boolean 
       </td>
       <td>{site.wpCore.version ?? '—'}</td>
       <td>{site.php_version ?? '—'}</td>
-      {isWide && <td className={styles['muted']}>{ssh.server_name ?? ssh.effective?.host ?? '—'}</td>}
       <td className={styles['muted']}>{site.last_backup_at === null ? '—' : <When at={site.last_backup_at} />}</td>
       <td>
         <SiteActions site={site} deeds={deeds} />
@@ -136,11 +136,6 @@ function Heads({ search, isWide, onChange }: Pick<ListProps, 'search' | 'onChang
       {head('updates')}
       {head('wp_version')}
       {head('php_version')}
-      {isWide && (
-        <th scope="col" data-column="server">
-          Serveur
-        </th>
-      )}
       <th scope="col" data-column="backup">
         Sauvegarde
       </th>
