@@ -25,7 +25,6 @@ import { JobsController } from './jobs/jobs.controller';
 import { Retention } from './jobs/retention';
 import { WorkController } from './jobs/work.controller';
 import { ServerHealthController } from './server-health/server-health.controller';
-import { Sweeps } from './server-health/sweeps';
 import { ContactsController } from './servers/contacts.controller';
 import { Looks } from './servers/looks';
 import { Server } from './servers/server.entity';
@@ -35,6 +34,8 @@ import { Site } from './sites/site.entity';
 import { SiteContactsController } from './sites/site-contacts.controller';
 import { SiteCredentials } from './sites/site-credentials';
 import { SitesController } from './sites/sites.controller';
+import { SiteLooksController } from './site-looks/site-looks.controller';
+import { Sweeps } from './sweeps/sweeps';
 import { SiteDiscoveryController } from './site-discovery/site-discovery.controller';
 
 @Module({})
@@ -55,6 +56,7 @@ export class SitesModule {
         ShellsController,
         SiteContactsController,
         SiteDiscoveryController,
+        SiteLooksController,
         SitesController,
         WorkController,
       ],

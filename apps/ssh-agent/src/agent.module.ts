@@ -12,6 +12,7 @@ import { JobWorker } from './jobs/worker';
 import { ServerHealthController } from './server-health/server-health.controller';
 import { Sweeper } from './server-health/sweeper';
 import { serversJobs } from './servers/servers.jobs';
+import { Inspector } from './sites/inspector';
 import { Scanner } from './sites/scanner';
 import { SiteLooksController } from './sites/site-looks.controller';
 import { sitesJobs } from './sites/sites.jobs';
@@ -29,6 +30,7 @@ export class AgentModule {
       });
     const makeSweeper = (connections: Connections) => new Sweeper(kit, env.REDIS_URL, connections);
     const makeScanner = (connections: Connections) => new Scanner(kit, env.REDIS_URL, connections);
+    const makeInspector = (connections: Connections) => new Inspector(kit, env.REDIS_URL, connections);
     // A stream that stalls is cut with all that is on its connection.
     const makeConsoles = async (connections: Connections) =>
       new Consoles(kit, await connectNats(env.NATS_URL, 'ssh-agent consoles'), connections);
@@ -48,6 +50,7 @@ export class AgentModule {
         { provide: JobWorker, useFactory: makeWorker, inject: [Connections] },
         { provide: Sweeper, useFactory: makeSweeper, inject: [Connections] },
         { provide: Scanner, useFactory: makeScanner, inject: [Connections] },
+        { provide: Inspector, useFactory: makeInspector, inject: [Connections] },
         { provide: Visitor, useFactory: () => new Visitor(kit, env.REDIS_URL) },
       ],
     };

@@ -13,8 +13,8 @@ import * as servers from './servers';
 import * as sessions from './sessions';
 import * as settings from './settings';
 import * as siteDiscovery from './site-discovery';
-import * as sites from './sites';
 import * as siteLooks from './site-looks';
+import * as sites from './sites';
 import * as twoFactor from './two-factor';
 import * as users from './users';
 
@@ -37,8 +37,8 @@ export const allContracts: readonly Contract[] = [
   sessions,
   settings,
   siteDiscovery,
-  sites,
   siteLooks,
+  sites,
   twoFactor,
   users,
 ].flatMap((feature) => Object.values(feature).filter(isContract));

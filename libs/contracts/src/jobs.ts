@@ -131,6 +131,8 @@ export const claimJob = contract('sites.jobs.claim', {
       /** It had begun under an earlier attempt: what is on the host is followed, never started again. */
       was_started: z.boolean(),
       is_cancelling: z.boolean(),
+      /** How far what it says on its host has been told: a place in its progress file. */
+      heard: z.int().default(0),
     }).nullable(),
   }),
   callers: ['ssh-agent'],
@@ -146,7 +148,11 @@ export const renewJobs = contract('sites.jobs.renew', {
 
 /** What is being done, at most once a second. */
 export const noteJob = contract('sites.jobs.note', {
-  input: Held.extend({ progress: Progress.nullable(), lines: z.array(z.string().max(4_000)).max(500) }),
+  input: Held.extend({
+    progress: Progress.nullable(),
+    lines: z.array(z.string().max(4_000)).max(500),
+    heard: z.int().min(0).default(0),
+  }),
   output: z.object({}),
   callers: ['ssh-agent'],
 });

@@ -118,7 +118,7 @@ export class TestLedger {
     return this.product.request('GET', `/api/jobs/${id}${query}`, { token: this.root });
   }
 
-  act(id: string, verb: string): Promise<Answer> {
-    return this.product.request('POST', `/api/jobs/${id}/${verb}`, { token: this.root });
+  act(id: string, verb: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.product.request('POST', `/api/jobs/${id}/${verb}`, { token: this.root, headers });
   }
 }

@@ -11,7 +11,8 @@ import say from './php/say.php';
 import { phpProgram, type PhpRun, runPhp } from './run-php';
 import { scanSites } from './scan';
 
-const program = phpProgram(say, files, inventory, main);
+/** What asks one site, to be run by `sh`. */
+export const inspectProgram = phpProgram(say, files, inventory, main);
 const keptBytes = 8 * 1_048_576;
 
 export type SiteToBoot = { path: string; url: string };
@@ -78,7 +79,7 @@ async function boot(host: Host, site: SiteToBoot, options: Options & { skips: bo
     api: options.api,
   };
   const given = { php: options.php, site: site.path, seconds, keep: keptBytes, signal: options.signal };
-  const run = await runPhp(host, program, data, given);
+  const run = await runPhp(host, inspectProgram, data, given);
   refuse(run);
   const isOwner = run.as === 'owner';
   const found = run.answers.map((answer) => Found.safeParse(answer)).find(({ success }) => success);

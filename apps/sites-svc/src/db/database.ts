@@ -16,6 +16,7 @@ import { NoteJobsPassedBy1795355000000 } from './migrations/1795355000000-note-j
 import { CreateConsoles1795356000000 } from './migrations/1795356000000-create-consoles';
 import { NoteWhoKillsChildren1795357000000 } from './migrations/1795357000000-note-who-kills-children';
 import { FindPausedJobs1795358000000 } from './migrations/1795358000000-find-paused-jobs';
+import { NoteWhatWasHeard1795359000000 } from './migrations/1795359000000-note-what-was-heard';
 import { CreateSitesAndGroups1795360000000 } from './migrations/1795360000000-create-sites-and-groups';
 
 export const database: Database = {
@@ -32,6 +33,7 @@ export const database: Database = {
     CreateConsoles1795356000000,
     NoteWhoKillsChildren1795357000000,
     FindPausedJobs1795358000000,
+    NoteWhatWasHeard1795359000000,
     CreateSitesAndGroups1795360000000,
   ],
   appendOnly: auditTables,

@@ -59,7 +59,7 @@ export class GroupsController {
         Object.entries(wanted).filter(([field, value]) => value !== undefined && value !== group[field as keyof Group]),
       );
       if (Object.keys(changes).length === 0) return;
-      const next = { ...group, ...changes };
+      const next = { ...toRow(group), ...changes };
       if (next.parentId !== group.parentId) await refuseParent(manager, next);
       await manager.update(Group, { id }, changes);
       await recordDoing(manager, { type: 'group_edit', group: next, details: changes });
@@ -106,6 +106,8 @@ export class GroupsController {
     );
   }
 }
+
+const toRow = ({ id, ownerId, name, description, parentId }: Group) => ({ id, ownerId, name, description, parentId });
 
 const unknownGroup = () => new AppError('not_found', 'Ce groupe n’existe pas ou n’existe plus.');
 

@@ -64,7 +64,7 @@ it('is never above itself, whoever moves at once', async () => {
   const [a, b] = [await group('a'), await group('b')];
   expect((await ask('PUT', `/groups/${a}`, { parent_id: a })).status).toBe(409);
   const moves = [ask('PUT', `/groups/${a}`, { parent_id: b }), ask('PUT', `/groups/${b}`, { parent_id: a })];
-  expect((await Promise.all(moves)).map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  expect(new Set((await Promise.all(moves)).map(({ status }) => status))).toEqual(new Set([200, 409]));
 });
 
 it('is eight deep at most, with all that is below it', async () => {

@@ -55,6 +55,21 @@ describe('a batch', () => {
     expect(items).toEqual([expect.objectContaining({ retry_of: children[0], batch_id: body['id'] })]);
   });
 
+  it('is done when the one that failed succeeds on its own', async () => {
+    const { id, children } = await ledger.orderBatch(2);
+    const held = await Promise.all(children.map((each) => ledger.hold(each)));
+    await Promise.all(held.map((each, at) => ledger.finish(each, at === 0 ? 'failed' : 'succeeded')));
+    const { body } = await ledger.act(children[0] ?? '', 'retry');
+    expect((await ledger.read(id)).body).toMatchObject({
+      state: 'running',
+      counts: { total: 2, queued: 1, failed: 0 },
+    });
+    await ledger.finish(await ledger.hold(String(body['id'])));
+    expect((await ledger.read(id)).body).toMatchObject({ state: 'succeeded', counts: { total: 2, succeeded: 2 } });
+    const again = await ledger.act(children[0] ?? '', 'retry');
+    expect([again.status, again.text]).toEqual([409, expect.stringContaining('relancez la plus récente')]);
+  });
+
   it('is cancelled whole', async () => {
     const { id } = await ledger.orderBatch(5);
     await until(async () => (await ledger.countOut('10.0.0.9:22')) === 3);

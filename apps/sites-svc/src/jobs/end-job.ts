@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { type Ending, Job } from './job.entity';
+import { type Ending, isLast, Job } from './job.entity';
 import { kindOf } from './kinds';
 import { toJsonb } from '../db/to-jsonb';
 
@@ -58,7 +58,7 @@ export async function settleBatch(manager: EntityManager, batchId: string): Prom
          count(*) filter (where state = 'unknown') as unknown,
          count(*) filter (where state = 'cancelled') as cancelled,
          min(started_at) as started_at
-       from jobs where batch_id = $1
+       from jobs j where batch_id = $1 and ${isLast}
      ) c
      where batch.id = $1`,
     [batchId],

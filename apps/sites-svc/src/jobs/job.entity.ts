@@ -86,6 +86,10 @@ export class Job {
   @Column('int')
   fence!: number;
 
+  /** How much of what it says on its host is in its log. */
+  @Column('int')
+  heard!: number;
+
   @Column('timestamptz', { name: 'cancel_asked_at', nullable: true })
   cancelAskedAt!: Date | null;
 
@@ -100,6 +104,9 @@ export class Job {
 }
 
 export const openStates = ['queued', 'running'] as const satisfies readonly JobState[];
+
+/** Of a job `j` of a batch: nobody asked for it again there, so that it counts. */
+export const isLast = 'not exists (select from jobs again where again.retry_of = j.id and again.batch_id = j.batch_id)';
 
 /** How a job ended, before anything follows from it. */
 export type Ending = {

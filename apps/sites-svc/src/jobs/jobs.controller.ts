@@ -12,12 +12,13 @@ import {
   retryJob,
 } from '@vigie/contracts/jobs';
 import { Bus } from '@vigie/service-kit/bus';
+import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager, In, IsNull } from 'typeorm';
 import { scope } from '../servers/find-server';
 import { cancel } from './cancel';
 import { Dispatcher } from './dispatcher';
-import { Job, openStates, toJobItem } from './job.entity';
+import { isLast, Job, openStates, toJobItem } from './job.entity';
 import { retry } from './retry';
 
 const mostLogLines = 2_000;
@@ -33,6 +34,7 @@ export class JobsController {
     private readonly database: DataSource,
     private readonly dispatcher: Dispatcher,
     private readonly bus: Bus,
+    private readonly creations: Creations,
   ) {}
 
   @Handles(readJob)
@@ -83,7 +85,9 @@ export class JobsController {
 
   @Handles(retryJob)
   async retry({ id }: Input<typeof retryJob>): Promise<JobItem> {
-    const made = await this.database.transaction(async (manager) => retry(manager, await findJob(manager, id)));
+    const made = await this.database.transaction(async (manager) =>
+      retry(manager, this.creations, await findJob(manager, id)),
+    );
     this.dispatcher.announce();
     return this.item(made);
   }
@@ -143,7 +147,7 @@ async function toItems(manager: EntityManager, jobs: readonly Job[]): Promise<Jo
     batches.length === 0
       ? []
       : await manager.query(
-          `select batch_id as id, count(*)::int as total, ${states} from jobs where batch_id = any($1::uuid[]) group by 1`,
+          `select batch_id as id, count(*)::int as total, ${states} from jobs j where batch_id = any($1::uuid[]) and ${isLast} group by 1`,
           [batches],
         );
   const counts = new Map(rows.map(({ id, ...rest }) => [id, rest]));

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { finishJob, claimJob, noteJob, releaseJob, renewJobs } from '@vigie/contracts/jobs';
 import { TestLedger } from '@vigie/testing/ledger';
@@ -207,4 +208,23 @@ it('shows a client its own jobs and nobody else’s', async () => {
   }
   expect((await ledger.product.request('GET', '/api/jobs', { token })).body).toEqual({ items: [] });
   expect((await ledger.act(id, 'retry')).status).toBe(409);
+});
+
+it('is relaunched once under one key, even when the new one is over', async () => {
+  const held = await ledger.hold(await ledger.one());
+  await ledger.finish(held, 'failed');
+  const key = { 'idempotency-key': randomUUID() };
+  const again = String((await ledger.act(held.id, 'retry', key)).body['id']);
+  await ledger.finish(await ledger.hold(again), 'failed');
+  expect((await ledger.act(held.id, 'retry', key)).body).toMatchObject({ id: again, state: 'failed' });
+  expect((await ledger.act(again, 'retry', key)).status).toBe(422);
+  expect((await ledger.act(held.id, 'retry')).body['id']).not.toBe(again);
+});
+
+it('gives whoever follows the place up to which it was heard', async () => {
+  const held = await ledger.hold(await ledger.one());
+  await ledger.agent.call(noteJob, { ...held, progress: null, lines: ['a'], heard: 40 });
+  await ledger.agent.call(noteJob, { ...held, progress: null, lines: ['b'], heard: 12 });
+  await ledger.agent.call(releaseJob, { ...held, wait_ms: 0, reason: 'À un autre.' });
+  expect(await ledger.claim(held.id, 2)).toMatchObject({ heard: 40 });
 });

@@ -80,6 +80,7 @@ export class Jobs {
       state: 'queued',
       attempts: 0,
       fence: 0,
+      heard: 0,
       createdAt: new Date(),
     });
     await manager.insert(Job, job);

@@ -1,6 +1,7 @@
 import { AppError } from '@vigie/contracts/errors';
-import { isFinal } from '@vigie/contracts/jobs';
+import { isFinal, retryJob } from '@vigie/contracts/jobs';
 import { currentUser } from '@vigie/service-kit/context';
+import type { Creations } from '@vigie/service-kit/creations';
 import { type EntityManager, In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { scope } from '../servers/find-server';
@@ -8,13 +9,17 @@ import { holdJob, settleBatch } from './end-job';
 import { Job, openStates } from './job.entity';
 
 /** A person's retry is a new job: what the old one did, or may have done, stays written. Asked twice, it is done once. */
-export async function retry(manager: EntityManager, { id }: Job): Promise<string> {
+export async function retry(manager: EntityManager, creations: Creations, { id }: Job): Promise<string> {
   const job = await holdJob(manager, id);
   if (!job || !isFinal(job.state)) throw new AppError('conflict', 'Cette tâche n’est pas encore terminée.');
   if (job.state === 'succeeded') throw new AppError('conflict', 'Cette tâche a réussi\u00a0: rien n’est à relancer.');
   const open = await manager.findOneBy(Job, { retryOf: id, state: In(openStates) });
-  if (open) return open.id;
-  const made = uuid();
+  const made = open?.id ?? uuid();
+  const known = await creations.claim(manager, retryJob, { id }, made);
+  if (known !== undefined || open) return known ?? made;
+  if (job.batchId !== null && (await manager.existsBy(Job, { retryOf: id, batchId: job.batchId }))) {
+    throw new AppError('conflict', 'Cette tâche a déjà été relancée dans ce lot\u00a0: relancez la plus récente.');
+  }
   await copyJobs(manager, new Map([[id, made]]), job.batchId);
   if (job.isBatch) {
     const failed: { id: string }[] = await manager.query(

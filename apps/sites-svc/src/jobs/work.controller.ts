@@ -56,6 +56,7 @@ export class WorkController {
         access,
         was_started: job.startedAt !== null,
         is_cancelling: job.cancelAskedAt !== null,
+        heard: job.heard,
       };
     });
     return { job: claimed };
@@ -80,15 +81,15 @@ export class WorkController {
   }
 
   @Handles(noteJob)
-  async note({ id, fence, progress, lines }: Input<typeof noteJob>) {
+  async note({ id, fence, progress, lines, heard }: Input<typeof noteJob>) {
     const bytes = lines.reduce((total, line) => total + Buffer.byteLength(line) + 1, 0);
     await this.database.transaction(async (manager) => {
       const [rows]: [{ first: number; is_full: boolean }[], number] = await manager.query(
-        `update jobs set progress = coalesce($3, progress), log_seq = log_seq + $4,
+        `update jobs set progress = coalesce($3, progress), heard = greatest(heard, $7), log_seq = log_seq + $4,
            log_bytes = least(log_bytes::bigint + $5, $6 + 1)
          where id = $1 and fence = $2 and state = 'running'
          returning log_seq - $4 as first, log_bytes > $6 as is_full`,
-        [id, fence, toJsonb(progress), lines.length, bytes, mostLogBytes],
+        [id, fence, toJsonb(progress), lines.length, bytes, mostLogBytes, heard],
       );
       const [row] = rows;
       if (!row) throw noLonger();

@@ -1,6 +1,7 @@
 import type { Server as ServerView } from '@vigie/contracts/servers';
 import type { EntityManager } from 'typeorm';
 import { groupsOf } from '../groups/memberships';
+import { hurryScans } from '../sweeps/schedule';
 import { type Server, toServer } from './server.entity';
 
 /** As many queries for a thousand of them as for one. */
@@ -22,5 +23,11 @@ export async function toServerView(manager: EntityManager, server: Server): Prom
 }
 
 /** The way to its sites is another one: what was seen of them by the old one is not kept. */
-export const changeWays = (manager: EntityManager, serverId: string) =>
-  manager.query('update sites set version = version + 1 where server_id = $1', [serverId]);
+export async function changeWays(manager: EntityManager, serverId: string): Promise<void> {
+  const [changed]: [{ id: string }[], number] = await manager.query(
+    'update sites set version = version + 1, refusal = null where server_id = $1 returning id',
+    [serverId],
+  );
+  const ids = changed.map(({ id }) => id);
+  await hurryScans(manager, ids);
+}

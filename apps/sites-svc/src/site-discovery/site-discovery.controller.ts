@@ -36,12 +36,14 @@ export class SiteDiscoveryController {
   /** Asked again, it finds all of them there. */
   @Handles(importSites)
   async import(input: Wanted) {
+    const importId = uuid();
     return this.database.transaction(async (manager) => {
       // Held: of two imports at once the second finds what the first one made.
       const server = await holdServer(manager, input.server_id);
-      const known = await this.creations.claim(manager, importSites, input, server.id);
+      const known = await this.creations.claim(manager, importSites, input, importId);
       const there = await placesOn(manager, server.id, input.items);
-      const wanted = known === undefined ? input.items.filter(({ path }) => !there.has(path)) : [];
+      if (known !== undefined) return answerAgain(manager, known, there);
+      const wanted = input.items.filter(({ path }) => !there.has(path));
       const rows = [...new Map(wanted.map((item) => [item.path, { ...item, id: uuid() }])).values()];
       if (rows.length > 0) await this.make(manager, server, rows, input.groups);
       const skipped = [...there].map(([path, id]) => ({ path, site_id: id }));
@@ -68,6 +70,17 @@ export class SiteDiscoveryController {
       })),
     );
   }
+}
+
+/** What was made under that key was made in its transaction, and has its time. */
+async function answerAgain(manager: EntityManager, importId: string, there: ReadonlyMap<string, string>) {
+  const items: { id: string; name: string; path: string }[] = await manager.query(
+    `select id, name, wp_path as path from sites
+     where id = any($2::uuid[]) and created_at = (select at from creation_keys where made_id = $1) order by id`,
+    [importId, [...there.values()]],
+  );
+  const made = new Set(items.map(({ id }) => id));
+  return { items, skipped: [...there].flatMap(([path, id]) => (made.has(id) ? [] : [{ path, site_id: id }])) };
 }
 
 async function placesOn(

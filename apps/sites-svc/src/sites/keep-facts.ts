@@ -112,13 +112,22 @@ async function writeFacts(manager: EntityManager, kept: readonly object[]): Prom
 
 type Failed = { id: string; version: number; error: string; is_refusal: boolean };
 
+/** Its server, where a site goes by its server's whole way. */
+const lender = `left join servers v on v.id = s.server_id and s.credential is null
+  and (coalesce(s.host, v.host), coalesce(s.port, v.port), coalesce(s.login, v.login)) = (v.host, v.port, v.login)`;
+
 /** A credential that was refused is its server's where the site has none of its own. */
 async function keepFailures(manager: EntityManager, failed: readonly Failed[]): Promise<void> {
   await manager.query(
     `with failed as (
-       select * from jsonb_to_recordset($1::jsonb) as r(id uuid, version int, error text, is_refusal boolean))
-     update sites s set ssh_error = r.error, refusal = case when r.is_refusal then r.error else s.refusal end
-     from failed r where s.id = r.id and s.version = r.version`,
+       select s.id, v.id as server_id, r.error, r.is_refusal
+       from jsonb_to_recordset($1::jsonb) as r(id uuid, version int, error text, is_refusal boolean)
+       join sites s on s.id = r.id and s.version = r.version ${lender}
+     ), of_servers as (
+       update servers v set refusal = f.error from failed f where f.server_id = v.id and f.is_refusal)
+     update sites s set ssh_error = f.error,
+       refusal = case when f.is_refusal and f.server_id is null then f.error else s.refusal end
+     from failed f where s.id = f.id`,
     [toJsonb([...failed])],
   );
 }
@@ -127,13 +136,10 @@ async function keepFailures(manager: EntityManager, failed: readonly Failed[]): 
 async function pinKeys(manager: EntityManager, looks: readonly Looked[]): Promise<void> {
   const shown = looks.flatMap(({ id, version, host_key: key }) => (key ? [{ id, version, key }] : []));
   if (shown.length === 0) return;
-  // Of a site that goes by its server's whole way, the key is its server's.
   await manager.query(
     `with shown as (select * from jsonb_to_recordset($1::jsonb) as r(id uuid, version int, key text)),
        ways as (
-         select s.id, v.id as server_id, r.key from shown r join sites s on s.id = r.id and s.version = r.version
-         left join servers v on v.id = s.server_id and s.credential is null
-           and (coalesce(s.host, v.host), coalesce(s.port, v.port), coalesce(s.login, v.login)) = (v.host, v.port, v.login)),
+         select s.id, v.id as server_id, r.key from shown r join sites s on s.id = r.id and s.version = r.version ${lender}),
        of_servers as (
          update servers v set host_key = w.key from ways w where v.id = w.server_id and v.host_key is null)
      update sites s set host_key = w.key from ways w where s.id = w.id and w.server_id is null and s.host_key is null`,

@@ -52,16 +52,18 @@ export class SiteCredentials {
       refuseLoan(server, target);
       return own || !before ? nothing : undefined;
     }
-    if (!own) return this.import(asked, target, undefined, 'made');
-    const isForgotten = named.auth === null && own.method === 'password';
-    if (!isForgotten && isSameAddress(own.credentialFor, target)) return undefined;
-    if (!isForgotten && own.method === 'password') {
-      throw new AppError(
-        'invalid',
-        'L’hôte, le port ou l’utilisateur change\u00a0: saisissez de nouveau le mot de passe.',
-      );
-    }
-    return this.import(asked, target, own, isForgotten || own.method === 'pair' ? 'made' : 'given');
+    return own ? this.rebind(asked, target, own) : this.import(asked, target, undefined, 'made');
+  }
+
+  /** What it has, for where it is now: a key goes along, a password has to be given again. */
+  private rebind(asked: Asked, target: SshAddress, own: Site): Promise<Made> | undefined {
+    if (asked.named.auth === null && own.method === 'password') return this.import(asked, target, own, 'made');
+    if (isSameAddress(own.credentialFor, target)) return undefined;
+    if (own.method !== 'password') return this.import(asked, target, own, own.method === 'pair' ? 'made' : 'given');
+    throw new AppError(
+      'invalid',
+      'L’hôte, le port ou l’utilisateur change\u00a0: saisissez de nouveau le mot de passe.',
+    );
   }
 
   /** To read a key can cost seconds: a person who sends a hundred of them waits, and nobody else does. */

@@ -23,7 +23,7 @@ import { isInGroup, putIntoGroups } from '../groups/memberships';
 import { holdOwner } from '../owners/owners';
 import { scope } from '../servers/find-server';
 import { addressOf, Server } from '../servers/server.entity';
-import { endSweeps, scheduleSites } from '../sweeps/schedule';
+import { endSweeps, hurryScans, scheduleSites } from '../sweeps/schedule';
 import { findSite, holdSite } from './find-site';
 import { unread } from './keep-facts';
 import { effectiveOf, isSameAddress } from './site-access';
@@ -114,7 +114,10 @@ export class SitesController {
       const site = await holdSite(transaction, input.id);
       // Sealed for the address and beside the key of a row that is another one meanwhile.
       if (way && site.version !== before.version) throw changedElsewhere();
-      if (way) await refuseMoved(transaction, way.server, site.ownerId);
+      if (way) {
+        await refuseMoved(transaction, way.server, site.ownerId);
+        await hurryScans(transaction, [site.id]);
+      }
       if (Object.keys(plain).length > 0) await transaction.update(Site, { id: site.id }, plain);
       if (way?.isElsewhere) await unread(transaction, [site.id]);
       if (input.groups) {

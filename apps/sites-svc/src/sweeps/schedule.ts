@@ -12,6 +12,9 @@ export const intervals = {
 } as const;
 export type SweepKind = keyof typeof intervals;
 
+/** Whether it is had at all, but for when somebody asks. */
+export const isEver = (kind: SweepKind) => intervals[kind] !== never;
+
 /** Spread from the start: what is made together is not looked at together. */
 export async function scheduleServer(manager: EntityManager, id: string): Promise<void> {
   await manager.query(
@@ -26,12 +29,21 @@ const firstSeconds = 2;
 /** Read and visited soon, since nothing is known of them yet. WordPress itself is asked later, spread over its time. */
 export async function scheduleSites(manager: EntityManager, ids: readonly string[]): Promise<void> {
   const kinds = ['site-scan', 'site-visit', 'site-inspect'] as const;
-  const firsts = kinds.map((kind) => (intervals[kind] === never ? never : firstSeconds));
+  const firsts = kinds.map((kind) => (isEver(kind) ? firstSeconds : never));
   await manager.query(
     `insert into sweeps (kind, target_id, next_at)
      select k.kind, id, now() + make_interval(secs => case when k.kind = 'site-inspect' then random() * $4 else k.secs end)
      from unnest($1::uuid[]) id cross join unnest($2::text[], $3::float8[]) k(kind, secs)`,
     [ids, kinds, firsts, intervals['site-inspect']],
+  );
+}
+
+/** What is known of them may be so no longer. */
+export async function hurryScans(manager: EntityManager, siteIds: readonly string[]): Promise<void> {
+  await manager.query(
+    `update sweeps set next_at = least(next_at, now() + make_interval(secs => $2))
+     where kind = 'site-scan' and target_id = any($1::uuid[])`,
+    [siteIds, isEver('site-scan') ? firstSeconds : never],
   );
 }
 

@@ -10,6 +10,8 @@ export type Running = {
   signal: AbortSignal;
   /** Tells what is being done; what is told faster than people read is told together. */
   tell: (progress: Progress | null, ...lines: string[]) => void;
+  /** What is told within it is what the host said up to `place`: another worker may have told it before. */
+  hear: (place: number, telling: () => void) => void;
 };
 
 export type Outcome =

@@ -2,10 +2,11 @@ import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { Bus } from '@vigie/service-kit/bus';
 import { Teller } from './teller';
 
-type Note = { progress: { step: string } | null; lines: string[] };
+type Note = { progress: { step: string } | null; lines: string[]; heard: number };
 let heard: Note[];
 let answer: () => Promise<object>;
 let teller: Teller;
+let make: (before: number) => Teller;
 beforeEach(() => {
   jest.useFakeTimers();
   heard = [];
@@ -14,7 +15,8 @@ beforeEach(() => {
     heard.push(note);
     return answer();
   };
-  teller = new Teller({ call: call as unknown as Bus['call'] }, { id: 'x', fence: 1 });
+  make = (before) => new Teller({ call: call as unknown as Bus['call'] }, { id: 'x', fence: 1, heard: before });
+  teller = make(0);
 });
 afterEach(() => {
   jest.useRealTimers();
@@ -48,4 +50,27 @@ it('waits for a slow ledger once, not for each second of it', async () => {
   void teller.end().then(() => (isOver = true));
   await jest.advanceTimersByTimeAsync(11_000);
   expect(isOver).toBe(true);
+});
+
+it('tells what a host says once, whoever heard it', async () => {
+  const says = ['un', 'deux', 'trois', 'quatre'].map((text, at) => ({ text, place: (at + 1) * 10 }));
+  const hearAll = (by: Teller, upTo: number) => {
+    for (const { text, place } of says.slice(0, upTo)) {
+      by.hear(place, () => by.tell({ step: text, done: null, total: null }, [text, `${text} encore`]));
+    }
+  };
+  hearAll(teller, 2);
+  await teller.end();
+  const next = make(heard.at(-1)?.heard ?? 0);
+  hearAll(next, 4);
+  hearAll(next, 4);
+  await next.end();
+  expect(heard.flatMap((note) => note.lines)).toEqual(says.flatMap(({ text }) => [text, `${text} encore`]));
+});
+
+it('leaves what could not be told to the next one', async () => {
+  for (let n = 1; n <= 300; n += 1) teller.hear(n * 5, () => teller.tell(null, [`${n}`]));
+  expect(heard.map((note) => [note.lines.length, note.heard])).toEqual([[1, 5]]);
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(heard.map((note) => [note.lines.length, note.heard]).at(-1)).toEqual([200, 1_009]);
 });

@@ -9,24 +9,39 @@ const mostChars = 100_000;
 /** As long as the ledger keeps a log: what is told faster than it is taken is not kept for ever. */
 const mostWaiting = 262_144;
 
+type Line = { text: string; place: number };
+
 /** Tells the ledger how far a job is, once a second at most. What is lost with the ledger away is only progress. */
 export class Teller {
   private progress: Progress | null = null;
-  private lines: string[] = [];
+  private lines: Line[] = [];
+  /** Where in the progress file of its host what is told now was said. */
+  private place: number;
+  private isKnown = false;
   private waiting = 0;
   private timer: NodeJS.Timeout | undefined;
   private sending: Promise<unknown> | undefined;
 
   constructor(
     private readonly bus: Pick<Bus, 'call'>,
-    private readonly job: Pick<ClaimedJob, 'id' | 'fence'>,
-  ) {}
+    private readonly job: Pick<ClaimedJob, 'id' | 'fence' | 'heard'>,
+  ) {
+    this.place = job.heard;
+  }
 
   tell(progress: Progress | null, lines: readonly string[]): void {
     this.progress = progress ?? this.progress;
-    for (const line of lines) this.keep(line.slice(0, longestLine));
+    if (!this.isKnown) for (const line of lines) this.keep(line.slice(0, longestLine));
     // The first word is said at once.
     if (!this.timer) this.say();
+  }
+
+  /** Of what was heard before, by this worker or another, only the progress is told again. */
+  hear(place: number, telling: () => void): void {
+    this.isKnown = place <= this.place;
+    this.place = Math.max(this.place, place);
+    telling();
+    this.isKnown = false;
   }
 
   async end(): Promise<void> {
@@ -38,7 +53,7 @@ export class Teller {
   private keep(line: string): void {
     if (this.waiting + line.length > mostWaiting) return;
     this.waiting += line.length + 1;
-    this.lines.push(line);
+    this.lines.push({ text: line, place: this.place });
   }
 
   /** One message at a time: a slow ledger is not told more and more at once. */
@@ -55,24 +70,26 @@ export class Teller {
   /** Whether there was something, and it was heard. */
   private async send(): Promise<boolean> {
     const { progress } = this;
-    const lines = this.take();
+    const lines = this.take().map(({ text }) => text);
     if (progress === null && lines.length === 0) return false;
     this.progress = null;
     const { id, fence } = this.job;
-    return this.bus.call(noteJob, { id, fence, progress, lines }).then(
+    // What waits is not in the log yet.
+    const heard = Math.max(0, (this.lines[0]?.place ?? this.place + 1) - 1);
+    return this.bus.call(noteJob, { id, fence, progress, lines, heard }).then(
       () => true,
       () => false,
     );
   }
 
-  private take(): string[] {
+  private take(): Line[] {
     let chars = 0;
-    const over = this.lines.findIndex((line, at) => {
-      chars += line.length;
+    const over = this.lines.findIndex(({ text }, at) => {
+      chars += text.length;
       return at >= mostLines || chars > mostChars;
     });
     const taken = this.lines.splice(0, over < 0 ? this.lines.length : over);
-    this.waiting -= taken.reduce((total, line) => total + line.length + 1, 0);
+    this.waiting -= taken.reduce((total, { text }) => total + text.length + 1, 0);
     return taken;
   }
 }

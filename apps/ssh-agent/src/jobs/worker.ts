@@ -87,12 +87,19 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   /** Undefined where there is nothing to end: it was let go of, or is tried later. */
-  private async run(running: Omit<Running, 'tell'>, teller: Teller): Promise<Outcome | 'cancelled' | undefined> {
+  private async run(
+    running: Pick<Running, 'job' | 'signal'>,
+    teller: Teller,
+  ): Promise<Outcome | 'cancelled' | undefined> {
     const { job, signal } = running;
     const handler = this.handlers[job.kind];
     if (!handler) throw new Error(`no handler of ${job.kind}`);
     try {
-      return await handler({ ...running, tell: (progress, ...lines) => teller.tell(progress, lines) });
+      return await handler({
+        ...running,
+        tell: (progress, ...lines) => teller.tell(progress, lines),
+        hear: (place, telling) => teller.hear(place, telling),
+      });
     } catch (error) {
       if (error instanceof Unestablished) return { state: 'unknown', error: error.error };
       if (signal.aborted) return this.letGo(job, signal.reason as LetGo);

@@ -50,11 +50,17 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
 
   function order(more: Partial<Running['job']> = {}) {
     const over = new AbortController();
-    const job = { id: randomUUID(), fence: 1, kind: 'x', input: {}, was_started: false, is_cancelling: false, ...more };
+    const fresh = { fence: 1, kind: 'x', input: {}, was_started: false, is_cancelling: false, heard: 0 };
+    const job = { id: randomUUID(), ...fresh, ...more };
+    const places: number[] = [];
     const running: Running = {
       job: { access: accessTo, ...job },
       signal: over.signal,
       tell: () => undefined,
+      hear: (place, telling) => {
+        places.push(place);
+        telling();
+      },
     };
     const file = join(sshd.home, job.id);
     const lines: string[] = [];
@@ -64,6 +70,7 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
       running,
       task,
       lines,
+      places,
       effects,
       letOn: () => writeFileSync(`${file}.go`, ''),
       letGo: (reason: LetGo) => over.abort(reason),
@@ -92,6 +99,9 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
     const next = operations.run(second.running, second.task);
     first.letOn();
     expect((await next).outcome).toBe('succeeded');
+    // The next one hears it all, and where it was said: what the first one told it need not tell again.
+    expect([second.lines, second.places]).toEqual([first.lines, first.places]);
+    expect(first.places.slice(0, 2)).toEqual(['ligne 1\n'.length, 'ligne 1\nligne 2\n'.length]);
     expect(first.effects()).toEqual(['begun', 'ended']);
   });
 

@@ -14,7 +14,7 @@ import { LineReader } from './line-reader';
 type Task = Pick<Operation, 'script' | 'input' | 'lock'> & {
   /** How long it waits for its folder, which another operation may have. */
   lockSeconds?: number;
-  /** Hears what the script writes to descriptor 3. After a change of worker it hears it from the beginning again. */
+  /** Hears what the script writes to descriptor 3, from its beginning: what it tells of it is in the log once. */
   onLine?: (line: string) => void;
 };
 
@@ -59,7 +59,7 @@ export class Operations {
       return end;
     } catch (error) {
       if ((signal.reason as LetGo | undefined) !== 'cancelled' || !known.mayHaveBegun) throw error;
-      return await this.stop(access, job.id, task, error);
+      return await this.stop(running, access, task, error);
     } finally {
       life.end();
     }
@@ -67,7 +67,7 @@ export class Operations {
 
   private async untilOver(running: Running, life: Life, task: Task, known: Known): Promise<Followed> {
     const { job, signal, tell } = running;
-    const reader = new LineReader(task.onLine);
+    const reader = readerOf(running, task);
     for (let failures = 0; ; failures += 1) {
       try {
         return await this.connections.use(life.access, {
@@ -113,13 +113,14 @@ export class Operations {
   }
 
   /** What had ended before it could be stopped did end; what was stopped is cancelled. */
-  private async stop(access: SshAccess, id: string, task: Task, cancelled: unknown): Promise<Followed> {
+  private async stop(running: Running, access: SshAccess, task: Task, cancelled: unknown): Promise<Followed> {
+    const { id } = running.job;
     try {
       return await this.connections.use(access, {
         signal: AbortSignal.timeout(stopMs),
         work: async (connection) => {
           const said = await stop(connection, id);
-          const end = await this.follow(connection, id, new LineReader(task.onLine));
+          const end = await this.follow(connection, id, readerOf(running, task));
           // It may have come to its end while it was asked to stop.
           if (said === 'stopped' && end.outcome !== 'succeeded') throw cancelled;
           return end;
@@ -157,6 +158,11 @@ class Life {
     void this.own?.close();
   }
 }
+
+const readerOf = ({ hear }: Running, { onLine }: Task) =>
+  new LineReader((line, end) => {
+    if (onLine) hear(end, () => onLine(line));
+  });
 
 function whatFollows(failure: SshFailure, { mayHaveBegun, isLast }: Known & { isLast: boolean }): Error {
   const isPassing = passing.includes(failure.kind);

@@ -55,7 +55,10 @@ export class Scanner implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private async scanGroup(access: SshAccess, sites: readonly SiteToRead[]): Promise<Scanned[]> {
     const signal = AbortSignal.any([this.over.signal, AbortSignal.timeout(groupMs)]);
-    const work = (connection: Connection) => scanAll(hostOf(connection), sites, signal);
+    const work = async (connection: Connection) => {
+      const found = await scanAll(hostOf(connection), sites, signal);
+      return found.map((item) => ({ ...item, host_key: connection.hostKey }));
+    };
     return this.connections.use(access, { signal, work }).catch((error: unknown) => {
       // It only took too long for whoever asks.
       if (error instanceof SshFailure && error.kind === 'cancelled') return [];

@@ -1,4 +1,5 @@
 import { ArrowLeft, Maximize2, PanelBottom, Search, SlidersHorizontal, X } from 'lucide-react';
+import { useEffect } from 'react';
 import { useServer } from '../../app/servers';
 import { IconButton } from '../../ui/IconButton';
 import { addressOf } from '../../ui/serverAddress';
@@ -25,8 +26,13 @@ const Prod = () => <strong className={styles['prod']}>PROD</strong>;
 function Facts({ tab, isFull }: Pick<Props, 'tab' | 'isFull'>) {
   const { target } = tab;
   const { state, latency } = useSignal(tab.view);
-  const { currentData: server } = useServer(isFull ? target.id : undefined);
+  const { currentData: server, refetch } = useServer(isFull ? target.id : undefined);
   const { tone, word } = stateOf(state);
+  // The first contact pins its key: what was read of the server before knows none.
+  const isFirstContact = state.at === 'connected' && server?.host_key === null;
+  useEffect(() => {
+    if (isFirstContact) void refetch();
+  }, [isFirstContact, refetch]);
   return (
     <div className={styles['facts']}>
       {target.type === 'prod' ? <Prod /> : isFull && <TypeBadge type={target.type} />}

@@ -66,8 +66,13 @@ export const jobsApi = api.enhanceEndpoints({ addTagTypes: ['jobs'] }).injectEnd
       query: (id) => ({ path: `${pathOf(id)}/cancel`, method: 'POST', output: JobItem }),
       invalidatesTags: ['jobs'],
     }),
-    retryJob: build.mutation<JobItem, string>({
-      query: (id) => ({ path: `${pathOf(id)}/retry`, method: 'POST', output: JobItem }),
+    retryJob: build.mutation<JobItem, { id: string; idempotencyKey: string }>({
+      query: ({ id, idempotencyKey }) => ({
+        path: `${pathOf(id)}/retry`,
+        method: 'POST',
+        output: JobItem,
+        idempotencyKey,
+      }),
       invalidatesTags: ['jobs'],
       onQueryStarted: (_id, { queryFulfilled }) => {
         queryFulfilled.then(

@@ -1,6 +1,7 @@
 import type { JobItem } from '@vigie/contracts/jobs';
 import { type ReactNode, useState } from 'react';
 import { tellFailure } from '../../app/tellFailure';
+import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { jobsApi } from './jobs.api';
 import { nameOf } from './kinds';
@@ -9,6 +10,7 @@ import { nameOf } from './kinds';
 export function useDeeds(onAgain?: (id: string) => void) {
   const [cancel, { isLoading: isCancelling }] = jobsApi.useCancelJobMutation();
   const [retry, { isLoading: isRetrying }] = jobsApi.useRetryJobMutation();
+  const { keyFor, renewKey } = useIdempotencyKey();
   const [ending, setEnding] = useState<JobItem>();
   const [failure, setFailure] = useState<string>();
   const end = async (job: JobItem): Promise<void> => {
@@ -17,9 +19,13 @@ export function useDeeds(onAgain?: (id: string) => void) {
     if (!error) setEnding(undefined);
   };
   const again = async ({ id }: JobItem): Promise<void> => {
-    const { data, error } = await retry(id);
-    if (error) tellFailure(error, 'La tâche n’a pas pu être relancée.');
-    else onAgain?.(data.id);
+    const { data, error } = await retry({ id, idempotencyKey: keyFor({ id }) });
+    if (error) {
+      tellFailure(error, 'La tâche n’a pas pu être relancée.');
+      return;
+    }
+    renewKey();
+    onAgain?.(data.id);
   };
   const dialog: ReactNode = ending && (
     <ConfirmDialog
