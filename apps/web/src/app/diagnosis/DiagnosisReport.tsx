@@ -15,7 +15,7 @@ import type { Diagnosis } from './useDiagnosis';
 type Keys = { expected: string; actual: string };
 
 /** What is tested, in the words of what it is. */
-export type Subject<T> = {
+type Subject<T> = {
   id: string;
   /** As somebody else is told of it. */
   title: string;

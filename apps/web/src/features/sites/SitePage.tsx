@@ -14,10 +14,9 @@ import {
 import { useState } from 'react';
 import { isApiError, sentenceOf } from '../../app/api-error';
 import { usePageTitle } from '../../app/pageTitle';
-import { EmptyState } from '../../ui/EmptyState';
+import { EmptyState, Notice } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { JobProgress } from '../../ui/JobProgress';
-import { Notice } from '../../ui/Notice';
 import { Skeleton } from '../../ui/Skeleton';
 import { Card, CoreCard, InfoCard } from './Cards';
 import { DeleteSite } from './DeleteSite';

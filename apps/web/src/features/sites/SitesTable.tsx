@@ -47,7 +47,7 @@ export const SiteTick = ({ site, selection }: Pick<ShownProps, 'site' | 'selecti
   />
 );
 
-export function Updates({ site }: { site: SiteItem }) {
+function Updates({ site }: { site: SiteItem }) {
   const count = countUpdates(site);
   if (count === null) return '—';
   const what = spellUpdates(site);
@@ -60,7 +60,7 @@ export function Updates({ site }: { site: SiteItem }) {
 }
 
 /** The names of the groups of a site, and the way to each for whoever asks. */
-export function Groups({ ids }: { ids: readonly string[] }) {
+function Groups({ ids }: { ids: readonly string[] }) {
   const groups = useGroupNames()(ids);
   if (groups.length === 0) return '—';
   return <span title={groups.map(({ path }) => path).join('\n')}>{groups.map(({ name }) => name).join(', ')}</span>;

@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { api } from '../../app/api';
 
 export type Page = { items: SiteItem[]; total: number };
-export type Question = Omit<z.input<typeof listSites.input>, 'limit' | 'offset'> & { limit: number; offset: number };
+type Question = Omit<z.input<typeof listSites.input>, 'limit' | 'offset'> & { limit: number; offset: number };
 type Creation = { site: CreateSite; idempotencyKey: string };
 type Asked = { id: string; idempotencyKey: string };
 

@@ -74,7 +74,7 @@ export function valuesOf(site: Stored): Values {
 }
 
 /** The usual one where what is typed is none; undefined where nothing is typed. */
-export function portOf(text: string): number | undefined {
+function portOf(text: string): number | undefined {
   if (text.trim() === '') return undefined;
   const port = /^\d{1,5}$/.test(text.trim()) ? Number(text) : 0;
   return port >= 1 && port <= 65_535 ? port : 22;
