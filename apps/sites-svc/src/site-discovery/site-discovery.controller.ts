@@ -42,7 +42,7 @@ export class SiteDiscoveryController {
       const server = await holdServer(manager, input.server_id);
       const known = await this.creations.claim(manager, importSites, input, importId);
       const there = await placesOn(manager, server.id, input.items);
-      if (known !== undefined) return await answerAgain(manager, known, there);
+      if (known !== undefined) return answerAgain(manager, known, there);
       const wanted = input.items.filter(({ path }) => !there.has(path));
       const rows = [...new Map(wanted.map((item) => [item.path, { ...item, id: uuid() }])).values()];
       if (rows.length > 0) await this.make(manager, server, rows, input.groups);
