@@ -139,6 +139,9 @@ function sentenceOf(kind: keyof typeof sentences, said: string): string {
   if (kind === 'ended_early' && said.startsWith('redirect ')) {
     return `Le code du site redirige vers ${said.slice(9)} avant que WordPress ait démarré.`;
   }
+  if (kind === 'ended_early' && said === 'maintenance') {
+    return 'Le site est en maintenance\u00a0: une mise à jour est en cours, ou a été interrompue (fichier .maintenance).';
+  }
   return said === '' ? sentences[kind] : `${sentences[kind]} ${said}`;
 }
 

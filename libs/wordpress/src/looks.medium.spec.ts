@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SiteFacts } from '@vigie/contracts/inventory';
 import { Fleet } from '@vigie/testing/fleet/fleet';
@@ -164,7 +166,16 @@ describeFleet('a look at a site', () => {
     expect([isOwner, facts.problem, facts.is_writable]).toEqual([false, null, true]);
   });
 
-  it('says that files cannot be written, or must not be', async () => {
+  it('says that an update was left unfinished, and reads the site all the same', async () => {
+    const file = join(fleet.site('config-above').path, '.maintenance');
+    writeFileSync(file, '<?php $upgrading = time();');
+    const { facts } = await inspect('config-above');
+    rmSync(file);
+    expect(facts.problem).toMatchObject({ kind: 'ended_early', message: expect.stringContaining('.maintenance') });
+    expect(facts.extensions.length).toBeGreaterThan(4);
+  });
+
+  it('says that files cannot be written', async () => {
     const { facts } = await inspect('read-only', deploy);
     expect(facts.is_writable).toBe(false);
     const [scanned] = await scan(['read-only']);
