@@ -39,7 +39,7 @@ export class CountedDatabase {
   }
 }
 
-const executions = new Set([...'QE'].map((letter) => letter.charCodeAt(0)));
+const executions = new Set(Buffer.from('QE'));
 
 /** Messages have a letter and a length; the first one of a connection has its length alone. */
 function countStatements(): (bytes: Buffer) => number {

@@ -50,10 +50,10 @@ if setpriv "--reuid=$uid" "--regid=$gid" --clear-groups true 2>/dev/null; then
   groups=--clear-groups
   if [ -n "$name" ] && setpriv "--reuid=$uid" "--regid=$gid" --init-groups true 2>/dev/null; then groups=--init-groups; fi
   say owner
-  go $clean setpriv "--reuid=$uid" "--regid=$gid" "$groups" --inh-caps=-all
+  go setpriv "--reuid=$uid" "--regid=$gid" "$groups" --inh-caps=-all $clean
 elif [ -n "$name" ] && runuser -u "$name" -- true 2>/dev/null; then
   say owner
-  go $clean runuser -u "$name" --
+  go runuser -u "$name" -- $clean
 elif [ -n "$name" ] && su -s /bin/sh "$name" -c true 2>/dev/null </dev/null; then
   say owner
   export php limit slow

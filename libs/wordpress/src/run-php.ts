@@ -28,7 +28,7 @@ export type PhpRun = { answers: unknown[]; as: string | null; code: number | nul
 /** Runs a program on a host's PHP. What it is given is data: JSON, which no shell and no command line sees. */
 export async function runPhp(host: Host, program: string, data: object, given: Given): Promise<PhpRun> {
   const word = randomBytes(16).toString('hex');
-  const text = Buffer.from(JSON.stringify({ ...data, word })).toString('base64');
+  const text = Buffer.from(JSON.stringify({ ...data, word }, wellFormed)).toString('base64');
   const { stdout, stderr, code } = await host.run(program, {
     args: [given.php, text, String(given.seconds), given.site ?? ''],
     keep: { stdout: given.keep, stderr: 4_096 },
@@ -40,6 +40,9 @@ export async function runPhp(host: Host, program: string, data: object, given: G
   if (code === 126 || code === 127) throw phpIsGone(given.php);
   return { answers: readAnswers(stdout.bytes, word), as, code, said: stderr.bytes.toString() };
 }
+
+/** Half of a character makes PHP refuse all that it is given. */
+const wellFormed = (_: string, value: unknown) => (typeof value === 'string' ? Buffer.from(value).toString() : value);
 
 const phpIsGone = (php: string) =>
   new SiteFailure(

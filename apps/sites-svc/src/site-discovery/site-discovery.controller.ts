@@ -29,7 +29,8 @@ export class SiteDiscoveryController {
   async discover(input: Input<typeof discoverSites>) {
     return this.asked.one(discoverSites, input, async (manager) => {
       const server = await holdServer(manager, input.id);
-      return { kind: 'servers.discover', on: serverTarget(server), input: { version: server.version } };
+      const wanted = { version: server.version, folder: input.folder ?? null };
+      return { kind: 'servers.discover', on: serverTarget(server), input: wanted };
     });
   }
 
@@ -42,7 +43,7 @@ export class SiteDiscoveryController {
       const server = await holdServer(manager, input.server_id);
       const known = await this.creations.claim(manager, importSites, input, importId);
       const there = await placesOn(manager, server.id, input.items);
-      if (known !== undefined) return await answerAgain(manager, known, there);
+      if (known !== undefined) return answerAgain(manager, known, there);
       const wanted = input.items.filter(({ path }) => !there.has(path));
       const rows = [...new Map(wanted.map((item) => [item.path, { ...item, id: uuid() }])).values()];
       if (rows.length > 0) await this.make(manager, server, rows, input.groups);

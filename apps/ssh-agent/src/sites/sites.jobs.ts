@@ -1,15 +1,16 @@
+import { DiscoveryInput } from '@vigie/contracts/site-discovery';
 import { SiteJobInput } from '@vigie/contracts/site-looks';
 import { siteStepNames, siteSteps } from '@vigie/contracts/sites';
 import type { Connection } from '@vigie/ssh/connection';
 import { SshFailure } from '@vigie/ssh/failure';
-import { diagnoseSite, searchSite } from '@vigie/wordpress/diagnose';
+import { diagnoseSite } from '@vigie/wordpress/diagnose';
 import { discoverSites } from '@vigie/wordpress/discover';
-import { inspectSite } from '@vigie/wordpress/inspect';
 import { withPhp } from '@vigie/wordpress/php';
 import { SiteSteps } from '@vigie/wordpress/steps';
 import type { Connections } from '../connections';
 import { env } from '../env';
 import { type JobHandler, type JobHandlers, type Outcome, requireAccess, type Running } from '../jobs/job-handler';
+import { askWordPress } from './read-sites';
 import { failureOf, hostOf } from './site-host';
 
 export const sitesJobs = (connections: Connections): JobHandlers => ({
@@ -58,16 +59,11 @@ const askSite =
   (connections: Connections): JobHandler =>
   async (running) => {
     const { signal, tell } = running;
-    const { path: known, url, php: binary } = siteOf(running);
+    const site = siteOf(running);
     tell({ step: 'Lecture du site', done: null, total: null });
     const work = async (connection: Connection) => {
-      const host = hostOf(connection);
-      const look = async (php: string) => {
-        const path = known ?? (await searchSite(host, url, { php, signal }));
-        const { facts } = await inspectSite(host, { path, url }, { php, refreshes: true, api, signal });
-        return { facts, host_key: connection.hostKey };
-      };
-      return withPhp(host, binary, look, signal);
+      const { facts } = await askWordPress(hostOf(connection), site, signal);
+      return { facts, host_key: connection.hostKey };
     };
     return looking(running, {}, () => connections.use(requireAccess(running.job.access), { signal, work }));
   };
@@ -76,10 +72,11 @@ const discover =
   (connections: Connections): JobHandler =>
   async (running) => {
     const { signal, tell } = running;
+    const { folder } = DiscoveryInput.parse(running.job.input);
     tell({ step: 'Recherche des sites', done: null, total: null });
     const work = async (connection: Connection) => {
       const host = hostOf(connection);
-      return withPhp(host, null, (php) => discoverSites(host, { php, signal }), signal);
+      return withPhp(host, null, (php) => discoverSites(host, { php, signal, extra: folder ? [folder] : [] }), signal);
     };
     return looking(running, {}, async () => {
       const { items, notes } = await connections.use(requireAccess(running.job.access), { signal, work });

@@ -4,6 +4,12 @@ final class VigieInspect
 {
     private const FATAL = [E_ERROR, E_PARSE, E_CORE_ERROR, E_COMPILE_ERROR, E_USER_ERROR, E_RECOVERABLE_ERROR];
 
+    private const CHECKS = [
+        'core' => '/core/version-check/',
+        'plugins' => '/plugins/update-check/',
+        'themes' => '/themes/update-check/',
+    ];
+
     public static $given = [];
     private static $root = '';
     private static $isTold = false;
@@ -14,6 +20,10 @@ final class VigieInspect
     public static function begin(): void
     {
         self::$given = VigieSay::open();
+        // A program that comes on standard input has none of these, and code for the command line uses them.
+        foreach (['STDIN' => 'rb', 'STDOUT' => 'wb', 'STDERR' => 'wb'] as $name => $mode) {
+            defined($name) || define($name, fopen('php://' . strtolower($name), $mode));
+        }
         // Before all else: whatever the site prints, none of it is ours.
         ob_start(static function () {
             return '';
@@ -136,6 +146,7 @@ final class VigieInspect
             }, PHP_INT_MAX);
         }
         add_action('http_api_debug', [self::class, 'noteAnswer'], 10, 5);
+        add_filter('http_response', [self::class, 'refuseNonsense'], PHP_INT_MAX, 3);
         wp_version_check([], true);
         wp_update_plugins();
         wp_update_themes();
@@ -149,20 +160,42 @@ final class VigieInspect
         return $checks;
     }
 
-    public static function noteAnswer($response, $context, $class, $args, $url): void
+    private static function kindOf($url): ?string
     {
-        $kinds = ['core' => '/core/version-check/', 'plugins' => '/plugins/update-check/', 'themes' => '/themes/update-check/'];
-        foreach ($kinds as $kind => $part) {
-            if (strpos((string) $url, $part) === false) {
-                continue;
-            }
-            if (is_wp_error($response)) {
-                self::$failures[$kind] = VigieSay::text($response->get_error_message(), 400);
-            } else {
-                $code = wp_remote_retrieve_response_code($response);
-                self::$failures[$kind] = $code === 200 ? 'an answer that makes no sense' : "HTTP $code";
+        foreach (self::CHECKS as $kind => $part) {
+            if (strpos((string) $url, $part) !== false) {
+                return $kind;
             }
         }
+        return null;
+    }
+
+    public static function noteAnswer($response, $context, $class, $args, $url): void
+    {
+        $kind = self::kindOf($url);
+        if ($kind === null) {
+            return;
+        }
+        if (is_wp_error($response)) {
+            self::$failures[$kind] = VigieSay::text($response->get_error_message(), 400);
+        } else {
+            self::$failures[$kind] = 'HTTP ' . wp_remote_retrieve_response_code($response);
+        }
+    }
+
+    /** WordPress would take a page of a proxy for an answer without updates, and forget those that it knows. */
+    public static function refuseNonsense($response, $args, $url)
+    {
+        $kind = self::kindOf($url);
+        if ($kind === null || is_wp_error($response) || wp_remote_retrieve_response_code($response) !== 200) {
+            return $response;
+        }
+        $answer = json_decode(wp_remote_retrieve_body($response), true);
+        if (is_array($answer) && isset($answer[$kind === 'core' ? 'offers' : $kind])) {
+            return $response;
+        }
+        self::$failures[$kind] = 'the answer is not one of WordPress.org';
+        return new WP_Error('vigie', self::$failures[$kind]);
     }
 
     public static function tell(array $found): void
@@ -190,6 +223,8 @@ final class VigieInspect
             self::fail('fatal', $last['message'], $last['file'], $last['line']);
         } elseif (isset($GLOBALS['wpdb']) && is_object($GLOBALS['wpdb']) && empty($GLOBALS['wpdb']->ready)) {
             self::fail('database', function_exists('mysqli_connect_error') ? (string) mysqli_connect_error() : '');
+        } elseif (is_file(self::$root . '/.maintenance')) {
+            self::fail('ended_early', 'maintenance');
         } else {
             self::fail('ended_early', self::$redirect === null ? '' : 'redirect ' . self::$redirect);
         }

@@ -160,12 +160,17 @@ function vigie_as_owner(string $path, callable $work): array
 error_reporting(0);
 $vigie = VigieSay::open();
 foreach ($vigie['sites'] as $vigie_at => $vigie_site) {
+    $vigie_is_there = VigieFiles::isFile($vigie_site['path'] . '/wp-includes/version.php');
     try {
         $vigie_found = vigie_as_owner((string) $vigie_site['path'], static function () use ($vigie_site) {
             return VigieScan::look($vigie_site);
         });
     } catch (Throwable $vigie_error) {
         $vigie_found = ['problem' => 'unreadable', 'message' => VigieSay::text($vigie_error->getMessage())];
+    }
+    // Whoever owns it cannot get there: neither could its web server.
+    if ($vigie_is_there && ($vigie_found['problem'] ?? '') === 'not_wordpress') {
+        $vigie_found['problem'] = 'unreadable';
     }
     VigieSay::line(['at' => $vigie_at, 'php' => PHP_VERSION] + $vigie_found);
 }
