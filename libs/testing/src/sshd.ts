@@ -216,7 +216,9 @@ export class SshHost {
 
   private run([program = '', ...args]: string[]): void {
     const file = (name: string) => join(this.folder, name);
-    this.child = spawn(find(program) ?? program, args, {
+    // Whoever is killed leaves no server behind.
+    const command = ['--pdeathsig', 'TERM', '--', find(program) ?? program, ...args];
+    this.child = spawn(find('setpriv') ?? 'setpriv', command, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: folders.join(':'),

@@ -20,8 +20,8 @@ type Options = {
   /** Kept, and used again by the next fleet that is given it; without one it ends with the fleet. */
   folder?: string;
   cache?: string;
-  /** Of the stand-in, which two fleets may share. */
-  wordpressOrg?: WordPressOrg;
+  /** The stand-in of another fleet, or the port for an own one. */
+  wordpressOrg?: WordPressOrg | { port: number };
 };
 
 type Ports = { ssh: number; database: number; sites: number[] };
@@ -65,8 +65,9 @@ export class Fleet {
       const golden = await makeGolden(cache, mariadb);
       const host = await startHost(folder, ports.ssh, options.folder !== undefined);
       ends.push(() => host.stop());
-      const org = options.wordpressOrg ?? (await WordPressOrg.start(golden));
-      if (!options.wordpressOrg) ends.push(() => org.close());
+      const given = options.wordpressOrg;
+      const org = given instanceof WordPressOrg ? given : await WordPressOrg.start({ ...golden, ...given });
+      if (org !== given) ends.push(() => org.close());
       const sites = noted?.sites ?? (await makeSites(wanted, { folder, ports, golden, mariadb }));
       await startWeb(folder, sites, daemons);
       writeFileSync(noteOf(folder), JSON.stringify({ ports, sites } satisfies Noted), { mode: 0o600 });
@@ -121,7 +122,8 @@ async function choosePorts(count: number): Promise<Ports> {
 }
 
 function startHost(folder: string, port: number, isKept: boolean): Promise<SshHost> {
-  const settings = ['MaxSessions 10', 'MaxStartups 10:30:100'];
+  // The password of tests is no secret: what stays open to everybody on the machine takes keys alone.
+  const settings = isKept ? ['PasswordAuthentication no', 'PermitRootLogin no'] : [];
   return SshHost.start({ port, settings, users: [deploy, www], ...(isKept && { folder: join(folder, 'ssh') }) });
 }
 

@@ -1,46 +1,49 @@
-import { isFinal, type Job } from '@vigie/contracts/jobs';
-import { ServerTest } from '@vigie/contracts/servers';
+import { isFinal, type Job, type JobTicket } from '@vigie/contracts/jobs';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { useDispatch } from 'react-redux';
-import type { store } from '../../app/store';
-import { tellFailure } from '../../app/tellFailure';
-import { useIdempotencyKey } from '../../app/useIdempotencyKey';
-import { useCancelJob, useJob } from '../../app/useJob';
 import { toast } from '../../ui/toasts';
-import { failureOf, type Refusal } from './failure';
-import { statusApi } from './servers.api';
+import { tellFailure } from '../tellFailure';
+import { useIdempotencyKey } from '../useIdempotencyKey';
+import { useCancelJob, useJob } from '../useJob';
+import { failureOf, type Refusal } from './refusal';
 
 type Shown = { open?: string | undefined; test?: string | undefined };
+type Asked = { id: string; idempotencyKey: string };
+type Ask = (asked: Asked) => PromiseLike<{ data?: JobTicket; error?: unknown }>;
+
+/** What is tested, and what a test of it tells. */
+export type Trial<T> = {
+  asking: readonly [ask: Ask, { error?: unknown; originalArgs?: Asked; isLoading: boolean; reset: () => void }];
+  read: (result: unknown) => T | undefined;
+  /** Whose job it is. */
+  ownerOf: (job: Job) => string | null;
+  /** As the toast says it. */
+  spell: (test: T) => string;
+  /** Whatever it found: what is shown of it is of before. */
+  after?: (id: string) => void;
+};
 
 /** As of a job that somebody looks at: what it found, why it found nothing, or neither where it was cancelled. */
-function endOf(job: Job): { test: ServerTest } | { refusal: Refusal } | undefined {
+function endOf<T>(job: Job, { read }: Trial<T>): { test: T } | { refusal: Refusal } | undefined {
   if (job.state === 'cancelled') return undefined;
-  const test = job.state === 'succeeded' ? ServerTest.safeParse(job.result).data : undefined;
-  return test ? { test } : { refusal: { job } };
+  const test = job.state === 'succeeded' ? read(job.result) : undefined;
+  return test === undefined ? { refusal: { job } } : { test };
 }
 
-function tell(job: Job): void {
-  const end = endOf(job);
+function tell<T>(job: Job, trial: Trial<T>): void {
+  const end = endOf(job, trial);
   if (!end) return toast.info('Test annulé.');
-  if ('refusal' in end) {
-    const { sentence, details } = failureOf(end.refusal);
-    return toast.error(sentence, details);
-  }
-  const [first = ''] = end.test.stdout.trim().split('\n');
-  return toast.success(first === '' ? 'Connexion OK' : `Connexion OK • ${first}`);
+  if ('test' in end) return toast.success(trial.spell(end.test));
+  const { sentence, details } = failureOf(end.refusal);
+  return toast.error(sentence, details);
 }
 
 /** Told once, of each that was begun here or seen before its end. */
-function useOutcome(job: Job | undefined) {
-  const dispatch = useDispatch<typeof store.dispatch>();
+function useOutcome<T>(job: Job | undefined, trial: Trial<T>) {
   const followed = useRef<string>(undefined);
   const end = useEffectEvent((ended: Job) => {
-    tell(ended);
-    const { server_id: id } = ended;
-    if (id === null) return;
-    const look = { subscribe: false, forceRefetch: true };
-    // Whatever it found, the status that is shown is of before.
-    void dispatch(statusApi.endpoints.serverStatus.initiate({ id, isFresh: true }, look));
+    tell(ended, trial);
+    const id = trial.ownerOf(ended);
+    if (id !== null) trial.after?.(id);
   });
   useEffect(() => {
     if (!job) return;
@@ -55,11 +58,9 @@ function useOutcome(job: Job | undefined) {
   };
 }
 
-const { testServer } = statusApi.endpoints;
-
 /** Asks for a test; what came of the asking alone is an error, or nothing. */
-function useAsk(open: string | undefined, begin: (job: string) => void) {
-  const [ask, { error, originalArgs, isLoading, reset }] = testServer.useMutation();
+function useAsk<T>({ asking }: Trial<T>, open: string | undefined, begin: (job: string) => void) {
+  const [ask, { error, originalArgs, isLoading, reset }] = asking;
   const { keyFor, renewKey } = useIdempotencyKey();
   const current = useRef(open);
   useEffect(() => {
@@ -67,7 +68,7 @@ function useAsk(open: string | undefined, begin: (job: string) => void) {
   }, [open]);
   const run = async (id: string): Promise<void> => {
     const answer = await ask({ id, idempotencyKey: keyFor({ id }) });
-    if (answer.error) {
+    if (!answer.data) {
       const { sentence, details } = failureOf({ error: answer.error });
       toast.error(sentence, details);
       return;
@@ -83,17 +84,17 @@ function useAsk(open: string | undefined, begin: (job: string) => void) {
 type Read = { job: Job | undefined; error: unknown; isShown: boolean };
 
 /** How the test that the address names stands. */
-function standingOf({ job, error, isShown }: Read) {
-  if (job && isFinal(job.state)) return { isRunning: false, end: endOf(job) ?? ('cancelled' as const) };
+function standingOf<T>({ job, error, isShown }: Read, trial: Trial<T>) {
+  if (job && isFinal(job.state)) return { isRunning: false, end: endOf(job, trial) ?? ('cancelled' as const) };
   if (job || !isShown) return { isRunning: job !== undefined, end: undefined };
   return error ? { isRunning: false, end: { refusal: { error } } } : { isRunning: true, end: undefined };
 }
 
-/** The test of the server that is shown: a job, whose id is in the address. It goes on when the panel is closed. */
-export function useDiagnosis({ open, test: shown }: Shown, follow: (test: string) => void) {
+/** The test of what is shown: a job, whose id is in the address. It goes on when the panel is closed. */
+export function useDiagnosis<T>({ open, test: shown }: Shown, trial: Trial<T>, follow: (test: string) => void) {
   const { currentData: job, error } = useJob(shown);
-  const begin = useOutcome(job);
-  const { run, ...ask } = useAsk(open, (id) => {
+  const begin = useOutcome(job, trial);
+  const { run, ...ask } = useAsk(trial, open, (id) => {
     begin(id);
     follow(id);
   });
@@ -107,8 +108,8 @@ export function useDiagnosis({ open, test: shown }: Shown, follow: (test: string
   if (ask.error) {
     return { ...actions, id: ask.asked, job: undefined, isRunning: false, end: { refusal: { error: ask.error } } };
   }
-  const id = job?.server_id ?? (shown === undefined ? undefined : open);
-  return { ...actions, id, job, ...standingOf({ job, error, isShown: shown !== undefined }) };
+  const id = (job && trial.ownerOf(job)) ?? (shown === undefined ? undefined : open);
+  return { ...actions, id, job, ...standingOf({ job, error, isShown: shown !== undefined }, trial) };
 }
 
-export type Diagnosis = ReturnType<typeof useDiagnosis>;
+export type Diagnosis<T> = ReturnType<typeof useDiagnosis<T>>;

@@ -1,16 +1,19 @@
 import { Button, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
-import type { Server } from '@vigie/contracts/servers';
 import { useState } from 'react';
-import { tellFailure } from '../../app/tellFailure';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { CopyLine } from '../../ui/CopyLine';
 import { Status } from '../../ui/Status';
+import { tellFailure } from '../tellFailure';
 import styles from './ChangedKey.module.css';
-import { CopyLine } from './CopyLine';
-import { serversApi } from './servers.api';
 
 type Keys = { expected: string; actual: string };
-type Props = Keys & { server: Server; onTrusted: () => void };
+type Props = Keys & {
+  /** Of whom the key is. */
+  name: string;
+  trust: (fingerprint: string) => PromiseLike<{ error?: unknown }>;
+  onTrusted: () => void;
+};
 
 const command = 'ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub';
 
@@ -58,20 +61,22 @@ function Compare({ actual }: { actual: string }) {
   );
 }
 
-function Trust({ server, actual, onTrusted, onClose }: Omit<Props, 'expected'> & { onClose: () => void }) {
-  const [trust, { isLoading }] = serversApi.useTrustHostKeyMutation();
+function Trust({ name, actual, trust, onTrusted, onClose }: Omit<Props, 'expected'> & { onClose: () => void }) {
+  const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
   const confirm = async () => {
-    const { error } = await trust({ id: server.id, fingerprint: actual });
+    setBusy(true);
+    const { error } = await trust(actual);
+    setBusy(false);
     if (error) return setFailure(tellFailure(error, 'La nouvelle clé n’a pas pu être acceptée.'));
     onClose();
     onTrusted();
   };
   return (
     <ConfirmDialog
-      title={`Accepter la nouvelle clé de ${server.name}\u202f?`}
+      title={`Accepter la nouvelle clé de ${name}\u202f?`}
       action="Accepter la nouvelle clé"
-      isBusy={isLoading}
+      isBusy={isBusy}
       failure={failure}
       onConfirm={() => void confirm()}
       onCancel={onClose}
@@ -86,7 +91,7 @@ export const danger =
   'S’il a été réinstallé, c’est normal\u202f; sinon, une autre machine répond peut-être à sa place, et lirait ce que Vigie lui envoie.';
 
 /** Another machine may answer in place of the server: both keys, how to tell, and the way to accept. */
-export function ChangedKey({ server, expected, actual, onTrusted }: Props) {
+export function ChangedKey({ expected, actual, ...rest }: Props) {
   const [isAsking, setAsking] = useState(false);
   return (
     <div className={styles['changed']}>
@@ -105,7 +110,7 @@ export function ChangedKey({ server, expected, actual, onTrusted }: Props) {
       <Button variant="default" color="danger" className={styles['accept'] ?? ''} onClick={() => setAsking(true)}>
         Accepter la nouvelle clé…
       </Button>
-      {isAsking && <Trust server={server} actual={actual} onTrusted={onTrusted} onClose={() => setAsking(false)} />}
+      {isAsking && <Trust actual={actual} {...rest} onClose={() => setAsking(false)} />}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Check, Copy } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
-import { copyText } from '../../ui/copy';
+import { copyText } from './copy';
 import styles from './CopyLine.module.css';
 
 type Props = { label: string; text: string };

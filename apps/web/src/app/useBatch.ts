@@ -1,19 +1,20 @@
+import type { JobTicket } from '@vigie/contracts/jobs';
 import { useNavigate } from '@tanstack/react-router';
-import { tellFailure } from '../../app/tellFailure';
-import { useIdempotencyKey } from '../../app/useIdempotencyKey';
-import { statusApi } from './servers.api';
+import { tellFailure } from './tellFailure';
+import { useIdempotencyKey } from './useIdempotencyKey';
 
 type Search = { tache?: string | undefined };
+type Asked = { ids?: readonly string[]; idempotencyKey: string };
+type Ask = (asked: Asked) => PromiseLike<{ data?: JobTicket; error?: unknown }>;
 
 /** Asks for the tests of many; the dock shows what comes of each. */
-export function useTests() {
-  const [ask, { isLoading }] = statusApi.useTestServersMutation();
+export function useBatch([ask, { isLoading }]: readonly [ask: Ask, state: { isLoading: boolean }]) {
   const { keyFor, renewKey } = useIdempotencyKey();
   const navigate = useNavigate();
   const run = async (ids: readonly string[] | undefined): Promise<void> => {
     const form = ids ? { ids } : {};
     const { data, error } = await ask({ ...form, idempotencyKey: keyFor(form) });
-    if (error) {
+    if (!data) {
       tellFailure(error, 'Les tests n’ont pas pu être lancés.');
       return;
     }

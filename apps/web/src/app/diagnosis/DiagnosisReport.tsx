@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import type { Server, ServerTest } from '@vigie/contracts/servers';
 import { PlugZap } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Callout } from '../../ui/Callout';
@@ -7,14 +6,26 @@ import { CopyButton } from '../../ui/CopyButton';
 import { Failure } from '../../ui/Failure';
 import { JobProgress } from '../../ui/JobProgress';
 import { useNow } from '../../ui/useNow';
-import { addressOf } from '../../ui/serverAddress';
-import { ChangedKey, danger } from './ChangedKey';
+import { danger } from './ChangedKey';
 import styles from './DiagnosisReport.module.css';
 import { DiagnosisSteps, spellSteps } from './DiagnosisSteps';
-import { failureOf, type Refusal } from './failure';
+import { failureOf, type Refusal, type Step } from './refusal';
 import type { Diagnosis } from './useDiagnosis';
 
-type Props = { server: Server; diagnosis: Diagnosis };
+type Keys = { expected: string; actual: string };
+
+/** What is tested, in the words of what it is. */
+type Subject<T> = {
+  id: string;
+  /** As somebody else is told of it. */
+  title: string;
+  spell: (test: T) => string;
+  stepsOf: (test: T) => readonly Step[];
+  outputsOf: (test: T) => readonly string[];
+  /** The way to accept another host key. */
+  changedKey: (keys: Keys, onTrusted: () => void) => ReactNode;
+};
+type Props<T> = { subject: Subject<T>; diagnosis: Diagnosis<T> };
 
 const patientS = 10;
 
@@ -30,7 +41,7 @@ function Seconds({ since }: { since: string }) {
 }
 
 /** What it does now, and what it has found so far. */
-function Running({ diagnosis: { job, isCancelling, cancel } }: Pick<Props, 'diagnosis'>) {
+function Running({ job, isCancelling, cancel }: Pick<Diagnosis<unknown>, 'job' | 'isCancelling' | 'cancel'>) {
   const { progress = null, state, started_at: startedAt = null, log = [] } = job ?? {};
   const isQueued = state === 'queued';
   return (
@@ -68,39 +79,38 @@ function Outputs({ texts }: { texts: readonly string[] }) {
   );
 }
 
-const ways = { key: 'avec la clé', password: 'avec le mot de passe' };
-
-function Success({ server, test, again }: { server: Server; test: ServerTest; again: ReactNode }) {
-  const copy = [`${server.name} (${addressOf(server)})\u00a0: connexion OK`, ...spellSteps(test.steps), test.stdout];
+function Success<T>({ subject, test, again }: { subject: Subject<T>; test: T; again: ReactNode }) {
+  const [steps, outputs] = [subject.stepsOf(test), subject.outputsOf(test)];
+  const copy = [`${subject.title}\u00a0: connexion OK`, ...spellSteps(steps), ...outputs];
   return (
     <>
       <Callout tone="ok">
-        <p>{`Connexion établie ${ways[test.method]}.`}</p>
+        <p>{subject.spell(test)}</p>
       </Callout>
-      <DiagnosisSteps steps={test.steps} />
-      <Outputs texts={[test.stdout.trim()].filter(Boolean)} />
+      <DiagnosisSteps steps={steps} />
+      <Outputs texts={outputs} />
       <div className={styles['actions']}>
         {again}
-        <CopyButton label="Copier les détails" text={copy.filter(Boolean).join('\n')} />
+        <CopyButton label="Copier les détails" text={copy.join('\n')} />
       </div>
     </>
   );
 }
 
-type RefusedProps = { server: Server; refusal: Refusal; again: ReactNode; onRetry: () => void };
+type RefusedProps<T> = { subject: Subject<T>; refusal: Refusal; again: ReactNode; onRetry: () => void };
 
-function Refused({ server, refusal, again, onRetry }: RefusedProps) {
+function Refused<T>({ subject, refusal, again, onRetry }: RefusedProps<T>) {
   const { message, remedy, outputs, details, steps, changedKey } = failureOf(refusal);
   // The step that failed says it in its place.
   const isSaid = steps.some((step) => step.state === 'failed' && step.remedy === remedy);
-  const copy = [`${server.name} (${addressOf(server)})`, details, ...spellSteps(steps)].join('\n');
+  const copy = [subject.title, details, ...spellSteps(steps)].join('\n');
   return (
     <>
       <Failure sentence={message}>
         {changedKey && <p className={styles['remedy']}>{danger}</p>}
         {remedy !== undefined && !isSaid && <p className={styles['remedy']}>{remedy}</p>}
       </Failure>
-      {changedKey && <ChangedKey server={server} {...changedKey} onTrusted={onRetry} />}
+      {changedKey && subject.changedKey(changedKey, onRetry)}
       {steps.length > 0 && <DiagnosisSteps steps={steps} />}
       <Outputs texts={outputs} />
       <div className={styles['actions']}>
@@ -111,10 +121,10 @@ function Refused({ server, refusal, again, onRetry }: RefusedProps) {
   );
 }
 
-function Report({ server, diagnosis }: Props) {
-  const isOwn = diagnosis.id === server.id;
-  if (isOwn && diagnosis.isRunning) return <Running diagnosis={diagnosis} />;
-  const start = () => diagnosis.run(server.id);
+function Report<T>({ subject, diagnosis }: Props<T>) {
+  const isOwn = diagnosis.id === subject.id;
+  if (isOwn && diagnosis.isRunning) return <Running {...diagnosis} />;
+  const start = () => diagnosis.run(subject.id);
   const end = isOwn ? diagnosis.end : undefined;
   const isDone = end !== undefined && end !== 'cancelled';
   const button = (
@@ -138,8 +148,8 @@ function Report({ server, diagnosis }: Props) {
       </>
     );
   }
-  if ('test' in end) return <Success server={server} test={end.test} again={button} />;
-  return <Refused server={server} refusal={end.refusal} again={button} onRetry={start} />;
+  if ('test' in end) return <Success subject={subject} test={end.test} again={button} />;
+  return <Refused subject={subject} refusal={end.refusal} again={button} onRetry={start} />;
 }
 
 /** The button that was pressed is gone with what it was for: whoever reads by the keyboard goes on from here. */
@@ -155,8 +165,8 @@ function Place({ children }: { children: ReactNode }) {
   );
 }
 
-/** The test of a server: not made yet, under way, or what it found. */
-export const DiagnosisReport = (props: Props) => (
+/** A test: not made yet, under way, or what it found. */
+export const DiagnosisReport = <T,>(props: Props<T>) => (
   <Place key={String(props.diagnosis.isRunning)}>
     <Report {...props} />
   </Place>
