@@ -1,26 +1,20 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { whyNoFleet } from '@vigie/testing/fleet/machine';
 import { addServer } from '@vigie/testing/hosts';
 import { TestProduct } from '@vigie/testing/product';
-import { hostPassword } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 
 const kinds = ['plain', 'broken', 'multisite'] as const;
 
 let product: TestProduct;
 let fleet: Fleet;
-let folder: string;
 let root: string;
 
 const withFleet = whyNoFleet() ? describe.skip : describe;
 if (!whyNoFleet()) {
   beforeAll(async () => {
-    // Where sites are looked for, and may be.
-    folder = mkdtempSync('/srv/vigie-fleet-');
-    fleet = await Fleet.start({ kinds: [...kinds], folder });
-    chmodSync(folder, 0o755);
+    fleet = await Fleet.start({ kinds });
     product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent'], {
       VIGIE_SCAN_SECONDS: '3',
       VIGIE_VISIT_SECONDS: '3',
@@ -32,7 +26,6 @@ if (!whyNoFleet()) {
   afterAll(async () => {
     await product?.stop();
     await fleet?.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 }
 
@@ -46,13 +39,12 @@ withFleet('the sites of a real server', () => {
   const idOf = (kind: (typeof kinds)[number]) => ids.get(fleet.site(kind).path) ?? '';
 
   it('are discovered and imported', async () => {
-    const auth = { password: hostPassword };
     const { id: server } = await addServer(product, root, {
       name: 'parc',
       host: '127.0.0.1',
       port: fleet.host.port,
       user: 'deploy',
-      auth,
+      auth: { privateKeyPem: fleet.host.privateKey },
     });
     const { status, body } = await ask('POST', `/servers/${server}/discover`);
     expect([status, body]).toEqual([200, { items: expect.any(Array), notes: expect.any(Array) }]);
