@@ -58,7 +58,7 @@ const SiteLine = {
   http: HttpStatus.nullable(),
   wpCore: z.object({ version: z.string().nullable(), hasUpdate: z.boolean(), new_version: z.string().nullable() }),
   php_version: z.string().nullable(),
-  /** Null before the first look. */
+  /** Null before anybody was asked. */
   updates: Updates.nullable(),
   plugins_count: z.int().nullable(),
   themes_count: z.int().nullable(),

@@ -19,7 +19,7 @@ const addServers = `
     (array['OVH', 'Scaleway', 'Hetzner', 'Infomaniak'])[1 + n % 4],
     case when n % 10 = 0 then 'dev' when n % 25 = 1 then 'backup' else 'prod' end,
     '{"protected": "", "iv": "", "ciphertext": "", "tag": ""}', 'key', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA',
-    jsonb_build_object('online', n % 40 <> 0, 'uptime_seconds', n * 3600, 'since', now() - n * interval '1 hour',
+    jsonb_build_object('online', n % 40 <> 0, 'uptime_seconds', n * 3600, 'since', to_char((now() - n * interval '1 hour') at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
       'method', case when n % 40 <> 0 then 'ssh' end, 'error', case when n % 40 = 0 then 'Le serveur ne répond pas.' end,
       'checked_at', to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
   from generate_series(1, $2::int) n`;

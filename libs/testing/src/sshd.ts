@@ -161,7 +161,8 @@ export class SshHost {
     writeFileSync(join(folder, 'shadow'), shadow.join(''), { mode: 0o600 });
   }
 
-  private readonly homeOf = (name: string) => join(this.folder, `home-${name}`);
+  /** Of one of its `users`. */
+  readonly homeOf = (name: string) => join(this.folder, `home-${name}`);
 
   private makeHome({ name, uid, gid }: User): void {
     const folder = this.homeOf(name);

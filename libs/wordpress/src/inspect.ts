@@ -55,8 +55,18 @@ export async function inspectSite(host: Host, site: SiteToBoot, options: Options
   const scan = await scanned(host, site, options);
   const base = 'facts' in second ? { ...second.facts, mark: scan.mark } : scan;
   const checks = options.refreshes ? failedChecks : unchecked;
-  return { facts: { ...base, checks, problem: first.problem }, isOwner: first.isOwner };
+  const problem = scan.needs_boot.includes('unreadable') ? closedTo(scan) : first.problem;
+  return { facts: { ...base, checks, problem }, isOwner: first.isOwner };
 }
+
+/** Its visitors may well see it: what is closed is closed to us. */
+const closedTo = ({ owner }: SiteFacts): SiteProblem => ({
+  kind: 'unreadable',
+  message: `Vigie n’a pas le droit de lire la configuration du site${owner ? `, qui appartient à ${owner}` : ''}\u00a0: connectez-vous avec ce compte, ou avec root.`,
+  file: 'wp-config.php',
+  line: null,
+  culprit: null,
+});
 
 const notStarted = { checked_at: null, error: 'WordPress ne démarre pas\u00a0: rien n’a été vérifié.' };
 const failedChecks = { core: notStarted, plugins: notStarted, themes: notStarted };
@@ -128,6 +138,9 @@ function problemOf(told: z.infer<typeof Problem>, site: SiteToBoot): SiteProblem
 function sentenceOf(kind: keyof typeof sentences, said: string): string {
   if (kind === 'ended_early' && said.startsWith('redirect ')) {
     return `Le code du site redirige vers ${said.slice(9)} avant que WordPress ait démarré.`;
+  }
+  if (kind === 'ended_early' && said === 'maintenance') {
+    return 'Le site est en maintenance\u00a0: une mise à jour est en cours, ou a été interrompue (fichier .maintenance).';
   }
   return said === '' ? sentences[kind] : `${sentences[kind]} ${said}`;
 }

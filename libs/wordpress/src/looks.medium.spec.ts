@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SiteFacts } from '@vigie/contracts/inventory';
 import { Fleet } from '@vigie/testing/fleet/fleet';
@@ -164,7 +166,16 @@ describeFleet('a look at a site', () => {
     expect([isOwner, facts.problem, facts.is_writable]).toEqual([false, null, true]);
   });
 
-  it('says that files cannot be written, or must not be', async () => {
+  it('says that an update was left unfinished, and reads the site all the same', async () => {
+    const file = join(fleet.site('config-above').path, '.maintenance');
+    writeFileSync(file, '<?php $upgrading = time();');
+    const { facts } = await inspect('config-above');
+    rmSync(file);
+    expect(facts.problem).toMatchObject({ kind: 'ended_early', message: expect.stringContaining('.maintenance') });
+    expect(facts.extensions.length).toBeGreaterThan(4);
+  });
+
+  it('says that files cannot be written', async () => {
     const { facts } = await inspect('read-only', deploy);
     expect(facts.is_writable).toBe(false);
     const [scanned] = await scan(['read-only']);
@@ -173,13 +184,12 @@ describeFleet('a look at a site', () => {
 
   it('finds the sites of a host', async () => {
     const folder = fleet.site('plain').path.replace(/\/plain$/, '');
-    const { items, notes } = await discoverSites(root, { php, extra: [folder] });
+    const { items } = await discoverSites(root, { php, extra: [folder] });
     const found = Object.fromEntries(items.map(({ path, url, version }) => [path, [url, version]]));
     const { installed } = fleet.versions;
     for (const { kind, path, url } of fleet.sites) {
       expect(found[path]).toEqual([kind === 'multisite' ? expect.any(String) : url, installed]);
     }
-    expect(notes).toEqual([]);
   });
 
   it('tells of each step to a site', async () => {

@@ -1,6 +1,7 @@
 import type { Server as ServerView } from '@vigie/contracts/servers';
 import type { EntityManager } from 'typeorm';
 import { groupsOf } from '../groups/memberships';
+import { unread } from '../sites/keep-facts';
 import { hurryScans } from '../sweeps/schedule';
 import { type Server, toServer } from './server.entity';
 
@@ -23,11 +24,19 @@ export async function toServerView(manager: EntityManager, server: Server): Prom
 }
 
 /** The way to its sites is another one: what was seen of them by the old one is not kept. */
-export async function changeWays(manager: EntityManager, serverId: string): Promise<void> {
-  const [changed]: [{ id: string }[], number] = await manager.query(
-    'update sites set version = version + 1, refusal = null where server_id = $1 returning id',
-    [serverId],
+export async function changeWays(manager: EntityManager, serverId: string, hasMoved: boolean): Promise<void> {
+  const [changed]: [{ id: string; is_elsewhere: boolean }[], number] = await manager.query(
+    `update sites set version = version + 1, refusal = null,
+       host_key = case when $2 and (host is null or port is null) then null else host_key end
+     where server_id = $1 returning id, host is null or port is null or login is null as is_elsewhere`,
+    [serverId, hasMoved],
   );
   const ids = changed.map(({ id }) => id);
+  if (hasMoved) {
+    await unread(
+      manager,
+      changed.flatMap(({ id, is_elsewhere: isElsewhere }) => (isElsewhere ? [id] : [])),
+    );
+  }
   await hurryScans(manager, ids);
 }

@@ -120,7 +120,7 @@ export class ServersController {
         );
       }
       if (Object.keys(changes).length > 0) await manager.update(Server, { id: server.id }, changes);
-      if (contact) await changeWays(manager, server.id);
+      if (contact) await changeWays(manager, server.id, 'hostKey' in contact);
       if (groups) await putIntoGroups(manager, { kind: 'servers', ids: [server.id], ownerId: server.ownerId }, groups);
       const renamed = { id: server.id, ownerId: server.ownerId, name: changes.name ?? server.name };
       await recordDoing(manager, { type: 'server_edit', server: renamed, details: detailsOf(before, changes) });

@@ -29,7 +29,8 @@ export class SiteDiscoveryController {
   async discover(input: Input<typeof discoverSites>) {
     return this.asked.one(discoverSites, input, async (manager) => {
       const server = await holdServer(manager, input.id);
-      return { kind: 'servers.discover', on: serverTarget(server), input: { version: server.version } };
+      const wanted = { version: server.version, folder: input.folder ?? null };
+      return { kind: 'servers.discover', on: serverTarget(server), input: wanted };
     });
   }
 

@@ -1,4 +1,4 @@
-import type { Extension, SiteFacts } from '@vigie/contracts/inventory';
+import type { Check, Extension, SiteFacts } from '@vigie/contracts/inventory';
 import type { JobError } from '@vigie/contracts/jobs';
 import type { EntityManager } from 'typeorm';
 import { toJsonb } from '../db/to-jsonb';
@@ -47,17 +47,24 @@ async function keepFacts(manager: EntityManager, seen: readonly Seen[]): Promise
 const isOlder = (found: SiteFacts, known: KeptFacts | null) =>
   known !== null && Date.parse(found.read_at) < Date.parse(known.read_at);
 
+/** Where nobody was ever asked, none is no answer. */
+const knownCount = (count: number, { checked_at: at }: Check) => (count > 0 || at !== null ? count : null);
+
 function columnsOf(facts: KeptFacts, extensions: readonly Extension[] | null) {
   const of = (type: Extension['type']) => extensions?.filter((each) => each.type === type && each.kind === 'regular');
-  const updatesOf = (type: Extension['type']) => of(type)?.filter(({ hasUpdate }) => hasUpdate).length ?? null;
+  const updatesOf = (type: Extension['type'], check: Check) => {
+    const all = of(type);
+    return all ? knownCount(all.filter(({ hasUpdate }) => hasUpdate).length, check) : null;
+  };
+  const { checks } = facts;
   return {
     wp_version: facts.core.version,
     new_wp_version: facts.core.new_version,
-    updates_core: Number(facts.core.hasUpdate),
+    updates_core: knownCount(Number(facts.core.hasUpdate), checks.core),
     plugins_count: of('plugin')?.length ?? null,
     themes_count: of('theme')?.length ?? null,
-    updates_plugins: updatesOf('plugin'),
-    updates_themes: updatesOf('theme'),
+    updates_plugins: updatesOf('plugin', checks.plugins),
+    updates_themes: updatesOf('theme', checks.themes),
     php_binary: facts.php?.binary ?? null,
     php_version: facts.php?.version ?? null,
     problem: facts.problem,

@@ -33,7 +33,7 @@ async function measure() {
   const measured = [];
   for (const path of paths) {
     const runs = [];
-    for (let run = 0; run < 3; run += 1) {
+    for (let run = 0; run < 8; run += 1) {
       const before = counted.statements;
       const { status, text } = await product.request('GET', path, { token: root });
       runs.push({ statements: counted.statements - before, bytes: Buffer.byteLength(text), status });
@@ -56,8 +56,8 @@ it('lists ten thousand sites with the statements that a thousand take, in less t
   const small = await measure();
   await seed(9_000, 900);
   const large = await measure();
-  const statementsOf = (measured: typeof small) => measured.map(({ path, statements }) => [path, statements]);
-  expect(statementsOf(large)).toEqual(statementsOf(small));
+  const most = new Map(small.map(({ path, statements = 0 }) => [path, statements]));
+  expect(large.filter(({ path, statements = 0 }) => statements > (most.get(path) ?? 0))).toEqual([]);
   expect(large.filter(({ bytes = 0, status }) => status !== 200 || bytes > 100_000)).toEqual([]);
   expect(Math.max(...large.map(({ statements = 0 }) => statements))).toBeLessThanOrEqual(6);
   const whole = await product.request('GET', '/api/sites', { token: root });

@@ -14,7 +14,10 @@ const saidByBoot = ['fatal', 'ended_early', 'timeout'];
  * do tell. `extensions` null: those that are known stay.
  */
 export function mergeFacts({ extensions, ...seen }: SiteFacts, known: KeptFacts | null): Merged {
-  if (seen.depth === 'inspect' || known === null) return { facts: seen, extensions };
+  if (known === null) return { facts: seen, extensions };
+  // Of a check that failed, or was not made, no look says when it last succeeded.
+  const checks = mergeChecks(seen.checks, known.checks);
+  if (seen.depth === 'inspect') return { facts: { ...seen, checks }, extensions };
   const isSame = seen.mark !== null && seen.mark === known.mark;
   const isLost = known.problem !== null && saidByBoot.includes(known.problem.kind) && isSame;
   const problem = seen.problem ?? (isLost ? known.problem : null);
@@ -28,7 +31,7 @@ export function mergeFacts({ extensions, ...seen }: SiteFacts, known: KeptFacts 
       extensions: null,
     };
   }
-  return { facts: { ...seen, problem, checks: mergeChecks(seen.checks, known.checks) }, extensions };
+  return { facts: { ...seen, problem, checks }, extensions };
 }
 
 const mergeChecks = (seen: Checks, known: Checks): Checks => ({

@@ -12,7 +12,7 @@ import type { Site } from './site.entity';
 const mostImports = 64;
 
 /** A form as it came: what it named is what its secret was sealed for. */
-export type NamedWay = {
+type NamedWay = {
   auth?: SealedText | null | undefined;
   server_id?: string | null | undefined;
   host?: string | null | undefined;

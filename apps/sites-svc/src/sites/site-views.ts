@@ -40,7 +40,6 @@ async function extensionsOf(manager: EntityManager, siteId: string): Promise<Ext
 }
 
 function toItem({ site, server }: SiteWay, groups: string[]): SiteItem {
-  const isRead = site.readAt !== null;
   const { coreUpdates: core, pluginUpdates: plugins, themeUpdates: themes } = site;
   return {
     id: site.id,
@@ -54,7 +53,10 @@ function toItem({ site, server }: SiteWay, groups: string[]): SiteItem {
     http: site.http,
     wpCore: { version: site.wpVersion, hasUpdate: (core ?? 0) > 0, new_version: site.newWpVersion },
     php_version: site.phpVersion,
-    updates: isRead ? { core: core ?? 0, plugins: plugins ?? 0, themes: themes ?? 0 } : null,
+    updates:
+      core === null && plugins === null && themes === null
+        ? null
+        : { core: core ?? 0, plugins: plugins ?? 0, themes: themes ?? 0 },
     plugins_count: site.pluginsCount,
     themes_count: site.themesCount,
     // Until there are backups.

@@ -160,6 +160,17 @@ describe('the way to a site', () => {
     expect(await stored(id)).toMatchObject({ version: 2 });
   });
 
+  it('follows its server, with nothing of the old place', async () => {
+    const { id: server } = await aServer();
+    const { id } = await create({ server_id: server });
+    const { id: apart } = await create({ ...alone(), port: 22, server_id: server, ...password });
+    await query("update sites.sites set host_key = 'SHA256:x', read_at = now() where id = any($1)", [id, apart]);
+    await product.request('PUT', `/api/servers/${server}`, { token: root, body: { host: 'neuf.exemple.fr' } });
+    expect(await stored(id)).toMatchObject({ version: 2, host_key: null, read_at: null });
+    expect(await stored(apart)).toMatchObject({ version: 2, host_key: 'SHA256:x', read_at: expect.any(Date) });
+    expect(sshOf(await ask('GET', `/${id}`))['effective']).toMatchObject({ host: 'neuf.exemple.fr' });
+  });
+
   it('survives its server', async () => {
     const { id: server } = await aServer();
     const { id } = await create({ server_id: server });

@@ -1,3 +1,4 @@
+import { DiscoveryInput } from '@vigie/contracts/site-discovery';
 import { SiteJobInput } from '@vigie/contracts/site-looks';
 import { siteStepNames, siteSteps } from '@vigie/contracts/sites';
 import type { Connection } from '@vigie/ssh/connection';
@@ -71,10 +72,11 @@ const discover =
   (connections: Connections): JobHandler =>
   async (running) => {
     const { signal, tell } = running;
+    const { folder } = DiscoveryInput.parse(running.job.input);
     tell({ step: 'Recherche des sites', done: null, total: null });
     const work = async (connection: Connection) => {
       const host = hostOf(connection);
-      return withPhp(host, null, (php) => discoverSites(host, { php, signal }), signal);
+      return withPhp(host, null, (php) => discoverSites(host, { php, signal, extra: folder ? [folder] : [] }), signal);
     };
     return looking(running, {}, async () => {
       const { items, notes } = await connections.use(requireAccess(running.job.access), { signal, work });

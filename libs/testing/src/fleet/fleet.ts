@@ -68,7 +68,7 @@ export class Fleet {
       const given = options.wordpressOrg;
       const org = given instanceof WordPressOrg ? given : await WordPressOrg.start({ ...golden, ...given });
       if (org !== given) ends.push(() => org.close());
-      const sites = noted?.sites ?? (await makeSites(wanted, { folder, ports, golden, mariadb }));
+      const sites = noted?.sites ?? (await makeSites(wanted, { root: wwwOf(host), ports, golden, mariadb }));
       await startWeb(folder, sites, daemons);
       writeFileSync(noteOf(folder), JSON.stringify({ ports, sites } satisfies Noted), { mode: 0o600 });
       return new Fleet(host, sites, org, mariadb, { installed: golden.version, offered: golden.offeredVersion }, end);
@@ -128,10 +128,16 @@ function startHost(folder: string, port: number, isKept: boolean): Promise<SshHo
 }
 
 type Wanted = { kind: SiteKind; name: string };
-type Means = { folder: string; ports: Ports; golden: Golden; mariadb: MariaDb };
+type Means = { root: string; ports: Ports; golden: Golden; mariadb: MariaDb };
 
-function makeSites(wanted: readonly Wanted[], { folder, ports, ...means }: Means): Promise<FleetSite[]> {
-  const root = join(folder, 'www');
+/** Where people who have a home on a server put their sites, and where web servers must get in. */
+function wwwOf(host: SshHost): string {
+  const home = host.homeOf(deploy.name);
+  chmodSync(home, 0o711);
+  return join(home, 'www');
+}
+
+function makeSites(wanted: readonly Wanted[], { root, ports, ...means }: Means): Promise<FleetSite[]> {
   rmSync(root, { recursive: true, force: true });
   mkdirSync(root, { mode: 0o755 });
   return Promise.all(

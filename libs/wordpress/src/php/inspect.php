@@ -223,6 +223,8 @@ final class VigieInspect
             self::fail('fatal', $last['message'], $last['file'], $last['line']);
         } elseif (isset($GLOBALS['wpdb']) && is_object($GLOBALS['wpdb']) && empty($GLOBALS['wpdb']->ready)) {
             self::fail('database', function_exists('mysqli_connect_error') ? (string) mysqli_connect_error() : '');
+        } elseif (is_file(self::$root . '/.maintenance')) {
+            self::fail('ended_early', 'maintenance');
         } else {
             self::fail('ended_early', self::$redirect === null ? '' : 'redirect ' . self::$redirect);
         }

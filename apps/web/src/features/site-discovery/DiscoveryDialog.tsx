@@ -56,7 +56,7 @@ export function DiscoveryDialog({ server, job, onFollow, onClose }: Props) {
         <div className={styles['content']}>
           <Failure sentence={failure}>{remedy !== undefined && <p>{remedy}</p>}</Failure>
           <div>
-            <Button onClick={again}>Chercher de nouveau</Button>
+            <Button onClick={() => again()}>Chercher de nouveau</Button>
           </div>
         </div>
       )}

@@ -11,11 +11,12 @@ import { plural } from '../../ui/plural';
 import { Tick } from '../../ui/Tick';
 import { type Choice, choicesOf, type Found, isFaulty } from './choices';
 import styles from './DiscoveryDialog.module.css';
+import { Elsewhere } from './Elsewhere';
 import { FoundLine } from './FoundLine';
 import { Outcome } from './Outcome';
 import { discoveryApi, type Imported } from './site-discovery.api';
 
-type Props = { server: string; discovery: Discovery; onAgain: () => void; onClose: () => void };
+type Props = { server: string; discovery: Discovery; onAgain: (folder?: string) => void; onClose: () => void };
 
 function Notes({ notes }: { notes: readonly string[] }) {
   if (notes.length === 0) return null;
@@ -70,7 +71,7 @@ function Nothing({ discovery, onAgain }: Pick<Props, 'discovery' | 'onAgain'>) {
         icon={FolderSearch}
         title="Aucun site WordPress n’a été trouvé."
         actions={
-          <Button variant="default" onClick={onAgain}>
+          <Button variant="default" onClick={() => onAgain()}>
             Chercher de nouveau
           </Button>
         }
@@ -79,6 +80,7 @@ function Nothing({ discovery, onAgain }: Pick<Props, 'discovery' | 'onAgain'>) {
       </EmptyState>
       <div className={styles['content']}>
         <Notes notes={discovery.notes} />
+        <Elsewhere onSearch={onAgain} />
       </div>
     </>
   );
@@ -135,25 +137,30 @@ export function FoundSites({ server, discovery, onAgain, onClose }: Props) {
   if (outcome) return <Outcome server={server} outcome={outcome} onClose={onClose} />;
   if (choices.length === 0) return <Nothing discovery={discovery} onAgain={onAgain} />;
   return (
-    <form ref={form} noValidate onSubmit={submit}>
+    <>
       <div className={styles['content']}>
-        <Lines {...choice} isChecked={isChecked} />
         <Notes notes={discovery.notes} />
-        {fresh.length > 0 && <GroupsField value={groups} onChange={setGroups} />}
+        <Elsewhere onSearch={onAgain} />
       </div>
-      <div className={styles['foot']}>
-        <Failure sentence={failure} />
-        <div className={styles['actions']}>
-          <Button variant="default" onClick={onClose}>
-            {fresh.length > 0 ? 'Annuler' : 'Fermer'}
-          </Button>
-          {fresh.length > 0 && (
-            <Button type="submit" loading={isSending} disabled={chosen.length === 0}>
-              {chosen.length === 0 ? 'Importer' : `Importer ${plural(chosen.length, 'site', 'sites')}`}
-            </Button>
-          )}
+      <form ref={form} noValidate onSubmit={submit}>
+        <div className={styles['content']}>
+          <Lines {...choice} isChecked={isChecked} />
+          {fresh.length > 0 && <GroupsField value={groups} onChange={setGroups} />}
         </div>
-      </div>
-    </form>
+        <div className={styles['foot']}>
+          <Failure sentence={failure} />
+          <div className={styles['actions']}>
+            <Button variant="default" onClick={onClose}>
+              {fresh.length > 0 ? 'Annuler' : 'Fermer'}
+            </Button>
+            {fresh.length > 0 && (
+              <Button type="submit" loading={isSending} disabled={chosen.length === 0}>
+                {chosen.length === 0 ? 'Importer' : `Importer ${plural(chosen.length, 'site', 'sites')}`}
+              </Button>
+            )}
+          </div>
+        </div>
+      </form>
+    </>
   );
 }

@@ -8,10 +8,11 @@ export type Imported = z.output<typeof importSites.output>;
 
 export const discoveryApi = api.enhanceEndpoints({ addTagTypes: ['sites', 'groups', 'servers'] }).injectEndpoints({
   endpoints: (build) => ({
-    discoverSites: build.mutation<JobTicket, { id: string; idempotencyKey: string }>({
-      query: ({ id, idempotencyKey }) => ({
+    discoverSites: build.mutation<JobTicket, { id: string; folder: string; idempotencyKey: string }>({
+      query: ({ id, folder, idempotencyKey }) => ({
         path: `/servers/${encodeURIComponent(id)}/discover`,
         method: 'POST',
+        body: { folder },
         output: JobTicket,
         idempotencyKey,
       }),

@@ -23,13 +23,13 @@ export function useDiscovery(server: string, shown: string | undefined, follow: 
   const { keyFor, renewKey } = useIdempotencyKey();
   const { currentData: job, error } = useJob(shown);
   const [cancel] = useCancelJob();
-  const run = async (): Promise<void> => {
-    const answer = await discover({ id: server, idempotencyKey: keyFor({ server }) });
+  const run = async (folder: string): Promise<void> => {
+    const answer = await discover({ id: server, folder, idempotencyKey: keyFor({ server, folder }) });
     if (!answer.data) return void tellFailure(answer.error, failed);
     renewKey();
     follow(answer.data.job_id);
   };
-  const begin = useEffectEvent(() => void run());
+  const begin = useEffectEvent(() => void run(''));
   const isBegun = useRef(false);
   useEffect(() => {
     if (shown !== undefined || isBegun.current) return;
@@ -43,7 +43,8 @@ export function useDiscovery(server: string, shown: string | undefined, follow: 
     found,
     failure: isLoading ? undefined : why ? saidOf(why) : job && !found ? endOf(job) : undefined,
     remedy: job?.error?.remedy,
-    again: () => void run(),
+    /** Where sites usually lie, and in a folder besides. */
+    again: (folder = '') => void run(folder),
     cancel: () => void (job && cancel(job.id)),
   };
 }
