@@ -9,7 +9,11 @@ const place = '/srv';
 async function main(wanted: readonly string[]): Promise<void> {
   mkdirSync(place, { recursive: true });
   const folder = mkdtempSync(`${place}/vigie-fleet-`);
-  const ended = new Promise((resolve) => process.stdin.once('end', resolve).resume());
+  const ended = new Promise((resolve) => {
+    process.stdin.once('end', resolve).once('error', resolve).resume();
+    // Whoever is told to end leaves nothing running either.
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve);
+  });
   try {
     const fleet = await Fleet.start({ kinds: siteKinds.filter((kind) => wanted.includes(kind)), folder });
     chmodSync(folder, 0o755);

@@ -24,7 +24,7 @@ test('arrows walk the list around its ends, Escape gives the focus back', async 
   await page.goto('/sites');
   const trigger = page.getByRole('button', { name: 'Rechercher ou agir…' });
   await trigger.click();
-  const options = page.getByRole('option');
+  const options = page.getByRole('dialog').getByRole('option');
   await expect(options.first()).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('ArrowUp');
   await expect(options.last()).toHaveAttribute('aria-selected', 'true');

@@ -115,6 +115,7 @@ test('a password, and then a private key, are tried as soon as they are given', 
     user: 'sh',
     provider: '',
     type: 'prod',
+    groups: [],
     auth: { password: hostPassword },
   });
   await expect(toasts(page)).toContainText('Connexion OK • Linux');
