@@ -12,11 +12,11 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { whyNoFleet } from '@vigie/testing/fleet/machine';
+import { whyNoFleet, www as webUser } from '@vigie/testing/fleet/machine';
 import { logIn } from '@vigie/testing/login';
 import { SshHost } from '@vigie/testing/sshd';
 import { discoverSites } from './discover';
-import { SiteFailure } from './host';
+import { type Host, SiteFailure } from './host';
 import { inspectSite } from './inspect';
 import say from './php/say.php';
 import { findPhp } from './php';
@@ -37,7 +37,7 @@ describeHost('a hostile site', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'vigie-hostile-'));
     spawnSync('chmod', ['755', folder]);
-    sshd = await SshHost.start();
+    sshd = await SshHost.start({ users: [webUser] });
     host = await logIn(sshd);
   });
   afterAll(async () => {
@@ -138,6 +138,28 @@ describeHost('a hostile site', () => {
       expect(isOwner).toBe(true);
       expect(facts.problem?.kind).toBe('fatal');
     }
+  });
+
+  it.each([['runuser'], ['su'], ['cat']])('never runs as root with no other tool than %s', async (...tools) => {
+    const bin = join(folder, `bin-${tools.join()}`);
+    mkdirSync(bin);
+    for (const name of ['true', 'timeout', 'nice', 'id', 'ls', 'head', 'env', 'sh', ...tools]) {
+      const found = ['/usr/bin', '/bin', '/usr/sbin', '/sbin']
+        .map((at) => join(at, name))
+        .find((file) => existsSync(file));
+      if (found) symlinkSync(found, join(bin, name));
+    }
+    const poor: Host = { run: (script, options) => host.run(`PATH=${bin}\nexport PATH\n${script}`, options) };
+    const path = site(`with-${tools.join()}`);
+    const program = phpProgram(
+      say,
+      "<?php\nVigieSay::open(); VigieSay::line(['user' => posix_geteuid(), 'path' => getenv()]);",
+    );
+    const { answers, as } = await runPhp(poor, program, {}, { php, site: path, seconds: 20, keep: 10_000 });
+    const surroundings = { PATH: bin, LC_ALL: 'C', HOME: '/' };
+    expect([as, answers]).toEqual(
+      tools[0] !== 'cat' ? ['owner', [{ user: www, path: surroundings }]] : ['no-tool', []],
+    );
   });
 
   it('is not started at all where its files are root’s', async () => {

@@ -56,8 +56,8 @@ elif [ -n "$name" ] && runuser -u "$name" -- true 2>/dev/null; then
   go runuser -u "$name" -- $clean
 elif [ -n "$name" ] && su -s /bin/sh "$name" -c true 2>/dev/null </dev/null; then
   say owner
-  export php limit slow
-  su -s /bin/sh "$name" -c '$slow $limit "$php" -q -d display_errors=0 -d log_errors=0 -d memory_limit=512M' <&4
+  export php limit slow clean
+  su -s /bin/sh "$name" -c '$slow $limit $clean "$php" -q -d display_errors=0 -d log_errors=0 -d html_errors=0 -d memory_limit=512M' <&4
 else
   say no-tool
   exit 92
