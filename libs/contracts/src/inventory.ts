@@ -4,8 +4,7 @@ import { timestamp } from './text';
 /** What a host says is bounded before it is believed. */
 const words = (max: number) => z.string().max(max);
 
-export const ExtensionType = z.enum(['plugin', 'theme']);
-export type ExtensionType = z.infer<typeof ExtensionType>;
+const ExtensionType = z.enum(['plugin', 'theme']);
 
 /** A plugin or a theme of one site. */
 export const Extension = z.object({
