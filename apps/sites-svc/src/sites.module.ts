@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { FileStore } from '@vigie/files/file-store';
 import { AuditChainer } from '@vigie/service-kit/audit';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import { Creations } from '@vigie/service-kit/creations';
@@ -28,13 +29,16 @@ import { Looks } from './servers/looks';
 import { Server } from './servers/server.entity';
 import { sealedColumns } from './servers/sealed-columns';
 import { ServersController } from './servers/servers.controller';
+import { Leftovers } from './uploads/leftovers';
+import { Upload } from './uploads/upload.entity';
+import { UploadsController } from './uploads/uploads.controller';
 
 @Module({})
 export class SitesModule {
   static with(kit: Kit, database: DynamicModule): DynamicModule {
     return {
       module: SitesModule,
-      imports: [database, TypeOrmModule.forFeature([Activity, Console, Job, Server])],
+      imports: [database, TypeOrmModule.forFeature([Activity, Console, Job, Server, Upload])],
       controllers: [
         ActivityController,
         ConsolesController,
@@ -44,9 +48,11 @@ export class SitesModule {
         ServerHealthController,
         ServersController,
         ShellsController,
+        UploadsController,
         WorkController,
       ],
       providers: [
+        { provide: FileStore, useFactory: () => FileStore.open(env.VIGIE_STORE) },
         { provide: JobQueues, useFactory: () => new JobQueues(env.REDIS_URL, `vigie:${kit.keys.instance}:jobs`) },
         {
           provide: Resealer,
@@ -58,6 +64,7 @@ export class SitesModule {
         Creations,
         Dispatcher,
         Jobs,
+        Leftovers,
         Looks,
         LostConsoles,
         Retention,

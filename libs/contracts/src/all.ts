@@ -12,6 +12,7 @@ import * as servers from './servers';
 import * as sessions from './sessions';
 import * as settings from './settings';
 import * as twoFactor from './two-factor';
+import * as uploads from './uploads';
 import * as users from './users';
 
 const isContract = (value: unknown): value is Contract =>
@@ -32,5 +33,6 @@ export const allContracts: readonly Contract[] = [
   sessions,
   settings,
   twoFactor,
+  uploads,
   users,
 ].flatMap((feature) => Object.values(feature).filter(isContract));

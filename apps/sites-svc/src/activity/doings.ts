@@ -11,31 +11,43 @@ const nowhere = { siteId: null, siteName: null, serverId: null, serverName: null
 
 type Doing = {
   type: ActivityType;
-  server: Pick<Server, 'id' | 'name' | 'ownerId'>;
+  /** What it was done to. */
+  object: Pick<Server, 'id' | 'name' | 'ownerId'>;
   details?: Record<string, unknown>;
 };
 
+/** What is done to a server is told under its name. */
+export async function recordServerDoing(
+  manager: EntityManager,
+  { server, ...doing }: Omit<Doing, 'object'> & { server: Doing['object'] },
+): Promise<void> {
+  await recordDoing(manager, { ...doing, object: server }, { serverId: server.id, serverName: server.name });
+}
+
 /** Something the acting person did: in the audit, and in the feed of whom the object belongs to. */
-export async function recordDoing(manager: EntityManager, { type, server, details = {} }: Doing): Promise<void> {
+export async function recordDoing(
+  manager: EntityManager,
+  { type, object, details = {} }: Doing,
+  place: { serverId?: string; serverName?: string } = {},
+): Promise<void> {
   const { sub, email, name } = currentUser();
   await writeAudit(manager, {
     actorId: sub,
     actorName: email ?? null,
     action: type,
-    target: server.name,
-    targetId: server.id,
+    target: object.name,
+    targetId: object.id,
     result: 'done',
     details,
   });
   await manager.insert(Activity, {
     ...nowhere,
+    ...place,
     id: uuid(),
     type,
-    ownerId: server.ownerId,
+    ownerId: object.ownerId,
     actorId: sub,
     actorName: name ?? null,
-    serverId: server.id,
-    serverName: server.name,
     details,
     createdAt: new Date(),
   });

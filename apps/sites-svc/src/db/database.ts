@@ -4,6 +4,7 @@ import { Activity } from '../activity/activity.entity';
 import { Console } from '../consoles/console.entity';
 import { Job } from '../jobs/job.entity';
 import { Server } from '../servers/server.entity';
+import { Upload } from '../uploads/upload.entity';
 import { CreateActivity1795262400000 } from './migrations/1795262400000-create-activity';
 import { CreateServers1795349000000 } from './migrations/1795349000000-create-servers';
 import { CreateJobs1795350000000 } from './migrations/1795350000000-create-jobs';
@@ -15,10 +16,11 @@ import { CreateConsoles1795356000000 } from './migrations/1795356000000-create-c
 import { NoteWhoKillsChildren1795357000000 } from './migrations/1795357000000-note-who-kills-children';
 import { FindPausedJobs1795358000000 } from './migrations/1795358000000-find-paused-jobs';
 import { NoteWhatWasHeard1795359000000 } from './migrations/1795359000000-note-what-was-heard';
+import { CreateUploads1795362000000 } from './migrations/1795362000000-create-uploads';
 
 export const database: Database = {
   schema: 'sites',
-  entities: [Activity, Console, Job, Server],
+  entities: [Activity, Console, Job, Server, Upload],
   migrations: [
     CreateActivity1795262400000,
     CreateServers1795349000000,
@@ -31,6 +33,7 @@ export const database: Database = {
     NoteWhoKillsChildren1795357000000,
     FindPausedJobs1795358000000,
     NoteWhatWasHeard1795359000000,
+    CreateUploads1795362000000,
   ],
   appendOnly: auditTables,
 };

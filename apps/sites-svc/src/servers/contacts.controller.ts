@@ -8,7 +8,7 @@ import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { recordDoing } from '../activity/doings';
+import { recordServerDoing } from '../activity/doings';
 import { Job } from '../jobs/job.entity';
 import { Jobs } from '../jobs/jobs';
 import { countSites } from './count-sites';
@@ -83,7 +83,7 @@ export class ContactsController {
       if (previous === fingerprint) return held;
       await manager.update(Server, { id }, { hostKey: fingerprint, version: version + 1, status: null });
       const details = { host_key: fingerprint, previous };
-      await recordDoing(manager, { type: 'server_edit', server: held, details });
+      await recordServerDoing(manager, { type: 'server_edit', server: held, details });
       return findServer(manager, id);
     });
     this.bus.publish(serversChanged, { ids: [id] });

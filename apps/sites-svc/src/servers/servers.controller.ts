@@ -20,7 +20,7 @@ import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { recordDoing } from '../activity/doings';
+import { recordServerDoing } from '../activity/doings';
 import { holdOwner } from '../owners/owners';
 import { endLooks, scheduleLooks } from '../server-health/sweeps';
 import { countSites } from './count-sites';
@@ -98,7 +98,7 @@ export class ServersController {
       };
       await manager.insert(Server, server);
       await scheduleLooks(manager, madeId);
-      await recordDoing(manager, { type: 'server_create', server, details: { host, type } });
+      await recordServerDoing(manager, { type: 'server_create', server, details: { host, type } });
       return madeId;
     });
     return this.read({ id });
@@ -122,7 +122,7 @@ export class ServersController {
       }
       await manager.update(Server, { id: server.id }, changes);
       const renamed = { id: server.id, ownerId: server.ownerId, name: changes.name ?? server.name };
-      await recordDoing(manager, { type: 'server_edit', server: renamed, details: detailsOf(before, changes) });
+      await recordServerDoing(manager, { type: 'server_edit', server: renamed, details: detailsOf(before, changes) });
     });
     if (contact) this.bus.publish(serversChanged, { ids: [input.id] });
     return this.read(input);
@@ -139,7 +139,7 @@ export class ServersController {
       if (sites.length > 0 && force === '0') throw stillUsed(sites);
       await manager.delete(Server, { id });
       await endLooks(manager, id);
-      await recordDoing(manager, {
+      await recordServerDoing(manager, {
         type: 'server_delete',
         server,
         details: { host: server.host, sites: sites.length },
