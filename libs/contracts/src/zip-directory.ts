@@ -38,19 +38,12 @@ export const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.by
 
 /** `tail`: the last bytes of an archive of `size` bytes. */
 export function findDirectory(tail: Uint8Array, size: number): ZipPlace {
-  const view = viewOf(tail);
-  const ends: number[] = [];
-  for (let at = tail.length - endLength; at >= 0; at -= 1) {
-    if (view.getUint32(at, true) !== endMark) continue;
-    if (at + endLength + view.getUint16(at + 20, true) === tail.length) ends.push(at);
-  }
-  const [end] = ends;
-  if (end === undefined) throw refuseArchive('Ce fichier n’est pas une archive .zip complète.');
-  if (ends.length > 1) throw refuseArchive('Cette archive se termine deux fois.');
-  const [disk, from, here, count] = [4, 6, 8, 10].map((offset) => view.getUint16(end + offset, true));
-  const [length = 0, at = 0] = [12, 16].map((offset) => view.getUint32(end + offset, true));
-  if (disk !== 0 || from !== 0 || here !== count) throw refuseArchive('Cette archive est coupée en plusieurs volumes.');
-  if (count === undefined || count === 0) throw refuseArchive('Cette archive est vide.');
+  const end = findEnd(tail);
+  const view = viewOf(tail.subarray(end));
+  const [count, length, at] = [view.getUint16(10, true), view.getUint32(12, true), view.getUint32(16, true)];
+  const isWhole = view.getUint16(4, true) === 0 && view.getUint16(6, true) === 0 && view.getUint16(8, true) === count;
+  if (!isWhole) throw refuseArchive('Cette archive est coupée en plusieurs volumes.');
+  if (count === 0) throw refuseArchive('Cette archive est vide.');
   if (count === 0xffff || length === 0xffffffff || at === 0xffffffff) {
     throw refuseArchive(
       'Cette archive est au format ZIP64, que Vigie n’accepte pas.',
@@ -65,6 +58,19 @@ export function findDirectory(tail: Uint8Array, size: number): ZipPlace {
     throw refuseArchive('Le sommaire de cette archive n’est pas à sa place.');
   }
   return { at, length, count };
+}
+
+function findEnd(tail: Uint8Array): number {
+  const view = viewOf(tail);
+  const ends: number[] = [];
+  for (let at = tail.length - endLength; at >= 0; at -= 1) {
+    if (view.getUint32(at, true) !== endMark) continue;
+    if (at + endLength + view.getUint16(at + 20, true) === tail.length) ends.push(at);
+  }
+  const [end] = ends;
+  if (end === undefined) throw refuseArchive('Ce fichier n’est pas une archive .zip complète.');
+  if (ends.length > 1) throw refuseArchive('Cette archive se termine deux fois.');
+  return end;
 }
 
 /** Every entry, each with a name that stays inside of the folder it is unpacked into. */
@@ -84,35 +90,33 @@ export function readDirectory(bytes: Uint8Array, { count }: ZipPlace): ZipEntry[
 const damaged = () => refuseArchive('Le sommaire de cette archive est abîmé.');
 
 function readEntry(bytes: Uint8Array, at: number): { entry: ZipEntry; length: number } {
-  const view = viewOf(bytes);
-  if (at + 46 > bytes.length || view.getUint32(at, true) !== entryMark) throw damaged();
-  const [flags = 0, method] = [8, 10].map((offset) => view.getUint16(at + offset, true));
-  const [crc = 0, packed = 0, size = 0] = [16, 20, 24].map((offset) => view.getUint32(at + offset, true));
-  const [nameLength = 0, extraLength = 0, commentLength = 0, disk] = [28, 30, 32, 34].map((offset) =>
-    view.getUint16(at + offset, true),
-  );
-  const length = 46 + nameLength + extraLength + commentLength;
-  if (at + length > bytes.length || disk !== 0) throw damaged();
-  const rawName = bytes.subarray(at + 46, at + 46 + nameLength);
+  if (at + 46 > bytes.length) throw damaged();
+  const view = viewOf(bytes.subarray(at));
+  const short = (offset: number) => view.getUint16(offset, true);
+  const long = (offset: number) => view.getUint32(offset, true);
+  const [flags, method, crc, packed, size] = [short(8), short(10), long(16), long(20), long(24)] as const;
+  const [nameEnd, extraEnd] = [46 + short(28), 46 + short(28) + short(30)];
+  const length = extraEnd + short(32);
+  if (long(0) !== entryMark || at + length > bytes.length || short(34) !== 0) throw damaged();
+  const rawName = bytes.subarray(at + 46, at + nameEnd);
   const full = checkedName(decodeName(rawName, flags));
-  const otherName = nameInExtra(bytes.subarray(at + 46 + nameLength, at + 46 + nameLength + extraLength));
+  const otherName = nameInExtra(bytes.subarray(at + nameEnd, at + extraEnd));
   // Whoever unpacks it may believe either.
   if (otherName !== undefined) checkedName(otherName);
   const isFolder = full.endsWith('/');
-  refuseKind(full, (view.getUint32(at + 38, true) >>> 16) & typeBits, isFolder);
+  refuseKind(full, (long(38) >>> 16) & typeBits, isFolder);
   refuseUnreadable(full, { flags, method, size, packed });
   if (isFolder && size > 0) throw wrongSize(full);
   const name = isFolder ? full.slice(0, -1) : full;
-  const localAt = view.getUint32(at + 42, true);
   return {
-    entry: { name, isFolder, rawName, flags, isDeflated: method === 8, crc, packed, size, at: localAt },
+    entry: { name, isFolder, rawName, flags, isDeflated: method === 8, crc, packed, size, at: long(42) },
     length,
   };
 }
 
 const wrongSize = (name: string) => refuseArchive(`La taille annoncée de ${quote(name)} est fausse.`);
 
-type Packing = { flags: number; method: number | undefined; size: number; packed: number };
+type Packing = { flags: number; method: number; size: number; packed: number };
 
 function refuseUnreadable(name: string, { flags, method, size, packed }: Packing): void {
   if ((flags & isEncrypted) !== 0) {
