@@ -282,6 +282,7 @@ describe('the first byte', () => {
     await until(async () => (await inStore('incoming')).length > 1);
     sent.destroy();
     await until(isNothingComing);
+    expect(await inStore('objects')).toHaveLength(1);
   });
 });
 

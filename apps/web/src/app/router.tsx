@@ -11,6 +11,7 @@ import {
 import { useCallback } from 'react';
 import { z } from 'zod';
 import { ServersSearch } from '../features/servers/search';
+import { UploadsSearch } from '../features/uploads/search';
 import { UsersSearch } from '../features/users/search';
 import { usersApi } from '../features/users/users.api';
 import { useSignal } from '../ui/signal';
@@ -190,6 +191,18 @@ const console = createRoute({
   component: ConsoleScreen,
 });
 
+const Uploads = lazyRouteComponent(() => import('../features/uploads/Page'), 'UploadsPage');
+
+const uploads = createRoute({
+  ...at,
+  path: '/uploads',
+  validateSearch: UploadsSearch,
+  staticData: { title: 'Uploads' },
+  component: function UploadsScreen() {
+    return <Uploads search={uploads.useSearch()} />;
+  },
+});
+
 const tree = root.addChildren([
   login,
   reset,
@@ -224,12 +237,7 @@ const tree = root.addChildren([
       staticData: { title: 'Groupes' },
       component: lazyRouteComponent(() => import('../features/groups/Page'), 'GroupsPage'),
     }),
-    createRoute({
-      ...at,
-      path: '/uploads',
-      staticData: { title: 'Uploads' },
-      component: lazyRouteComponent(() => import('../features/uploads/Page'), 'UploadsPage'),
-    }),
+    uploads,
     createRoute({
       ...at,
       path: '/plugins',
