@@ -6,6 +6,8 @@ import { addUser, type Person } from '@vigie/testing/people';
 import { type Answer, TestProduct } from '@vigie/testing/product';
 import { SshHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
+import { sendArchive } from '@vigie/testing/uploads';
+import { aPlugin, aTheme } from '@vigie/testing/zip';
 import type { Access } from './routes';
 
 /** Decided one by one: a new route that asks for no session must be added here on purpose. */
@@ -62,6 +64,8 @@ const objects: Record<string, ForeignObject> = {
     make: async (owner) => ({ ...(await openServer(owner)), body: { fingerprint: host.hostKey } }),
     isOpenToAdminMode: true,
   },
+  'DELETE /api/uploads/plugins/{filename}': { make: (owner) => openUpload(owner, 'plugins'), isOpenToAdminMode: true },
+  'DELETE /api/uploads/themes/{filename}': { make: (owner) => openUpload(owner, 'themes'), isOpenToAdminMode: true },
   'PUT /api/servers/{id}': {
     make: async (owner) => ({ ...(await openServer(owner)), body: { name: 'autre' } }),
     isOpenToAdminMode: true,
@@ -177,6 +181,14 @@ async function settledTables(): Promise<Map<string, string>> {
 async function openServer(owner: Person): Promise<Made> {
   const { id } = await addServer(product, await product.login(owner), aServer(host));
   return { params: { id } };
+}
+
+async function openUpload(owner: Person, kind: 'plugins' | 'themes'): Promise<Made> {
+  const filename = `${randomUUID()}.zip`;
+  const archive = kind === 'plugins' ? aPlugin() : aTheme();
+  const { status } = await sendArchive(product, archive, filename, { token: await product.login(owner), kind });
+  expect(status).toBe(201);
+  return { params: { filename } };
 }
 
 /** Of a kind that no agent knows, so that it stays as it is. */

@@ -12,29 +12,34 @@ export async function* pacedBody(request: IncomingMessage): AsyncGenerator<Buffe
   const chunks: AsyncIterator<Buffer> = request.iterator({ destroyOnReturn: false });
   let seen = 0;
   let refuse: (error: Error) => void = () => undefined;
-  const tooSlow = new Promise<never>((_resolve, reject) => {
-    refuse = reject;
-  });
-  tooSlow.catch(() => undefined);
   const timer = setInterval(() => {
-    if (seen < leastBytes)
+    if (seen < leastBytes) {
       refuse(new AppError('invalid', 'Le fichier arrive trop lentement\u00a0: recommencez l’envoi.'));
+    }
     seen = 0;
   }, windowMs);
+  // Not a race with one promise that outlives them all: it would keep every chunk.
+  const next = () =>
+    new Promise<IteratorResult<Buffer>>((resolve, reject) => {
+      refuse = reject;
+      chunks
+        .next()
+        .then(resolve, (cause: unknown) =>
+          reject(new AppError('invalid', 'L’envoi du fichier a été interrompu.', { cause })),
+        );
+    });
   try {
     for (;;) {
-      const { done, value } = await Promise.race([chunks.next().catch(refuseCut), tooSlow]);
+      const { done, value } = await next();
       if (done) return;
       seen += value.length;
       yield value;
     }
   } finally {
     clearInterval(timer);
+    // Not awaited: it waits for the chunk that does not come. Without it, what still comes would not be thrown away.
+    void chunks.return?.();
   }
-}
-
-function refuseCut(cause: unknown): never {
-  throw new AppError('invalid', 'L’envoi du fichier a été interrompu.', { cause });
 }
 
 /** What still comes after the answer is thrown away, for a moment. */

@@ -74,6 +74,14 @@ export class UploadsController {
   private async receive(type: UploadType, request: FastifyRequest): Promise<Upload> {
     const announced = announcedBy(request);
     const body = pacedBody(request.raw);
+    try {
+      return await this.keep(type, announced, body, request);
+    } finally {
+      await body.return(undefined);
+    }
+  }
+
+  private async keep(type: UploadType, announced: number, body: AsyncGenerator<Buffer>, request: FastifyRequest) {
     const file = await openSentFile(body, request.headers['content-type'] ?? '');
     const { replace } = Object(request.query);
     const asked = checkInput(beginUpload, { type, filename: file.filename, replace, announced });

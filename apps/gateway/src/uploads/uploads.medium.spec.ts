@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addUser } from '@vigie/testing/people';
 import { type Answer, TestProduct } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';
+import { sendArchive } from '@vigie/testing/uploads';
 import { aPlugin, aTheme, aVersionless } from '@vigie/testing/zip';
 
 let product: TestProduct;
@@ -28,19 +29,8 @@ const inStore = (folder: 'incoming' | 'objects') => readdir(join(product.home, '
 const isNothingComing = async () => (await inStore('incoming')).length <= 1;
 
 type Options = { token?: string; kind?: string; query?: string; headers?: Record<string, string> };
-
-async function send(archive: Buffer, filename: string, options: Options = {}): Promise<Answer> {
-  const { token = root, kind = 'plugins', query = '', headers = {} } = options;
-  const form = new FormData();
-  form.set('file', new Blob([archive]), filename);
-  const response = await fetch(`${product.gateways[0]}/api/uploads/${kind}${query}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, ...headers },
-    body: form,
-  });
-  const body = await response.text();
-  return { status: response.status, headers: response.headers, text: body, body: JSON.parse(body) };
-}
+const send = (archive: Buffer, filename: string, options: Options = {}): Promise<Answer> =>
+  sendArchive(product, archive, filename, { token: root, ...options });
 
 const list = async (token = root, headers = {}) =>
   (await product.request('GET', '/api/uploads', { token, headers })).body as unknown as Record<string, unknown>[];
