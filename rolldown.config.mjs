@@ -46,7 +46,7 @@ export default defineConfig({
   input: Object.fromEntries(entries.map((name) => [name, `src/${name}.ts`])),
   platform: 'node',
   tsconfig: '../../tsconfig.base.json',
-  moduleTypes: { '.sh': 'text' },
+  moduleTypes: { '.sh': 'text', '.php': 'text' },
   external: (id) => builtinModules.includes(id) || staysInNodeModules.test(id) || !(isOwn(id) || isInstalled(id)),
   resolve: { conditionNames: ['@vigie/source', 'node'] },
   plugins: [ownMapsOnly, noSecondTypeorm],

@@ -60,7 +60,9 @@ async function bundle() {
   const resolve = { conditionNames: ['@vigie/source', 'node'] };
   const tsconfig = join(root, 'tsconfig.base.json');
   const input = join(root, `tools/${name}/main.ts`);
-  const made = await rolldown({ input, platform: 'node', tsconfig, external: (id) => !isOwn(id), resolve, cwd: root });
+  const external = (id) => !isOwn(id);
+  const moduleTypes = { '.sh': 'text', '.php': 'text' };
+  const made = await rolldown({ input, platform: 'node', tsconfig, external, resolve, moduleTypes, cwd: root });
   const { output } = await made.generate({ format: 'esm', sourcemap: 'inline', keepNames: true, codeSplitting: false });
   const file = join(root, `dist/tools/${name}/main.js`);
   mkdirSync(dirname(file), { recursive: true });

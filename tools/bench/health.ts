@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { freemem } from 'node:os';
+import { join } from 'node:path';
 import { SshHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 import { Client } from 'pg';
+import { root } from '../start/env';
 import { type AnsibleHost, openAnsible } from './ansible';
 import { type Round, reportHealth } from './health-report';
 import { logIn } from './product';
@@ -16,6 +19,7 @@ const bytesEach = 24_000_000;
 const startedAtOnce = 8;
 /** So soon after a look nobody looks again. */
 const restMs = 11_000;
+const probe = join(root, 'apps/ssh-agent/src/server-health/vitals.sh');
 
 /** Health of a fleet on open connections: the whole road of the product, and Ansible with the same probe. */
 export async function benchHealth(bench: Workbench, isQuick: boolean): Promise<void> {
@@ -27,14 +31,17 @@ export async function benchHealth(bench: Workbench, isQuick: boolean): Promise<v
   );
   const { product, servers: infrastructure } = await setStage(bench, 'health', { VIGIE_HEALTH_SECONDS: '0' });
   const own = await openFleet(bench, { address: product.address, databaseUrl: infrastructure.databaseUrl }, rows);
-  const ansible = await openAnsible(bench, rows.map(toAnsible));
+  const command = `{% raw %}${readFileSync(probe, 'utf8')}{% endraw %}`;
+  const plays = { shell: { module: 'shell', command }, raw: { module: 'raw', command } } as const;
+  const ansible = await openAnsible(bench, rows.map(toAnsible), plays);
   const cold = await own.look();
   await ansible.look('raw');
   const rounds: Round[] = [];
   for (let round = 0; round < (isQuick ? 1 : 3); round++) {
     bench.signal.throwIfAborted();
     await own.rest();
-    rounds.push({ own: await own.look(), shell: await ansible.look('shell'), raw: await ansible.look('raw') });
+    const [{ ms: shell }, { ms: raw }] = [await ansible.look('shell'), await ansible.look('raw')];
+    rounds.push({ own: await own.look(), shell, raw });
   }
   reportHealth({ count, servers: servers.length, cold, rounds });
   await product.stop();

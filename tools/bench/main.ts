@@ -7,6 +7,7 @@ import { benchJobs } from './jobs';
 import { benchLogin } from './login';
 import { benchMe } from './me';
 import { bundlePrograms } from './programs';
+import { benchSites } from './sites';
 import { benchSsh } from './ssh';
 import { benchStarts } from './starts';
 import { number } from './table';
@@ -14,7 +15,7 @@ import { Workbench } from './workbench';
 
 const help = fr`Mesure ce que coûte l’ossature de Vigie, en rapport à ce qu’on utiliserait à sa place.
 
-  npm run bench [-- start | me | login | ssh | health | jobs | console] [--quick]
+  npm run bench [-- start | me | login | ssh | health | jobs | console | sites] [--quick]
 
   start     démarrage à froid, à chaud, et arrêt
   me        GET /api/auth/me : débit, temps de réponse, mémoire
@@ -23,6 +24,7 @@ const help = fr`Mesure ce que coûte l’ossature de Vigie, en rapport à ce qu�
   health    la santé de 200 serveurs, par Vigie et par Ansible
   jobs      tâches vides par seconde, avec un et deux agents, et la part de chaque étape
   console   écho d’une touche dans 100 consoles à la fois, contre ssh ; mémoire de chacune
+  sites     lire et interroger 50 sites WordPress, par Vigie, par Ansible et par xargs et ssh
   --quick   des rondes courtes, pour voir que tout marche ; les chiffres ne valent rien
 `;
 
@@ -34,6 +36,7 @@ const parts = {
   health: benchHealth,
   jobs: benchJobs,
   console: benchConsole,
+  sites: benchSites,
 };
 type Part = keyof typeof parts;
 const isPart = (word: string): word is Part => Object.hasOwn(parts, word);

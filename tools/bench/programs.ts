@@ -15,6 +15,7 @@ const sources = {
   load: new URL('./load.ts', import.meta.url),
   'ssh-client': new URL('./ssh-client.ts', import.meta.url),
   'ssh-relay': new URL('./ssh-relay.ts', import.meta.url),
+  'sites-client': new URL('./sites-client.ts', import.meta.url),
 };
 export type ProgramName = keyof typeof sources;
 
@@ -32,6 +33,7 @@ export async function bundlePrograms(): Promise<void> {
       tsconfig: join(root, 'tsconfig.base.json'),
       external: (id) => !/^(\.|\/|@vigie\/|@oxc-project\/)/.test(id),
       resolve: { conditionNames: ['@vigie/source', 'node'] },
+      moduleTypes: { '.sh': 'text', '.php': 'text' },
       cwd: root,
     });
     await made.write({ file: bundleOf(name), format: 'esm', keepNames: true, codeSplitting: false });

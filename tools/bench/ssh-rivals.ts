@@ -28,7 +28,8 @@ export function readRepeated(printed: string): Repeated {
   };
 }
 
-function millisecondsOf(time: string): number {
+/** Of `0m1.234s`. */
+export function millisecondsOf(time: string): number {
   const [minutes, seconds] = time.split('m');
   return Number(minutes) * 60_000 + Number.parseFloat(seconds ?? '') * 1000;
 }

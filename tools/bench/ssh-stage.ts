@@ -35,10 +35,18 @@ export async function setSshStage(bench: Workbench, bytes: number): Promise<Stag
   // It only says more; all that limits it is as it comes.
   const sshd = await SshHost.start({ settings: ['LogLevel VERBOSE'] });
   bench.atEnd(() => sshd.stop());
+  const options = opensshOptions(bench, sshd);
+  const auth = { privateKey: sshd.privateKey };
+  const host: Host = { host: '127.0.0.1', port: sshd.port, user: 'sh', auth, hostKey: sshd.hostKey };
+  return { sshd, host, files: folderFor(bench, bytes), options };
+}
+
+/** The arguments of `ssh` but the host and the command. */
+export function opensshOptions(bench: Workbench, { privateKey }: Pick<SshHost, 'privateKey'>): Stage['options'] {
   const folder = join(bench.folder, 'ssh');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const key = join(folder, 'key');
-  writeFileSync(key, sshd.privateKey, { mode: 0o600 });
+  writeFileSync(key, privateKey, { mode: 0o600 });
   const settings = {
     BatchMode: 'yes',
     IdentitiesOnly: 'yes',
@@ -51,10 +59,7 @@ export async function setSshStage(bench: Workbench, bytes: number): Promise<Stag
     Ciphers: 'aes128-gcm@openssh.com',
   };
   const fixed = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
-  const options = (port: number) => ['-F', 'none', '-o', `Port=${port}`, ...fixed];
-  const auth = { privateKey: sshd.privateKey };
-  const host: Host = { host: '127.0.0.1', port: sshd.port, user: 'sh', auth, hostKey: sshd.hostKey };
-  return { sshd, host, files: folderFor(bench, bytes), options };
+  return (port: number) => ['-F', 'none', '-o', `Port=${port}`, ...fixed];
 }
 
 export async function ensureSshPrograms(bench: Workbench): Promise<void> {

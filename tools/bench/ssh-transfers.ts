@@ -6,7 +6,8 @@ import { Refusal, fr } from '../start/console';
 import { runCommand } from '../start/command';
 import { searchPath } from '../start/env';
 import { type Stage, login, openRelay } from './ssh-stage';
-import { type Done, OwnClient, type Task } from './ssh-tasks';
+import { OwnClient } from './own-client';
+import type { Done, Task } from './ssh-tasks';
 import { median } from './statistics';
 import type { Workbench } from './workbench';
 
@@ -70,7 +71,7 @@ type Race = { kind: Transfer['kind']; bytes: number; task: Task; rivals: readonl
 
 async function inTurns(bench: Workbench, { host, files }: Stage, rounds: number, race: Race): Promise<Transfer> {
   const { kind, bytes, task, rivals } = race;
-  const client = await OwnClient.start(bench, host);
+  const client = await OwnClient.start<Task, Done>(bench, 'ssh-client', host);
   const [source, copy] = [join(files, 'source'), join(files, 'copy')];
   const wanted = await sha256Of(source);
   const check = async (name: string, hashed = wanted) => {

@@ -1,7 +1,8 @@
 import { type Commands, type Fleet, reportCommands, reportFleet, reportTransfers } from './ssh-report';
 import { repeatCommand, runXargs } from './ssh-rivals';
 import { type Stage, login, openMaster, setSshStage } from './ssh-stage';
-import { type Done, OwnClient } from './ssh-tasks';
+import { OwnClient } from './own-client';
+import type { Done, Task } from './ssh-tasks';
 import { measureTransfers } from './ssh-transfers';
 import { median, quantile, sum } from './statistics';
 import type { Workbench } from './workbench';
@@ -21,7 +22,7 @@ export async function benchSsh(bench: Workbench, isQuick: boolean): Promise<void
 }
 
 async function measureCommands(bench: Workbench, stage: Stage, rounds: number): Promise<Commands> {
-  const own = await OwnClient.start(bench, stage.host);
+  const own = await OwnClient.start<Task, Done>(bench, 'ssh-client', stage.host);
   const options = stage.options(stage.sshd.port);
   const master = await openMaster(bench, stage);
   const warm = (count: number) => [
@@ -72,7 +73,7 @@ async function measureFleet(bench: Workbench, { sshd, host, options }: Stage, ro
   for (let round = 0; round < rounds; round++) {
     bench.signal.throwIfAborted();
     // Its code is compiled by one round of a few; nothing else is warm.
-    const client = await OwnClient.start(bench, host);
+    const client = await OwnClient.start<Task, Done>(bench, 'ssh-client', host);
     await client.run({ kind: 'cold', count: 3 });
     const before = drops();
     const own = await client.run({ kind: 'fleet', hosts });

@@ -14,7 +14,7 @@ import { watchServices } from './watch';
 let product: Product | undefined;
 
 await new Lifecycle().run(async (life) => {
-  if (readOptions(process.argv.slice(2), 'npm run dev')) {
+  if (readOptions(process.argv.slice(2), 'npm run dev').has('--help')) {
     console.log(devHelp);
     return;
   }

@@ -1,18 +1,26 @@
 import { describeAdmin } from './admin';
 import { build } from './build';
 import { bold, fr, say } from './console';
+import { Demo } from './demo/demo';
 import { readSettings } from './env';
 import { Lifecycle } from './lifecycle';
 import { readOptions, startHelp } from './options';
 import { startProduct } from './product';
 
 await new Lifecycle().run(async (life) => {
-  if (readOptions(process.argv.slice(2), 'npm start')) {
+  const options = readOptions(process.argv.slice(2), 'npm start', ['--demo']);
+  if (options.has('--help')) {
     console.log(startHelp);
     return;
   }
-  const settings = readSettings();
-  const { address } = await startProduct(life, settings, () => build(say, settings.given, life.signal));
+  const read = readSettings();
+  const demo = options.has('--demo') ? await Demo.prepare(life, read) : undefined;
+  const settings = demo?.settings ?? read;
+  const making = async () => {
+    await life.together([build(say, settings.given, life.signal), demo?.start() ?? Promise.resolve()]);
+  };
+  const { address } = await startProduct(life, settings, making);
+  await demo?.register(address);
   say(fr`Vigie est prête : ${bold(settings.publicUrl ?? address)}`);
   for (const line of describeAdmin(settings)) say(line);
   say(fr`Ctrl-C arrête tout. Journaux : ${settings.home}/logs`);

@@ -2,11 +2,12 @@ import { expect, it } from '@jest/globals';
 import { readSettings } from './env';
 import { readOptions } from './options';
 
-it('knows no option but the help', () => {
-  expect(readOptions([], 'npm start')).toBe(false);
-  expect(readOptions(['--help'], 'npm start')).toBe(true);
-  expect(() => readOptions(['--fast'], 'npm start')).toThrow(
-    'Option inconnue\u00a0: --fast (npm start -- --help les donne).',
+it('knows the help and the options of its command', () => {
+  expect([...readOptions([], 'npm start')]).toEqual([]);
+  expect([...readOptions(['-h', '--help'], 'npm start')]).toEqual(['--help']);
+  expect([...readOptions(['--demo'], 'npm start', ['--demo'])]).toEqual(['--demo']);
+  expect(() => readOptions(['--demo'], 'npm run dev')).toThrow(
+    'Option inconnue\u00a0: --demo (npm run dev -- --help les donne).',
   );
 });
 

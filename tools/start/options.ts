@@ -2,7 +2,11 @@ import { Refusal, fr } from './console';
 
 export const startHelp = fr`Démarre Vigie et tout ce qu’il lui faut, jusqu’à Ctrl-C.
 
-  npm start [-- --help]
+  npm start [-- --demo | --help]
+
+Options :
+  --demo                        avec deux serveurs et une douzaine de sites WordPress pour essayer (npm run demo) ;
+                                ils vivent dans VIGIE_HOME/demo et s’arrêtent avec elle
 
 Variables :
   PORT, HOST                    où elle écoute (8080, 127.0.0.1) ; PORT=0 en choisit un libre
@@ -21,9 +25,9 @@ export const devHelp = fr`Démarre Vigie pour qui la développe : chaque service
 Les variables sont celles de npm start (npm start -- --help).
 `;
 
-/** True when only the help was asked for. */
-export function readOptions(args: readonly string[], command: string): boolean {
-  const unknown = args.find((arg) => arg !== '--help' && arg !== '-h');
+/** The options that were given; `known` are the command's own. */
+export function readOptions(args: readonly string[], command: string, known: readonly string[] = []): Set<string> {
+  const unknown = args.find((arg) => ![...known, '--help', '-h'].includes(arg));
   if (unknown !== undefined) throw new Refusal(fr`Option inconnue : ${unknown} (${command} -- --help les donne).`);
-  return args.length > 0;
+  return new Set(args.map((arg) => (arg === '-h' ? '--help' : arg)));
 }

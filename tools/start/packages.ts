@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { alone } from '../lock.mjs';
 import { findBinary } from './binaries';
@@ -50,6 +50,33 @@ function hint(kinds: readonly Kind[]): string {
 async function install(kinds: readonly Kind[], log: Log, signal: AbortSignal | undefined): Promise<void> {
   const names = missingOf(kinds).map(({ packages }) => packages.apt);
   if (names.length === 0) return;
+  await installPackages(names, log, signal);
+}
+
+/** For another need than the servers': while `isMissing`, and never twice at once. */
+export async function provideOthers(
+  names: readonly string[],
+  isMissing: () => boolean,
+  log: Log,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const onWait = () => log('Attend la fin d’une autre installation de paquets…');
+  const work = () => withoutNewUnits(() => installPackages(names, log, signal));
+  await alone(lock, async () => (isMissing() ? work() : undefined), { onWait, signal });
+}
+
+/** After a reboot the system shall not start what came with packages; what it started before, it still shall. */
+export async function withoutNewUnits<T>(work: () => Promise<T>): Promise<T> {
+  const before = units();
+  const done = await work();
+  await disableUnits(units().filter((unit) => !before.includes(unit)));
+  return done;
+}
+
+const unitFolder = '/lib/systemd/system';
+const units = () => (existsSync(unitFolder) ? readdirSync(unitFolder).filter((name) => name.endsWith('.service')) : []);
+
+async function installPackages(names: readonly string[], log: Log, signal: AbortSignal | undefined): Promise<void> {
   log(fr`Télécharge les paquets ${names.join(', ')}…`);
   try {
     await download(names, log, signal);

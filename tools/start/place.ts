@@ -70,8 +70,11 @@ export function serverUser(data: string | undefined): User {
   return line ? { uid: Number(line[1]), gid: Number(line[2]) } : { uid: nobody, gid: nobody };
 }
 
-function chooseData(home: string, user: User | undefined): string {
-  if (!user || isOpenTo(user, home)) return inside(home);
+const chooseData = (home: string, user: User | undefined) =>
+  !user || isOpenTo(user, home) ? inside(home) : outside(home);
+
+/** Of a state folder that other users cannot pass through. */
+export function outside(home: string): string {
   const name = createHash('sha256').update(realpathSync(home)).digest('hex').slice(0, 16);
   return join('/var/lib/vigie', name);
 }

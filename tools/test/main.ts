@@ -13,6 +13,7 @@ import { runJest } from './jest';
 import { closingLine, failed, isGood, passed, sum, type Tally } from './results';
 import { ensureSshHosts } from './ssh-hosts';
 import { choose, type Done, runSteps, type Step } from './steps';
+import { ensureWordPress } from './wordpress';
 
 const children = new Children();
 const interruption = new AbortController();
@@ -26,6 +27,7 @@ function allSteps(folder: string, filter: readonly string[]): Step[] {
     // These may install packages, and only one can at a time.
     { name: 'chromium', isPreparation: true, after: ['servers'], run: () => ensureChromium(children) },
     { name: 'hosts', isPreparation: true, after: ['servers', 'chromium'], run: () => ensureSshHosts(children) },
+    { name: 'wordpress', isPreparation: true, after: ['hosts'], run: () => ensureWordPress(children) },
     { name: 'build', run: () => build(print, process.env, interruption.signal).then(() => passed) },
     ...checks(children),
     { name: 'bundle', needs: ['build'], run: async () => checkBundle('dist/web') },
@@ -33,7 +35,7 @@ function allSteps(folder: string, filter: readonly string[]): Step[] {
     {
       name: 'medium',
       isAlone: true,
-      needs: ['build', 'servers', 'hosts'],
+      needs: ['build', 'servers', 'hosts', 'wordpress'],
       run: () => runJest('medium', { ...options, env: addresses() }),
     },
     {

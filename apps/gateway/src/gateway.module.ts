@@ -10,6 +10,7 @@ import { ConsoleSockets } from './consoles/console-sockets';
 import { ConsolesController } from './consoles/consoles.controller';
 import { DocsController } from './docs.controller';
 import { env } from './env';
+import { GroupsController } from './groups.controller';
 import { HealthController } from './health.controller';
 import { JobsController } from './jobs.controller';
 import { NotificationsController } from './notifications.controller';
@@ -21,6 +22,7 @@ import { ServersController } from './servers.controller';
 import { SessionCache } from './session-cache';
 import { SessionsController } from './sessions.controller';
 import { SettingsController } from './settings.controller';
+import { SitesController } from './sites.controller';
 import { TwoFactorController } from './two-factor.controller';
 import { UploadsController } from './uploads/uploads.controller';
 import { UsersController } from './users.controller';
@@ -37,6 +39,7 @@ export class GatewayModule {
         ActivityController,
         ConsolesController,
         DocsController,
+        GroupsController,
         HealthController,
         JobsController,
         NotificationsController,
@@ -45,6 +48,7 @@ export class GatewayModule {
         ServersController,
         SessionsController,
         SettingsController,
+        SitesController,
         TwoFactorController,
         UploadsController,
         UsersController,

@@ -11,10 +11,16 @@ const longestPauseMs = 1_000;
 const behindTheLog = 2_147_483_647;
 
 /** Whoever asks for work on a host gets its result, or after a while, or at once where they prefer, where to ask for it. */
-export async function answerJob(bus: Bus, ticket: JobTicket, request: FastifyRequest, reply: FastifyReply) {
+export async function answerJob(
+  bus: Bus,
+  ticket: JobTicket,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: (result: unknown) => unknown = (result) => result,
+) {
   const isPatient = !/(?:^|,)\s*respond-async\s*(?:[,;]|$)/i.test(String(request.headers['prefer'] ?? ''));
   const job = isPatient ? await untilFinal(bus, ticket.job_id, request) : undefined;
-  if (job && isFinal(job.state)) return resultOf(job);
+  if (job && isFinal(job.state)) return answer(resultOf(job));
   void reply.status(202).header('location', `/api/jobs/${ticket.job_id}`);
   return { job_id: ticket.job_id, state: job?.state ?? ticket.state };
 }

@@ -39,7 +39,7 @@ const forRestricted: Partial<Record<Access, string[]>> = {
 /** Asked last of all by each identity. */
 const endsTheSession = new Set(['POST /api/auth/logout']);
 
-type Made = { params: Record<string, string>; body?: unknown };
+type Made = { params: Record<string, string>; body?: unknown; headers?: Record<string, string> };
 type ForeignObject = {
   /** Makes an object of the owner's, and says what the route's path, and its body, are for it. */
   make: (owner: Person) => Promise<Made>;
@@ -54,6 +54,31 @@ const objects: Record<string, ForeignObject> = {
   'GET /api/jobs/{id}': { make: (owner) => openJob(owner, 'queued'), isOpenToAdminMode: true },
   'POST /api/jobs/{id}/cancel': { make: (owner) => openJob(owner, 'queued'), isOpenToAdminMode: true },
   'POST /api/jobs/{id}/retry': { make: (owner) => openJob(owner, 'failed'), isOpenToAdminMode: true },
+  'DELETE /api/groups/{id}': { make: openGroup, isOpenToAdminMode: true },
+  'PUT /api/groups/{id}': {
+    make: async (owner) => ({ ...(await openGroup(owner)), body: { name: 'autre' } }),
+    isOpenToAdminMode: true,
+  },
+  'DELETE /api/sites/{id}': { make: openSite, isOpenToAdminMode: true },
+  'GET /api/sites/{id}': { make: openSite, isOpenToAdminMode: true },
+  'GET /api/sites/{id}/inventory': { make: openSite, isOpenToAdminMode: true },
+  'GET /api/sites/{id}/http_status': { make: openVisitedSite, isOpenToAdminMode: true },
+  'POST /api/sites/{id}/test': {
+    make: async (owner) => ({ ...(await openSite(owner)), headers: { prefer: 'respond-async' } }),
+    isOpenToAdminMode: true,
+  },
+  'POST /api/sites/{id}/trust': {
+    make: async (owner) => ({ ...(await openSite(owner)), body: { fingerprint: host.hostKey } }),
+    isOpenToAdminMode: true,
+  },
+  'PUT /api/sites/{id}': {
+    make: async (owner) => ({ ...(await openSite(owner)), body: { name: 'autre' } }),
+    isOpenToAdminMode: true,
+  },
+  'POST /api/servers/{id}/discover': {
+    make: async (owner) => ({ ...(await openServer(owner)), headers: { prefer: 'respond-async' } }),
+    isOpenToAdminMode: true,
+  },
   'DELETE /api/servers/{id}': { make: openServer, isOpenToAdminMode: true },
   'GET /api/servers/{id}': { make: openServer, isOpenToAdminMode: true },
   'GET /api/servers/{id}/pubkey': { make: openServer, isOpenToAdminMode: true },
@@ -167,9 +192,9 @@ async function askAs(name: string, route: Route, params: Record<string, string> 
   answers.set(`${route.key} as ${name}`, await ask(route, { ...identities[name] }, { params, ...body }));
 }
 
-function ask({ method, path }: Route, identity: Identity, { params, ...body }: Made): Promise<Answer> {
+function ask({ method, path }: Route, identity: Identity, { params, headers, ...body }: Made): Promise<Answer> {
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? randomUUID()));
-  return product.request(method, address, { ...identity, ...body });
+  return product.request(method, address, { ...identity, headers: { ...headers, ...identity.headers }, ...body });
 }
 
 /** But for what services write by themselves a moment later. */
@@ -184,11 +209,30 @@ async function openServer(owner: Person): Promise<Made> {
 }
 
 async function openUpload(owner: Person, kind: 'plugins' | 'themes'): Promise<Made> {
-  const filename = `${randomUUID()}.zip`;
   const archive = kind === 'plugins' ? aPlugin() : aTheme();
-  const { status } = await sendArchive(product, archive, filename, { token: await product.login(owner), kind });
-  expect(status).toBe(201);
-  return { params: { filename } };
+  const made = await sendArchive(product, archive, `${randomUUID()}.zip`, { token: await product.login(owner), kind });
+  return { params: { filename: String(made.body['filename']) } };
+}
+
+async function openGroup(owner: Person): Promise<Made> {
+  const token = await product.login(owner);
+  const { body } = await product.request('POST', '/api/groups', { token, body: { name: 'clients' } });
+  return { params: { id: String(body['id']) } };
+}
+
+async function openSite(owner: Person): Promise<Made> {
+  const ssh = { host: '127.0.0.1', port: host.port, user: 'sh', wp_path: '/srv/site', auth: { password: 'x' } };
+  const body = { name: 'site', url: 'https://exemple.fr', connection: { ssh } };
+  const made = await product.request('POST', '/api/sites', { token: await product.login(owner), body });
+  return { params: { id: String(made.body['id']) } };
+}
+
+/** A moment ago, so that nobody is sent there now. */
+async function openVisitedSite(owner: Person): Promise<Made> {
+  const made = await openSite(owner);
+  const seen = { code: 200, error: null, method: 'GET', url: 'https://exemple.fr', ms: 1, checked_at: new Date() };
+  await product.database.query('update sites.sites set http = $2 where id = $1', [made.params['id'], seen]);
+  return made;
 }
 
 /** Of a kind that no agent knows, so that it stays as it is. */

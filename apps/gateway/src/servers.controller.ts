@@ -17,13 +17,13 @@ import {
   testServers,
   trustHostKey,
 } from '@vigie/contracts/servers';
+import { Discovery, discoverSites } from '@vigie/contracts/site-discovery';
 import { Bus } from '@vigie/service-kit/bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { answerJob } from './job-answers';
+import { answerList } from './list-answers';
 import { Calls, FromRequest } from './routes';
-
-const mostInPart = 200;
 
 @Controller('api/servers')
 export class ServersController {
@@ -31,26 +31,8 @@ export class ServersController {
 
   @Get()
   @Calls(listServers, 'user', z.array(Server))
-  async list(@FromRequest() input: Input<typeof listServers>, @Res({ passthrough: true }) reply: FastifyReply) {
-    const { items, total } = await this.listPart(input, input);
-    void reply.header('x-total-count', total);
-    const wanted = Math.min(input.limit ?? total, total - input.offset);
-    while (items.length < wanted) {
-      const rest = { offset: input.offset + items.length, limit: wanted - items.length };
-      const part = await this.listPart(input, rest);
-      // Some of them were deleted meanwhile.
-      if (part.items.length === 0) break;
-      items.push(...part.items);
-    }
-    return items;
-  }
-
-  /** A message on the bus is a megabyte at most. */
-  private listPart(
-    input: Input<typeof listServers>,
-    { offset, limit = mostInPart }: { offset: number; limit?: number | undefined },
-  ) {
-    return this.bus.call(listServers, { ...input, offset, limit: Math.min(limit, mostInPart) });
+  list(@FromRequest() input: Input<typeof listServers>, @Res({ passthrough: true }) reply: FastifyReply) {
+    return answerList(input, reply, (part) => this.bus.call(listServers, { ...input, ...part }));
   }
 
   @Post()
@@ -98,6 +80,17 @@ export class ServersController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     return answerJob(this.bus, await this.bus.call(testServer, input), request, reply);
+  }
+
+  @Post(':id/discover')
+  @HttpCode(200)
+  @Calls(discoverSites, 'user', z.union([Discovery, JobTicket]))
+  async discover(
+    @FromRequest() input: Input<typeof discoverSites>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return answerJob(this.bus, await this.bus.call(discoverSites, input), request, reply);
   }
 
   @Get(':id/pubkey')

@@ -10,5 +10,13 @@ export const env = loadEnv(
     VIGIE_STORE: z.string().refine(isStoreUrl, storeRefusal),
     /** How often each server is looked at; 0: only when somebody asks. */
     VIGIE_HEALTH_SECONDS: z.coerce.number().int().min(0).max(86_400).default(60),
+    /** How often what nobody holds any more is taken back. */
+    VIGIE_RECONCILE_SECONDS: z.coerce.number().int().min(1).max(30).default(10),
+    /** How often the files of each site are read. */
+    VIGIE_SCAN_SECONDS: z.coerce.number().int().min(0).max(86_400).default(300),
+    /** How often each site is visited. */
+    VIGIE_VISIT_SECONDS: z.coerce.number().int().min(0).max(86_400).default(300),
+    /** How often WordPress itself is asked. */
+    VIGIE_INSPECT_SECONDS: z.coerce.number().int().min(0).max(604_800).default(21_600),
   }),
 );

@@ -15,6 +15,9 @@ import { LostConsoles } from './consoles/lost-consoles';
 import { ShellsController } from './consoles/shells.controller';
 import { env } from './env';
 import { HealthController } from './health.controller';
+import { Group } from './groups/group.entity';
+import { GroupsController } from './groups/groups.controller';
+import { AskedLooks } from './jobs/asked-looks';
 import { Dispatcher } from './jobs/dispatcher';
 import { Job } from './jobs/job.entity';
 import { JobQueues } from './jobs/job-queues';
@@ -23,12 +26,18 @@ import { JobsController } from './jobs/jobs.controller';
 import { Retention } from './jobs/retention';
 import { WorkController } from './jobs/work.controller';
 import { ServerHealthController } from './server-health/server-health.controller';
-import { Sweeps } from './server-health/sweeps';
 import { ContactsController } from './servers/contacts.controller';
 import { Looks } from './servers/looks';
 import { Server } from './servers/server.entity';
 import { sealedColumns } from './servers/sealed-columns';
 import { ServersController } from './servers/servers.controller';
+import { Site } from './sites/site.entity';
+import { SiteContactsController } from './sites/site-contacts.controller';
+import { SiteCredentials } from './sites/site-credentials';
+import { SitesController } from './sites/sites.controller';
+import { SiteLooksController } from './site-looks/site-looks.controller';
+import { Sweeps } from './sweeps/sweeps';
+import { SiteDiscoveryController } from './site-discovery/site-discovery.controller';
 import { Leftovers } from './uploads/leftovers';
 import { Upload } from './uploads/upload.entity';
 import { UploadsController } from './uploads/uploads.controller';
@@ -38,16 +47,21 @@ export class SitesModule {
   static with(kit: Kit, database: DynamicModule): DynamicModule {
     return {
       module: SitesModule,
-      imports: [database, TypeOrmModule.forFeature([Activity, Console, Job, Server, Upload])],
+      imports: [database, TypeOrmModule.forFeature([Activity, Console, Group, Job, Server, Site, Upload])],
       controllers: [
         ActivityController,
         ConsolesController,
         ContactsController,
+        GroupsController,
         HealthController,
         JobsController,
         ServerHealthController,
         ServersController,
         ShellsController,
+        SiteContactsController,
+        SiteDiscoveryController,
+        SiteLooksController,
+        SitesController,
         UploadsController,
         WorkController,
       ],
@@ -59,6 +73,7 @@ export class SitesModule {
           useFactory: (source: DataSource) => new Resealer(source, kit, sealedColumns(kit.bus)),
           inject: [DataSource],
         },
+        AskedLooks,
         AuditChainer,
         AuthFacts,
         Creations,
@@ -68,6 +83,7 @@ export class SitesModule {
         Looks,
         LostConsoles,
         Retention,
+        SiteCredentials,
         Sweeps,
       ],
     };

@@ -12,26 +12,43 @@ import { JobWorker } from './jobs/worker';
 import { ServerHealthController } from './server-health/server-health.controller';
 import { Sweeper } from './server-health/sweeper';
 import { serversJobs } from './servers/servers.jobs';
+import { Scanner } from './sites/scanner';
+import { SiteLooksController } from './sites/site-looks.controller';
+import { sitesJobs } from './sites/sites.jobs';
+import { Visitor } from './sites/visitor';
 
 @Module({})
 export class AgentModule {
   /** With other kinds of jobs than the product's own where a trial of it wants them. */
   static with(kit: Kit, others: (connections: Connections) => JobHandlers = () => ({})): DynamicModule {
     const makeWorker = (connections: Connections) =>
-      new JobWorker(kit, env.REDIS_URL, { ...serversJobs(connections), ...others(connections) });
+      new JobWorker(kit, env.REDIS_URL, {
+        ...serversJobs(connections),
+        ...sitesJobs(connections),
+        ...others(connections),
+      });
     const makeSweeper = (connections: Connections) => new Sweeper(kit, env.REDIS_URL, connections);
+    const makeScanner = (connections: Connections) => new Scanner(kit, env.REDIS_URL, connections);
     // A stream that stalls is cut with all that is on its connection.
     const makeConsoles = async (connections: Connections) =>
       new Consoles(kit, await connectNats(env.NATS_URL, 'ssh-agent consoles'), connections);
     return {
       module: AgentModule,
-      controllers: [ConsolesController, CredentialsController, HealthController, ServerHealthController],
+      controllers: [
+        ConsolesController,
+        CredentialsController,
+        HealthController,
+        ServerHealthController,
+        SiteLooksController,
+      ],
       providers: [
         Connections,
         KeyReader,
         { provide: Consoles, useFactory: makeConsoles, inject: [Connections] },
         { provide: JobWorker, useFactory: makeWorker, inject: [Connections] },
         { provide: Sweeper, useFactory: makeSweeper, inject: [Connections] },
+        { provide: Scanner, useFactory: makeScanner, inject: [Connections] },
+        { provide: Visitor, useFactory: () => new Visitor(kit, env.REDIS_URL) },
       ],
     };
   }

@@ -8,7 +8,7 @@ import { connect, type Connection } from '@vigie/ssh/connection';
 import { type Reason, SshFailure } from '@vigie/ssh/failure';
 import { SshPool } from '@vigie/ssh/pool';
 import type { SshTarget } from '@vigie/ssh/target';
-import { openCredential } from './credentials/credential';
+import { openAccess } from './credentials/credential';
 import { withoutSecret } from './credentials/echoes';
 import { env } from './env';
 
@@ -35,7 +35,7 @@ export class Connections implements OnApplicationShutdown {
 
   async targetOf(access: SshAccess): Promise<SshTarget> {
     const { host, port, user } = access;
-    const { password, privateKey } = await openCredential(this.keyRing, access);
+    const { password, privateKey } = await openAccess(this.keyRing, access);
     const auth = password === undefined ? { privateKey } : { password };
     return { host, port, user, auth, hostKey: access.host_key, mayConnect: ruleOf(access) };
   }

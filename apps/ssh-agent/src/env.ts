@@ -18,11 +18,18 @@ function areRanges(listed: readonly string[]): boolean {
   }
 }
 
+/** Empty is none. */
+const httpUrl = z.union([z.literal('').transform(() => undefined), z.url({ protocol: /^https?$/ })]).optional();
+
 export const env = loadEnv(
   z.object({
     ...baseEnv,
     ...redisEnv,
     /** Private networks that servers of clients may be in. */
     VIGIE_SSH_ALLOW: ranges,
+    /** Private networks that the addresses of clients' sites may be in. */
+    VIGIE_HTTP_ALLOW: ranges,
+    /** What stands for WordPress.org, where hosts cannot reach it. */
+    VIGIE_WORDPRESS_API_URL: httpUrl,
   }),
 );

@@ -17,8 +17,12 @@ async function addServer(request: APIRequestContext, token: string, port: number
 }
 
 /** What somebody leaves behind would go to the administrator of all tests. */
-async function deleteServers(request: APIRequestContext, token: string): Promise<void> {
+async function leaveNothing(request: APIRequestContext, token: string): Promise<void> {
   const headers = bearer(token);
+  for (const kind of ['sites', 'groups']) {
+    const left: Made[] = await (await request.get(`/api/${kind}`, { headers })).json();
+    for (const { id } of left) await request.delete(`/api/${kind}/${id}`, { headers });
+  }
   const servers: Made[] = await (await request.get('/api/servers', { headers })).json();
   for (const { id } of servers) await request.delete(`/api/servers/${id}?force=1`, { headers });
 }
@@ -38,7 +42,7 @@ export const test = base.extend<Fixtures>({
     const person = await makePerson({ role: 'admin' });
     const token = await openSession(request, person);
     await use({ ...person, token });
-    await deleteServers(request, token);
+    await leaveNothing(request, token);
   },
   keeping: async ({ page, keeper }, use) => {
     await storeToken(page, keeper.token);

@@ -2,6 +2,7 @@ import type { Contract } from './contract';
 import * as activity from './activity';
 import * as consoles from './consoles';
 import * as credentials from './credentials';
+import * as groups from './groups';
 import * as health from './health';
 import * as jobs from './jobs';
 import * as notifications from './notifications';
@@ -11,6 +12,9 @@ import * as serverHealth from './server-health';
 import * as servers from './servers';
 import * as sessions from './sessions';
 import * as settings from './settings';
+import * as siteDiscovery from './site-discovery';
+import * as siteLooks from './site-looks';
+import * as sites from './sites';
 import * as twoFactor from './two-factor';
 import * as uploads from './uploads';
 import * as users from './users';
@@ -23,6 +27,7 @@ export const allContracts: readonly Contract[] = [
   activity,
   consoles,
   credentials,
+  groups,
   health,
   jobs,
   notifications,
@@ -32,6 +37,9 @@ export const allContracts: readonly Contract[] = [
   servers,
   sessions,
   settings,
+  siteDiscovery,
+  siteLooks,
+  sites,
   twoFactor,
   uploads,
   users,

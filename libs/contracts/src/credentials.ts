@@ -30,6 +30,8 @@ const Row = z.object({ table: z.enum(['servers', 'sites']), id });
 export const SshAccess = SshAddress.extend({
   row: Row,
   credential: SealedText,
+  /** Where that opens, if not here: its key alone is used then, and a password stays where it belongs. */
+  sealed_for: z.object({ row: Row, address: SshAddress }).nullish(),
   /** Goes up with each change of the credential or of the pin: a connection of an older one is not used again. */
   version: z.int(),
   /** The pinned fingerprint; null before the first contact. */
@@ -40,6 +42,8 @@ export const SshAccess = SshAddress.extend({
   kills_children: z.boolean().default(false),
 });
 export type SshAccess = z.infer<typeof SshAccess>;
+
+const Known = z.object({ credential: SealedText, address: SshAddress });
 
 /**
  * Checks a credential and seals it for its row and address, so that its keeper can neither read nor redirect it. A
@@ -55,9 +59,13 @@ export const importCredential = contract('agent.credentials.import', {
     host: z.string().nullish(),
     port: z.int().nullish(),
     user: z.string().nullish(),
+    /** Whose address holds where a site's form says nothing. */
+    server_id: id.nullish(),
     row: Row,
     target: SshAddress,
-    current: z.object({ credential: SealedText, address: SshAddress }).nullish(),
+    current: Known.nullish(),
+    /** The server named by `server_id`, as it proves its address. */
+    server: Known.extend({ id }).nullish(),
   }),
   output: z.object({
     credential: SealedText,
@@ -68,7 +76,7 @@ export const importCredential = contract('agent.credentials.import', {
     digest: z.string(),
   }),
   callers: ['sites-svc'],
-  sealed: { reader: 'ssh-agent', fields: ['auth'], boundTo: ['id', 'host', 'port', 'user'] },
+  sealed: { reader: 'ssh-agent', fields: ['auth'], boundTo: ['id', 'host', 'port', 'user', 'server_id'] },
   timeoutMs: 20_000,
 });
 export type ImportCredential = z.output<(typeof importCredential)['input']>;

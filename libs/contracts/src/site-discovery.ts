@@ -13,9 +13,12 @@ export const Discovery = z.object({
 });
 export type Discovery = z.infer<typeof Discovery>;
 
-/** A job: the WordPress sites of a server are looked for. */
+/** What the job is given. */
+export const DiscoveryInput = z.object({ folder: z.string().nullish() });
+
+/** A job: the WordPress sites of a server are looked for where they usually lie, and in a folder besides. */
 export const discoverSites = contract('sites.site-discovery.discover', {
-  input: z.object({ id }),
+  input: z.object({ id, folder: wpPath.transform((path) => path || null).nullish() }),
   output: JobTicket,
   callers: ['gateway'],
 });

@@ -28,7 +28,13 @@ export const claimScans = contract('sites.site-looks.claim', {
   callers: ['ssh-agent'],
 });
 
-const Scanned = z.object({ id, version: z.int(), facts: SiteFacts.nullable(), failure: JobError.nullable() });
+const Scanned = z.object({
+  id,
+  version: z.int(),
+  facts: SiteFacts.nullable(),
+  failure: JobError.nullable(),
+  host_key: z.string().nullish(),
+});
 export type Scanned = z.infer<typeof Scanned>;
 
 /** `facts`, or why there are none. A message on the bus is a megabyte: a few of them at a time. */

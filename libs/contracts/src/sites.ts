@@ -58,7 +58,7 @@ const SiteLine = {
   http: HttpStatus.nullable(),
   wpCore: z.object({ version: z.string().nullable(), hasUpdate: z.boolean(), new_version: z.string().nullable() }),
   php_version: z.string().nullable(),
-  /** Null before the first look. */
+  /** Null before anybody was asked. */
   updates: Updates.nullable(),
   plugins_count: z.int().nullable(),
   themes_count: z.int().nullable(),
@@ -238,6 +238,10 @@ export const SiteTest = z.object({
   version: z.string(),
   steps: z.array(SiteStep),
   facts: SiteFacts,
+  /** Where it was found: by its address where its registration does not say. */
+  path: wpPath.nullish(),
+  /** That its host showed. */
+  host_key: z.string().nullish(),
 });
 export type SiteTest = z.infer<typeof SiteTest>;
 

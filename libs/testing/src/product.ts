@@ -15,6 +15,14 @@ export const admin = { email: 'admin@localhost', password: 'phare-et-balise' };
 
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown>; text: string };
 
+const quietly = {
+  VIGIE_RECONCILE_SECONDS: '1',
+  VIGIE_HEALTH_SECONDS: '0',
+  VIGIE_SCAN_SECONDS: '0',
+  VIGIE_VISIT_SECONDS: '0',
+  VIGIE_INSPECT_SECONDS: '0',
+};
+
 /** Folders below `dist` of programs that take the place of a service's own. */
 type Programs = { readonly [app in Caller]?: string };
 
@@ -117,7 +125,7 @@ export class TestProduct {
       REDIS_URL: redisUrl,
       DATABASE_URL: address.toString(),
       // Hosts hear from those alone who ask, unless a test wants it otherwise.
-      ...(app === 'sites-svc' && { VIGIE_HEALTH_SECONDS: '0' }),
+      ...(app === 'sites-svc' && quietly),
       ...((app === 'gateway' || app === 'sites-svc') && { VIGIE_STORE: pathToFileURL(join(this.home, 'store')).href }),
       ...(app === 'gateway' && { VIGIE_WEB_ROOT: join(this.home, 'web') }),
       ...(app === 'auth-svc' && { VIGIE_ADMIN_EMAIL: admin.email, VIGIE_ADMIN_PASSWORD: admin.password }),

@@ -1,6 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +25,12 @@ type Options = {
   port?: number;
   /** Its shell and all of its tools are BusyBox's. */
   isBusybox?: boolean;
+  /** Of rights and homes of their own; only root can have such. Sessions know them, and the others, by name. */
+  users?: readonly User[];
+  /** Kept, with its keys; without one they end with the host. */
+  folder?: string;
 };
+type User = { name: string; uid: number; gid: number };
 
 const folders = ['/usr/sbin', '/usr/bin', '/sbin', '/bin', '/usr/local/sbin', '/usr/local/bin'];
 const find = (name: string) => folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
@@ -56,11 +71,15 @@ export class SshHost {
   private constructor(
     readonly port: number,
     private readonly folder: string,
+    private readonly isKept: boolean,
   ) {}
 
-  static async start({ program = 'sshd', settings = [], home = {}, port, isBusybox }: Options = {}): Promise<SshHost> {
-    const host = new SshHost(port ?? (await freePort()), mkdtempSync(join(tmpdir(), 'vigie-host-')));
-    host.prepare(home);
+  static async start(options: Options = {}): Promise<SshHost> {
+    const { program = 'sshd', home = {}, port, isBusybox, users = [] } = options;
+    const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'vigie-host-'));
+    const host = new SshHost(port ?? (await freePort()), folder, options.folder !== undefined);
+    host.prepare(home, users);
+    const settings = [...(options.settings ?? []), ...(users.length > 0 ? [host.names()] : [])];
     if (isBusybox) host.run(host.inBusybox(host.sshd([...settings, `SetEnv PATH=${host.folder}/bin`])));
     else host.run(program === 'sshd' ? host.sshd(settings) : host.dropbear());
     await host.listening();
@@ -102,10 +121,11 @@ export class SshHost {
     return tree;
   }
 
-  /** What its users run, and what they left behind: whoever lives in their home folder. */
+  /** What its users run, and what they left behind: whoever lives in their home folders. */
   left(): number[] {
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-    return pids.map(Number).filter((pid) => environmentOf(pid).includes(`HOME=${this.home}`));
+    const isOurs = (text: string) => text.startsWith(`HOME=${this.folder}/`);
+    return pids.map(Number).filter((pid) => environmentOf(pid).some(isOurs));
   }
 
   async stop(): Promise<void> {
@@ -114,28 +134,47 @@ export class SshHost {
     // What a session left behind may still hold them.
     this.child?.stdout?.destroy();
     this.child?.stderr?.destroy();
-    rmSync(this.folder, { recursive: true, force: true });
+    if (!this.isKept) rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private prepare(home: Readonly<Record<string, string>>): void {
+  private prepare(home: Readonly<Record<string, string>>, own: readonly User[]): void {
     const { folder } = this;
-    for (const name of ['host', 'user', 'other']) {
+    mkdirSync(folder, { recursive: true });
+    for (const name of ['host', 'user', 'other'].filter((key) => !existsSync(join(folder, key)))) {
       const made = spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)]);
       if (made.status !== 0) throw new Error(`ssh-keygen: ${made.stderr.toString()}`);
     }
     mkdirSync(join(this.home, '.ssh'), { recursive: true, mode: 0o700 });
     writeFileSync(join(this.home, '.ssh/authorized_keys'), readFileSync(join(folder, 'user.pub')), { mode: 0o600 });
     for (const [name, text] of Object.entries(home)) writeFileSync(join(this.home, name), text);
+    if (own.length > 0) chmodSync(folder, 0o711);
+    for (const user of own) this.makeHome(user);
     const id = `${process.getuid?.()}:${process.getgid?.()}`;
     const users = shells.map((shell) => `${shell}:x:${id}::${this.home}:${find(shell) ?? '/bin/sh'}`);
     const hash = spawnSync('openssl', ['passwd', '-6', '-stdin'], { input: `${hostPassword}\n`, encoding: 'utf8' });
+    users.push(...own.map(({ name, uid, gid }) => `${name}:x:${uid}:${gid}::${this.homeOf(name)}:/bin/sh`));
+    const groups = ['root:x:0:', 'nogroup:x:65534:', ...own.map(({ name, gid }) => `${name}:x:${gid}:`)];
+    const names = [...shells, ...own.map(({ name }) => name)];
     writeFileSync(join(folder, 'passwd'), `${users.join('\n')}\nsshd:x:65533:65534::/run/sshd:/usr/sbin/nologin\n`);
-    writeFileSync(join(folder, 'group'), 'root:x:0:\nnogroup:x:65534:\n');
-    writeFileSync(
-      join(folder, 'shadow'),
-      shells.map((shell) => `${shell}:${hash.stdout.trim()}:19000:0:99999:7:::\n`).join(''),
-      { mode: 0o600 },
-    );
+    writeFileSync(join(folder, 'group'), `${groups.join('\n')}\n`);
+    const shadow = names.map((name) => `${name}:${hash.stdout.trim()}:19000:0:99999:7:::\n`);
+    writeFileSync(join(folder, 'shadow'), shadow.join(''), { mode: 0o600 });
+  }
+
+  /** Of one of its `users`. */
+  readonly homeOf = (name: string) => join(this.folder, `home-${name}`);
+
+  private makeHome({ name, uid, gid }: User): void {
+    const folder = this.homeOf(name);
+    mkdirSync(join(folder, '.ssh'), { recursive: true, mode: 0o700 });
+    writeFileSync(join(folder, '.ssh/authorized_keys'), readFileSync(join(this.folder, 'user.pub')), { mode: 0o600 });
+    for (const path of ['', '.ssh', '.ssh/authorized_keys']) chownSync(join(folder, path), uid, gid);
+  }
+
+  private names(): string {
+    const files = { PASSWD: 'passwd', GROUP: 'group' };
+    const lines = Object.entries(files).map(([name, file]) => `NSS_WRAPPER_${name}=${join(this.folder, file)}`);
+    return `SetEnv LD_PRELOAD=${wrapper} ${lines.join(' ')}`;
   }
 
   private sshd(settings: readonly string[]): string[] {
@@ -178,7 +217,9 @@ export class SshHost {
 
   private run([program = '', ...args]: string[]): void {
     const file = (name: string) => join(this.folder, name);
-    this.child = spawn(find(program) ?? program, args, {
+    // Whoever is killed leaves no server behind.
+    const command = ['--pdeathsig', 'TERM', '--', find(program) ?? program, ...args];
+    this.child = spawn(find('setpriv') ?? 'setpriv', command, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: folders.join(':'),

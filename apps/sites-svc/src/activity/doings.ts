@@ -4,53 +4,58 @@ import { writeAudit } from '@vigie/service-kit/audit';
 import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import type { Server } from '../servers/server.entity';
 import { Activity } from './activity.entity';
 
 const nowhere = { siteId: null, siteName: null, serverId: null, serverName: null };
 
+type Target = { id: string; name: string; ownerId: string };
+
+/** To exactly one of them. */
 type Doing = {
   type: ActivityType;
-  /** What it was done to. */
-  object: Pick<Server, 'id' | 'name' | 'ownerId'>;
+  server?: Target;
+  site?: Target;
+  group?: Target;
+  upload?: Target;
   details?: Record<string, unknown>;
 };
 
-/** What is done to a server is told under its name. */
-export async function recordServerDoing(
-  manager: EntityManager,
-  { server, ...doing }: Omit<Doing, 'object'> & { server: Doing['object'] },
-): Promise<void> {
-  await recordDoing(manager, { ...doing, object: server }, { serverId: server.id, serverName: server.name });
-}
-
 /** Something the acting person did: in the audit, and in the feed of whom the object belongs to. */
-export async function recordDoing(
-  manager: EntityManager,
-  { type, object, details = {} }: Doing,
-  place: { serverId?: string; serverName?: string } = {},
-): Promise<void> {
+export const recordDoing = (manager: EntityManager, doing: Doing): Promise<void> => recordDoings(manager, [doing]);
+
+export async function recordDoings(manager: EntityManager, doings: readonly Doing[]): Promise<void> {
   const { sub, email, name } = currentUser();
-  await writeAudit(manager, {
-    actorId: sub,
-    actorName: email ?? null,
-    action: type,
-    target: object.name,
-    targetId: object.id,
-    result: 'done',
-    details,
+  const lines = doings.map(({ type, server, site, group, upload, details = {} }) => {
+    const target = server ?? site ?? group ?? upload;
+    if (!target) throw new Error(`${type} of nothing`);
+    return { type, server, site, group, target, details };
   });
-  await manager.insert(Activity, {
-    ...nowhere,
-    ...place,
-    id: uuid(),
-    type,
-    ownerId: object.ownerId,
-    actorId: sub,
-    actorName: name ?? null,
-    details,
-    createdAt: new Date(),
-  });
+  for (const { type, target, details } of lines) {
+    await writeAudit(manager, {
+      actorId: sub,
+      actorName: email ?? null,
+      action: type,
+      target: target.name,
+      targetId: target.id,
+      result: 'done',
+      details,
+    });
+  }
+  await manager.insert(
+    Activity,
+    lines.map(({ type, server, site, group, target, details }) => ({
+      ...nowhere,
+      id: uuid(),
+      type,
+      ownerId: target.ownerId,
+      actorId: sub,
+      actorName: name ?? null,
+      ...(server && { serverId: server.id, serverName: server.name }),
+      ...(site && { siteId: site.id, siteName: site.name }),
+      details: group ? { name: group.name, ...details } : details,
+      createdAt: new Date(),
+    })),
+  );
 }
 
 type ToldDoing = Extract<Fact, { kind: 'activity' }>;

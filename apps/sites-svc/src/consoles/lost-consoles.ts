@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Bus } from '@vigie/service-kit/bus';
 import { makeLog } from '@vigie/service-kit/log';
+import { Rounds } from '@vigie/service-kit/rounds';
 import { DataSource } from 'typeorm';
 import { env } from '../env';
 import { endConsoles } from './end-consoles';
@@ -14,8 +15,7 @@ const keptDays = 365;
 @Injectable()
 export class LostConsoles implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
-  private timer: NodeJS.Timeout | undefined;
-  private isPassing = false;
+  private readonly rounds = new Rounds(this.log, 'lost consoles could not be ended', () => this.pass());
   private wellSince = performance.now();
 
   constructor(
@@ -24,16 +24,14 @@ export class LostConsoles implements OnApplicationBootstrap, OnApplicationShutdo
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.pass(), everyMs);
+    this.rounds.start(everyMs);
   }
 
   onApplicationShutdown(): void {
-    clearInterval(this.timer);
+    this.rounds.stop();
   }
 
   private async pass(): Promise<void> {
-    if (this.isPassing) return;
-    this.isPassing = true;
     try {
       await this.database.query('delete from console_tickets where expires_at < now()');
       // What was away until now kept agents from telling what they have.
@@ -41,9 +39,7 @@ export class LostConsoles implements OnApplicationBootstrap, OnApplicationShutdo
       if (wellMs > leaseSeconds * 1_000) await this.end();
     } catch (error) {
       this.wellSince = performance.now();
-      this.log.warn({ err: error }, 'lost consoles could not be ended');
-    } finally {
-      this.isPassing = false;
+      throw error;
     }
   }
 

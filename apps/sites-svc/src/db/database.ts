@@ -2,8 +2,10 @@ import { auditTables } from '@vigie/service-kit/audit';
 import type { Database } from '@vigie/service-kit/database';
 import { Activity } from '../activity/activity.entity';
 import { Console } from '../consoles/console.entity';
+import { Group } from '../groups/group.entity';
 import { Job } from '../jobs/job.entity';
 import { Server } from '../servers/server.entity';
+import { Site } from '../sites/site.entity';
 import { Upload } from '../uploads/upload.entity';
 import { CreateActivity1795262400000 } from './migrations/1795262400000-create-activity';
 import { CreateServers1795349000000 } from './migrations/1795349000000-create-servers';
@@ -16,11 +18,12 @@ import { CreateConsoles1795356000000 } from './migrations/1795356000000-create-c
 import { NoteWhoKillsChildren1795357000000 } from './migrations/1795357000000-note-who-kills-children';
 import { FindPausedJobs1795358000000 } from './migrations/1795358000000-find-paused-jobs';
 import { NoteWhatWasHeard1795359000000 } from './migrations/1795359000000-note-what-was-heard';
+import { CreateSitesAndGroups1795360000000 } from './migrations/1795360000000-create-sites-and-groups';
 import { CreateUploads1795362000000 } from './migrations/1795362000000-create-uploads';
 
 export const database: Database = {
   schema: 'sites',
-  entities: [Activity, Console, Job, Server, Upload],
+  entities: [Activity, Console, Group, Job, Server, Site, Upload],
   migrations: [
     CreateActivity1795262400000,
     CreateServers1795349000000,
@@ -33,6 +36,7 @@ export const database: Database = {
     NoteWhoKillsChildren1795357000000,
     FindPausedJobs1795358000000,
     NoteWhatWasHeard1795359000000,
+    CreateSitesAndGroups1795360000000,
     CreateUploads1795362000000,
   ],
   appendOnly: auditTables,

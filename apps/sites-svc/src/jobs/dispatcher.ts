@@ -11,7 +11,7 @@ import { JobQueues, type WakeUp } from './job-queues';
 const tickMs = 1_000;
 /** After a hint, so that many of them make one look. */
 const hintMs = 30;
-const reconcileEveryMs = 10_000;
+const reconcileEveryMs = env.VIGIE_RECONCILE_SECONDS * 1_000;
 const laneCap = 3;
 /** How much of a backlog is in each queue: as much as the workers can take up before the next look. */
 const mostInQueue = 500;

@@ -5,8 +5,10 @@ import { type QueueName, queues } from './job.entity';
 
 export type WakeUp = { id: string; attempts: number; queue: QueueName };
 
-const sweeps = 'sweeps';
-type Open = { redis: Redis; queues: ReadonlyMap<QueueName | typeof sweeps, Queue> };
+/** Of looks that nobody asked for: no rows of the ledger, and batches of ids. */
+const sweepQueues = ['sweeps', 'site-scans', 'site-visits', 'site-inspects'] as const;
+export type SweepQueue = (typeof sweepQueues)[number];
+type Open = { redis: Redis; queues: ReadonlyMap<QueueName | SweepQueue, Queue> };
 
 /** Where workers hear that there is work. What is lost here is found again in PostgreSQL. */
 @Injectable()
@@ -33,21 +35,21 @@ export class JobQueues implements OnApplicationShutdown {
     return wakeUps.filter((_, place) => states[place] === 'waiting');
   }
 
-  /** Batches of servers to look at. */
-  async addSweeps(batches: readonly string[][]): Promise<void> {
+  /** Batches of what is to be looked at. */
+  async addSweeps(name: SweepQueue, batches: readonly string[][]): Promise<void> {
     const opts = { removeOnComplete: true, removeOnFail: true };
-    await this.use(sweeps, (queue) => queue.addBulk(batches.map((ids) => ({ name: sweeps, data: { ids }, opts }))));
+    await this.use(name, (queue) => queue.addBulk(batches.map((ids) => ({ name, data: { ids }, opts }))));
   }
 
-  async countSweeps(): Promise<number> {
-    return this.use(sweeps, (queue) => queue.getWaitingCount());
+  async countSweeps(name: SweepQueue): Promise<number> {
+    return this.use(name, (queue) => queue.getWaitingCount());
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.close();
   }
 
-  private async use<T>(name: QueueName | typeof sweeps, work: (queue: Queue) => Promise<T>): Promise<T> {
+  private async use<T>(name: QueueName | SweepQueue, work: (queue: Queue) => Promise<T>): Promise<T> {
     this.opened ??= open(this.url, this.prefix);
     const queue = this.opened.queues.get(name);
     if (!queue) throw new Error(`no queue ${name}`);
@@ -74,7 +76,7 @@ function open(url: string, prefix: string): Open {
   const redis = new Redis(url, { maxRetriesPerRequest: 1, commandTimeout: 2_000 });
   const ignore = () => undefined;
   redis.on('error', ignore);
-  const names = [...queues, sweeps] as const;
+  const names = [...queues, ...sweepQueues] as const;
   const make = (name: (typeof names)[number]) => new Queue(name, { connection: redis, prefix }).on('error', ignore);
   return { redis, queues: new Map(names.map((name) => [name, make(name)])) };
 }

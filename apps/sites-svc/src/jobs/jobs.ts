@@ -2,15 +2,33 @@ import { Injectable } from '@nestjs/common';
 import { currentUser } from '@vigie/service-kit/context';
 import { type EntityManager, Equal, In, IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import type { Server } from '../servers/server.entity';
 import { Dispatcher } from './dispatcher';
 import { Job, openStates, type QueueName } from './job.entity';
+
+/** What it is done on, and the host that this is on. */
+export type Target = {
+  of: 'server' | 'site';
+  id: string;
+  name: string;
+  ownerId: string;
+  host: string;
+  port: number;
+};
+
+export const serverTarget = ({ id, name, ownerId, host, port }: Omit<Target, 'of'>): Target => ({
+  of: 'server',
+  id,
+  name,
+  ownerId,
+  host,
+  port,
+});
 
 export type Order = {
   /** The one that it is known by. */
   id?: string;
   kind: string;
-  server: Pick<Server, 'id' | 'name' | 'ownerId' | 'host' | 'port'>;
+  on: Target;
   input?: object;
   queue?: QueueName;
   /** It changes nothing and takes no room: it waits for no other work on its host but its like. */
@@ -22,12 +40,17 @@ type Batch = {
   kind: string;
   /** Whose all of it is; undefined where it is of several. */
   ownerId: string | undefined;
-  orders: readonly Required<Pick<Order, 'server' | 'input'>>[];
+  orders: readonly Required<Pick<Order, 'on' | 'input'>>[];
 };
 
 /** What shares a host shares its room; what only looks has room of its own there. */
-export const laneOf = ({ host, port }: Pick<Server, 'host' | 'port'>, isLook: boolean) =>
+export const laneOf = ({ host, port }: Pick<Target, 'host' | 'port'>, isLook: boolean) =>
   `${host}:${port}${isLook ? ' look' : ''}`;
+
+const placeOf = ({ of, id, name }: Target) =>
+  of === 'site'
+    ? { siteId: id, siteName: name, serverId: null, serverName: null }
+    : { siteId: null, siteName: null, serverId: id, serverName: name };
 
 /** Accepts work: in the transaction that makes it true, or not at all. */
 @Injectable()
@@ -36,24 +59,21 @@ export class Jobs {
 
   async add(
     manager: EntityManager,
-    { id = uuid(), kind, server, input = {}, queue = 'site-ops', isLook = false }: Order,
+    { id = uuid(), kind, on, input = {}, queue = 'site-ops', isLook = false }: Order,
   ): Promise<Job> {
     const { sub, name } = currentUser();
     const job = manager.create(Job, {
       id,
       kind,
-      ownerId: server.ownerId,
+      ownerId: on.ownerId,
       actorId: sub,
       actorName: name ?? null,
-      siteId: null,
-      siteName: null,
-      serverId: server.id,
-      serverName: server.name,
+      ...placeOf(on),
       batchId: null,
       isBatch: false,
       retryOf: null,
       queue: isLook ? 'site-looks' : queue,
-      lane: laneOf(server, isLook),
+      lane: laneOf(on, isLook),
       isExclusive: false,
       isHeavy: false,
       input,
@@ -67,38 +87,38 @@ export class Jobs {
     return job;
   }
 
-  /** The same look at many servers: one row that stands for it, and one for each of them, by one statement. */
+  /** The same look at many of them: one row that stands for it, and one for each of them, by one statement. */
   async addBatch(manager: EntityManager, { id, kind, ownerId, orders }: Batch): Promise<void> {
     const { sub, name } = currentUser();
     const shared = { kind, actor_id: sub, actor_name: name ?? null, queue: 'site-looks' satisfies QueueName };
     const batch = { ...shared, id, owner_id: ownerId ?? sub, is_batch: true, lane: '', input: {} };
-    const jobs = orders.map(({ server, input }) => ({
+    const jobs = orders.map(({ on, input }) => ({
       ...shared,
       id: uuid(),
-      owner_id: server.ownerId,
+      owner_id: on.ownerId,
       is_batch: false,
       batch_id: id,
-      server_id: server.id,
-      server_name: server.name,
-      lane: laneOf(server, true),
+      [`${on.of}_id`]: on.id,
+      [`${on.of}_name`]: on.name,
+      lane: laneOf(on, true),
       input,
     }));
     await manager.query(
-      `insert into jobs (id, kind, owner_id, actor_id, actor_name, server_id, server_name, batch_id, is_batch, queue, lane,
-         is_exclusive, is_heavy, input)
-       select id, kind, owner_id, actor_id, actor_name, server_id, server_name, batch_id, is_batch, queue, lane,
+      `insert into jobs (id, kind, owner_id, actor_id, actor_name, server_id, server_name, site_id, site_name, batch_id,
+         is_batch, queue, lane, is_exclusive, is_heavy, input)
+       select id, kind, owner_id, actor_id, actor_name, server_id, server_name, site_id, site_name, batch_id, is_batch, queue, lane,
          false, false, input
        from jsonb_to_recordset($1::jsonb) as j(id uuid, kind text, owner_id uuid, actor_id uuid, actor_name text,
-         server_id uuid, server_name text, batch_id uuid, is_batch boolean, queue text, lane text, input jsonb)`,
+         server_id uuid, server_name text, site_id uuid, site_name text, batch_id uuid, is_batch boolean, queue text, lane text, input jsonb)`,
       [JSON.stringify([batch, ...jobs])],
     );
   }
 
-  /** The same work on the same server that has not ended yet. */
-  async findOpen(manager: EntityManager, { kind, server, input = {} }: Order): Promise<Job | null> {
+  /** The same work on the same server or site that has not ended yet. */
+  async findOpen(manager: EntityManager, { kind, on, input = {} }: Order): Promise<Job | null> {
     return manager.findOneBy(Job, {
       kind,
-      serverId: server.id,
+      [on.of === 'site' ? 'siteId' : 'serverId']: on.id,
       state: In(openStates),
       input: Equal(input),
       cancelAskedAt: IsNull(),

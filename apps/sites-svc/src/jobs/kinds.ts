@@ -1,5 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { keepTest } from '../servers/keep-test';
+import { keepDiscovery } from '../site-discovery/keep-discovery';
+import { keepLook } from '../sites/keep-look';
 import type { Ending, Job } from './job.entity';
 
 type JobKind = {
@@ -8,7 +10,10 @@ type JobKind = {
 };
 
 const kinds: Readonly<Record<string, JobKind>> = {
+  'servers.discover': { onEnd: keepDiscovery },
   'servers.test': { onEnd: keepTest },
+  'sites.inspect': { onEnd: keepLook },
+  'sites.test': { onEnd: keepLook },
 };
 
 export const kindOf = (kind: string): JobKind | undefined => (Object.hasOwn(kinds, kind) ? kinds[kind] : undefined);

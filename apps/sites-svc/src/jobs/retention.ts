@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { makeLog } from '@vigie/service-kit/log';
+import { Rounds } from '@vigie/service-kit/rounds';
 import { DataSource } from 'typeorm';
 import { env } from '../env';
 
@@ -12,34 +13,25 @@ const perPass = 50;
 @Injectable()
 export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
-  private timer: NodeJS.Timeout | undefined;
-  private isPassing = false;
+  private readonly rounds = new Rounds(this.log, 'old jobs could not be forgotten', () => this.pass());
   private isOver = false;
 
   constructor(private readonly database: DataSource) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.pass(), everyMs);
-    void this.pass();
+    this.rounds.start(everyMs);
+    void this.rounds.go();
   }
 
   onApplicationShutdown(): void {
     this.isOver = true;
-    clearInterval(this.timer);
+    this.rounds.stop();
   }
 
   private async pass(): Promise<void> {
-    if (this.isPassing) return;
-    this.isPassing = true;
-    try {
-      await this.database.query("delete from creation_keys where at < now() - interval '24 hours'");
-      // What the last of them leaves, its batch, too.
-      while (!this.isOver && (await this.forget()) > 0);
-    } catch (error) {
-      this.log.warn({ err: error }, 'old jobs could not be forgotten');
-    } finally {
-      this.isPassing = false;
-    }
+    await this.database.query("delete from creation_keys where at < now() - interval '24 hours'");
+    // What the last of them leaves, its batch, too.
+    while (!this.isOver && (await this.forget()) > 0);
   }
 
   private async forget(): Promise<number> {

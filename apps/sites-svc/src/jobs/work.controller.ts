@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
+import type { SshAccess } from '@vigie/contracts/credentials';
 import { claimJob, finishJob, type JobError, noteJob, releaseJob, renewJobs } from '@vigie/contracts/jobs';
 import { AppError } from '@vigie/contracts/errors';
 import { Handles } from '@vigie/service-kit/handles';
@@ -7,6 +8,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { toJsonb } from '../db/to-jsonb';
 import { isAdministrator } from '../owners/owners';
 import { Server, toAccess } from '../servers/server.entity';
+import { siteAccess, toSiteToRead, waysOf } from '../sites/site-access';
+import { Site } from '../sites/site.entity';
 import { Dispatcher } from './dispatcher';
 import { endJob, holdJob, settleBatch } from './end-job';
 import type { Job } from './job.entity';
@@ -35,20 +38,21 @@ export class WorkController {
       const job = await holdJob(manager, id);
       if (!job || !(await isClaimable(manager, id, attempt))) return null;
       if (!kinds.includes(job.kind)) return this.passBy(manager, job);
-      const access = job.access ?? (await freshAccess(manager, job));
-      if (access instanceof AppError) return this.refuse(manager, job, access);
+      const way = job.access ? { access: job.access, input: job.input } : await freshWay(manager, job);
+      if (way instanceof AppError) return this.refuse(manager, job, way);
+      const { access, input } = way;
       await manager.query(
-        `update jobs set fence = fence + 1, claims = claims + 1, claimed_attempt = $2, agent = $3, access = $4,
+        `update jobs set fence = fence + 1, claims = claims + 1, claimed_attempt = $2, agent = $3, access = $4, input = $6,
            state = 'running', started_at = coalesce(started_at, now()), passed_by_at = null, lease_until = now() + make_interval(secs => $5)
          where id = $1`,
-        [id, attempt, agent, JSON.stringify(access), leaseSeconds],
+        [id, attempt, agent, JSON.stringify(access), leaseSeconds, JSON.stringify(input)],
       );
       if (job.batchId !== null) await settleBatch(manager, job.batchId);
       return {
         id,
         fence: job.fence + 1,
         kind: job.kind,
-        input: job.input,
+        input,
         access,
         was_started: job.startedAt !== null,
         is_cancelling: job.cancelAskedAt !== null,
@@ -160,14 +164,31 @@ async function isClaimable(manager: EntityManager, id: string, attempt: number):
   return rows.length > 0;
 }
 
-/** The way to the server as it is now; a job that was meant for another address does not go to this one. */
-async function freshAccess(manager: EntityManager, job: Job) {
-  const server = job.serverId === null ? null : await manager.findOneBy(Server, { id: job.serverId });
-  if (!server) return new AppError('not_found', 'Ce serveur n’existe plus.');
-  if (![true, false].some((isLook) => job.lane === laneOf(server, isLook))) {
+/** The way as it is now; a job that was meant for another address does not go to this one. */
+async function freshWay(manager: EntityManager, job: Job): Promise<Way | AppError> {
+  const way = job.siteId === null ? await wayToServer(manager, job) : await wayToSite(manager, job.siteId);
+  if (way instanceof AppError) return way;
+  if (![true, false].some((isLook) => job.lane === laneOf(way.access, isLook))) {
     return new AppError('conflict', 'L’adresse du serveur a changé depuis la demande\u00a0: rien n’a été lancé.');
   }
-  return toAccess(server, await isAdministrator(manager, server.ownerId));
+  return way;
+}
+
+type Way = { access: SshAccess; input: object };
+
+async function wayToServer(manager: EntityManager, { serverId: id, input }: Job): Promise<Way | AppError> {
+  const server = id === null ? null : await manager.findOneBy(Server, { id });
+  if (!server) return new AppError('not_found', 'Ce serveur n’existe plus.');
+  return { access: toAccess(server, await isAdministrator(manager, server.ownerId)), input };
+}
+
+/** Of a job that was relaunched, the input is older than the site. */
+async function wayToSite(manager: EntityManager, id: string): Promise<Way | AppError> {
+  const site = await manager.findOneBy(Site, { id });
+  const [way] = site ? await waysOf(manager, [site]) : [];
+  if (!way) return new AppError('not_found', 'Ce site n’existe plus.');
+  const access = siteAccess(way, await isAdministrator(manager, way.site.ownerId));
+  return access instanceof AppError ? access : { access, input: { site: toSiteToRead(way.site) } };
 }
 
 async function requireFence(manager: EntityManager, id: string, fence: number): Promise<Job> {

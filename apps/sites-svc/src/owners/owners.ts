@@ -32,6 +32,15 @@ export async function isAdministrator(manager: EntityManager, userId: string): P
   return owner?.is_admin ?? false;
 }
 
+/** One question for many. */
+export async function administratorsAmong(manager: EntityManager, userIds: readonly string[]): Promise<Set<string>> {
+  const admins: { user_id: string }[] = await manager.query(
+    'select user_id from owners where is_admin and user_id = any($1::uuid[])',
+    [[...new Set(userIds)]],
+  );
+  return new Set(admins.map(({ user_id: id }) => id));
+}
+
 export async function noteRole(manager: EntityManager, { user_id: id, role }: Of<'user_role_changed'>): Promise<void> {
   await manager.query(
     'insert into owners (user_id, is_admin) values ($1, $2) on conflict (user_id) do update set is_admin = excluded.is_admin',
@@ -51,7 +60,7 @@ export async function passOn(
   );
   await manager.query('insert into owners (user_id, is_admin) values ($1, true) on conflict do nothing', [heir]);
   await renameTwins(manager, id, heir);
-  for (const table of ['servers', 'sites', 'jobs', 'uploads']) {
+  for (const table of ['servers', 'sites', 'groups', 'jobs', 'uploads']) {
     await manager.query(`update ${table} set owner_id = $2 where owner_id = $1`, [id, heir]);
   }
 }

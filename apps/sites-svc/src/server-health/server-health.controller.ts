@@ -3,12 +3,12 @@ import type { Input, Received } from '@vigie/contracts/contract';
 import { claimSweep, readServersHealth, reportSweep } from '@vigie/contracts/server-health';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, In } from 'typeorm';
-import { isAdministrator } from '../owners/owners';
+import { administratorsAmong } from '../owners/owners';
 import { scope } from '../servers/find-server';
 import { Server, toAccess } from '../servers/server.entity';
 import { toHealthItem } from './health-item';
 import { keepSeen } from './keep-seen';
-import { Sweeps } from './sweeps';
+import { Sweeps } from '../sweeps/sweeps';
 
 const places = 30;
 const placeSeconds = 120;
@@ -40,13 +40,13 @@ export class ServerHealthController {
   async claim({ ids }: Input<typeof claimSweep>) {
     const { manager } = this.database;
     const servers = await manager.findBy(Server, { id: In(ids) });
-    const owners = [...new Set(servers.map(({ ownerId }) => ownerId))];
-    const admins = new Map(
-      await Promise.all(owners.map(async (id) => [id, await isAdministrator(manager, id)] as const)),
+    const admins = await administratorsAmong(
+      manager,
+      servers.map(({ ownerId }) => ownerId),
     );
     return {
       items: servers.map((server) => ({
-        ...toAccess(server, admins.get(server.ownerId) ?? false),
+        ...toAccess(server, admins.has(server.ownerId)),
         tcp_only: server.refusal !== null,
       })),
     };

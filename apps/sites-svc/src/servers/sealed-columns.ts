@@ -23,4 +23,20 @@ export const sealedColumns = (bus: Bus): readonly SealedColumn[] => [
       return credential;
     },
   },
+  {
+    table: 'sites',
+    id: 'id',
+    column: 'credential',
+    reader: 'ssh-agent',
+    reseal: async (row) => {
+      const target = SshAddress.parse(row['credential_for']);
+      const current = { credential: SealedText.parse(row['credential']), address: target };
+      const { credential } = await bus.call(importCredential, {
+        row: { table: 'sites', id: String(row['id']) },
+        target,
+        current,
+      });
+      return credential;
+    },
+  },
 ];

@@ -106,13 +106,13 @@ export function readUptime(seconds: number): string {
   return shown.map(([value, unit]) => `${value}\u00a0${unit}`).join(' ');
 }
 
-export const toServer = (server: Server, sitesCount: number): ServerView => ({
+export const toServer = (server: Server, sitesCount: number, groups: string[]): ServerView => ({
   id: server.id,
   name: server.name,
   ...addressOf(server),
   provider: server.provider,
   type: server.type,
-  groups: [],
+  groups,
   has_password: server.method === 'password',
   has_key: server.method === 'key',
   host_key: server.hostKey,

@@ -18,14 +18,15 @@ import { Bus, type Forwarded } from '@vigie/service-kit/bus';
 import { currentUser } from '@vigie/service-kit/context';
 import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { recordServerDoing } from '../activity/doings';
+import { recordDoing } from '../activity/doings';
 import { holdOwner } from '../owners/owners';
-import { endLooks, scheduleLooks } from '../server-health/sweeps';
-import { countSites } from './count-sites';
+import { isInGroup, putIntoGroups } from '../groups/memberships';
+import { endSweeps, scheduleServer } from '../sweeps/schedule';
 import { findServer, holdServer, scope } from './find-server';
-import { addressOf, Server, toServer } from './server.entity';
+import { addressOf, Server } from './server.entity';
+import { changeWays, toServers, toServerView } from './server-views';
 import { Turns } from './turns';
 
 const mostNamed = 20;
@@ -43,20 +44,18 @@ export class ServersController {
 
   @Handles(listServers)
   async list({ limit, offset, q, sort, group_id: groupId }: Input<typeof listServers>) {
-    // No server is in a group before there are groups.
-    if (groupId !== undefined) return { items: [], total: 0 };
     const { manager } = this.database;
     const query = manager.createQueryBuilder(Server, 's').where(scope());
     if (q.trim() !== '') {
       const text = "lower(concat_ws(' ', s.name, s.host, s.provider, s.login))";
       query.andWhere(`strpos(${text}, lower(:q)) > 0`, { q: q.trim().normalize('NFC') });
     }
+    if (groupId !== undefined) query.andWhere(isInGroup('servers', 's'), { groupId });
     const column = sort.replace('-', '');
     query.orderBy(`s.${column}`, sort.startsWith('-') ? 'DESC' : 'ASC', 'NULLS LAST');
     if (column !== 'name') query.addOrderBy('s.name');
     const [servers, total] = await query.addOrderBy('s.id').skip(offset).take(limit).getManyAndCount();
-    const counts = await countSites(manager, servers);
-    return { items: servers.map((server) => toServer(server, counts.get(server.id) ?? 0)), total };
+    return { items: await toServers(manager, servers), total };
   }
 
   @Handles(readServer)
@@ -72,7 +71,6 @@ export class ServersController {
 
   @Handles(createServer)
   async create(input: ReceivedServer): Promise<ServerView> {
-    refuseGroups(input.groups);
     const { name, host, port, user, provider = null, type, auth } = input;
     const madeId = uuid();
     const target = { host, port, user };
@@ -97,8 +95,9 @@ export class ServersController {
         version: 1,
       };
       await manager.insert(Server, server);
-      await scheduleLooks(manager, madeId);
-      await recordServerDoing(manager, { type: 'server_create', server, details: { host, type } });
+      await putIntoGroups(manager, { kind: 'servers', ids: [madeId], ownerId }, input.groups);
+      await scheduleServer(manager, madeId);
+      await recordDoing(manager, { type: 'server_create', server, details: { host, type } });
       return madeId;
     });
     return this.read({ id });
@@ -106,11 +105,11 @@ export class ServersController {
 
   @Handles(editServer)
   async edit(input: ReceivedChanges): Promise<ServerView> {
-    refuseGroups(input.groups ?? []);
     const before = await findServer(this.database.manager, input.id);
     const contact = await this.newContact(before, input);
     const changes = { ...plainChanges(before, input), ...contact };
-    if (Object.keys(changes).length === 0) return this.view(before);
+    const { groups } = input;
+    if (Object.keys(changes).length === 0 && !groups) return this.view(before);
     await this.database.transaction(async (manager) => {
       const server = await holdServer(manager, input.id);
       // Sealed for the address and beside the key of a row that is another one meanwhile.
@@ -120,9 +119,11 @@ export class ServersController {
           'Ce serveur vient d’être modifié ailleurs. Rechargez la page, puis recommencez.',
         );
       }
-      await manager.update(Server, { id: server.id }, changes);
+      if (Object.keys(changes).length > 0) await manager.update(Server, { id: server.id }, changes);
+      if (contact) await changeWays(manager, server.id, 'hostKey' in contact);
+      if (groups) await putIntoGroups(manager, { kind: 'servers', ids: [server.id], ownerId: server.ownerId }, groups);
       const renamed = { id: server.id, ownerId: server.ownerId, name: changes.name ?? server.name };
-      await recordServerDoing(manager, { type: 'server_edit', server: renamed, details: detailsOf(before, changes) });
+      await recordDoing(manager, { type: 'server_edit', server: renamed, details: detailsOf(before, changes) });
     });
     if (contact) this.bus.publish(serversChanged, { ids: [input.id] });
     return this.read(input);
@@ -137,9 +138,10 @@ export class ServersController {
         [id],
       );
       if (sites.length > 0 && force === '0') throw stillUsed(sites);
+      await detachSites(manager, id);
       await manager.delete(Server, { id });
-      await endLooks(manager, id);
-      await recordServerDoing(manager, {
+      await endSweeps(manager, [id]);
+      await recordDoing(manager, {
         type: 'server_delete',
         server,
         details: { host: server.host, sites: sites.length },
@@ -186,8 +188,7 @@ export class ServersController {
   }
 
   private async view(server: Server): Promise<ServerView> {
-    const counts = await countSites(this.database.manager, [server]);
-    return toServer(server, counts.get(server.id) ?? 0);
+    return toServerView(this.database.manager, server);
   }
 }
 
@@ -207,9 +208,14 @@ function detailsOf(before: Server, changes: Partial<Server>): Record<string, unk
   return Object.fromEntries(changed.map((name) => [name, changes[name]]));
 }
 
-function refuseGroups(groups: readonly string[]): void {
-  if (groups.length > 0) throw new AppError('invalid', 'Ce groupe n’existe pas ou n’existe plus.');
-}
+/** They stay; those that had no credential of their own have none now. */
+const detachSites = (manager: EntityManager, serverId: string) =>
+  manager.query(
+    `update sites set server_id = null, version = version + 1,
+       ssh_error = case when credential is null then $2 else ssh_error end
+     where server_id = $1`,
+    [serverId, 'Le serveur de ce site a été supprimé\u00a0: choisissez-en un autre, ou renseignez son accès.'],
+  );
 
 function stillUsed(sites: { id: string; name: string }[]): AppError {
   const named = sites.slice(0, mostNamed).map(({ name }) => name);

@@ -184,5 +184,5 @@ function record(
 ): Promise<void> {
   const { id, ownerId, filename, slug, version } = upload;
   const details = { kind: upload.type, name: filename, slug, to: version, ...(from !== undefined && { from }) };
-  return recordDoing(manager, { type, object: { id, ownerId, name: filename }, details });
+  return recordDoing(manager, { type, upload: { id, ownerId, name: filename }, details });
 }

@@ -17,6 +17,7 @@ import { envelopeHeader } from '@vigie/service-kit/bus';
 import { attachPlace, consoleSubjects } from '@vigie/service-kit/console-line';
 import { unavailable } from '@vigie/service-kit/failures';
 import { unsealWith } from '@vigie/service-kit/live-keys';
+import { Rounds } from '@vigie/service-kit/rounds';
 import { SshFailure } from '@vigie/ssh/failure';
 import { z } from 'zod';
 import type { Connections } from '../connections';
@@ -51,8 +52,7 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly agent = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
   private readonly held = new Map<string, Held>();
   private readonly finishing = new Set<Promise<void>>();
-  private timer: NodeJS.Timeout | undefined;
-  private isRenewing = false;
+  private readonly rounds: Rounds;
   private isStopping = false;
 
   constructor(
@@ -60,12 +60,14 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
     private readonly nats: Kit['nats'],
     private readonly connections: Connections,
     private readonly limits: ShellLimits = usualLimits,
-  ) {}
+  ) {
+    this.rounds = new Rounds(kit.log, 'consoles could not be renewed', () => this.renew());
+  }
 
   onApplicationBootstrap(): void {
     const { bus } = this.kit;
-    this.timer = setInterval(() => void this.renew(), renewEveryMs);
-    bus.subscribe(serversChanged, () => void this.renew());
+    this.rounds.start(renewEveryMs);
+    bus.subscribe(serversChanged, () => void this.rounds.go());
     bus.subscribe(consolesEnding, ({ ids }) => {
       for (const id of ids) this.held.get(id)?.shell.end({ reason: 'closed', failure: null });
     });
@@ -79,7 +81,7 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     this.isStopping = true;
-    clearInterval(this.timer);
+    this.rounds.stop();
     for (const { shell } of this.held.values()) shell.end({ reason: 'agent_stopped', failure: null });
     await Promise.race([Promise.all(this.finishing), wait(stopMs)]);
     await this.nats.drain();
@@ -90,7 +92,7 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
     if (this.isStopping || this.held.size >= mostShells || this.held.has(id)) throw unavailable();
     const { access, user_id: userId, sid } = await this.kit.bus.call(claimConsole, { id, agent: this.agent });
     const onEnd = (end: ShellEnd) => this.release(id, end);
-    const shell = new Shell({ id, userId, sid }, size, this.limits, { onEnd, onSeen: () => void this.renew() });
+    const shell = new Shell({ id, userId, sid }, size, this.limits, { onEnd, onSeen: () => void this.rounds.go() });
     const subjects = consoleSubjects(this.kit.keys, id);
     const callback = (_error: Error | null, message: Message) => void this.hear(held, message);
     const subscription = this.nats.subscribe(subjects.all, { callback });
@@ -168,24 +170,17 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
 
   /** Tells what is there, and hears what is to end. */
   private async renew(): Promise<void> {
-    if (this.isRenewing || this.held.size === 0) return;
-    this.isRenewing = true;
-    try {
-      for (const { shell } of this.held.values()) shell.look();
-      const held = [...this.held.values()].map(({ shell }) => {
-        return { ...tallyOf(shell), is_attached: shell.isAttached, sid: shell.sid };
-      });
-      const { over } = await this.kit.bus.call(renewConsoles, { agent: this.agent, held });
-      const sids = new Map(held.map(({ id, sid }) => [id, sid]));
-      for (const { id, reason } of over) {
-        const shell = this.held.get(id)?.shell;
-        // Since it was told another session was let in: the next report is of that one.
-        if (reason !== 'session_ended' || shell?.sid === sids.get(id)) shell?.end({ reason, failure: null });
-      }
-    } catch (error) {
-      this.kit.log.warn({ err: error }, 'consoles could not be renewed');
-    } finally {
-      this.isRenewing = false;
+    if (this.held.size === 0) return;
+    for (const { shell } of this.held.values()) shell.look();
+    const held = [...this.held.values()].map(({ shell }) => {
+      return { ...tallyOf(shell), is_attached: shell.isAttached, sid: shell.sid };
+    });
+    const { over } = await this.kit.bus.call(renewConsoles, { agent: this.agent, held });
+    const sids = new Map(held.map(({ id, sid }) => [id, sid]));
+    for (const { id, reason } of over) {
+      const shell = this.held.get(id)?.shell;
+      // Since it was told another session was let in: the next report is of that one.
+      if (reason !== 'session_ended' || shell?.sid === sids.get(id)) shell?.end({ reason, failure: null });
     }
   }
 

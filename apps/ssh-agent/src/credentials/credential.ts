@@ -32,21 +32,39 @@ export async function openCredential(
   return Credential.parse(JSON.parse(text));
 }
 
+/** What a login takes: of a credential that was sealed for another place its key alone. */
+export async function openAccess(keyRing: KeyRing, access: SshAccess): Promise<Credential> {
+  const { sealed_for: lender, credential } = access;
+  if (!lender) return openCredential(keyRing, access);
+  const { privateKey, publicKey } = await openCredential(keyRing, { ...lender.address, row: lender.row, credential });
+  return { privateKey, publicKey };
+}
+
+const parts = ['host', 'port', 'user'] as const;
+const usual: Readonly<Partial<SshAddress>> = { port: 22, user: 'root' };
+
 /**
  * A secret goes nowhere but where its owner sent it: to what was named with it, else to where the credential is that it
- * replaces, which has to open there.
+ * replaces, which has to open there. What a site leaves open is its server's, which has to open too, or the default.
  */
-export function refuseRedirection(input: ImportCredential, known: Credential | undefined): void {
-  const { auth, id, row, target, current } = input;
-  const parts = ['host', 'port', 'user'] as const;
+export function refuseRedirection(input: ImportCredential, isKnown: boolean): void {
+  const { auth, id, row, target, current, server } = input;
+  const places: Partial<SshAddress>[] = [];
+  if (current && isKnown) places.push(current.address);
+  if (server && server.id === input.server_id) places.push(server.address);
   const isUnnamed = parts.some((part) => (input[part] ?? null) === null);
-  if (auth && isUnnamed && !known) {
+  if (row.table === 'sites' && (places.length > 0 || (input.host ?? null) !== null)) places.push(usual);
+  if (auth && isUnnamed && places.length === 0) {
     const sentence =
       'Donnez l’hôte, le port et l’utilisateur avec ces identifiants\u00a0: ceux d’avant ne s’ouvrent plus.';
     throw new AppError('invalid', sentence);
   }
-  const due = (part: keyof SshAddress) => input[part] ?? (auth ? current?.address[part] : target[part]);
-  if ((id ?? row.id) !== row.id || parts.some((part) => due(part) !== target[part])) {
+  const isDue = (part: keyof SshAddress) => {
+    const named = input[part] ?? null;
+    if (named !== null) return named === target[part];
+    return !auth || places.some((place) => place[part] === target[part]);
+  };
+  if ((id ?? row.id) !== row.id || !parts.every(isDue)) {
     throw new AppError('invalid', 'Ces identifiants ont été donnés pour un autre serveur.');
   }
 }

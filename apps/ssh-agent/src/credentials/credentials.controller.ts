@@ -19,7 +19,8 @@ export class CredentialsController {
   async import(input: ImportCredential): Promise<Output<typeof importCredential>> {
     const { auth, row, target } = input;
     const known = await this.known(input);
-    refuseRedirection(input, known);
+    if (input.server) await this.openServer(input.server);
+    refuseRedirection(input, known !== undefined);
     const credential = await this.next(auth, known);
     if (credential.password !== undefined && !auth && hasMoved(input)) {
       throw new AppError(
@@ -40,6 +41,11 @@ export class CredentialsController {
     if (!current) return undefined;
     const opened = openCredential(this.keyRing, { ...current.address, row, credential: current.credential });
     return auth === undefined ? opened : opened.catch(() => undefined);
+  }
+
+  /** A server whose address is not what somebody once gave does not open. */
+  private openServer({ id, credential, address }: NonNullable<ImportCredential['server']>): Promise<Credential> {
+    return openCredential(this.keyRing, { ...address, row: { table: 'servers', id }, credential });
   }
 
   private async next(auth: SshAuth | null | undefined, known: Credential | undefined): Promise<Credential> {

@@ -15,6 +15,8 @@ export type Call = {
   alsoAnswers?: readonly number[];
   /** The same for each try of one creation: it is made once, however often it is asked for. */
   idempotencyKey?: string;
+  /** It reads, and that is a job too. */
+  isJob?: true;
   /** For what is known to take longer. */
   patienceMs?: number;
 };
@@ -32,7 +34,7 @@ export function headersOf(call: Call, token: string | null): Headers {
   const user = userId ?? (import.meta.env.DEV ? 'dev-user' : null);
   const headers = new Headers({ accept: 'application/json' });
   // Work on a host is a job, and its progress is of more use than its end.
-  if (call.method === 'POST') headers.set('prefer', 'respond-async');
+  if (call.method === 'POST' || call.isJob) headers.set('prefer', 'respond-async');
   if (call.body !== undefined) headers.set('content-type', 'application/json');
   if (token !== null) headers.set('authorization', `Bearer ${token}`);
   if (user !== null) headers.set('x-user-id', user);

@@ -1,10 +1,12 @@
 import type { UseNavigateResult } from '@tanstack/react-router';
 import {
+  FolderTree,
   Keyboard,
   ListChecks,
   LogOut,
   Moon,
   PanelLeft,
+  PanelsTopLeft,
   ServerCog,
   SquareTerminal,
   Sun,
@@ -63,7 +65,21 @@ const themes = [
   },
 ];
 
-const actions = (navigate: Context['navigate'], setPanel: Context['setPanel']) => [
+const additions = (navigate: Context['navigate']) => [
+  {
+    id: 'add-site',
+    label: 'Nouveau site',
+    icon: PanelsTopLeft,
+    words: 'ajouter wordpress',
+    run: () => void navigate({ to: '/sites', search: { add: true } }),
+  },
+  {
+    id: 'add-group',
+    label: 'Nouveau groupe',
+    icon: FolderTree,
+    words: 'ajouter client dossier',
+    run: () => void navigate({ to: '/groups', search: { add: true } }),
+  },
   {
     id: 'add-server',
     label: 'Ajouter un serveur',
@@ -71,6 +87,10 @@ const actions = (navigate: Context['navigate'], setPanel: Context['setPanel']) =
     words: 'nouveau ssh machine hôte',
     run: () => void navigate({ to: '/servers', search: { add: true } }),
   },
+];
+
+const actions = (navigate: Context['navigate'], setPanel: Context['setPanel']) => [
+  ...additions(navigate),
   {
     id: 'jobs',
     label: 'Ouvrir les tâches',

@@ -10,7 +10,9 @@ import {
 } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { z } from 'zod';
+import { GroupsSearch } from '../features/groups/search';
 import { ServersSearch } from '../features/servers/search';
+import { SiteSearch, SitesSearch } from '../features/sites/search';
 import { UploadsSearch } from '../features/uploads/search';
 import { UsersSearch } from '../features/users/search';
 import { usersApi } from '../features/users/users.api';
@@ -147,16 +149,79 @@ const users = createRoute({
   component: UsersScreen,
 });
 
+const Sites = lazyRouteComponent(() => import('../features/sites/Page'), 'SitesPage');
+
+const sites = createRoute({
+  ...at,
+  path: '/sites',
+  validateSearch: SitesSearch,
+  staticData: { title: 'Sites' },
+  component: function SitesScreen() {
+    return <Sites search={sites.useSearch()} />;
+  },
+});
+
+const SiteOne = lazyRouteComponent(() => import('../features/sites/SitePage'), 'SitePage');
+
+const site = createRoute({
+  ...at,
+  path: '/sites/$siteId',
+  validateSearch: SiteSearch,
+  staticData: { title: 'Site', parent: { title: 'Sites', to: '/sites' } },
+  component: function SiteScreen() {
+    const { siteId } = site.useParams();
+    return <SiteOne id={siteId} search={site.useSearch()} />;
+  },
+});
+
+const Groups = lazyRouteComponent(() => import('../features/groups/Page'), 'GroupsPage');
+
+const groups = createRoute({
+  ...at,
+  path: '/groups',
+  validateSearch: GroupsSearch,
+  staticData: { title: 'Groupes' },
+  component: function GroupsScreen() {
+    return <Groups search={groups.useSearch()} />;
+  },
+});
+
 const Servers = lazyRouteComponent(() => import('../features/servers/Page'), 'ServersPage');
+
+const Discovery = lazyRouteComponent(() => import('../features/site-discovery/DiscoveryDialog'), 'DiscoveryDialog');
+
+function ServersScreen() {
+  const search = servers.useSearch();
+  const navigate = useNavigate();
+  const show = (change: Partial<ServersSearch>) =>
+    void navigate({
+      to: '/servers',
+      search: (shown: ServersSearch) => ({ ...shown, ...change }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <>
+      <Servers search={search} />
+      {search.discover !== undefined && (
+        <Discovery
+          key={search.discover}
+          server={search.discover}
+          job={search.found}
+          onFollow={(found) => show({ found })}
+          onClose={() => show({ discover: undefined, found: undefined })}
+        />
+      )}
+    </>
+  );
+}
 
 const servers = createRoute({
   ...at,
   path: '/servers',
   validateSearch: ServersSearch,
   staticData: { title: 'Serveurs' },
-  component: function ServersScreen() {
-    return <Servers search={servers.useSearch()} />;
-  },
+  component: ServersScreen,
 });
 
 const Console = lazyRouteComponent(() => import('../features/consoles/ConsolePage'), 'ConsolePage');
@@ -213,30 +278,15 @@ const tree = root.addChildren([
       staticData: { title: 'Tableau de bord' },
       component: lazyRouteComponent(() => import('./DashboardPage'), 'DashboardPage'),
     }),
-    createRoute({
-      ...at,
-      path: '/sites',
-      staticData: { title: 'Sites' },
-      component: lazyRouteComponent(() => import('../features/sites/Page'), 'SitesPage'),
-    }),
-    createRoute({
-      ...at,
-      path: '/sites/$siteId',
-      staticData: { title: 'Site', parent: { title: 'Sites', to: '/sites' } },
-      component: lazyRouteComponent(() => import('../features/sites/SitePage'), 'SitePage'),
-    }),
+    sites,
+    site,
     createRoute({
       ...at,
       path: '/cloudflare',
       staticData: { title: 'DNS' },
       component: lazyRouteComponent(() => import('../features/zones/Page'), 'ZonesPage'),
     }),
-    createRoute({
-      ...at,
-      path: '/groups',
-      staticData: { title: 'Groupes' },
-      component: lazyRouteComponent(() => import('../features/groups/Page'), 'GroupsPage'),
-    }),
+    groups,
     uploads,
     createRoute({
       ...at,

@@ -2,10 +2,14 @@ import { useMatches } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useJobs } from '../features/jobs/useJobs';
 import { useBrand } from '../ui/brand';
+import { useSignal } from '../ui/signal';
+import { pageTitle } from './pageTitle';
 
 export function useDocumentTitle(): void {
   const { app_name: appName } = useBrand();
-  const title = useMatches({ select: (matches) => matches.at(-1)?.staticData.title });
+  const named = useSignal(pageTitle);
+  const route = useMatches({ select: (matches) => matches.at(-1)?.staticData.title });
+  const title = named ?? route;
   const open = useJobs().open.length;
   useEffect(() => {
     const name = title === undefined ? appName : `${title} · ${appName}`;

@@ -1,10 +1,7 @@
-import { Button, Modal } from '@mantine/core';
-import '@mantine/core/styles/Modal.layer.css';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/Paper.layer.css';
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from './ConfirmDialog.module.css';
+import { Dialog } from './Dialog';
 import { Failure } from './Failure';
 import { useReturnFocus } from './useReturnFocus';
 
@@ -26,28 +23,19 @@ export function ConfirmDialog({ title, action, refusal = 'Annuler', children, ..
   const { isBusy = false, failure, onConfirm, onCancel } = rest;
   useReturnFocus();
   return (
-    <Modal
-      opened
-      centered
-      size={460}
-      zIndex={300}
+    <Dialog
       title={title}
-      withCloseButton={false}
-      returnFocus={false}
-      onClose={onCancel}
-      overlayProps={{ backgroundOpacity: 1, color: 'var(--backdrop)' }}
-      classNames={{ content: styles['content'], title: styles['title'], body: styles['body'] }}
-    >
-      <div className={styles['text']}>{children}</div>
-      <Failure sentence={failure} />
-      <div className={styles['actions']}>
-        <Button variant="default" data-autofocus onClick={onCancel}>
-          {refusal}
-        </Button>
+      size={460}
+      refusal={refusal}
+      onCancel={onCancel}
+      action={
         <Button color="danger" loading={isBusy} onClick={onConfirm}>
           {action}
         </Button>
-      </div>
-    </Modal>
+      }
+    >
+      <div className={styles['text']}>{children}</div>
+      <Failure sentence={failure} />
+    </Dialog>
   );
 }

@@ -5,21 +5,33 @@ import styles from './EmptyState.module.css';
 type Props = {
   icon: LucideIcon;
   title: string;
+  /** Aloud at once, when it replaces what the person was looking at. */
   role?: 'alert' | 'status';
   children?: ReactNode;
   actions?: ReactNode;
 };
 
+const Saying = ({ icon: Icon, heading, children, actions }: Props & { heading: ReactNode }) => (
+  <>
+    <span className={styles['icon']}>
+      <Icon size={20} strokeWidth={1.5} aria-hidden />
+    </span>
+    {heading}
+    {children !== undefined && <div className={styles['text']}>{children}</div>}
+    {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
+  </>
+);
+
 /** Part of a screen that has something to say instead of something to show. */
-export function EmptyState({ icon: Icon, title, role, children, actions }: Props) {
-  return (
-    <div className={styles['empty']} role={role}>
-      <span className={styles['icon']}>
-        <Icon size={20} strokeWidth={1.5} aria-hidden />
-      </span>
-      <p className={styles['title']}>{title}</p>
-      {children !== undefined && <div className={styles['text']}>{children}</div>}
-      {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
-    </div>
-  );
-}
+export const EmptyState = (props: Props) => (
+  <div className={styles['part']} role={props.role}>
+    <Saying {...props} heading={<p className={styles['title']}>{props.title}</p>} />
+  </div>
+);
+
+/** A whole screen of that kind. */
+export const Notice = (props: Props) => (
+  <div className={styles['screen']} role={props.role}>
+    <Saying {...props} heading={<h1>{props.title}</h1>} />
+  </div>
+);

@@ -25,8 +25,10 @@ function useSubmitKey(inside: RefObject<HTMLElement | null>): void {
   }, [inside]);
 }
 
+type Props = { title: string; isWide?: boolean; onClose: () => void; children: ReactNode };
+
 /** A form over the page. A click beside it closes nothing: what is typed is worth more. */
-export function FormDialog({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
+export function FormDialog({ title, isWide = false, onClose, children }: Props) {
   const isNarrow = useMediaQuery('(width < 768px)', undefined, { getInitialValueInEffect: false });
   const inside = useRef<HTMLDivElement>(null);
   useReturnFocus();
@@ -36,7 +38,7 @@ export function FormDialog({ title, onClose, children }: { title: string; onClos
     <Modal.Root
       opened
       centered
-      size={600}
+      size={isWide ? 760 : 600}
       zIndex={250}
       fullScreen={isNarrow}
       closeOnEscape={false}

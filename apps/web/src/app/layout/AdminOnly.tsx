@@ -1,7 +1,7 @@
 import { LockKeyhole } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { usersApi } from '../../features/users/users.api';
-import { Notice } from '../../ui/Notice';
+import { Notice } from '../../ui/EmptyState';
 import { useStoredSession } from '../session';
 import { Loading } from './StartScreens';
 

@@ -1,8 +1,11 @@
 import { Link, useMatches } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
+import { useSignal } from '../../ui/signal';
+import { pageTitle } from '../pageTitle';
 import styles from './Breadcrumb.module.css';
 
 export function Breadcrumb() {
+  const named = useSignal(pageTitle);
   const matches = useMatches();
   const leaf = matches.at(-1);
   if (!leaf?.staticData.title) return <span className={styles['breadcrumb']} />;
@@ -18,7 +21,7 @@ export function Breadcrumb() {
             <ChevronRight size={14} aria-hidden />
           </li>
         )}
-        <li aria-current="page">{title}</li>
+        <li aria-current="page">{named ?? title}</li>
       </ol>
     </nav>
   );

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
 import { Compass } from 'lucide-react';
-import { Notice } from '../../ui/Notice';
+import { Notice } from '../../ui/EmptyState';
 import styles from './NotFound.module.css';
 import { overlay } from './overlays';
 

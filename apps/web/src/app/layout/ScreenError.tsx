@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { Bug } from 'lucide-react';
 import { copyText } from '../../ui/copy';
-import { Notice } from '../../ui/Notice';
+import { Notice } from '../../ui/EmptyState';
 import { toast } from '../../ui/toasts';
 
 const isMissingChunk = (error: Error) => /dynamically imported module|importing a module script/i.test(error.message);

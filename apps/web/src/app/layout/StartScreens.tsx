@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { CloudOff } from 'lucide-react';
 import { Logo } from '../../ui/Logo';
-import { Notice } from '../../ui/Notice';
+import { Notice } from '../../ui/EmptyState';
 import { type ApiError, sentenceOf } from '../api-error';
 import styles from './StartScreens.module.css';
 

@@ -1,11 +1,8 @@
-import { Button, Modal } from '@mantine/core';
-import '@mantine/core/styles/Modal.layer.css';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/Paper.layer.css';
+import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { sentenceOf, isApiError } from '../../app/api-error';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { Dialog } from '../../ui/Dialog';
 import { plural } from '../../ui/plural';
 import { useSignal } from '../../ui/signal';
 import styles from './Asks.module.css';
@@ -17,26 +14,15 @@ type AskProps = { title: string; action: string; children: ReactNode; onConfirm:
 
 /** Nothing is lost by either answer: the focus is where it goes on. */
 const Ask = ({ title, action, children, onConfirm, onCancel }: AskProps) => (
-  <Modal
-    opened
-    centered
-    size={640}
-    zIndex={300}
+  <Dialog
     title={title}
-    withCloseButton={false}
-    returnFocus={false}
-    onClose={onCancel}
-    overlayProps={{ backgroundOpacity: 1, color: 'var(--backdrop)' }}
-    classNames={{ content: styles['content'], title: styles['title'], body: styles['body'] }}
+    size={640}
+    refusal="Annuler"
+    onCancel={onCancel}
+    action={<Button onClick={onConfirm}>{action}</Button>}
   >
     {children}
-    <div className={styles['actions']}>
-      <Button variant="default" data-autofocus onClick={onCancel}>
-        Annuler
-      </Button>
-      <Button onClick={onConfirm}>{action}</Button>
-    </div>
-  </Modal>
+  </Dialog>
 );
 
 function PasteAsk({ tab, text }: { tab: ConsoleSession; text: string }) {

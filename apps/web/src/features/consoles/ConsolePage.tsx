@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { isApiError, sentenceOf } from '../../app/api-error';
 import { useServer } from '../../app/servers';
 import { Hidden } from '../../ui/Hidden';
-import { Notice } from '../../ui/Notice';
+import { Notice } from '../../ui/EmptyState';
 import { createSignal, useSignal } from '../../ui/signal';
 import styles from './ConsolePage.module.css';
 import type { ConsoleSession } from './ConsoleSession';

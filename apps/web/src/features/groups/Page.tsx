@@ -1,11 +1,168 @@
-import { FolderTree } from 'lucide-react';
-import { ComingScreen } from '../../ui/ComingScreen';
+import { Button } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import type { Group } from '@vigie/contracts/groups';
+import { CloudOff, FolderTree, Plus, SearchX } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import { isApiError, sentenceOf } from '../../app/api-error';
+import { tellFailure } from '../../app/tellFailure';
+import { EmptyState } from '../../ui/EmptyState';
+import { Failure } from '../../ui/Failure';
+import { plural } from '../../ui/plural';
+import { SearchField } from '../../ui/SearchField';
+import { Skeleton } from '../../ui/Skeleton';
+import { DeleteGroup } from './DeleteGroup';
+import { GroupDialog } from './GroupDialog';
+import { GroupsTable } from './GroupsTable';
+import { groupsApi } from './groups.api';
+import styles from './Page.module.css';
+import type { GroupsSearch } from './search';
+import { linesOf, matching, treeOf } from './tree';
 
-export const GroupsPage = () => (
-  <ComingScreen
-    title="Groupes"
-    icon={FolderTree}
-    blueprint="tree"
-    purpose="Vos groupes de sites et de serveurs, rangés les uns dans les autres."
-  />
-);
+const failed = 'Impossible de charger les groupes.';
+const none: readonly Group[] = [];
+
+function useShow() {
+  const navigate = useNavigate();
+  return (change: Partial<GroupsSearch>, isSaved = false) =>
+    void navigate({
+      to: '/groups',
+      search: (shown: GroupsSearch) => ({ ...shown, ...change }),
+      replace: true,
+      resetScroll: false,
+      // What was typed is saved: there is nothing to ask about.
+      ignoreBlocker: isSaved,
+    });
+}
+
+/** A group that is closed hides what is below it, unless a search is on. */
+function useFold() {
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (id: string) => {
+    const next = new Set(closed);
+    if (!next.delete(id)) next.add(id);
+    setClosed(next);
+  };
+  return { isClosed: (id: string) => closed.has(id), toggle };
+}
+
+function useGroupList() {
+  const answer = groupsApi.useGroupsQuery(undefined, { refetchOnMountOrArgChange: true });
+  const { error } = answer;
+  useEffect(() => {
+    if (error) tellFailure(error, failed);
+  }, [error]);
+  const sentence = error && ((isApiError(error) && sentenceOf(error)) || failed);
+  return { ...answer, sentence };
+}
+
+type ListProps = { groups: readonly Group[]; search: GroupsSearch; show: ReturnType<typeof useShow> };
+
+function List({ groups, search: { q = '' }, show }: ListProps) {
+  const fold = useFold();
+  const [leaving, setLeaving] = useState<Group>();
+  const found = matching(groups, q);
+  const lines = linesOf(treeOf(found), q === '' ? fold.isClosed : undefined);
+  const names = useMemo(() => new Map(groups.map(({ id, name }) => [id, name])), [groups]);
+  const deeds = { edit: ({ id }: Group) => show({ edit: id }), remove: setLeaving };
+  return (
+    <>
+      <search className={styles['toolbar']}>
+        <SearchField
+          label="Rechercher un groupe"
+          className={styles['search']}
+          value={q}
+          onChange={(text) => show({ q: text || undefined })}
+        />
+        <output className={styles['total']}>{plural(groups.length, 'groupe', 'groupes')}</output>
+      </search>
+      <div className={styles['list']}>
+        {lines.length > 0 ? (
+          <GroupsTable lines={lines} names={names} deeds={deeds} fold={fold} />
+        ) : (
+          <EmptyState
+            icon={SearchX}
+            title="Aucun groupe ne correspond."
+            actions={
+              <Button variant="default" onClick={() => show({ q: undefined })}>
+                Effacer la recherche
+              </Button>
+            }
+          />
+        )}
+      </div>
+      {leaving && <DeleteGroup group={leaving} groups={groups} onClose={() => setLeaving(undefined)} />}
+    </>
+  );
+}
+
+function Content({ search, show }: Omit<ListProps, 'groups'>) {
+  const { data, sentence, isFetching, refetch } = useGroupList();
+  const again = (
+    <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+      Réessayer
+    </Button>
+  );
+  if (!data) {
+    return (
+      <div className={styles['list']}>
+        {sentence === undefined ? (
+          <Skeleton rows={6} />
+        ) : (
+          <EmptyState icon={CloudOff} title={sentence} actions={again} />
+        )}
+      </div>
+    );
+  }
+  return (
+    <>
+      <Failure sentence={sentence}>{again}</Failure>
+      {data.length > 0 ? (
+        <List groups={data} search={search} show={show} />
+      ) : (
+        <div className={styles['list']}>
+          <EmptyState
+            icon={FolderTree}
+            title="Aucun groupe pour l’instant."
+            actions={
+              <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show({ add: true })}>
+                Nouveau groupe
+              </Button>
+            }
+          >
+            <p>Rangez vos sites et vos serveurs par client, par usage ou par équipe, puis filtrez les listes.</p>
+          </EmptyState>
+        </div>
+      )}
+    </>
+  );
+}
+
+export function GroupsPage({ search }: { search: GroupsSearch }) {
+  const show = useShow();
+  const { data: groups = none } = groupsApi.useGroupsQuery();
+  const edited = groups.find(({ id }) => id === search.edit);
+  const close = (isSaved = false) => show({ add: undefined, edit: undefined }, isSaved);
+  return (
+    <div className={styles['page']}>
+      <header className={styles['head']}>
+        <div>
+          <h1>Groupes</h1>
+          <p className={styles['lead']}>Vos sites et vos serveurs, rangés les uns dans les autres.</p>
+        </div>
+        <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show({ add: true })}>
+          Nouveau groupe
+        </Button>
+      </header>
+      <Content search={search} show={show} />
+      {(search.add || edited) && (
+        <GroupDialog
+          key={search.add ? 'add' : edited?.id}
+          group={search.add ? undefined : edited}
+          groups={groups}
+          onSaved={() => close(true)}
+          onClose={() => close()}
+        />
+      )}
+    </div>
+  );
+}

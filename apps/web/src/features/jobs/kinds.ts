@@ -9,11 +9,15 @@ type Kind = {
   stale: readonly string[];
 };
 
-const kinds: Readonly<Record<string, Kind>> = {
-  'servers.test': { name: 'Test de connexion', on: ['serveur', 'serveurs'], stale: ['servers'] },
-};
-
+const servers: Kind['on'] = ['serveur', 'serveurs'];
 const sites: Kind['on'] = ['site', 'sites'];
+
+const kinds: Readonly<Record<string, Kind>> = {
+  'servers.test': { name: 'Test de connexion', on: servers, stale: ['servers'] },
+  'servers.discover': { name: 'Découverte des sites', on: servers, stale: [] },
+  'sites.test': { name: 'Test de connexion', on: sites, stale: ['sites'] },
+  'sites.inspect': { name: 'Lecture de WordPress', on: sites, stale: ['sites'] },
+};
 
 type Named = Pick<JobItem, 'kind' | 'site_name' | 'server_name'>;
 

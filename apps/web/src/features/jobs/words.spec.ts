@@ -10,6 +10,10 @@ describe('the name of a job', () => {
 
   it('is what people call its kind, and what it is about', () => {
     expect(nameOf({ kind: 'servers.test', ...where })).toBe('Test de connexion · web-03');
+    expect(nameOf({ kind: 'servers.discover', ...where })).toBe('Découverte des sites · web-03');
+    expect(nameOf({ kind: 'sites.inspect', ...where, site_name: 'boutique.fr' })).toBe(
+      'Lecture de WordPress · boutique.fr',
+    );
     expect(nameOf({ kind: 'backups.create', ...where, site_name: 'boutique.fr' })).toBe('backups.create · boutique.fr');
   });
 
@@ -33,6 +37,7 @@ describe('a batch in words', () => {
 
   it('counts what its kind is about', () => {
     expect(spellCounts({ kind: 'servers.test', counts: { ...none, total: 2 } })).toBe(nbsp('2_serveurs'));
+    expect(spellCounts({ kind: 'sites.test', counts: { ...none, total: 2 } })).toBe(nbsp('2_sites'));
   });
 });
 

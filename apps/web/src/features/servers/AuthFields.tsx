@@ -1,9 +1,7 @@
-import { Button, Textarea } from '@mantine/core';
-import '@mantine/core/styles/Input.layer.css';
-import { FileKey, KeyRound, RectangleEllipsis, Sparkles } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { FileKey, RectangleEllipsis, Sparkles } from 'lucide-react';
 import { Choices } from '../../ui/Choices';
 import { PasswordField } from '../../ui/PasswordField';
+import { PrivateKeyFields } from '../../ui/PrivateKeyFields';
 import styles from './ServerDialog.module.css';
 import type { ServerForm } from './useServerForm';
 import { asksPassword } from './values';
@@ -13,7 +11,6 @@ const password = { value: 'password', label: 'Mot de passe', icon: RectangleElli
 const key = { value: 'key', label: 'Clé privée', icon: FileKey } as const;
 
 const dots = '••••••••';
-const maxKeyBytes = 32_768;
 
 function Password({ form }: { form: ServerForm }) {
   const { server, values, errors, change, leave } = form;
@@ -42,84 +39,9 @@ function Password({ form }: { form: ServerForm }) {
   );
 }
 
-function KeyFile({ onRead }: { onRead: (text: string) => void }) {
-  const input = useRef<HTMLInputElement>(null);
-  const [refusal, setRefusal] = useState<string>();
-  const read = async (file: File | undefined) => {
-    if (!file) return;
-    const text = file.size > maxKeyBytes ? undefined : await file.text().catch(() => undefined);
-    setRefusal(text === undefined ? 'Ce fichier n’est pas une clé privée lisible.' : undefined);
-    if (text !== undefined) onRead(text);
-  };
-  return (
-    <>
-      <input
-        ref={input}
-        hidden
-        type="file"
-        aria-label="Fichier de la clé privée"
-        onChange={(event) => {
-          void read(event.currentTarget.files?.[0]);
-          // The same file, mended meanwhile, can be chosen again.
-          event.currentTarget.value = '';
-        }}
-      />
-      <div className={styles['file']}>
-        <Button
-          variant="default"
-          leftSection={<KeyRound size={16} aria-hidden />}
-          onClick={() => input.current?.click()}
-        >
-          Choisir un fichier
-        </Button>
-        <span role="alert" className={styles['refusal']}>
-          {refusal}
-        </span>
-      </div>
-    </>
-  );
-}
-
-function PrivateKey({ form: { server, values, errors, change, leave } }: { form: ServerForm }) {
-  const isKept = server?.has_password === false;
-  return (
-    <>
-      <Textarea
-        name="privateKeyPem"
-        label="Clé privée"
-        rows={5}
-        placeholder={isKept ? dots : '-----BEGIN OPENSSH PRIVATE KEY-----'}
-        description={
-          isKept ? 'Laissez vide pour garder la clé enregistrée, donnée par vous ou créée par Vigie.' : undefined
-        }
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        classNames={{ input: styles['pem'] ?? '' }}
-        value={values.privateKeyPem}
-        error={errors.privateKeyPem}
-        onChange={(event) => change({ privateKeyPem: event.currentTarget.value })}
-        onBlur={() => leave('privateKeyPem')}
-      />
-      <KeyFile onRead={(text) => change({ privateKeyPem: text })} />
-      <PasswordField
-        name="passphrase"
-        label="Phrase secrète de la clé"
-        autoComplete="new-password"
-        hint="Seulement si la clé en a une. Elle n’est pas conservée."
-        value={values.passphrase}
-        error={errors.passphrase}
-        onChange={(typed) => change({ passphrase: typed })}
-        onLeave={() => leave('passphrase')}
-      />
-    </>
-  );
-}
-
 /** How Vigie logs in: one way, and the secret of that way alone. */
 export function AuthFields({ form }: { form: ServerForm }) {
-  const { server, values, change } = form;
+  const { server, values, errors, change, leave } = form;
   const choices = server ? (server.has_password ? [password, key, made] : [key, password]) : [made, password, key];
   return (
     <div className={styles['auth']}>
@@ -130,7 +52,19 @@ export function AuthFields({ form }: { form: ServerForm }) {
         onChange={(method) => change({ method })}
       />
       {values.method === 'password' && <Password form={form} />}
-      {values.method === 'key' && <PrivateKey form={form} />}
+      {values.method === 'key' && (
+        <PrivateKeyFields
+          values={values}
+          errors={errors}
+          kept={
+            server?.has_password === false
+              ? 'Laissez vide pour garder la clé enregistrée, donnée par vous ou créée par Vigie.'
+              : undefined
+          }
+          onChange={change}
+          onLeave={leave}
+        />
+      )}
       {values.method === 'made' && (
         <p className={styles['note']}>
           {server

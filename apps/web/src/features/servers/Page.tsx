@@ -12,8 +12,8 @@ import { ServerPanel } from './ServerPanel';
 import { ServersList } from './ServersList';
 import type { ServersSearch } from './search';
 import { useCopyKey } from './useCopyKey';
-import { useDiagnosis } from './useDiagnosis';
 import type { Saved } from './useServerForm';
+import { useServerTest } from './useServerTest';
 
 type Search = ServersSearch & { panel?: 'profile' | undefined };
 type Options = { isStep?: boolean; isSaved?: boolean };
@@ -34,7 +34,7 @@ function useShow() {
 
 function useDeeds(search: Search) {
   const show = useShow();
-  const diagnosis = useDiagnosis(search, (test) => show({ test }));
+  const diagnosis = useServerTest(search, (test) => show({ test }));
   const [leaving, setLeaving] = useState<Server>();
   const key = useCopyKey();
   const deeds: Deeds = {

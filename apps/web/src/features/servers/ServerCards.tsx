@@ -1,3 +1,4 @@
+import { useGroupNames } from '../../app/groups';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { addressOf } from '../../ui/serverAddress';
 import { TypeBadge } from '../../ui/TypeBadge';
@@ -10,6 +11,7 @@ import { Sparkline } from './Sparkline';
 function Card({ server, deeds, selection, loads }: ShownProps) {
   const card = useFocusHandOver<HTMLLIElement>();
   const { provider, status } = server;
+  const groups = useGroupNames()(server.groups);
   return (
     <li ref={card} className={styles['card']} data-down={status.online === false || undefined}>
       <div className={styles['head']}>
@@ -17,7 +19,9 @@ function Card({ server, deeds, selection, loads }: ShownProps) {
         <ServerLink server={server} />
         <TypeBadge type={server.type} />
       </div>
-      <p className={styles['more']}>{[addressOf(server), provider].filter(Boolean).join(' · ')}</p>
+      <p className={styles['more']}>
+        {[addressOf(server), provider, ...groups.map(({ name }) => name)].filter(Boolean).join(' · ')}
+      </p>
       <div className={styles['state']}>
         <ServerState status={status} />
         <Sparkline health={loads.get(server.id)} />

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import type { Server } from '@vigie/contracts/servers';
 import { type FormEvent, useRef } from 'react';
 import { isApiError, sentenceOf } from '../../app/api-error';
+import { GroupsField } from '../../app/GroupsField';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
 import { LeaveGuard } from '../../ui/LeaveGuard';
@@ -36,6 +37,7 @@ function Form({ server, onSaved, onClose }: Props & { server: Server | undefined
         <form ref={element} noValidate onSubmit={send}>
           <div className={styles['content']}>
             <ServerFields form={form} />
+            <GroupsField value={form.values.groups} onChange={(groups) => form.change({ groups })} />
             <AuthFields form={form} />
           </div>
           <div className={styles['foot']}>

@@ -1,23 +1,32 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { Server } from '@vigie/contracts/servers';
+import type { Server, ServerTest } from '@vigie/contracts/servers';
+import { FolderSearch } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { isApiError, sentenceOf } from '../../app/api-error';
+import { ChangedKey } from '../../app/diagnosis/ChangedKey';
+import { DiagnosisReport } from '../../app/diagnosis/DiagnosisReport';
+import { useGroupNames } from '../../app/groups';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import { SidePanel } from '../../ui/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
 import { addressOf } from '../../ui/serverAddress';
 import { TypeBadge } from '../../ui/TypeBadge';
-import { DiagnosisReport } from './DiagnosisReport';
 import { PublicKey } from './PublicKey';
 import { ServerState } from './ServerState';
 import styles from './ServerPanel.module.css';
+import type { ServersSearch } from './search';
 import { serversApi } from './servers.api';
 import { Uptime } from './Uptime';
-import type { Diagnosis } from './useDiagnosis';
+import type { ServerDiagnosis } from './useServerTest';
 
-type Actions = { diagnosis: Diagnosis; onEdit: () => void; onDelete: (server: Server) => void; onClose: () => void };
+type Actions = {
+  diagnosis: ServerDiagnosis;
+  onEdit: () => void;
+  onDelete: (server: Server) => void;
+  onClose: () => void;
+};
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
@@ -30,6 +39,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 
 function Facts({ server }: { server: Server }) {
   const { status, sites_count: count } = server;
+  const groups = useGroupNames()(server.groups);
   return (
     <div className={styles['section']}>
       <ServerState status={status} isWhole />
@@ -42,7 +52,16 @@ function Facts({ server }: { server: Server }) {
         </Fact>
         {server.provider !== null && <Fact name="Fournisseur">{server.provider}</Fact>}
         <Fact name="Authentification">{server.has_password ? 'Mot de passe' : 'Clé'}</Fact>
-        <Fact name="Sites">{count === 0 ? 'Aucun' : plural(count, 'site', 'sites')}</Fact>
+        <Fact name="Sites">
+          {count === 0 ? (
+            'Aucun'
+          ) : (
+            <Link to="/sites" search={{ server: server.id }}>
+              {plural(count, 'site', 'sites')}
+            </Link>
+          )}
+        </Fact>
+        {groups.length > 0 && <Fact name="Groupes">{groups.map(({ path }) => path).join(', ')}</Fact>}
         {status.uptime !== null && (
           <Fact name="Uptime">
             <Uptime status={status} />
@@ -69,7 +88,26 @@ function Section({ title, about, children }: { title: string; about?: string; ch
   );
 }
 
-function Content({ server, diagnosis }: { server: Server; diagnosis: Diagnosis }) {
+const ways = { key: 'avec la clé', password: 'avec le mot de passe' };
+
+function Report({ server, diagnosis }: { server: Server; diagnosis: ServerDiagnosis }) {
+  const [trust] = serversApi.useTrustHostKeyMutation();
+  const { id, name } = server;
+  const changedKey = (keys: { expected: string; actual: string }, onTrusted: () => void) => (
+    <ChangedKey {...keys} name={name} trust={(fingerprint) => trust({ id, fingerprint })} onTrusted={onTrusted} />
+  );
+  const subject = {
+    id,
+    title: `${name} (${addressOf(server)})`,
+    spell: ({ method }: ServerTest) => `Connexion établie ${ways[method]}.`,
+    stepsOf: ({ steps }: ServerTest) => steps,
+    outputsOf: ({ stdout }: ServerTest) => [stdout.trim()].filter(Boolean),
+    changedKey,
+  };
+  return <DiagnosisReport subject={subject} diagnosis={diagnosis} />;
+}
+
+function Content({ server, diagnosis }: { server: Server; diagnosis: ServerDiagnosis }) {
   const isTested = diagnosis.id === server.id;
   // Nobody was let in yet: the key comes first, the test after it.
   const isWaiting = !server.has_password && server.host_key === null && !isTested;
@@ -95,7 +133,28 @@ function Content({ server, diagnosis }: { server: Server; diagnosis: Diagnosis }
       <Facts server={server} />
       {isWaiting && key}
       <Section title="Test de connexion" {...(about !== undefined && { about })}>
-        <DiagnosisReport server={server} diagnosis={diagnosis} />
+        <Report server={server} diagnosis={diagnosis} />
+      </Section>
+      <Section
+        title="Sites de ce serveur"
+        about="Vigie cherche les WordPress qui s’y trouvent, et vous choisissez ceux qu’elle suit. Rien n’y est modifié."
+      >
+        <Button
+          variant="default"
+          leftSection={<FolderSearch size={16} aria-hidden />}
+          className={styles['discover'] ?? ''}
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              to="/servers"
+              search={(shown: ServersSearch) => ({ ...shown, discover: server.id, found: undefined })}
+              replace
+              resetScroll={false}
+            />
+          )}
+        >
+          Découvrir les sites
+        </Button>
       </Section>
       {!isWaiting && key}
     </>

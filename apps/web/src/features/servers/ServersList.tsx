@@ -1,35 +1,36 @@
 import { Button } from '@mantine/core';
 import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
 import { CloudOff, Plus, SearchX, Server as ServerIcon } from 'lucide-react';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { isApiError, sentenceOf } from '../../app/api-error';
 import { tellFailure } from '../../app/tellFailure';
+import { useBatch } from '../../app/useBatch';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { Pager } from '../../ui/Pager';
 import { plural } from '../../ui/plural';
+import { SelectionBar } from '../../ui/SelectionBar';
 import { Skeleton } from '../../ui/Skeleton';
+import { useExistingPage } from '../../ui/useExistingPage';
+import { useSelection } from '../../ui/useSelection';
 import { When } from '../../ui/When';
-import { SelectionBar } from './SelectionBar';
 import { ServerCards } from './ServerCards';
 import styles from './ServersList.module.css';
 import { type ListProps, ServersTable } from './ServersTable';
 import { ServersToolbar } from './ServersToolbar';
 import type { ServersSearch } from './search';
-import { type Page, serversApi } from './servers.api';
+import { type Page, serversApi, statusApi } from './servers.api';
 import { useLoads } from './useLoads';
 import { useRounds } from './useRounds';
-import { useSelection } from './useSelection';
-import { useTests } from './useTests';
 
 const failed = 'Impossible de charger les serveurs.';
 const size = 50;
 const typingMs = 250;
 
-function useServers({ q = '', sort = 'name', page = 1 }: ServersSearch) {
+function useServers({ q = '', group, sort = 'name', page = 1 }: ServersSearch) {
   const [typed] = useDebouncedValue(q, typingMs);
   // What is taken away is not typed letter by letter.
-  const asked = { q: q === '' ? '' : typed, sort, limit: size, offset: (page - 1) * size };
+  const asked = { q: q === '' ? '' : typed, sort, group_id: group, limit: size, offset: (page - 1) * size };
   const answer = serversApi.useServersQuery(asked, { refetchOnMountOrArgChange: true });
   const { error, refetch } = answer;
   const [isAsking, setAsking] = useState(false);
@@ -45,17 +46,19 @@ function useServers({ q = '', sort = 'name', page = 1 }: ServersSearch) {
   return { ...answer, sentence, isAsking, refresh: () => void refresh() };
 }
 
+const isFiltered = ({ q, group }: ServersSearch) => q !== undefined || group !== undefined;
+
 type Props = Pick<ListProps, 'search' | 'deeds' | 'onChange'> & { onAdd: () => void };
 
 function Nothing({ search, onChange, onAdd }: Props) {
-  if (search.q !== undefined) {
+  if (isFiltered(search)) {
     return (
       <EmptyState
         icon={SearchX}
         title="Aucun serveur ne correspond."
         actions={
-          <Button variant="default" onClick={() => onChange({ q: undefined, page: undefined })}>
-            Effacer la recherche
+          <Button variant="default" onClick={() => onChange({ q: undefined, group: undefined, page: undefined })}>
+            {search.group === undefined ? 'Effacer la recherche' : 'Effacer les filtres'}
           </Button>
         }
       />
@@ -98,17 +101,6 @@ function Count({ page, at = 0 }: { page: Page | undefined; at: number | undefine
   );
 }
 
-/** The last of a page was deleted, or the link is an old one: the last page there is takes its place. */
-function useExistingPage(page: number, last: number | undefined, goTo: (page: number) => void): void {
-  const goBack = useEffectEvent(() => {
-    if (last !== undefined) goTo(last);
-  });
-  const isBeyond = last !== undefined && page > last;
-  useEffect(() => {
-    if (isBeyond) goBack();
-  }, [isBeyond]);
-}
-
 type ShownProps = Props &
   Pick<ListProps, 'selection' | 'loads'> & { page: Page | undefined; isNarrow: boolean; goTo: (page: number) => void };
 
@@ -125,8 +117,8 @@ function Shown({ page, isNarrow, goTo, ...rest }: ShownProps) {
 }
 
 /** All there are, or what a search has left on the page. */
-const whichTests = ({ q }: ServersSearch, shown: readonly string[], run: (ids?: readonly string[]) => void) =>
-  q === undefined
+const whichTests = (search: ServersSearch, shown: readonly string[], run: (ids?: readonly string[]) => void) =>
+  !isFiltered(search)
     ? { label: 'Tester tous', run: () => run() }
     : { label: `Tester les ${shown.length} affichés`, run: () => run(shown) };
 
@@ -138,7 +130,7 @@ export function ServersList(props: Props) {
   const rounds = useRounds(search.open === undefined ? shown : [...new Set([...shown, search.open])]);
   const loads = useLoads(shown);
   const selection = useSelection(shown);
-  const tests = useTests();
+  const tests = useBatch(statusApi.useTestServersMutation());
   const goTo = (next: number) => onChange({ page: next > 1 ? next : undefined });
   useExistingPage(search.page ?? 1, currentData && Math.max(1, Math.ceil(currentData.total / size)), goTo);
   const again = (
@@ -153,7 +145,7 @@ export function ServersList(props: Props) {
       </div>
     );
   }
-  const isFirst = data?.total === 0 && search.q === undefined;
+  const isFirst = data?.total === 0 && !isFiltered(search);
   return (
     <>
       <Failure sentence={sentence}>{again}</Failure>
@@ -175,7 +167,7 @@ export function ServersList(props: Props) {
       </div>
       {selection.ids.length > 0 && (
         <SelectionBar
-          count={selection.ids.length}
+          count={plural(selection.ids.length, 'serveur sélectionné', 'serveurs sélectionnés')}
           isBusy={tests.isBusy}
           onTest={() => tests.run(selection.ids)}
           onClear={() => selection.chooseAll(false)}

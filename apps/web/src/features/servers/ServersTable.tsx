@@ -2,19 +2,21 @@ import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import type { HealthItem } from '@vigie/contracts/server-health';
 import type { Server } from '@vigie/contracts/servers';
-import { ChevronDown, ChevronsUpDown, ChevronUp } from 'lucide-react';
+import { useGroupNames } from '../../app/groups';
 import { Hidden } from '../../ui/Hidden';
+import { SortHead } from '../../ui/SortHead';
+import table from '../../ui/Table.module.css';
 import { Tick } from '../../ui/Tick';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { addressOf } from '../../ui/serverAddress';
+import type { Selection } from '../../ui/useSelection';
 import { TypeBadge } from '../../ui/TypeBadge';
 import { type Deeds, ServerActions } from './ServerActions';
 import { ServerState } from './ServerState';
 import styles from './ServersTable.module.css';
 import { Sparkline } from './Sparkline';
-import { type Column, columns, type ServersSearch, sortBy, sortOf } from './search';
+import { columns, type ServersSearch, sortBy, sortOf } from './search';
 import { Uptime } from './Uptime';
-import type { Selection } from './useSelection';
 import { columnLabels } from './words';
 
 export type ListProps = {
@@ -29,31 +31,12 @@ export type ListProps = {
 /** What a server is shown with. */
 export type ShownProps = Pick<ListProps, 'deeds' | 'selection' | 'loads'> & { server: Server };
 
-function Head({ column, search, onChange }: Pick<ListProps, 'search' | 'onChange'> & { column: Column }) {
-  const sorted = sortOf(search);
-  const isSorted = sorted.column === column;
-  const isDescending = isSorted && sorted.isDescending;
-  const Icon = isSorted ? (isDescending ? ChevronDown : ChevronUp) : ChevronsUpDown;
-  return (
-    <th scope="col" data-column={column} aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}>
-      <button
-        type="button"
-        className={styles['sort']}
-        onClick={() => onChange({ sort: sortBy(column, isSorted && !isDescending), page: undefined })}
-      >
-        {columnLabels[column]}
-        <Icon size={14} aria-hidden />
-      </button>
-    </th>
-  );
-}
-
 export const ServerLink = ({ server }: { server: Server }) => (
   <Link
     to="/servers"
     search={(shown: ServersSearch) => ({ ...shown, open: server.id, test: undefined })}
     resetScroll={false}
-    className={styles['link'] ?? ''}
+    className={table['link'] ?? ''}
   >
     {server.name}
   </Link>
@@ -70,14 +53,16 @@ export const ServerTick = ({ server, selection }: Pick<ShownProps, 'server' | 's
 function Row({ server, isWide, deeds, selection, loads }: ShownProps & { isWide: boolean }) {
   const line = useFocusHandOver<HTMLTableRowElement>();
   const { provider, status } = server;
+  const groups = useGroupNames()(server.groups);
   return (
     <tr ref={line} data-down={status.online === false || undefined}>
       <td>
         <ServerTick server={server} selection={selection} />
       </td>
-      <th scope="row" className={styles['name']}>
+      <th scope="row" className={table['name']}>
         <ServerLink server={server} />
-        {!isWide && provider !== null && <p className={styles['more']}>{provider}</p>}
+        {!isWide && provider !== null && <p className={table['more']}>{provider}</p>}
+        {groups.length > 0 && <p className={table['more']}>{groups.map(({ name }) => name).join(', ')}</p>}
       </th>
       <td className={styles['host']} title={addressOf(server)}>
         <span>{addressOf(server)}</span>
@@ -94,7 +79,7 @@ function Row({ server, isWide, deeds, selection, loads }: ShownProps & { isWide:
         <ServerState status={status} />
         {!isWide && (
           <>
-            {status.uptime !== null && <p className={styles['more']}>{`Uptime\u00a0: ${status.uptime}`}</p>}
+            {status.uptime !== null && <p className={table['more']}>{`Uptime\u00a0: ${status.uptime}`}</p>}
             <Sparkline health={loads.get(server.id)} />
           </>
         )}
@@ -117,7 +102,7 @@ export function ServersTable({ servers, search, onChange, ...rest }: ListProps) 
   const { ids, isAll, chooseAll } = rest.selection;
   const shown = isWide ? columns : columns.filter((column) => column !== 'provider');
   return (
-    <table className={styles['table']} data-wide={isWide || undefined}>
+    <table className={`${table['table']} ${styles['table']}`} data-wide={isWide || undefined}>
       <thead>
         <tr>
           <th scope="col" data-column="select">
@@ -129,7 +114,13 @@ export function ServersTable({ servers, search, onChange, ...rest }: ListProps) 
             />
           </th>
           {shown.map((column) => (
-            <Head key={column} column={column} search={search} onChange={onChange} />
+            <SortHead
+              key={column}
+              column={column}
+              label={columnLabels[column]}
+              sorted={sortOf(search)}
+              onSort={(isDescending) => onChange({ sort: sortBy(column, isDescending), page: undefined })}
+            />
           ))}
           <th scope="col" data-column="status">
             Statut

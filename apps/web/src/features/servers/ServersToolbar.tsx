@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { Activity, ArrowDownAZ, ArrowUpAZ, PlugZap, RefreshCw } from 'lucide-react';
-import { useId } from 'react';
-import { Hidden } from '../../ui/Hidden';
+import { GroupFilter } from '../../app/GroupFilter';
 import { IconButton } from '../../ui/IconButton';
 import { SearchField } from '../../ui/SearchField';
 import { SelectField } from '../../ui/SelectField';
@@ -44,26 +43,6 @@ function Sort({ search, onChange }: { search: ServersSearch; onChange: Change })
   );
 }
 
-/** The place of the filter, until there are groups to filter by. */
-function Groups() {
-  const why = 'Les groupes arrivent avec leur écran, dans une prochaine version.';
-  const reason = useId();
-  return (
-    <div className={styles['groups']}>
-      <SelectField
-        disabled
-        aria-label="Filtrer par groupe"
-        aria-describedby={reason}
-        title={why}
-        data={['Tous les groupes']}
-      />
-      <span id={reason}>
-        <Hidden>{why}</Hidden>
-      </span>
-    </div>
-  );
-}
-
 export function ServersToolbar({ search, withSort, statuses, list, tests, onChange }: Props) {
   return (
     <div className={styles['toolbar']}>
@@ -74,7 +53,11 @@ export function ServersToolbar({ search, withSort, statuses, list, tests, onChan
           value={search.q ?? ''}
           onChange={(q) => onChange({ q: q || undefined, page: undefined })}
         />
-        <Groups />
+        <GroupFilter
+          className={styles['groups'] ?? ''}
+          value={search.group}
+          onChange={(group) => onChange({ group, page: undefined })}
+        />
         {withSort && <Sort search={search} onChange={onChange} />}
       </search>
       <div className={styles['refresh']}>

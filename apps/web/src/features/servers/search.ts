@@ -7,6 +7,8 @@ const text = z.coerce.string().optional().catch(undefined);
 /** What is shown of the servers, kept in the address. */
 export const ServersSearch = z.object({
   q: text,
+  /** With the groups below it. */
+  group: text,
   sort: z.enum(serverSorts).optional().catch(undefined),
   page: z.int().min(2).max(100_000).optional().catch(undefined),
   /** The server whose panel is open. */
@@ -15,6 +17,10 @@ export const ServersSearch = z.object({
   test: text,
   /** The server whose form is open. */
   edit: text,
+  /** The server whose sites are looked for. */
+  discover: text,
+  /** The job that looks for them. */
+  found: text,
   /** The form for another server is open. */
   add: z.literal(true).optional().catch(undefined),
 });

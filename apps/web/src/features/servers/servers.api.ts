@@ -14,21 +14,22 @@ import { api } from '../../app/api';
 import type { store } from '../../app/store';
 
 export type Page = { items: Server[]; total: number };
-type Question = Pick<z.input<typeof listServers.input>, 'q' | 'sort'> & { limit: number; offset: number };
+type Question = Pick<z.input<typeof listServers.input>, 'q' | 'sort' | 'group_id'> & { limit: number; offset: number };
 type Creation = { server: CreateServer; idempotencyKey: string };
 
 const Servers = listServers.output.shape.items;
 
 const pathOf = (id: string) => `/servers/${encodeURIComponent(id)}` as const;
 
-function queryOf({ limit, offset, q, sort }: Question): string {
+function queryOf({ limit, offset, q, sort, group_id: group }: Question): string {
   const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
   if (q) query.set('q', q);
   if (sort) query.set('sort', sort);
+  if (group) query.set('group_id', group);
   return query.toString();
 }
 
-export const serversApi = api.enhanceEndpoints({ addTagTypes: ['servers'] }).injectEndpoints({
+export const serversApi = api.enhanceEndpoints({ addTagTypes: ['servers', 'groups', 'sites'] }).injectEndpoints({
   endpoints: (build) => ({
     servers: build.query<Page, Question>({
       query: (question) => ({ path: `/servers?${queryOf(question)}`, output: Servers }),
@@ -47,11 +48,11 @@ export const serversApi = api.enhanceEndpoints({ addTagTypes: ['servers'] }).inj
         output: Server,
         idempotencyKey,
       }),
-      invalidatesTags: ['servers'],
+      invalidatesTags: ['servers', 'groups'],
     }),
     editServer: build.mutation<Server, EditServer>({
       query: ({ id, ...changes }) => ({ path: pathOf(id), method: 'PUT', body: changes, output: Server }),
-      invalidatesTags: ['servers'],
+      invalidatesTags: ['servers', 'groups', 'sites'],
     }),
     deleteServer: build.mutation<object, { id: string; isForced: boolean }>({
       query: ({ id, isForced }) => ({
@@ -59,7 +60,7 @@ export const serversApi = api.enhanceEndpoints({ addTagTypes: ['servers'] }).inj
         method: 'DELETE',
         output: deleteServer.output,
       }),
-      invalidatesTags: ['servers'],
+      invalidatesTags: ['servers', 'groups', 'sites'],
     }),
     trustHostKey: build.mutation<Server, { id: string; fingerprint: string }>({
       query: ({ id, fingerprint }) => ({

@@ -68,11 +68,12 @@ describe('changesOf', () => {
   });
 
   it('holds what differs', () => {
-    expect(change({ name: 'web-04', port: '2222', provider: 'OVH', type: 'dev' })).toEqual({
+    expect(change({ name: 'web-04', port: '2222', provider: 'OVH', type: 'dev', groups: [id] })).toEqual({
       name: 'web-04',
       port: 2222,
       provider: 'OVH',
       type: 'dev',
+      groups: [id],
     });
   });
 

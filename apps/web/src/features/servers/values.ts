@@ -10,12 +10,13 @@ export type Values = {
   user: string;
   provider: string;
   type: ServerType;
+  groups: readonly string[];
   method: Method;
   password: string;
   privateKeyPem: string;
   passphrase: string;
 };
-export type Field = Exclude<keyof Values, 'type' | 'method'>;
+export type Field = Exclude<keyof Values, 'type' | 'groups' | 'method'>;
 export type Errors = Partial<Record<Field, string>>;
 
 export const missingFields = 'Renseignez un nom et un hôte.';
@@ -39,6 +40,7 @@ export const blank: Values = {
   user: '',
   provider: '',
   type: 'prod',
+  groups: [],
   method: 'made',
   ...secrets,
 };
@@ -50,6 +52,7 @@ export const valuesOf = (server: Server): Values => ({
   user: server.user,
   provider: server.provider ?? '',
   type: server.type,
+  groups: server.groups,
   method: server.has_password ? 'password' : 'key',
   ...secrets,
 });
@@ -68,10 +71,14 @@ function authOf({ method, password, privateKeyPem, passphrase }: Values) {
 }
 
 export function creationOf(values: Values): CreateServer {
-  const { name, host, user, provider, type } = values;
+  const { name, host, user, provider, type, groups } = values;
   const auth = authOf(values);
-  return { name, host, port: portOf(values.port), user, provider, type, ...(auth && { auth }) };
+  const place = { name, host, port: portOf(values.port), user, provider, type };
+  return { ...place, groups: [...groups], ...(auth && { auth }) };
 }
+
+const isSame = (some: readonly string[], others: readonly string[]) =>
+  some.length === others.length && some.every((id) => others.includes(id));
 
 /** What differs from what is stored, and nothing else. */
 export function changesOf(server: Server, values: Values): EditServer {
@@ -86,6 +93,7 @@ export function changesOf(server: Server, values: Values): EditServer {
   if (written.user !== server.user) changes.user = user;
   if (written.provider !== server.provider) changes.provider = provider;
   if (values.type !== server.type) changes.type = values.type;
+  if (!isSame(values.groups, server.groups)) changes.groups = [...values.groups];
   const auth = authOf(values);
   // A secret is sealed for the address that it is sent with.
   if (auth) Object.assign(changes, { host, port, user, auth });
@@ -98,7 +106,7 @@ const isEmpty = (changes: EditServer) => Object.keys(changes).length === 1;
 
 export function isChanged(server: Server | undefined, values: Values): boolean {
   if (server) return !isEmpty(changesOf(server, values));
-  return fields.some((field) => values[field].trim() !== '');
+  return values.groups.length > 0 || fields.some((field) => values[field].trim() !== '');
 }
 
 /** A password opens for the address that it was given for, and for no other. */

@@ -1,4 +1,4 @@
-import type { DiagnosisStep, ServerStatus } from '@vigie/contracts/servers';
+import type { ServerStatus } from '@vigie/contracts/servers';
 import type { Tone } from '../../ui/Status';
 import type { Column } from './search';
 
@@ -13,13 +13,6 @@ export function reasonOf({ online, method, error }: ServerStatus): string | unde
   const why = error ?? undefined;
   return online && method === 'tcp' ? ['Seul le port répond.', why].filter(Boolean).join(' ') : why;
 }
-
-export const stepStates: Record<DiagnosisStep['state'], { tone: Tone; word: string }> = {
-  ok: { tone: 'ok', word: 'OK' },
-  warning: { tone: 'warn', word: 'Attention' },
-  failed: { tone: 'danger', word: 'Échec' },
-  skipped: { tone: 'neutral', word: 'Non testé' },
-};
 
 export const columnLabels: Record<Column, string> = {
   name: 'Nom',

@@ -1,11 +1,90 @@
-import { PanelsTopLeft } from 'lucide-react';
-import { ComingScreen } from '../../ui/ComingScreen';
+import { Button } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import type { SiteItem } from '@vigie/contracts/sites';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { DeleteSite } from './DeleteSite';
+import styles from './Page.module.css';
+import { AddSite, EditSite } from './SiteDialog';
+import { SitePanel } from './SitePanel';
+import { isKeyNext } from './SiteReport';
+import { SitesList } from './SitesList';
+import type { SitesSearch } from './search';
+import type { Saved } from './useSiteForm';
+import { useSiteTest } from './useSiteTest';
 
-export const SitesPage = () => (
-  <ComingScreen
-    title="Sites"
-    icon={PanelsTopLeft}
-    blueprint="table"
-    purpose="La liste de vos sites WordPress, leur état, leurs mises à jour et leur dernière sauvegarde."
-  />
-);
+type Search = SitesSearch & { panel?: 'profile' | undefined };
+type Options = { isStep?: boolean; isSaved?: boolean };
+
+/** What is shown follows the address. A panel that opens is a step back; a filter and a form are none. */
+function useShow() {
+  const navigate = useNavigate();
+  return (change: Partial<SitesSearch>, { isStep = false, isSaved = false }: Options = {}) =>
+    void navigate({
+      to: '/sites',
+      search: (shown: SitesSearch) => ({ ...shown, ...change }),
+      replace: !isStep,
+      resetScroll: false,
+      // What was typed is saved: there is nothing to ask about.
+      ignoreBlocker: isSaved,
+    });
+}
+
+export function SitesPage({ search }: { search: Search }) {
+  const show = useShow();
+  const { open, edit, add, panel } = search;
+  const diagnosis = useSiteTest(search, (test) => show({ test }));
+  const [leaving, setLeaving] = useState<SiteItem>();
+  const deeds = {
+    test: ({ id }: SiteItem) => {
+      show({ open: id, test: undefined }, { isStep: open === undefined });
+      diagnosis.run(id);
+    },
+    edit: ({ id }: SiteItem) => show({ edit: id }),
+    remove: setLeaving,
+  };
+  const afterSave = ({ site, isNew }: Saved) => {
+    const isWaiting = isKeyNext(site);
+    const shown = isNew ? { open: site.id, test: undefined } : {};
+    show({ add: undefined, edit: undefined, ...shown }, { isSaved: true });
+    // Without a key that is let in nothing can be tested yet: the panel shows what to do first.
+    if (isNew && !isWaiting) diagnosis.run(site.id);
+  };
+  return (
+    <div className={styles['page']}>
+      <header className={styles['head']}>
+        <div>
+          <h1>Sites</h1>
+          <p className={styles['lead']}>Vos sites WordPress, leur état et ce qui attend une mise à jour.</p>
+        </div>
+        <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show({ add: true })}>
+          Nouveau site
+        </Button>
+      </header>
+      <SitesList search={search} deeds={deeds} onChange={show} onAdd={() => show({ add: true })} />
+      {/* The profile takes its place while it is open. */}
+      {open !== undefined && panel === undefined && (
+        <SitePanel
+          key={open}
+          id={open}
+          diagnosis={diagnosis}
+          onClose={() => show({ open: undefined, test: undefined })}
+        />
+      )}
+      {add && <AddSite onSaved={afterSave} onClose={() => show({ add: undefined })} />}
+      {!add && edit !== undefined && (
+        <EditSite key={edit} id={edit} onSaved={afterSave} onClose={() => show({ edit: undefined })} />
+      )}
+      {leaving && (
+        <DeleteSite
+          site={leaving}
+          onClose={() => setLeaving(undefined)}
+          onDeleted={() => {
+            setLeaving(undefined);
+            if (open === leaving.id) show({ open: undefined, test: undefined });
+          }}
+        />
+      )}
+    </div>
+  );
+}

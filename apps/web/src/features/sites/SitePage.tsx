@@ -1,16 +1,229 @@
-import { useParams } from '@tanstack/react-router';
-import { PanelsTopLeft } from 'lucide-react';
-import { ComingScreen } from '../../ui/ComingScreen';
+import { Button } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { Site } from '@vigie/contracts/sites';
+import {
+  CloudOff,
+  ExternalLink,
+  FileSearch,
+  PanelsTopLeft,
+  Pencil,
+  RefreshCw,
+  SquareTerminal,
+  Trash2,
+} from 'lucide-react';
+import { useState } from 'react';
+import { isApiError, sentenceOf } from '../../app/api-error';
+import { usePageTitle } from '../../app/pageTitle';
+import { EmptyState, Notice } from '../../ui/EmptyState';
+import { Failure } from '../../ui/Failure';
+import { JobProgress } from '../../ui/JobProgress';
+import { Skeleton } from '../../ui/Skeleton';
+import { Card, CoreCard, InfoCard } from './Cards';
+import { DeleteSite } from './DeleteSite';
+import { Extensions } from './Extensions';
+import { Facts } from './Facts';
+import { ProblemCard } from './ProblemCard';
+import { EditSite } from './SiteDialog';
+import styles from './SitePage.module.css';
+import { isKeyNext, SiteKey, SiteReport } from './SiteReport';
+import type { SiteSearch } from './search';
+import { sitesApi } from './sites.api';
+import { useLastTest } from './useLastTest';
+import { useLook } from './useLook';
+import { useSiteTest } from './useSiteTest';
 
-export function SitePage() {
-  const { siteId } = useParams({ from: '/app/sites/$siteId' });
+const everyMs = 60_000;
+
+function useShow(id: string) {
+  const navigate = useNavigate();
+  return (change: Partial<SiteSearch>, isSaved = false) =>
+    void navigate({
+      to: '/sites/$siteId',
+      params: { siteId: id },
+      search: (shown: SiteSearch) => ({ ...shown, ...change }),
+      replace: true,
+      resetScroll: false,
+      ignoreBlocker: isSaved,
+    });
+}
+
+type Look = ReturnType<typeof useLook>;
+type HeadProps = { site: Site; look: Look; onEdit: () => void; onDelete: () => void };
+
+function Head({ site, look, onEdit, onDelete }: HeadProps) {
+  const { server_id: server } = site.connection.ssh;
   return (
-    <ComingScreen
-      title="Site"
-      note={`Identifiant\u00a0: ${siteId}`}
+    <header className={styles['head']}>
+      <div className={styles['title']}>
+        <h1>{site.name}</h1>
+        <a href={site.url} target="_blank" rel="noopener noreferrer" className={styles['url']}>
+          {site.url}
+          <ExternalLink size={14} aria-hidden />
+        </a>
+      </div>
+      <div className={styles['actions']}>
+        <Button
+          variant="default"
+          loading={look.isLooking}
+          leftSection={<RefreshCw size={16} aria-hidden />}
+          onClick={look.run}
+        >
+          Actualiser
+        </Button>
+        {server !== null && (
+          <Button
+            variant="default"
+            leftSection={<SquareTerminal size={16} aria-hidden />}
+            renderRoot={(props) => (
+              <Link
+                {...props}
+                to="/servers/$serverId/console"
+                params={{ serverId: server }}
+                search={{}}
+                preload={false}
+              />
+            )}
+          >
+            Console
+          </Button>
+        )}
+        <Button variant="default" leftSection={<Pencil size={16} aria-hidden />} onClick={onEdit}>
+          Modifier
+        </Button>
+        <Button variant="default" color="danger" leftSection={<Trash2 size={16} aria-hidden />} onClick={onDelete}>
+          Supprimer
+        </Button>
+      </div>
+    </header>
+  );
+}
+
+const Looking = ({ look: { isLooking, job, failure } }: { look: Look }) => (
+  <>
+    {isLooking && job?.progress && <JobProgress progress={job.progress} />}
+    <Failure sentence={failure} />
+  </>
+);
+
+type ContentProps = { site: Site; search: SiteSearch; show: ReturnType<typeof useShow> };
+
+function Content({ site, search, show }: ContentProps) {
+  const last = useLastTest(site.id);
+  const diagnosis = useSiteTest({ open: site.id, test: search.test ?? last }, (test) => show({ test }));
+  const isWaiting = isKeyNext(site) && diagnosis.id === undefined;
+  return (
+    <>
+      {site.problem && <ProblemCard problem={site.problem} />}
+      <div className={styles['cards']}>
+        <InfoCard site={site} />
+        <CoreCard site={site} />
+      </div>
+      {isWaiting && (
+        <Card title="Autoriser la clé sur l’hôte">
+          <p>Exécutez la ligne ci-dessous sur l’hôte, puis testez la connexion.</p>
+          <SiteKey site={site} />
+        </Card>
+      )}
+      {site.facts ? (
+        <Extensions site={site} search={search} onChange={show} />
+      ) : (
+        <div className={styles['unread']}>
+          <EmptyState icon={FileSearch} title="Ce site n’a pas encore été lu.">
+            <p>Testez la connexion ou actualisez pour connaître sa version, ses plugins et ses thèmes.</p>
+          </EmptyState>
+        </div>
+      )}
+      <div className={styles['cards']}>
+        {site.facts && (
+          <Card title="Hébergement">
+            <Facts site={site} facts={site.facts} />
+          </Card>
+        )}
+        <Card title="Test de connexion">
+          <SiteReport site={site} diagnosis={diagnosis} />
+        </Card>
+      </div>
+    </>
+  );
+}
+
+function Whole({ site, search }: { site: Site; search: SiteSearch }) {
+  const { id } = site;
+  const show = useShow(id);
+  const navigate = useNavigate();
+  const look = useLook(id);
+  const [isLeaving, setLeaving] = useState(false);
+  usePageTitle(site.name);
+  return (
+    <>
+      <Head site={site} look={look} onEdit={() => show({ edit: true })} onDelete={() => setLeaving(true)} />
+      <Looking look={look} />
+      <Content site={site} search={search} show={show} />
+      {search.edit && (
+        <EditSite id={id} onSaved={() => show({ edit: undefined }, true)} onClose={() => show({ edit: undefined })} />
+      )}
+      {isLeaving && (
+        <DeleteSite
+          site={site}
+          onClose={() => setLeaving(false)}
+          onDeleted={() => void navigate({ to: '/sites', search: {}, replace: true })}
+        />
+      )}
+    </>
+  );
+}
+
+function Unknown({ id }: { id: string }) {
+  usePageTitle('Site introuvable');
+  return (
+    <Notice
       icon={PanelsTopLeft}
-      blueprint="cards"
-      purpose="La version de WordPress, les plugins, les thèmes et les sauvegardes de ce site."
-    />
+      title="Site introuvable"
+      actions={<Button renderRoot={(props) => <Link {...props} to="/sites" search={{}} />}>Voir les sites</Button>}
+    >
+      <p>
+        {'Aucun site ne porte l’identifiant '}
+        <code className={styles['id']}>{id}</code>
+      </p>
+    </Notice>
+  );
+}
+
+export function SitePage({ id, search }: { id: string; search: SiteSearch }) {
+  const {
+    currentData: site,
+    error,
+    isFetching,
+    refetch,
+  } = sitesApi.useSiteQuery(id, {
+    pollingInterval: everyMs,
+    skipPollingIfUnfocused: true,
+    refetchOnMountOrArgChange: true,
+  });
+  const isUnknown = isApiError(error) && (error.status === 404 || error.status === 400);
+  if (isUnknown) return <Unknown id={id} />;
+  const sentence = error && ((isApiError(error) && sentenceOf(error)) || 'Impossible de lire ce site.');
+  const again = (
+    <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+      Réessayer
+    </Button>
+  );
+  return (
+    <div className={styles['page']}>
+      {site && <Failure sentence={sentence}>{again}</Failure>}
+      {site && <Whole key={id} site={site} search={search} />}
+      {!site && (
+        <>
+          <h1>Site</h1>
+          <div className={styles['unread']}>
+            {sentence === undefined ? (
+              <Skeleton rows={6} height={56} />
+            ) : (
+              <EmptyState icon={CloudOff} title={sentence} actions={again} />
+            )}
+          </div>
+        </>
+      )}
+    </div>
   );
 }

@@ -1,0 +1,24 @@
+import type { FastifyReply } from 'fastify';
+
+const mostInPart = 200;
+
+type Asked = { offset: number; limit?: number | undefined };
+type Part<T> = { items: T[]; total: number };
+
+/** An array and its whole length, in parts: a message on the bus is a megabyte at most. */
+export async function answerList<T>(
+  { offset, limit }: Asked,
+  reply: FastifyReply,
+  askPart: (part: { offset: number; limit: number }) => Promise<Part<T>>,
+): Promise<T[]> {
+  const { items, total } = await askPart({ offset, limit: Math.min(limit ?? mostInPart, mostInPart) });
+  void reply.header('x-total-count', total);
+  const wanted = Math.min(limit ?? total, total - offset);
+  while (items.length < wanted) {
+    const part = await askPart({ offset: offset + items.length, limit: Math.min(wanted - items.length, mostInPart) });
+    // Some of them were deleted meanwhile.
+    if (part.items.length === 0) break;
+    items.push(...part.items);
+  }
+  return items;
+}

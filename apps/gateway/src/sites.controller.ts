@@ -1,0 +1,119 @@
+import { Controller, Delete, Get, HttpCode, Post, Put, Req, Res } from '@nestjs/common';
+import type { Input } from '@vigie/contracts/contract';
+import { JobTicket } from '@vigie/contracts/jobs';
+import { importSites } from '@vigie/contracts/site-discovery';
+import {
+  type CreateSite,
+  createSite,
+  deleteSite,
+  type EditSite,
+  editSite,
+  inspectSite,
+  listSites,
+  readHttpStatus,
+  readInventory,
+  readSite,
+  SiteInventory,
+  SiteItem,
+  SiteTest,
+  testSite,
+  testSites,
+  trustSiteKey,
+} from '@vigie/contracts/sites';
+import { Bus } from '@vigie/service-kit/bus';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { answerJob } from './job-answers';
+import { answerList } from './list-answers';
+import { Calls, FromRequest } from './routes';
+
+@Controller('api/sites')
+export class SitesController {
+  constructor(private readonly bus: Bus) {}
+
+  @Get()
+  @Calls(listSites, 'user', z.array(SiteItem))
+  list(@FromRequest() input: Input<typeof listSites>, @Res({ passthrough: true }) reply: FastifyReply) {
+    return answerList(input, reply, (part) => this.bus.call(listSites, { ...input, ...part }));
+  }
+
+  @Post()
+  @HttpCode(201)
+  @Calls(createSite, 'user')
+  create(@FromRequest() input: CreateSite) {
+    return this.bus.call(createSite, input);
+  }
+
+  /** A line for each of them in the dock: nobody waits for all. */
+  @Post('test')
+  @HttpCode(202)
+  @Calls(testSites, 'user')
+  async testAll(@FromRequest() input: Input<typeof testSites>, @Res({ passthrough: true }) reply: FastifyReply) {
+    const ticket = await this.bus.call(testSites, input);
+    void reply.header('location', `/api/jobs/${ticket.job_id}`);
+    return ticket;
+  }
+
+  @Post('import')
+  @HttpCode(201)
+  @Calls(importSites, 'user')
+  import(@FromRequest() input: Input<typeof importSites>) {
+    return this.bus.call(importSites, input);
+  }
+
+  @Get(':id')
+  @Calls(readSite, 'user')
+  read(@FromRequest() input: Input<typeof readSite>) {
+    return this.bus.call(readSite, input);
+  }
+
+  @Put(':id')
+  @Calls(editSite, 'user')
+  edit(@FromRequest() input: EditSite) {
+    return this.bus.call(editSite, input);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Calls(deleteSite, 'user')
+  async delete(@FromRequest() input: Input<typeof deleteSite>) {
+    await this.bus.call(deleteSite, input);
+  }
+
+  @Post(':id/test')
+  @HttpCode(200)
+  @Calls(testSite, 'user', z.union([SiteTest, JobTicket]))
+  async test(
+    @FromRequest() input: Input<typeof testSite>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return answerJob(this.bus, await this.bus.call(testSite, input), request, reply);
+  }
+
+  @Post(':id/trust')
+  @HttpCode(200)
+  @Calls(trustSiteKey, 'user')
+  trust(@FromRequest() input: Input<typeof trustSiteKey>) {
+    return this.bus.call(trustSiteKey, input);
+  }
+
+  /** What is known; with `fresh`, once WordPress itself was asked. */
+  @Get(':id/inventory')
+  @Calls(readInventory, 'user', z.union([SiteInventory, JobTicket]))
+  async inventory(
+    @FromRequest() input: Input<typeof readInventory>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const known = () => this.bus.call(readInventory, { ...input, fresh: '0' });
+    if (input.fresh === '0') return known();
+    return answerJob(this.bus, await this.bus.call(inspectSite, { id: input.id }), request, reply, known);
+  }
+
+  @Get(':id/http_status')
+  @Calls(readHttpStatus, 'user')
+  httpStatus(@FromRequest() input: Input<typeof readHttpStatus>) {
+    return this.bus.call(readHttpStatus, input);
+  }
+}

@@ -1,0 +1,144 @@
+import { Controller } from '@nestjs/common';
+import type { Input } from '@vigie/contracts/contract';
+import { AppError } from '@vigie/contracts/errors';
+import {
+  createGroup,
+  deepestGroup,
+  deleteGroup,
+  editGroup,
+  type Group as GroupView,
+  listGroups,
+} from '@vigie/contracts/groups';
+import { Creations } from '@vigie/service-kit/creations';
+import { Handles } from '@vigie/service-kit/handles';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { recordDoing } from '../activity/doings';
+import { holdOwner } from '../owners/owners';
+import { scope } from '../servers/find-server';
+import { Group } from './group.entity';
+
+@Controller()
+export class GroupsController {
+  constructor(
+    private readonly database: DataSource,
+    private readonly creations: Creations,
+  ) {}
+
+  @Handles(listGroups)
+  async list(): Promise<GroupView[]> {
+    return this.views();
+  }
+
+  @Handles(createGroup)
+  async create(input: Input<typeof createGroup>): Promise<GroupView> {
+    const { name, description = null, parent_id: parentId = null } = input;
+    const madeId = uuid();
+    const id = await this.database.transaction(async (manager) => {
+      const ownerId = await holdOwner(manager);
+      const known = await this.creations.claim(manager, createGroup, input, madeId);
+      if (known !== undefined) return known;
+      const group = { id: madeId, ownerId, name, description, parentId };
+      await holdTree(manager, ownerId);
+      await refuseParent(manager, group);
+      await manager.insert(Group, group);
+      await recordDoing(manager, { type: 'group_create', group });
+      return madeId;
+    });
+    return this.view(id);
+  }
+
+  @Handles(editGroup)
+  async edit({ id, parent_id: parentId, ...plain }: Input<typeof editGroup>): Promise<GroupView> {
+    await this.database.transaction(async (manager) => {
+      const { ownerId } = await findGroup(manager, id);
+      await holdTree(manager, ownerId);
+      const group = await findGroup(manager, id);
+      const wanted = { ...plain, ...(parentId !== undefined && { parentId }) };
+      const changes = Object.fromEntries(
+        Object.entries(wanted).filter(([field, value]) => value !== undefined && value !== group[field as keyof Group]),
+      );
+      if (Object.keys(changes).length === 0) return;
+      const next = { ...toRow(group), ...changes };
+      if (next.parentId !== group.parentId) await refuseParent(manager, next);
+      await manager.update(Group, { id }, changes);
+      await recordDoing(manager, { type: 'group_edit', group: next, details: changes });
+    });
+    return this.view(id);
+  }
+
+  @Handles(deleteGroup)
+  async delete({ id }: Input<typeof deleteGroup>) {
+    await this.database.transaction(async (manager) => {
+      const { ownerId } = await findGroup(manager, id);
+      await holdTree(manager, ownerId);
+      const group = await findGroup(manager, id);
+      await manager.update(Group, { parentId: id }, { parentId: group.parentId });
+      await manager.delete(Group, { id });
+      await recordDoing(manager, { type: 'group_delete', group });
+    });
+    return {};
+  }
+
+  private async view(id: string): Promise<GroupView> {
+    const [group] = await this.views(id);
+    if (!group) throw unknownGroup();
+    return group;
+  }
+
+  /** What is in it and below it, each counted once. */
+  private async views(id?: string): Promise<GroupView[]> {
+    return this.database.query(
+      `with recursive mine as (
+         select id from groups where ($1::uuid is null or owner_id = $1) and ($2::uuid is null or id = $2)
+       ), tree (root, id) as (
+         select id, id from mine union select t.root, g.id from groups g join tree t on g.parent_id = t.id
+       ), sites_in as (
+         select t.root, count(distinct m.site_id)::int as n from tree t join site_groups m on m.group_id = t.id group by 1
+       ), servers_in as (
+         select t.root, count(distinct m.server_id)::int as n from tree t join server_groups m on m.group_id = t.id group by 1
+       )
+       select g.id, g.name, g.description, g.parent_id, coalesce(s.n, 0) as "sitesCount", coalesce(v.n, 0) as "serversCount"
+       from mine join groups g on g.id = mine.id
+       left join sites_in s on s.root = g.id left join servers_in v on v.root = g.id
+       order by g.name, g.id`,
+      [scope().ownerId ?? null, id ?? null],
+    );
+  }
+}
+
+const toRow = ({ id, ownerId, name, description, parentId }: Group) => ({ id, ownerId, name, description, parentId });
+
+const unknownGroup = () => new AppError('not_found', 'Ce groupe n’existe pas ou n’existe plus.');
+
+async function findGroup(manager: EntityManager, id: string): Promise<Group> {
+  const group = await manager.findOneBy(Group, { id, ...scope() });
+  if (!group) throw unknownGroup();
+  return group;
+}
+
+/** Two that move at once could each be below the other. */
+const holdTree = (manager: EntityManager, ownerId: string) =>
+  manager.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.groups.' || $1))", [ownerId]);
+
+/** A group is above others of its owner only, never above itself, and not too deep. */
+async function refuseParent(manager: EntityManager, { id, ownerId, parentId }: Group): Promise<void> {
+  if (parentId === null) return;
+  const [seen]: { depth: number; is_own: boolean; is_known: boolean }[] = await manager.query(
+    `with recursive above (id, parent_id, depth) as (
+       select id, parent_id, 1 from groups where id = $2 and owner_id = $3
+       union all select g.id, g.parent_id, depth + 1 from groups g join above a on g.id = a.parent_id where depth < 100
+     ), below (id, depth) as (
+       select $1::uuid, 1
+       union all select g.id, depth + 1 from groups g join below b on g.parent_id = b.id where depth < 100
+     )
+     select (select coalesce(max(depth), 0) from above)::int + (select max(depth) from below)::int as depth,
+       exists (select from above where id = $1) as is_own, exists (select from above) as is_known`,
+    [id, parentId, ownerId],
+  );
+  if (!seen?.is_known) throw new AppError('invalid', 'Ce groupe n’existe pas ou n’existe plus.');
+  if (seen.is_own) throw new AppError('conflict', 'Un groupe ne peut être ni son propre parent, ni sous lui-même.');
+  if (seen.depth > deepestGroup) {
+    throw new AppError('invalid', `Les groupes s’emboîtent sur ${deepestGroup}\u00a0niveaux au plus.`);
+  }
+}

@@ -1,0 +1,42 @@
+import type { Server as ServerView } from '@vigie/contracts/servers';
+import type { EntityManager } from 'typeorm';
+import { groupsOf } from '../groups/memberships';
+import { unread } from '../sites/keep-facts';
+import { hurryScans } from '../sweeps/schedule';
+import { type Server, toServer } from './server.entity';
+
+/** As many queries for a thousand of them as for one. */
+export async function toServers(manager: EntityManager, servers: readonly Server[]): Promise<ServerView[]> {
+  if (servers.length === 0) return [];
+  const ids = servers.map(({ id }) => id);
+  const rows: { id: string; n: number }[] = await manager.query(
+    'select server_id as id, count(*)::int as n from sites where server_id = any($1::uuid[]) group by server_id',
+    [ids],
+  );
+  const [counts, groups] = [new Map(rows.map(({ id, n }) => [id, n])), await groupsOf(manager, 'servers', ids)];
+  return servers.map((server) => toServer(server, counts.get(server.id) ?? 0, groups.get(server.id) ?? []));
+}
+
+export async function toServerView(manager: EntityManager, server: Server): Promise<ServerView> {
+  const [view] = await toServers(manager, [server]);
+  if (!view) throw new Error('one server has one view');
+  return view;
+}
+
+/** The way to its sites is another one: what was seen of them by the old one is not kept. */
+export async function changeWays(manager: EntityManager, serverId: string, hasMoved: boolean): Promise<void> {
+  const [changed]: [{ id: string; is_elsewhere: boolean }[], number] = await manager.query(
+    `update sites set version = version + 1, refusal = null,
+       host_key = case when $2 and (host is null or port is null) then null else host_key end
+     where server_id = $1 returning id, host is null or port is null or login is null as is_elsewhere`,
+    [serverId, hasMoved],
+  );
+  const ids = changed.map(({ id }) => id);
+  if (hasMoved) {
+    await unread(
+      manager,
+      changed.flatMap(({ id, is_elsewhere: isElsewhere }) => (isElsewhere ? [id] : [])),
+    );
+  }
+  await hurryScans(manager, ids);
+}

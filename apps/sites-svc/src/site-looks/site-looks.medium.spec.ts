@@ -1,0 +1,358 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { SiteFacts } from '@vigie/contracts/inventory';
+import { claimJob, finishJob, type JobError } from '@vigie/contracts/jobs';
+import { claimScans, claimVisits, reportScans, reportVisits } from '@vigie/contracts/site-looks';
+import { connectBus, type TestBus } from '@vigie/testing/bus';
+import { addServer } from '@vigie/testing/hosts';
+import { addUser } from '@vigie/testing/people';
+import { TestProduct } from '@vigie/testing/product';
+import { anExtension, someFacts } from '@vigie/testing/site-facts';
+import { until } from '@vigie/testing/until';
+
+let product: TestProduct;
+/** The only agent there is, once the servers are made. */
+let agent: TestBus;
+let root: string;
+let client: { token: string };
+let server: string;
+let theirs: string;
+
+beforeAll(async () => {
+  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent']);
+  root = await product.login();
+  client = await addUser(product, root);
+  server = (await addServer(product, root, { name: 'web', host: '10.0.0.9', user: 'www' })).id;
+  theirs = (await addServer(product, client.token, { name: 'autre', host: '10.0.0.8', user: 'www' })).id;
+  await product.of('ssh-agent')[0]?.kill('SIGKILL');
+  agent = await connectBus(product.keys['ssh-agent']);
+});
+afterAll(async () => {
+  await agent?.close();
+  await product?.stop();
+});
+beforeEach(async () => {
+  await product.database.query('truncate sites.sites, sites.jobs cascade');
+  await product.database.query('update sites.servers set refusal = null, host_key = null');
+});
+
+const ask = (method: string, path: string, body?: unknown, headers = {}, token = root) =>
+  product.request(method, `/api${path}`, { token, headers, ...(body !== undefined && { body }) });
+async function create(ssh: object = {}, fields: object = {}, token = root): Promise<string> {
+  const connection = { ssh: { server_id: server, wp_path: '/srv/www', ...ssh } };
+  const { body, text } = await ask(
+    'POST',
+    '/sites',
+    { name: 's', url: 'https://exemple.fr', connection, ...fields },
+    {},
+    token,
+  );
+  const { id } = body;
+  if (typeof id !== 'string') throw new Error(text);
+  return id;
+}
+const read = async (id: string) => (await ask('GET', `/sites/${id}`)).body;
+const scan = (ids: string[]) => agent.call(claimScans, { ids });
+const report = (id: string, facts: SiteFacts | null, failure: JobError | null = null, version = 1, hostKey?: string) =>
+  agent.call(reportScans, { items: [{ id, version, facts, failure, host_key: hostKey }] });
+const query = async (sql: string, ...values: unknown[]) => (await product.database.query(sql, values)).rows;
+
+describe('sites that are due', () => {
+  it('are read by one way where they share it', async () => {
+    const [one, two, apart] = [await create(), await create(), await create({ user: 'autre' })];
+    const own = await create({ server_id: theirs }, {}, client.token);
+    const { groups } = await scan([one, two, apart, own]);
+    const ofServer = groups.find(({ access }) => access.row.id === server);
+    expect(ofServer?.sites.map(({ id }) => id).toSorted()).toEqual([one, two].toSorted());
+    expect(ofServer?.access).toMatchObject({ row: { table: 'servers' }, user: 'www', allows_private: true });
+    // With the server's key, which opens at the server's address alone.
+    expect(groups.find(({ access }) => access.row.id === apart)?.access).toMatchObject({
+      row: { table: 'sites' },
+      user: 'autre',
+      sealed_for: { row: { table: 'servers', id: server }, address: { user: 'www', host: '10.0.0.9' } },
+    });
+    expect(groups.find(({ access }) => access.row.id === theirs)?.access.allows_private).toBe(false);
+  });
+
+  it('are left alone once their credential was refused, until somebody changes it', async () => {
+    const [id, other] = [await create(), await create({ user: 'autre' })];
+    const refusal = { message: 'Mot de passe refusé.', code: 'authentication' };
+    await report(id, null, refusal);
+    expect(await read(id)).toMatchObject({ ssh_error: 'Mot de passe refusé.', status: 'error' });
+    expect((await scan([id])).groups).toEqual([]);
+    expect((await query('select refusal from sites.servers where id = $1', server))[0]).toEqual({
+      refusal: refusal.message,
+    });
+    await query('update sites.servers set refusal = null');
+    await report(other, null, refusal);
+    expect((await scan([id, other])).groups.map(({ access }) => access.row.table)).toEqual(['servers']);
+  });
+});
+
+describe('what a look saw', () => {
+  it('is kept, counted and shown', async () => {
+    const id = await create();
+    const extensions = [
+      anExtension({ hasUpdate: true, new_version: '5.4' }),
+      anExtension({ slug: 'hello', name: 'Hello', file: 'hello.php', status: 'inactive' }),
+      anExtension({ slug: 'mu', kind: 'must_use', file: 'mu.php', name: 'Mu' }),
+      anExtension({ type: 'theme', slug: 'tt5', file: null, name: 'TT5' }),
+    ];
+    await report(
+      id,
+      someFacts({ extensions, core: { version: '6.8', locale: 'fr_FR', hasUpdate: true, new_version: '6.9' } }),
+    );
+    const site = await read(id);
+    expect(site).toMatchObject({
+      status: 'warning',
+      wpCore: { version: '6.8', hasUpdate: true, new_version: '6.9' },
+      updates: { core: 1, plugins: 1, themes: 0 },
+      plugins_count: 2,
+      themes_count: 1,
+      php_version: '8.2.7',
+      themes: [expect.objectContaining({ slug: 'tt5', file: null })],
+      facts: { database: { kind: 'mariadb' }, depth: 'scan' },
+    });
+    expect((site['plugins'] as { slug: string }[]).map(({ slug }) => slug)).toEqual(['akismet', 'hello', 'mu']);
+    await report(id, someFacts());
+    expect(await read(id)).toMatchObject({
+      status: 'ok',
+      updates: { core: 0, plugins: 0 },
+      plugins_count: 1,
+      themes: [],
+    });
+    const { body, headers } = await ask('GET', '/sites?status=ok');
+    expect([headers.get('x-total-count'), Object(body)[0].id]).toEqual(['1', id]);
+  });
+
+  it('of an older way, or from before what is known, is not kept', async () => {
+    const id = await create();
+    await report(id, someFacts());
+    await report(id, someFacts({ extensions: [] }), null, 2);
+    await report(id, someFacts({ extensions: [], read_at: '2026-01-01T00:00:00Z' }));
+    await report(id, null, { message: 'Injoignable.' }, 2);
+    expect(await read(id)).toMatchObject({ plugins_count: 1, ssh_error: null });
+    await ask('PUT', `/servers/${server}`, { user: 'www' });
+    const { body } = await ask('POST', `/servers/${server}/trust`, { fingerprint: `SHA256:${'A'.repeat(43)}` });
+    expect(body['host_key']).toContain('AAA');
+    expect((await scan([id])).groups[0]?.sites[0]?.version).toBe(2);
+  });
+
+  it('without starting WordPress takes nothing from what WordPress itself said', async () => {
+    const id = await create();
+    const problem = {
+      kind: 'fatal',
+      message: 'boum',
+      file: 'x.php',
+      line: 3,
+      culprit: { type: 'plugin', slug: 'x' },
+    } as const;
+    const told = [anExtension({ hasUpdate: true, new_version: '6' }), anExtension({ slug: 'b', name: 'B' })];
+    await report(id, someFacts({ depth: 'inspect', extensions: told, problem, needs_boot: ['object_cache'] }));
+    expect(await read(id)).toMatchObject({ status: 'error', problem: { kind: 'fatal' } });
+    await report(id, someFacts({ extensions: [], needs_boot: ['object_cache'] }));
+    expect(await read(id)).toMatchObject({
+      plugins_count: 2,
+      updates: { plugins: 1 },
+      problem: { kind: 'fatal' },
+      facts: { depth: 'inspect' },
+    });
+    // Something has changed there.
+    await report(id, someFacts({ mark: 'b', extensions: told, needs_boot: [] }));
+    expect(await read(id)).toMatchObject({ problem: null, facts: { depth: 'scan' }, status: 'warning' });
+  });
+
+  it('says why the newest check told nothing, until one succeeds', async () => {
+    const id = await create();
+    const failed = { checked_at: '2026-01-01T00:00:00Z', error: 'Pas de réseau.' };
+    const plain = someFacts().checks;
+    await report(id, someFacts({ depth: 'inspect', checks: { ...plain, plugins: failed } }));
+    await report(id, someFacts());
+    expect(await read(id)).toMatchObject({ checks: { plugins: failed } });
+    const later = { checked_at: '2026-02-01T00:00:00Z', error: null };
+    await report(id, someFacts({ checks: { ...plain, plugins: later } }));
+    expect(await read(id)).toMatchObject({ checks: { plugins: later } });
+  });
+
+  it('pins the first key: of the server whose way it is, else of the site', async () => {
+    const [id, apart] = [await create(), await create({ port: 2222 })];
+    const key = `SHA256:${'B'.repeat(43)}`;
+    await report(id, someFacts(), null, 1, key);
+    await report(apart, someFacts(), null, 1, key);
+    await report(apart, someFacts(), null, 1, `SHA256:${'C'.repeat(43)}`);
+    expect(await query('select host_key from sites.servers where id = $1', server)).toEqual([{ host_key: key }]);
+    expect(await query('select host_key from sites.sites order by id')).toEqual([
+      { host_key: null },
+      { host_key: key },
+    ]);
+    expect((await ask('POST', `/sites/${id}/trust`, { fingerprint: key })).status).toBe(409);
+    const fingerprint = `SHA256:${'D'.repeat(43)}`;
+    expect((await ask('POST', `/sites/${apart}/trust`, { fingerprint })).body).toMatchObject({
+      connection: { ssh: { host_key: fingerprint } },
+    });
+  });
+
+  it('with bytes that no text has is kept without them', async () => {
+    const id = await create();
+    await report(id, someFacts({ extensions: [anExtension({ name: 'a\0b\ud800c' })], owner: '\0' }));
+    expect(await read(id)).toMatchObject({ plugins: [{ name: 'abc' }] });
+  });
+});
+
+describe('a visit', () => {
+  const seen = (code: number, minutes = 0) => ({
+    code,
+    error: code === 0 ? 'Ne répond pas.' : null,
+    method: 'GET',
+    url: 'https://exemple.fr/',
+    ms: 12,
+    checked_at: new Date(Date.now() + minutes * 60_000).toISOString(),
+  });
+  const visit = (id: string, code: number, minutes = 0, url = 'https://exemple.fr') =>
+    agent.call(reportVisits, { items: [{ id, url, seen: seen(code, minutes) }] });
+
+  it('decides the badge with what is known of the files', async () => {
+    const id = await create();
+    const statusAt = async (code: number) => {
+      await visit(id, code);
+      return (await read(id))['status'];
+    };
+    expect(await statusAt(500)).toBe('unknown');
+    await report(id, someFacts());
+    expect(await statusAt(200)).toBe('ok');
+    expect([await statusAt(404), await statusAt(503), await statusAt(0), await statusAt(301)]).toEqual([
+      'warning',
+      'error',
+      'error',
+      'ok',
+    ]);
+  });
+
+  it('is of the address as it is, and never undone by an earlier one', async () => {
+    const id = await create();
+    expect((await agent.call(claimVisits, { ids: [id] })).items).toEqual([
+      { id, url: 'https://exemple.fr', allows_private: true },
+    ]);
+    await visit(id, 200, 0, 'https://ailleurs.fr');
+    expect((await read(id))['http']).toBeNull();
+    await visit(id, 200, 1);
+    await visit(id, 404);
+    expect((await ask('GET', `/sites/${id}/http_status`)).body).toMatchObject({ code: 200 });
+    await ask('PUT', `/sites/${id}`, { url: 'https://neuf.fr' });
+    expect((await read(id))['http']).toBeNull();
+  });
+});
+
+describe('a job on a site', () => {
+  type Row = { id: string; attempts: number };
+  async function hold(kind: string) {
+    const find = async () =>
+      (await query(
+        "select id, attempts from sites.jobs where kind = $1 and dispatched_at is not null and state = 'queued'",
+        kind,
+      )) as Row[];
+    await until(async () => (await find()).length > 0);
+    const [row] = await find();
+    const { id = '', attempts: attempt = 0 } = row ?? {};
+    const { job } = await agent.call(claimJob, { id, attempt, agent: 'a', kinds: [kind] });
+    if (!job) throw new Error('not claimed');
+    return job;
+  }
+  type Job = Awaited<ReturnType<typeof hold>>;
+  const finish = ({ id, fence }: Job, result: Record<string, unknown> | null, error: JobError | null = null) =>
+    agent.call(finishJob, { id, fence, state: error ? 'failed' : 'succeeded', result, error });
+  const later = { prefer: 'respond-async' };
+
+  it('keeps what it found, and why it failed', async () => {
+    const id = await create();
+    const test = ask('POST', `/sites/${id}/test`);
+    const job = await hold('sites.test');
+    expect(job).toMatchObject({
+      input: { site: { id, version: 1, path: '/srv/www' } },
+      access: { row: { id: server } },
+    });
+    const result = { version: '6.9', steps: [], facts: someFacts(), host_key: `SHA256:${'E'.repeat(43)}` };
+    await finish(job, result);
+    expect((await test).body).toMatchObject({ version: '6.9' });
+    expect(await read(id)).toMatchObject({ status: 'ok', plugins_count: 1 });
+    await ask('POST', `/sites/${id}/test`, undefined, later);
+    await finish(await hold('sites.test'), null, { message: 'Le dossier n’existe pas.' });
+    expect(await read(id)).toMatchObject({ status: 'error', ssh_error: 'Le dossier n’existe pas.' });
+  });
+
+  it('that is relaunched is of the site as it is by then', async () => {
+    const id = await create();
+    await ask('POST', `/sites/${id}/test`, undefined, later);
+    const failed = await hold('sites.test');
+    await finish(failed, null, { message: 'non' });
+    await ask('PUT', `/sites/${id}`, { connection: { ssh: { wp_path: '/srv/autre' } } });
+    await ask('POST', `/jobs/${failed.id}/retry`);
+    const job = await hold('sites.test');
+    expect(job.input).toMatchObject({ site: { version: 2, path: '/srv/autre' } });
+    await finish(job, { version: '6.9', steps: [], facts: someFacts() });
+    expect(await read(id)).toMatchObject({ status: 'ok' });
+  });
+
+  it('that inspects is shared while it is open, and answers with the inventory', async () => {
+    const id = await create();
+    const fresh = [ask('GET', `/sites/${id}/inventory?fresh=1`), ask('GET', `/sites/${id}/inventory?fresh=1`)];
+    await finish(await hold('sites.inspect'), { facts: someFacts({ depth: 'inspect' }) });
+    for (const { status, body } of await Promise.all(fresh)) {
+      expect([status, body]).toEqual([
+        200,
+        expect.objectContaining({
+          depth: 'inspect',
+          core: expect.objectContaining({ locale: 'fr_FR', version: '6.9' }),
+        }),
+      ]);
+    }
+    expect(await query('select kind from sites.jobs')).toEqual([{ kind: 'sites.inspect' }]);
+    const asked = await ask('GET', `/sites/${id}/inventory?fresh=1`, undefined, later);
+    expect([asked.status, asked.headers.get('location')]).toEqual([202, `/api/jobs/${String(asked.body['job_id'])}`]);
+  });
+
+  it('is one of a batch, of the caller’s own sites', async () => {
+    const own = await create({ server_id: theirs }, {}, client.token);
+    const [one, two] = [await create(), await create()];
+    const { status, body } = await ask('POST', '/sites/test', {});
+    expect(status).toBe(202);
+    expect((await ask('POST', '/sites/test', { ids: [two, one] })).body['job_id']).toBe(body['job_id']);
+    expect((await ask('GET', `/jobs/${String(body['job_id'])}`)).body).toMatchObject({
+      kind: 'sites.test',
+      counts: { total: 2 },
+    });
+    expect((await ask('POST', '/sites/test', { ids: [one, own] })).status).toBe(404);
+    expect((await ask('POST', '/sites/test', { ids: [] })).status).toBe(400);
+    expect((await ask('POST', '/sites/test', {}, {}, client.token)).status).toBe(202);
+  });
+
+  it('that discovers says what is known, and what is imported is not made twice', async () => {
+    const id = await create({ wp_path: '/srv/a' });
+    const item = { url: 'https://a.fr', title: 'A', version: '6.9', owner: 'www', is_multisite: false, needs_boot: [] };
+    const found = ask('POST', `/servers/${server}/discover`);
+    await finish(await hold('servers.discover'), {
+      items: [
+        { ...item, path: '/srv/a' },
+        { ...item, path: '/srv/b' },
+      ],
+      notes: ['/root'],
+    });
+    expect((await found).body).toMatchObject({
+      items: [
+        { path: '/srv/a', site_id: id },
+        { path: '/srv/b', site_id: null },
+      ],
+      notes: ['/root'],
+    });
+    const items = ['/srv/a', '/srv/b', '/srv/b/'].map((path) => ({ path, name: 'Né', url: 'https://b.fr' }));
+    const wish = { server_id: server, items };
+    const key = { 'idempotency-key': 'import-1' };
+    const { status, body } = await ask('POST', '/sites/import', wish, key);
+    expect([status, body]).toEqual([
+      201,
+      { items: [{ id: expect.any(String), name: 'Né', path: '/srv/b' }], skipped: [{ path: '/srv/a', site_id: id }] },
+    ]);
+    expect((await ask('POST', '/sites/import', wish, key)).body).toEqual(body);
+    expect((await ask('POST', '/sites/import', wish, {}, client.token)).status).toBe(404);
+    expect(await query('select count(*)::int as n from sites.sites')).toEqual([{ n: 2 }]);
+  });
+});

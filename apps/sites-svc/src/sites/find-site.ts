@@ -1,0 +1,44 @@
+import { AppError } from '@vigie/contracts/errors';
+import { type EntityManager, In } from 'typeorm';
+import { scope } from '../servers/find-server';
+import { Site } from './site.entity';
+
+export const unknownSite = () => new AppError('not_found', 'Ce site n’existe pas ou n’existe plus.');
+
+export async function findSite(manager: EntityManager, id: string): Promise<Site> {
+  const site = await manager.findOneBy(Site, { id, ...scope() });
+  if (!site) throw unknownSite();
+  return site;
+}
+
+/** Held until the end of the transaction. */
+export async function holdSite(manager: EntityManager, id: string): Promise<Site> {
+  const site = await manager.findOne(Site, { where: { id, ...scope() }, lock: { mode: 'pessimistic_write' } });
+  if (!site) throw unknownSite();
+  return site;
+}
+
+/** With what lists leave out. */
+export async function findWhole(manager: EntityManager, id: string): Promise<Site> {
+  const query = manager
+    .createQueryBuilder(Site, 's')
+    .addSelect('s.facts')
+    .where({ id, ...scope() });
+  const site = await query.getOne();
+  if (!site) throw unknownSite();
+  return site;
+}
+
+/** These, or all; by name, the last first, as what is made in this order is listed. */
+export async function keepSites(manager: EntityManager, ids: readonly string[] | undefined): Promise<Site[]> {
+  const sites = await manager.find(Site, {
+    where: { ...scope(), ...(ids && { id: In([...ids]) }) },
+    order: { name: 'DESC', id: 'DESC' },
+    lock: { mode: 'for_key_share' },
+  });
+  if (ids && sites.length < new Set(ids).size) {
+    throw new AppError('not_found', 'Un de ces sites n’existe pas ou n’existe plus. Rechargez la liste.');
+  }
+  if (sites.length === 0) throw new AppError('invalid', 'Il n’y a aucun site à tester.');
+  return sites;
+}

@@ -1,0 +1,16 @@
+import type { Input } from '@vigie/contracts/contract';
+import type { reportVisits } from '@vigie/contracts/site-looks';
+import type { EntityManager } from 'typeorm';
+import { toJsonb } from '../db/to-jsonb';
+
+type Visited = Input<typeof reportVisits>['items'];
+
+/** What holds for the address as it is; a later visit is not undone by an earlier one that took longer. */
+export async function keepVisits(manager: EntityManager, visited: Visited): Promise<void> {
+  await manager.query(
+    `update sites s set http = r.seen from jsonb_to_recordset($1::jsonb) as r(id uuid, url text, seen jsonb)
+     where s.id = r.id and s.url = r.url
+       and (s.http is null or (s.http ->> 'checked_at')::timestamptz <= (r.seen ->> 'checked_at')::timestamptz)`,
+    [toJsonb(visited)],
+  );
+}

@@ -1,0 +1,118 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Fleet } from '@vigie/testing/fleet/fleet';
+import { whyNoFleet } from '@vigie/testing/fleet/machine';
+import { addServer } from '@vigie/testing/hosts';
+import { TestProduct } from '@vigie/testing/product';
+import { hostPassword } from '@vigie/testing/sshd';
+import { until } from '@vigie/testing/until';
+
+const kinds = ['plain', 'broken', 'multisite'] as const;
+
+let product: TestProduct;
+let fleet: Fleet;
+let folder: string;
+let root: string;
+
+const withFleet = whyNoFleet() ? describe.skip : describe;
+if (!whyNoFleet()) {
+  beforeAll(async () => {
+    // Where sites are looked for, and may be.
+    folder = mkdtempSync('/srv/vigie-fleet-');
+    fleet = await Fleet.start({ kinds: [...kinds], folder });
+    chmodSync(folder, 0o755);
+    product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent'], {
+      VIGIE_SCAN_SECONDS: '3',
+      VIGIE_VISIT_SECONDS: '3',
+      VIGIE_INSPECT_SECONDS: '5',
+      VIGIE_WORDPRESS_API_URL: fleet.wordpressOrg.url,
+    });
+    root = await product.login();
+  });
+  afterAll(async () => {
+    await product?.stop();
+    await fleet?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+}
+
+type Fields = Record<string, unknown>;
+const ask = (method: string, path: string, body?: unknown) =>
+  product.request(method, `/api${path}`, { token: root, ...(body !== undefined && { body }) });
+const read = async (id: string) => (await ask('GET', `/sites/${id}`)).body;
+
+withFleet('the sites of a real server', () => {
+  const ids = new Map<string, string>();
+  const idOf = (kind: (typeof kinds)[number]) => ids.get(fleet.site(kind).path) ?? '';
+
+  it('are discovered and imported', async () => {
+    const auth = { password: hostPassword };
+    const { id: server } = await addServer(product, root, {
+      name: 'parc',
+      host: '127.0.0.1',
+      port: fleet.host.port,
+      user: 'deploy',
+      auth,
+    });
+    const { status, body } = await ask('POST', `/servers/${server}/discover`);
+    expect([status, Object.keys(body)]).toEqual([200, ['items', 'notes']]);
+    const found = (body['items'] as Fields[]).filter(({ path }) => fleet.sites.some((site) => site.path === path));
+    expect(found).toHaveLength(kinds.length);
+    const items = fleet.sites.map(({ path, kind, url }) => ({ path, name: kind, url }));
+    const made = (await ask('POST', '/sites/import', { server_id: server, items })).body['items'] as Fields[];
+    for (const { id, path } of made) ids.set(String(path), String(id));
+    expect(ids.size).toBe(kinds.length);
+  });
+
+  it('are read and visited by themselves, and say what WordPress says', async () => {
+    const id = idOf('plain');
+    await until(async () => (await read(id))['read_at'] !== null && (await read(id))['http'] !== null);
+    const site = await read(id);
+    const active = await fleet.ask(fleet.site('plain'), "return count(get_option('active_plugins'));");
+    const plugins = (site['plugins'] as Fields[]).filter(
+      ({ kind, status }) => kind === 'regular' && status === 'active',
+    );
+    expect([site['wpCore'], plugins.length]).toEqual([
+      expect.objectContaining({ version: fleet.versions.installed }),
+      Number(active),
+    ]);
+    expect(site['http']).toMatchObject({ code: 200 });
+  });
+
+  it('tell what they lack once WordPress was asked, without anybody asking', async () => {
+    const id = idOf('plain');
+    await until(
+      async () =>
+        Object(Object((await read(id))['facts'])).depth === 'inspect' || Object((await read(id))['updates']).core === 1,
+    );
+    expect(await read(id)).toMatchObject({ wpCore: { hasUpdate: true, new_version: fleet.versions.offered } });
+    const { rows } = await product.database.query("select 1 from sites.jobs where kind = 'sites.inspect'");
+    expect(rows).toEqual([]);
+  });
+
+  it('name the culprit where one cannot start', async () => {
+    const { fault } = fleet.site('broken');
+    const { status } = await ask('GET', `/sites/${idOf('broken')}/inventory?fresh=1`);
+    expect(status).toBe(200);
+    expect(await read(idOf('broken'))).toMatchObject({
+      status: 'error',
+      problem: { kind: 'fatal', line: fault?.line },
+    });
+  });
+
+  it('keep what WordPress itself said where files do not tell the whole', async () => {
+    const id = idOf('multisite');
+    expect((await ask('GET', `/sites/${id}/inventory?fresh=1`)).body).toMatchObject({ depth: 'inspect' });
+    const at = String((await read(id))['read_at']);
+    await until(async () => String((await read(id))['read_at']) > at);
+    expect(await read(id)).toMatchObject({
+      facts: { depth: 'inspect', needs_boot: ['multisite'], is_multisite: true },
+    });
+  });
+
+  it('are tested step by step', async () => {
+    const { status, body } = await ask('POST', `/sites/${idOf('plain')}/test`);
+    expect([status, body['version']]).toEqual([200, fleet.versions.installed]);
+    expect((body['steps'] as Fields[]).every(({ state }) => state === 'ok' || state === 'warning')).toBe(true);
+  });
+});

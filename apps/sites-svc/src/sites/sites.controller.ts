@@ -1,0 +1,221 @@
+import { Controller } from '@nestjs/common';
+import type { Input } from '@vigie/contracts/contract';
+import { AppError } from '@vigie/contracts/errors';
+import { serversChanged } from '@vigie/contracts/servers';
+import {
+  createSite,
+  deleteSite,
+  editSite,
+  listSites,
+  readSite,
+  type ReceivedSite,
+  type ReceivedSiteChanges,
+  type Site as SiteView,
+} from '@vigie/contracts/sites';
+import { Bus } from '@vigie/service-kit/bus';
+import { currentUser } from '@vigie/service-kit/context';
+import { Creations } from '@vigie/service-kit/creations';
+import { Handles } from '@vigie/service-kit/handles';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { recordDoing } from '../activity/doings';
+import { isInGroup, putIntoGroups } from '../groups/memberships';
+import { holdOwner } from '../owners/owners';
+import { scope } from '../servers/find-server';
+import { addressOf, Server } from '../servers/server.entity';
+import { endSweeps, hurryScans, scheduleSites } from '../sweeps/schedule';
+import { findSite, holdSite } from './find-site';
+import { unread } from './keep-facts';
+import { effectiveOf, isSameAddress } from './site-access';
+import { missingWay, SiteCredentials } from './site-credentials';
+import { toItems, toSite } from './site-views';
+import { Site } from './site.entity';
+
+const sorted: Readonly<Record<string, keyof Site>> = {
+  name: 'name',
+  url: 'url',
+  status: 'status',
+  updates: 'updatesCount',
+  wp_version: 'wpVersion',
+  php_version: 'phpVersion',
+};
+
+@Controller()
+export class SitesController {
+  constructor(
+    private readonly database: DataSource,
+    private readonly creations: Creations,
+    private readonly credentials: SiteCredentials,
+    private readonly bus: Bus,
+  ) {}
+
+  @Handles(listSites)
+  async list({ limit, offset, q, sort, group_id: groupId, server_id: serverId, status }: Input<typeof listSites>) {
+    const { manager } = this.database;
+    const query = manager.createQueryBuilder(Site, 's').where(scope());
+    const text = q.trim().normalize('NFC');
+    if (text !== '') {
+      query.andWhere(
+        `(strpos(lower(concat_ws(' ', s.name, s.url)), lower(:text)) > 0
+          or s.server_id in (select v.id from servers v where strpos(lower(v.name), lower(:text)) > 0))`,
+        { text },
+      );
+    }
+    if (groupId !== undefined) query.andWhere(isInGroup('sites', 's'), { groupId });
+    if (serverId !== undefined) query.andWhere('s.server_id = :serverId', { serverId });
+    if (status === 'unknown') query.andWhere('s.status is null');
+    else if (status !== undefined) query.andWhere('s.status = :status', { status });
+    const column = sorted[sort.replace('-', '')] ?? 'name';
+    query.orderBy(`s.${column}`, sort.startsWith('-') ? 'DESC' : 'ASC', 'NULLS LAST');
+    if (column !== 'name') query.addOrderBy('s.name');
+    const [sites, total] = await query.addOrderBy('s.id').skip(offset).take(limit).getManyAndCount();
+    return { items: await toItems(manager, sites), total };
+  }
+
+  @Handles(readSite)
+  async read({ id }: Input<typeof readSite>): Promise<SiteView> {
+    const { manager } = this.database;
+    await findSite(manager, id);
+    return toSite(manager, id);
+  }
+
+  @Handles(createSite)
+  async create(input: ReceivedSite): Promise<SiteView> {
+    const { name, url, groups, server_id: serverId = null, wp_path: path = null } = input;
+    const place = { host: input.host ?? null, port: input.port ?? null, user: input.user ?? null };
+    const madeId = uuid();
+    const server = await serverOf(this.database.manager, serverId, currentUser().sub);
+    refuseUnreachable({ ...place, serverId, path });
+    const made = await this.credentials.next({ id: madeId, named: input, place, server });
+    const { digest, ...credential } = made ?? { digest: null };
+    const id = await this.database.transaction(async (manager) => {
+      const ownerId = await holdOwner(manager);
+      // The seal of a secret is another one each time it comes; its digest is the same.
+      const known = await this.creations.claim(manager, createSite, { ...input, auth: digest }, madeId);
+      if (known !== undefined) return known;
+      await refuseMoved(manager, server, ownerId);
+      const site = { id: madeId, ownerId, name, url, serverId, ...place, path, ...credential, version: 1 };
+      await manager.insert(Site, site);
+      await putIntoGroups(manager, { kind: 'sites', ids: [madeId], ownerId }, groups);
+      await scheduleSites(manager, [madeId]);
+      await recordDoing(manager, { type: 'site_create', site, details: { url, ...effectiveOf(place, server) } });
+      return madeId;
+    });
+    return this.read({ id });
+  }
+
+  @Handles(editSite)
+  async edit(input: ReceivedSiteChanges): Promise<SiteView> {
+    const { manager } = this.database;
+    const before = await findSite(manager, input.id);
+    const way = await this.newWay(manager, before, input);
+    const plain = { ...differing(before, { name: input.name, url: input.url }), ...way?.changes };
+    await this.database.transaction(async (transaction) => {
+      const site = await holdSite(transaction, input.id);
+      // Sealed for the address and beside the key of a row that is another one meanwhile.
+      if (way && site.version !== before.version) throw changedElsewhere();
+      if (way) {
+        await refuseMoved(transaction, way.server, site.ownerId);
+        await hurryScans(transaction, [site.id]);
+      }
+      if (Object.keys(plain).length > 0) await transaction.update(Site, { id: site.id }, plain);
+      if (way?.isElsewhere) await unread(transaction, [site.id]);
+      if (input.groups) {
+        await putIntoGroups(transaction, { kind: 'sites', ids: [site.id], ownerId: site.ownerId }, input.groups);
+      }
+      if (input.url !== undefined && input.url !== site.url)
+        await transaction.update(Site, { id: site.id }, { http: null });
+      if (Object.keys(plain).length === 0 && !input.groups) return;
+      const renamed = { id: site.id, ownerId: site.ownerId, name: plain.name ?? site.name };
+      await recordDoing(transaction, { type: 'site_edit', site: renamed, details: detailsOf(before, plain) });
+    });
+    if (way) this.bus.publish(serversChanged, { ids: [input.id] });
+    return this.read(input);
+  }
+
+  @Handles(deleteSite)
+  async delete({ id }: Input<typeof deleteSite>) {
+    await this.database.transaction(async (manager) => {
+      const site = await holdSite(manager, id);
+      await manager.delete(Site, { id });
+      await endSweeps(manager, [id]);
+      await recordDoing(manager, { type: 'site_delete', site, details: { url: site.url } });
+    });
+    this.bus.publish(serversChanged, { ids: [id] });
+    return {};
+  }
+
+  /** What changes when its way or its credential does: nothing of before is trusted elsewhere. */
+  private async newWay(manager: EntityManager, site: Site, input: ReceivedSiteChanges) {
+    const wanted = { serverId: input.server_id, host: input.host, port: input.port, user: input.user };
+    const moved = differing(site, wanted);
+    const moving = { ...moved, ...differing(site, { path: input.wp_path }) };
+    if (Object.keys(moving).length === 0 && input.auth === undefined) return undefined;
+    const next = { ...wayOf(site), ...moving };
+    refuseUnreachable(next);
+    const old = site.serverId === null ? null : await manager.findOneBy(Server, { id: site.serverId });
+    const server = 'serverId' in moved ? await serverOf(manager, next.serverId, site.ownerId) : old;
+    const isSealedAnew = Object.keys(moved).length > 0 || input.auth !== undefined;
+    const asked = { id: site.id, named: input, place: next, server, before: site };
+    const made = isSealedAnew ? await this.credentials.next(asked) : undefined;
+    const { digest: _, ...credential } = made ?? { digest: null };
+    const isThere = isSameAddress(
+      effectiveOf(site, old && addressOf(old)),
+      effectiveOf(next, server && addressOf(server)),
+    );
+    return {
+      server,
+      isElsewhere: !isThere || 'path' in moving,
+      changes: {
+        ...moving,
+        ...credential,
+        version: site.version + 1,
+        refusal: null,
+        ...(!isThere && { hostKey: null }),
+      },
+    };
+  }
+}
+
+const wayOf = ({ serverId, host, port, user, path }: Site) => ({ serverId, host, port, user, path });
+
+/** What was named and is another value than before. */
+function differing(site: Site, wanted: object): Partial<Site> {
+  const known = new Map(Object.entries(site));
+  return Object.fromEntries(
+    Object.entries(wanted).filter(([field, value]) => value !== undefined && value !== (known.get(field) ?? null)),
+  );
+}
+
+async function serverOf(manager: EntityManager, id: string | null, ownerId: string): Promise<Server | null> {
+  if (id === null) return null;
+  const server = await manager.findOneBy(Server, { id, ownerId });
+  if (!server) throw new AppError('not_found', 'Ce serveur n’existe pas ou n’existe plus.');
+  return server;
+}
+
+/** As it was when the secret was sealed for its address, and until the end of the transaction. */
+async function refuseMoved(manager: EntityManager, server: Server | null, ownerId: string): Promise<void> {
+  if (!server) return;
+  const { id, version } = server;
+  const held = await manager.findOne(Server, { where: { id, ownerId, version }, lock: { mode: 'for_key_share' } });
+  if (!held) throw changedElsewhere();
+}
+
+const changedElsewhere = () =>
+  new AppError(
+    'conflict',
+    'Ce site ou son serveur vient d’être modifié ailleurs. Rechargez la page, puis recommencez.',
+  );
+
+function refuseUnreachable({ serverId, host, user, path }: Pick<Site, 'serverId' | 'host' | 'user' | 'path'>): void {
+  if (serverId === null && !(host && user && path)) throw new AppError('invalid', missingWay);
+}
+
+const told = ['name', 'url', 'serverId', 'host', 'port', 'user', 'path', 'method'] as const;
+
+/** What changed, never the secret. */
+function detailsOf(before: Site, changes: Partial<Site>): Record<string, unknown> {
+  const changed = told.filter((name) => name in changes && changes[name] !== before[name]);
+  return Object.fromEntries(changed.map((name) => [name, changes[name]]));
+}

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addServer } from '@vigie/testing/hosts';
+import { addUser } from '@vigie/testing/people';
+import { type Answer, TestProduct } from '@vigie/testing/product';
+
+let product: TestProduct;
+let root: string;
+let client: { token: string; id: string };
+
+beforeAll(async () => {
+  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent']);
+  root = await product.login();
+  client = await addUser(product, root);
+});
+afterAll(() => product?.stop());
+
+type Fields = Record<string, unknown>;
+const ask = (method: string, path: string, body?: unknown, token = root, headers = {}) =>
+  product.request(method, `/api/sites${path}`, { token, headers, ...(body !== undefined && { body }) });
+const alone = (ssh: Fields = {}) => ({ host: 'web.exemple.fr', user: 'deploy', wp_path: '/srv/www', ...ssh });
+const form = (ssh: Fields, fields: Fields = {}) => ({
+  name: 'Boutique',
+  url: 'https://exemple.fr',
+  connection: { method: 'ssh', ssh },
+  ...fields,
+});
+async function create(ssh: Fields = alone(), fields: Fields = {}, token = root): Promise<Answer & { id: string }> {
+  const answer = await ask('POST', '', form(ssh, fields), token);
+  if (answer.status !== 201) throw new Error(`no site: ${answer.status} ${answer.text}`);
+  return { ...answer, id: String(answer.body['id']) };
+}
+const sshOf = ({ body }: Answer): Fields => Object(Object(body['connection']).ssh);
+const edit = (id: string, ssh: Fields, token = root) => ask('PUT', `/${id}`, { connection: { ssh } }, token);
+const password = { auth: { password: 'secret' } };
+const query = async (sql: string, ...values: unknown[]) => (await product.database.query(sql, values)).rows;
+const stored = async (id: string) => (await query('select * from sites.sites where id = $1', id))[0] ?? {};
+const aServer = (fields: Fields = {}, token = root) =>
+  addServer(product, token, { name: 'web-03', host: 'web-03.exemple.fr', user: 'www', port: 2222, ...fields });
+
+describe('a site', () => {
+  it('is created with what was given, and N/A before the first test', async () => {
+    const { body } = await create(alone(password), { name: ' Boutique É ', url: 'https://Exemple.FR/' });
+    expect(body).toMatchObject({
+      name: 'Boutique É',
+      url: 'https://exemple.fr',
+      status: 'unknown',
+      updates: null,
+      plugins_count: null,
+      http: null,
+      plugins: [],
+      facts: null,
+    });
+    expect(sshOf(await ask('GET', `/${String(body['id'])}`))).toMatchObject({
+      host: 'web.exemple.fr',
+      port: null,
+      has_password: true,
+      has_key: false,
+      effective: { host: 'web.exemple.fr', port: 22, user: 'deploy' },
+    });
+  });
+
+  it('without a server and without a password gets a key pair of its own', async () => {
+    const ssh = sshOf(await create());
+    expect(ssh).toMatchObject({ has_password: false, has_key: true });
+    expect(ssh['public_key']).toMatch(/^ssh-ed25519 [A-Za-z0-9+/=]+$/);
+  });
+
+  it.each([
+    ['no name', form(alone(), { name: ' ' }), 400, 'Veuillez renseigner un nom et une URL.'],
+    ['no URL', form(alone(), { url: '' }), 400, 'Veuillez renseigner un nom et une URL.'],
+    ...(['host', 'user', 'wp_path'] as const).map(
+      (field) =>
+        [
+          `neither a server nor ${field}`,
+          form(alone({ [field]: '' })),
+          400,
+          'Renseignez hôte, utilisateur et chemin WP ou sélectionnez un serveur.',
+        ] as const,
+    ),
+  ] as [string, object, number, string][])('with %s is refused by its sentence', async (_, body, status, sentence) => {
+    const answer = await ask('POST', '', body);
+    expect([answer.status, answer.body['detail']]).toEqual([status, sentence]);
+  });
+
+  it('names only a server of its owner', async () => {
+    const { id } = await aServer();
+    expect((await ask('POST', '', form({ server_id: id }), client.token)).status).toBe(404);
+    const { id: site } = await create(alone(), {}, client.token);
+    expect((await edit(site, { server_id: id }, client.token)).status).toBe(404);
+    expect(
+      (await ask('PUT', `/${site}`, { connection: { ssh: { server_id: id } } }, root, { 'x-admin-mode': '1' })).status,
+    ).toBe(404);
+  });
+});
+
+describe('the way to a site', () => {
+  it('is its own, then its server’s, then the default', async () => {
+    const { id: server } = await aServer();
+    expect(sshOf(await create({ server_id: server }))).toMatchObject({
+      server_name: 'web-03',
+      host: null,
+      has_key: false,
+      has_password: false,
+      effective: { host: 'web-03.exemple.fr', port: 2222, user: 'www' },
+    });
+    expect(sshOf(await create({ server_id: server, user: 'autre' }))['effective']).toEqual({
+      host: 'web-03.exemple.fr',
+      port: 2222,
+      user: 'autre',
+    });
+    expect(sshOf(await create(alone()))['effective']).toMatchObject({ port: 22 });
+  });
+
+  it('takes its server’s key to another address, and never its password', async () => {
+    const { id: keyed } = await aServer();
+    const { id: worded } = await aServer({ auth: { password: 'secret' } });
+    expect((await ask('POST', '', form({ server_id: keyed, host: 'autre.exemple.fr' }))).status).toBe(201);
+    const refused = await ask('POST', '', form({ server_id: worded, host: 'autre.exemple.fr' }));
+    expect([refused.status, refused.body['detail']]).toEqual([
+      400,
+      expect.stringContaining('donnez à ce site son propre mot de passe'),
+    ]);
+    expect((await ask('POST', '', form({ server_id: worded, host: 'autre.exemple.fr', ...password }))).status).toBe(
+      201,
+    );
+  });
+
+  it('with a password of its own keeps to its server’s address', async () => {
+    const { id: server } = await aServer();
+    const { id, ...made } = await create({ server_id: server, ...password });
+    expect(sshOf(made)).toMatchObject({ has_password: true, effective: { host: 'web-03.exemple.fr', port: 2222 } });
+    const moved = await edit(id, { port: 2200 });
+    expect([moved.status, moved.body['detail']]).toEqual([400, expect.stringContaining('saisissez de nouveau')]);
+    const { status, body } = await edit(id, { server_id: server, port: 2200, ...password });
+    expect([status, sshOf({ body } as Answer)['effective']]).toEqual([200, expect.objectContaining({ port: 2200 })]);
+  });
+
+  it('gives its own key up for its server’s, and its password when it is forgotten', async () => {
+    const { id: server } = await aServer();
+    const { id } = await create();
+    expect(sshOf(await edit(id, { server_id: server }))).toMatchObject({ has_key: false, public_key: null });
+    await edit(id, { ...alone(), server_id: server, ...password });
+    expect(await stored(id)).toMatchObject({ method: 'password' });
+    await edit(id, { auth: null });
+    expect(await stored(id)).toMatchObject({ method: null, credential: null });
+    expect(sshOf(await edit(id, { server_id: null }))).toMatchObject({ has_key: true });
+  });
+
+  it('drops the pin and what was seen when it leads elsewhere', async () => {
+    const { id } = await create();
+    await query(
+      `update sites.sites set host_key = 'SHA256:x', read_at = now(), updates_core = 1, updates_plugins = 0, updates_themes = 0 where id = $1`,
+      id,
+    );
+    expect((await ask('GET', `/${id}`)).body['status']).toBe('warning');
+    const { body } = await edit(id, { host: 'neuf.exemple.fr' });
+    expect(body).toMatchObject({ status: 'unknown', read_at: null });
+    expect(await stored(id)).toMatchObject({ host_key: null, version: 2 });
+    expect((await ask('PUT', `/${id}`, { name: 'neuf' })).body).toMatchObject({ name: 'neuf' });
+    expect(await stored(id)).toMatchObject({ version: 2 });
+  });
+
+  it('follows its server, with nothing of the old place', async () => {
+    const { id: server } = await aServer();
+    const { id } = await create({ server_id: server });
+    const { id: apart } = await create({ ...alone(), port: 22, server_id: server, ...password });
+    await query("update sites.sites set host_key = 'SHA256:x', read_at = now() where id = any($1)", [id, apart]);
+    await product.request('PUT', `/api/servers/${server}`, { token: root, body: { host: 'neuf.exemple.fr' } });
+    expect(await stored(id)).toMatchObject({ version: 2, host_key: null, read_at: null });
+    expect(await stored(apart)).toMatchObject({ version: 2, host_key: 'SHA256:x', read_at: expect.any(Date) });
+    expect(sshOf(await ask('GET', `/${id}`))['effective']).toMatchObject({ host: 'neuf.exemple.fr' });
+  });
+
+  it('survives its server', async () => {
+    const { id: server } = await aServer();
+    const { id } = await create({ server_id: server });
+    const { status, body } = await product.request('DELETE', `/api/servers/${server}`, { token: root });
+    expect([status, Object(body['detail']).code]).toEqual([409, 'sites_attached']);
+    await product.request('DELETE', `/api/servers/${server}?force=1`, { token: root });
+    expect((await ask('GET', `/${id}`)).body).toMatchObject({
+      status: 'error',
+      ssh_error: expect.stringContaining('Le serveur de ce site a été supprimé'),
+    });
+  });
+});

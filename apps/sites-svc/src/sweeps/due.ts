@@ -1,0 +1,58 @@
+import type { EntityManager } from 'typeorm';
+import { intervals, type SweepKind } from './schedule';
+
+const mostPerTick = 500;
+
+/** What is to be looked at, and what it shares its connection with. */
+export type Due = { id: string; way: string };
+
+/** By their own clock, so that they stay spread; what was missed is not made up for. */
+export async function takeDue(manager: EntityManager, kind: SweepKind): Promise<Due[]> {
+  const [rows]: [{ id: string }[], number] = await manager.query(
+    `update sweeps set next_at = greatest(next_at, now() - make_interval(secs => $1)) + make_interval(secs => $1)
+     from (
+       select kind, target_id from sweeps where kind = $3 and next_at <= now()
+       order by next_at limit $2 for update skip locked
+     ) due
+     where sweeps.kind = due.kind and sweeps.target_id = due.target_id
+     returning sweeps.target_id as id`,
+    [intervals[kind], mostPerTick, kind],
+  );
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0 || kind === 'server-health') return ids.map((id) => ({ id, way: id }));
+  if (kind === 'site-scan') return waysOf(manager, [...ids, ...(await takeNeighbours(manager, ids))]);
+  return kind === 'site-inspect' ? waysOf(manager, await withoutPutOff(manager, ids)) : waysOf(manager, ids);
+}
+
+/** One process reads all the sites of a server, so those that come soon come along, and stay with them. */
+async function takeNeighbours(manager: EntityManager, ids: readonly string[]): Promise<string[]> {
+  const [rows]: [{ id: string }[], number] = await manager.query(
+    `update sweeps set next_at = mates.next_at
+     from (
+       select m.id, max(d.next_at) as next_at
+       from sites s join sweeps d on d.kind = 'site-scan' and d.target_id = s.id join sites m on m.server_id = s.server_id
+       where s.id = any($1::uuid[]) and m.id <> all($1::uuid[]) group by 1
+     ) mates
+     where sweeps.kind = 'site-scan' and sweeps.target_id = mates.id
+       and sweeps.next_at <= now() + make_interval(secs => $2)
+     returning sweeps.target_id as id`,
+    [ids, intervals['site-scan'] / 2],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** To start WordPress costs its host: while nothing has changed there, once a day is enough. */
+async function withoutPutOff(manager: EntityManager, ids: readonly string[]): Promise<string[]> {
+  const rows: { id: string }[] = await manager.query(
+    `select id from sites where id = any($1::uuid[]) and (mark is null or inspected_at is null
+       or inspected_mark is distinct from mark or inspected_at < now() - interval '24 hours')`,
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
+const waysOf = (manager: EntityManager, ids: readonly string[]): Promise<Due[]> =>
+  manager.query(
+    'select id, coalesce(server_id, id) as way from sites where id = any($1::uuid[]) order by server_id, id',
+    [ids],
+  );

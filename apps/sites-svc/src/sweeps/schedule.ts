@@ -1,0 +1,52 @@
+import type { EntityManager } from 'typeorm';
+import { env } from '../env';
+
+const never = 315_360_000;
+
+/** How often each kind of look is had, in seconds. */
+export const intervals = {
+  'server-health': env.VIGIE_HEALTH_SECONDS || never,
+  'site-scan': env.VIGIE_SCAN_SECONDS || never,
+  'site-visit': env.VIGIE_VISIT_SECONDS || never,
+  'site-inspect': env.VIGIE_INSPECT_SECONDS || never,
+} as const;
+export type SweepKind = keyof typeof intervals;
+
+/** Whether it is had at all, but for when somebody asks. */
+export const isEver = (kind: SweepKind) => intervals[kind] !== never;
+
+/** Spread from the start: what is made together is not looked at together. */
+export async function scheduleServer(manager: EntityManager, id: string): Promise<void> {
+  await manager.query(
+    "insert into sweeps (kind, target_id, next_at) values ('server-health', $1, now() + random() * make_interval(secs => $2))",
+    [id, intervals['server-health']],
+  );
+}
+
+/** Until a site that is new is read and visited. */
+const firstSeconds = 2;
+
+/** Read and visited soon, since nothing is known of them yet. WordPress itself is asked later, spread over its time. */
+export async function scheduleSites(manager: EntityManager, ids: readonly string[]): Promise<void> {
+  const kinds = ['site-scan', 'site-visit', 'site-inspect'] as const;
+  const firsts = kinds.map((kind) => (isEver(kind) ? firstSeconds : never));
+  await manager.query(
+    `insert into sweeps (kind, target_id, next_at)
+     select k.kind, id, now() + make_interval(secs => case when k.kind = 'site-inspect' then random() * $4 else k.secs end)
+     from unnest($1::uuid[]) id cross join unnest($2::text[], $3::float8[]) k(kind, secs)`,
+    [ids, kinds, firsts, intervals['site-inspect']],
+  );
+}
+
+/** What is known of them may be so no longer. */
+export async function hurryScans(manager: EntityManager, siteIds: readonly string[]): Promise<void> {
+  await manager.query(
+    `update sweeps set next_at = least(next_at, now() + make_interval(secs => $2))
+     where kind = 'site-scan' and target_id = any($1::uuid[])`,
+    [siteIds, isEver('site-scan') ? firstSeconds : never],
+  );
+}
+
+export async function endSweeps(manager: EntityManager, ids: readonly string[]): Promise<void> {
+  await manager.query('delete from sweeps where target_id = any($1::uuid[])', [ids]);
+}

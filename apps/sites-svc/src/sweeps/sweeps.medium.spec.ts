@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { reportScans } from '@vigie/contracts/site-looks';
+import { connectBus, type TestBus } from '@vigie/testing/bus';
+import { TestProduct } from '@vigie/testing/product';
+import { TestQueues } from '@vigie/testing/queues';
+import { seedFleet } from '@vigie/testing/seed';
+import { someFacts } from '@vigie/testing/site-facts';
+import { until } from '@vigie/testing/until';
+
+let product: TestProduct;
+let queues: TestQueues;
+let agent: TestBus;
+let root: string;
+let servers: string[];
+
+beforeAll(async () => {
+  const env = { VIGIE_SCAN_SECONDS: '4', VIGIE_VISIT_SECONDS: '4', VIGIE_INSPECT_SECONDS: '1' };
+  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'sites-svc'], env);
+  queues = new TestQueues(product);
+  agent = await connectBus(product.keys['ssh-agent']);
+  root = await product.login();
+  const { rows } = await product.database.query<{ id: string }>('select id from auth.users');
+  const sizes = { servers: 2, sites: 0, plugins: 0, groups: 0 };
+  await seedFleet((sql, values) => product.database.query(sql, values), rows[0]?.id ?? '', sizes);
+  servers = (await product.database.query<{ id: string }>('select id from sites.servers')).rows.map(({ id }) => id);
+});
+afterAll(async () => {
+  queues?.stop();
+  await agent?.close();
+  await product?.stop();
+});
+beforeEach(async () => {
+  await product.database.query('truncate sites.sites, sites.sweeps cascade');
+  for (const name of ['site-scans', 'site-visits', 'site-inspects']) await queues.empty(name);
+});
+
+async function importOn(server: string | undefined, ...paths: string[]): Promise<string[]> {
+  const items = paths.map((path) => ({ path, name: path, url: 'https://exemple.fr' }));
+  const body = { server_id: server, items };
+  const answer = await product.request('POST', '/api/sites/import', { token: root, body });
+  return (answer.body['items'] as { id: string }[]).map(({ id }) => id);
+}
+const sets = (batches: string[][]) => batches.map((batch) => batch.toSorted());
+
+describe('sites', () => {
+  it('of one server are read together, those too that came later', async () => {
+    const first = await importOn(servers[0], '/a', '/b');
+    await until(async () => (await queues.waitingIn('site-scans')).length > 0);
+    expect(sets(await queues.waitingIn('site-scans'))[0]).toEqual(first.toSorted());
+    const later = await importOn(servers[0], '/c');
+    const all = [...first, ...later].toSorted();
+    await until(async () => sets(await queues.waitingIn('site-scans')).some((batch) => batch.join() === all.join()));
+    // From then on at the same times.
+    await queues.empty('site-scans');
+    await until(async () => (await queues.waitingIn('site-scans')).length > 1);
+    expect(sets((await queues.waitingIn('site-scans')).slice(0, 2))).toEqual([all, all]);
+  });
+
+  it('are visited too, and no more once they are deleted', async () => {
+    const ids = await importOn(servers[0], '/a', '/b');
+    await until(async () => (await queues.waitingIn('site-visits')).flat().length === 2);
+    for (const id of ids) await product.request('DELETE', `/api/sites/${id}`, { token: root });
+    expect((await product.database.query('select 1 from sites.sweeps')).rowCount).toBe(0);
+  });
+
+  it('are booted again where something has changed, by one server at a time', async () => {
+    const [one = '', two = ''] = [...(await importOn(servers[0], '/a')), ...(await importOn(servers[1], '/a'))];
+    const inspects = () => queues.waitingIn('site-inspects');
+    const report = (id: string, mark: string, depth: 'scan' | 'inspect') =>
+      agent.call(reportScans, { items: [{ id, version: 1, failure: null, facts: someFacts({ depth, mark }) }] });
+    await until(async () => new Set((await inspects()).flat()).size === 2);
+    expect((await inspects()).filter((batch) => batch.length > 1)).toEqual([]);
+    await report(one, 'a', 'inspect');
+    await report(two, 'a', 'inspect');
+    await queues.empty('site-inspects');
+    await report(two, 'b', 'scan');
+    await until(async () => (await inspects()).length >= 3);
+    expect(new Set((await inspects()).flat())).toEqual(new Set([two]));
+  });
+});

@@ -1,0 +1,86 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { makeLog } from '@vigie/service-kit/log';
+import { Rounds } from '@vigie/service-kit/rounds';
+import { DataSource } from 'typeorm';
+import { env } from '../env';
+import { JobQueues } from '../jobs/job-queues';
+import { rollUp } from '../server-health/history';
+import { type Due, takeDue } from './due';
+import { intervals, isEver, type SweepKind } from './schedule';
+
+const tickMs = 1_000;
+/** A look may last: until it is over, and seconds after it, asking again changes nothing. */
+const newSeconds = 10;
+const rollUpEveryMs = 300_000;
+/** More of them wait only where no agent takes any: then the next look is as good. */
+const mostWaiting = 100;
+
+/** How many targets a wake-up is for. What boots WordPress is for one host at a time. */
+const batches = {
+  'server-health': { queue: 'sweeps', most: 20, isOfOneWay: false },
+  'site-scan': { queue: 'site-scans', most: 200, isOfOneWay: false },
+  'site-visit': { queue: 'site-visits', most: 25, isOfOneWay: false },
+  'site-inspect': { queue: 'site-inspects', most: 10, isOfOneWay: true },
+} as const;
+const kinds = Object.keys(batches) as SweepKind[];
+
+/** Has everything looked at when it is due, spread over time; a look that is lost is made up for by the next one. */
+@Injectable()
+export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
+  private readonly rounds = new Rounds(this.log, 'a sweep failed', () => this.pass());
+  private rolledUpAt = 0;
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly queues: JobQueues,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.rounds.start(tickMs);
+  }
+
+  onApplicationShutdown(): void {
+    this.rounds.stop();
+  }
+
+  /** Now, instead of within the minute. Says whether any of them will be. */
+  async hurry(ids: readonly string[]): Promise<boolean> {
+    const [, count]: [unknown, number] = await this.database.query(
+      `update sweeps set next_at = now() where kind = 'server-health' and target_id = any($1::uuid[])
+         and next_at between now() and now() + make_interval(secs => $2)`,
+      [ids, intervals['server-health'] - newSeconds],
+    );
+    return count > 0;
+  }
+
+  private async pass(): Promise<void> {
+    for (const kind of kinds.filter(isEver)) {
+      const { queue } = batches[kind];
+      if ((await this.queues.countSweeps(queue)) < mostWaiting) await this.dispatch(kind);
+    }
+    if (performance.now() - this.rolledUpAt > rollUpEveryMs || this.rolledUpAt === 0) {
+      await rollUp(this.database);
+      this.rolledUpAt = performance.now();
+    }
+  }
+
+  private async dispatch(kind: SweepKind): Promise<void> {
+    const { queue, most, isOfOneWay } = batches[kind];
+    const due = await this.database.transaction((manager) => takeDue(manager, kind));
+    const parts = isOfOneWay ? byWay(due) : [due];
+    const wakeUps = parts.flatMap((part) => chunk(part, most));
+    if (wakeUps.length > 0) await this.queues.addSweeps(queue, wakeUps);
+  }
+}
+
+function byWay(due: readonly Due[]): Due[][] {
+  const ways = new Map<string, Due[]>();
+  for (const each of due) ways.set(each.way, [...(ways.get(each.way) ?? []), each]);
+  return [...ways.values()];
+}
+
+const chunk = (due: readonly Due[], most: number): string[][] =>
+  Array.from({ length: Math.ceil(due.length / most) }, (_, at) =>
+    due.slice(at * most, (at + 1) * most).map(({ id }) => id),
+  );

@@ -1,0 +1,23 @@
+import type { Scanned } from '@vigie/contracts/site-looks';
+
+/** Of one message on the bus, which carries a megabyte. */
+const mostItems = 50;
+const mostBytes = 700_000;
+
+/** As many as one message may hold. */
+export function inParts(items: readonly Scanned[]): Scanned[][] {
+  const parts: Scanned[][] = [];
+  let size = 0;
+  for (const item of items) {
+    const bytes = Buffer.byteLength(JSON.stringify(item)) + 1;
+    const part = parts.at(-1);
+    if (part && part.length < mostItems && size + bytes <= mostBytes) {
+      part.push(item);
+      size += bytes;
+    } else {
+      parts.push([item]);
+      size = bytes;
+    }
+  }
+  return parts;
+}

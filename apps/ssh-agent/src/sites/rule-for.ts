@@ -1,0 +1,7 @@
+import type { Visit } from '@vigie/contracts/site-looks';
+import { outboundRule } from '@vigie/ssh/addresses';
+import { env } from '../env';
+
+/** The addresses that a visit on behalf of this owner may go to. */
+export const ruleFor = ({ allows_private: allowsPrivate }: Pick<Visit, 'allows_private'>) =>
+  outboundRule({ allowsPrivate, ranges: env.VIGIE_HTTP_ALLOW });

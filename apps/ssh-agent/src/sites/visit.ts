@@ -1,0 +1,127 @@
+import { lookup as lookUp, type LookupAddress } from 'node:dns';
+import { type ClientRequest, get as getPlain, type IncomingMessage } from 'node:http';
+import { get as getSecure } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import type { HttpStatus } from '@vigie/contracts/sites';
+
+const usualMs = 10_000;
+const mostRedirects = 5;
+/** Of the page: enough to see that one comes. */
+const mostBytes = 65_536;
+const headers = { 'user-agent': 'Vigie/1.4.31', accept: 'text/html,*/*;q=0.8', 'accept-encoding': 'identity' };
+
+type Resolve = (name: string, done: (error: Error | null, found: LookupAddress[]) => void) => void;
+type Rule = (address: string) => boolean;
+type Options = { ms?: number; resolve?: Resolve };
+
+/** Why there is no answer, in words for whoever runs the site. */
+class NoAnswer extends Error {}
+
+const forbidden = 'Adresse non autorisée';
+const systemResolve: Resolve = (name, done) => lookUp(name, { all: true, order: 'verbatim' }, done);
+
+/** What a site answers to whoever visits it. Each address is asked about in the connection's own look-up, at each redirect. */
+export async function visit(url: string, mayConnect: Rule, options: Options = {}): Promise<HttpStatus> {
+  const begun = performance.now();
+  const { ms = usualMs, resolve = systemResolve } = options;
+  const signal = AbortSignal.timeout(ms);
+  const seen = (end: { code: number; error: string | null; url: string }): HttpStatus => ({
+    ...end,
+    method: 'GET',
+    ms: Math.round(performance.now() - begun),
+    checked_at: new Date().toISOString(),
+  });
+  let at = url;
+  try {
+    for (let left = mostRedirects; ; left -= 1) {
+      const response = await get(new URL(at), { mayConnect, resolve, signal });
+      const next = redirectOf(response, at);
+      if (next === undefined) {
+        await drain(response, signal);
+        return seen({ code: response.statusCode ?? 0, error: null, url: at });
+      }
+      response.destroy();
+      if (left === 0) throw new NoAnswer(`Le site redirige plus de ${mostRedirects} fois.`);
+      at = next;
+    }
+  } catch (error) {
+    const late = `Le site n’a pas répondu en ${(ms / 1_000).toLocaleString('fr-FR')}\u00a0s.`;
+    return seen({ code: 0, error: signal.aborted ? late : reasonOf(error), url: at });
+  }
+}
+
+type Way = { mayConnect: Rule; resolve: Resolve; signal: AbortSignal };
+
+function get(url: URL, { mayConnect, resolve, signal }: Way): Promise<IncomingMessage> {
+  const literal = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(literal) !== 0 && !mayConnect(literal)) throw new NoAnswer(forbidden);
+  const lookup: LookupFunction = (name, { all }, done) => {
+    resolve(name, (error, found) => {
+      const allowed = error ? [] : found.filter(({ address }) => mayConnect(address));
+      const [first] = allowed;
+      if (!first) return done(error ?? new NoAnswer(forbidden), '', 0);
+      return all ? done(null, allowed) : done(null, first.address, first.family);
+    });
+  };
+  const options = { lookup, signal, headers, agent: false as const, maxHeaderSize: 65_536 };
+  return new Promise((resolved, reject) => {
+    const request: ClientRequest = (url.protocol === 'https:' ? getSecure : getPlain)(url, options, resolved);
+    request.on('error', reject);
+  });
+}
+
+/** Undefined where it answers itself. */
+function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage, from: string): string | undefined {
+  if (![301, 302, 303, 307, 308].includes(statusCode) || !location) return undefined;
+  if (!URL.canParse(location, from)) throw new NoAnswer('Le site redirige vers une adresse qui n’en est pas une.');
+  const next = new URL(location, from);
+  if (next.protocol !== 'http:' && next.protocol !== 'https:') {
+    throw new NoAnswer('Le site redirige vers une adresse qui n’est ni http ni https.');
+  }
+  next.username = '';
+  next.password = '';
+  next.hash = '';
+  return next.href.slice(0, 2_048);
+}
+
+async function drain(response: IncomingMessage, signal: AbortSignal): Promise<void> {
+  let bytes = 0;
+  for await (const part of response) {
+    bytes += (part as Buffer).length;
+    if (bytes >= mostBytes) break;
+  }
+  signal.throwIfAborted();
+}
+
+const certificates: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'il a expiré',
+  CERT_NOT_YET_VALID: 'il n’est pas encore valable',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'il est celui d’un autre nom',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'il est signé par le site lui-même',
+  SELF_SIGNED_CERT_IN_CHAIN: 'il est signé par une autorité inconnue',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'il manque un certificat intermédiaire',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'il est signé par une autorité inconnue',
+};
+const networks: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'Le nom du site n’a pas d’adresse connue.',
+  EAI_AGAIN: 'Le nom du site n’a pas pu être résolu.',
+  ECONNREFUSED: 'Le serveur du site refuse la connexion.',
+  ECONNRESET: 'Le serveur du site a coupé la connexion.',
+  EHOSTUNREACH: 'Aucun chemin ne mène au serveur du site.',
+  ENETUNREACH: 'Aucun chemin ne mène au serveur du site.',
+  ETIMEDOUT: 'Le serveur du site ne répond pas.',
+  HPE_HEADER_OVERFLOW: 'La réponse du site a des en-têtes trop longs.',
+};
+
+/** Of several addresses that were tried, the first says why. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  if (error instanceof NoAnswer) return error.message;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const certificate = certificates[code];
+  if (certificate) return `Le certificat du site n’est pas valable\u00a0: ${certificate}.`;
+  if (networks[code]) return networks[code];
+  if (code.startsWith('HPE_')) return 'Ce qui répond à cette adresse ne parle pas HTTP.';
+  if (code.startsWith('ERR_SSL') || code === 'EPROTO') return 'La connexion chiffrée avec le site a échoué.';
+  return 'Le site ne répond pas.';
+}

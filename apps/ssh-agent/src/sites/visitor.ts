@@ -1,0 +1,36 @@
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { claimVisits, reportVisits } from '@vigie/contracts/site-looks';
+import type { Kit } from '@vigie/service-kit/bootstrap';
+import type { Worker } from 'bullmq';
+import { openQueueWorker } from '../jobs/queue-worker';
+import { ruleFor } from './rule-for';
+import { visit } from './visit';
+
+/** Batches at once; the sites of one are visited at once. */
+const concurrency = 4;
+
+/** Visits sites as anybody does, a batch of them at a time. What is lost is visited again in the next round. */
+export class Visitor implements OnApplicationBootstrap, OnApplicationShutdown {
+  private worker: Worker<{ ids: string[] }> | undefined;
+
+  constructor(
+    private readonly kit: Pick<Kit, 'bus' | 'log' | 'keys'>,
+    private readonly redisUrl: string,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const take = ({ ids }: { ids: string[] }) => this.visitAll(ids);
+    this.worker = openQueueWorker(this.kit, this.redisUrl, { name: 'site-visits', concurrency, take });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.worker?.close(true).catch(() => undefined);
+  }
+
+  private async visitAll(ids: string[]): Promise<void> {
+    const { items: due } = await this.kit.bus.call(claimVisits, { ids });
+    const visits = due.map(async ({ id, url, ...owner }) => ({ id, url, seen: await visit(url, ruleFor(owner)) }));
+    const items = await Promise.all(visits);
+    if (items.length > 0) await this.kit.bus.call(reportVisits, { items });
+  }
+}

@@ -1,0 +1,121 @@
+import { expect, type Page } from '@playwright/test';
+import { apiCalls } from './fixtures';
+import { test } from './machines';
+import { bearer } from './people';
+
+const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
+const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
+const row = (page: Page, name: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
+const writes = (page: Page) => {
+  const calls = apiCalls(page);
+  return () => calls.filter((call) => call.method() !== 'GET');
+};
+
+test('groups are made one under the other; a blank name is marked, and nothing is sent', async ({ keeping: page }) => {
+  await page.goto('/groups');
+  await expect(page.getByText('Aucun groupe pour l’instant.')).toBeVisible();
+  const sent = writes(page);
+  await page.getByRole('main').getByRole('button', { name: 'Nouveau groupe' }).first().click();
+  const form = page.getByRole('dialog', { name: 'Nouveau groupe' });
+  await form.getByLabel('Nom').fill('   ');
+  await form.getByRole('button', { name: 'Créer le groupe' }).click();
+  await expect(form.getByText('À renseigner.')).toBeVisible();
+  await expect(form.getByLabel('Nom')).toBeFocused();
+  expect(sent()).toEqual([]);
+  await expect(toasts(page)).not.toContainText('Échec');
+  await form.getByLabel('Nom').fill('Clients');
+  await form.getByLabel('Description').fill('Ceux qui paient');
+  await form.getByRole('button', { name: 'Créer le groupe' }).click();
+  await expect(toasts(page)).toContainText('Groupe Clients créé.');
+  await expect(row(page, 'Clients')).toContainText('Ceux qui paient');
+
+  await page.getByRole('button', { name: 'Nouveau groupe' }).click();
+  await form.getByLabel('Nom').fill('Boutiques');
+  await form.getByLabel('Groupe parent').selectOption({ label: 'Clients' });
+  await form.getByLabel('Nom').press('Control+Enter');
+  await expect(names(page)).toHaveText(['Clients', 'Boutiques']);
+  await expect(row(page, 'Boutiques').getByRole('cell', { name: 'Clients' })).toBeVisible();
+  await page.getByRole('button', { name: 'Sous-groupes de Clients' }).click();
+  await expect(names(page)).toHaveText(['Clients']);
+  await page.keyboard.press('/');
+  await page.keyboard.type('bouti');
+  await expect(names(page)).toHaveText(['Clients', 'Boutiques']);
+  await expect(page).toHaveURL('/groups?q=bouti');
+});
+
+test('a group moves anywhere but under itself, and hands its own to its parent when it goes', async ({
+  keeping: page,
+  request,
+  keeper,
+}) => {
+  const make = async (name: string, parent: string | null) => {
+    const data = { name, parent_id: parent };
+    const answer = await request.post('/api/groups', { data, headers: bearer(keeper.token) });
+    const { id }: { id: string } = await answer.json();
+    return id;
+  };
+  const top = await make('Clients', null);
+  const middle = await make('Lyon', top);
+  await make('Boutiques', middle);
+  await page.goto('/groups');
+  await page.getByRole('button', { name: 'Modifier Lyon' }).click();
+  const form = page.getByRole('dialog', { name: 'Modifier le groupe' });
+  await expect(form.getByLabel('Groupe parent').getByRole('option')).toHaveText(['Aucun', 'Clients']);
+  await form.getByLabel('Nom').fill('Lyon 2');
+  const saved = page.waitForRequest((call) => call.method() === 'PUT');
+  await form.getByRole('button', { name: 'Enregistrer' }).click();
+  expect((await saved).postDataJSON()).toEqual({ name: 'Lyon 2' });
+  await expect(names(page)).toHaveText(['Clients', 'Lyon 2', 'Boutiques']);
+
+  await page.getByRole('button', { name: 'Supprimer Lyon 2' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Supprimer le groupe Lyon 2\u202f?' });
+  await expect(dialog).toContainText('Son sous-groupe Boutiques ira dans le groupe Clients.');
+  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await dialog.getByRole('button', { name: 'Supprimer' }).click();
+  await expect(names(page)).toHaveText(['Clients', 'Boutiques']);
+  await expect(row(page, 'Boutiques').getByRole('cell', { name: 'Clients' })).toBeVisible();
+});
+
+test('servers are put in groups, and counts lead to those of a group and below it', async ({
+  keeping: page,
+  request,
+  keeper,
+  makeServer,
+}) => {
+  const headers = bearer(keeper.token);
+  const make = async (name: string, parent: string | null) => {
+    const answer = await request.post('/api/groups', { data: { name, parent_id: parent }, headers });
+    const { id }: { id: string } = await answer.json();
+    return id;
+  };
+  await make('Lyon', await make('Clients', null));
+  const { id } = await makeServer({ port: 9 }, { name: 'web-01' });
+  await makeServer({ port: 9 }, { name: 'web-02' });
+  await page.goto(`/servers?edit=${id}`);
+  const form = page.getByRole('dialog', { name: 'Modifier web-01' });
+  await form.getByRole('checkbox', { name: 'Lyon' }).check();
+  await form.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(page.getByRole('row').filter({ hasText: 'web-01' })).toContainText('Lyon');
+  await page.goto('/groups');
+  await row(page, 'Clients').getByRole('link', { name: '1\u00a0serveur' }).click();
+  await expect(page).toHaveURL(/\/servers\?group=/);
+  await expect(names(page)).toHaveText([/web-01/]);
+  await page.getByLabel('Filtrer par groupe').selectOption({ label: 'Tous les groupes' });
+  await expect(names(page)).toHaveCount(2);
+});
+
+test('groups that cannot be loaded or made say so', async ({ keeping: page }) => {
+  await page.route('**/api/groups', (route) => route.abort());
+  await page.goto('/groups');
+  await expect(page.getByRole('main').getByText('Impossible de charger les groupes.')).toBeVisible();
+  await expect(toasts(page)).toContainText('Impossible de charger les groupes.');
+  await page.getByRole('button', { name: 'Nouveau groupe' }).click();
+  const form = page.getByRole('dialog', { name: 'Nouveau groupe' });
+  await form.getByLabel('Nom').fill('Clients');
+  await form.getByRole('button', { name: 'Créer le groupe' }).click();
+  await expect(form.getByRole('alert')).toHaveText('Échec de création du groupe.');
+  await page.unroute('**/api/groups');
+  await form.getByRole('button', { name: 'Créer le groupe' }).click();
+  await expect(names(page)).toHaveText(['Clients']);
+});

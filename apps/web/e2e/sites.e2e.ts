@@ -1,0 +1,223 @@
+import { expect, type Page } from '@playwright/test';
+import { apiCalls } from './fixtures';
+import { test } from './machines';
+import { bearer } from './people';
+
+const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
+const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+const addForm = (page: Page) => page.getByRole('dialog', { name: 'Nouveau site' });
+const panel = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
+const writes = (page: Page) => {
+  const calls = apiCalls(page);
+  return () => calls.filter((call) => call.method() !== 'GET');
+};
+const nowhere = { host: '127.0.0.1', port: 9, user: 'sh', wp_path: '/var/www/nulle-part' };
+
+type Keeper = { token: string };
+async function makeSite(page: Page, keeper: Keeper, name: string, more: object = {}): Promise<string> {
+  const url = `https://${name
+    .toLowerCase()
+    .normalize('NFD')
+    .replaceAll(/[^a-z\d]/g, '')}.exemple.fr`;
+  const data = { name, url, connection: { method: 'ssh', ssh: nowhere }, ...more };
+  const answer = await page.request.post('/api/sites', { data, headers: bearer(keeper.token) });
+  expect(answer.status(), await answer.text()).toBe(201);
+  const { id }: { id: string } = await answer.json();
+  return id;
+}
+
+test('nobody has a site at first; the form says what is missing, and sends nothing', async ({ keeping: page }) => {
+  await page.goto('/sites');
+  await expect(page.getByText('Aucun site pour l’instant.')).toBeVisible();
+  const sent = writes(page);
+  await page.getByRole('button', { name: 'Nouveau site' }).first().click();
+  const form = addForm(page);
+  await expect(form.getByLabel('Nom', { exact: true })).toBeFocused();
+  const save = form.getByRole('button', { name: 'Ajouter le site' });
+  await save.click();
+  await expect(form.getByRole('alert').filter({ hasText: 'Veuillez renseigner un nom et une URL.' })).toBeVisible();
+  await form.getByLabel('Nom', { exact: true }).fill('Boutique');
+  await form.getByLabel('URL').fill('boutique.fr');
+  await form.getByLabel('URL').press('Tab');
+  await expect(form.getByLabel('URL')).toHaveValue('https://boutique.fr');
+  await save.click();
+  const way = 'Renseignez hôte, utilisateur et chemin WP ou sélectionnez un serveur.';
+  await expect(form.getByRole('alert').filter({ hasText: way })).toBeVisible();
+  await expect(form.getByLabel('Hôte')).toBeFocused();
+  await form.getByLabel('URL').fill('javascript:alert(1)');
+  await form.getByLabel('URL').press('Tab');
+  await expect(form.getByText('Cette URL n’est pas valide')).toBeVisible();
+  expect(sent()).toEqual([]);
+});
+
+test('what a site does not say is its server’s, greyed; a path that is not there fails at its step', async ({
+  keeping: page,
+  host,
+  makeServer,
+}) => {
+  const server = await makeServer(host, { name: 'web-03' });
+  await page.goto('/sites?add=true');
+  const form = addForm(page);
+  await form.getByLabel('Nom', { exact: true }).fill('Boutique');
+  await form.getByLabel('URL').fill('https://boutique.exemple.fr');
+  await form.getByLabel('Serveur SSH').selectOption(server.id);
+  await expect(form.getByLabel('Hôte')).toHaveAttribute('placeholder', '127.0.0.1');
+  await expect(form.getByLabel('Port')).toHaveAttribute('placeholder', String(host.port));
+  await expect(form.getByLabel('Utilisateur')).toHaveAttribute('placeholder', 'sh');
+  await form.getByLabel('Chemin WP').fill('/var/www/nulle-part');
+  const sent = page.waitForRequest((call) => call.method() === 'POST');
+  await form.getByRole('button', { name: 'Ajouter le site' }).click();
+  expect((await sent).postDataJSON()).toEqual({
+    name: 'Boutique',
+    url: 'https://boutique.exemple.fr',
+    groups: [],
+    connection: {
+      method: 'ssh',
+      ssh: { server_id: server.id, host: null, port: null, user: null, wp_path: '/var/www/nulle-part' },
+    },
+  });
+  await expect(toasts(page)).toContainText('Site Boutique ajouté.');
+  const opened = panel(page, 'Boutique');
+  const step = (name: string) => opened.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
+  await expect(step('Dossier')).toContainText('Échec');
+  await expect(step('Connexion')).toContainText('OK');
+  const sentence = await opened.getByRole('alert').innerText();
+  await expect(toasts(page)).toContainText(sentence);
+  await page.keyboard.press('Escape');
+  await expect(row(page, 'Boutique')).toContainText('Erreur');
+  await page.getByRole('link', { name: 'Voir Boutique' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Boutique');
+  await expect(page).toHaveTitle('Boutique · Vigie');
+  await expect(page.getByRole('main')).toContainText(sentence);
+  await expect(page.getByRole('list', { name: 'Étapes du test' })).toBeVisible();
+});
+
+test('a site without a server gets a key of its own, shown with the line to run', async ({ keeping: page, host }) => {
+  await page.goto('/sites?add=true');
+  const form = addForm(page);
+  await form.getByLabel('Nom', { exact: true }).fill('Boutique');
+  await form.getByLabel('URL').fill('https://boutique.exemple.fr');
+  await form.getByLabel('Hôte').fill('127.0.0.1');
+  await form.getByLabel('Port').fill(String(host.port));
+  await form.getByLabel('Utilisateur').fill('sh');
+  await form.getByLabel('Chemin WP').fill('/var/www/boutique');
+  await form.getByRole('button', { name: 'Ajouter le site' }).click();
+  const opened = panel(page, 'Boutique');
+  const key = (await opened.getByText(/^ssh-ed25519 /).textContent()) ?? '';
+  await expect(opened.getByText(/^mkdir -p ~\/\.ssh /)).toContainText(key);
+  await opened.getByRole('button', { name: 'Tester la connexion' }).click();
+  await expect(opened.getByRole('alert')).toContainText('refuse la clé');
+  await opened.getByRole('link', { name: 'Voir le site' }).click();
+  await page.getByRole('button', { name: 'Modifier' }).click();
+  await expect(page.getByRole('dialog', { name: 'Modifier Boutique' }).getByText(/^ssh-ed25519 /)).toHaveText(key);
+});
+
+test('an edit sends what changed; without a name or an address it is silent and marked', async ({
+  keeping: page,
+  keeper,
+}) => {
+  const id = await makeSite(page, keeper, 'Boutique');
+  await page.goto(`/sites?edit=${id}`);
+  const form = page.getByRole('dialog', { name: 'Modifier Boutique' });
+  const sent = writes(page);
+  const save = form.getByRole('button', { name: 'Enregistrer' });
+  await form.getByLabel('Nom', { exact: true }).fill(' ');
+  await save.click();
+  await expect(form.getByText('À renseigner.')).toBeVisible();
+  await expect(form.getByLabel('Nom', { exact: true })).toBeFocused();
+  await expect(form.getByRole('alert')).toHaveText(['']);
+  await expect(toasts(page).getByRole('alert')).toHaveCount(0);
+  expect(sent()).toEqual([]);
+  await form.getByLabel('Nom', { exact: true }).fill('Atelier');
+  await page.route('**/api/sites/*', (route) =>
+    route.request().method() === 'PUT' ? route.abort() : route.fallback(),
+  );
+  await save.click();
+  await expect(form.getByRole('alert').filter({ hasText: 'Échec de la modification.' })).toBeVisible();
+  await page.unroute('**/api/sites/*');
+  const saved = page.waitForRequest((call) => call.method() === 'PUT');
+  await save.click();
+  expect((await saved).postDataJSON()).toEqual({ name: 'Atelier' });
+  await expect(names(page)).toHaveText([/Atelier/]);
+});
+
+test('the list is searched, filtered and sorted, and its address keeps how', async ({ keeping: page, keeper }) => {
+  const headers = bearer(keeper.token);
+  const made = await page.request.post('/api/groups', { data: { name: 'Clients' }, headers });
+  const { id: group }: { id: string } = await made.json();
+  await makeSite(page, keeper, 'site 10', { groups: [group] });
+  await makeSite(page, keeper, 'site 2');
+  await makeSite(page, keeper, 'Élan');
+  await page.goto('/sites');
+  await expect(names(page)).toHaveText([/^Élan/, /^site 2/, /^site 10/]);
+  await expect(row(page, 'site 10')).toContainText('Clients');
+  await expect(row(page, 'site 2')).toContainText('N/A');
+  const link = row(page, 'Élan').getByRole('link', { name: 'elan.exemple.fr' });
+  await expect(link).toHaveAttribute('rel', /noopener/);
+  await page.getByRole('columnheader', { name: 'Nom', exact: true }).getByRole('button').click();
+  await expect(names(page)).toHaveText([/^site 10/, /^site 2/, /^Élan/]);
+  await page.getByLabel('Filtrer par groupe').selectOption({ label: 'Clients' });
+  await expect(names(page)).toHaveText([/^site 10/]);
+  await page.reload();
+  await expect(names(page)).toHaveText([/^site 10/]);
+  await page.getByLabel('Filtrer par statut').selectOption({ label: 'OK' });
+  await expect(page.getByText('Aucun site ne correspond.')).toBeVisible();
+  await page.getByRole('button', { name: 'Effacer les filtres' }).click();
+  await page.keyboard.press('/');
+  await page.keyboard.type('élan');
+  await expect(names(page)).toHaveText([/^Élan/]);
+  await expect(page).toHaveURL(/\/sites\?sort=-name&q=/);
+});
+
+test('a deletion names what goes; one that fails keeps the site', async ({ keeping: page, keeper }) => {
+  const id = await makeSite(page, keeper, 'Boutique');
+  await page.goto('/sites');
+  await page.route(`**/api/sites/${id}`, (route) => route.abort());
+  await page.getByRole('button', { name: 'Supprimer Boutique' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Supprimer le site Boutique\u202f?' });
+  await expect(dialog).toContainText('Aucun fichier n’est touché sur l’hôte.');
+  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await dialog.getByRole('button', { name: 'Supprimer' }).click();
+  await expect(dialog.getByRole('alert')).toHaveText('Échec de la suppression.');
+  await expect(names(page)).toHaveText([/Boutique/]);
+  await page.unroute(`**/api/sites/${id}`);
+  await dialog.getByRole('button', { name: 'Supprimer' }).click();
+  await expect(toasts(page)).toContainText('Site Boutique supprimé.');
+  await expect(page.getByText('Aucun site pour l’instant.')).toBeVisible();
+  await page.goto(`/sites/${id}`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Site introuvable');
+  await expect(page.getByRole('main')).toContainText(id);
+});
+
+test('the chosen sites are tested as one batch in the dock', async ({ keeping: page, keeper }) => {
+  for (const name of ['Un', 'Deux', 'Trois']) await makeSite(page, keeper, name);
+  await page.goto('/sites');
+  await page.getByRole('checkbox', { name: 'Sélectionner Un' }).check();
+  await page.getByRole('checkbox', { name: 'Sélectionner Deux' }).check();
+  const bar = page.getByRole('toolbar', { name: 'Sélection' });
+  await expect(bar).toContainText('2\u00a0sites sélectionnés');
+  await bar.getByRole('button', { name: 'Tester', exact: true }).click();
+  await expect(page.getByRole('region', { name: 'Tâches' })).toContainText('2\u00a0sites · 2\u00a0échecs');
+  await expect(row(page, 'Un')).toContainText('Erreur');
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+
+  test('sites are two lines; the form and the page fit', async ({ keeping: page, keeper }) => {
+    const isAsWide = () =>
+      page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
+    const id = await makeSite(page, keeper, `Site ${'long'.repeat(20)}`, { url: 'https://exemple.fr' });
+    await page.goto('/sites');
+    const card = page.getByRole('main').getByRole('listitem');
+    await expect(card).toContainText('N/A');
+    expect(await isAsWide()).toBe(true);
+    await card.getByRole('button', { name: /^Modifier / }).tap();
+    await expect(page.getByRole('dialog').getByLabel('Chemin WP')).toHaveValue('/var/www/nulle-part');
+    expect(await isAsWide()).toBe(true);
+    await page.goto(`/sites/${id}`);
+    await expect(page.getByText('Ce site n’a pas encore été lu.')).toBeVisible();
+    expect(await isAsWide()).toBe(true);
+  });
+});

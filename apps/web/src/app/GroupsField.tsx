@@ -1,0 +1,67 @@
+import { Link } from '@tanstack/react-router';
+import { useId, useState } from 'react';
+import { plural } from '../ui/plural';
+import styles from './GroupsField.module.css';
+import { useGroups } from './groups';
+
+type Props = { value: readonly string[]; onChange: (groups: string[]) => void };
+
+/** From here on a list is searched rather than read. */
+const many = 8;
+
+const foldOf = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase('fr');
+
+/** Any number of groups, each where it stands in its tree. */
+export function GroupsField({ value, onChange }: Props) {
+  const { lines, isLoading } = useGroups();
+  const [query, setQuery] = useState('');
+  const hint = useId();
+  const shown = lines.filter(({ group }) => foldOf(group.name).includes(foldOf(query.trim())));
+  const toggle = (id: string, isOn: boolean) => onChange(isOn ? [...value, id] : value.filter((other) => other !== id));
+  const count = lines.filter(({ group }) => value.includes(group.id)).length;
+  return (
+    <fieldset className={styles['field']} aria-describedby={hint}>
+      <legend>Groupes</legend>
+      <span id={hint} className={styles['count']}>
+        {count > 0 && plural(count, 'choisi', 'choisis')}
+      </span>
+      {lines.length === 0 ? (
+        <p className={styles['none']}>
+          {isLoading ? 'Chargement…' : 'Aucun groupe pour l’instant. '}
+          {!isLoading && <Link to="/groups">Créer un groupe</Link>}
+        </p>
+      ) : (
+        <div className={styles['box']}>
+          {lines.length > many && (
+            <input
+              type="search"
+              aria-label="Rechercher un groupe"
+              placeholder="Rechercher un groupe"
+              autoComplete="off"
+              spellCheck={false}
+              className={styles['search']}
+              value={query}
+              onChange={(event) => setQuery(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) event.preventDefault();
+              }}
+            />
+          )}
+          <div className={styles['list']}>
+            {shown.map(({ group: { id, name }, depth }) => (
+              <label key={id} className={styles['choice']} style={{ paddingLeft: 10 + (query ? 0 : depth * 20) }}>
+                <input
+                  type="checkbox"
+                  checked={value.includes(id)}
+                  onChange={(event) => toggle(id, event.currentTarget.checked)}
+                />
+                <span>{name}</span>
+              </label>
+            ))}
+            {shown.length === 0 && <p className={styles['none']}>Aucun groupe ne correspond.</p>}
+          </div>
+        </div>
+      )}
+    </fieldset>
+  );
+}

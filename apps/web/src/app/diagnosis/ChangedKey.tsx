@@ -1,0 +1,116 @@
+import { Button, TextInput } from '@mantine/core';
+import '@mantine/core/styles/Input.layer.css';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { CopyLine } from '../../ui/CopyLine';
+import { Status } from '../../ui/Status';
+import { tellFailure } from '../tellFailure';
+import styles from './ChangedKey.module.css';
+
+type Keys = { expected: string; actual: string };
+type Props = Keys & {
+  /** Of whom the key is. */
+  name: string;
+  trust: (fingerprint: string) => PromiseLike<{ error?: unknown }>;
+  onTrusted: () => void;
+};
+
+const command = 'ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub';
+
+/** The letters that the two do not share stand out. */
+function Fingerprint({ text, other }: { text: string; other: string }) {
+  const parts = text.split(/(?<=^SHA256:)/);
+  const [prefix = '', rest = ''] = parts.length === 2 ? parts : ['', text];
+  return (
+    <code className={styles['fingerprint']}>
+      {prefix}
+      {Array.from(rest, (letter, at) =>
+        // The place of a letter is what it is compared by.
+        // oxlint-disable-next-line react/no-array-index-key
+        letter === other[prefix.length + at] ? letter : <b key={at}>{letter}</b>,
+      )}
+    </code>
+  );
+}
+
+/** What somebody read on the server itself, or pasted with the size and the comment around it. */
+const fingerprintIn = (text: string) => /SHA256:[A-Za-z0-9+/]{43}/.exec(text)?.[0];
+
+function Compare({ actual }: { actual: string }) {
+  const [text, setText] = useState('');
+  const read = fingerprintIn(text);
+  return (
+    <div className={styles['compare']}>
+      <TextInput
+        label="Empreinte lue sur le serveur"
+        description="Facultatif. Collez ce qu’affiche la commande."
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        classNames={{ input: styles['mono'] ?? '' }}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <output>
+        {text.trim() !== '' && read === undefined && <Status tone="neutral">Pas encore une empreinte</Status>}
+        {read === actual && <Status tone="ok">Identique à la nouvelle clé</Status>}
+        {read !== undefined && read !== actual && <Status tone="danger">Différente de la nouvelle clé</Status>}
+      </output>
+    </div>
+  );
+}
+
+function Trust({ name, actual, trust, onTrusted, onClose }: Omit<Props, 'expected'> & { onClose: () => void }) {
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const confirm = async () => {
+    setBusy(true);
+    const { error } = await trust(actual);
+    setBusy(false);
+    if (error) return setFailure(tellFailure(error, 'La nouvelle clé n’a pas pu être acceptée.'));
+    onClose();
+    onTrusted();
+  };
+  return (
+    <ConfirmDialog
+      title={`Accepter la nouvelle clé de ${name}\u202f?`}
+      action="Accepter la nouvelle clé"
+      isBusy={isBusy}
+      failure={failure}
+      onConfirm={() => void confirm()}
+      onCancel={onClose}
+    >
+      <p>Vigie remplacera l’ancienne clé par celle-ci, puis se connectera avec les secrets enregistrés.</p>
+      <code className={styles['fingerprint']}>{actual}</code>
+    </ConfirmDialog>
+  );
+}
+
+export const danger =
+  'S’il a été réinstallé, c’est normal\u202f; sinon, une autre machine répond peut-être à sa place, et lirait ce que Vigie lui envoie.';
+
+/** Another machine may answer in place of the server: both keys, how to tell, and the way to accept. */
+export function ChangedKey({ expected, actual, ...rest }: Props) {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <div className={styles['changed']}>
+      <dl className={styles['keys']}>
+        <dt>Clé attendue</dt>
+        <dd>
+          <Fingerprint text={expected} other={actual} />
+        </dd>
+        <dt>Clé reçue</dt>
+        <dd>
+          <Fingerprint text={actual} other={expected} />
+        </dd>
+      </dl>
+      <CopyLine label="Pour comparer, sur le serveur lui-même" text={command} />
+      <Compare actual={actual} />
+      <Button variant="default" color="danger" className={styles['accept'] ?? ''} onClick={() => setAsking(true)}>
+        Accepter la nouvelle clé…
+      </Button>
+      {isAsking && <Trust actual={actual} {...rest} onClose={() => setAsking(false)} />}
+    </div>
+  );
+}

@@ -1,0 +1,173 @@
+import { Button } from '@mantine/core';
+import { PlugZap } from 'lucide-react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Callout } from '../../ui/Callout';
+import { CopyButton } from '../../ui/CopyButton';
+import { Failure } from '../../ui/Failure';
+import { JobProgress } from '../../ui/JobProgress';
+import { useNow } from '../../ui/useNow';
+import { danger } from './ChangedKey';
+import styles from './DiagnosisReport.module.css';
+import { DiagnosisSteps, spellSteps } from './DiagnosisSteps';
+import { failureOf, type Refusal, type Step } from './refusal';
+import type { Diagnosis } from './useDiagnosis';
+
+type Keys = { expected: string; actual: string };
+
+/** What is tested, in the words of what it is. */
+type Subject<T> = {
+  id: string;
+  /** As somebody else is told of it. */
+  title: string;
+  spell: (test: T) => string;
+  stepsOf: (test: T) => readonly Step[];
+  outputsOf: (test: T) => readonly string[];
+  /** The way to accept another host key. */
+  changedKey: (keys: Keys, onTrusted: () => void) => ReactNode;
+};
+type Props<T> = { subject: Subject<T>; diagnosis: Diagnosis<T> };
+
+const patientS = 10;
+
+function Seconds({ since }: { since: string }) {
+  const now = useNow(1_000);
+  const seconds = Math.max(0, Math.round((now.getTime() - Date.parse(since)) / 1_000));
+  return (
+    <p aria-hidden className={styles['seconds']}>
+      {`${seconds}\u00a0s`}
+      {seconds >= patientS && ' · un hôte muet se reconnaît en 45\u00a0s au plus.'}
+    </p>
+  );
+}
+
+/** What it does now, and what it has found so far. */
+function Running({ job, isCancelling, cancel }: Pick<Diagnosis<unknown>, 'job' | 'isCancelling' | 'cancel'>) {
+  const { progress = null, state, started_at: startedAt = null, log = [] } = job ?? {};
+  const isQueued = state === 'queued';
+  return (
+    <div className={styles['running']}>
+      <Callout tone="info">
+        <output>{isCancelling ? 'Annulation en cours…' : isQueued ? 'Test en file…' : 'Test en cours…'}</output>
+        {startedAt !== null && <Seconds since={startedAt} />}
+      </Callout>
+      {!isCancelling && progress && <JobProgress progress={progress} />}
+      {log.length > 0 && (
+        <ol aria-label="Ce qui est fait" className={styles['done']}>
+          {log.map(({ seq, text }) => (
+            <li key={seq}>{text}</li>
+          ))}
+        </ol>
+      )}
+      {job && (
+        <Button variant="default" disabled={isCancelling} onClick={cancel}>
+          Annuler
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Outputs({ texts }: { texts: readonly string[] }) {
+  if (texts.length === 0) return null;
+  return (
+    <details className={styles['outputs']}>
+      <summary>Ce que le serveur a répondu</summary>
+      {texts.map((text) => (
+        <pre key={text}>{text}</pre>
+      ))}
+    </details>
+  );
+}
+
+function Success<T>({ subject, test, again }: { subject: Subject<T>; test: T; again: ReactNode }) {
+  const [steps, outputs] = [subject.stepsOf(test), subject.outputsOf(test)];
+  const copy = [`${subject.title}\u00a0: connexion OK`, ...spellSteps(steps), ...outputs];
+  return (
+    <>
+      <Callout tone="ok">
+        <p>{subject.spell(test)}</p>
+      </Callout>
+      <DiagnosisSteps steps={steps} />
+      <Outputs texts={outputs} />
+      <div className={styles['actions']}>
+        {again}
+        <CopyButton label="Copier les détails" text={copy.join('\n')} />
+      </div>
+    </>
+  );
+}
+
+type RefusedProps<T> = { subject: Subject<T>; refusal: Refusal; again: ReactNode; onRetry: () => void };
+
+function Refused<T>({ subject, refusal, again, onRetry }: RefusedProps<T>) {
+  const { message, remedy, outputs, details, steps, changedKey } = failureOf(refusal);
+  // The step that failed says it in its place.
+  const isSaid = steps.some((step) => step.state === 'failed' && step.remedy === remedy);
+  const copy = [subject.title, details, ...spellSteps(steps)].join('\n');
+  return (
+    <>
+      <Failure sentence={message}>
+        {changedKey && <p className={styles['remedy']}>{danger}</p>}
+        {remedy !== undefined && !isSaid && <p className={styles['remedy']}>{remedy}</p>}
+      </Failure>
+      {changedKey && subject.changedKey(changedKey, onRetry)}
+      {steps.length > 0 && <DiagnosisSteps steps={steps} />}
+      <Outputs texts={outputs} />
+      <div className={styles['actions']}>
+        {again}
+        <CopyButton label="Copier les détails" text={copy} />
+      </div>
+    </>
+  );
+}
+
+function Report<T>({ subject, diagnosis }: Props<T>) {
+  const isOwn = diagnosis.id === subject.id;
+  if (isOwn && diagnosis.isRunning) return <Running {...diagnosis} />;
+  const start = () => diagnosis.run(subject.id);
+  const end = isOwn ? diagnosis.end : undefined;
+  const isDone = end !== undefined && end !== 'cancelled';
+  const button = (
+    <Button
+      variant={isDone ? 'default' : 'filled'}
+      leftSection={<PlugZap size={16} aria-hidden />}
+      className={styles['test'] ?? ''}
+      onClick={start}
+    >
+      {isDone ? 'Tester de nouveau' : 'Tester la connexion'}
+    </Button>
+  );
+  if (!end) return button;
+  if (end === 'cancelled') {
+    return (
+      <>
+        <Callout tone="info">
+          <p>Le test a été annulé.</p>
+        </Callout>
+        {button}
+      </>
+    );
+  }
+  if ('test' in end) return <Success subject={subject} test={end.test} again={button} />;
+  return <Refused subject={subject} refusal={end.refusal} again={button} onRetry={start} />;
+}
+
+/** The button that was pressed is gone with what it was for: whoever reads by the keyboard goes on from here. */
+function Place({ children }: { children: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (document.activeElement === document.body) place.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <div ref={place} tabIndex={-1} className={styles['report']}>
+      {children}
+    </div>
+  );
+}
+
+/** A test: not made yet, under way, or what it found. */
+export const DiagnosisReport = <T,>(props: Props<T>) => (
+  <Place key={String(props.diagnosis.isRunning)}>
+    <Report {...props} />
+  </Place>
+);

@@ -1,0 +1,51 @@
+import type { Job } from '@vigie/contracts/jobs';
+import { DiagnosisStep } from '@vigie/contracts/servers';
+import { z } from 'zod';
+import { type ApiError, detailsOf, isApiError, sentenceOf } from '../api-error';
+
+const fallback = 'Test de connexion échoué.';
+
+/** Of a server or of a site: each has steps of its own. */
+const Step = DiagnosisStep.extend({ step: z.string() });
+export type Step = z.infer<typeof Step>;
+
+const steps = z.array(Step).catch([]);
+const HostKeyChanged = z.object({ code: z.literal('host_key_changed'), expected: z.string(), actual: z.string() });
+
+/** What an error tells besides its sentence. */
+export const knownOf = (error: ApiError) => (typeof error.detail === 'object' ? error.detail : undefined);
+
+/** Why there is no result: it could not be asked for, or it is what came of the job. */
+export type Refusal = { error: unknown } | { job: Job };
+
+function saidOf(refusal: Refusal) {
+  if ('job' in refusal) return { known: refusal.job.error ?? undefined, said: refusal.job.error?.message };
+  const { error } = refusal;
+  return isApiError(error) ? { known: knownOf(error), said: sentenceOf(error) } : { known: undefined, said: undefined };
+}
+
+/** What a test that failed says of why, and of what to do. */
+export function failureOf(refusal: Refusal) {
+  const { known, said } = saidOf(refusal);
+  const message = said || fallback;
+  const outputs = [known?.stderr, known?.stdout].flatMap((text) => text?.trim() || []);
+  return {
+    message,
+    outputs,
+    /** As the toast says it. */
+    sentence: [message, ...outputs].join(' | '),
+    /** What somebody pastes to whoever runs the server. */
+    details: spellDetails(refusal, [message, ...outputs]),
+    remedy: known?.remedy,
+    steps: steps.parse(known?.['steps']),
+    changedKey: HostKeyChanged.safeParse(known).data,
+  };
+}
+
+function spellDetails(refusal: Refusal, texts: readonly string[]): string {
+  if ('job' in refusal) {
+    const { id, finished_at: at } = refusal.job;
+    return [...texts, `Tâche ${id}`, at].filter(Boolean).join('\n');
+  }
+  return isApiError(refusal.error) ? detailsOf(refusal.error) : texts.join('\n');
+}

@@ -1,0 +1,155 @@
+import { Button, Textarea, TextInput } from '@mantine/core';
+import '@mantine/core/styles/Input.layer.css';
+import type { Group } from '@vigie/contracts/groups';
+import { type FormEvent, useRef, useState } from 'react';
+import { tellFailure } from '../../app/tellFailure';
+import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { Failure } from '../../ui/Failure';
+import { FormDialog } from '../../ui/FormDialog';
+import { LeaveGuard } from '../../ui/LeaveGuard';
+import { SelectField } from '../../ui/SelectField';
+import { toast } from '../../ui/toasts';
+import styles from './GroupDialog.module.css';
+import { groupsApi } from './groups.api';
+import { parentsOf } from './tree';
+
+type Values = { name: string; description: string; parent: string };
+
+const valuesOf = (group: Group | undefined): Values => ({
+  name: group?.name ?? '',
+  description: group?.description ?? '',
+  parent: group?.parent_id ?? '',
+});
+
+/** What differs from what is stored, and nothing else. */
+function changesOf(group: Group | undefined, { name, description, parent }: Values) {
+  const stored = valuesOf(group);
+  return {
+    ...(name.trim() !== stored.name && { name: name.trim() }),
+    ...(description.trim() !== stored.description && { description: description.trim() || null }),
+    ...(parent !== stored.parent && { parent_id: parent || null }),
+  };
+}
+
+function useSave(group: Group | undefined) {
+  const [create, creation] = groupsApi.useCreateGroupMutation();
+  const [edit, edition] = groupsApi.useEditGroupMutation();
+  const { keyFor, renewKey } = useIdempotencyKey();
+  const save = async (values: Values) => {
+    const changes = changesOf(group, values);
+    if (group) return edit({ id: group.id, ...changes });
+    const body = { ...changes, name: values.name.trim() };
+    const made = await create({ group: body, idempotencyKey: keyFor(body) });
+    if (made.data) renewKey();
+    return made;
+  };
+  return { save, isSaving: creation.isLoading || edition.isLoading };
+}
+
+type FormProps = { group: Group | undefined; groups: readonly Group[]; onSaved: () => void; onClose: () => void };
+
+function useForm({ group: stored, onSaved }: Pick<FormProps, 'group' | 'onSaved'>, focusName: () => void) {
+  const [group] = useState(stored);
+  const [values, setValues] = useState(() => valuesOf(group));
+  const [isNameMissing, setNameMissing] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const { save, isSaving } = useSave(group);
+  const isDirty = Object.keys(changesOf(group, values)).length > 0;
+  const submit = async () => {
+    setFailure(undefined);
+    const isMissing = values.name.trim() === '';
+    setNameMissing(isMissing);
+    if (isMissing) focusName();
+    if (isMissing || isSaving) return;
+    if (group && !isDirty) return onSaved();
+    const { data, error } = await save(values);
+    if (!data)
+      return setFailure(tellFailure(error, group ? 'Échec de la modification.' : 'Échec de création du groupe.'));
+    toast.success(group ? `Groupe ${data.name} enregistré.` : `Groupe ${data.name} créé.`);
+    onSaved();
+  };
+  const change = (changes: Partial<Values>) => {
+    setValues({ ...values, ...changes });
+    if (changes.name?.trim()) setNameMissing(false);
+  };
+  return { group, values, isNameMissing, failure, isSaving, isDirty, submit, change };
+}
+
+type ParentProps = {
+  groups: readonly Group[];
+  moved: string | undefined;
+  value: string;
+  onChange: (parent: string) => void;
+};
+
+/** Any group that it may be put under; a closed list indents by spaces that are kept. */
+function Parent({ groups, moved, value, onChange }: ParentProps) {
+  const data = parentsOf(groups, moved).map(({ group: { id, name }, depth }) => ({
+    value: id,
+    label: `${'\u2003'.repeat(depth)}${name}`,
+  }));
+  return (
+    <SelectField
+      name="parent"
+      label="Groupe parent"
+      data={[{ value: '', label: 'Aucun' }, ...data]}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** The form of one group, or of another one. */
+export function GroupDialog({ groups, onClose, ...rest }: FormProps) {
+  const name = useRef<HTMLInputElement>(null);
+  const { group, values, failure, change, ...form } = useForm(rest, () => name.current?.focus());
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    void form.submit();
+  };
+  const isClosedBy = (search: Record<string, unknown>) =>
+    group ? search['edit'] !== group.id : search['add'] !== true;
+  return (
+    <>
+      <FormDialog title={group ? 'Modifier le groupe' : 'Nouveau groupe'} onClose={onClose}>
+        <form noValidate onSubmit={send}>
+          <div className={styles['content']}>
+            <TextInput
+              ref={name}
+              data-autofocus
+              name="name"
+              label="Nom"
+              maxLength={100}
+              autoComplete="off"
+              value={values.name}
+              error={form.isNameMissing && 'À renseigner.'}
+              onChange={(event) => change({ name: event.currentTarget.value })}
+            />
+            <Textarea
+              name="description"
+              label="Description"
+              placeholder="Facultatif"
+              rows={3}
+              maxLength={1_000}
+              value={values.description}
+              onChange={(event) => change({ description: event.currentTarget.value })}
+            />
+            <Parent groups={groups} moved={group?.id} value={values.parent} onChange={(parent) => change({ parent })} />
+          </div>
+          <div className={styles['foot']}>
+            <Failure sentence={failure} />
+            <div className={styles['actions']}>
+              <Button variant="default" onClick={onClose}>
+                Annuler
+              </Button>
+              <Button type="submit" loading={form.isSaving}>
+                {group ? 'Enregistrer' : 'Créer le groupe'}
+              </Button>
+            </div>
+          </div>
+        </form>
+      </FormDialog>
+      <LeaveGuard isDirty={form.isDirty} isClosedBy={isClosedBy} />
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import { ServerTest } from '@vigie/contracts/servers';
+import { useDispatch } from 'react-redux';
+import { useDiagnosis } from '../../app/diagnosis/useDiagnosis';
+import type { store } from '../../app/store';
+import type { ServersSearch } from './search';
+import { statusApi } from './servers.api';
+
+function spell({ stdout }: ServerTest): string {
+  const [first = ''] = stdout.trim().split('\n');
+  return first === '' ? 'Connexion OK' : `Connexion OK • ${first}`;
+}
+
+const look = { subscribe: false, forceRefetch: true };
+
+/** The test of the server whose panel is open. */
+export function useServerTest(search: Pick<ServersSearch, 'open' | 'test'>, follow: (test: string) => void) {
+  const dispatch = useDispatch<typeof store.dispatch>();
+  const asking = statusApi.useTestServerMutation();
+  const trial = {
+    asking,
+    read: (result: unknown) => ServerTest.safeParse(result).data,
+    ownerOf: (job: { server_id: string | null }) => job.server_id,
+    spell,
+    after: (id: string) => void dispatch(statusApi.endpoints.serverStatus.initiate({ id, isFresh: true }, look)),
+  };
+  return useDiagnosis<ServerTest>(search, trial, follow);
+}
+
+export type ServerDiagnosis = ReturnType<typeof useServerTest>;

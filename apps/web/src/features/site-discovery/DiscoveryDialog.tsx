@@ -1,0 +1,65 @@
+import { Button } from '@mantine/core';
+import { useServer } from '../../app/servers';
+import { Failure } from '../../ui/Failure';
+import { FormDialog } from '../../ui/FormDialog';
+import { JobProgress } from '../../ui/JobProgress';
+import styles from './DiscoveryDialog.module.css';
+import { FoundSites } from './FoundSites';
+import { useDiscovery } from './useDiscovery';
+
+type Props = {
+  /** The server that is searched. */
+  server: string;
+  /** The job that the search is. */
+  job: string | undefined;
+  onFollow: (job: string) => void;
+  onClose: () => void;
+};
+
+function Searching({ discovery: { job, cancel } }: { discovery: ReturnType<typeof useDiscovery> }) {
+  return (
+    <div className={styles['content']}>
+      <output>
+        {job?.is_cancelling
+          ? 'Annulation en cours…'
+          : job?.state === 'queued'
+            ? 'Recherche en file…'
+            : 'Vigie cherche les sites WordPress de ce serveur…'}
+      </output>
+      {job?.progress && <JobProgress progress={job.progress} />}
+      <p className={styles['note']}>
+        La recherche continue si vous fermez cette fenêtre. Rien n’est modifié sur le serveur.
+      </p>
+      {job && (
+        <div>
+          <Button variant="default" disabled={job.is_cancelling} onClick={cancel}>
+            Annuler la recherche
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The sites that lie on a server: searched, chosen, imported. */
+export function DiscoveryDialog({ server, job, onFollow, onClose }: Props) {
+  const { data } = useServer(server);
+  const discovery = useDiscovery(server, job, onFollow);
+  const { found, failure, remedy, again } = discovery;
+  return (
+    <FormDialog title={data ? `Sites de ${data.name}` : 'Sites du serveur'} isWide onClose={onClose}>
+      {found ? (
+        <FoundSites key={job} server={server} discovery={found} onAgain={again} onClose={onClose} />
+      ) : failure === undefined ? (
+        <Searching discovery={discovery} />
+      ) : (
+        <div className={styles['content']}>
+          <Failure sentence={failure}>{remedy !== undefined && <p>{remedy}</p>}</Failure>
+          <div>
+            <Button onClick={() => again()}>Chercher de nouveau</Button>
+          </div>
+        </div>
+      )}
+    </FormDialog>
+  );
+}

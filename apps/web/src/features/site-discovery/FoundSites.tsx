@@ -1,0 +1,166 @@
+import { Button } from '@mantine/core';
+import type { Discovery } from '@vigie/contracts/site-discovery';
+import { FolderSearch } from 'lucide-react';
+import { type FormEvent, useRef, useState } from 'react';
+import { GroupsField } from '../../app/GroupsField';
+import { tellFailure } from '../../app/tellFailure';
+import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { EmptyState } from '../../ui/EmptyState';
+import { Failure } from '../../ui/Failure';
+import { plural } from '../../ui/plural';
+import { Tick } from '../../ui/Tick';
+import { type Choice, choicesOf, type Found, isFaulty } from './choices';
+import styles from './DiscoveryDialog.module.css';
+import { Elsewhere } from './Elsewhere';
+import { FoundLine } from './FoundLine';
+import { Outcome } from './Outcome';
+import { discoveryApi, type Imported } from './site-discovery.api';
+
+type Props = { server: string; discovery: Discovery; onAgain: (folder?: string) => void; onClose: () => void };
+
+function Notes({ notes }: { notes: readonly string[] }) {
+  if (notes.length === 0) return null;
+  return (
+    <details className={styles['notes']}>
+      <summary>{plural(notes.length, 'remarque de la recherche', 'remarques de la recherche')}</summary>
+      <ul>
+        {notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function useImport(server: string) {
+  const [send, { isLoading }] = discoveryApi.useImportSitesMutation();
+  const { keyFor, renewKey } = useIdempotencyKey();
+  const [failure, setFailure] = useState<string>();
+  const [outcome, setOutcome] = useState<Imported>();
+  const run = async (chosen: readonly Choice[], groups: string[]): Promise<void> => {
+    setFailure(undefined);
+    const items = chosen.map(({ found, name, url }) => ({ path: found.path, name, url }));
+    const form = { server_id: server, items, groups };
+    const { data, error } = await send({ form, idempotencyKey: keyFor(form) });
+    if (!data) return setFailure(tellFailure(error, 'Échec de la création du site.'));
+    renewKey();
+    setOutcome(data);
+  };
+  return { run, isSending: isLoading, failure, outcome };
+}
+
+const isNew = ({ site_id: id }: Found) => id === null;
+
+function useChoices(items: readonly Found[]) {
+  const [choices, setChoices] = useState(() => choicesOf(items));
+  const fresh = choices.filter(({ found }) => isNew(found));
+  return {
+    choices,
+    fresh,
+    chosen: fresh.filter(({ isChosen }) => isChosen),
+    change: (path: string, changes: Partial<Choice>) =>
+      setChoices(choices.map((one) => (one.found.path === path ? { ...one, ...changes } : one))),
+    chooseAll: (isChosen: boolean) => setChoices(choices.map((one) => (isNew(one.found) ? { ...one, isChosen } : one))),
+  };
+}
+
+function Nothing({ discovery, onAgain }: Pick<Props, 'discovery' | 'onAgain'>) {
+  return (
+    <>
+      <EmptyState
+        icon={FolderSearch}
+        title="Aucun site WordPress n’a été trouvé."
+        actions={
+          <Button variant="default" onClick={() => onAgain()}>
+            Chercher de nouveau
+          </Button>
+        }
+      >
+        <p>Vigie cherche là où son utilisateur SSH peut lire. Vous pouvez aussi ajouter un site par son chemin.</p>
+      </EmptyState>
+      <div className={styles['content']}>
+        <Notes notes={discovery.notes} />
+        <Elsewhere onSearch={onAgain} />
+      </div>
+    </>
+  );
+}
+
+type Chosen = ReturnType<typeof useChoices>;
+
+function Lines({ choices, fresh, chosen, change, chooseAll, isChecked }: Chosen & { isChecked: boolean }) {
+  const known = choices.length - fresh.length;
+  return (
+    <>
+      <div className={styles['all']}>
+        {fresh.length > 0 && (
+          <Tick
+            label="Choisir tous les sites"
+            isOn={chosen.length === fresh.length}
+            isMixed={chosen.length > 0 && chosen.length < fresh.length}
+            onChange={chooseAll}
+          />
+        )}
+        <p>
+          {`${plural(choices.length, 'site trouvé', 'sites trouvés')}${known > 0 ? `, dont ${known} déjà dans Vigie` : ''}.`}
+        </p>
+      </div>
+      <ul aria-label="Sites trouvés" className={styles['list']}>
+        {choices.map((choice) => (
+          <FoundLine
+            key={choice.found.path}
+            choice={choice}
+            isChecked={isChecked}
+            onChange={(changes) => change(choice.found.path, changes)}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** What was found, to be chosen from and named; what is known already is shown, and left alone. */
+export function FoundSites({ server, discovery, onAgain, onClose }: Props) {
+  const choice = useChoices(discovery.items);
+  const { choices, fresh, chosen } = choice;
+  const [groups, setGroups] = useState<string[]>([]);
+  const [isChecked, setChecked] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const { run, isSending, failure, outcome } = useImport(server);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setChecked(true);
+    const path = CSS.escape(chosen.find(isFaulty)?.found.path ?? '');
+    if (path !== '') form.current?.querySelector<HTMLElement>(`[data-path="${path}"] input[name]`)?.focus();
+    else if (chosen.length > 0 && !isSending) void run(chosen, groups);
+  };
+  if (outcome) return <Outcome server={server} outcome={outcome} onClose={onClose} />;
+  if (choices.length === 0) return <Nothing discovery={discovery} onAgain={onAgain} />;
+  return (
+    <>
+      <div className={styles['content']}>
+        <Notes notes={discovery.notes} />
+        <Elsewhere onSearch={onAgain} />
+      </div>
+      <form ref={form} noValidate onSubmit={submit}>
+        <div className={styles['content']}>
+          <Lines {...choice} isChecked={isChecked} />
+          {fresh.length > 0 && <GroupsField value={groups} onChange={setGroups} />}
+        </div>
+        <div className={styles['foot']}>
+          <Failure sentence={failure} />
+          <div className={styles['actions']}>
+            <Button variant="default" onClick={onClose}>
+              {fresh.length > 0 ? 'Annuler' : 'Fermer'}
+            </Button>
+            {fresh.length > 0 && (
+              <Button type="submit" loading={isSending} disabled={chosen.length === 0}>
+                {chosen.length === 0 ? 'Importer' : `Importer ${plural(chosen.length, 'site', 'sites')}`}
+              </Button>
+            )}
+          </div>
+        </div>
+      </form>
+    </>
+  );
+}

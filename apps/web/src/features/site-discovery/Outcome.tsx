@@ -1,0 +1,57 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { Callout } from '../../ui/Callout';
+import { plural } from '../../ui/plural';
+import styles from './DiscoveryDialog.module.css';
+import type { Imported } from './site-discovery.api';
+
+type Props = { server: string; outcome: Imported; onClose: () => void };
+
+/** What became of what was chosen. */
+export function Outcome({ server, outcome: { items, skipped }, onClose }: Props) {
+  return (
+    <>
+      <div className={styles['content']}>
+        <Callout tone={items.length > 0 ? 'ok' : 'info'}>
+          <output>{plural(items.length, 'site importé', 'sites importés')}</output>
+          {items.length > 0 && <p className={styles['more']}>Vigie lit leurs versions et leurs mises à jour.</p>}
+        </Callout>
+        {items.length > 0 && (
+          <ul aria-label="Sites importés" className={styles['list']}>
+            {items.map(({ id, name, path }) => (
+              <li key={id} className={styles['done']}>
+                <Link to="/sites/$siteId" params={{ siteId: id }} search={{}}>
+                  {name}
+                </Link>
+                <code>{path}</code>
+              </li>
+            ))}
+          </ul>
+        )}
+        {skipped.length > 0 && (
+          <>
+            <p>{`${plural(skipped.length, 'site était', 'sites étaient')} déjà dans Vigie\u00a0:`}</p>
+            <ul aria-label="Sites déjà connus" className={styles['list']}>
+              {skipped.map(({ path, site_id: id }) => (
+                <li key={path} className={styles['done']}>
+                  <Link to="/sites/$siteId" params={{ siteId: id }} search={{}}>
+                    Voir
+                  </Link>
+                  <code>{path}</code>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+      <div className={styles['foot']}>
+        <div className={styles['actions']}>
+          <Button variant="default" onClick={onClose}>
+            Fermer
+          </Button>
+          <Button renderRoot={(props) => <Link {...props} to="/sites" search={{ server }} />}>Voir les sites</Button>
+        </div>
+      </div>
+    </>
+  );
+}

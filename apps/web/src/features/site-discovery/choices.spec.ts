@@ -1,0 +1,36 @@
+import { expect, it } from '@jest/globals';
+import { choicesOf, type Found, faultsOf, isFaulty } from './choices';
+
+const aFound = (more: Partial<Found> = {}): Found => ({
+  path: '/var/www/boutique',
+  url: 'https://www.boutique.fr',
+  title: 'Boutique',
+  version: '6.8.1',
+  owner: 'www-data',
+  is_multisite: false,
+  needs_boot: [],
+  site_id: null,
+  ...more,
+});
+
+it('wants what is not known yet, and is called by its title, its host or its folder', () => {
+  const known = aFound({ site_id: '019a8f3c-0000-7000-8000-000000000001' });
+  const choices = choicesOf([aFound(), aFound({ title: ' ' }), aFound({ title: null, url: null }), known]);
+  expect(choices.map(({ name, url, isChosen }) => [name, url, isChosen])).toEqual([
+    ['Boutique', 'https://www.boutique.fr', true],
+    ['boutique.fr', 'https://www.boutique.fr', true],
+    ['boutique', '', false],
+    ['Boutique', 'https://www.boutique.fr', false],
+  ]);
+});
+
+it('marks what is missing or wrong of what is wanted only', () => {
+  const [choice] = choicesOf([aFound()]);
+  if (!choice) throw new Error('none');
+  expect(isFaulty(choice)).toBe(false);
+  expect(faultsOf({ ...choice, name: ' ', url: 'ftp://x' })).toEqual({
+    name: 'À renseigner.',
+    url: expect.stringMatching(/^Cette URL n’est pas valide/),
+  });
+  expect(isFaulty({ ...choice, name: '', isChosen: false })).toBe(false);
+});

@@ -1,0 +1,35 @@
+import type { SiteItem } from '@vigie/contracts/sites';
+import { useState } from 'react';
+import { tellFailure } from '../../app/tellFailure';
+import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { toast } from '../../ui/toasts';
+import { sitesApi } from './sites.api';
+
+type Props = { site: Pick<SiteItem, 'id' | 'name' | 'url' | 'connection'>; onDeleted: () => void; onClose: () => void };
+
+/** Asks once, naming what goes and what stays. */
+export function DeleteSite({ site: { id, name, url, connection }, onDeleted, onClose }: Props) {
+  const [deleteSite, { isLoading }] = sitesApi.useDeleteSiteMutation();
+  const [failure, setFailure] = useState<string>();
+  const hasSecret = connection.ssh.has_password || connection.ssh.has_key;
+  const confirm = async () => {
+    setFailure(undefined);
+    const { error } = await deleteSite(id);
+    if (error) return setFailure(tellFailure(error, 'Échec de la suppression.'));
+    toast.success(`Site ${name} supprimé.`);
+    onDeleted();
+  };
+  return (
+    <ConfirmDialog
+      title={`Supprimer le site ${name}\u202f?`}
+      action="Supprimer"
+      isBusy={isLoading}
+      failure={failure}
+      onConfirm={() => void confirm()}
+      onCancel={onClose}
+    >
+      <p>{`Vigie oubliera ${url}\u00a0: son inventaire${hasSecret ? ', ses secrets de connexion' : ''} et ses relevés.`}</p>
+      <p>Aucun fichier n’est touché sur l’hôte. Le site reste en ligne.</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,73 @@
+import type { Site } from '@vigie/contracts/sites';
+import type { ReactNode } from 'react';
+import { Callout } from '../../ui/Callout';
+import { addressOf } from '../../ui/serverAddress';
+import styles from './Facts.module.css';
+import { bootWords, spellDatabase } from './words';
+
+type Known = NonNullable<Site['facts']>;
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+const yesOrNo = (value: boolean | null) => (value === null ? '—' : value ? 'Oui' : 'Non');
+
+/** What of it holds Vigie back, said before the facts themselves. */
+function warningsOf({ url }: Site, facts: Known): string[] {
+  const { forbids_changes: forbids, is_composer: isComposer, is_writable: isWritable, home_url: home } = facts;
+  const hostOf = (address: string) => (URL.canParse(address) ? new URL(address).host.replace(/^www\./, '') : address);
+  return [
+    forbids ? 'DISALLOW_FILE_MODS est actif\u00a0: rien ne peut y être installé ni mis à jour.' : '',
+    isComposer ? 'Composer gère ce site\u00a0: ses mises à jour se font dans son dépôt.' : '',
+    isWritable === false ? 'L’utilisateur SSH ne peut pas écrire dans les fichiers de ce site.' : '',
+    home !== null && hostOf(home) !== hostOf(url) ? `WordPress prend ce site pour ${home}.` : '',
+  ].filter(Boolean);
+}
+
+/** What was read of the place where the site lives. */
+export function Facts({ site, facts }: { site: Site; facts: Known }) {
+  const { ssh } = site.connection;
+  const warnings = warningsOf(site, facts);
+  return (
+    <>
+      {warnings.length > 0 && (
+        <Callout tone="warn">
+          {warnings.map((text) => (
+            <p key={text}>{text}</p>
+          ))}
+        </Callout>
+      )}
+      <dl className={styles['facts']}>
+        <Fact name="PHP">{facts.php ? <span title={facts.php.binary}>{facts.php.version}</span> : '—'}</Fact>
+        <Fact name="Base de données">{facts.database ? spellDatabase(facts.database) : '—'}</Fact>
+        <Fact name="Propriétaire des fichiers">{facts.owner ?? '—'}</Fact>
+        <Fact name="Écriture possible">{yesOrNo(facts.is_writable)}</Fact>
+        <Fact name="Multisite">{yesOrNo(facts.is_multisite)}</Fact>
+        <Fact name="Composer">{yesOrNo(facts.is_composer)}</Fact>
+        <Fact name="DISALLOW_FILE_MODS">{facts.forbids_changes ? 'Actif' : 'Inactif'}</Fact>
+        <Fact name="Adresse SSH">
+          <code>{ssh.effective ? addressOf(ssh.effective) : '—'}</code>
+        </Fact>
+        <Fact name="Dossier">
+          <code>{ssh.wp_path ?? '—'}</code>
+        </Fact>
+        {facts.content_dir !== null && (
+          <Fact name="Contenu">
+            <code>{facts.content_dir}</code>
+          </Fact>
+        )}
+      </dl>
+      {facts.needs_boot.length > 0 && (
+        <p className={styles['note']}>
+          {`WordPress lui-même peut en dire plus que ses fichiers\u00a0: ${facts.needs_boot.map((why) => bootWords[why]).join(', ')}.`}
+        </p>
+      )}
+    </>
+  );
+}

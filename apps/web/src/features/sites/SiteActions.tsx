@@ -1,0 +1,30 @@
+import { Link } from '@tanstack/react-router';
+import type { SiteItem } from '@vigie/contracts/sites';
+import { Eye, Pencil, PlugZap, Trash2 } from 'lucide-react';
+import { IconButton, iconButtonClass } from '../../ui/IconButton';
+import styles from './SiteActions.module.css';
+
+/** What can be done with a site from its line. */
+export type Deeds = {
+  test: (site: SiteItem) => void;
+  edit: (site: SiteItem) => void;
+  remove: (site: SiteItem) => void;
+};
+
+export const SiteActions = ({ site, deeds }: { site: SiteItem; deeds: Deeds }) => (
+  <div className={styles['actions']}>
+    <Link
+      to="/sites/$siteId"
+      params={{ siteId: site.id }}
+      search={{}}
+      aria-label={`Voir ${site.name}`}
+      data-edge
+      className={iconButtonClass ?? ''}
+    >
+      <Eye size={18} strokeWidth={1.75} aria-hidden />
+    </Link>
+    <IconButton isAtEdge icon={PlugZap} label={`Tester la connexion à ${site.name}`} onClick={() => deeds.test(site)} />
+    <IconButton isAtEdge icon={Pencil} label={`Modifier ${site.name}`} onClick={() => deeds.edit(site)} />
+    <IconButton isAtEdge icon={Trash2} label={`Supprimer ${site.name}`} onClick={() => deeds.remove(site)} />
+  </div>
+);

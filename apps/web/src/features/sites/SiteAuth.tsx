@@ -1,0 +1,79 @@
+import type { Server } from '@vigie/contracts/servers';
+import { FileKey, RectangleEllipsis, ServerCog, Sparkles } from 'lucide-react';
+import { Choices } from '../../ui/Choices';
+import { CopyLine } from '../../ui/CopyLine';
+import { PasswordField } from '../../ui/PasswordField';
+import { PrivateKeyFields } from '../../ui/PrivateKeyFields';
+import styles from './SiteDialog.module.css';
+import type { SiteForm } from './useSiteForm';
+import { asksPassword } from './values';
+
+const inherited = { value: 'own', label: 'Celui du serveur', icon: ServerCog } as const;
+const made = { value: 'own', label: 'Clé du site', icon: Sparkles } as const;
+const password = { value: 'password', label: 'Mot de passe', icon: RectangleEllipsis } as const;
+const key = { value: 'key', label: 'Clé privée', icon: FileKey } as const;
+
+function Password({ form }: { form: SiteForm }) {
+  const { site, values, errors, change, leave } = form;
+  const isStored = site?.connection.ssh.has_password === true;
+  const isMoved = asksPassword(site, values);
+  const moved =
+    'L’adresse a changé\u00a0: le mot de passe enregistré ne vaut que pour l’ancienne. Saisissez-le de nouveau.';
+  const kept = isStored && !isMoved;
+  return (
+    <PasswordField
+      name="password"
+      label="Mot de passe"
+      autoComplete="new-password"
+      placeholder={kept ? '••••••••' : undefined}
+      hint={
+        isMoved && !errors.password ? moved : kept ? 'Laissez vide pour garder le mot de passe enregistré.' : undefined
+      }
+      value={values.password}
+      error={errors.password}
+      onChange={(typed) => change({ password: typed })}
+      onLeave={() => leave('password')}
+    />
+  );
+}
+
+/** What the access that comes by itself is. */
+function noteOf(form: SiteForm, server: Server | undefined): string {
+  const { values, site } = form;
+  if (values.server !== '') {
+    const way = server?.has_password ? 'le mot de passe' : 'la clé';
+    return `Vigie se connecte avec ${way} du serveur${server ? ` ${server.name}` : ''}.`;
+  }
+  if (site && site.connection.ssh.public_key !== null)
+    return 'L’hôte doit connaître cette clé pour que Vigie s’y connecte.';
+  return 'Vigie crée une paire de clés pour ce site. La clé publique, et la ligne à exécuter sur l’hôte, s’affichent ensuite.';
+}
+
+/** How Vigie logs in for this site: as its server does, or its own way. */
+export function SiteAuth({ form, server }: { form: SiteForm; server: Server | undefined }) {
+  const { site, values, errors, change, leave } = form;
+  const { public_key: publicKey = null, has_key: hasKey = false } = site?.connection.ssh ?? {};
+  const isOwnKey = publicKey !== null && (values.method === 'key' || (values.method === 'own' && values.server === ''));
+  return (
+    <div className={styles['auth']}>
+      <Choices
+        legend="Accès"
+        choices={[values.server === '' ? made : inherited, password, key]}
+        value={values.method}
+        onChange={(method) => change({ method })}
+      />
+      {values.method === 'password' && <Password form={form} />}
+      {values.method === 'key' && (
+        <PrivateKeyFields
+          values={values}
+          errors={errors}
+          kept={hasKey ? 'Laissez vide pour garder la clé enregistrée.' : undefined}
+          onChange={change}
+          onLeave={leave}
+        />
+      )}
+      {values.method === 'own' && <p className={styles['note']}>{noteOf(form, server)}</p>}
+      {isOwnKey && <CopyLine label="Clé publique" text={publicKey} />}
+    </div>
+  );
+}

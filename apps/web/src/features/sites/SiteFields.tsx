@@ -1,0 +1,110 @@
+import { TextInput, type TextInputProps } from '@mantine/core';
+import '@mantine/core/styles/Input.layer.css';
+import type { Server } from '@vigie/contracts/servers';
+import { GroupsField } from '../../app/GroupsField';
+import { useServerChoices } from '../../app/servers';
+import { SelectField } from '../../ui/SelectField';
+import { addressOf } from '../../ui/serverAddress';
+import { SiteAuth } from './SiteAuth';
+import styles from './SiteDialog.module.css';
+import type { SiteForm } from './useSiteForm';
+
+type TextField = 'name' | 'url' | 'host' | 'port' | 'user' | 'path';
+
+const texts: Record<TextField, TextInputProps> = {
+  name: { label: 'Nom', maxLength: 100 },
+  url: { label: 'URL', maxLength: 2_048, placeholder: 'https://exemple.fr', inputMode: 'url' },
+  host: { label: 'Hôte', maxLength: 253, inputMode: 'url' },
+  port: { label: 'Port', maxLength: 5, inputMode: 'numeric' },
+  user: { label: 'Utilisateur', maxLength: 64 },
+  path: { label: 'Chemin WP', maxLength: 4_096 },
+};
+
+type Props = { field: TextField; form: SiteForm } & Pick<TextInputProps, 'description' | 'placeholder'> & {
+    'data-autofocus'?: boolean;
+  };
+
+function Text({ field, form: { values, errors, change, leave }, ...more }: Props) {
+  return (
+    <TextInput
+      name={field}
+      {...texts[field]}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      autoComplete="off"
+      autoCapitalize={field === 'name' ? 'sentences' : 'none'}
+      spellCheck={false}
+      className={styles[field] ?? ''}
+      value={values[field]}
+      error={errors[field]}
+      onChange={(event) => change({ [field]: event.currentTarget.value })}
+      onBlur={() => leave(field)}
+      {...more}
+    />
+  );
+}
+
+/** What a site does not say itself is its server's: greyed where it would be typed. */
+function Way({ form, server }: { form: SiteForm; server: Server | undefined }) {
+  return (
+    <>
+      <Text field="host" form={form} placeholder={server?.host ?? 'web-03.exemple.fr'} />
+      <Text field="port" form={form} placeholder={String(server?.port ?? 22)} />
+      <Text field="user" form={form} placeholder={server?.user ?? 'deploy'} />
+      <Text
+        field="path"
+        form={form}
+        placeholder="/var/www/exemple.fr"
+        description="Le dossier qui contient wp-config.php ou wp-load.php."
+      />
+    </>
+  );
+}
+
+function ServerChoice({ form: { site, values, change }, servers }: { form: SiteForm; servers: readonly Server[] }) {
+  const stored = site?.connection.ssh;
+  const isKnown = values.server === '' || servers.some(({ id }) => id === values.server);
+  return (
+    <SelectField
+      name="server"
+      label="Serveur SSH"
+      description={
+        values.server === ''
+          ? 'Un serveur donne au site son adresse, son utilisateur et son accès.'
+          : 'Ce qui reste vide ci-dessous vient du serveur.'
+      }
+      className={styles['server']}
+      data={[
+        { value: '', label: 'Aucun' },
+        ...servers.map((server) => ({ value: server.id, label: `${server.name} — ${addressOf(server)}` })),
+        ...(isKnown ? [] : [{ value: values.server, label: stored?.server_name ?? '…' }]),
+      ]}
+      value={values.server}
+      onChange={(event) => change({ server: event.currentTarget.value })}
+    />
+  );
+}
+
+/** What a site is called, where it answers and how Vigie gets to its files. */
+export function SiteFields({ form }: { form: SiteForm }) {
+  const { data } = useServerChoices();
+  const servers = data?.items ?? [];
+  const { values, change } = form;
+  const server = servers.find(({ id }) => id === values.server);
+  return (
+    <>
+      <div className={styles['fields']}>
+        <Text field="name" form={form} data-autofocus />
+        <Text field="url" form={form} />
+        <div className={styles['groups']}>
+          <GroupsField value={values.groups} onChange={(groups) => change({ groups })} />
+        </div>
+      </div>
+      <div className={styles['fields']}>
+        <h3 className={styles['heading']}>Connexion SSH</h3>
+        <ServerChoice form={form} servers={servers} />
+        <Way form={form} server={server} />
+      </div>
+      <SiteAuth form={form} server={server} />
+    </>
+  );
+}

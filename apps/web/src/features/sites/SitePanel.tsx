@@ -1,0 +1,56 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { isApiError, sentenceOf } from '../../app/api-error';
+import { Failure } from '../../ui/Failure';
+import { SidePanel } from '../../ui/SidePanel';
+import { Skeleton } from '../../ui/Skeleton';
+import styles from './SitePanel.module.css';
+import { isKeyNext, SiteKey, SiteReport } from './SiteReport';
+import { sitesApi } from './sites.api';
+import type { SiteDiagnosis } from './useSiteTest';
+
+type Props = { id: string; diagnosis: SiteDiagnosis; onClose: () => void };
+
+/** The test of a site beside the list. */
+export function SitePanel({ id, diagnosis, onClose }: Props) {
+  const { currentData: site, error, isFetching, refetch } = sitesApi.useSiteQuery(id);
+  const sentence = error && ((isApiError(error) && sentenceOf(error)) || 'Impossible de lire ce site.');
+  const isWaiting = site !== undefined && isKeyNext(site) && diagnosis.id !== id;
+  return (
+    <SidePanel
+      title={site?.name ?? 'Site'}
+      onClose={onClose}
+      foot={
+        site && (
+          <Button renderRoot={(props) => <Link {...props} to="/sites/$siteId" params={{ siteId: id }} search={{}} />}>
+            Voir le site
+          </Button>
+        )
+      }
+    >
+      {isWaiting && (
+        <section aria-label="Autoriser la clé" className={styles['section']}>
+          <h3>Autoriser la clé sur l’hôte</h3>
+          <p className={styles['about']}>Exécutez la ligne ci-dessous sur l’hôte, puis testez la connexion.</p>
+          <SiteKey site={site} />
+        </section>
+      )}
+      {site && (
+        <section aria-label="Test de connexion" className={styles['section']}>
+          <h3>Test de connexion</h3>
+          <SiteReport site={site} diagnosis={diagnosis} />
+        </section>
+      )}
+      {!site && sentence === undefined && <Skeleton rows={5} height={56} />}
+      {!site && sentence !== undefined && (
+        <div className={styles['section']}>
+          <Failure sentence={sentence}>
+            <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+              Réessayer
+            </Button>
+          </Failure>
+        </div>
+      )}
+    </SidePanel>
+  );
+}

@@ -1,0 +1,42 @@
+import { Button } from '@mantine/core';
+import { Check, Copy } from 'lucide-react';
+import { useId, useRef, useState } from 'react';
+import { copyText } from './copy';
+import styles from './CopyLine.module.css';
+
+type Props = { label: string; text: string };
+
+/** A line to take elsewhere. Where the clipboard refuses, it is selected, and a key copies it. */
+export function CopyLine({ label, text }: Props) {
+  const line = useRef<HTMLElement>(null);
+  const name = useId();
+  const [state, setState] = useState<'copied' | 'selected'>();
+  const copy = async () => {
+    if (await copyText(text)) return setState('copied');
+    if (line.current) window.getSelection()?.selectAllChildren(line.current);
+    setState('selected');
+  };
+  const Icon = state === 'copied' ? Check : Copy;
+  return (
+    <div className={styles['line']}>
+      <div className={styles['head']}>
+        <span id={name}>{label}</span>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<Icon size={14} aria-hidden />}
+          aria-describedby={name}
+          onClick={() => void copy()}
+        >
+          {state === 'copied' ? 'Copié' : 'Copier'}
+        </Button>
+      </div>
+      <code ref={line} className={styles['text']}>
+        {text}
+      </code>
+      <output className={styles['hint']}>
+        {state === 'selected' && 'Le presse-papiers a refusé. Le texte est sélectionné\u00a0: copiez-le avec Ctrl+C.'}
+      </output>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { Button, Modal } from '@mantine/core';
+import '@mantine/core/styles/Modal.layer.css';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/Paper.layer.css';
+import type { ReactNode } from 'react';
+import styles from './Dialog.module.css';
+
+type Props = {
+  title: string;
+  size: number;
+  /** The way out, where the focus starts. */
+  refusal: string;
+  /** The button that goes on. */
+  action: ReactNode;
+  children: ReactNode;
+  onCancel: () => void;
+};
+
+/** A question over everything, with its two answers. */
+export const Dialog = ({ title, size, refusal, action, children, onCancel }: Props) => (
+  <Modal
+    opened
+    centered
+    size={size}
+    zIndex={300}
+    title={title}
+    withCloseButton={false}
+    returnFocus={false}
+    onClose={onCancel}
+    overlayProps={{ backgroundOpacity: 1, color: 'var(--backdrop)' }}
+    classNames={{ content: styles['content'], title: styles['title'], body: styles['body'] }}
+  >
+    {children}
+    <div className={styles['actions']}>
+      <Button variant="default" data-autofocus onClick={onCancel}>
+        {refusal}
+      </Button>
+      {action}
+    </div>
+  </Modal>
+);

@@ -1,0 +1,91 @@
+import { Button, Textarea } from '@mantine/core';
+import '@mantine/core/styles/Input.layer.css';
+import { KeyRound } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { PasswordField } from './PasswordField';
+import styles from './PrivateKeyFields.module.css';
+
+const maxKeyBytes = 32_768;
+
+function KeyFile({ onRead }: { onRead: (text: string) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const [refusal, setRefusal] = useState<string>();
+  const read = async (file: File | undefined) => {
+    if (!file) return;
+    const text = file.size > maxKeyBytes ? undefined : await file.text().catch(() => undefined);
+    setRefusal(text === undefined ? 'Ce fichier n’est pas une clé privée lisible.' : undefined);
+    if (text !== undefined) onRead(text);
+  };
+  return (
+    <>
+      <input
+        ref={input}
+        hidden
+        type="file"
+        aria-label="Fichier de la clé privée"
+        onChange={(event) => {
+          void read(event.currentTarget.files?.[0]);
+          // The same file, mended meanwhile, can be chosen again.
+          event.currentTarget.value = '';
+        }}
+      />
+      <div className={styles['file']}>
+        <Button
+          variant="default"
+          leftSection={<KeyRound size={16} aria-hidden />}
+          onClick={() => input.current?.click()}
+        >
+          Choisir un fichier
+        </Button>
+        <span role="alert" className={styles['refusal']}>
+          {refusal}
+        </span>
+      </div>
+    </>
+  );
+}
+
+type Field = 'privateKeyPem' | 'passphrase';
+type Props = {
+  values: Record<Field, string>;
+  errors: Partial<Record<Field, string>>;
+  /** What an empty field means, where one is kept. */
+  kept: string | undefined;
+  onChange: (changes: Partial<Record<Field, string>>) => void;
+  onLeave: (field: Field) => void;
+};
+
+/** A private key, pasted or read from a file, and what opens it. */
+export function PrivateKeyFields({ values, errors, kept, onChange, onLeave }: Props) {
+  return (
+    <>
+      <Textarea
+        name="privateKeyPem"
+        label="Clé privée"
+        rows={5}
+        placeholder={kept === undefined ? '-----BEGIN OPENSSH PRIVATE KEY-----' : '••••••••'}
+        description={kept}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        classNames={{ input: styles['pem'] ?? '' }}
+        value={values.privateKeyPem}
+        error={errors.privateKeyPem}
+        onChange={(event) => onChange({ privateKeyPem: event.currentTarget.value })}
+        onBlur={() => onLeave('privateKeyPem')}
+      />
+      <KeyFile onRead={(text) => onChange({ privateKeyPem: text })} />
+      <PasswordField
+        name="passphrase"
+        label="Phrase secrète de la clé"
+        autoComplete="new-password"
+        hint="Seulement si la clé en a une. Elle n’est pas conservée."
+        value={values.passphrase}
+        error={errors.passphrase}
+        onChange={(typed) => onChange({ passphrase: typed })}
+        onLeave={() => onLeave('passphrase')}
+      />
+    </>
+  );
+}

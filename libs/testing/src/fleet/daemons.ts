@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import type { Owner } from './machine';
+
+const root: Owner = { name: 'root', uid: 0, gid: 0 };
+
+type Daemon = { name: string; child: ChildProcess };
+
+/** Servers that end with whoever started them, however that ends. */
+export class Daemons {
+  private readonly running: Daemon[] = [];
+
+  constructor(private readonly folder: string) {
+    mkdirSync(folder, { recursive: true });
+  }
+
+  /** Resolves once it listens at a port of this machine or a socket. */
+  async start(name: string, at: number | string, [file = '', ...args]: readonly string[], as = root): Promise<void> {
+    const log = openSync(this.log(name), 'a');
+    const ids = [`--reuid=${as.uid}`, `--regid=${as.gid}`, '--clear-groups', '--pdeathsig', 'TERM', '--'];
+    const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8' };
+    const child = spawn('setpriv', [...ids, file, ...args], { stdio: ['ignore', log, log], detached: true, env });
+    closeSync(log);
+    this.running.push({ name, child });
+    child.once('error', () => {});
+    while (!(await isListening(at))) {
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`${name} stopped:\n${readFileSync(this.log(name), 'utf8').slice(-4000)}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  log(name: string): string {
+    return join(this.folder, `${name}.log`);
+  }
+
+  signal(name: string, signal: NodeJS.Signals): void {
+    this.running.find((daemon) => daemon.name === name)?.child.kill(signal);
+  }
+
+  /** The last started is stopped first. */
+  async stop(): Promise<void> {
+    for (const { child } of this.running.splice(0).toReversed()) {
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) continue;
+      const killer = setTimeout(() => child.kill('SIGKILL'), 8_000);
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      clearTimeout(killer);
+    }
+  }
+}
+
+async function isListening(at: number | string): Promise<boolean> {
+  if (typeof at === 'string' && !existsSync(at)) return false;
+  const socket = typeof at === 'string' ? connect(at) : connect(at, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SshHost } from '../sshd';
+import { Daemons } from './daemons';
+import { defaultCache, emptyDatabase, type Golden, makeGolden } from './golden';
+import { siteKinds, type SiteKind } from './kinds';
+import { CommandError, deploy, freePorts, run, whyNoFleet, www } from './machine';
+import { MariaDb } from './mariadb';
+import askScript from './php/ask.php';
+import { type FleetSite, makeSite } from './sites';
+import { startWeb } from './web';
+import { WordPressOrg } from './wordpress-org';
+
+type Options = {
+  kinds?: readonly SiteKind[];
+  /** Further plain sites. */
+  copies?: number;
+  /** Kept, and used again by the next fleet that is given it; without one it ends with the fleet. */
+  folder?: string;
+  cache?: string;
+  /** The stand-in of another fleet, or the port for an own one. */
+  wordpressOrg?: WordPressOrg | { port: number };
+};
+
+type Ports = { ssh: number; database: number; sites: number[] };
+type Noted = { ports: Ports; sites: FleetSite[] };
+
+/** A server as clients have them: an SSH server, MariaDB, PHP, nginx, and a WordPress site of each kind. */
+export class Fleet {
+  private constructor(
+    readonly host: SshHost,
+    readonly sites: readonly FleetSite[],
+    readonly wordpressOrg: WordPressOrg,
+    private readonly mariadb: MariaDb,
+    /** Of WordPress in every site, and of the release that is offered. */
+    readonly versions: { installed: string; offered: string },
+    private readonly end: () => Promise<void>,
+  ) {}
+
+  static async start({
+    kinds = siteKinds,
+    copies = 0,
+    cache = defaultCache,
+    ...options
+  }: Options = {}): Promise<Fleet> {
+    const reason = whyNoFleet();
+    if (reason !== undefined) throw new Error(`No fleet here: ${reason}.`);
+    const wanted = [...kinds.map((kind) => ({ kind, name: kind as string })), ...plainOnes(copies)];
+    const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'vigie-fleet-'));
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, 0o711);
+    const daemons = new Daemons(join(folder, 'logs'));
+    const ends = [() => daemons.stop()];
+    const end = async () => {
+      for (const stop of ends.toReversed()) await stop();
+      if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
+    };
+    try {
+      const noted = readNoted(folder);
+      const ports = noted?.ports ?? (await choosePorts(wanted.length));
+      const mariadb = new MariaDb(folder, ports.database);
+      await mariadb.start(daemons, await emptyDatabase(cache));
+      const golden = await makeGolden(cache, mariadb);
+      const host = await startHost(folder, ports.ssh, options.folder !== undefined);
+      ends.push(() => host.stop());
+      const given = options.wordpressOrg;
+      const org = given instanceof WordPressOrg ? given : await WordPressOrg.start({ ...golden, ...given });
+      if (org !== given) ends.push(() => org.close());
+      const sites = noted?.sites ?? (await makeSites(wanted, { root: wwwOf(host), ports, golden, mariadb }));
+      await startWeb(folder, sites, daemons);
+      writeFileSync(noteOf(folder), JSON.stringify({ ports, sites } satisfies Noted), { mode: 0o600 });
+      return new Fleet(host, sites, org, mariadb, { installed: golden.version, offered: golden.offeredVersion }, end);
+    } catch (error) {
+      await end();
+      throw error;
+    }
+  }
+
+  site(kind: SiteKind): FleetSite {
+    const found = this.sites.find((site) => site.kind === kind);
+    if (!found) throw new Error(`this fleet has no site of the kind ${kind}`);
+    return found;
+  }
+
+  /** Boots a site as its owner, by PHP on this machine, and gives what the code returns. */
+  async ask(site: FleetSite, code: string): Promise<unknown> {
+    const mark = randomBytes(8).toString('hex');
+    const args = ['-d', 'display_errors=0', '--', site.path, new URL(site.url).host, mark, code];
+    const as = site.owner === www.name ? www : deploy;
+    const printed = await run('php', args, { input: askScript, as, cwd: '/' }).catch((error: unknown) => {
+      // What a plugin prints as PHP ends can make it fail after it has answered.
+      if (error instanceof CommandError && error.output.includes(mark)) return error.output;
+      throw error;
+    });
+    const answer = printed.split(mark)[1];
+    if (answer === undefined) throw new Error(`${site.name} said nothing: ${printed.slice(0, 2000)}`);
+    return JSON.parse(answer) as unknown;
+  }
+
+  /** Rows of a site's database, whatever its PHP does. */
+  async query(site: FleetSite, sql: string): Promise<string[][]> {
+    const printed = await this.mariadb.query(sql, site.database);
+    return printed
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => line.split('\t'));
+  }
+
+  close(): Promise<void> {
+    return this.end();
+  }
+}
+
+const plainOnes = (copies: number) =>
+  Array.from({ length: copies }, (_, index) => ({ kind: 'plain' as const, name: `plain-${index + 2}` }));
+
+async function choosePorts(count: number): Promise<Ports> {
+  const [ssh = 0, database = 0, ...sites] = await freePorts(count + 2);
+  return { ssh, database, sites };
+}
+
+function startHost(folder: string, port: number, isKept: boolean): Promise<SshHost> {
+  // The password of tests is no secret: what stays open to everybody on the machine takes keys alone.
+  const settings = isKept ? ['PasswordAuthentication no', 'PermitRootLogin no'] : [];
+  return SshHost.start({ port, settings, users: [deploy, www], ...(isKept && { folder: join(folder, 'ssh') }) });
+}
+
+type Wanted = { kind: SiteKind; name: string };
+type Means = { root: string; ports: Ports; golden: Golden; mariadb: MariaDb };
+
+/** Where people who have a home on a server put their sites, and where web servers must get in. */
+function wwwOf(host: SshHost): string {
+  const home = host.homeOf(deploy.name);
+  chmodSync(home, 0o711);
+  return join(home, 'www');
+}
+
+function makeSites(wanted: readonly Wanted[], { root, ports, ...means }: Means): Promise<FleetSite[]> {
+  rmSync(root, { recursive: true, force: true });
+  mkdirSync(root, { mode: 0o755 });
+  return Promise.all(
+    wanted.map(({ kind, name }, index) => makeSite(kind, { folder: root, port: ports.sites[index] ?? 0, name }, means)),
+  );
+}
+
+const noteOf = (folder: string) => join(folder, 'fleet.json');
+
+const readNoted = (folder: string): Noted | undefined =>
+  existsSync(noteOf(folder)) ? (JSON.parse(readFileSync(noteOf(folder), 'utf8')) as Noted) : undefined;

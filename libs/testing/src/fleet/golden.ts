@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { MariaDb } from './mariadb';
+import { checkout, deploy, run } from './machine';
+import addBlog from './php/add-blog.php';
+import install from './php/install.php';
+import zip from './php/zip.php';
+import { ancre, balise, plugins, themes, versions, write } from './wares';
+import { wpConfig } from './wp-config';
+
+/** Debian's files are the release without some of its scripts; apt verifies the signature of what it downloads. */
+const pinned = {
+  'wordpress_6.1.9+dfsg1-0+deb12u1_all.deb': '506283af0a6194efeb39f2fb19e6131d59142a20b81e280b8e9f331385c54937',
+};
+/** As long as every address a clone may have: serialized values of the database count their bytes. */
+const goldenUrl = 'http://127.0.0.1:10000';
+
+export type Dump = 'single' | 'network';
+
+/** What sites are copied from, kept in a cache. */
+export type Golden = {
+  /** WordPress with plugins and themes, without wp-config.php; deploy's. */
+  tree: string;
+  /** Zips of newer versions, by their path at downloads.wordpress.org. */
+  zips: string;
+  version: string;
+  offeredVersion: string;
+  /** The database of an installed site that answers at this address. */
+  sql(dump: Dump, url: string, prefix: string): string;
+};
+
+export const defaultCache = join(process.env['VIGIE_HOME'] || join(checkout, '.vigie'), 'cache');
+
+/** The data folder of an empty MariaDB. */
+export const emptyDatabase = (cache: string) => cached(cache, 'mariadb', (folder) => MariaDb.make(folder));
+
+/** Made on the given server where the cache lacks it. */
+export async function makeGolden(cache: string, mariadb: MariaDb): Promise<Golden> {
+  const release = await cached(cache, 'wordpress', unpackRelease);
+  const version = versionOf(release);
+  const wares = [plugins('installed'), plugins('offered'), themes('installed'), themes('offered'), ancre, balise];
+  const key = keyOf([version, JSON.stringify(wares), install, addBlog, zip]);
+  const golden = await cached(cache, `golden-${key}`, (folder) => build(folder, release, mariadb));
+  const dumps = {
+    single: readFileSync(join(golden, 'single.sql'), 'utf8'),
+    network: readFileSync(join(golden, 'network.sql'), 'utf8'),
+  };
+  return {
+    tree: join(golden, 'tree'),
+    zips: join(golden, 'zips'),
+    version,
+    offeredVersion: next(version),
+    sql: (dump, url, prefix) => prefixed(dumps[dump], prefix).replaceAll(goldenUrl.slice(7), url.slice(7)),
+  };
+}
+
+/** 6.1.10 after 6.1.9. */
+const next = (version: string) => version.replace(/\d+$/, (last) => `${Number(last) + 1}`);
+
+const keyOf = (parts: readonly string[]) => createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 12);
+
+const prefixed = (sql: string, prefix: string) =>
+  sql
+    .replaceAll('`wp_', `\`${prefix}`)
+    .replace(/'wp_(capabilities|user_level|user_roles|dashboard_quick_press_last_post_id)'/g, `'${prefix}$1'`);
+
+/** Made beside its place and renamed into it: whoever comes second throws its own away. */
+async function cached(cache: string, name: string, make: (folder: string) => Promise<void>): Promise<string> {
+  const folder = join(cache, name);
+  if (existsSync(folder)) return folder;
+  mkdirSync(cache, { recursive: true });
+  // Where servers that are not root's may reach it, which the cache need not be.
+  const made = mkdtempSync(join(tmpdir(), 'vigie-cache-'));
+  await run('chmod', ['711', made]);
+  const place = join(made, 'made');
+  const part = mkdtempSync(`${folder}.`);
+  try {
+    mkdirSync(place);
+    await make(place);
+    await run('cp', ['-a', place, join(part, 'made')]);
+    if (!existsSync(folder)) renameSync(join(part, 'made'), folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+  } finally {
+    rmSync(part, { recursive: true, force: true });
+    rmSync(made, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+async function unpackRelease(folder: string): Promise<void> {
+  const place = mkdtempSync(join(tmpdir(), 'vigie-deb-'));
+  try {
+    const get = () =>
+      run('apt-get', ['-q', '-o', 'APT::Sandbox::User=root', 'download', 'wordpress'], {
+        cwd: place,
+        env: process.env,
+      });
+    await get().catch(async () => {
+      await run('apt-get', ['-q', 'update'], { env: process.env });
+      await get();
+    });
+    const file = readdirSync(place)[0] ?? '';
+    const hash = createHash('sha256')
+      .update(readFileSync(join(place, file)))
+      .digest('hex');
+    const wanted = pinned[decodeURIComponent(file) as keyof typeof pinned];
+    if (wanted !== undefined && wanted !== hash) throw new Error(`${file} is not the file that it was`);
+    await run('dpkg-deb', ['-x', join(place, file), join(place, 'deb')]);
+    // Links to the distribution's own scripts lead nowhere here.
+    const copying = 'find -L "$0" -type l -delete; cp -aL "$0/." "$1"; rm -f "$1/wp-config.php" "$1/.htaccess"';
+    await run('/bin/sh', ['-c', copying, join(place, 'deb/usr/share/wordpress'), folder]);
+    await run('chmod', ['-R', 'u+w', folder]);
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+const versionOf = (tree: string) =>
+  /\$wp_version = '([^']+)'/.exec(readFileSync(join(tree, 'wp-includes/version.php'), 'utf8'))?.[1] ?? '';
+
+async function build(folder: string, release: string, mariadb: MariaDb): Promise<void> {
+  const tree = join(folder, 'tree');
+  await run('cp', ['-a', release, tree]);
+  for (const [slug, files] of Object.entries(plugins('installed')))
+    write(join(tree, 'wp-content/plugins', slug), files);
+  for (const [slug, files] of Object.entries(themes('installed'))) write(join(tree, 'wp-content/themes', slug), files);
+  write(join(tree, 'wp-content/plugins'), ancre);
+  write(join(tree, 'wp-content/themes/balise'), balise);
+  mkdirSync(join(tree, 'wp-content/uploads'));
+  await installed(tree, mariadb, 'single', join(folder, 'single.sql'));
+  await installed(tree, mariadb, 'network', join(folder, 'network.sql'));
+  rmSync(join(tree, 'wp-config.php'));
+  await zipAll(join(folder, 'zips'), tree);
+  await run('chown', ['-R', `${deploy.uid}:${deploy.gid}`, tree]);
+}
+
+async function installed(tree: string, mariadb: MariaDb, dump: Dump, file: string): Promise<void> {
+  const name = `golden_${dump}_${process.pid}`;
+  const password = 'golden';
+  await mariadb.query(`create database ${name}; grant all on ${name}.* to '${name}'@'%' identified by '${password}';`);
+  const config = (constants: readonly string[]) =>
+    writeFileSync(
+      join(tree, 'wp-config.php'),
+      wpConfig({
+        name,
+        user: name,
+        password,
+        host: `127.0.0.1:${mariadb.port}`,
+        prefix: 'wp_',
+        constants,
+        abspath: "__DIR__ . '/'",
+      }),
+    );
+  const host = goldenUrl.slice(7);
+  const boot = (script: string, args: readonly string[]) => run('php', ['--', tree, ...args], { input: script });
+  config(dump === 'network' ? [`define( 'WP_ALLOW_MULTISITE', true );`] : []);
+  await boot(install, [goldenUrl, dump]);
+  if (dump === 'network') {
+    config(networkConstants(host));
+    await boot(addBlog, [host]);
+  }
+  // WordPress takes the colon out of what it is told is a domain.
+  writeFileSync(file, (await mariadb.dump(name)).replaceAll(host.replace(':', ''), host));
+  await mariadb.query(`drop database ${name}; drop user '${name}'@'%';`);
+}
+
+export const networkConstants = (host: string) => [
+  `define( 'WP_ALLOW_MULTISITE', true );`,
+  `define( 'MULTISITE', true );`,
+  `define( 'SUBDOMAIN_INSTALL', false );`,
+  `define( 'DOMAIN_CURRENT_SITE', '${host}' );`,
+  `define( 'PATH_CURRENT_SITE', '/' );`,
+  `define( 'SITE_ID_CURRENT_SITE', 1 );`,
+  `define( 'BLOG_ID_CURRENT_SITE', 1 );`,
+];
+
+/** The newer WordPress is this one under another number. */
+async function zipAll(zips: string, tree: string): Promise<void> {
+  const parts = mkdtempSync(join(tmpdir(), 'vigie-zips-'));
+  const pack = async (from: string, name: string, file: string) => {
+    mkdirSync(dirname(join(zips, file)), { recursive: true });
+    await run('php', ['--', from, name, join(zips, file)], { input: zip });
+  };
+  try {
+    for (const [kind, wares] of [
+      ['plugin', plugins('offered')],
+      ['theme', themes('offered')],
+    ] as const)
+      for (const [slug, files] of Object.entries(wares)) {
+        write(join(parts, slug), files);
+        await pack(join(parts, slug), slug, `${kind}/${slug}.${versions[slug as keyof typeof versions].offered}.zip`);
+      }
+    const core = join(parts, 'wordpress');
+    await run('cp', ['-a', tree, core]);
+    rmSync(join(core, 'wp-content'), { recursive: true });
+    const version = versionOf(tree);
+    const file = join(core, 'wp-includes/version.php');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(`'${version}'`, `'${next(version)}'`));
+    await pack(core, 'wordpress', `release/wordpress-${next(version)}.zip`);
+  } finally {
+    rmSync(parts, { recursive: true, force: true });
+  }
+}

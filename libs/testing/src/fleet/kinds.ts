@@ -1,0 +1,92 @@
+import { networkConstants, type Dump } from './golden';
+import { deploy, type Owner, www } from './machine';
+import { avarie, crieur, etrange, type Files, garde } from './wares';
+import objectCache from './php/object-cache.php';
+
+export const siteKinds = [
+  'plain',
+  'awkward',
+  'multisite',
+  'config-above',
+  'moved-content',
+  'noisy',
+  'broken',
+  'other-owner',
+  'object-cache',
+  'read-only',
+] as const;
+export type SiteKind = (typeof siteKinds)[number];
+
+/** What makes a site of a kind: all else is as in every other. */
+export type Plan = {
+  /** Of the site's own folder. */
+  folder: string;
+  /** Of WordPress below it; '' when they are one. */
+  below: string;
+  dump: Dump;
+  prefix: string;
+  /** Files of wp-content beside those of every site. */
+  files: Files;
+  activePlugins: readonly string[];
+  /** Lines of wp-config.php. */
+  constants: readonly string[];
+  /** Where wp-content lies below WordPress. */
+  content: string;
+  owner: Owner;
+  /** DB_HOST names the socket instead of the port. */
+  isBySocket: boolean;
+  password: string;
+};
+
+const usual = ['ancre.php', 'boussole-pro/boussole-pro.php', 'formulaire/formulaire.php', 'vitrine/vitrine.php'];
+
+export function planOf(kind: SiteKind, folder: string, url: string): Plan {
+  const plan: Plan = {
+    folder,
+    below: '',
+    dump: 'single',
+    prefix: 'wp_',
+    files: {},
+    activePlugins: usual,
+    constants: [],
+    content: 'wp-content',
+    owner: deploy,
+    isBySocket: false,
+    password: 'mot-de-passe-1',
+  };
+  return { ...plan, ...changes[kind](folder, url) };
+}
+
+const changes: Record<SiteKind, (folder: string, url: string) => Partial<Plan>> = {
+  plain: () => ({ files: garde }),
+  awkward: (folder) => ({
+    folder: `${folder} d’été (l'1)`,
+    prefix: 'wp_x1_',
+    files: { ...etrange, ...garde, 'uploads/2026/été & "fête" 🎉.txt': 'Un fichier au nom difficile.\n' },
+    activePlugins: [...usual, 'é trange/étrange.php'],
+    password: `a'b"c\\d $e é;#%`,
+  }),
+  multisite: (_, url) => ({
+    dump: 'network',
+    constants: networkConstants(url.slice('http://'.length)),
+    activePlugins: ['vitrine/vitrine.php'],
+  }),
+  'config-above': () => ({ below: 'www', isBySocket: true }),
+  'moved-content': (_, url) => ({
+    content: 'contenu',
+    constants: [
+      `$folder = implode( '', array( 'cont', 'enu' ) );`,
+      `define( 'WP_CONTENT_DIR', __DIR__ . '/' . $folder );`,
+      `define( 'WP_CONTENT_URL', '${url}/' . $folder );`,
+    ],
+  }),
+  noisy: () => ({
+    files: crieur,
+    activePlugins: ['crieur/crieur.php', ...usual],
+    constants: [`define( 'WP_DEBUG', true );`, `define( 'WP_DEBUG_DISPLAY', true );`],
+  }),
+  broken: () => ({ files: avarie, activePlugins: ['avarie/avarie.php', ...usual] }),
+  'other-owner': () => ({ owner: www }),
+  'object-cache': () => ({ files: { 'object-cache.php': objectCache } }),
+  'read-only': () => ({}),
+};

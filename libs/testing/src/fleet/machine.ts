@@ -1,0 +1,113 @@
+import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { whyNoHost } from '../sshd';
+
+/** Of Debian and Ubuntu. MariaDB comes without its service. */
+export const fleetPackages = [
+  'php-cli',
+  'php-fpm',
+  'php-mysql',
+  'php-xml',
+  'php-mbstring',
+  'php-curl',
+  'php-zip',
+  'php-gd',
+  'mariadb-server-core',
+  'mariadb-client',
+  'nginx',
+];
+
+export type Owner = { name: string; uid: number; gid: number };
+/** Logs in by SSH and owns the sites, unless their kind says otherwise. */
+export const deploy: Owner = { name: 'deploy', uid: 64_001, gid: 64_001 };
+/** Debian's own. */
+export const www: Owner = { name: 'www-data', uid: 33, gid: 33 };
+export const database: Owner = { name: 'database', uid: 64_002, gid: 64_002 };
+
+const folders = ['/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+
+function findProgram(name: string): string | undefined {
+  return folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
+}
+
+/** Debian names it by its version. */
+export function findFpm(): string | undefined {
+  const name = readdirSync('/usr/sbin').find((file) => /^php-fpm\d+\.\d+$/.test(file));
+  return name === undefined ? undefined : join('/usr/sbin', name);
+}
+
+/** Why a fleet cannot be had here; undefined when it can. */
+export function whyNoFleet(): string | undefined {
+  if (process.getuid?.() !== 0) return 'only root can give sites to several users';
+  const missing = ['php', 'mariadbd', 'mariadb', 'mariadb-dump', 'nginx', 'setpriv'].find((name) => !findProgram(name));
+  if (missing !== undefined) return `${missing} is not installed`;
+  if (!findFpm()) return 'php-fpm is not installed';
+  if (!findProgram('dpkg-deb')) return 'this is no Debian';
+  return hasExtensions() ? whyNoHost() : 'extensions of PHP are not installed';
+}
+
+function hasExtensions(): boolean {
+  const { stdout } = spawnSync('php', ['-m'], { encoding: 'utf8' });
+  return ['mysqli', 'dom', 'mbstring', 'curl', 'zip', 'gd'].every((name) => stdout.split('\n').includes(name));
+}
+
+/** The folder of the checkout, from this file as from a bundle of it. */
+export const checkout = findCheckout(dirname(fileURLToPath(import.meta.url)));
+
+function findCheckout(folder: string): string {
+  return existsSync(join(folder, 'nx.json')) ? folder : findCheckout(dirname(folder));
+}
+
+type RunOptions = Pick<SpawnOptions, 'cwd' | 'env'> & { input?: string; as?: Owner };
+
+/** What a command printed; throws that when it failed. */
+export async function run(
+  file: string,
+  args: readonly string[],
+  { input = '', as, ...options }: RunOptions = {},
+): Promise<string> {
+  const env = { PATH: folders.join(':'), LC_ALL: 'C.UTF-8', HOME: '/nonexistent' };
+  const child = spawn(file, args, { env, ...options, ...(as && { uid: as.uid, gid: as.gid }) });
+  const said: Buffer[] = [];
+  const printed: Buffer[] = [];
+  child.stdout.on('data', (bytes: Buffer) => printed.push(bytes));
+  child.stderr.on('data', (bytes: Buffer) => said.push(bytes));
+  child.stdin.on('error', () => {}).end(input);
+  const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const output = Buffer.concat(printed).toString();
+  if (code === 0) return output;
+  throw new CommandError(file, code, output, Buffer.concat(said).toString());
+}
+
+export class CommandError extends Error {
+  constructor(
+    file: string,
+    code: unknown,
+    readonly output: string,
+    said: string,
+  ) {
+    super(`${file} ended with ${String(code)}: ${output.slice(-2000)}${said.slice(-4000)}`);
+  }
+}
+
+/** Ports nobody listens at just now, below those that systems hand to outgoing connections: a kept fleet finds them free. */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports = new Set<number>();
+  while (ports.size < count) {
+    const port = randomInt(20_000, 32_000);
+    if (await isFree(port)) ports.add(port);
+  }
+  return [...ports];
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}

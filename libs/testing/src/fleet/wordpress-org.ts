@@ -1,0 +1,225 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream, existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const Installed = z.looseObject({ Version: z.string() });
+const PluginsAsked = z.strictObject({ plugins: z.record(z.string(), Installed), active: z.array(z.string()) });
+const ThemesAsked = z.strictObject({ active: z.string(), themes: z.record(z.string(), Installed) });
+
+export type Offer = { version: string; requires?: string; requiresPhp?: string; tested?: string };
+export type Failure = 'error' | 'silence' | 'nonsense' | 'cut';
+type Asked = { method: string; path: string; query: URLSearchParams; agent: string; body: URLSearchParams };
+
+/**
+ * Stands in for api.wordpress.org and downloads.wordpress.org at one address. What it does not know it refuses, and
+ * keeps among its requests.
+ */
+export class WordPressOrg {
+  /** By slug; change them as a test wants. */
+  readonly plugins = new Map<string, Offer>();
+  readonly themes = new Map<string, Offer>();
+  /** The newest release; undefined offers none. */
+  core: string | undefined;
+  /** What comes instead of the next answers, in order. */
+  readonly failures: Failure[] = [];
+  readonly requests: (Asked & { status: number })[] = [];
+  private readonly server = createServer((request, response) => void this.take(request, response));
+
+  private constructor(
+    private readonly zips: string,
+    private readonly tree: string,
+  ) {}
+
+  /** Offers whatever zips there are. */
+  static async start({ zips, tree, port = 0 }: { zips: string; tree: string; port?: number }): Promise<WordPressOrg> {
+    const org = new WordPressOrg(zips, tree);
+    for (const [kind, offers] of [
+      ['plugin', org.plugins],
+      ['theme', org.themes],
+    ] as const)
+      for (const [slug, version] of zipped(join(zips, kind))) if (!slug.endsWith('-pro')) offers.set(slug, { version });
+    org.core = readdirSync(join(zips, 'release'))[0]?.replace(/^wordpress-|\.zip$/g, '');
+    org.server.listen(port, '127.0.0.1');
+    await once(org.server, 'listening');
+    return org;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://any');
+    const asked: Asked = {
+      method: request.method ?? '',
+      path: pathname,
+      query: searchParams,
+      agent: request.headers['user-agent'] ?? '',
+      body: new URLSearchParams(await textOf(request)),
+    };
+    response.once('close', () =>
+      this.requests.push({ ...asked, status: response.headersSent ? response.statusCode : 0 }),
+    );
+    const failure = this.failures.shift();
+    if (failure === undefined) return this.answer(asked, response);
+    if (failure === 'error') response.writeHead(500).end('<h1>500</h1>');
+    if (failure === 'nonsense') response.writeHead(200, { 'content-type': 'application/json' }).end('{"plugins":');
+    if (failure === 'cut') response.destroy();
+  }
+
+  private answer(asked: Asked, response: ServerResponse): void {
+    // As there: whoever does not say that it is a WordPress is turned away.
+    if (!asked.agent.startsWith('WordPress/')) return reply(response, 403, { error: 'not a WordPress' });
+    switch (`${asked.method} ${asked.path}`) {
+      case 'POST /plugins/update-check/1.1/':
+        return this.checkPlugins(asked, response);
+      case 'POST /themes/update-check/1.1/':
+        return this.checkThemes(asked, response);
+      case 'GET /core/version-check/1.7/':
+      case 'POST /core/version-check/1.7/':
+        return this.checkCore(asked, response);
+      case 'GET /core/checksums/1.0/':
+        return reply(response, 200, { checksums: this.checksums(asked.query.get('version')) });
+      default:
+        return this.send(asked, response);
+    }
+  }
+
+  private checkPlugins({ body }: Asked, response: ServerResponse): void {
+    const asked = PluginsAsked.safeParse(json(body.get('plugins')));
+    if (!asked.success) return reply(response, 400, { error: asked.error.message });
+    const answer = { plugins: {}, translations: [], no_update: {} } as Record<
+      'plugins' | 'no_update',
+      Record<string, object>
+    >;
+    for (const [file, { Version }] of Object.entries(asked.data.plugins)) {
+      const slug = file.replace(/\/.*|\.php$/g, '');
+      const offer = this.plugins.get(slug);
+      if (!offer) continue;
+      const place = isNewer(offer.version, Version) ? answer.plugins : answer.no_update;
+      place[file] = {
+        id: `w.org/plugins/${slug}`,
+        slug,
+        plugin: file,
+        new_version: offer.version,
+        url: `https://wordpress.org/plugins/${slug}/`,
+        package: `https://downloads.wordpress.org/plugin/${slug}.${offer.version}.zip`,
+        icons: {},
+        banners: {},
+        banners_rtl: {},
+        requires: offer.requires ?? '5.0',
+        tested: offer.tested ?? this.core ?? '6.1',
+        requires_php: offer.requiresPhp ?? '7.4',
+      };
+    }
+    reply(response, 200, answer);
+  }
+
+  private checkThemes({ body }: Asked, response: ServerResponse): void {
+    const asked = ThemesAsked.safeParse(json(body.get('themes')));
+    if (!asked.success) return reply(response, 400, { error: asked.error.message });
+    const answer = { themes: {}, translations: [], no_update: {} } as Record<
+      'themes' | 'no_update',
+      Record<string, object>
+    >;
+    for (const [slug, { Version }] of Object.entries(asked.data.themes)) {
+      const offer = this.themes.get(slug);
+      if (!offer) continue;
+      const place = isNewer(offer.version, Version) ? answer.themes : answer.no_update;
+      place[slug] = {
+        theme: slug,
+        new_version: offer.version,
+        url: `https://wordpress.org/themes/${slug}/`,
+        package: `https://downloads.wordpress.org/theme/${slug}.${offer.version}.zip`,
+        requires: offer.requires ?? '5.0',
+        requires_php: offer.requiresPhp ?? '7.4',
+      };
+    }
+    reply(response, 200, answer);
+  }
+
+  private checkCore({ query }: Asked, response: ServerResponse): void {
+    const version = query.get('version');
+    if (!version || !query.get('php')) return reply(response, 400, { error: 'which version?' });
+    const newest = this.core !== undefined && isNewer(this.core, version) ? this.core : version;
+    const full = `https://downloads.wordpress.org/release/wordpress-${newest}.zip`;
+    const offer = {
+      response: newest === version ? 'latest' : 'upgrade',
+      download: full,
+      locale: 'en_US',
+      packages: { full, no_content: false, new_bundled: false, partial: false, rollback: false },
+      current: newest,
+      version: newest,
+      php_version: '5.6.20',
+      mysql_version: '5.0',
+      new_bundled: '6.1',
+      partial_version: false,
+    };
+    reply(response, 200, { offers: [offer], translations: [] });
+  }
+
+  /** Of the one release that is there. */
+  private checksums(version: string | null): Record<string, string> | false {
+    const own = /\$wp_version = '([^']+)'/.exec(readFileSync(join(this.tree, 'wp-includes/version.php'), 'utf8'))?.[1];
+    if (version !== own) return false;
+    const files = readdirSync(this.tree, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => !/^wp-content\/(plugins|themes|uploads)/.test(file) && statSync(join(this.tree, file)).isFile(),
+    );
+    const md5 = (file: string) =>
+      createHash('md5')
+        .update(readFileSync(join(this.tree, file)))
+        .digest('hex');
+    return Object.fromEntries(files.map((file) => [file, md5(file)]));
+  }
+
+  private send({ method, path }: Asked, response: ServerResponse): void {
+    const file = join(this.zips, path);
+    const isKnown = /^\/(plugin|theme|release)\/[\w.-]+\.zip$/.test(path) && existsSync(file);
+    if (method !== 'GET' || !isKnown) return reply(response, 404, { error: 'Not found.' });
+    response.writeHead(200, { 'content-type': 'application/zip', 'content-length': statSync(file).size });
+    createReadStream(file).pipe(response);
+  }
+}
+
+const zipped = (folder: string) =>
+  readdirSync(folder).map((file) => {
+    const [, slug = '', version = ''] = /^([a-z-]+)\.(.+)\.zip$/.exec(file) ?? [];
+    return [slug, version] as const;
+  });
+
+/** By their numbers, as far as releases have nothing else. */
+function isNewer(offered: string, installed: string): boolean {
+  const [one, other] = [offered, installed].map((version) => version.split('.').map(Number));
+  for (let part = 0; part < 4; part++) {
+    const difference = (one?.[part] ?? 0) - (other?.[part] ?? 0);
+    if (difference !== 0) return difference > 0;
+  }
+  return false;
+}
+
+function json(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const part of request.setEncoding('utf8')) text += part;
+  return text;
+}
+
+function reply(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

@@ -1,0 +1,30 @@
+import { Redis } from 'ioredis';
+import type { TestProduct } from './product';
+import { testServers } from './servers';
+
+/** The queues of a product, when no agent takes anything from them. */
+export class TestQueues {
+  private readonly redis = new Redis(testServers().redisUrl);
+  private readonly prefix: string;
+
+  constructor({ keys }: Pick<TestProduct, 'keys'>) {
+    this.prefix = `vigie:${keys['sites-svc'].instance}:jobs`;
+  }
+
+  /** The ids of each wake-up that waits, the oldest first. */
+  async waitingIn(name: string): Promise<string[][]> {
+    const jobs = await this.redis.lrange(`${this.prefix}:${name}:wait`, 0, -1);
+    const datas = await Promise.all(
+      jobs.toReversed().map((job) => this.redis.hget(`${this.prefix}:${name}:${job}`, 'data')),
+    );
+    return datas.map((data) => (JSON.parse(data ?? '{}') as { ids?: string[] }).ids ?? []);
+  }
+
+  async empty(name: string): Promise<void> {
+    await this.redis.del(`${this.prefix}:${name}:wait`);
+  }
+
+  stop(): void {
+    this.redis.disconnect();
+  }
+}

@@ -1,0 +1,67 @@
+/** On the schema of the product; with `search_path` left as it is. */
+type Query = (sql: string, values: unknown[]) => Promise<unknown>;
+
+export type Sizes = { servers: number; sites: number; plugins: number; groups: number };
+
+/** Statements that make a large fleet which nobody looks at: its credentials open nowhere, its hosts exist nowhere. */
+export async function seedFleet(query: Query, ownerId: string, sizes: Sizes): Promise<void> {
+  await query(addServers, [ownerId, sizes.servers]);
+  await query(addGroups, [ownerId, sizes.groups]);
+  await query(addSites, [ownerId, sizes.sites]);
+  await query(addExtensions, [ownerId, sizes.plugins]);
+  await query(countUpdates, [ownerId]);
+  await query(joinGroups, [ownerId]);
+}
+
+const addServers = `
+  insert into sites.servers (id, owner_id, name, host, port, login, provider, type, credential, method, public_key, status)
+  select gen_random_uuid(), $1, 'web-' || n, 'web-' || n || '.exemple.invalid', 22, 'root',
+    (array['OVH', 'Scaleway', 'Hetzner', 'Infomaniak'])[1 + n % 4],
+    case when n % 10 = 0 then 'dev' when n % 25 = 1 then 'backup' else 'prod' end,
+    '{"protected": "", "iv": "", "ciphertext": "", "tag": ""}', 'key', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA',
+    jsonb_build_object('online', n % 40 <> 0, 'uptime_seconds', n * 3600, 'since', to_char((now() - n * interval '1 hour') at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+      'method', case when n % 40 <> 0 then 'ssh' end, 'error', case when n % 40 = 0 then 'Le serveur ne répond pas.' end,
+      'checked_at', to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
+  from generate_series(1, $2::int) n`;
+
+/** Every fourth is below the one before it. */
+const addGroups = `
+  with made as (select n, gen_random_uuid() as id from generate_series(1, $2::int) n)
+  insert into sites.groups (id, owner_id, name, parent_id)
+  select m.id, $1, 'Groupe ' || m.n, (select p.id from made p where m.n % 4 <> 1 and p.n = m.n - (m.n - 1) % 4) from made m`;
+
+const addSites = `
+  with hosts as (select id, row_number() over (order by name, id) - 1 as at, count(*) over () as n
+    from sites.servers where owner_id = $1 and host like '%.exemple.invalid')
+  insert into sites.sites (id, owner_id, name, url, server_id, wp_path, wp_version, new_wp_version, updates_core,
+    updates_plugins, updates_themes, themes_count, php_version, php_binary, read_at, http)
+  select gen_random_uuid(), $1, (array['Boutique', 'Atelier', 'Mairie', 'Musée', 'Éditions'])[1 + s % 5] || ' ' || s,
+    'https://site-' || s || '.exemple.invalid', h.id, '/var/www/site-' || s,
+    case when s % 9 = 0 then '6.8.2' else '6.9' end, case when s % 9 = 0 then '6.9' end, (s % 9 = 0)::int, 0, 0, 2,
+    (array['8.1.29', '8.2.20', '8.3.8'])[1 + s % 3], '/usr/bin/php', now() - s * interval '10 seconds' / 100,
+    jsonb_build_object('code', case when s % 97 = 0 then 500 when s % 53 = 0 then 404 else 200 end, 'error', null,
+      'method', 'GET', 'url', 'https://site-' || s || '.exemple.invalid/', 'ms', 80 + s % 400,
+      'checked_at', to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
+  from generate_series(1, $2::int) s left join hosts h on h.at = s % h.n`;
+
+const addExtensions = `
+  insert into sites.site_extensions (site_id, type, slug, kind, file, name, version, status, is_network_active, has_update,
+    new_version)
+  select s.id, 'plugin', 'extension-' || k, 'regular', 'extension-' || k || '/extension-' || k || '.php', 'Extension ' || k,
+    '1.' || k % 7, case when (hashtext(s.id::text) + k) % 5 = 0 then 'inactive' else 'active' end, false,
+    (hashtext(s.id::text) + k) % 17 = 0, case when (hashtext(s.id::text) + k) % 17 = 0 then '2.0' end
+  from sites.sites s cross join generate_series(1, $2::int) k
+  where s.owner_id = $1 and s.url like '%.exemple.invalid' on conflict do nothing`;
+
+const countUpdates = `
+  update sites.sites s set plugins_count = c.n, updates_plugins = c.updates
+  from (select site_id, count(*)::int as n, count(*) filter (where has_update)::int as updates
+    from sites.site_extensions where type = 'plugin' group by 1) c
+  where c.site_id = s.id and s.owner_id = $1 and s.url like '%.exemple.invalid'`;
+
+const joinGroups = `
+  with g as (select id, row_number() over (order by name, id) - 1 as at, count(*) over () as n
+    from sites.groups where owner_id = $1)
+  insert into sites.site_groups (site_id, group_id)
+  select s.id, g.id from sites.sites s join g on g.at = abs(hashtext(s.id::text)) % g.n
+  where s.owner_id = $1 and s.url like '%.exemple.invalid' on conflict do nothing`;

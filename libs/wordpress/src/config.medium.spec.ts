@@ -1,0 +1,78 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { SiteFacts } from '@vigie/contracts/inventory';
+import { whyNoFleet } from '@vigie/testing/fleet/machine';
+import { logIn } from '@vigie/testing/login';
+import { SshHost } from '@vigie/testing/sshd';
+import { SiteFailure } from './host';
+import { scanSites } from './scan';
+
+const itHere = whyNoFleet() === undefined ? it : it.skip;
+const end = "require_once ABSPATH . 'wp-settings.php';";
+const usual = "define( 'DB_NAME', 'x' ); define( 'DB_HOST', '127.0.0.1:1' ); $table_prefix = 'wp_';";
+type Seen = Partial<Pick<SiteFacts, 'home_url' | 'is_multisite' | 'forbids_changes'>> & { computed?: boolean };
+
+/** What stands in wp-config.php, and what is known of it without running it. */
+const configs: Record<string, Seen> = {
+  [`define('WP_HOME', 'http://a.test'); ${end}`]: { home_url: 'http://a.test' },
+  [`DEFINE("WP_HOME", "http://a.test\\x2fb");`]: { home_url: 'http://a.test/b' },
+  [`\\define ( 'WP_HOME' , 'http://it\\'s.test' );`]: {},
+  [`const WP_HOME = 'http://a.test';`]: { home_url: 'http://a.test' },
+  [`// define('WP_HOME', 'http://a.test');`]: {},
+  [`/* define('WP_HOME', 'http://a.test'); */ $x = "define('WP_HOME', 'http://b.test');";`]: {},
+  [`define('WP_HOME', 'http://a.test'); define('WP_HOME', 'http://b.test');`]: { home_url: 'http://a.test' },
+  [`if (!defined('WP_HOME')) { define('WP_HOME', 'http://a.test'); }`]: { home_url: 'http://a.test' },
+  [`defined('WP_HOME') || define('WP_HOME', 'http://a.test');`]: { home_url: 'http://a.test' },
+  [`define('WP_HOME', 'http://' . $_SERVER['HTTP_HOST']);`]: { computed: true },
+  [`define('WP_HOME', getenv('HOME_URL') ?: 'http://a.test');`]: { computed: true },
+  [`define('WP_CONTENT_DIR', __DIR__ . '/contenu');`]: { computed: true },
+  [`define($name, 'x');`]: { computed: true },
+  [`foreach (['WP_HOME' => 'x'] as $a => $b) define($a, $b);`]: { computed: true },
+  [`if ($_SERVER['HTTP_HOST'] === 'b') define('WP_HOME', 'http://b.test');`]: {
+    computed: true,
+    home_url: 'http://b.test',
+  },
+  [`require __DIR__ . '/secrets.php';`]: { computed: true },
+  [`eval('x();');`]: { computed: true },
+  [`$table_prefix = getenv('PREFIX');`]: { computed: true },
+  [`define('DISALLOW_FILE_MODS', true);`]: { forbids_changes: true },
+  [`define('DISALLOW_FILE_MODS', 1);`]: { forbids_changes: true },
+  [`define('DISALLOW_FILE_MODS', false);`]: {},
+  [`define('MULTISITE', TRUE);`]: { is_multisite: true },
+  [`define('WP_ALLOW_MULTISITE', true);`]: {},
+  [`define('WP_HOME', 'javascript:alert(1)');`]: {},
+  [`define('WP_HOME', 'http://a.test`]: {},
+  [`}}}}} ((((( <?php ?> <b>`]: {},
+};
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vigie-config-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+itHere('reads wp-config.php without running it, and says where it cannot know', async () => {
+  const texts = Object.keys(configs);
+  const paths = texts.map((text, at) => {
+    const path = join(folder, String(at));
+    mkdirSync(join(path, 'wp-includes'), { recursive: true });
+    writeFileSync(join(path, 'wp-includes/version.php'), "<?php\n$wp_version = '6.1.9';\n");
+    writeFileSync(join(path, 'wp-config.php'), `<?php ${usual}\n${text}`);
+    return path;
+  });
+  const sshd = await SshHost.start();
+  const host = await logIn(sshd);
+  const scans = await scanSites(host, paths, { php: '/usr/bin/php' });
+  await host.close();
+  await sshd.stop();
+  const seen = scans.map((scan, at) => {
+    if (scan instanceof SiteFailure) throw scan;
+    const { home_url, is_multisite, forbids_changes, needs_boot } = scan.facts;
+    expect(needs_boot).toContain('database_unreachable');
+    return [texts[at], { home_url, is_multisite, forbids_changes, computed: needs_boot.includes('computed_config') }];
+  });
+  const none = { home_url: null, is_multisite: false, forbids_changes: false, computed: false };
+  expect(seen).toEqual(texts.map((text) => [text, { ...none, ...configs[text] }]));
+});

@@ -1,0 +1,187 @@
+import type { SiteFacts } from '@vigie/contracts/inventory';
+import { cleanText } from './clean';
+import { discoverSites } from './discover';
+import { type Host, SiteFailure } from './host';
+import { inspectSite } from './inspect';
+import { findPhp } from './php';
+import { type Scan, scanSites } from './scan';
+import type { Finding, SiteSteps } from './steps';
+import who from './who.sh';
+
+type Site = { path: string | null; url: string; php: string | null };
+type Options = { steps: SiteSteps; api: string | null; signal?: AbortSignal };
+
+/** `path`: where it was found, when nobody had said. */
+export type Diagnosis = { facts: SiteFacts; path: string };
+
+/** Goes the whole way from a shell to WordPress itself, and says of each step what was found. */
+export async function diagnoseSite(host: Host, site: Site, { steps, api, signal }: Options): Promise<Diagnosis> {
+  const { stdout } = await host.run(who, {
+    keep: { stdout: 1_024, stderr: 1_024 },
+    limits: { totalMs: 15_000 },
+    signal,
+  });
+  const login = cleanText(stdout.bytes.toString(), 60) || 'utilisateur inconnu';
+  steps.note('shell', ok(`Les commandes s’exécutent en tant que ${login}.`));
+  // Before the folder: without PHP a site cannot be looked for either.
+  const php = await findPhp(host, site.php, signal);
+  const look = { php: php.binary, signal };
+  const path = site.path ?? (await searchSite(host, site.url, look));
+  const [scan] = await scanSites(host, [path], look);
+  if (!scan || scan instanceof SiteFailure) throw scan ?? new Error('a site was not scanned');
+  if (scan.facts.problem) {
+    throw new SiteFailure(
+      'no_path',
+      `${scan.facts.problem.message.replace(/\.$/, '')}\u00a0: ${path}.`,
+      'Donnez le dossier qui contient wp-load.php et wp-includes, et le droit de le lire à ce compte.',
+    );
+  }
+  steps.note('path', pathFinding(path, site.path !== null, scan.facts));
+  steps.note('php', phpFinding(php));
+  steps.note('config', configFinding(scan));
+  steps.note('database', databaseFinding(scan));
+  const facts = await askWordPress(host, { path, site, scan }, { steps, api, php: php.binary, signal });
+  steps.note('write', writeFinding(facts));
+  return { facts, path };
+}
+
+const ok = (message: string): Finding => ({ state: 'ok', message, remedy: null });
+const warn = (message: string, remedy: string): Finding => ({ state: 'warning', message, remedy });
+const fail = (message: string, remedy: string): Finding => ({ state: 'failed', message, remedy });
+
+/** By its address among the sites of the host. */
+export async function searchSite(
+  host: Host,
+  url: string,
+  look: { php: string; signal?: AbortSignal },
+): Promise<string> {
+  const { items } = await discoverSites(host, look);
+  const found = items.filter((item) => item.url !== null && placeOf(item.url) === placeOf(url));
+  if (found.length === 1 && found[0]) return found[0].path;
+  throw new SiteFailure(
+    'no_path',
+    found.length > 1
+      ? `Plusieurs dossiers de ce serveur ont cette adresse\u00a0: ${found.map(({ path }) => path).join(', ')}.`
+      : `Aucun des ${items.length} sites WordPress trouvés sur ce serveur n’a pour adresse ${url}.`,
+    'Renseignez le chemin du dossier de WordPress dans la fiche du site.',
+  );
+}
+
+/** A site answers with and without www, and by http or https, at the same place. */
+function placeOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return host.replace(/^www\./, '') + pathname.replace(/\/+$/, '');
+}
+
+function pathFinding(path: string, wasGiven: boolean, { core: { version } }: SiteFacts): Finding {
+  const found = `${cleanText(path, 300)} contient WordPress ${version ?? 'de version inconnue'}.`;
+  if (wasGiven) return ok(found);
+  return warn(`Trouvé par son adresse\u00a0: ${found}`, 'Enregistrez ce chemin dans la fiche du site.');
+}
+
+function phpFinding({ binary, version, hasMysqli }: Awaited<ReturnType<typeof findPhp>>): Finding {
+  const found = `PHP ${version} (${cleanText(binary, 200)})`;
+  if (hasMysqli) return ok(`${found}.`);
+  return warn(`${found} n’a pas l’extension mysqli.`, 'Installez-la pour la ligne de commande (paquet php-mysql).');
+}
+
+function configFinding({ config, facts }: Scan): Finding {
+  if (config === null) {
+    return fail(
+      'Aucun wp-config.php ne se trouve dans ce dossier ni au-dessus.',
+      'Terminez l’installation de WordPress, ou corrigez le chemin du site.',
+    );
+  }
+  if (facts.needs_boot.includes('unreadable')) {
+    return fail(
+      `${cleanText(config, 300)} ne peut pas être lu.`,
+      'Donnez à ce compte le droit de lire ce fichier, de 250\u00a0Kio au plus.',
+    );
+  }
+  const notes = [
+    facts.needs_boot.includes('computed_config') ? 'elle calcule des réglages, que WordPress seul connaît' : '',
+    facts.is_multisite ? 'c’est un réseau de sites' : '',
+    facts.is_composer ? 'Composer gère son code' : '',
+  ].filter(Boolean);
+  return ok(`${cleanText(config, 300)} est lisible${notes.length > 0 ? `\u00a0: ${notes.join(', ')}` : ''}.`);
+}
+
+function databaseFinding({ databaseError, facts }: Scan): Finding {
+  if (facts.database?.kind === 'sqlite') return ok('La base de données est un fichier SQLite.');
+  if (facts.database && databaseError === null) {
+    const name = facts.database.kind === 'mariadb' ? 'MariaDB' : 'MySQL';
+    return ok(`${name} ${facts.database.version} répond.`);
+  }
+  if (facts.needs_boot.includes('computed_config')) {
+    return warn(
+      'La base de données n’a pas été essayée seule\u00a0: sa configuration est calculée.',
+      'L’étape suivante dit si WordPress l’atteint.',
+    );
+  }
+  return warn(
+    `La base de données ne répond pas à la ligne de commande\u00a0: ${databaseError ?? 'raison inconnue'}.`,
+    'Vérifiez DB_HOST\u00a0: la socket de la ligne de commande peut différer de celle du serveur web (mysqli.default_socket), ou la base n’être joignable que d’un conteneur.',
+  );
+}
+
+type Known = { path: string; site: Site; scan: Scan };
+
+/** Nothing more is tried where it cannot be started: what its files say is known then. */
+async function askWordPress(
+  host: Host,
+  { path, site, scan }: Known,
+  { steps, api, php, signal }: Options & { php: string },
+): Promise<SiteFacts> {
+  const options = { php, refreshes: false, api, signal };
+  const looked = await inspectSite(host, { path, url: site.url }, options).catch((error: unknown) => {
+    if (error instanceof SiteFailure && error.code !== 'no_php') return error;
+    throw error;
+  });
+  if (looked instanceof SiteFailure) {
+    steps.note('wordpress', fail(looked.message, looked.remedy));
+    return scan.facts;
+  }
+  steps.note('wordpress', wordPressFinding(looked.facts, looked.isOwner));
+  return looked.facts;
+}
+
+function wordPressFinding({ problem, core, owner }: SiteFacts, isOwner: boolean): Finding {
+  const as = isOwner && owner ? ` avec les droits de ${cleanText(owner, 60)}` : '';
+  if (!problem) return ok(`WordPress ${core.version ?? ''} démarre${as}.`);
+  const { culprit, file, line, message } = problem;
+  const place = file === null ? '' : ` (${file}${line === null ? '' : `, ligne ${line}`})`;
+  return fail(
+    `${message}${place}`.slice(0, 600),
+    culprit && culprit.type !== 'core'
+      ? `Corrigez ou désactivez ${kinds[culprit.type]} ${culprit.slug}, qui empêche le site de démarrer.`
+      : 'Vérifiez le journal d’erreurs de PHP, les fichiers de WordPress et sa base de données.',
+  );
+}
+
+const kinds = { plugin: 'l’extension', theme: 'le thème', must_use: 'l’extension obligatoire', drop_in: 'le fichier' };
+
+function writeFinding(facts: SiteFacts): Finding {
+  if (facts.forbids_changes) {
+    return warn(
+      'La configuration interdit toute installation et mise à jour (DISALLOW_FILE_MODS).',
+      'Retirez cette constante de wp-config.php pour mettre ce site à jour d’ici.',
+    );
+  }
+  if (facts.is_writable === false) {
+    return warn(
+      'Les fichiers du site ne peuvent pas être modifiés.',
+      'Donnez au propriétaire du site le droit d’écrire dans wp-content/plugins, ou connectez-vous avec le compte à qui il appartient.',
+    );
+  }
+  if (facts.is_composer) {
+    return warn(
+      'Composer gère le code de ce site\u00a0: une mise à jour serait perdue au prochain déploiement.',
+      'Mettez-le à jour dans son dépôt.',
+    );
+  }
+  return ok(
+    facts.is_writable === null
+      ? 'Le droit d’écrire n’a pas pu être vérifié.'
+      : 'Les extensions peuvent être mises à jour.',
+  );
+}

@@ -1,0 +1,74 @@
+import type { FoundSite } from '@vigie/contracts/inventory';
+import { cleanText, isClean } from './clean';
+import find from './find-sites.sh';
+import { type Host, SiteFailure } from './host';
+import { scanSites } from './scan';
+
+const mostSites = 2_000;
+const mostNotes = 50;
+const seconds = 40;
+/** Below a link to the newest release. */
+const belowCurrent = ['', '/web/wp', '/web', '/public', '/htdocs'];
+
+type Options = { php: string; extra?: readonly string[]; signal?: AbortSignal };
+export type Found = { items: FoundSite[]; notes: string[] };
+
+/** The WordPress sites that lie on a host, where they usually do. */
+export async function discoverSites(host: Host, { php, extra = [], signal }: Options): Promise<Found> {
+  const { stdout } = await host.run(find, {
+    args: [String(seconds), ...extra],
+    keep: { stdout: 4 * 1_048_576, stderr: 4_096 },
+    limits: { totalMs: 300_000 },
+    signal,
+  });
+  const { paths, notes } = readFolders(stdout.bytes.toString());
+  const scans = await scanSites(host, paths, { php, signal });
+  const items = scans.flatMap((scan, place) => {
+    const path = paths[place] ?? '';
+    if (scan instanceof SiteFailure) {
+      notes.push(`${path}\u00a0: ${scan.message}`);
+      return [];
+    }
+    const { facts, title, config } = scan;
+    // A copy that was never set up, or the guess below a link.
+    if (facts.problem || config === null) return [];
+    return [
+      {
+        path,
+        url: facts.home_url,
+        title,
+        version: facts.core.version,
+        owner: facts.owner,
+        is_multisite: facts.is_multisite,
+        needs_boot: facts.needs_boot,
+      },
+    ];
+  });
+  return { items, notes: notes.slice(0, mostNotes).map((note) => cleanText(note, 500)) };
+}
+
+/** The folders of `wp-load.php`; of releases the newest only, by the link to it. */
+export function readFolders(output: string): { paths: string[]; notes: string[] } {
+  const lines = output.split('\n').filter(Boolean);
+  const [files, said] = [lines.filter((line) => line.startsWith('/')), lines.filter((line) => !line.startsWith('/'))];
+  const plain = files.map((line) => line.replace(/\/{2,}/g, '/')).filter(isClean);
+  const links = plain.filter((line) => line.endsWith('/current'));
+  const released = links.map((link) => link.replace(/current$/, 'releases/'));
+  const found = plain
+    .flatMap((line) => (line.endsWith('/wp-load.php') ? [line.slice(0, -'/wp-load.php'.length)] : []))
+    .filter((path) => path !== '' && path.length <= 4_096 && !released.some((folder) => path.startsWith(folder)));
+  const guessed = links.flatMap((link) => belowCurrent.map((below) => link + below));
+  const paths = [...new Set([...found, ...guessed])];
+  const notes = notesOf(said);
+  if (paths.length > mostSites) notes.unshift(`Seuls les ${mostSites} premiers dossiers ont été regardés.`);
+  return { paths: paths.slice(0, mostSites), notes };
+}
+
+function notesOf(said: readonly string[]): string[] {
+  return said.flatMap((line) => {
+    const late = /^late (\/.*)$/.exec(line)?.[1];
+    if (late) return [`${late} n’a pas pu être parcouru en entier en ${seconds}\u00a0s.`];
+    const denied = /^find: .?(\/.*?).?: (?:Permission denied|.*denied)/.exec(line)?.[1];
+    return denied ? [`${denied}\u00a0: accès refusé.`] : [];
+  });
+}

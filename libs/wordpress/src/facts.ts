@@ -1,0 +1,157 @@
+import { bootReasons, type Extension, type SiteFacts } from '@vigie/contracts/inventory';
+import { z } from 'zod';
+import { cleanText, isClean } from './clean';
+
+const text = z.string().nullish().catch(null);
+const flag = z.boolean().nullish().catch(null);
+
+const RawExtension = z.object({
+  type: z.enum(['plugin', 'theme']),
+  kind: z.enum(['regular', 'must_use', 'drop_in']),
+  file: z.string(),
+  name: text,
+  version: text,
+  parent: text,
+  active: flag,
+  network: flag,
+  offer: text,
+});
+type RawExtension = z.infer<typeof RawExtension>;
+
+/** What a program of ours says of a site, as far as a host can be believed to run it. */
+export const RawSite = z.object({
+  php: text,
+  core: z.object({ version: text, locale: text, offer: text }),
+  extensions: z.array(z.unknown()).max(3_000),
+  checks: z.object({ core: text, plugins: text, themes: text }).nullish().catch(null),
+  database: z
+    .object({ kind: z.enum(['mysql', 'mariadb', 'sqlite']), version: text })
+    .nullish()
+    .catch(null),
+  home: text,
+  title: text,
+  content_dir: text,
+  owner: text,
+  multisite: flag,
+  composer: flag,
+  forbids: flag,
+  writable: flag,
+  needs_boot: z.array(z.string()).max(20).catch([]),
+  mark: text,
+});
+export type RawSite = z.infer<typeof RawSite>;
+
+type Look = { depth: SiteFacts['depth']; binary: string | null; readAt?: Date };
+
+const mostUnusable = 50;
+/** The result of a job is a quarter of a megabyte at most, and holds more than this. */
+const mostBytes = 200_000;
+
+const short = (value: string | null | undefined, most: number) => (value ? cleanText(value, most) || null : null);
+
+export function toFacts(raw: RawSite, { depth, binary, readAt = new Date() }: Look): SiteFacts {
+  const at = readAt.toISOString();
+  const { extensions, unusable } = sortOut(raw.extensions);
+  const offer = short(raw.core.offer, 60);
+  return fit({
+    depth,
+    read_at: at,
+    core: {
+      version: short(raw.core.version, 60),
+      locale: short(raw.core.locale, 20),
+      hasUpdate: offer !== null,
+      new_version: offer,
+    },
+    extensions,
+    unusable,
+    checks: checksOf(raw.checks, at),
+    php: binary === null ? null : { binary, version: short(raw.php, 30) ?? '' },
+    database: raw.database ? { kind: raw.database.kind, version: short(raw.database.version, 100) ?? '' } : null,
+    home_url: webAddress(raw.home),
+    content_dir: short(raw.content_dir, 4_096),
+    owner: short(raw.owner, 100),
+    is_multisite: raw.multisite ?? false,
+    is_composer: raw.composer ?? false,
+    forbids_changes: raw.forbids ?? false,
+    is_writable: raw.writable ?? null,
+    needs_boot: bootReasons.filter((reason) => raw.needs_boot.includes(reason)),
+    mark: short(raw.mark, 100),
+    problem: null,
+  });
+}
+
+export const unchecked = {
+  core: { checked_at: null, error: null },
+  plugins: { checked_at: null, error: null },
+  themes: { checked_at: null, error: null },
+};
+
+/** Null: no check was made by us, and when one last succeeded is not known to the site either. */
+function checksOf(errors: RawSite['checks'], at: string): SiteFacts['checks'] {
+  if (!errors) return unchecked;
+  const check = (error: string | null | undefined) =>
+    error ? { checked_at: null, error: cleanText(error, 500) } : { checked_at: at, error: null };
+  return { core: check(errors.core), plugins: check(errors.plugins), themes: check(errors.themes) };
+}
+
+/** An address that a browser may be sent to. */
+export function webAddress(address: string | null | undefined): string | null {
+  const plain = short(address, 2_048);
+  return plain !== null && /^https?:\/\/[^\s"'<>\\]+$/i.test(plain) && URL.canParse(plain) ? plain : null;
+}
+
+const slugRule = /^[A-Za-z0-9][A-Za-z0-9._-]{0,190}$/;
+
+function sortOut(found: readonly unknown[]): Pick<SiteFacts, 'extensions' | 'unusable'> {
+  const extensions: Extension[] = [];
+  const unusable: string[] = [];
+  for (const one of found) {
+    const raw = RawExtension.safeParse(one);
+    if (!raw.success) continue;
+    const extension = extensionOf(raw.data);
+    if (extension) extensions.push(extension);
+    else unusable.push(cleanText(raw.data.file, 300) || '?');
+  }
+  return { extensions, unusable: unusable.slice(0, mostUnusable) };
+}
+
+function extensionOf(raw: RawExtension): Extension | undefined {
+  const slug = slugOf(raw);
+  const isNamed = slugRule.test(slug) && isClean(raw.file) && raw.file.length <= 400 && !raw.file.includes('..');
+  if (!isNamed) return undefined;
+  const offer = raw.kind === 'regular' ? short(raw.offer, 60) : null;
+  const parent = short(raw.parent, 191);
+  return {
+    type: raw.type,
+    slug,
+    file: raw.type === 'plugin' ? raw.file : null,
+    name: short(raw.name, 300) ?? slug,
+    version: short(raw.version, 60),
+    status: raw.active ? 'active' : 'inactive',
+    kind: raw.kind,
+    is_network_active: raw.network ?? false,
+    parent: raw.type === 'theme' && parent !== null && parent !== slug ? parent : null,
+    hasUpdate: offer !== null,
+    new_version: offer,
+  };
+}
+
+/** Of a plugin its folder, or its file without `.php`; of a theme its folder. */
+function slugOf({ type, kind, file }: RawExtension): string {
+  if (type === 'theme') return file;
+  const [folder = '', ...rest] = file.split('/');
+  if (rest.length === 0) return folder.replace(/\.php$/, '');
+  return kind === 'regular' && rest.length === 1 ? folder : '';
+}
+
+function fit(facts: SiteFacts): SiteFacts {
+  const size = JSON.stringify(facts).length;
+  if (size <= mostBytes) return facts;
+  const most = Math.floor((facts.extensions.length * mostBytes) / size) - 1;
+  const left = facts.extensions.slice(most).map(({ slug }) => slug);
+  return {
+    ...facts,
+    extensions: facts.extensions.slice(0, most),
+    unusable: [...facts.unusable, ...left].slice(0, mostUnusable),
+  };
+}

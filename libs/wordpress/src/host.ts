@@ -1,0 +1,17 @@
+import type { ExecResult } from '@vigie/ssh/exec';
+import type { ScriptOptions } from '@vigie/ssh/script';
+
+/** A host that runs a POSIX script with arguments as data. */
+export type Host = { run: (script: string, options: ScriptOptions) => Promise<ExecResult> };
+
+/** Why nothing can be said of a site although its host answers. */
+export class SiteFailure extends Error {
+  constructor(
+    readonly code: 'no_php' | 'root_owned' | 'no_privilege_tool' | 'no_answer' | 'no_path',
+    message: string,
+    readonly remedy: string,
+  ) {
+    super(message);
+    this.name = 'SiteFailure';
+  }
+}

@@ -1,0 +1,295 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { whyNoFleet } from '@vigie/testing/fleet/machine';
+import { logIn } from '@vigie/testing/login';
+import { SshHost } from '@vigie/testing/sshd';
+import { discoverSites } from './discover';
+import { SiteFailure } from './host';
+import { inspectSite } from './inspect';
+import say from './php/say.php';
+import { findPhp } from './php';
+import { phpProgram, runPhp } from './run-php';
+import { scanSites } from './scan';
+
+const describeHost = whyNoFleet() === undefined ? describe : describe.skip;
+const php = '/usr/bin/php';
+const www = 33;
+const version = "<?php\n$wp_version = '6.1.9';\n";
+const config = "<?php\ndefine( 'DB_NAME', 'x' );\ndefine( 'DB_HOST', '127.0.0.1:1' );\n$table_prefix = 'wp_';\n";
+const plugin = '<?php\n/* Plugin Name: Une extension */\n';
+
+describeHost('a hostile site', () => {
+  let folder: string;
+  let sshd: SshHost;
+  let host: Awaited<ReturnType<typeof logIn>>;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'vigie-hostile-'));
+    spawnSync('chmod', ['755', folder]);
+    sshd = await SshHost.start();
+    host = await logIn(sshd);
+  });
+  afterAll(async () => {
+    await host?.close();
+    await sshd?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  type Files = Record<string, string>;
+  /** A folder that looks like a site of www-data; a Buffer for a name that is no text. */
+  function site(name: string, files: Files = {}, owner = www): string {
+    const path = join(folder, name);
+    const all = { 'wp-includes/version.php': version, 'wp-load.php': '<?php', 'wp-config.php': config, ...files };
+    for (const [file, text] of Object.entries(all)) {
+      mkdirSync(dirname(join(path, file)), { recursive: true });
+      writeFileSync(join(path, file), text);
+    }
+    spawnSync('chown', ['-R', `${owner}:${owner}`, path]);
+    return path;
+  }
+  const without = (path: string, ...files: string[]) => files.forEach((file) => rmSync(join(path, file)));
+  async function scan(...paths: string[]) {
+    const scans = await scanSites(host, paths, { php });
+    return scans.map((one) => {
+      if (one instanceof SiteFailure) throw one;
+      return one.facts;
+    });
+  }
+  const boot = (path: string, seconds = 20) =>
+    inspectSite(host, { path, url: 'http://x.test' }, { php, refreshes: false, api: null, seconds });
+
+  it('has names that are shown and never used', async () => {
+    const names = ["it's", '"$(touch pwned)"', '--version', '`id`', '..x', 'a\nb', '\u202Egnp', '<b>', 'é', '-rf'];
+    const files = Object.fromEntries(names.map((name) => [`wp-content/plugins/${name}/x.php`, plugin]));
+    const path = site('names', { ...files, 'wp-content/plugins/bonne/bonne.php': plugin });
+    const bytes = Buffer.concat([Buffer.from(`${path}/wp-content/plugins/`), Buffer.from([0x61, 0xff, 0xfe])]);
+    mkdirSync(bytes);
+    writeFileSync(Buffer.concat([bytes, Buffer.from('/x.php')]), plugin);
+    const [facts] = await scan(path);
+    expect(facts?.extensions.map(({ slug, name }) => [slug, name])).toEqual([['bonne', 'Une extension']]);
+    expect(facts?.unusable.length).toBe(names.length);
+    expect(facts?.unusable.join()).not.toMatch(/[\p{Cc}\u202E]/u);
+    expect(existsSync(join(sshd.home, 'pwned')) || existsSync(join(path, 'pwned'))).toBe(false);
+  });
+
+  it('has a configuration that is no plain file, or too long, and keeps nobody waiting', async () => {
+    const long = site('long', { 'wp-config.php': config + '#'.repeat(10 * 1_048_576) });
+    const [fifo, loop, device, folderOne] = ['fifo', 'loop', 'device', 'folder'].map((name) => site(name));
+    for (const path of [fifo, loop, device, folderOne]) without(path ?? '', 'wp-config.php');
+    spawnSync('mkfifo', [`${fifo}/wp-config.php`]);
+    symlinkSync('wp-config.php', `${loop}/wp-config.php`);
+    symlinkSync('/dev/zero', `${device}/wp-config.php`);
+    mkdirSync(`${folderOne}/wp-config.php`);
+    const plain = site('plain', { 'wp-content/plugins/bonne.php': plugin });
+    symlinkSync('..', `${plain}/wp-content/plugins/boucle`);
+    spawnSync('mkfifo', [`${plain}/wp-content/plugins/pipe.php`]);
+    const begun = performance.now();
+    const paths = [long, fifo, loop, device, folderOne, plain] as string[];
+    const facts = await scan(...paths);
+    expect(facts.map(({ needs_boot: reasons }) => reasons.includes('unreadable'))).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+      false,
+    ]);
+    expect(facts.at(-1)?.extensions.map(({ slug }) => slug)).toEqual(['bonne']);
+    expect(performance.now() - begun).toBeLessThan(10_000);
+  });
+
+  it('does not read what its owner may not: a link to the configuration of another', async () => {
+    const other = site('victim', { 'wp-config.php': config.replace("'x'", "'victime'") });
+    spawnSync('chown', ['64001:64001', `${other}/wp-config.php`]);
+    spawnSync('chmod', ['600', `${other}/wp-config.php`]);
+    const thief = site('thief');
+    without(thief, 'wp-config.php');
+    symlinkSync(`${other}/wp-config.php`, `${thief}/wp-config.php`);
+    const [facts] = await scan(thief);
+    expect(facts?.needs_boot).toContain('unreadable');
+  });
+
+  it('runs as its owner, after whatever serves visitors, without anything of root’s, in whatever folder', async () => {
+    const look = `<?php
+      $seen = [posix_geteuid(), posix_getuid(), getcwd(), getenv(), stream_get_contents(fopen('php://fd/3', 'r')),
+        (int) explode(' ', file_get_contents('/proc/self/stat'))[18]];
+      file_put_contents(__DIR__ . '/seen.json', json_encode($seen));`;
+    const names = ['a b', "l'été", '$(id) `id`', '--help', '"x"\\', '日本 🎉', '*?[!]'];
+    for (const name of names) {
+      const path = site(`boot/${name}`, { 'wp-load.php': look });
+      chownSync(path, www, www);
+      const { facts, isOwner } = await boot(path);
+      const [effective, real, where, surroundings, word, niceness] = JSON.parse(
+        readFileSync(join(path, 'seen.json'), 'utf8'),
+      ) as unknown[];
+      expect([name, effective, real, where, word, niceness]).toEqual([name, www, www, path, '', 10]);
+      expect(Object.keys(surroundings as object).filter((key) => /SSH|LD_|USER|MAIL/.test(key))).toEqual([]);
+      expect(isOwner).toBe(true);
+      expect(facts.problem?.kind).toBe('fatal');
+    }
+  });
+
+  it('is not started at all where its files are root’s', async () => {
+    const path = site('root', { 'wp-load.php': "<?php touch(__DIR__ . '/ran');", 'wp-content/x': '' }, 0);
+    await expect(boot(path)).rejects.toMatchObject({ code: 'root_owned' });
+    expect(existsSync(join(path, 'ran'))).toBe(false);
+    const [facts] = await scan(path);
+    expect(facts?.core.version).toBe('6.1.9');
+  });
+
+  it('cannot speak for us, whatever it prints', async () => {
+    const deep = '['.repeat(20_000);
+    const lie = '{"is":"found","core":{"version":"9.9"},"extensions":[],"needs_boot":[],"root":"/"}';
+    const noise = `<?php
+      while (ob_get_level()) { ob_end_clean(); }
+      echo "\\nas\\towner\\n", ${JSON.stringify(lie)}, "\\n", str_repeat('a', 32), ${JSON.stringify(lie)}, str_repeat('a', 32), "\\n";
+      echo ${JSON.stringify(deep)}, str_repeat("\\x1b]52;c;YQ==\\x07", 1000), "\\n";
+      fwrite(STDERR, str_repeat('x', 300000));
+      exit(0);`;
+    const { facts } = await boot(site('liar', { 'wp-load.php': noise }));
+    expect(facts).toMatchObject({ depth: 'scan', core: { version: '6.1.9' }, problem: { kind: 'ended_early' } });
+  });
+
+  it('that never ends is ended, and so is what it started', async () => {
+    const path = site('endless', {
+      'wp-load.php': "<?php file_put_contents(__DIR__ . '/pid', getmypid()); while (true) { usleep(1000); }",
+    });
+    const { facts } = await boot(path, 1);
+    expect(facts.problem).toMatchObject({
+      kind: 'timeout',
+      message: 'WordPress n’a pas fini de démarrer en 1\u00a0s.',
+    });
+    const pid = readFileSync(join(path, 'pid'), 'utf8');
+    expect(existsSync(`/proc/${pid}`)).toBe(false);
+  });
+
+  it('is named by file and line where it ends WordPress', async () => {
+    const files = { 'wp-load.php': "<?php throw new TypeError('Aïe');", 'wp-content/mu-plugins/garde.php': plugin };
+    const { facts } = await boot(site('throws', files));
+    expect(facts.problem).toMatchObject({
+      kind: 'fatal',
+      message: 'Aïe',
+      file: 'wp-load.php',
+      line: 1,
+      culprit: { type: 'core' },
+    });
+    const mu = {
+      'wp-load.php': "<?php require __DIR__ . '/wp-content/mu-plugins/garde.php';",
+      'wp-content/mu-plugins/garde.php': '<?php\n\nif (',
+    };
+    const broken = await boot(site('mu', mu));
+    expect(broken.facts.problem).toMatchObject({
+      kind: 'fatal',
+      file: 'wp-content/mu-plugins/garde.php',
+      line: 3,
+      culprit: { type: 'must_use', slug: 'garde' },
+    });
+  });
+
+  it('is found behind the link to the newest release, and not in the older ones', async () => {
+    for (const release of ['1', '2']) site(`apps/web/releases/${release}`);
+    symlinkSync('releases/2', join(folder, 'apps/web/current'));
+    const { items } = await discoverSites(host, { php, extra: [join(folder, 'apps')] });
+    expect(items.map(({ path }) => path)).toEqual([join(folder, 'apps/web/current')]);
+  });
+
+  it('is read by the PHP of the command line, never by another kind', async () => {
+    const fake = join(folder, 'php-web');
+    writeFileSync(
+      fake,
+      '#!/bin/sh\necho "Content-type: text/html"; echo; echo "8.2.1 cgi-fcgi json tokenizer mysqli"\n',
+      { mode: 0o755 },
+    );
+    expect(await findPhp(host, fake)).toMatchObject({ binary: php, hasMysqli: true });
+    await expect(scanSites(host, [folder], { php: '/nowhere/php' })).rejects.toMatchObject({ code: 'no_php' });
+  });
+});
+
+describeHost('what a host is given', () => {
+  it('is data: 50,000 hostile values arrive as they were sent', async () => {
+    const sshd = await SshHost.start();
+    const host = await logIn(sshd);
+    try {
+      const values = Array.from({ length: 50_000 }, (_, seed) => hostile(seed));
+      const program = phpProgram(say, echo);
+      for (let from = 0; from < values.length; from += 5_000) {
+        const some = values.slice(from, from + 5_000);
+        const { answers } = await runPhp(host, program, { values: some }, { php, seconds: 20, keep: 8_000_000 });
+        expect((answers as { values: string[] }[]).flatMap((each) => each.values)).toEqual(
+          some.map((text) => Buffer.from(text).toString('hex')),
+        );
+      }
+      const lines = values.map((value) => value.replace(/[\0\r\n]/g, '¶'));
+      for (let from = 0; from < lines.length; from += 500) {
+        const some = lines.slice(from, from + 500);
+        const { stdout } = await host.run('printf "%s\\n" "$@"', { args: some });
+        expect(stdout.bytes.equals(Buffer.from(some.map((line) => `${line}\n`).join('')))).toBe(true);
+      }
+    } finally {
+      await host.close();
+      await sshd.stop();
+    }
+  });
+});
+
+const pieces = [
+  "'",
+  '"',
+  '`',
+  '$(id)',
+  '${HOME}',
+  '\\',
+  '--',
+  '-e',
+  ';',
+  '|',
+  '&',
+  '>',
+  '<',
+  '*',
+  '!',
+  '#',
+  '%s',
+  '\\n',
+  ' ',
+  '\t',
+  '\n',
+  '\r',
+  '\0',
+  'é',
+  '🎉',
+  '\u202E',
+  'VIGIE_END_OF_PROGRAM',
+  '<?php',
+  '?>',
+  'EOF',
+  '~',
+  '=',
+  '{',
+  '}',
+  '\u001b[0m',
+];
+
+/** Says back what it was given, byte for byte. */
+const echo = `<?php
+foreach (array_chunk(VigieSay::open()['values'], 500) as $part) {
+    VigieSay::line(['values' => array_map('bin2hex', $part)]);
+}`;
+
+/** The same for the same seed. */
+function hostile(seed: number): string {
+  let state = seed * 2_654_435_761 + 1;
+  const next = () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648);
+  return Array.from({ length: 1 + (next() % 6) }, () => pieces[(next() >> 8) % pieces.length]).join('');
+}

@@ -1,0 +1,160 @@
+import type { SiteFacts, SiteProblem } from '@vigie/contracts/inventory';
+import { z } from 'zod';
+import { cleanText } from './clean';
+import { culpritOf, shortPath } from './culprit';
+import { RawSite, toFacts, unchecked } from './facts';
+import { type Host, SiteFailure } from './host';
+import files from './php/files.php';
+import main from './php/inspect.php';
+import inventory from './php/inventory.php';
+import say from './php/say.php';
+import { phpProgram, type PhpRun, runPhp } from './run-php';
+import { scanSites } from './scan';
+
+/** What asks one site, to be run by `sh`. */
+export const inspectProgram = phpProgram(say, files, inventory, main);
+const keptBytes = 8 * 1_048_576;
+
+export type SiteToBoot = { path: string; url: string };
+type Options = {
+  php: string;
+  /** Whether WordPress.org is asked for updates first. */
+  refreshes: boolean;
+  /** What stands for WordPress.org. */
+  api: string | null;
+  signal?: AbortSignal;
+  seconds?: number;
+};
+
+/** `isOwner`: it ran with the rights of its owner, because the login is root. */
+export type Inspection = { facts: SiteFacts; isOwner: boolean };
+
+const Found = RawSite.extend({ is: z.literal('found'), root: z.string() });
+const Problem = z.object({
+  is: z.literal('problem'),
+  kind: z.enum(['fatal', 'ended_early', 'database', 'not_wordpress']),
+  message: z.string().nullish(),
+  file: z.string().nullish(),
+  line: z.int().nullish(),
+  content_dir: z.string().nullish(),
+  root: z.string().nullish(),
+});
+
+/**
+ * Asks WordPress itself. One that cannot start is asked once more without its plugins and theme, never for updates then:
+ * what its plugins offer would be lost.
+ */
+export async function inspectSite(host: Host, site: SiteToBoot, options: Options): Promise<Inspection> {
+  const first = await boot(host, site, { ...options, skips: false });
+  if ('facts' in first) {
+    // What a scan would see now: as long as it sees the same, nothing has to be asked again.
+    const { mark } = await scanned(host, site, options);
+    return { ...first, facts: { ...first.facts, mark } };
+  }
+  const second = await boot(host, site, { ...options, refreshes: false, skips: true });
+  const scan = await scanned(host, site, options);
+  const base = 'facts' in second ? { ...second.facts, mark: scan.mark } : scan;
+  const checks = options.refreshes ? failedChecks : unchecked;
+  const problem = scan.needs_boot.includes('unreadable') ? closedTo(scan) : first.problem;
+  return { facts: { ...base, checks, problem }, isOwner: first.isOwner };
+}
+
+/** Its visitors may well see it: what is closed is closed to us. */
+const closedTo = ({ owner }: SiteFacts): SiteProblem => ({
+  kind: 'unreadable',
+  message: `Vigie n’a pas le droit de lire la configuration du site${owner ? `, qui appartient à ${owner}` : ''}\u00a0: connectez-vous avec ce compte, ou avec root.`,
+  file: 'wp-config.php',
+  line: null,
+  culprit: null,
+});
+
+const notStarted = { checked_at: null, error: 'WordPress ne démarre pas\u00a0: rien n’a été vérifié.' };
+const failedChecks = { core: notStarted, plugins: notStarted, themes: notStarted };
+
+async function scanned(host: Host, { path }: SiteToBoot, { php, signal }: Options): Promise<SiteFacts> {
+  const [scan] = await scanSites(host, [path], { php, signal });
+  if (!scan || scan instanceof SiteFailure) throw scan ?? new Error('a site was not scanned');
+  return scan.facts;
+}
+
+type Boot = { isOwner: boolean } & ({ facts: SiteFacts } | { problem: SiteProblem });
+
+async function boot(host: Host, site: SiteToBoot, options: Options & { skips: boolean }): Promise<Boot> {
+  const seconds = options.seconds ?? (options.refreshes ? 100 : 40);
+  const data = {
+    path: site.path,
+    url: site.url,
+    skip: options.skips,
+    refresh: options.refreshes,
+    api: options.api,
+  };
+  const given = { php: options.php, site: site.path, seconds, keep: keptBytes, signal: options.signal };
+  const run = await runPhp(host, inspectProgram, data, given);
+  refuse(run);
+  const isOwner = run.as === 'owner';
+  const found = run.answers.map((answer) => Found.safeParse(answer)).find(({ success }) => success);
+  if (found?.data) return { facts: toFacts(found.data, { depth: 'inspect', binary: options.php }), isOwner };
+  const told = run.answers.map((answer) => Problem.safeParse(answer)).find(({ success }) => success);
+  if (told?.data) return { problem: problemOf(told.data, site), isOwner };
+  return { problem: endOf(run, seconds), isOwner };
+}
+
+function refuse({ as }: PhpRun): void {
+  if (as === 'root-owned') {
+    throw new SiteFailure(
+      'root_owned',
+      'Les fichiers du site appartiennent à root\u00a0: Vigie n’exécute jamais le code d’un site en tant que root.',
+      'Donnez ces fichiers à l’utilisateur du serveur web (chown -R www-data), ou connectez-vous avec un autre compte.',
+    );
+  }
+  if (as === 'no-tool') {
+    throw new SiteFailure(
+      'no_privilege_tool',
+      'La connexion est celle de root, et rien ne permet d’y prendre l’identité du propriétaire du site.',
+      'Installez setpriv ou runuser (paquet util-linux), ou connectez-vous avec le propriétaire du site.',
+    );
+  }
+}
+
+const sentences = {
+  ended_early: 'Le code du site s’arrête avant que WordPress ait démarré.',
+  database: 'WordPress n’atteint pas sa base de données.',
+  not_wordpress: 'Aucun WordPress ne se trouve dans ce dossier.',
+};
+
+function problemOf(told: z.infer<typeof Problem>, site: SiteToBoot): SiteProblem {
+  const roots = [site.path, told.root ?? ''];
+  const said = cleanText(told.message ?? '', 900);
+  const file = told.file ? cleanText(told.file, 2_000) : null;
+  return {
+    kind: told.kind,
+    message: cleanText(told.kind === 'fatal' ? withoutRoots(said, roots) : sentenceOf(told.kind, said), 1_000),
+    file: file === null ? null : shortPath(file, { roots }).slice(0, 500),
+    line: told.line ?? null,
+    culprit: file === null ? null : culpritOf(file, { roots, content: told.content_dir ?? null }),
+  };
+}
+
+function sentenceOf(kind: keyof typeof sentences, said: string): string {
+  if (kind === 'ended_early' && said.startsWith('redirect ')) {
+    return `Le code du site redirige vers ${said.slice(9)} avant que WordPress ait démarré.`;
+  }
+  if (kind === 'ended_early' && said === 'maintenance') {
+    return 'Le site est en maintenance\u00a0: une mise à jour est en cours, ou a été interrompue (fichier .maintenance).';
+  }
+  return said === '' ? sentences[kind] : `${sentences[kind]} ${said}`;
+}
+
+const withoutRoots = (text: string, roots: readonly string[]) =>
+  roots.filter(Boolean).reduce((rest, root) => rest.replaceAll(`${root}/`, ''), text);
+
+/** Nothing was said: it took too long, or something ended the process. */
+function endOf({ code, said }: PhpRun, seconds: number): SiteProblem {
+  const isLate = code === 124 || code === 137;
+  const last = cleanText(said.slice(-500), 300);
+  const message = isLate
+    ? `WordPress n’a pas fini de démarrer en ${seconds}\u00a0s.`
+    : `PHP s’est arrêté (code ${code ?? 'inconnu'})${last === '' ? '.' : `\u00a0: ${last}`}`;
+  const kind = isLate ? 'timeout' : 'ended_early';
+  return { kind, message, file: null, line: null, culprit: null };
+}

@@ -1,0 +1,214 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { SiteFacts } from '@vigie/contracts/inventory';
+import { Fleet } from '@vigie/testing/fleet/fleet';
+import { siteKinds, type SiteKind } from '@vigie/testing/fleet/kinds';
+import { whyNoFleet } from '@vigie/testing/fleet/machine';
+import { logIn } from '@vigie/testing/login';
+import { discoverSites } from './discover';
+import { diagnoseSite } from './diagnose';
+import { SiteFailure } from './host';
+import { inspectSite } from './inspect';
+import { scanSites } from './scan';
+import { SiteSteps } from './steps';
+
+const describeFleet = whyNoFleet() === undefined ? describe : describe.skip;
+const php = '/usr/bin/php';
+/** What WordPress says of itself, by another road than ours: file, version, whether it is active. */
+const inventory = `
+  require_once ABSPATH . 'wp-admin/includes/admin.php';
+  $all = [];
+  foreach (get_plugins() as $file => $it) $all[] = ['plugin', 'regular', $file, $it['Name'], $it['Version'], is_plugin_active($file)];
+  foreach (get_mu_plugins() as $file => $it) $all[] = ['plugin', 'must_use', $file, $it['Name'], $it['Version'], true];
+  foreach (get_dropins() as $file => $it) $all[] = ['plugin', 'drop_in', $file, $it['Name'], $it['Version'], true];
+  foreach (wp_get_themes() as $slug => $it) $all[] = ['theme', 'regular', $slug, $it->get('Name'), $it->get('Version'), get_option('stylesheet') === $slug];
+  return $all;`;
+
+const lines = (facts: SiteFacts) =>
+  facts.extensions
+    .map((each) => [
+      each.type,
+      each.kind,
+      each.file ?? each.slug,
+      each.name,
+      each.version ?? '',
+      each.status === 'active',
+    ])
+    .toSorted(byText);
+const byText = (one: unknown, other: unknown) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1);
+const offersOf = (facts: SiteFacts) =>
+  Object.fromEntries(facts.extensions.flatMap(({ slug, new_version: version }) => (version ? [[slug, version]] : [])));
+
+describeFleet('a look at a site', () => {
+  let fleet: Fleet;
+  let root: Awaited<ReturnType<typeof logIn>>;
+  let deploy: typeof root;
+  beforeAll(async () => {
+    fleet = await Fleet.start();
+    root = await logIn(fleet.host, 'sh');
+    deploy = await logIn(fleet.host, 'deploy');
+  });
+  afterAll(async () => {
+    await root?.close();
+    await deploy?.close();
+    await fleet?.close();
+  });
+
+  const scan = async (kinds: readonly SiteKind[], host = root) => {
+    const scans = await scanSites(
+      host,
+      kinds.map((kind) => fleet.site(kind).path),
+      { php },
+    );
+    return scans.map((one) => {
+      if (one instanceof SiteFailure) throw one;
+      return one;
+    });
+  };
+  const inspect = (kind: SiteKind, host = root, refreshes = false) =>
+    inspectSite(host, fleet.site(kind), { php, refreshes, api: fleet.wordpressOrg.url });
+  const told = async (kind: SiteKind) => {
+    const all = (await fleet.ask(fleet.site(kind), inventory)) as unknown[][];
+    return all.filter(([, , file]) => !String(file).startsWith('é trange')).toSorted(byText);
+  };
+
+  it('is one process for all of them, without running any of their code', async () => {
+    const scans = await scan(siteKinds);
+    expect(scans.map(({ facts }) => facts.core.version)).toEqual(siteKinds.map(() => fleet.versions.installed));
+    expect(scans.map(({ facts }) => facts.problem)).toEqual(siteKinds.map(() => null));
+    const reasons = Object.fromEntries(siteKinds.map((kind, at) => [kind, scans[at]?.facts.needs_boot]));
+    expect(reasons).toEqual({
+      ...Object.fromEntries(siteKinds.map((kind) => [kind, []])),
+      multisite: ['multisite'],
+      'moved-content': expect.arrayContaining(['computed_config']),
+      'object-cache': ['object_cache'],
+    });
+    const owners = scans.map(({ facts }) => facts.owner);
+    expect(owners).toEqual(siteKinds.map((kind) => (kind === 'other-owner' ? 'www-data' : expect.any(String))));
+  });
+
+  const readable = siteKinds.filter((kind) => !['multisite', 'moved-content', 'broken'].includes(kind));
+  it.each(readable)('says what WordPress says, by its files: %s', async (kind) => {
+    const [found] = await scan([kind]);
+    expect(found && lines(found.facts)).toEqual(await told(kind));
+    expect(found?.facts.home_url).toBe(fleet.site(kind).url);
+  });
+
+  it.each(siteKinds.filter((kind) => kind !== 'broken'))('says what WordPress says, by WordPress: %s', async (kind) => {
+    const { facts } = await inspect(kind);
+    expect(facts.problem).toBeNull();
+    expect(facts).toMatchObject({ depth: 'inspect', needs_boot: [], home_url: fleet.site(kind).url });
+    expect(lines(facts)).toEqual(await told(kind));
+  });
+
+  it('names whose code ends a broken site, where, and reads it all the same', async () => {
+    const { facts } = await inspect('broken');
+    const { file, line, message } = fleet.site('broken').fault ?? {};
+    expect(facts.problem).toMatchObject({ kind: 'fatal', file, line, culprit: { type: 'plugin', slug: 'avarie' } });
+    expect(facts.problem?.message).toContain(message);
+    const [scanned] = await scan(['broken']);
+    expect(lines(facts)).toEqual(scanned && lines(scanned.facts));
+    expect(facts.extensions.filter(({ status }) => status === 'active').length).toBeGreaterThan(4);
+  });
+
+  it('asks a network of sites by its name, and sees what is active in all of it', async () => {
+    const { facts } = await inspect('multisite');
+    const networked = facts.extensions
+      .filter((each) => each.is_network_active)
+      .map(({ slug, status }) => [slug, status]);
+    expect(facts.is_multisite).toBe(true);
+    expect(networked).toEqual([['formulaire', 'active']]);
+  });
+
+  it('finds updates, those of a plugin that offers its own too', async () => {
+    const { facts } = await inspect('plain', root, true);
+    const checked = { checked_at: expect.any(String), error: null };
+    expect(facts.checks).toEqual({ core: checked, plugins: checked, themes: checked });
+    expect(offersOf(facts)).toMatchObject({
+      vitrine: '1.3.0',
+      formulaire: '2.1.0',
+      'boussole-pro': '3.1.0',
+      phare: '1.1',
+    });
+    expect(facts.core).toMatchObject({ hasUpdate: true, new_version: fleet.versions.offered });
+    const [scanned] = await scan(['plain']);
+    expect(scanned && offersOf(scanned.facts)).toEqual(offersOf(facts));
+    expect(scanned?.facts).toMatchObject({ core: facts.core, mark: facts.mark });
+  });
+
+  it('never takes a failed check for nothing to update', async () => {
+    const before = offersOf((await inspect('plain', root, true)).facts);
+    expect(Object.keys(before).length).toBeGreaterThan(3);
+    for (const failure of ['error', 'nonsense', 'cut'] as const) {
+      // Three checks, and each is tried once more without encryption.
+      fleet.wordpressOrg.failures.push(...Array<typeof failure>(6).fill(failure));
+      const { facts } = await inspect('plain', root, true);
+      fleet.wordpressOrg.failures.splice(0);
+      const failed = { checked_at: null, error: expect.stringMatching(/./) };
+      expect([failure, facts.checks]).toEqual([failure, { core: failed, plugins: failed, themes: failed }]);
+      expect([failure, offersOf(facts)]).toEqual([failure, before]);
+      expect(facts.core.new_version).toBe(fleet.versions.offered);
+    }
+  });
+
+  it('never runs the code of a site as root, nor reads what its owner may not', async () => {
+    const seen = `return [posix_geteuid(), getenv('SSH_CONNECTION')];`;
+    expect(await fleet.ask(fleet.site('other-owner'), seen)).toEqual([33, false]);
+    const { facts, isOwner } = await inspect('other-owner');
+    expect([isOwner, facts.owner]).toEqual([true, 'www-data']);
+  });
+
+  it('says what a login that is not the owner cannot read', async () => {
+    const [found] = await scan(['other-owner'], deploy);
+    expect(found?.facts.needs_boot).toContain('unreadable');
+    const { facts, isOwner } = await inspect('plain', deploy);
+    expect([isOwner, facts.problem, facts.is_writable]).toEqual([false, null, true]);
+  });
+
+  it('says that an update was left unfinished, and reads the site all the same', async () => {
+    const file = join(fleet.site('config-above').path, '.maintenance');
+    writeFileSync(file, '<?php $upgrading = time();');
+    const { facts } = await inspect('config-above');
+    rmSync(file);
+    expect(facts.problem).toMatchObject({ kind: 'ended_early', message: expect.stringContaining('.maintenance') });
+    expect(facts.extensions.length).toBeGreaterThan(4);
+  });
+
+  it('says that files cannot be written', async () => {
+    const { facts } = await inspect('read-only', deploy);
+    expect(facts.is_writable).toBe(false);
+    const [scanned] = await scan(['read-only']);
+    expect(scanned?.facts.is_writable).toBe(false);
+  });
+
+  it('finds the sites of a host', async () => {
+    const folder = fleet.site('plain').path.replace(/\/plain$/, '');
+    const { items, notes } = await discoverSites(root, { php, extra: [folder] });
+    const found = Object.fromEntries(items.map(({ path, url, version }) => [path, [url, version]]));
+    const { installed } = fleet.versions;
+    for (const { kind, path, url } of fleet.sites) {
+      expect(found[path]).toEqual([kind === 'multisite' ? expect.any(String) : url, installed]);
+    }
+    expect(notes).toEqual([]);
+  });
+
+  it('tells of each step to a site', async () => {
+    const steps = new SiteSteps();
+    steps.note('connect', { state: 'ok', message: '', remedy: null });
+    const site = { ...fleet.site('broken'), php: null };
+    const { facts } = await diagnoseSite(root, site, { steps, api: null });
+    expect(steps.all.map(({ step, state }) => `${step} ${state}`)).toEqual([
+      'connect ok',
+      'shell ok',
+      'path ok',
+      'php ok',
+      'config ok',
+      'database ok',
+      'wordpress failed',
+      'write ok',
+    ]);
+    expect(steps.all[6]?.remedy).toContain('avarie');
+    expect(facts.problem?.kind).toBe('fatal');
+  });
+});

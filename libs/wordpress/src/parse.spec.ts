@@ -1,0 +1,200 @@
+import { describe, expect, it } from '@jest/globals';
+import { SiteFacts } from '@vigie/contracts/inventory';
+import { parseShallow, readAnswers } from './answers';
+import { cleanText, isClean } from './clean';
+import { culpritOf, shortPath } from './culprit';
+import { readFolders } from './discover';
+import { toFacts, webAddress } from './facts';
+import { choosePhp } from './php';
+
+describe('an answer', () => {
+  const word = 'a'.repeat(32);
+  const read = (text: string) => readAnswers(Buffer.from(text), word);
+
+  it('is found in whatever is printed around it', () => {
+    const noise = '\u001b]0;titre\u0007{"a":1}\n<html>';
+    expect(read(`${noise}\n${word}{"a":1}${word}\n\n${word}{"b":"\\u00e9"}${word}\n${noise}`)).toEqual([
+      { a: 1 },
+      { b: 'é' },
+    ]);
+  });
+
+  it.each([
+    [`{"a":1}`],
+    [`\n${'b'.repeat(32)}{"a":1}${'b'.repeat(32)}\n`],
+    [`\n${word}{"a":1}`],
+    [`\n${word}{"a":${word}\n`],
+    [`\n${word}{"a":${'['.repeat(13)}1${']'.repeat(13)}}${word}\n`],
+    [`\n${word}{"a":"${'x'.repeat(1_000_001)}"}${word}\n`],
+  ])('is none where its word, its end or its sense is missing', (text) => {
+    expect(read(text)).toEqual([]);
+  });
+
+  it('that is nested without an end is refused before it is read', () => {
+    expect(parseShallow('{"a":'.repeat(500_000))).toBeUndefined();
+    expect(parseShallow('{"a":"[[[[[[[[[[[[[[[[[[[["}')).toEqual({ a: '[[[[[[[[[[[[[[[[[[[[' });
+  });
+});
+
+describe('text of a host', () => {
+  it('is one line without what is not seen, and not too long', () => {
+    expect(cleanText(' a\u0000\u202Eb\n\u001b[31mc\uD800 ', 50)).toBe('a b [31mc');
+    expect(cleanText('👩‍💻', 50)).toBe('👩‍💻');
+    expect(cleanText('ab🎉', 3)).toBe('ab');
+    expect([isClean('é 🎉'), isClean(''), isClean('a\u2028b'), isClean(' a')]).toEqual([true, false, false, false]);
+  });
+
+  it('is an address only when a browser may be sent there', () => {
+    expect(webAddress('https://exemple.fr/a')).toBe('https://exemple.fr/a');
+    for (const bad of ['javascript:alert(1)', 'http://a b', '//x', '', 'http://"><script>', null])
+      expect(webAddress(bad)).toBeNull();
+  });
+});
+
+describe('facts', () => {
+  const raw = {
+    php: '8.2.1',
+    core: { version: '6.8', locale: 'fr_FR', offer: '6.9' },
+    extensions: [] as unknown[],
+    checks: { core: null, plugins: 'cURL error 28\u0000', themes: null },
+    database: { kind: 'mariadb' as const, version: '10.11' },
+    home: 'https://exemple.fr',
+    title: 't',
+    content_dir: '/srv/x/wp-content',
+    owner: 'www-data',
+    multisite: false,
+    composer: true,
+    forbids: false,
+    writable: true,
+    needs_boot: ['multisite', 'invented'],
+    mark: 'm',
+  };
+  const facts = (extensions: unknown[]) =>
+    toFacts({ ...raw, extensions }, { depth: 'inspect', binary: '/usr/bin/php' });
+  const plugin = {
+    type: 'plugin',
+    kind: 'regular',
+    file: 'a/a.php',
+    name: 'A',
+    version: '1',
+    active: true,
+    offer: '2',
+  };
+
+  it('are what the contract says, with known reasons only', () => {
+    const found = facts([plugin]);
+    expect(SiteFacts.parse(found)).toEqual(found);
+    expect(found).toMatchObject({
+      core: { hasUpdate: true, new_version: '6.9' },
+      checks: {
+        core: { checked_at: found.read_at, error: null },
+        plugins: { checked_at: null, error: 'cURL error 28' },
+      },
+      needs_boot: ['multisite'],
+      extensions: [{ slug: 'a', status: 'active', hasUpdate: true, new_version: '2' }],
+    });
+  });
+
+  it.each([
+    '-rf/x.php',
+    '../x.php',
+    'a/../x.php',
+    'a/b/c.php',
+    '/etc/x.php',
+    'a b/x.php',
+    'é/x.php',
+    'a/x\u202E.php',
+    '.a/x.php',
+    '',
+  ])('show %j, and never name an extension by it', (file) => {
+    const found = facts([{ ...plugin, file }, plugin, { type: 'nonsense' }, null]);
+    expect(found.extensions.map(({ slug }) => slug)).toEqual(['a']);
+    expect(found.unusable).toHaveLength(1);
+  });
+
+  it('never say more than a job may keep', () => {
+    const many = Array.from({ length: 2_000 }, (_, at) => ({ ...plugin, file: `p${at}/x.php`, name: 'n'.repeat(300) }));
+    const found = facts(many);
+    expect(JSON.stringify(found).length).toBeLessThan(205_000);
+    expect(found.extensions.length).toBeGreaterThan(200);
+    expect(found.unusable).toHaveLength(50);
+    expect(SiteFacts.safeParse(found).success).toBe(true);
+  });
+});
+
+describe('a PHP', () => {
+  const cli = 'cli json tokenizer mysqli';
+  it('is of the command line, recent and complete; the known one first', () => {
+    expect(choosePhp(`noise\nphp\t8.2.1 ${cli}\t/usr/bin/php`)).toEqual({
+      binary: '/usr/bin/php',
+      version: '8.2.1',
+      hasMysqli: true,
+    });
+    expect(choosePhp(`php\t7.4.3 ${cli}\t/a/php\nphp\t8.4.0 ${cli}\t/b/php`).binary).toBe('/a/php');
+    expect(choosePhp(`php\t8.1.0 cli json tokenizer\t/a/php\nphp\t8.2.0 ${cli}\t/b/php`).binary).toBe('/b/php');
+    expect(choosePhp('php\t8.1.0 cli json tokenizer\t/a/php').hasMysqli).toBe(false);
+  });
+
+  it.each([
+    ['', 'Aucun PHP en ligne de commande n’a été trouvé.'],
+    [
+      'php\t8.2.1 cgi-fcgi json tokenizer mysqli\t/usr/bin/php',
+      'Aucun PHP utilisable\u00a0: /usr/bin/php (8.2.1 cgi-fcgi json tokenizer mysqli).',
+    ],
+    [`php\t7.3.9 ${cli}\t/usr/bin/php`, 'Aucun PHP utilisable\u00a0: /usr/bin/php (7.3.9 cli json tokenizer mysqli).'],
+    ['php\t8.2.1 cli json\t/usr/bin/php', 'Aucun PHP utilisable\u00a0: /usr/bin/php (8.2.1 cli json).'],
+    ['php\t\t/usr/bin/php', 'Aucun PHP utilisable\u00a0: /usr/bin/php (ne répond pas).'],
+    [`php\t8.2.1 ${cli}\trelative/php`, 'Aucun PHP en ligne de commande n’a été trouvé.'],
+  ])('is refused in words: %j', (output, message) => {
+    expect(() => choosePhp(output)).toThrow(message);
+  });
+});
+
+describe('a culprit', () => {
+  const places = { roots: ['/srv/site', '/data/releases/3'], content: '/srv/contenu' };
+  it.each([
+    ['/srv/site/wp-content/plugins/a/b/c.php', { type: 'plugin', slug: 'a' }],
+    ['/data/releases/3/wp-content/plugins/seul.php', { type: 'plugin', slug: 'seul' }],
+    ['/srv/contenu/themes/phare/functions.php', { type: 'theme', slug: 'phare' }],
+    ['/srv/contenu/mu-plugins/garde.php', { type: 'must_use', slug: 'garde' }],
+    ['/srv/contenu/object-cache.php', { type: 'drop_in', slug: 'object-cache' }],
+    ['/srv/site/wp-includes/plugin.php', { type: 'core', slug: 'wordpress' }],
+    ['/srv/site/wp-config.php', { type: 'core', slug: 'wordpress' }],
+    ['/srv/contenu/uploads/x.php', null],
+    ['/usr/share/php/x.php', null],
+  ])('of %s is known by where it lies', (file, culprit) => {
+    expect(culpritOf(file, places)).toEqual(culprit);
+  });
+
+  it('is named below its site', () => {
+    expect(shortPath('/data/releases/3/wp-load.php', places)).toBe('wp-load.php');
+    expect(shortPath('/srv/sitemap.php', places)).toBe('/srv/sitemap.php');
+  });
+});
+
+describe('a search', () => {
+  it('takes folders once, newest releases only, and says what could not be looked into', () => {
+    const output = [
+      '/var/www//a/wp-load.php',
+      '/var/www/a/wp-load.php',
+      '/srv/app/releases/1/wp-load.php',
+      '/srv/app/current',
+      '/srv/\u202Ex/wp-load.php',
+      'find: ‘/home/b’: Permission denied',
+      'late /opt',
+      'nonsense',
+    ].join('\n');
+    const { paths, notes } = readFolders(output);
+    expect(paths).toEqual([
+      '/var/www/a',
+      ...['', '/web/wp', '/web', '/public', '/htdocs'].map((below) => `/srv/app/current${below}`),
+    ]);
+    expect(notes).toEqual(['/home/b\u00a0: accès refusé.', '/opt n’a pas pu être parcouru en entier en 40\u00a0s.']);
+  });
+
+  it('looks at two thousand folders at most', () => {
+    const lines = Array.from({ length: 3_000 }, (_, at) => `/srv/${at}/wp-load.php`);
+    const { paths, notes } = readFolders(lines.join('\n'));
+    expect([paths.length, notes.length]).toEqual([2_000, 1]);
+  });
+});

@@ -1,0 +1,66 @@
+import { cleanText } from './clean';
+import script from './find-php.sh';
+import { type Host, SiteFailure } from './host';
+
+export type Php = { binary: string; version: string; hasMysqli: boolean };
+
+const oldest = [7, 4] as const;
+
+/** The PHP that can read sites on this host: of the command line, recent, and `known` where that still is one. */
+export async function findPhp(host: Host, known: string | null, signal?: AbortSignal): Promise<Php> {
+  const { stdout } = await host.run(script, {
+    args: [known ?? ''],
+    keep: { stdout: 16_384, stderr: 1_024 },
+    mostBytes: 1_048_576,
+    limits: { totalMs: 30_000 },
+    signal,
+  });
+  return choosePhp(stdout.bytes.toString());
+}
+
+/** With the PHP that is known, or another where that is gone. */
+export async function withPhp<T>(
+  host: Host,
+  known: string | null,
+  work: (php: string) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const again = async () => work((await findPhp(host, known, signal)).binary);
+  if (known === null) return again();
+  return work(known).catch((error: unknown) => {
+    if (error instanceof SiteFailure && error.code === 'no_php') return again();
+    throw error;
+  });
+}
+
+/** By lines of `php`, what it said, and where it is. */
+export function choosePhp(output: string): Php {
+  const all = output.split('\n', 40).flatMap((line) => readPhp(line) ?? []);
+  const usable = all.filter(({ isUsable }) => isUsable).map(({ php }) => php);
+  const best = usable.find(({ hasMysqli }) => hasMysqli) ?? usable[0];
+  if (best) return best;
+  const found = all.map(({ php, said }) => `${cleanText(php.binary, 100)} (${said || 'ne répond pas'})`).join(', ');
+  throw new SiteFailure(
+    'no_php',
+    all.length === 0 ? 'Aucun PHP en ligne de commande n’a été trouvé.' : `Aucun PHP utilisable\u00a0: ${found}.`,
+    'Installez PHP 7.4 ou plus récent en ligne de commande, avec ses extensions json, tokenizer et mysqli (paquets php-cli et php-mysql).',
+  );
+}
+
+function readPhp(line: string): { php: Php; isUsable: boolean; said: string } | undefined {
+  const [, said = '', binary = ''] = /^php\t([^\t]*)\t(\/.{0,299})$/.exec(line) ?? [];
+  if (binary === '' || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(binary)) return undefined;
+  const [version = '', sapi = '', ...extensions] = said.split(' ');
+  const isKnown = /^\d{1,2}\.\d{1,3}[\w.+~-]{0,20}$/.test(version);
+  const isComplete = extensions.includes('json') && extensions.includes('tokenizer');
+  return {
+    php: { binary, version, hasMysqli: extensions.includes('mysqli') },
+    isUsable: isKnown && isRecent(version) && sapi === 'cli' && isComplete,
+    said: cleanText(said, 60),
+  };
+}
+
+function isRecent(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > oldest[0] || (major === oldest[0] && minor >= oldest[1]);
+}

@@ -1,0 +1,122 @@
+<?php
+/** Plugins and themes as their files tell of them, found where WordPress would look. */
+final class VigieExtensions
+{
+    private const PLUGIN = ['name' => 'Plugin Name', 'version' => 'Version'];
+    private const THEME = ['name' => 'Theme Name', 'version' => 'Version', 'parent' => 'Template'];
+    private const DROP_INS = [
+        'advanced-cache.php', 'db.php', 'db-error.php', 'install.php', 'maintenance.php', 'object-cache.php',
+        'php-error.php', 'fatal-error-handler.php', 'sunrise.php', 'blog-deleted.php', 'blog-inactive.php',
+        'blog-suspended.php',
+    ];
+    private const MOST = 2000;
+
+    /** When the newest of them changed. */
+    public $newest = 0;
+    public $items = [];
+
+    public function addPlugins(string $folder, array $active): void
+    {
+        foreach (VigieFiles::names($folder) as $name) {
+            $this->see("$folder/$name");
+            if (substr($name, -4) === '.php') {
+                $this->addPlugin($folder, $name, $active);
+            } elseif (@is_dir("$folder/$name")) {
+                foreach (VigieFiles::names("$folder/$name", 500) as $file) {
+                    if (substr($file, -4) === '.php') {
+                        $this->addPlugin($folder, "$name/$file", $active);
+                    }
+                }
+            }
+        }
+    }
+
+    private function addPlugin(string $folder, string $file, array $active): void
+    {
+        $headers = VigieFiles::headers("$folder/$file", self::PLUGIN);
+        if ($headers === null || $headers['name'] === '') {
+            return;
+        }
+        $this->see("$folder/$file");
+        $this->add(['type' => 'plugin', 'kind' => 'regular', 'file' => $file] + $headers + [
+            'active' => in_array($file, $active, true),
+        ]);
+    }
+
+    public function addMustUse(string $folder): void
+    {
+        foreach (VigieFiles::names($folder) as $name) {
+            if (substr($name, -4) === '.php' && VigieFiles::isFile("$folder/$name")) {
+                $this->see("$folder/$name");
+                $this->addFile('must_use', $folder, $name);
+            }
+        }
+    }
+
+    public function addDropIns(string $folder): void
+    {
+        foreach (self::DROP_INS as $name) {
+            if (VigieFiles::isFile("$folder/$name")) {
+                $this->see("$folder/$name");
+                $this->addFile('drop_in', $folder, $name);
+            }
+        }
+    }
+
+    private function addFile(string $kind, string $folder, string $name): void
+    {
+        $headers = VigieFiles::headers("$folder/$name", self::PLUGIN) ?? ['name' => '', 'version' => ''];
+        $headers['name'] = $headers['name'] === '' ? $name : $headers['name'];
+        $this->add(['type' => 'plugin', 'kind' => $kind, 'file' => $name, 'active' => true] + $headers);
+    }
+
+    public function addThemes(string $folder, string $active): void
+    {
+        foreach (VigieFiles::names($folder) as $name) {
+            $this->see("$folder/$name");
+            if (VigieFiles::isFile("$folder/$name/style.css")) {
+                $this->addTheme($folder, $name, $active);
+            } elseif (@is_dir("$folder/$name")) {
+                foreach (VigieFiles::names("$folder/$name", 200) as $inner) {
+                    $this->addTheme($folder, "$name/$inner", $active);
+                }
+            }
+        }
+    }
+
+    private function addTheme(string $folder, string $name, string $active): void
+    {
+        $headers = VigieFiles::headers("$folder/$name/style.css", self::THEME);
+        if ($headers === null) {
+            return;
+        }
+        $this->see("$folder/$name/style.css");
+        $headers['name'] = $headers['name'] === '' ? $name : $headers['name'];
+        $this->add(['type' => 'theme', 'kind' => 'regular', 'file' => $name, 'active' => $name === $active] + $headers);
+    }
+
+    private function add(array $item): void
+    {
+        if (count($this->items) < self::MOST) {
+            $this->items[] = $item;
+        }
+    }
+
+    private function see(string $path): void
+    {
+        $this->newest = max($this->newest, VigieFiles::mtime($path));
+    }
+
+    /** What the last check for updates offered. */
+    public function offer(string $type, $transient): void
+    {
+        $response = is_object($transient) && isset($transient->response) ? (array) $transient->response : [];
+        foreach ($this->items as $at => $item) {
+            if ($item['type'] !== $type || $item['kind'] !== 'regular' || !isset($response[$item['file']])) {
+                continue;
+            }
+            $offer = (array) $response[$item['file']];
+            $this->items[$at]['offer'] = VigieSay::newer($offer['new_version'] ?? null, $item['version']);
+        }
+    }
+}

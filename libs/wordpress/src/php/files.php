@@ -1,0 +1,128 @@
+<?php
+/** Files of somebody else: regular ones only, and never more of them than asked for. */
+final class VigieFiles
+{
+    private const REGULAR = 0100000;
+    private const KIND = 0170000;
+    private const SECONDS = 5;
+
+    private static $until = INF;
+
+    /** So long may one site take: with a million files it would keep the others from their turn. */
+    public static function begin(): void
+    {
+        self::$until = microtime(true) + self::SECONDS;
+    }
+
+    public static function isLate(): bool
+    {
+        return microtime(true) > self::$until;
+    }
+
+    /** Opened without waiting: between the look and the opening a pipe may have taken its place. */
+    public static function read(string $path, int $most, bool $isWhole = true): ?string
+    {
+        clearstatcache(true, $path);
+        $seen = @stat($path);
+        if (!self::isRegular($seen) || ($isWhole && $seen['size'] > $most)) {
+            return null;
+        }
+        $file = @fopen($path, 'rbn');
+        if (!$file) {
+            return null;
+        }
+        $text = self::isRegular(fstat($file)) ? stream_get_contents($file, $most) : false;
+        fclose($file);
+        return $text === false ? null : $text;
+    }
+
+    private static function isRegular($seen): bool
+    {
+        return is_array($seen) && ($seen['mode'] & self::KIND) === self::REGULAR;
+    }
+
+    public static function isFile(string $path): bool
+    {
+        return self::isRegular(@stat($path));
+    }
+
+    /** Names in a folder, sorted. */
+    public static function names(string $folder, int $most = 3000): array
+    {
+        $names = [];
+        $open = @opendir($folder);
+        while ($open && !self::isLate() && count($names) < $most && ($name = readdir($open)) !== false) {
+            if ($name[0] !== '.') {
+                $names[] = $name;
+            }
+        }
+        if ($open) {
+            closedir($open);
+        }
+        sort($names, SORT_STRING);
+        return $names;
+    }
+
+    /** The headers of a plugin or theme, as WordPress reads them: in the first 8 kB. */
+    public static function headers(string $path, array $wanted): ?array
+    {
+        $text = self::isLate() ? null : self::read($path, 8192, false);
+        if ($text === null) {
+            return null;
+        }
+        $text = str_replace("\r", "\n", $text);
+        $found = [];
+        foreach ($wanted as $key => $title) {
+            $pattern = '/^(?:[ \t]*<\?php)?[ \t\/*#@]*' . preg_quote($title, '/') . ':(.*)$/mi';
+            $isThere = preg_match($pattern, $text, $match) === 1;
+            $value = $isThere ? trim((string) preg_replace('/\s*(?:\*\/|\?>).*/', '', $match[1])) : '';
+            $found[$key] = substr($value, 0, 1200);
+        }
+        return $found;
+    }
+
+    public static function mtime(string $path): int
+    {
+        return (int) @filemtime($path);
+    }
+
+    public static function ownerOf(string $path): ?string
+    {
+        $id = @fileowner($path);
+        if ($id === false) {
+            return null;
+        }
+        if (function_exists('posix_getpwuid')) {
+            $known = posix_getpwuid($id);
+            return $known ? $known['name'] : (string) $id;
+        }
+        $users = (string) self::read('/etc/passwd', 1000000);
+        return preg_match('/^([^:\n]+):[^:\n]*:' . $id . ':/m', $users, $match) === 1 ? $match[1] : (string) $id;
+    }
+
+    /** For the user that this is or acts as: PHP's own answer is for the one that started it. */
+    public static function isWritable(string $path): ?bool
+    {
+        if (!function_exists('posix_geteuid') || posix_geteuid() === posix_getuid()) {
+            return @file_exists($path) ? is_writable($path) : null;
+        }
+        $seen = @stat($path);
+        if (!$seen) {
+            return null;
+        }
+        $bit = $seen['uid'] === posix_geteuid() ? 0200 : ($seen['gid'] === posix_getegid() ? 0020 : 0002);
+        return ($seen['mode'] & $bit) !== 0;
+    }
+
+    /** Composer brings its code: what an update changed would be gone with the next deployment. */
+    public static function isComposer(string $path): bool
+    {
+        foreach ([$path, dirname($path), dirname($path, 2)] as $folder) {
+            $text = (string) self::read("$folder/composer.json", 500000);
+            if (preg_match('~"(?:roots/|johnpbloch/|wpackagist|composer/installers)~', str_replace('\/', '/', $text)) === 1) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,130 @@
+<?php
+/** What a site keeps in its database and a look at it needs. A server may be far, slow, or somebody's trap. */
+final class VigieTables
+{
+    private const SECONDS = 2;
+    private const LONGEST = 1500000;
+    private const OPTIONS = [
+        'active_plugins', 'template', 'stylesheet', 'siteurl', 'home', 'blogname', 'WPLANG',
+        '_site_transient_update_core', '_site_transient_update_plugins', '_site_transient_update_themes',
+    ];
+    private const SOCKETS = ['/run/mysqld/mysqld.sock', '/var/lib/mysql/mysql.sock', '/tmp/mysql.sock'];
+    /** Servers that did not answer: the next site that uses one does not wait for it again. */
+    private static $away = [];
+
+    public $options = [];
+    public $kind = null;
+    public $version = null;
+    public $error = null;
+
+    public static function read(VigieConfig $config): self
+    {
+        $tables = new self();
+        $prefix = $config->text('table_prefix');
+        if ($prefix === null || preg_match('/^\w{1,60}$/', $prefix) !== 1 || $config->text('DB_NAME') === null) {
+            $tables->error = 'no literal DB_NAME or $table_prefix';
+            return $tables;
+        }
+        if (!extension_loaded('mysqli')) {
+            $tables->error = 'mysqli is not there';
+            return $tables;
+        }
+        mysqli_report(MYSQLI_REPORT_OFF);
+        try {
+            $link = $tables->connect($config);
+            if ($link) {
+                $tables->ask($link, $config, $prefix);
+                mysqli_close($link);
+            }
+        } catch (Throwable $error) {
+            $tables->error = $error->getMessage();
+        }
+        return $tables;
+    }
+
+    /** `host`, `host:port`, `host:/socket`, `[v6]:port`, as WordPress takes them. */
+    public static function place(string $host): array
+    {
+        $host = preg_replace('/^p:/', '', $host);
+        $socket = null;
+        $at = strpos($host, ':/');
+        if ($at !== false) {
+            $socket = substr($host, $at + 1);
+            $host = substr($host, 0, $at);
+        }
+        $isSix = substr_count($host, ':') > 1;
+        $pattern = $isSix ? '#^(?:\[)?([0-9a-fA-F:]+)(?:\]:(\d+))?\]?$#' : '#^([^:/]*)(?::(\d+))?$#';
+        if (preg_match($pattern, $host, $match) !== 1) {
+            return [$host, 0, $socket];
+        }
+        $name = $isSix ? "[$match[1]]" : $match[1];
+        return [$name === '' ? 'localhost' : $name, (int) ($match[2] ?? 0), $socket];
+    }
+
+    private function connect(VigieConfig $config)
+    {
+        [$host, $port, $socket] = self::place((string) ($config->text('DB_HOST') ?? 'localhost'));
+        $sockets = [$socket];
+        // The command line may have another default than the web server.
+        if ($host === 'localhost' && $socket === null && $port === 0) {
+            $sockets = array_merge($sockets, array_filter(self::SOCKETS, 'file_exists'));
+        }
+        foreach ($sockets as $one) {
+            $key = "$host $port $one";
+            if (isset(self::$away[$key])) {
+                $this->error = self::$away[$key];
+                continue;
+            }
+            $link = mysqli_init();
+            mysqli_options($link, MYSQLI_OPT_CONNECT_TIMEOUT, self::SECONDS);
+            mysqli_options($link, MYSQLI_OPT_READ_TIMEOUT, self::SECONDS);
+            mysqli_options($link, MYSQLI_OPT_LOCAL_INFILE, 0);
+            [$user, $password] = [(string) $config->text('DB_USER'), (string) $config->text('DB_PASSWORD')];
+            if (@mysqli_real_connect($link, $host, $user, $password, $config->text('DB_NAME'), $port, $one)) {
+                $this->error = null;
+                return $link;
+            }
+            $this->error = mysqli_connect_errno() . ' ' . mysqli_connect_error();
+            if (mysqli_connect_errno() >= 2000) {
+                self::$away[$key] = $this->error;
+            } else {
+                return null;
+            }
+        }
+        return null;
+    }
+
+    private function ask($link, VigieConfig $config, string $prefix): void
+    {
+        $charset = (string) $config->text('DB_CHARSET');
+        if (!preg_match('/^[a-z0-9]{1,20}$/', $charset) || !@mysqli_set_charset($link, $charset)) {
+            @mysqli_set_charset($link, 'utf8mb4');
+        }
+        $version = (string) mysqli_get_server_info($link);
+        $this->kind = stripos($version, 'mariadb') !== false ? 'mariadb' : 'mysql';
+        $this->version = preg_replace('/^5\.5\.5-/', '', $version);
+        $names = "'" . implode("','", self::OPTIONS) . "'";
+        $longest = self::LONGEST;
+        $rows = @mysqli_query(
+            $link,
+            "SELECT option_name, option_value FROM `{$prefix}options`"
+                . " WHERE option_name IN ($names) AND LENGTH(option_value) <= $longest LIMIT 50",
+            MYSQLI_USE_RESULT
+        );
+        if (!$rows) {
+            $this->error = mysqli_errno($link) . ' ' . mysqli_error($link);
+            return;
+        }
+        while ($row = mysqli_fetch_row($rows)) {
+            $this->options[(string) $row[0]] = (string) $row[1];
+        }
+        mysqli_free_result($rows);
+    }
+
+    /** What is serialized there, of plain values only. */
+    public function value(string $name)
+    {
+        $text = $this->options[$name] ?? '';
+        return @unserialize($text, ['allowed_classes' => ['stdClass'], 'max_depth' => 24]);
+    }
+}

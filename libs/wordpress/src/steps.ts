@@ -1,0 +1,40 @@
+import { type SiteStep, siteSteps } from '@vigie/contracts/sites';
+
+type Name = SiteStep['step'];
+export type Finding = Pick<SiteStep, 'state' | 'message' | 'remedy'>;
+
+const skipped: Finding = {
+  state: 'skipped',
+  message: 'Non essayé\u00a0: une étape précédente a échoué.',
+  remedy: null,
+};
+
+/** What was tried on the way to a site, in its order. */
+export class SiteSteps {
+  private readonly found = new Map<Name, SiteStep>();
+  private since = performance.now();
+
+  constructor(private readonly onStep: (step: SiteStep) => void = () => undefined) {}
+
+  note(step: Name, finding: Finding): void {
+    const ms = Math.round(performance.now() - this.since);
+    this.since = performance.now();
+    const noted = { step, ...finding, ms };
+    this.found.set(step, noted);
+    this.onStep(noted);
+  }
+
+  /** What stopped it: a step, or the first that was not reached. */
+  fail({ message, remedy }: { message: string; remedy: string }, step = this.next): void {
+    this.note(step, { state: 'failed', message, remedy });
+  }
+
+  /** The first that was not reached. */
+  get next(): Name {
+    return siteSteps.find((step) => !this.found.has(step)) ?? 'write';
+  }
+
+  get all(): SiteStep[] {
+    return siteSteps.map((step) => this.found.get(step) ?? { step, ...skipped, ms: null });
+  }
+}

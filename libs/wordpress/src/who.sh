@@ -1,0 +1,1 @@
+printf '%s' "$(id -un 2>/dev/null || id -u)"

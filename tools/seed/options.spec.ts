@@ -1,0 +1,15 @@
+import { expect, it } from '@jest/globals';
+import { readSizes } from './options';
+
+it('makes a large fleet where nothing is said, and another one where it is', () => {
+  expect(readSizes([])).toEqual({ sites: 10_000, servers: 1_000, plugins: 30, groups: 20 });
+  expect(readSizes(['--sites', '5', '--plugins', '2'])).toMatchObject({ sites: 5, plugins: 2, servers: 1_000 });
+  expect(readSizes(['--help'])).toBeUndefined();
+});
+
+it.each([[['--sites']], [['--sites', '0']], [['--sites', '1e9']], [['--murs', '3']], [['--constructor', '3']]])(
+  'refuses %j',
+  (args) => {
+    expect(() => readSizes(args)).toThrow('npm run seed');
+  },
+);

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Refusal, fr } from '../console';
+import type { Settings } from '../env';
+
+/** The product as its first administrator sees it. */
+export class Api {
+  private constructor(
+    private readonly address: string,
+    private readonly token: string,
+  ) {}
+
+  /** Undefined when that login is not known, or no longer right. */
+  static async login(address: string, settings: Settings): Promise<Api | undefined> {
+    const login = firstAdmin(settings);
+    if (!login) return undefined;
+    const response = await fetch(`${address}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(login),
+    });
+    const body = (await response.json()) as { access_token?: string };
+    return response.ok && body.access_token ? new Api(address, body.access_token) : undefined;
+  }
+
+  async get<T>(path: string): Promise<T> {
+    return (await this.request('GET', path)) as T;
+  }
+
+  /** Undefined when it cannot be answered: a site may be broken. */
+  async tryGet<T>(path: string): Promise<T | undefined> {
+    return this.get<T>(path).catch(() => undefined);
+  }
+
+  async post<T>(path: string, body: unknown): Promise<T> {
+    return (await this.request('POST', path, body)) as T;
+  }
+
+  private async request(method: string, path: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(`${this.address}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.token}`,
+        ...(body !== undefined && { 'content-type': 'application/json', 'idempotency-key': randomUUID() }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (response.ok) return JSON.parse(text) as unknown;
+    throw new Refusal(
+      fr`La démonstration n’a pas pu être enregistrée : ${method} ${path} répond ${response.status} ${text}`,
+    );
+  }
+}
+
+function firstAdmin({ home, given }: Settings): { email: string; password: string } | undefined {
+  const file = join(home, 'first-admin.json');
+  if (existsSync(file)) {
+    const { email, password } = JSON.parse(readFileSync(file, 'utf8')) as { email: string; password: string };
+    return { email, password };
+  }
+  const [email, password] = ['VIGIE_ADMIN_EMAIL', 'VIGIE_ADMIN_PASSWORD'].map((name) => valueOf(given, name));
+  return email && password ? { email, password } : undefined;
+}
+
+function valueOf(given: NodeJS.ProcessEnv, name: string): string | undefined {
+  const file = given[`${name}_FILE`];
+  return given[name] ?? (file && existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined);
+}
