@@ -136,7 +136,7 @@ async function withoutMainCluster<T>(work: () => Promise<T>, log: Log): Promise<
 }
 
 /** After a reboot the system would start its own beside ours. */
-export async function disableUnits(names: readonly string[]): Promise<void> {
+async function disableUnits(names: readonly string[]): Promise<void> {
   if (!findBinary('systemctl', undefined)) return;
   for (const name of names)
     await runCommand('systemctl', ['disable', '--quiet', name], { env: aptEnv() }).catch(() => {});

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { findBinary } from '../start/binaries';
-import { disableUnits } from '../start/packages';
+import { withoutNewUnits } from '../start/packages';
 import { canInstall, install } from './apt';
 import type { Children } from './children';
 import { type Outcome, passed } from './results';
@@ -11,9 +11,8 @@ const programs = { sshd: 'openssh-server', dropbear: 'dropbear-bin', tcsh: 'tcsh
 export async function ensureSshHosts(children: Children): Promise<Outcome> {
   if (isComplete() || !canInstall()) return passed;
   const packages = [...Object.values(programs), 'libnss-wrapper', 'openssl'];
-  await install(children, packages, isComplete);
-  // A machine that runs the tests does not become an SSH server by that.
-  await disableUnits(['ssh']);
+  // A machine that runs the tests does not become an SSH server by that, and one that is stays one.
+  await withoutNewUnits(() => install(children, packages, isComplete));
   return passed;
 }
 

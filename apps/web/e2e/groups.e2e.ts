@@ -6,7 +6,7 @@ import { bearer } from './people';
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
 const row = (page: Page, name: string) =>
-  page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
+  page.getByRole('row').filter({ has: page.getByRole('rowheader').filter({ hasText: new RegExp(`^${name}$`) }) });
 const writes = (page: Page) => {
   const calls = apiCalls(page);
   return () => calls.filter((call) => call.method() !== 'GET');

@@ -43,7 +43,7 @@ const configs: Record<string, Seen> = {
   [`define('MULTISITE', TRUE);`]: { is_multisite: true },
   [`define('WP_ALLOW_MULTISITE', true);`]: {},
   [`define('WP_HOME', 'javascript:alert(1)');`]: {},
-  [`define('WP_HOME', 'http://a.test`]: {},
+  [`define('WP_HOME', 'http://a.test`]: { computed: true },
   [`}}}}} ((((( <?php ?> <b>`]: {},
 };
 

@@ -201,7 +201,9 @@ describeHost('a hostile site', () => {
     for (const release of ['1', '2']) site(`apps/web/releases/${release}`);
     symlinkSync('releases/2', join(folder, 'apps/web/current'));
     const { items } = await discoverSites(host, { php, extra: [join(folder, 'apps')] });
-    expect(items.map(({ path }) => path)).toEqual([join(folder, 'apps/web/current')]);
+    // The machine may have sites of its own.
+    const found = items.map(({ path }) => path).filter((path) => path.startsWith(folder));
+    expect(found).toEqual([join(folder, 'apps/web/current')]);
   });
 
   it('is read by the PHP of the command line, never by another kind', async () => {

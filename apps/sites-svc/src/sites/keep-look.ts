@@ -15,7 +15,9 @@ export async function keepLook(manager: EntityManager, job: Job, ending: Ending)
   const { success, data: input } = SiteJobInput.safeParse(job.input);
   if (!success) return ending;
   const { id, version } = input.site;
-  if (ending.state === 'failed' && ending.error) {
+  // That no agent could take it up says nothing of the site.
+  const isOfSite = job.access !== null || ending.error?.code !== 'unavailable';
+  if (ending.state === 'failed' && ending.error && isOfSite) {
     await keepLooks(manager, [{ id, version, facts: null, failure: ending.error }]);
   }
   if (ending.state !== 'succeeded') return ending;

@@ -33,8 +33,9 @@ describeFleet('the sites of a server', () => {
       // The path of one is left to be found.
       const ssh = { server_id: server, ...(kind !== 'plain' && { wp_path: path }) };
       const { body, text } = await ask('POST', '/sites', { name: kind, url, connection: { ssh } });
-      if (!body['id']) throw new Error(text);
-      sites.set(kind, String(body['id']));
+      const { id } = body;
+      if (typeof id !== 'string') throw new Error(text);
+      sites.set(kind, id);
     }
   });
   afterAll(async () => {

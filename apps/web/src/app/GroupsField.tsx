@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { plural } from '../ui/plural';
 import styles from './GroupsField.module.css';
 import { useGroups } from './groups';
@@ -15,16 +15,15 @@ const foldOf = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '')
 export function GroupsField({ value, onChange }: Props) {
   const { lines, isLoading } = useGroups();
   const [query, setQuery] = useState('');
-  const hint = useId();
   const shown = lines.filter(({ group }) => foldOf(group.name).includes(foldOf(query.trim())));
   const toggle = (id: string, isOn: boolean) => onChange(isOn ? [...value, id] : value.filter((other) => other !== id));
   const count = lines.filter(({ group }) => value.includes(group.id)).length;
   return (
-    <fieldset className={styles['field']} aria-describedby={hint}>
-      <legend>Groupes</legend>
-      <span id={hint} className={styles['count']}>
-        {count > 0 && plural(count, 'choisi', 'choisis')}
-      </span>
+    <fieldset className={styles['field']}>
+      <legend>
+        Groupes
+        {count > 0 && <span className={styles['count']}>{plural(count, 'choisi', 'choisis')}</span>}
+      </legend>
       {lines.length === 0 ? (
         <p className={styles['none']}>
           {isLoading ? 'Chargement…' : 'Aucun groupe pour l’instant. '}

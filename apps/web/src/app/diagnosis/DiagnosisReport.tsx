@@ -84,7 +84,7 @@ function Success<T>({ subject, test, again }: { subject: Subject<T>; test: T; ag
   const copy = [`${subject.title}\u00a0: connexion OK`, ...spellSteps(steps), ...outputs];
   return (
     <>
-      <Callout tone="ok">
+      <Callout tone={steps.some(({ state }) => state === 'failed') ? 'warn' : 'ok'}>
         <p>{subject.spell(test)}</p>
       </Callout>
       <DiagnosisSteps steps={steps} />

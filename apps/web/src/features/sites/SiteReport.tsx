@@ -39,7 +39,10 @@ export function SiteReport({ site, diagnosis }: { site: Site | SiteItem; diagnos
   const subject = {
     id,
     title: effective ? `${name} (${addressOf(effective)})` : name,
-    spell: ({ version }: SiteTest) => `Vigie joint ce site\u00a0: WordPress ${version}.`,
+    spell: ({ version, facts }: SiteTest) =>
+      facts.problem
+        ? `Vigie joint ce site, mais WordPress ${version} ne démarre pas.`
+        : `Vigie joint ce site\u00a0: WordPress ${version}.`,
     stepsOf: ({ steps }: SiteTest) => steps,
     outputsOf: () => [],
     changedKey,

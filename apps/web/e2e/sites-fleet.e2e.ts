@@ -1,0 +1,66 @@
+import { expect, type Page } from '@playwright/test';
+import { test } from './fleets';
+
+const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
+const row = (page: Page, name: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('rowheader').filter({ hasText: name }) });
+
+test('the sites of a server are found, imported and shown with what WordPress says', async ({
+  keeping: page,
+  fleet,
+  makeServer,
+}) => {
+  test.slow();
+  const [plain, broken] = [fleet.site('plain'), fleet.site('broken')];
+  const { id } = await makeServer(fleet, { name: 'web-03', user: 'deploy', auth: { privateKeyPem: fleet.privateKey } });
+  await page.goto(`/servers?open=${id}`);
+  await page.getByRole('link', { name: 'Découvrir les sites' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Sites de web-03' });
+  const line = (path: string) => dialog.locator('li').filter({ has: page.getByText(path, { exact: true }) });
+  await expect(line(plain.path)).toContainText(`WordPress ${fleet.versions.installed}`, { timeout: 60_000 });
+  await expect(dialog.getByLabel(`URL de ${plain.path}`)).toHaveValue(plain.url);
+  // Other fleets may lie on this machine.
+  const all = dialog.getByRole('checkbox', { name: 'Choisir tous les sites' });
+  await all.check();
+  await all.uncheck();
+  await expect(dialog.getByRole('button', { name: 'Importer', exact: true })).toBeDisabled();
+  for (const [{ path }, name] of [
+    [plain, 'Vitrine'],
+    [broken, 'Avarie'],
+  ] as const) {
+    await dialog.getByRole('checkbox', { name: `Importer ${path}` }).check();
+    await dialog.getByLabel(`Nom de ${path}`).fill(name);
+  }
+  await dialog.getByLabel(`Nom de ${plain.path}`).fill('');
+  await dialog.getByRole('button', { name: 'Importer 2\u00a0sites' }).click();
+  await expect(dialog.getByText('À renseigner.')).toBeVisible();
+  await expect(dialog.getByLabel(`Nom de ${plain.path}`)).toBeFocused();
+  await dialog.getByLabel(`Nom de ${plain.path}`).fill('Vitrine');
+  await dialog.getByRole('button', { name: 'Importer 2\u00a0sites' }).click();
+  await expect(dialog.getByRole('list', { name: 'Sites importés' }).getByRole('listitem')).toHaveCount(2);
+  await dialog.getByRole('link', { name: 'Voir les sites' }).click();
+  await expect(page).toHaveURL(new RegExp(`/sites\\?server=${id}`));
+  await expect(page.getByRole('table').getByRole('rowheader')).toHaveCount(2);
+
+  await page.getByRole('button', { name: 'Tester la connexion à Avarie' }).click();
+  await expect(toasts(page)).toContainText(`Connexion OK • WordPress ${fleet.versions.installed}`);
+  await page.getByRole('link', { name: 'Voir le site' }).click();
+  await expect(page.getByRole('heading', { name: 'Le plugin avarie provoque une erreur PHP.' })).toBeVisible();
+  await expect(page.getByRole('main')).toContainText(`${broken.fault?.file}:${broken.fault?.line}`);
+  await expect(page.getByRole('main').getByText('Erreur', { exact: true })).toBeVisible();
+
+  await page.goto('/sites');
+  await row(page, 'Vitrine').getByRole('link', { name: 'Voir Vitrine' }).click();
+  await page.getByRole('button', { name: 'Tester', exact: false }).first().click();
+  await expect(page.getByText(`Vigie joint ce site\u00a0: WordPress ${fleet.versions.installed}.`)).toBeVisible();
+  const extensions = page.getByRole('region', { name: 'Plugins et thèmes' });
+  await expect(extensions.getByRole('row').filter({ hasText: 'Relais' })).toContainText('Inactif');
+  await expect(extensions.getByRole('row').filter({ hasText: 'Garde' })).toContainText('Toujours actif');
+  await extensions.getByRole('button', { name: /^Thèmes/ }).click();
+  await expect(extensions.getByRole('rowheader')).toHaveText([/^Balise/, /^Phare/]);
+  await expect(page).toHaveURL(/type=theme/);
+
+  await page.goto(`/servers?open=${id}&discover=${id}`);
+  await expect(line(plain.path)).toContainText('Déjà dans Vigie', { timeout: 60_000 });
+  await expect(dialog.getByRole('checkbox', { name: `Importer ${plain.path}` })).toHaveCount(0);
+});
