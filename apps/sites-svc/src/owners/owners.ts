@@ -68,7 +68,7 @@ export async function passOn(
 /** Of two archives of one name, the inherited one gets another. */
 async function renameTwins(manager: EntityManager, id: string, heir: string): Promise<void> {
   await manager.query(
-    `update uploads u set filename = regexp_replace(filename, '\.zip$', ' (' || right(id::text, 8) || ').zip', 'i')
+    `update uploads u set filename = regexp_replace(filename, '[.]zip$', ' (' || right(id::text, 8) || ').zip', 'i')
      where owner_id = $1
        and exists (select from uploads o where o.owner_id = $2 and o.type = u.type and o.filename = u.filename)`,
     [id, heir],
