@@ -151,7 +151,12 @@ describe('the Dockerfile', () => {
   const scripts: Record<string, string> = JSON.parse(read('package.json')).scripts;
 
   it('installs and builds by the commands that everybody uses', () => {
-    expect(instructions('RUN')).toEqual(['npm ci', 'npm run build', 'npm ci --omit=dev --workspace=apps/${APP}']);
+    expect(instructions('RUN')).toEqual([
+      'npm ci',
+      'npm run build',
+      'npm ci --omit=dev --workspace=apps/${APP}',
+      'install --directory --owner=node --group=node --mode=0700 /store',
+    ]);
     expect(scripts.build).toBe('nx run-many -t build');
     expect(read('tools/start/build.ts')).toContain("['run-many', '-t', 'build',");
   });

@@ -43,3 +43,11 @@ it('gives the gateway its port, and each process the path of its own keys', () =
   expect(serviceEnv('dns-svc', around)).not.toHaveProperty('VIGIE_METRICS_PORT');
   expect(serviceEnv('dns-svc', around)).not.toHaveProperty('PORT');
 });
+
+it('names the store of files to those that use it', () => {
+  const around = surroundings({});
+  expect(serviceEnv('gateway', around)).toMatchObject({ VIGIE_STORE: 'file:///state/store' });
+  expect(serviceEnv('sites-svc', surroundings({ VIGIE_STORE: 'file:///srv/vigie' }))).toMatchObject({
+    VIGIE_STORE: 'file:///srv/vigie',
+  });
+});

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { processes } from '@vigie/service-kit/keys';
 import type { Exit, Program, Running } from './child';
 import { CommandError, runCommand } from './command';
@@ -32,6 +33,8 @@ const ours = [
   'VIGIE_WEB_ROOT',
 ];
 const ofAuth = ['VIGIE_ADMIN_EMAIL', 'VIGIE_ADMIN_PASSWORD', 'VIGIE_SMTP_URL'];
+/** The others have no business with people's files. */
+const withStore: readonly Service[] = ['gateway', 'sites-svc'];
 const ofGateway = ['VIGIE_METRICS_PORT', 'VIGIE_TRUSTED_HOPS'];
 
 /** What one service sees of its surroundings. */
@@ -51,6 +54,9 @@ export function serviceEnv(service: Service, { settings, port, servers }: Surrou
     // The links of mails lead to where the product listens, unless the operator knows better.
     ...(service === 'auth-svc' && { VIGIE_PUBLIC_URL: given['VIGIE_PUBLIC_URL'] || `http://localhost:${port}` }),
     ...(hasDatabase(service) && { DATABASE_URL: withoutLogin(servers.databaseUrl) }),
+    ...(withStore.includes(service) && {
+      VIGIE_STORE: given['VIGIE_STORE'] || pathToFileURL(join(home, 'store')).href,
+    }),
     ...(service === 'gateway' && { PORT: `${port}`, HOST: host, VIGIE_WEB_ROOT: join(root, 'dist/web') }),
   };
 }

@@ -26,16 +26,18 @@ function describe(routes: Route[]) {
   return { openapi: '3.1.0', info: { title: 'Vigie', version: release.slice(1) }, paths };
 }
 
-function operationOf({ method, path, access, contract, answer }: Route) {
+function operationOf({ method, path, access, contract, answer, takesFile }: Route) {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const input = contract && jsonSchema(contract.input, 'input');
+  const file = { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } };
+  const content = takesFile ? { 'multipart/form-data': { schema: file } } : { 'application/json': { schema: input } };
   const hasBody = ['POST', 'PUT', 'PATCH'].includes(method) && Object.keys(input?.['properties'] ?? {}).length > 0;
   return {
     operationId: contract?.name,
     'x-access': access,
     security: access === 'public' || access === 'ticket' ? [] : [{ bearer: [] }],
     parameters: inPath.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
-    ...(hasBody && { requestBody: { content: { 'application/json': { schema: input } } } }),
+    ...(hasBody && { requestBody: { content } }),
     responses: {
       default: {
         description: contract ? 'the answer, or `{detail}`' : 'see the documentation',

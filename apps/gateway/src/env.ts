@@ -1,3 +1,4 @@
+import { isStoreUrl, storeRefusal } from '@vigie/files/file-store';
 import { baseEnv, loadEnv, redisEnv } from '@vigie/service-kit/env';
 import { z } from 'zod';
 
@@ -11,6 +12,7 @@ export const env = loadEnv(
     HOST: z.string().default('127.0.0.1'),
     /** The built web app. */
     VIGIE_WEB_ROOT: z.string(),
+    VIGIE_STORE: z.string().refine(isStoreUrl, storeRefusal),
     VIGIE_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
     VIGIE_METRICS_PORT: port.optional(),
     /** How many proxies in front of the gateway are ours; only they are believed about the caller's address. */

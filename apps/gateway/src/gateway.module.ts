@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { FileStore } from '@vigie/files/file-store';
 import { connectNats, type Kit, KitModule } from '@vigie/service-kit/bootstrap';
 import { Counters, openCounters } from '@vigie/service-kit/counters';
 import { ActivityController } from './activity.controller';
@@ -23,6 +24,7 @@ import { SessionsController } from './sessions.controller';
 import { SettingsController } from './settings.controller';
 import { SitesController } from './sites.controller';
 import { TwoFactorController } from './two-factor.controller';
+import { UploadsController } from './uploads/uploads.controller';
 import { UsersController } from './users.controller';
 
 @Module({})
@@ -48,12 +50,14 @@ export class GatewayModule {
         SettingsController,
         SitesController,
         TwoFactorController,
+        UploadsController,
         UsersController,
       ],
       providers: [
         { provide: APP_GUARD, useClass: AuthGuard },
         { provide: Counters, useFactory: () => openCounters(env.REDIS_URL, kit) },
         { provide: ConsoleSockets, useFactory: makeSockets },
+        { provide: FileStore, useFactory: () => FileStore.open(env.VIGIE_STORE) },
         ConsoleGate,
         RequestBudget,
         RouteList,

@@ -13,11 +13,13 @@ import type { Metrics } from './metrics';
 import { Overload } from './overload';
 import type { RequestBudget } from './request-budget';
 import { securityHeaders } from './security-headers';
+import { lingerAfter } from './uploads/paced-body';
 import { serveWeb, type WebFiles } from './web-files';
 
 const bodyLimit = 256 * 1024;
 /** Two logos do not fit in the usual limit. */
 const largerBodies: Record<string, number> = { '/api/settings/app': 512 * 1024 };
+const bodyMs = 15_000;
 /** As proxies log it. */
 const clientWentAway = 499;
 /** Nothing is written by whoever becomes a websocket. */
@@ -26,6 +28,10 @@ const switchingProtocols = 101;
 declare module 'fastify' {
   interface FastifyRequest {
     context: Context;
+  }
+  interface FastifyContextConfig {
+    /** It reads its body by itself. */
+    takesFile?: boolean;
   }
 }
 
@@ -36,8 +42,8 @@ export function openHttp(log: Log, metrics: Metrics) {
     sendError(error, request, reply.headers({ ...headers, 'x-request-id': request.id }), log);
   const adapter = new FastifyAdapter({
     bodyLimit,
-    // A body that drips in is cut here.
-    requestTimeout: 15_000,
+    // Node counts from the first byte to the last, whatever the route: see `limitBodies`.
+    requestTimeout: 0,
     keepAliveTimeout: 65_000,
     trustProxy: (_address: string, hop: number) => hop < env.VIGIE_TRUSTED_HOPS,
     genReqId: () => uuid(),
@@ -47,7 +53,7 @@ export function openHttp(log: Log, metrics: Metrics) {
     clientErrorHandler: refuseUnreadable,
   });
   const http: FastifyInstance = adapter.getInstance();
-  acceptOnlyJson(http);
+  acceptJsonAndFiles(http);
   routeUpgrades(http);
   http.addHook('onRoute', (route) => {
     const limit = largerBodies[route.url];
@@ -56,6 +62,7 @@ export function openHttp(log: Log, metrics: Metrics) {
   return {
     adapter,
     addHooks: (budget: RequestBudget, web: WebFiles) => {
+      limitBodies(http);
       addContext(http, headers);
       addOutcome(http, log, metrics);
       // Before the limits: a page from memory costs less than its refusal, and a flood must not blank the screen.
@@ -67,7 +74,7 @@ export function openHttp(log: Log, metrics: Metrics) {
   };
 }
 
-function acceptOnlyJson(http: FastifyInstance): void {
+function acceptJsonAndFiles(http: FastifyInstance): void {
   http.removeAllContentTypeParsers();
   http.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
     try {
@@ -76,6 +83,28 @@ function acceptOnlyJson(http: FastifyInstance): void {
       done(error as Error);
     }
   });
+  // Whoever may not send a file is refused before it is read.
+  http.addContentTypeParser('multipart/form-data', (request, _body, done) => {
+    if (request.routeOptions.config.takesFile) return done(null);
+    done(new AppError('unsupported_type', 'Ce type de contenu n’est pas accepté\u00a0: envoyez du JSON.'));
+  });
+}
+
+/** A body that drips in is cut here; a file has a pace of its own. */
+function limitBodies(http: FastifyInstance): void {
+  http.addHook('onRequest', ({ raw, routeOptions }, reply, done) => {
+    if (routeOptions.config.takesFile) lingerAfter(reply.raw, raw);
+    else if (raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0) {
+      const timer = setTimeout(() => cutLate(raw.socket, reply.raw.headersSent), bodyMs);
+      raw.once('close', () => clearTimeout(timer));
+    }
+    done();
+  });
+}
+
+function cutLate(socket: Socket, isAnswered: boolean): void {
+  if (isAnswered) socket.destroy();
+  else refuseUnreadable(Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
 }
 
 function addContext(http: FastifyInstance, headers: Record<string, string>): void {

@@ -6,6 +6,8 @@ import { addUser, type Person } from '@vigie/testing/people';
 import { type Answer, TestProduct } from '@vigie/testing/product';
 import { SshHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
+import { sendArchive } from '@vigie/testing/uploads';
+import { aPlugin, aTheme } from '@vigie/testing/zip';
 import type { Access } from './routes';
 
 /** Decided one by one: a new route that asks for no session must be added here on purpose. */
@@ -87,6 +89,8 @@ const objects: Record<string, ForeignObject> = {
     make: async (owner) => ({ ...(await openServer(owner)), body: { fingerprint: host.hostKey } }),
     isOpenToAdminMode: true,
   },
+  'DELETE /api/uploads/plugins/{filename}': { make: (owner) => openUpload(owner, 'plugins'), isOpenToAdminMode: true },
+  'DELETE /api/uploads/themes/{filename}': { make: (owner) => openUpload(owner, 'themes'), isOpenToAdminMode: true },
   'PUT /api/servers/{id}': {
     make: async (owner) => ({ ...(await openServer(owner)), body: { name: 'autre' } }),
     isOpenToAdminMode: true,
@@ -202,6 +206,12 @@ async function settledTables(): Promise<Map<string, string>> {
 async function openServer(owner: Person): Promise<Made> {
   const { id } = await addServer(product, await product.login(owner), aServer(host));
   return { params: { id } };
+}
+
+async function openUpload(owner: Person, kind: 'plugins' | 'themes'): Promise<Made> {
+  const archive = kind === 'plugins' ? aPlugin() : aTheme();
+  const made = await sendArchive(product, archive, `${randomUUID()}.zip`, { token: await product.login(owner), kind });
+  return { params: { filename: String(made.body['filename']) } };
 }
 
 async function openGroup(owner: Person): Promise<Made> {

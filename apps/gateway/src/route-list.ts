@@ -2,7 +2,7 @@ import { Injectable, RequestMethod } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { Contract } from '@vigie/contracts/contract';
 import type { z } from 'zod';
-import { type Access, accessKey, answerKey, contractKey } from './routes';
+import { type Access, accessKey, answerKey, contractKey, fileKey } from './routes';
 
 /** Nest's own names for what its route decorators write. */
 const pathKey = 'path';
@@ -15,6 +15,7 @@ export type Route = {
   access: Access | undefined;
   contract: Contract | undefined;
   answer: z.ZodType | undefined;
+  takesFile: boolean;
 };
 
 /** Every route of the gateway, read from its controllers: for the check at start, and for `/api/docs`. */
@@ -56,6 +57,7 @@ function routeOf(base: string, controller: string, name: string, handler: object
       access: Reflect.getMetadata(accessKey, handler),
       contract: Reflect.getMetadata(contractKey, handler),
       answer: Reflect.getMetadata(answerKey, handler),
+      takesFile: Reflect.getMetadata(fileKey, handler) === true,
     },
   ];
 }

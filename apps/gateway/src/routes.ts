@@ -1,5 +1,6 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
-import type { Contract } from '@vigie/contracts/contract';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { Contract, Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { toAppError } from '@vigie/contracts/issues';
 import type { FastifyRequest } from 'fastify';
@@ -34,6 +35,7 @@ export type AccessRule = {
 export const accessKey = 'vigie:access';
 export const contractKey = 'vigie:contract';
 export const answerKey = 'vigie:answer';
+export const fileKey = 'vigie:file';
 
 /** The policy of a route that calls no contract. */
 export const Allows = (access: Access) => SetMetadata(accessKey, access);
@@ -45,16 +47,23 @@ export const Allows = (access: Access) => SetMetadata(accessKey, access);
 export const Calls = (contract: Contract, access: Access, answer: z.ZodType = contract.output) =>
   applyDecorators(Allows(access), SetMetadata(contractKey, contract), SetMetadata(answerKey, answer));
 
+/** The body is a form of one file, which the route reads by itself as it comes. */
+export const TakesFile = () => applyDecorators(RouteConfig({ takesFile: true }), SetMetadata(fileKey, true));
+
 /**
  * The request as the route's contract wants it: the body, or the query of a request without one, and the path above
- * both. A query is never read beside a body: what a body may carry, a password too, must not be accepted in an address.
+ * both; `known` is what the route itself says. A query is never read beside a body: what a body may carry, a password too, must not be accepted in an address.
  */
-export const FromRequest = createParamDecorator((_: unknown, context: ExecutionContext): unknown => {
+export const FromRequest = createParamDecorator((known: object | undefined, context: ExecutionContext): unknown => {
   const contract: Contract = Reflect.getMetadata(contractKey, context.getHandler());
-  const input = contract.input.safeParse(inputOf(context.switchToHttp().getRequest<FastifyRequest>()));
-  if (!input.success) throw toAppError(input.error);
-  return input.data;
+  return checkInput(contract, { ...inputOf(context.switchToHttp().getRequest<FastifyRequest>()), ...known });
 });
+
+export function checkInput<C extends Contract>(contract: C, value: unknown): Input<C> {
+  const input = contract.input.safeParse(value);
+  if (!input.success) throw toAppError(input.error);
+  return input.data as Input<C>;
+}
 
 function inputOf({ method, body, query, params }: FastifyRequest): Record<string, unknown> {
   if (method === 'GET' || method === 'DELETE') return { ...asRecord(query), ...asRecord(params) };

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { FileStore } from '@vigie/files/file-store';
 import { AuditChainer } from '@vigie/service-kit/audit';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import { Creations } from '@vigie/service-kit/creations';
@@ -37,13 +38,16 @@ import { SitesController } from './sites/sites.controller';
 import { SiteLooksController } from './site-looks/site-looks.controller';
 import { Sweeps } from './sweeps/sweeps';
 import { SiteDiscoveryController } from './site-discovery/site-discovery.controller';
+import { Leftovers } from './uploads/leftovers';
+import { Upload } from './uploads/upload.entity';
+import { UploadsController } from './uploads/uploads.controller';
 
 @Module({})
 export class SitesModule {
   static with(kit: Kit, database: DynamicModule): DynamicModule {
     return {
       module: SitesModule,
-      imports: [database, TypeOrmModule.forFeature([Activity, Console, Group, Job, Server, Site])],
+      imports: [database, TypeOrmModule.forFeature([Activity, Console, Group, Job, Server, Site, Upload])],
       controllers: [
         ActivityController,
         ConsolesController,
@@ -58,9 +62,11 @@ export class SitesModule {
         SiteDiscoveryController,
         SiteLooksController,
         SitesController,
+        UploadsController,
         WorkController,
       ],
       providers: [
+        { provide: FileStore, useFactory: () => FileStore.open(env.VIGIE_STORE) },
         { provide: JobQueues, useFactory: () => new JobQueues(env.REDIS_URL, `vigie:${kit.keys.instance}:jobs`) },
         {
           provide: Resealer,
@@ -73,6 +79,7 @@ export class SitesModule {
         Creations,
         Dispatcher,
         Jobs,
+        Leftovers,
         Looks,
         LostConsoles,
         Retention,

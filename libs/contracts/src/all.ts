@@ -16,6 +16,7 @@ import * as siteDiscovery from './site-discovery';
 import * as siteLooks from './site-looks';
 import * as sites from './sites';
 import * as twoFactor from './two-factor';
+import * as uploads from './uploads';
 import * as users from './users';
 
 const isContract = (value: unknown): value is Contract =>
@@ -40,5 +41,6 @@ export const allContracts: readonly Contract[] = [
   siteLooks,
   sites,
   twoFactor,
+  uploads,
   users,
 ].flatMap((feature) => Object.values(feature).filter(isContract));

@@ -46,4 +46,15 @@ export class Creations {
     if (known?.contract === contract.name && known.body_hash === bodyHash) return known.made_id;
     throw new AppError('schema', 'Cette clé d’idempotence a déjà servi pour une autre demande.');
   }
+
+  /** Whether something of this kind was made under the request's key. */
+  async isKnown(manager: EntityManager, { name }: Contract): Promise<boolean> {
+    const key = currentContext()?.idempotencyKey;
+    if (key === undefined) return false;
+    const found: unknown[] = await manager.query(
+      'select made_id from creation_keys where user_id = $1 and key = $2 and contract = $3',
+      [currentUser().sub, key, name],
+    );
+    return found.length > 0;
+  }
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Caller } from '@vigie/contracts/contract';
 import { generateKeys, type KeyFile } from '@vigie/service-kit/keys';
 import { createDatabase, type TestDatabase } from './database';
@@ -125,6 +126,7 @@ export class TestProduct {
       DATABASE_URL: address.toString(),
       // Hosts hear from those alone who ask, unless a test wants it otherwise.
       ...(app === 'sites-svc' && quietly),
+      ...((app === 'gateway' || app === 'sites-svc') && { VIGIE_STORE: pathToFileURL(join(this.home, 'store')).href }),
       ...(app === 'gateway' && { VIGIE_WEB_ROOT: join(this.home, 'web') }),
       ...(app === 'auth-svc' && { VIGIE_ADMIN_EMAIL: admin.email, VIGIE_ADMIN_PASSWORD: admin.password }),
       ...this.env,

@@ -16,6 +16,7 @@ type Doing = {
   server?: Target;
   site?: Target;
   group?: Target;
+  upload?: Target;
   details?: Record<string, unknown>;
 };
 
@@ -24,8 +25,8 @@ export const recordDoing = (manager: EntityManager, doing: Doing): Promise<void>
 
 export async function recordDoings(manager: EntityManager, doings: readonly Doing[]): Promise<void> {
   const { sub, email, name } = currentUser();
-  const lines = doings.map(({ type, server, site, group, details = {} }) => {
-    const target = server ?? site ?? group;
+  const lines = doings.map(({ type, server, site, group, upload, details = {} }) => {
+    const target = server ?? site ?? group ?? upload;
     if (!target) throw new Error(`${type} of nothing`);
     return { type, server, site, group, target, details };
   });

@@ -6,6 +6,7 @@ import { Group } from '../groups/group.entity';
 import { Job } from '../jobs/job.entity';
 import { Server } from '../servers/server.entity';
 import { Site } from '../sites/site.entity';
+import { Upload } from '../uploads/upload.entity';
 import { CreateActivity1795262400000 } from './migrations/1795262400000-create-activity';
 import { CreateServers1795349000000 } from './migrations/1795349000000-create-servers';
 import { CreateJobs1795350000000 } from './migrations/1795350000000-create-jobs';
@@ -18,10 +19,11 @@ import { NoteWhoKillsChildren1795357000000 } from './migrations/1795357000000-no
 import { FindPausedJobs1795358000000 } from './migrations/1795358000000-find-paused-jobs';
 import { NoteWhatWasHeard1795359000000 } from './migrations/1795359000000-note-what-was-heard';
 import { CreateSitesAndGroups1795360000000 } from './migrations/1795360000000-create-sites-and-groups';
+import { CreateUploads1795362000000 } from './migrations/1795362000000-create-uploads';
 
 export const database: Database = {
   schema: 'sites',
-  entities: [Activity, Console, Group, Job, Server, Site],
+  entities: [Activity, Console, Group, Job, Server, Site, Upload],
   migrations: [
     CreateActivity1795262400000,
     CreateServers1795349000000,
@@ -35,6 +37,7 @@ export const database: Database = {
     FindPausedJobs1795358000000,
     NoteWhatWasHeard1795359000000,
     CreateSitesAndGroups1795360000000,
+    CreateUploads1795362000000,
   ],
   appendOnly: auditTables,
 };

@@ -59,9 +59,20 @@ export async function passOn(
     [id, heir],
   );
   await manager.query('insert into owners (user_id, is_admin) values ($1, true) on conflict do nothing', [heir]);
-  for (const table of ['servers', 'sites', 'groups', 'jobs']) {
+  await renameTwins(manager, id, heir);
+  for (const table of ['servers', 'sites', 'groups', 'jobs', 'uploads']) {
     await manager.query(`update ${table} set owner_id = $2 where owner_id = $1`, [id, heir]);
   }
+}
+
+/** Of two archives of one name, the inherited one gets another. */
+async function renameTwins(manager: EntityManager, id: string, heir: string): Promise<void> {
+  await manager.query(
+    `update uploads u set filename = regexp_replace(filename, '[.]zip$', ' (' || right(id::text, 8) || ').zip', 'i')
+     where owner_id = $1
+       and exists (select from uploads o where o.owner_id = $2 and o.type = u.type and o.filename = u.filename)`,
+    [id, heir],
+  );
 }
 
 /** Deletions that overlap are told in either order. */

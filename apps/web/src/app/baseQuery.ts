@@ -24,9 +24,11 @@ export type Call = {
 /** `total`: how many there are of which a page was asked. */
 export type Meta = { total: number | undefined };
 
+type Result = { data: unknown; meta: Meta } | { error: ApiError };
+
 const patienceMs = 30_000;
 
-function headersOf(call: Call, token: string | null): Headers {
+export function headersOf(call: Call, token: string | null): Headers {
   const { userId, adminMode } = session.get();
   // The default user exists in development only: the server takes no authority from this header anyway.
   const user = userId ?? (import.meta.env.DEV ? 'dev-user' : null);
@@ -94,6 +96,17 @@ export const baseQuery: BaseQueryFn<Call, unknown, ApiError, object, Meta> = asy
     if (!signal.aborted) reportReached(false, sentAt);
     return { error: { kind: 'network', status: 0, path } };
   }
+  return readAnswer(call, token, response, sentAt);
+};
+
+/** What the contract promises, or why it is not there. */
+export async function readAnswer(
+  call: Call,
+  token: string | null,
+  response: Response,
+  sentAt: number,
+): Promise<Result> {
+  const path = `${call.method ?? 'GET'} /api${call.path}`;
   const body = await readJson(response);
   reportReached(isFromVigie(response.status, body), sentAt);
   const requestId = response.headers.get('x-request-id') ?? undefined;
@@ -106,4 +119,4 @@ export const baseQuery: BaseQueryFn<Call, unknown, ApiError, object, Meta> = asy
   if (answer.success) return { data: answer.data, meta: { total: numberOf(response.headers.get('x-total-count')) } };
   const fields = [...new Set(answer.error.issues.map((issue) => issue.path.join('.')))];
   return { error: { kind: 'shape', status: response.status, path, requestId, fields } };
-};
+}

@@ -13,6 +13,7 @@ import { z } from 'zod';
 import { GroupsSearch } from '../features/groups/search';
 import { ServersSearch } from '../features/servers/search';
 import { SiteSearch, SitesSearch } from '../features/sites/search';
+import { UploadsSearch } from '../features/uploads/search';
 import { UsersSearch } from '../features/users/search';
 import { usersApi } from '../features/users/users.api';
 import { useSignal } from '../ui/signal';
@@ -255,6 +256,18 @@ const console = createRoute({
   component: ConsoleScreen,
 });
 
+const Uploads = lazyRouteComponent(() => import('../features/uploads/Page'), 'UploadsPage');
+
+const uploads = createRoute({
+  ...at,
+  path: '/uploads',
+  validateSearch: UploadsSearch,
+  staticData: { title: 'Uploads' },
+  component: function UploadsScreen() {
+    return <Uploads search={uploads.useSearch()} />;
+  },
+});
+
 const tree = root.addChildren([
   login,
   reset,
@@ -274,12 +287,7 @@ const tree = root.addChildren([
       component: lazyRouteComponent(() => import('../features/zones/Page'), 'ZonesPage'),
     }),
     groups,
-    createRoute({
-      ...at,
-      path: '/uploads',
-      staticData: { title: 'Uploads' },
-      component: lazyRouteComponent(() => import('../features/uploads/Page'), 'UploadsPage'),
-    }),
+    uploads,
     createRoute({
       ...at,
       path: '/plugins',

@@ -1,0 +1,104 @@
+import { Controller, Delete, Get, HttpCode, Post, Req } from '@nestjs/common';
+import type { Input } from '@vigie/contracts/contract';
+import { AppError } from '@vigie/contracts/errors';
+import {
+  beginUpload,
+  createUpload,
+  deleteUpload,
+  listUploads,
+  mostUploadBytes,
+  Upload,
+  type UploadType,
+} from '@vigie/contracts/uploads';
+import { FileStore } from '@vigie/files/file-store';
+import { Bus } from '@vigie/service-kit/bus';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Calls, checkInput, FromRequest, TakesFile } from '../routes';
+import { pacedBody } from './paced-body';
+import { openSentFile } from './sent-file';
+
+const mostInPart = 400;
+/** What a form has around its file. */
+const mostAround = 16 * 1024;
+
+@Controller('api/uploads')
+export class UploadsController {
+  constructor(
+    private readonly bus: Bus,
+    private readonly store: FileStore,
+  ) {}
+
+  @Get()
+  @Calls(listUploads, 'user', z.array(Upload))
+  async list() {
+    const items: Upload[] = [];
+    for (;;) {
+      const part = await this.bus.call(listUploads, { offset: items.length, limit: mostInPart });
+      items.push(...part.items);
+      if (part.items.length < mostInPart) return items;
+    }
+  }
+
+  @Post('plugins')
+  @HttpCode(201)
+  @TakesFile()
+  @Calls(createUpload, 'user')
+  createPlugin(@Req() request: FastifyRequest) {
+    return this.receive('plugin', request);
+  }
+
+  @Post('themes')
+  @HttpCode(201)
+  @TakesFile()
+  @Calls(createUpload, 'user')
+  createTheme(@Req() request: FastifyRequest) {
+    return this.receive('theme', request);
+  }
+
+  @Delete('plugins/:filename')
+  @HttpCode(204)
+  @Calls(deleteUpload, 'user')
+  async deletePlugin(@FromRequest({ type: 'plugin' }) input: Input<typeof deleteUpload>) {
+    await this.bus.call(deleteUpload, input);
+  }
+
+  @Delete('themes/:filename')
+  @HttpCode(204)
+  @Calls(deleteUpload, 'user')
+  async deleteTheme(@FromRequest({ type: 'theme' }) input: Input<typeof deleteUpload>) {
+    await this.bus.call(deleteUpload, input);
+  }
+
+  /** Right and room are asked for before the first byte of the file; what was stored of a refused one is gone. */
+  private async receive(type: UploadType, request: FastifyRequest): Promise<Upload> {
+    const announced = announcedBy(request);
+    const body = pacedBody(request.raw);
+    try {
+      return await this.keep(type, announced, body, request);
+    } finally {
+      await body.return(undefined);
+    }
+  }
+
+  private async keep(type: UploadType, announced: number, body: AsyncGenerator<Buffer>, request: FastifyRequest) {
+    const file = await openSentFile(body, request.headers['content-type'] ?? '');
+    const { replace } = Object(request.query);
+    const asked = checkInput(beginUpload, { type, filename: file.filename, replace, announced });
+    const { key, most } = await this.bus.call(beginUpload, asked);
+    const stored = await this.store.write(key, file.content, most);
+    const { filename } = asked;
+    return this.bus.call(createUpload, { type, filename, replace: asked.replace, key, ...stored });
+  }
+}
+
+function announcedBy({ headers }: FastifyRequest): number {
+  const length = headers['content-length'];
+  if (length === undefined) throw new AppError('invalid', 'Annoncez la longueur de l’envoi (en-tête Content-Length).');
+  const announced = Number(length);
+  if (announced <= mostUploadBytes + mostAround) return announced;
+  throw new AppError(
+    'too_large',
+    'Une archive compte au plus 512\u00a0Mo\u00a0: retirez-en ce qui ne sert pas au site.',
+  );
+}

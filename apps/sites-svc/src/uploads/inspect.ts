@@ -1,0 +1,72 @@
+import { findPackage, headerBytes, type PackageHeader, readHeader } from '@vigie/contracts/package-header';
+import type { UploadType } from '@vigie/contracts/uploads';
+import { quote, refuseArchive } from '@vigie/contracts/zip-directory';
+import type { ObjectReader } from '@vigie/files/object-reader';
+import { listArchive, walkArchive } from './archive';
+
+export type Inspected = PackageHeader & { slug: string };
+
+const slugForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,190}$/;
+
+/** Walks the whole archive, and says what it installs; or why it must not be kept, and what to do. */
+export async function inspect(reader: ObjectReader, type: UploadType): Promise<Inspected> {
+  const listing = await listArchive(reader);
+  const found = findPackage(listing.entries.filter(({ isFolder }) => !isFolder).map(({ name }) => name));
+  const heads = await walkArchive(reader, listing, new Set([...found.scripts, ...found.styles]), headerBytes);
+  const headerOf = (name: string, kind: UploadType) => readHeader(kind, heads.get(name)?.toString('utf8') ?? '');
+  const own = firstOf(found.scripts, (name) => headerOf(name, 'plugin'));
+  const theme = firstOf(found.styles, (name) => headerOf(name, 'theme'));
+  const wanted = type === 'plugin' ? own : theme;
+  if (!wanted) throw isNone(type, type === 'plugin' ? theme !== undefined : own !== undefined, found);
+  return { ...wanted.header, slug: slugOf(type, wanted.name, found.folder) };
+}
+
+function firstOf(names: readonly string[], read: (name: string) => PackageHeader | undefined) {
+  for (const name of names) {
+    const header = read(name);
+    if (header) return { name, header };
+  }
+  return undefined;
+}
+
+function slugOf(type: UploadType, main: string, folder: string | undefined): string {
+  if (folder === undefined && type === 'theme') {
+    const why = 'Les fichiers du thème ne sont pas dans un dossier.';
+    throw refuseArchive(why, 'Placez-les dans un dossier qui porte son nom, compressez ce dossier, puis recommencez.');
+  }
+  const slug = folder ?? main.replace(/\.php$/, '');
+  if (slugForm.test(slug)) return slug;
+  const remedy = 'Renommez-le avec des lettres sans accent, des chiffres, points et tirets, puis recommencez.';
+  throw refuseArchive(`Le nom du dossier ${quote(slug)} ne convient pas à WordPress.`, remedy);
+}
+
+const labels: Readonly<Record<UploadType, string>> = { plugin: 'plugin', theme: 'thème' };
+
+function isNone(type: UploadType, isOther: boolean, { nested, tops }: ReturnType<typeof findPackage>) {
+  const label = labels[type];
+  if (isOther) {
+    const other = labels[type === 'plugin' ? 'theme' : 'plugin'];
+    return refuseArchive(
+      `Cette archive est celle d’un ${other}.`,
+      `Choisissez le type ${capital(other)}, puis recommencez.`,
+    );
+  }
+  if (nested !== undefined) {
+    const remedy = `Décompressez celle-ci, puis téléversez l’archive du ${label} qu’elle contient.`;
+    return refuseArchive(`Cette archive en contient une autre, ${quote(nested)}.`, remedy);
+  }
+  if (tops.length > 1) {
+    const remedy = `Compressez le seul dossier du ${label}, puis recommencez.`;
+    return refuseArchive(`Cette archive contient plusieurs dossiers, et aucun ${label} à sa racine.`, remedy);
+  }
+  const file =
+    type === 'plugin'
+      ? 'un fichier .php avec l’en-tête «\u00a0Plugin Name\u00a0»'
+      : 'le style.css et son en-tête «\u00a0Theme Name\u00a0»';
+  return refuseArchive(
+    `Aucun ${label} n’a été trouvé dans cette archive.`,
+    `Vérifiez que son dossier contient ${file}.`,
+  );
+}
+
+const capital = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;

@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+import { expect, type Page } from '@playwright/test';
+import { aPlugin, aTheme, aVersionless } from '@vigie/testing/zip';
+import { holdCalls } from './fixtures';
+import { bearer, logIn, test } from './people';
+
+const zip = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/zip', buffer });
+const picker = (page: Page) => page.locator('input[type=file]');
+const choose = (page: Page, ...files: ReturnType<typeof zip>[]) => picker(page).setInputFiles(files);
+const sendings = (page: Page) => page.getByRole('region', { name: 'Envois' }).getByRole('listitem');
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+/** Long enough on its way to be cancelled. */
+const aLarge = () =>
+  aPlugin({ more: [{ name: 'boussole/carte.bin', content: randomBytes(2_000_000), isStored: true }] });
+
+async function drop(page: Page, name: string, archive: Buffer): Promise<void> {
+  const files = await page.evaluateHandle(
+    ({ text, called }) => {
+      const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+      const data = new DataTransfer();
+      data.items.add(new File([bytes], called, { type: 'application/zip' }));
+      return data;
+    },
+    { text: archive.toString('base64'), called: name },
+  );
+  await picker(page).dispatchEvent('dragover', { dataTransfer: files });
+  await picker(page).dispatchEvent('drop', { dataTransfer: files });
+}
+
+test.beforeEach(async ({ page, person }) => {
+  await logIn(page, person);
+  await page.goto('/uploads');
+  await expect(page.getByText('Aucune archive pour l’instant.')).toBeVisible();
+});
+
+test('archives are chosen, checked, listed and deleted', async ({ page }) => {
+  await choose(page, zip('boussole.zip', aPlugin()), zip('sans.zip', aVersionless()));
+  await expect(sendings(page).filter({ hasText: 'Téléversé' })).toHaveCount(2);
+  await expect(sendings(page).filter({ hasText: 'sans.zip' })).toContainText("Version non détectée dans l'archive…");
+  const line = row(page, 'boussole.zip');
+  await expect(line.getByRole('cell').nth(0)).toHaveText('Plugin');
+  await expect(line.getByRole('cell').nth(1)).toHaveText('2.1.0');
+  await expect(line.getByRole('cell').nth(2)).toHaveText(/^\d,\d\sKB$/);
+  await expect(line).toContainText('WordPress\u00a0≥\u00a06.4');
+  await line.getByRole('button', { name: 'Supprimer boussole.zip' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await dialog.getByRole('button', { name: 'Supprimer' }).click();
+  await expect(line).toHaveCount(0);
+  await expect(row(page, 'sans.zip')).toBeVisible();
+});
+
+test('a theme is dropped, and found again by what is typed', async ({ page }) => {
+  await page.getByText('Thème', { exact: true }).click();
+  await expect(page).toHaveURL(/type=theme/);
+  await drop(page, 'voile.zip', aTheme());
+  await expect(row(page, 'voile.zip').getByRole('cell').nth(0)).toHaveText('Thème');
+  await page.getByRole('searchbox', { name: 'Rechercher une archive' }).fill('theme voile');
+  await expect(row(page, 'voile.zip')).toBeVisible();
+  await expect(page).toHaveURL(/q=theme/);
+  await page.getByRole('searchbox').fill('rien');
+  await expect(page.getByText('Aucune archive ne correspond.')).toBeVisible();
+  await page.getByRole('button', { name: 'Effacer la recherche' }).click();
+  await expect(row(page, 'voile.zip')).toBeVisible();
+});
+
+test('what is no archive, or the other kind, is refused where it was chosen', async ({ page }) => {
+  await choose(
+    page,
+    zip('notes.txt', Buffer.from('x')),
+    zip('faux.zip', Buffer.from('<html>')),
+    zip('theme.zip', aTheme()),
+  );
+  await expect(sendings(page).filter({ hasText: 'notes.txt' })).toContainText(
+    'Seules les archives .zip sont acceptées',
+  );
+  await expect(sendings(page).filter({ hasText: 'faux.zip' })).toContainText('n’est pas une archive .zip');
+  await expect(sendings(page).filter({ hasText: 'theme.zip' })).toContainText('Cette archive est celle d’un thème.');
+  await expect(page.getByText('Aucune archive pour l’instant.')).toBeVisible();
+  await page.getByRole('button', { name: 'Retirer les envois terminés' }).click();
+  await expect(sendings(page)).toHaveCount(0);
+});
+
+test('an archive that is there already is replaced when asked to', async ({ page }) => {
+  await choose(page, zip('boussole.zip', aPlugin()));
+  await expect(row(page, 'boussole.zip')).toContainText('2.1.0');
+  await choose(page, zip('boussole.zip', aPlugin({ version: '2.2.0' })));
+  await expect(sendings(page).filter({ hasText: 'déjà présent' })).toBeVisible();
+  await page.getByRole('button', { name: 'Remplacer boussole.zip' }).click();
+  await expect(row(page, 'boussole.zip')).toContainText('2.2.0');
+  await expect(page.getByRole('row')).toHaveCount(2);
+});
+
+test('what is on its way goes on behind other screens, and can be cancelled', async ({ page, context }) => {
+  const slow = await context.newCDPSession(page);
+  await slow.send('Network.enable');
+  const throttle = (uploadThroughput: number) =>
+    slow.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput,
+    });
+  await throttle(200_000);
+  await choose(page, zip('grand.zip', aLarge()), zip('autre.zip', aLarge()));
+  await expect(sendings(page).filter({ hasText: /Envoi en cours, [1-9]/ })).toHaveCount(2);
+  await page.getByRole('link', { name: 'Groupes' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Groupes');
+  await page.getByRole('link', { name: 'Uploads' }).click();
+  await page.getByRole('button', { name: 'Annuler grand.zip' }).click();
+  await expect(sendings(page)).toHaveCount(1);
+  await throttle(-1);
+  await expect(row(page, 'autre.zip')).toBeVisible();
+  await expect(row(page, 'grand.zip')).toHaveCount(0);
+});
+
+test('a server that is away is said, and tried again', async ({ page }) => {
+  await page.route('/api/uploads/plugins', (route) => route.abort());
+  await choose(page, zip('boussole.zip', aPlugin()));
+  await expect(sendings(page)).toContainText("Échec de l'upload.");
+  await page.unroute('/api/uploads/plugins');
+  await page.getByRole('button', { name: 'Réessayer boussole.zip' }).click();
+  await expect(row(page, 'boussole.zip')).toBeVisible();
+});
+
+test('a list that does not come is said, waited for, and asked for again', async ({ page }) => {
+  const release = await holdCalls(page, '/api/uploads');
+  await page.reload();
+  await expect(page.getByText('Chargement…')).toBeAttached();
+  release();
+  await page.route('/api/uploads', (route) => route.fulfill({ status: 503, json: { detail: 'Vigie se repose.' } }));
+  await page.reload();
+  await expect(page.getByRole('main').getByText('Vigie se repose.')).toBeVisible();
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Réessayer' }).click();
+  await expect(page.getByText('Aucune archive pour l’instant.')).toBeVisible();
+});
+
+test('a file is chosen by the keyboard, and names are only text', async ({ page }) => {
+  await page.getByRole('radio', { name: 'Plugin' }).focus();
+  await page.keyboard.press('Tab');
+  await expect(picker(page)).toBeFocused();
+  const chooser = page.waitForEvent('filechooser');
+  await page.keyboard.press('Enter');
+  const name = '<img src=x onerror=alert(1)>.zip';
+  await (await chooser).setFiles(zip(name, aPlugin({ name: '<b>Boussole</b>' })));
+  await expect(row(page, name)).toContainText('<b>Boussole</b>');
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 700 } });
+  test('an archive is sent, seen and deleted without scrolling aside', async ({ page }) => {
+    await choose(page, zip(`${'long-'.repeat(15)}nom.zip`, aPlugin()), zip('faux.zip', Buffer.from('x')));
+    const card = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Plugin · 2.1.0' });
+    await expect(card).toBeVisible();
+    await expect(sendings(page).filter({ hasText: 'Échec' })).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    await card.getByRole('button', { name: /^Supprimer/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Supprimer' }).click();
+    await expect(page.getByText('Aucune archive pour l’instant.')).toBeVisible();
+  });
+});
+
+test('an archive of somebody else is not seen, nor deleted', async ({ page, adminSession }) => {
+  await choose(page, zip('prive.zip', aPlugin()));
+  await expect(row(page, 'prive.zip')).toBeVisible();
+  const headers = bearer(adminSession.access_token);
+  expect((await page.request.delete('/api/uploads/plugins/prive.zip', { headers })).status()).toBe(404);
+});

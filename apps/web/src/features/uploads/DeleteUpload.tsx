@@ -1,0 +1,30 @@
+import type { Upload } from '@vigie/contracts/uploads';
+import { useState } from 'react';
+import { tellFailure } from '../../app/tellFailure';
+import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { toast } from '../../ui/toasts';
+import { uploadsApi } from './uploads.api';
+
+export function DeleteUpload({ upload, onClose }: { upload: Upload; onClose: () => void }) {
+  const [deleteUpload, { isLoading }] = uploadsApi.useDeleteUploadMutation();
+  const [failure, setFailure] = useState<string>();
+  const confirm = async () => {
+    setFailure(undefined);
+    const { error } = await deleteUpload(upload);
+    if (error) return setFailure(tellFailure(error, 'Échec de la suppression.'));
+    toast.success(`${upload.filename} supprimé.`);
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      title={`Supprimer ${upload.filename}\u202f?`}
+      action="Supprimer"
+      isBusy={isLoading}
+      failure={failure}
+      onConfirm={() => void confirm()}
+      onCancel={onClose}
+    >
+      <p>L’archive ne pourra plus être installée. Les sites où elle l’a été ne changent pas.</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,47 @@
+import { findPackage, headerBytes, type PackageHeader, readHeader } from '@vigie/contracts/package-header';
+import type { UploadType } from '@vigie/contracts/uploads';
+import { findDirectory, readDirectory, tailLength, viewOf, type ZipEntry } from '@vigie/contracts/zip-directory';
+
+const localLength = 30;
+
+const bytesOf = async (part: Blob) => new Uint8Array(await part.arrayBuffer());
+
+/**
+ * What an archive says of itself, before it has left: the server has the last word. Undefined where this browser cannot
+ * read it; throws, as the server would, what the list of its files is refused for.
+ */
+export async function readHint(file: Blob, type: UploadType): Promise<PackageHeader | undefined> {
+  const tail = await bytesOf(file.slice(Math.max(0, file.size - tailLength)));
+  const place = findDirectory(tail, file.size);
+  const entries = readDirectory(await bytesOf(file.slice(place.at, place.at + place.length)), place);
+  const { scripts, styles } = findPackage(entries.filter(({ isFolder }) => !isFolder).map(({ name }) => name));
+  for (const name of type === 'plugin' ? scripts : styles) {
+    const entry = entries.find((known) => known.name === name);
+    const header = entry && readHeader(type, await readHead(file, entry).catch(() => ''));
+    if (header) return header;
+  }
+  return undefined;
+}
+
+async function readHead(file: Blob, { at, packed, isDeflated }: ZipEntry): Promise<string> {
+  const local = viewOf(await bytesOf(file.slice(at, at + localLength)));
+  const dataAt = at + localLength + local.getUint16(26, true) + local.getUint16(28, true);
+  const data = file.slice(dataAt, dataAt + packed).stream();
+  const content = isDeflated ? data.pipeThrough(new DecompressionStream('deflate-raw')) : data;
+  return new TextDecoder().decode(await firstBytes(content));
+}
+
+async function firstBytes(content: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const head = new Uint8Array(headerBytes);
+  const reader = content.getReader();
+  let length = 0;
+  while (length < headerBytes) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    const part = value.subarray(0, headerBytes - length);
+    head.set(part, length);
+    length += part.length;
+  }
+  await reader.cancel().catch(() => undefined);
+  return head.subarray(0, length);
+}

@@ -1,0 +1,22 @@
+import { expect, it } from '@jest/globals';
+import type { Upload } from '@vigie/contracts/uploads';
+import { matches, spellRequires, spellSize } from './words';
+
+it.each([
+  [0, '0,0\u00a0KB'],
+  [1_024, '1,0\u00a0KB'],
+  [1_234_567, '1\u202f205,6\u00a0KB'],
+])('spells %d bytes', (bytes, text) => {
+  expect(spellSize(bytes)).toBe(text);
+});
+
+it('says what a site must have', () => {
+  expect(spellRequires({ wp: '6.4', php: '8.1' })).toBe('WordPress\u00a0≥\u00a06.4 · PHP\u00a0≥\u00a08.1');
+  expect(spellRequires({ wp: null, php: null })).toBeUndefined();
+});
+
+it('finds an archive by parts of its names and its type, without accents', () => {
+  const upload = { filename: 'voile-1.4.zip', name: 'Voile d’été', slug: 'voile', type: 'theme' } as Upload;
+  expect(['ETE voile', 'theme', '1.4', ''].map((q) => matches(upload, q))).toEqual([true, true, true, true]);
+  expect(['plugin', 'voile 2'].map((q) => matches(upload, q))).toEqual([false, false]);
+});

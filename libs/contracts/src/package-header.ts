@@ -1,0 +1,66 @@
+/** What a plugin or a theme says of itself at the top of its main file. */
+export type PackageHeader = {
+  name: string;
+  version: string | null;
+  requires: { wp: string | null; php: string | null };
+};
+
+export type PackageKind = 'plugin' | 'theme';
+
+/** Where WordPress looks for it: in this much of the file. */
+export const headerBytes = 8_192;
+const mostCandidates = 50;
+const mostNameLength = 200;
+const mostVersionLength = 60;
+
+const nameFields: Readonly<Record<PackageKind, string>> = { plugin: 'Plugin Name', theme: 'Theme Name' };
+/** What macOS adds beside the files. */
+const isAside = (name: string) => /^__MACOSX(?:\/|$)|(?:^|\/)(?:\.DS_Store|\._[^/]*)$/.test(name);
+
+/** The folders and files at the top of an archive, and what may be its main file there. */
+export function findPackage(files: readonly string[]) {
+  const own = files.filter((name) => !isAside(name));
+  const tops = [...new Set(own.map((name) => name.split('/')[0] ?? ''))];
+  const [folder = ''] = tops;
+  const isInFolder = tops.length === 1 && own.every((name) => name.includes('/'));
+  const base = isInFolder ? `${folder}/` : '';
+  const direct = own.filter((name) => name.startsWith(base) && !name.slice(base.length).includes('/')).toSorted();
+  const scripts = direct.filter((name) => name.endsWith('.php'));
+  const main = `${base}${folder}.php`;
+  return {
+    folder: isInFolder ? folder : undefined,
+    tops,
+    styles: direct.filter((name) => name === `${base}style.css`),
+    // Of several that say they are it, the one that is named as the folder.
+    scripts: [...scripts.filter((name) => name === main), ...scripts.filter((name) => name !== main)].slice(
+      0,
+      mostCandidates,
+    ),
+    nested: direct.find((name) => /\.zip$/i.test(name)),
+  };
+}
+
+/** Read as WordPress reads it; undefined when the file is not the main one of such a package. */
+export function readHeader(kind: PackageKind, text: string): PackageHeader | undefined {
+  const name = fieldOf(text, nameFields[kind]);
+  if (name === null) return undefined;
+  return {
+    name: name.slice(0, mostNameLength),
+    version: versionOf(text, 'Version'),
+    requires: { wp: versionOf(text, 'Requires at least'), php: versionOf(text, 'Requires PHP') },
+  };
+}
+
+function versionOf(text: string, field: string): string | null {
+  const version = fieldOf(text, field);
+  return version === null || version.length > mostVersionLength ? null : version;
+}
+
+function fieldOf(text: string, field: string): string | null {
+  const line = new RegExp(`^(?:[ \\t]*<\\?php)?[ \\t/*#@]*${field}:(.*)$`, 'im').exec(text.replaceAll('\r', '\n'));
+  const value = (line?.[1] ?? '')
+    .replace(/\s*(?:\*\/|\?>).*/, '')
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/gu, '')
+    .trim();
+  return value === '' ? null : value;
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { contract } from './contract';
+import { id, oneOf, timestamp } from './text';
+
+export const UploadType = z.enum(['plugin', 'theme']);
+export type UploadType = z.infer<typeof UploadType>;
+
+/** 512 MB. */
+export const mostUploadBytes = 512 * 1024 * 1024;
+
+/** An archive of a plugin or a theme, kept to be installed on sites. */
+export const Upload = z.object({
+  id,
+  filename: z.string(),
+  type: UploadType,
+  /** In bytes. */
+  size: z.int(),
+  slug: z.string(),
+  /** Null where the archive names none. */
+  version: z.string().nullable(),
+  name: z.string(),
+  requires: z.object({ wp: z.string().nullable(), php: z.string().nullable() }),
+  createdAt: timestamp,
+  sha256: z.string(),
+});
+export type Upload = z.infer<typeof Upload>;
+
+/** It is a part of an address too, where a character takes up to twelve. */
+const mostEncodedLength = 480;
+const isWhole = (text: string) => !/\p{Surrogate}/u.test(text);
+
+const filename = z
+  .string()
+  .transform((name) => (isWhole(name) ? name.normalize('NFC') : name))
+  .refine(
+    (name) => isWhole(name) && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\]/u.test(name) && !name.startsWith('.'),
+    'Ce nom de fichier contient un caractère interdit\u00a0: renommez-le.',
+  )
+  .refine(
+    (name) => !isWhole(name) || encodeURIComponent(name).length <= mostEncodedLength,
+    'Ce nom de fichier est trop long\u00a0: raccourcissez-le.',
+  );
+const zipName = filename.refine(
+  (name) => /.\.zip$/i.test(name),
+  'Seules les archives .zip sont acceptées\u00a0: choisissez un fichier .zip.',
+);
+
+const replace = oneOf(['0', '1']).default('0');
+const key = z.string().regex(/^[0-9a-f]{64}$/);
+const size = z.int().min(0).max(mostUploadBytes);
+
+export const listUploads = contract('sites.uploads.list', {
+  input: z.object({
+    offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+    limit: z.coerce.number().int().min(1).max(500).default(500),
+  }),
+  output: z.object({ items: z.array(Upload), total: z.int() }),
+  callers: ['gateway'],
+});
+
+/** Asked before the first byte of a file of at most `announced` bytes: may it come, where to, and how much of it. */
+export const beginUpload = contract('sites.uploads.begin', {
+  input: z.object({ type: UploadType, filename: zipName, replace, announced: z.int().min(0) }),
+  output: z.object({ key, most: size }),
+  callers: ['gateway'],
+});
+
+/** The file is in the store: its archive is walked, and its row makes it one of the list. */
+export const createUpload = contract('sites.uploads.create', {
+  input: z.object({
+    type: UploadType,
+    filename: zipName,
+    replace,
+    key,
+    size,
+    sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  }),
+  output: Upload,
+  callers: ['gateway'],
+  timeoutMs: 90_000,
+});
+
+/** With the admin mode several people may have a file of this name: `id` says which. */
+export const deleteUpload = contract('sites.uploads.delete', {
+  input: z.object({ type: UploadType, filename, id: id.optional() }),
+  output: z.object({}),
+  callers: ['gateway'],
+});

@@ -1,0 +1,189 @@
+import { AppError } from './errors';
+
+/** A file or folder of an archive, as its central directory tells it. */
+export type ZipEntry = {
+  /** Without the slash at the end of a folder's. */
+  name: string;
+  isFolder: boolean;
+  rawName: Uint8Array;
+  flags: number;
+  isDeflated: boolean;
+  crc: number;
+  packed: number;
+  size: number;
+  /** Where its local header begins. */
+  at: number;
+};
+
+export type ZipPlace = { at: number; length: number; count: number };
+
+const mostEntries = 20_000;
+const mostDirectoryBytes = 8 * 1024 * 1024;
+const mostNameLength = 1_024;
+const endLength = 22;
+/** The end of an archive lies in its last bytes, before a comment of at most 65,535. */
+export const tailLength = endLength + 0xffff;
+
+const endMark = 0x06054b50;
+const entryMark = 0x02014b50;
+const isEncrypted = 0x2041;
+const isUtf8 = 0x800;
+const unicodePath = 0x7075;
+const [typeBits, fileBits, folderBits] = [0o170000, 0o100000, 0o040000];
+
+export const refuseArchive = (why: string, remedy = 'Créez l’archive de nouveau, puis recommencez.') =>
+  new AppError('invalid', `${why} ${remedy}`);
+
+export const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** `tail`: the last bytes of an archive of `size` bytes. */
+export function findDirectory(tail: Uint8Array, size: number): ZipPlace {
+  const end = findEnd(tail);
+  const view = viewOf(tail.subarray(end));
+  const [count, length, at] = [view.getUint16(10, true), view.getUint32(12, true), view.getUint32(16, true)];
+  const isWhole = view.getUint16(4, true) === 0 && view.getUint16(6, true) === 0 && view.getUint16(8, true) === count;
+  if (!isWhole) throw refuseArchive('Cette archive est coupée en plusieurs volumes.');
+  if (count === 0) throw refuseArchive('Cette archive est vide.');
+  if (count === 0xffff || length === 0xffffffff || at === 0xffffffff) {
+    throw refuseArchive(
+      'Cette archive est au format ZIP64, que Vigie n’accepte pas.',
+      'Créez-la au format .zip usuel.',
+    );
+  }
+  if (count > mostEntries) {
+    const remedy = 'Retirez ce qui ne sert pas au site (sources, tests, node_modules), puis recommencez.';
+    throw refuseArchive(`Cette archive contient plus de ${mostEntries} fichiers.`, remedy);
+  }
+  if (at + length !== size - tail.length + end || length > mostDirectoryBytes) {
+    throw refuseArchive('Le sommaire de cette archive n’est pas à sa place.');
+  }
+  return { at, length, count };
+}
+
+function findEnd(tail: Uint8Array): number {
+  const view = viewOf(tail);
+  const ends: number[] = [];
+  for (let at = tail.length - endLength; at >= 0; at -= 1) {
+    if (view.getUint32(at, true) !== endMark) continue;
+    if (at + endLength + view.getUint16(at + 20, true) === tail.length) ends.push(at);
+  }
+  const [end] = ends;
+  if (end === undefined) throw refuseArchive('Ce fichier n’est pas une archive .zip complète.');
+  if (ends.length > 1) throw refuseArchive('Cette archive se termine deux fois.');
+  return end;
+}
+
+/** Every entry, each with a name that stays inside of the folder it is unpacked into. */
+export function readDirectory(bytes: Uint8Array, { count }: ZipPlace): ZipEntry[] {
+  const entries: ZipEntry[] = [];
+  let at = 0;
+  for (let n = 0; n < count; n += 1) {
+    const { entry, length } = readEntry(bytes, at);
+    entries.push(entry);
+    at += length;
+  }
+  if (at !== bytes.length) throw damaged();
+  refuseTwins(entries);
+  return entries;
+}
+
+const damaged = () => refuseArchive('Le sommaire de cette archive est abîmé.');
+
+function readEntry(bytes: Uint8Array, at: number): { entry: ZipEntry; length: number } {
+  if (at + 46 > bytes.length) throw damaged();
+  const view = viewOf(bytes.subarray(at));
+  const short = (offset: number) => view.getUint16(offset, true);
+  const long = (offset: number) => view.getUint32(offset, true);
+  const [flags, method, crc, packed, size] = [short(8), short(10), long(16), long(20), long(24)] as const;
+  const [nameEnd, extraEnd] = [46 + short(28), 46 + short(28) + short(30)];
+  const length = extraEnd + short(32);
+  if (long(0) !== entryMark || at + length > bytes.length || short(34) !== 0) throw damaged();
+  const rawName = bytes.subarray(at + 46, at + nameEnd);
+  const full = checkedName(decodeName(rawName, flags));
+  const otherName = nameInExtra(bytes.subarray(at + nameEnd, at + extraEnd));
+  // Whoever unpacks it may believe either.
+  if (otherName !== undefined) checkedName(otherName);
+  const isFolder = full.endsWith('/');
+  refuseKind(full, (long(38) >>> 16) & typeBits, isFolder);
+  refuseUnreadable(full, { flags, method, size, packed });
+  if (isFolder && size > 0) throw wrongSize(full);
+  const name = isFolder ? full.slice(0, -1) : full;
+  return {
+    entry: { name, isFolder, rawName, flags, isDeflated: method === 8, crc, packed, size, at: long(42) },
+    length,
+  };
+}
+
+const wrongSize = (name: string) => refuseArchive(`La taille annoncée de ${quote(name)} est fausse.`);
+
+type Packing = { flags: number; method: number; size: number; packed: number };
+
+function refuseUnreadable(name: string, { flags, method, size, packed }: Packing): void {
+  if ((flags & isEncrypted) !== 0) {
+    throw refuseArchive(`${quote(name)} est chiffré.`, 'Créez l’archive sans mot de passe, puis recommencez.');
+  }
+  if (method !== 0 && method !== 8) {
+    const why = `${quote(name)} est compressé par une méthode que WordPress ne lit pas.`;
+    throw refuseArchive(why, 'Créez l’archive au format .zip usuel.');
+  }
+  if (method === 0 && packed !== size) throw wrongSize(name);
+}
+
+export const quote = (name: string) => `«\u00a0${name.length > 80 ? `${name.slice(0, 79)}…` : name}\u00a0»`;
+
+/** Old tools write names in an alphabet of their own: what is not UTF-8 is read byte by byte, which hides no slash. */
+function decodeName(raw: Uint8Array, flags: number): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw);
+  } catch (cause) {
+    if ((flags & isUtf8) !== 0) throw new AppError('invalid', damaged().detail, { cause });
+    return String.fromCharCode(...raw.subarray(0, mostNameLength + 1));
+  }
+}
+
+function nameInExtra(extra: Uint8Array): string | undefined {
+  const view = viewOf(extra);
+  for (let at = 0; at + 4 <= extra.length; ) {
+    const length = view.getUint16(at + 2, true);
+    if (at + 4 + length > extra.length) throw damaged();
+    if (view.getUint16(at, true) === unicodePath && length > 5) {
+      return decodeName(extra.subarray(at + 9, at + 4 + length), isUtf8);
+    }
+    at += 4 + length;
+  }
+  return undefined;
+}
+
+function checkedName(name: string): string {
+  const inside = name.endsWith('/') ? name.slice(0, -1) : name;
+  const isUnsafe =
+    name.length > mostNameLength ||
+    /[\p{Cc}\\]/u.test(name) ||
+    /^[A-Za-z]:/.test(name) ||
+    inside.split('/').some((part) => part === '' || part === '.' || part === '..');
+  if (!isUnsafe) return name;
+  const shown = quote(name.replaceAll(/\p{Cc}/gu, '\ufffd'));
+  throw refuseArchive(`Cette archive contient un chemin dangereux, ${shown}.`, 'N’installez pas ce fichier.');
+}
+
+function refuseKind(name: string, kind: number, isFolder: boolean): void {
+  if (kind === 0 || kind === (isFolder ? folderBits : fileBits)) return;
+  const what = 'Cette archive contient un lien ou un fichier spécial';
+  throw refuseArchive(`${what}, ${quote(name)}.`, 'Remplacez-le par un vrai fichier, puis recommencez.');
+}
+
+/** The second of two would take the place of the first, which was looked at. */
+function refuseTwins(entries: readonly ZipEntry[]): void {
+  const seen = new Map<string, boolean>();
+  for (const { name, isFolder } of entries) {
+    if (seen.has(name)) throw refuseArchive(`Cette archive contient deux fois ${quote(name)}.`);
+    seen.set(name, isFolder);
+  }
+  for (const { name } of entries) {
+    for (let at = name.lastIndexOf('/'); at > 0; at = name.lastIndexOf('/', at - 1)) {
+      if (seen.get(name.slice(0, at)) === false) {
+        throw refuseArchive(`${quote(name.slice(0, at))} est un fichier et un dossier à la fois.`);
+      }
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AppError } from '@vigie/contracts/errors';
+import { ObjectReader } from './object-reader';
+
+export type Stored = { size: number; sha256: string };
+
+type Leftovers = { olderThanMs: number; now: number };
+
+const keyForm = /^[0-9a-f]{64}$/;
+
+export const noRoom = (cause?: unknown) =>
+  new AppError(
+    'unavailable',
+    'Il n’y a plus assez de place dans le stockage de Vigie\u00a0: libérez de l’espace, puis recommencez.',
+    { cause },
+  );
+
+/** For who deploys: other kinds of stores are refused at start, not when the first file comes. */
+export const storeRefusal = 'must be a file:/// address of a folder that the gateway and sites-svc share';
+
+export function isStoreUrl(url: string): boolean {
+  try {
+    return new URL(url).protocol === 'file:' && fileURLToPath(url) !== '/';
+  } catch {
+    return false;
+  }
+}
+
+/** Files under random keys: what somebody called theirs never becomes a path. */
+export class FileStore {
+  private constructor(
+    private readonly root: string,
+    private readonly countFree: () => Promise<number>,
+  ) {}
+
+  static async open(url: string, countFree?: () => Promise<number>): Promise<FileStore> {
+    const root = fileURLToPath(url);
+    for (const folder of [root, join(root, 'incoming'), join(root, 'objects')]) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+    }
+    return new FileStore(root, countFree ?? (() => freeBytesOf(root)));
+  }
+
+  static newKey(): string {
+    return randomBytes(32).toString('hex');
+  }
+
+  /** In bytes. */
+  freeBytes(): Promise<number> {
+    return this.countFree();
+  }
+
+  /** Whole under its key, or not at all. */
+  async write(key: string, content: AsyncIterable<Uint8Array>, most: number): Promise<Stored> {
+    const incoming = this.incoming(key);
+    try {
+      const stored = await writeNew(incoming, content, most);
+      await rename(incoming, this.object(key));
+      await syncFolder(join(this.root, 'objects'));
+      return stored;
+    } catch (error) {
+      await rm(incoming, { force: true });
+      throw isFull(error) ? noRoom(error) : error;
+    }
+  }
+
+  /** Undefined when there is no such object. */
+  async reader(key: string): Promise<ObjectReader | undefined> {
+    const file = await open(this.object(key), 'r').catch(ignoreMissing);
+    return file && new ObjectReader(file, (await file.stat()).size);
+  }
+
+  /** The whole object; its last bytes come only when all of them are what was stored. */
+  async *read(key: string, { size, sha256 }: Stored): AsyncGenerator<Buffer> {
+    const reader = await this.reader(key);
+    if (!reader) throw new Error(`the object ${key} is missing`);
+    try {
+      if (reader.size !== size) throw new Error(`the object ${key} has ${reader.size} bytes instead of ${size}`);
+      const hash = createHash('sha256');
+      let held: Buffer | undefined;
+      for await (const chunk of reader.chunks(0, size)) {
+        hash.update(chunk);
+        if (held) yield held;
+        held = chunk;
+      }
+      if (hash.digest('hex') !== sha256) throw new Error(`the object ${key} is not what was stored`);
+      if (held) yield held;
+    } finally {
+      await reader.close();
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    await rm(this.object(key), { force: true });
+  }
+
+  /** Removes what was being written when its writer died: nobody has added to it for a while. */
+  async purgeIncoming({ olderThanMs, now }: Leftovers): Promise<number> {
+    const old = await this.oldNames('incoming', { olderThanMs, now });
+    for (const name of old) await rm(join(this.root, 'incoming', name), { force: true });
+    return old.length;
+  }
+
+  /** Removes the objects that nothing names; `named` says which of these keys something does name. */
+  async purgeObjects(leftovers: Leftovers, named: (keys: string[]) => Promise<ReadonlySet<string>>): Promise<number> {
+    const old = await this.oldNames('objects', leftovers);
+    const known = old.length > 0 ? await named(old) : new Set<string>();
+    const gone = old.filter((name) => !known.has(name));
+    for (const name of gone) await this.delete(name);
+    return gone.length;
+  }
+
+  private async oldNames(folder: 'incoming' | 'objects', { olderThanMs, now }: Leftovers): Promise<string[]> {
+    const names = (await readdir(join(this.root, folder))).filter((name) => keyForm.test(name));
+    const old: string[] = [];
+    for (const name of names) {
+      const found = await stat(join(this.root, folder, name)).catch(ignoreMissing);
+      if (found && now - found.mtimeMs > olderThanMs) old.push(name);
+    }
+    return old;
+  }
+
+  private incoming(key: string): string {
+    return join(this.root, 'incoming', checked(key));
+  }
+
+  private object(key: string): string {
+    return join(this.root, 'objects', checked(key));
+  }
+}
+
+function checked(key: string): string {
+  if (!keyForm.test(key)) throw new Error('this is not the key of an object');
+  return key;
+}
+
+async function writeNew(path: string, content: AsyncIterable<Uint8Array>, most: number): Promise<Stored> {
+  const hash = createHash('sha256');
+  let size = 0;
+  const file = await open(path, 'wx', 0o600);
+  try {
+    for await (const chunk of content) {
+      size += chunk.length;
+      if (size > most) throw new AppError('too_large', 'Le fichier est plus gros que prévu.');
+      hash.update(chunk);
+      await writeAll(file, chunk);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return { size, sha256: hash.digest('hex') };
+}
+
+async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten;
+}
+
+/** A name is on the disk once its folder is. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+async function freeBytesOf(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(path);
+  return bavail * bsize;
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
+
+const isFull = (error: unknown) => codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT';
+
+function ignoreMissing(error: unknown): undefined {
+  if (codeOf(error) !== 'ENOENT') throw error;
+}
