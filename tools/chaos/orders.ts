@@ -53,7 +53,7 @@ export class Orders {
     const id = randomUUID();
     const site = this.random.one(host.sites);
     const seconds = this.random.between(0.05, this.seconds).toFixed(2);
-    const input = { site: site.path, log: host.log, seconds: Number(seconds) };
+    const input = { folder: site.path, log: host.log, seconds: Number(seconds) };
     const values = [
       id,
       `trial.${this.random.one(kinds)}`,

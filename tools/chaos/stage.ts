@@ -96,7 +96,19 @@ export class Stage {
         return new Host(sshd, road, id);
       }),
     );
-    return new Stage(folder, servers, product, open, token);
+    const stage = new Stage(folder, servers, product, open, token);
+    for (const host of open) await stage.addSites(host);
+    return stage;
+  }
+
+  /** They are folders: nothing looks at them but the jobs of the trial. */
+  private async addSites({ serverId, sites }: Host): Promise<void> {
+    await this.query(
+      `insert into sites.sites (id, owner_id, name, url, server_id, wp_path)
+       select r.id, s.owner_id, r.path, 'http://127.0.0.1', s.id, r.path
+       from jsonb_to_recordset($1::jsonb) as r(id uuid, path text) join sites.servers s on s.id = $2`,
+      [JSON.stringify(sites), serverId],
+    );
   }
 
   async close(): Promise<void> {

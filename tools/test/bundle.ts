@@ -12,6 +12,8 @@ const markers = ['dev-user', 'vigie-offline-mock'];
 /** Names of formats, licences and links in the error messages of libraries: nothing is fetched from there. */
 const harmless = new Set([
   'bit.ly',
+  // Of the sentences that say what an address looks like.
+  'exemple.fr',
   'github.com',
   'json-schema.org',
   'mantine.dev',

@@ -166,7 +166,7 @@ async function isClaimable(manager: EntityManager, id: string, attempt: number):
 
 /** The way as it is now; a job that was meant for another address does not go to this one. */
 async function freshWay(manager: EntityManager, job: Job): Promise<Way | AppError> {
-  const way = job.siteId === null ? await wayToServer(manager, job) : await wayToSite(manager, job.siteId);
+  const way = job.siteId === null ? await wayToServer(manager, job) : await wayToSite(manager, job, job.siteId);
   if (way instanceof AppError) return way;
   if (![true, false].some((isLook) => job.lane === laneOf(way.access, isLook))) {
     return new AppError('conflict', 'L’adresse du serveur a changé depuis la demande\u00a0: rien n’a été lancé.');
@@ -182,13 +182,13 @@ async function wayToServer(manager: EntityManager, { serverId: id, input }: Job)
   return { access: toAccess(server, await isAdministrator(manager, server.ownerId)), input };
 }
 
-/** Of a job that was relaunched, the input is older than the site. */
-async function wayToSite(manager: EntityManager, id: string): Promise<Way | AppError> {
+/** Of a job that was relaunched, what it was told of the site is older than the site. */
+async function wayToSite(manager: EntityManager, { input }: Job, id: string): Promise<Way | AppError> {
   const site = await manager.findOneBy(Site, { id });
   const [way] = site ? await waysOf(manager, [site]) : [];
   if (!way) return new AppError('not_found', 'Ce site n’existe plus.');
   const access = siteAccess(way, await isAdministrator(manager, way.site.ownerId));
-  return access instanceof AppError ? access : { access, input: { site: toSiteToRead(way.site) } };
+  return access instanceof AppError ? access : { access, input: { ...input, site: toSiteToRead(way.site) } };
 }
 
 async function requireFence(manager: EntityManager, id: string, fence: number): Promise<Job> {

@@ -7,7 +7,7 @@ import effects from './effects.sh';
 const kinds = ['append', 'sleep', 'write', 'fail'] as const;
 
 const oneLine = z.string().regex(/^[^\n]+$/);
-const Input = z.object({ site: oneLine, log: oneLine, seconds: z.number() });
+const Input = z.object({ folder: oneLine, log: oneLine, seconds: z.number() });
 
 /** Kinds of jobs that only trials of the product know: what they do on a host can be counted afterwards. */
 export function trialJobs(connections: Connections): JobHandlers {
@@ -19,13 +19,13 @@ const trialJob =
   (kind: (typeof kinds)[number], operations: Operations): JobHandler =>
   async (running) => {
     const { job, tell } = running;
-    const { site, log, seconds } = Input.parse(job.input);
+    const { folder, log, seconds } = Input.parse(job.input);
     const onLine = (line: string) => {
       const [done = 0, total = 0] = line.split(' ').map(Number);
       tell({ step: 'Essai', done, total });
     };
-    const input = `${[kind, job.id, site, log, seconds].join('\n')}\n`;
-    const end = await operations.run(running, { script: effects, input, lock: site, onLine });
+    const input = `${[kind, job.id, folder, log, seconds].join('\n')}\n`;
+    const end = await operations.run(running, { script: effects, input, lock: folder, onLine });
     if (end.outcome === 'succeeded')
       return { state: 'succeeded', result: { said: end.stdout.bytes.toString().trim() } };
     return { state: end.outcome, error: errorOfEnd(end) };
