@@ -26,6 +26,11 @@ export class AuthGuard implements CanActivate {
     return true;
   }
 
+  /** Whoever was let through a while ago, still is. */
+  async again(request: FastifyRequest): Promise<void> {
+    await this.sessionOf(request, { needsSession: true, asksEachTime: true });
+  }
+
   private admit(session: Session, rule: AccessRule, request: FastifyRequest): void {
     this.budget.spend(`session:${session.sid}`);
     this.actAs(session, request);

@@ -90,10 +90,15 @@ function acceptJsonAndFiles(http: FastifyInstance): void {
   });
 }
 
+/** Read by its route, and at its own pace. */
+const isFile = ({ routeOptions, raw }: FastifyRequest) =>
+  routeOptions.config.takesFile === true && /^multipart\/form-data\b/i.test(raw.headers['content-type'] ?? '');
+
 /** A body that drips in is cut here; a file has a pace of its own. */
 function limitBodies(http: FastifyInstance): void {
-  http.addHook('onRequest', ({ raw, routeOptions }, reply, done) => {
-    if (routeOptions.config.takesFile) lingerAfter(reply.raw, raw);
+  http.addHook('onRequest', (request, reply, done) => {
+    const { raw } = request;
+    if (isFile(request)) lingerAfter(reply.raw, raw);
     else if (raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0) {
       const timer = setTimeout(() => cutLate(raw.socket, reply.raw.headersSent), bodyMs);
       raw.once('close', () => clearTimeout(timer));
@@ -131,10 +136,11 @@ function addLimits(http: FastifyInstance, budget: RequestBudget, fail: FailWith)
       fail(error, request, reply);
     }
   });
-  // Counted once the body is there: a body that drips in must not take the place of a request that can be answered.
+  // Counted once the body is there: a body that drips in must not take the place of a request that can be answered. Files,
+  // whose body comes later, are counted by whoever takes them.
   http.addHook('preValidation', (request, reply, done) => {
     try {
-      if (!isProbe(request) && !reply.raw.destroyed) {
+      if (!isProbe(request) && !isFile(request) && !reply.raw.destroyed) {
         overload.enter();
         // Not onResponse: Fastify never calls it for a client that went away.
         reply.raw.once('close', () => overload.leave());

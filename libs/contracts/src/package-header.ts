@@ -58,9 +58,7 @@ function versionOf(text: string, field: string): string | null {
 
 function fieldOf(text: string, field: string): string | null {
   const line = new RegExp(`^(?:[ \\t]*<\\?php)?[ \\t/*#@]*${field}:(.*)$`, 'im').exec(text.replaceAll('\r', '\n'));
-  const value = (line?.[1] ?? '')
-    .replace(/\s*(?:\*\/|\?>).*/, '')
-    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/gu, '')
-    .trim();
+  const [said = ''] = (line?.[1] ?? '').split(/\*\/|\?>/, 1);
+  const value = said.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/gu, '').trim();
   return value === '' ? null : value;
 }

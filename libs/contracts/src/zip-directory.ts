@@ -100,9 +100,11 @@ function readEntry(bytes: Uint8Array, at: number): { entry: ZipEntry; length: nu
   if (long(0) !== entryMark || at + length > bytes.length || short(34) !== 0) throw damaged();
   const rawName = bytes.subarray(at + 46, at + nameEnd);
   const full = checkedName(decodeName(rawName, flags));
-  const otherName = nameInExtra(bytes.subarray(at + nameEnd, at + extraEnd));
-  // Whoever unpacks it may believe either.
+  const [otherName, ...more] = namesInExtra(bytes.subarray(at + nameEnd, at + extraEnd));
+  // Whoever unpacks it may believe any of them; of a name in an old alphabet the other one is the readable form.
   if (otherName !== undefined) checkedName(otherName);
+  const isOtherwise = otherName !== undefined && otherName !== full && rawName.every((byte) => byte < 0x80);
+  if (isOtherwise || more.length > 0) throw refuseArchive(`Cette archive donne plusieurs noms à ${quote(full)}.`);
   const isFolder = full.endsWith('/');
   refuseKind(full, (long(38) >>> 16) & typeBits, isFolder);
   refuseUnreadable(full, { flags, method, size, packed });
@@ -141,17 +143,19 @@ function decodeName(raw: Uint8Array, flags: number): string {
   }
 }
 
-function nameInExtra(extra: Uint8Array): string | undefined {
+/** The name that some readers take instead: one that is not the same name leads elsewhere. */
+function namesInExtra(extra: Uint8Array): string[] {
   const view = viewOf(extra);
+  const names: string[] = [];
   for (let at = 0; at + 4 <= extra.length; ) {
     const length = view.getUint16(at + 2, true);
     if (at + 4 + length > extra.length) throw damaged();
     if (view.getUint16(at, true) === unicodePath && length > 5) {
-      return decodeName(extra.subarray(at + 9, at + 4 + length), isUtf8);
+      names.push(decodeName(extra.subarray(at + 9, at + 4 + length), isUtf8));
     }
     at += 4 + length;
   }
-  return undefined;
+  return names;
 }
 
 function checkedName(name: string): string {

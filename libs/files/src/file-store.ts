@@ -11,7 +11,7 @@ type Leftovers = { olderThanMs: number; now: number };
 
 const keyForm = /^[0-9a-f]{64}$/;
 
-export const noRoom = (cause?: unknown) =>
+const noRoom = (cause?: unknown) =>
   new AppError(
     'unavailable',
     'Il n’y a plus assez de place dans le stockage de Vigie\u00a0: libérez de l’espace, puis recommencez.',
@@ -29,35 +29,44 @@ export function isStoreUrl(url: string): boolean {
   }
 }
 
+/** What the other users of a disk need to go on. */
+const keptShare = 0.1;
+const mostKept = 2 * 1_073_741_824;
+/** How much is written before it is looked at again: others write too. */
+const lookEvery = 32 * 1_048_576;
+
+type Disk = { free: number; total: number };
+
 /** Files under random keys: what somebody called theirs never becomes a path. */
 export class FileStore {
   private constructor(
     private readonly root: string,
-    private readonly countFree: () => Promise<number>,
+    private readonly measure: () => Promise<Disk>,
   ) {}
 
-  static async open(url: string, countFree?: () => Promise<number>): Promise<FileStore> {
+  static async open(url: string, measure?: () => Promise<Disk>): Promise<FileStore> {
     const root = fileURLToPath(url);
     for (const folder of [root, join(root, 'incoming'), join(root, 'objects')]) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
     }
-    return new FileStore(root, countFree ?? (() => freeBytesOf(root)));
+    return new FileStore(root, measure ?? (() => measureDisk(root)));
   }
 
   static newKey(): string {
     return randomBytes(32).toString('hex');
   }
 
-  /** In bytes. */
-  freeBytes(): Promise<number> {
-    return this.countFree();
+  /** Throws where a file of that many bytes would not fit. */
+  async requireRoom(bytes: number): Promise<void> {
+    const { free, total } = await this.measure();
+    if (bytes > free - Math.min(total * keptShare, mostKept)) throw noRoom();
   }
 
   /** Whole under its key, or not at all. */
   async write(key: string, content: AsyncIterable<Uint8Array>, most: number): Promise<Stored> {
     const incoming = this.incoming(key);
     try {
-      const stored = await writeNew(incoming, content, most);
+      const stored = await writeNew(incoming, content, { most, onMore: () => this.requireRoom(0) });
       await rename(incoming, this.object(key));
       await syncFolder(join(this.root, 'objects'));
       return stored;
@@ -137,9 +146,12 @@ function checked(key: string): string {
   return key;
 }
 
-async function writeNew(path: string, content: AsyncIterable<Uint8Array>, most: number): Promise<Stored> {
+type Limits = { most: number; onMore: () => Promise<void> };
+
+async function writeNew(path: string, content: AsyncIterable<Uint8Array>, { most, onMore }: Limits): Promise<Stored> {
   const hash = createHash('sha256');
   let size = 0;
+  let looked = 0;
   const file = await open(path, 'wx', 0o600);
   try {
     for await (const chunk of content) {
@@ -147,6 +159,9 @@ async function writeNew(path: string, content: AsyncIterable<Uint8Array>, most: 
       if (size > most) throw new AppError('too_large', 'Le fichier est plus gros que prévu.');
       hash.update(chunk);
       await writeAll(file, chunk);
+      if (size - looked < lookEvery) continue;
+      looked = size;
+      await onMore();
     }
     await file.sync();
   } finally {
@@ -169,9 +184,9 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-async function freeBytesOf(path: string): Promise<number> {
-  const { bavail, bsize } = await statfs(path);
-  return bavail * bsize;
+async function measureDisk(path: string): Promise<Disk> {
+  const { bavail, blocks, bsize } = await statfs(path);
+  return { free: bavail * bsize, total: blocks * bsize };
 }
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);

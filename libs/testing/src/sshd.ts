@@ -164,11 +164,14 @@ export class SshHost {
   /** Of one of its `users`. */
   readonly homeOf = (name: string) => join(this.folder, `home-${name}`);
 
+  /** What its owner may change is touched only while it is new: a link there would lead root elsewhere. */
   private makeHome({ name, uid, gid }: User): void {
-    const folder = this.homeOf(name);
-    mkdirSync(join(folder, '.ssh'), { recursive: true, mode: 0o700 });
-    writeFileSync(join(folder, '.ssh/authorized_keys'), readFileSync(join(this.folder, 'user.pub')), { mode: 0o600 });
-    for (const path of ['', '.ssh', '.ssh/authorized_keys']) chownSync(join(folder, path), uid, gid);
+    const [home, keys] = [this.homeOf(name), join(this.folder, 'keys')];
+    mkdirSync(keys, { recursive: true, mode: 0o755 });
+    writeFileSync(join(keys, name), readFileSync(join(this.folder, 'user.pub')), { mode: 0o644 });
+    if (existsSync(home)) return;
+    mkdirSync(home, { mode: 0o700 });
+    chownSync(home, uid, gid);
   }
 
   private names(): string {
@@ -185,7 +188,7 @@ export class SshHost {
       `Port ${port}`,
       'ListenAddress 127.0.0.1',
       `HostKey ${folder}/host`,
-      'AuthorizedKeysFile .ssh/authorized_keys',
+      `AuthorizedKeysFile .ssh/authorized_keys ${folder}/keys/%u`,
       'PermitRootLogin yes',
       'PasswordAuthentication yes',
       'KbdInteractiveAuthentication no',

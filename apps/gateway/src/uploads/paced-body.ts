@@ -3,7 +3,7 @@ import { AppError } from '@vigie/contracts/errors';
 
 /** A file may take as long as it takes, as long as it comes: this much in each window. */
 const windowMs = 15_000;
-const leastBytes = 16 * 1024;
+const leastBytes = 64 * 1024;
 /** How long a sender is listened to that has its answer already: cut at once, it might not read it. */
 const lingerMs = 5_000;
 

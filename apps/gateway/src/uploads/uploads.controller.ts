@@ -12,13 +12,18 @@ import {
 } from '@vigie/contracts/uploads';
 import { FileStore } from '@vigie/files/file-store';
 import { Bus } from '@vigie/service-kit/bus';
+import { currentUser } from '@vigie/service-kit/context';
+import { Turns } from '@vigie/service-kit/turns';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { AuthGuard } from '../auth.guard';
 import { Calls, checkInput, FromRequest, TakesFile } from '../routes';
 import { pacedBody } from './paced-body';
 import { openSentFile } from './sent-file';
 
 const mostInPart = 400;
+/** They last: each holds a connection and a file open. */
+const mostAtOnce = 64;
 /** What a form has around its file. */
 const mostAround = 16 * 1024;
 
@@ -27,7 +32,10 @@ export class UploadsController {
   constructor(
     private readonly bus: Bus,
     private readonly store: FileStore,
+    private readonly guard: AuthGuard,
   ) {}
+
+  private readonly turns = new Turns(mostAtOnce);
 
   @Get()
   @Calls(listUploads, 'user', z.array(Upload))
@@ -73,10 +81,13 @@ export class UploadsController {
   /** Right and room are asked for before the first byte of the file; what was stored of a refused one is gone. */
   private async receive(type: UploadType, request: FastifyRequest): Promise<Upload> {
     const announced = announcedBy(request);
+    const leave = this.turns.take(currentUser().sub);
+    if (!leave) throw tooMany();
     const body = pacedBody(request.raw);
     try {
       return await this.keep(type, announced, body, request);
     } finally {
+      leave();
       await body.return(undefined);
     }
   }
@@ -88,9 +99,16 @@ export class UploadsController {
     const { key, most } = await this.bus.call(beginUpload, asked);
     const stored = await this.store.write(key, file.content, most);
     const { filename } = asked;
+    // It may have lasted: who was allowed then may have been logged out since.
+    await this.guard.again(request);
     return this.bus.call(createUpload, { type, filename, replace: asked.replace, key, ...stored });
   }
 }
+
+const tooMany = () =>
+  new AppError('too_many', 'Trop de fichiers sont envoyés à la fois. Attendez la fin d’un envoi, puis recommencez.', {
+    retryAfter: 5,
+  });
 
 function announcedBy({ headers }: FastifyRequest): number {
   const length = headers['content-length'];

@@ -10,7 +10,7 @@ import { env } from '../env';
 import { isAdministrator } from '../owners/owners';
 import { keepSeen } from '../server-health/keep-seen';
 import { Server, toAccess, toStatus } from './server.entity';
-import { Turns } from './turns';
+import { Turns } from '@vigie/service-kit/turns';
 
 /** How long what was seen is new enough for whoever asks next. */
 const newMs = 15_000;

@@ -27,7 +27,7 @@ import { endSweeps, scheduleServer } from '../sweeps/schedule';
 import { findServer, holdServer, scope } from './find-server';
 import { addressOf, Server } from './server.entity';
 import { changeWays, toServers, toServerView } from './server-views';
-import { Turns } from './turns';
+import { Turns } from '@vigie/service-kit/turns';
 
 const mostNamed = 20;
 const mostImports = 64;

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { Bus, type Forwarded } from '@vigie/service-kit/bus';
 import { currentUser } from '@vigie/service-kit/context';
 import { addressOf, type Server } from '../servers/server.entity';
-import { Turns } from '../servers/turns';
+import { Turns } from '@vigie/service-kit/turns';
 import { effectiveOf, isSameAddress, needsOwnCredential } from './site-access';
 import type { Site } from './site.entity';
 

@@ -8,7 +8,6 @@ import type { UploadType } from '@vigie/contracts/uploads';
 import { FileStore } from '@vigie/files/file-store';
 import { aPlugin, aTheme, aVersionless, aZip, type ZipFile } from '@vigie/testing/zip';
 import { inspect } from './inspect';
-import { roomIn } from './room';
 
 let folder: string;
 let store: FileStore;
@@ -112,6 +111,12 @@ describe('an archive that lies', () => {
       withFile({ name: 'boussole/a', both: { extra: unicodePath('../a') } }),
       /dangereux/,
     ],
+    ['another name', withFile({ name: 'boussole/a', both: { extra: unicodePath('boussole/b') } }), /plusieurs noms/],
+    [
+      'two other names',
+      withFile({ name: 'boussole/a', both: { extra: Buffer.concat([unicodePath('boussole/a'), unicodePath('b')]) } }),
+      /plusieurs noms/,
+    ],
     ['a link', withFile({ name: 'boussole/a', content: '/etc/passwd', mode: 0o120777 }), /lien ou un fichier spécial/],
     ['a device', withFile({ name: 'boussole/a', mode: 0o060644 }), /lien ou un fichier spécial/],
     ['one name twice', withFile(main), /deux fois/],
@@ -208,16 +213,5 @@ describe('an archive that is no package', () => {
     ['a folder of an odd name', aZip([{ name: 'à voir/a.php', content: head }]), 'plugin', /ne convient pas/],
   ])('is refused with what to do: %s', async (_, archive, type, why) => {
     expect(await refusal(archive, type)).toMatch(why);
-  });
-});
-
-describe('room', () => {
-  it('is refused with a sentence where a file would take the last tenth', async () => {
-    const free = { freeBytes: async () => 1_000 };
-    await expect(roomIn(free, 900)).resolves.toBeUndefined();
-    await expect(roomIn(free, 901)).rejects.toMatchObject({
-      code: 'unavailable',
-      detail: expect.stringContaining('place'),
-    });
   });
 });

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { FileStore } from '@vigie/files/file-store';
 import { makeLog } from '@vigie/service-kit/log';
+import { Rounds } from '@vigie/service-kit/rounds';
 import { DataSource, In } from 'typeorm';
 import { env } from '../env';
 import { Upload } from './upload.entity';
@@ -13,8 +14,11 @@ const perQuestion = 1_000;
 /** What was being written when a gateway died, and objects that no row names. */
 @Injectable()
 export class Leftovers implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
-  private timer: NodeJS.Timeout | undefined;
+  private readonly rounds = new Rounds(
+    makeLog('sites-svc', env.VIGIE_LOG_LEVEL),
+    'leftovers of the store could not be removed',
+    () => this.pass(),
+  );
 
   constructor(
     private readonly database: DataSource,
@@ -22,22 +26,18 @@ export class Leftovers implements OnApplicationBootstrap, OnApplicationShutdown 
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.pass(), everyMs);
-    void this.pass();
+    this.rounds.start(everyMs);
+    void this.rounds.go();
   }
 
   onApplicationShutdown(): void {
-    clearInterval(this.timer);
+    this.rounds.stop();
   }
 
   private async pass(): Promise<void> {
-    try {
-      const now = Date.now();
-      await this.store.purgeIncoming({ olderThanMs: incomingMs, now });
-      await this.store.purgeObjects({ olderThanMs: unnamedMs, now }, (keys) => this.named(keys));
-    } catch (error) {
-      this.log.warn({ err: error }, 'leftovers of the store could not be removed');
-    }
+    const now = Date.now();
+    await this.store.purgeIncoming({ olderThanMs: incomingMs, now });
+    await this.store.purgeObjects({ olderThanMs: unnamedMs, now }, (keys) => this.named(keys));
   }
 
   private async named(keys: readonly string[]): Promise<ReadonlySet<string>> {

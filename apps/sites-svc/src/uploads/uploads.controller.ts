@@ -20,7 +20,6 @@ import { recordDoing } from '../activity/doings';
 import { holdOwner } from '../owners/owners';
 import { scope } from '../servers/find-server';
 import { inspect, type Inspected } from './inspect';
-import { roomIn } from './room';
 import { toUpload, Upload } from './upload.entity';
 
 type Creation = Input<typeof createUpload>;
@@ -52,7 +51,7 @@ export class UploadsController {
     // Asked again because the answer was lost, it is there already, and is not a second one.
     if (isThere && !(await this.creations.isKnown(manager, createUpload))) throw isThereAlready(filename);
     const most = Math.min(mostUploadBytes, announced);
-    await roomIn(this.store, most);
+    await this.store.requireRoom(most);
     return { key: FileStore.newKey(), most };
   }
 

@@ -33,7 +33,9 @@ ${pools
 user = ${uid}
 group = ${gid}
 listen = ${socket(name)}
-listen.mode = 0666
+listen.owner = www-data
+listen.group = www-data
+listen.mode = 0600
 pm = ondemand
 pm.max_children = 4
 pm.process_idle_timeout = 30s
