@@ -21,14 +21,9 @@ export class AuthGuard implements CanActivate {
     const access: Access = Reflect.getMetadata(accessKey, context.getHandler());
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const rule: AccessRule = accessRules[access];
-    if (rule.needsSession) this.admit(await this.sessionOf(request, rule), rule, request);
+    if (rule.needsSession) this.admit(await requireSession(this.sessions, request, rule), rule, request);
     else if (access === 'guest') await this.greet(request);
     return true;
-  }
-
-  /** Whoever was let through a while ago, still is. */
-  async again(request: FastifyRequest): Promise<void> {
-    await this.sessionOf(request, { needsSession: true, asksEachTime: true });
   }
 
   private admit(session: Session, rule: AccessRule, request: FastifyRequest): void {
@@ -50,14 +45,6 @@ export class AuthGuard implements CanActivate {
     if (session && !session.is_restricted) this.actAs(session, request);
   }
 
-  private async sessionOf(request: FastifyRequest, rule: AccessRule): Promise<Session> {
-    const token = tokenOf(request);
-    if (!token) throw new AppError('unauthorized', 'Veuillez vous connecter.');
-    const session = rule.asksEachTime ? await this.sessions.findNow(token) : await this.sessions.find(token);
-    if (!session) throw new AppError('unauthorized', 'Votre session a expiré. Veuillez vous reconnecter.');
-    return session;
-  }
-
   /** `X-User-Id` carries no authority; `X-Admin-Mode` only widens what an administrator sees. */
   private actAs({ sid, sub, role, email, name, is_restricted }: Session, request: FastifyRequest): void {
     const current = currentContext();
@@ -66,6 +53,19 @@ export class AuthGuard implements CanActivate {
     current.user = { sid, sub, role, email, name, adminMode };
     if (is_restricted) current.user.isRestricted = true;
   }
+}
+
+/** Whose request it is, asked anew where what was known a moment ago is not enough. */
+export async function requireSession(
+  sessions: SessionCache,
+  request: FastifyRequest,
+  { asksEachTime = false }: Pick<AccessRule, 'asksEachTime'>,
+): Promise<Session> {
+  const token = tokenOf(request);
+  if (!token) throw new AppError('unauthorized', 'Veuillez vous connecter.');
+  const session = asksEachTime ? await sessions.findNow(token) : await sessions.find(token);
+  if (!session) throw new AppError('unauthorized', 'Votre session a expiré. Veuillez vous reconnecter.');
+  return session;
 }
 
 const tokenOf = ({ headers }: FastifyRequest) => bearer.exec(headers.authorization ?? '')?.[1];

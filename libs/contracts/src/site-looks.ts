@@ -33,6 +33,7 @@ const Scanned = z.object({
   version: z.int(),
   facts: SiteFacts.nullable(),
   failure: JobError.nullable(),
+  path: z.string().nullish(),
   host_key: z.string().nullish(),
 });
 export type Scanned = z.infer<typeof Scanned>;

@@ -63,6 +63,21 @@ describe('what is written', () => {
     expect((error as AppError).detail).toContain('plus assez de place');
   });
 
+  it('is refused where it would take what the disk needs to go on, before and while it is written', async () => {
+    let free = 1_000;
+    const near = await FileStore.open(pathToFileURL(root).href, async () => ({ free, total: 1_000 }));
+    await expect(near.requireRoom(900)).resolves.toBeUndefined();
+    await expect(near.requireRoom(901)).rejects.toMatchObject({ code: 'unavailable' });
+    async function* endless(): AsyncGenerator<Buffer> {
+      for (;;) {
+        free -= 400;
+        yield Buffer.alloc(32 * 1_048_576);
+      }
+    }
+    await expect(near.write(FileStore.newKey(), endless(), 1e12)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await namesIn('incoming')).toEqual([]);
+  });
+
   it('is not given out once it is not what it was', async () => {
     const key = FileStore.newKey();
     const stored = await store.write(key, contentOf('abc'), most);

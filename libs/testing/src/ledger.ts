@@ -39,12 +39,21 @@ export class TestLedger {
 
   async order({ lane = '10.0.0.9:22', site, isExclusive = false, isHeavy = false, batch, n = 1 }: Fields = {}) {
     const { id, owner } = this.server;
+    if (site !== undefined) await this.addSite(site);
     const made = await this.rows<{ id: string }>(
       `insert into sites.jobs (id, kind, owner_id, actor_id, server_id, site_id, batch_id, queue, lane, is_exclusive, is_heavy, input)
        select gen_random_uuid(), 'trial', $1, $1, $2, $3, $4, 'site-ops', $5, $6, $7, '{}' from generate_series(1, $8) returning id`,
       [owner, id, site ?? null, batch ?? null, lane, isExclusive, isHeavy, n],
     );
     return made.map((job) => job.id);
+  }
+
+  private addSite(id: string) {
+    return this.rows(
+      `insert into sites.sites (id, owner_id, name, url, server_id, wp_path)
+       values ($1, $2, 's', 'https://exemple.fr', $3, '/srv/s') on conflict do nothing`,
+      [id, this.server.owner, this.server.id],
+    );
   }
 
   async one(fields: Fields = {}): Promise<string> {

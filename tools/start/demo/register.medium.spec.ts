@@ -53,7 +53,7 @@ describeFleet('the demonstration', () => {
     expect(sites.map(({ name, status, http, updates: waiting }) => [name, status, http?.code, waiting])).toEqual([
       ['Boulangerie Le Fournil', 'warning', 200, updates],
       ['Camping des Dunes', 'warning', 200, updates],
-      ['Garage Kerleo (en panne)', 'error', 500, expect.anything()],
+      ['Garage Kerleo (en panne)', 'error', 500, null],
     ]);
     expect(said.at(-1)).toMatch(/^1[2-9] mises à jour attendent/);
 

@@ -16,8 +16,9 @@ import { currentUser } from '@vigie/service-kit/context';
 import { Turns } from '@vigie/service-kit/turns';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { AuthGuard } from '../auth.guard';
+import { requireSession } from '../auth.guard';
 import { Calls, checkInput, FromRequest, TakesFile } from '../routes';
+import { SessionCache } from '../session-cache';
 import { pacedBody } from './paced-body';
 import { openSentFile } from './sent-file';
 
@@ -32,7 +33,7 @@ export class UploadsController {
   constructor(
     private readonly bus: Bus,
     private readonly store: FileStore,
-    private readonly guard: AuthGuard,
+    private readonly sessions: SessionCache,
   ) {}
 
   private readonly turns = new Turns(mostAtOnce);
@@ -100,7 +101,7 @@ export class UploadsController {
     const stored = await this.store.write(key, file.content, most);
     const { filename } = asked;
     // It may have lasted: who was allowed then may have been logged out since.
-    await this.guard.again(request);
+    await requireSession(this.sessions, request, { asksEachTime: true });
     return this.bus.call(createUpload, { type, filename, replace: asked.replace, key, ...stored });
   }
 }

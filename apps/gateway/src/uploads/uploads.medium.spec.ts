@@ -15,12 +15,14 @@ let product: TestProduct;
 let root: string;
 let client: Awaited<ReturnType<typeof addUser>>;
 let dripped: Promise<{ status: number; body: string }>;
+let closed: Promise<number>;
 
 beforeAll(async () => {
   product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc']);
   root = await product.login();
   client = await addUser(product, root);
   dripped = drip();
+  closed = dripJson();
 });
 afterAll(() => product?.stop());
 
@@ -67,6 +69,21 @@ async function drip(): Promise<{ status: number; body: string }> {
   sent.write(opening);
   const timer = setInterval(() => sent.write('x'), 1_000);
   return answerTo(sent).finally(() => clearInterval(timer));
+}
+
+/** Nobody, with a body that no form is; what it was answered, 0 when it was cut. */
+async function dripJson(): Promise<number> {
+  const sent = open(10, { 'content-type': 'application/json', authorization: '' });
+  sent.on('error', () => undefined);
+  const answer = answerTo(sent).then(
+    ({ status }) => status,
+    () => 0,
+  );
+  const over = new Promise<number>((resolve) => sent.once('close', () => resolve(0)));
+  sent.write('[');
+  const said = await Promise.race([answer, over]);
+  await over;
+  return said;
 }
 
 async function sendBody(body: string | Buffer, headers: Record<string, string> = {}) {
@@ -279,6 +296,22 @@ describe('the first byte', () => {
 it('refuses what drips in, and leaves nothing of it', async () => {
   const { status, body } = await dripped;
   expect([status, JSON.parse(body)]).toEqual([400, { detail: expect.stringContaining('trop lentement') }]);
+  await until(async () => (await inStore('incoming')).length === 0);
+});
+
+it('has the time of other bodies where it is no form', async () => {
+  expect([0, 401, 408, 415]).toContain(await closed);
+});
+
+it('is one of a few at once, and keeps nobody else from being answered', async () => {
+  const waiting = Array.from({ length: 33 }, () => open(300_000_000));
+  for (const sent of waiting) sent.on('error', () => undefined).write(opening);
+  const refused = await Promise.race(waiting.map(async (sent) => (await answerTo(sent)).status));
+  const other = await product.request('GET', '/api/auth/me', { token: root });
+  expect([refused, other.status]).toEqual([429, 200]);
+  for (const sent of waiting) sent.destroy();
+  await until(async () => (await send(aPlugin(), 'apres.zip', { query: '?replace=1' })).status === 201);
+  await remove('plugins/apres.zip');
   await until(async () => (await inStore('incoming')).length === 0);
 });
 

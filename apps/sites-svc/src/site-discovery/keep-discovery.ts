@@ -4,16 +4,21 @@ import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import type { Ending, Job } from '../jobs/job.entity';
 
+/** By its folder, or by its address where nobody has said in which folder it lies. */
+export const placesSql = `select s.id, r.path from sites s
+  join jsonb_to_recordset($2::jsonb) as r(path text, url text) on s.wp_path = r.path or (s.wp_path is null and s.url = r.url)
+  where s.server_id = $1 order by s.id desc`;
+
 const Found = z.object({ items: z.array(FoundSite).max(2_000), notes: z.array(z.string()).default([]) });
 
 /** Says of each site that was found whether it is known already. */
 export async function keepDiscovery(manager: EntityManager, job: Job, ending: Ending): Promise<Ending> {
   if (ending.state !== 'succeeded') return ending;
   const { items, notes } = Found.parse(ending.result);
-  const known: { id: string; path: string }[] = await manager.query(
-    'select id, wp_path as path from sites where server_id = $1 and wp_path = any($2::text[])',
-    [job.serverId, items.map(({ path }) => path)],
-  );
+  const known: { id: string; path: string }[] = await manager.query(placesSql, [
+    job.serverId,
+    JSON.stringify(items.map(({ path, url }) => ({ path, url: url?.replace(/\/$/, '') }))),
+  ]);
   const ids = new Map(known.map(({ id, path }) => [path, id]));
   const result: Discovery = { items: items.map((item) => ({ ...item, site_id: ids.get(item.path) ?? null })), notes };
   return { ...ending, result };

@@ -12,6 +12,7 @@ import { serverTarget } from '../jobs/jobs';
 import { holdServer } from '../servers/find-server';
 import type { Server } from '../servers/server.entity';
 import { scheduleSites } from '../sweeps/schedule';
+import { placesSql } from './keep-discovery';
 
 type Wanted = Input<typeof importSites>;
 type Row = { id: string; name: string; url: string; path: string };
@@ -89,9 +90,9 @@ async function placesOn(
   serverId: string,
   items: Wanted['items'],
 ): Promise<Map<string, string>> {
-  const rows: { id: string; path: string }[] = await manager.query(
-    'select id, wp_path as path from sites where server_id = $1 and wp_path = any($2::text[]) order by id desc',
-    [serverId, items.map(({ path }) => path)],
-  );
+  const rows: { id: string; path: string }[] = await manager.query(placesSql, [
+    serverId,
+    JSON.stringify(items.map(({ path, url }) => ({ path, url }))),
+  ]);
   return new Map(rows.map(({ id, path }) => [path, id]));
 }

@@ -137,6 +137,28 @@ describe('what a look saw', () => {
     expect((await scan([id])).groups[0]?.sites[0]?.version).toBe(2);
   });
 
+  it('of an address that was another one is not kept, nor the folder that was found by it', async () => {
+    const id = await create({ wp_path: null });
+    await ask('PUT', `/sites/${id}`, { url: 'https://autre.fr' });
+    await agent.call(reportScans, {
+      items: [{ id, version: 1, facts: someFacts(), failure: null, path: '/srv/faux' }],
+    });
+    expect(await read(id)).toMatchObject({ read_at: null, connection: { ssh: { wp_path: null } } });
+    await agent.call(reportScans, {
+      items: [{ id, version: 2, facts: someFacts(), failure: null, path: '/srv/vrai' }],
+    });
+    expect(await read(id)).toMatchObject({ connection: { ssh: { wp_path: '/srv/vrai' } } });
+  });
+
+  it('offers no version that is installed meanwhile', async () => {
+    const id = await create();
+    const core = { version: '6.5', locale: 'fr_FR', hasUpdate: true, new_version: '6.6' };
+    await report(id, someFacts({ depth: 'inspect', core }));
+    const later = { read_at: new Date(Date.now() + 60_000).toISOString(), needs_boot: ['multisite' as const] };
+    await report(id, someFacts({ ...later, core: { ...core, version: '6.6', hasUpdate: false, new_version: null } }));
+    expect((await read(id))['wpCore']).toEqual({ version: '6.6', hasUpdate: false, new_version: null });
+  });
+
   it('without starting WordPress takes nothing from what WordPress itself said', async () => {
     const id = await create();
     const problem = {

@@ -1,10 +1,10 @@
 import type { Check, Extension, SiteFacts } from '@vigie/contracts/inventory';
 import type { JobError } from '@vigie/contracts/jobs';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, IsNull } from 'typeorm';
 import { toJsonb } from '../db/to-jsonb';
 import { isCredentialRefusal } from '../servers/refusals';
 import { mergeFacts } from './merge-facts';
-import type { KeptFacts } from './site.entity';
+import { type KeptFacts, Site } from './site.entity';
 
 /** What a look found, or why it found nothing; of the way that it took, by its version. */
 export type Looked = {
@@ -13,17 +13,42 @@ export type Looked = {
   facts: SiteFacts | null;
   failure: JobError | null;
   host_key?: string | null | undefined;
+  path?: string | null | undefined;
 };
 
 /** What was seen holds for the sites as they were asked, and where nothing newer is known. */
-export async function keepLooks(manager: EntityManager, looks: readonly Looked[]): Promise<void> {
+export async function keepLooks(manager: EntityManager, told: readonly Looked[]): Promise<void> {
+  const looks = await stillTrue(manager, told);
+  if (looks.length === 0) return;
   await pinKeys(manager, looks);
+  await keepPaths(manager, looks);
   const seen = looks.flatMap(({ id, version, facts }) => (facts ? [{ id, version, facts }] : []));
   if (seen.length > 0) await keepFacts(manager, seen);
   const failed = looks.flatMap(({ id, version, failure }) =>
     failure ? [{ id, version, error: failure.message, is_refusal: isCredentialRefusal(failure.code) }] : [],
   );
   if (failed.length > 0) await keepFailures(manager, failed);
+}
+
+/** Held from here on, the servers first, as whoever edits one holds them: nothing of an old way gets onto a new one. */
+async function stillTrue(manager: EntityManager, looks: readonly Looked[]): Promise<Looked[]> {
+  const ids = looks.map(({ id }) => id);
+  await manager.query(
+    `select id from servers where id in (select server_id from sites where id = any($1::uuid[])) order by id
+     for no key update`,
+    [ids],
+  );
+  const rows: { id: string; version: number }[] = await manager.query(
+    'select id, version from sites where id = any($1::uuid[]) order by id for update',
+    [ids],
+  );
+  const versions = new Map(rows.map(({ id, version }) => [id, version]));
+  return looks.filter(({ id, version }) => versions.get(id) === version);
+}
+
+/** Where it was found, when nobody had said. */
+async function keepPaths(manager: EntityManager, looks: readonly Looked[]): Promise<void> {
+  for (const { id, path } of looks) if (path) await manager.update(Site, { id, path: IsNull() }, { path });
 }
 
 type Seen = { id: string; version: number; facts: SiteFacts };

@@ -1,12 +1,11 @@
 import { SiteFacts } from '@vigie/contracts/inventory';
 import { wpPath } from '@vigie/contracts/site-address';
 import { SiteJobInput } from '@vigie/contracts/site-looks';
-import { type EntityManager, IsNull } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import type { Ending, Job } from '../jobs/job.entity';
 import { Server } from '../servers/server.entity';
 import { keepLooks } from './keep-facts';
-import { Site } from './site.entity';
 
 const Found = z.object({ facts: SiteFacts, host_key: z.string().nullish(), path: wpPath.nullish() });
 
@@ -22,8 +21,7 @@ export async function keepLook(manager: EntityManager, job: Job, ending: Ending)
   }
   if (ending.state !== 'succeeded') return ending;
   const { facts, host_key: hostKey, path } = Found.parse(ending.result);
-  await keepLooks(manager, [{ id, version, facts, failure: null, host_key: hostKey }]);
-  if (path) await manager.update(Site, { id, version, path: IsNull() }, { path });
+  await keepLooks(manager, [{ id, version, facts, failure: null, host_key: hostKey, path }]);
   const { access } = job;
   // Somebody asked, and it let us in.
   if (access?.row.table === 'servers') {

@@ -25,13 +25,22 @@ export function mergeFacts({ extensions, ...seen }: SiteFacts, known: KeptFacts 
   if (known.depth === 'inspect' && knowsLess) {
     const { read_at, mark, is_composer, forbids_changes, needs_boot } = seen;
     const owner = seen.owner ?? known.owner;
-    const core = { ...known.core, version: seen.core.version ?? known.core.version };
+    const core = coreNow(seen.core, known.core);
     return {
       facts: { ...known, read_at, mark, is_composer, forbids_changes, needs_boot, owner, core, problem },
       extensions: null,
     };
   }
   return { facts: { ...seen, problem, checks }, extensions };
+}
+
+const byVersion = new Intl.Collator('en', { numeric: true });
+
+/** An offer of what is installed meanwhile is none. */
+function coreNow(seen: SiteFacts['core'], known: SiteFacts['core']): SiteFacts['core'] {
+  const version = seen.version ?? known.version;
+  const isTaken = version !== null && known.new_version !== null && byVersion.compare(version, known.new_version) >= 0;
+  return { ...known, version, ...(isTaken && { hasUpdate: false, new_version: null }) };
 }
 
 const mergeChecks = (seen: Checks, known: Checks): Checks => ({

@@ -10,6 +10,7 @@ import {
   readSite,
   type ReceivedSite,
   type ReceivedSiteChanges,
+  type SiteItem,
   type Site as SiteView,
 } from '@vigie/contracts/sites';
 import { Bus } from '@vigie/service-kit/bus';
@@ -30,6 +31,9 @@ import { effectiveOf, isSameAddress } from './site-access';
 import { missingWay, SiteCredentials } from './site-credentials';
 import { toItems, toSite } from './site-views';
 import { Site } from './site.entity';
+
+/** Of a megabyte, with room for what is around them. */
+const mostBytes = 800_000;
 
 const sorted: Readonly<Record<string, keyof Site>> = {
   name: 'name',
@@ -69,7 +73,7 @@ export class SitesController {
     query.orderBy(`s.${column}`, sort.startsWith('-') ? 'DESC' : 'ASC', 'NULLS LAST');
     if (column !== 'name') query.addOrderBy('s.name');
     const [sites, total] = await query.addOrderBy('s.id').skip(offset).take(limit).getManyAndCount();
-    return { items: await toItems(manager, sites), total };
+    return { items: asMessage(await toItems(manager, sites)), total };
   }
 
   @Handles(readSite)
@@ -110,6 +114,7 @@ export class SitesController {
     const before = await findSite(manager, input.id);
     const way = await this.newWay(manager, before, input);
     const plain = { ...differing(before, { name: input.name, url: input.url }), ...way?.changes };
+    const isNewUrl = input.url !== undefined && input.url !== before.url;
     await this.database.transaction(async (transaction) => {
       const site = await holdSite(transaction, input.id);
       // Sealed for the address and beside the key of a row that is another one meanwhile.
@@ -118,13 +123,13 @@ export class SitesController {
         await refuseMoved(transaction, way.server, site.ownerId);
         await hurryScans(transaction, [site.id]);
       }
-      if (Object.keys(plain).length > 0) await transaction.update(Site, { id: site.id }, plain);
-      if (way?.isElsewhere) await unread(transaction, [site.id]);
+      // What is under way was asked of the old address: it may have looked for its folder by it.
+      const anew = isNewUrl && { http: null, version: site.version + 1 };
+      if (Object.keys(plain).length > 0) await transaction.update(Site, { id: site.id }, { ...plain, ...anew });
+      if (way?.isElsewhere || (isNewUrl && site.path === null)) await unread(transaction, [site.id]);
       if (input.groups) {
         await putIntoGroups(transaction, { kind: 'sites', ids: [site.id], ownerId: site.ownerId }, input.groups);
       }
-      if (input.url !== undefined && input.url !== site.url)
-        await transaction.update(Site, { id: site.id }, { http: null });
       if (Object.keys(plain).length === 0 && !input.groups) return;
       const renamed = { id: site.id, ownerId: site.ownerId, name: plain.name ?? site.name };
       await recordDoing(transaction, { type: 'site_edit', site: renamed, details: detailsOf(before, plain) });
@@ -175,6 +180,13 @@ export class SitesController {
       },
     };
   }
+}
+
+/** As many as one message carries; whoever asks goes on behind them. */
+function asMessage(items: SiteItem[]): SiteItem[] {
+  let bytes = 0;
+  const over = items.findIndex((item, at) => (bytes += Buffer.byteLength(JSON.stringify(item))) > mostBytes && at > 0);
+  return over < 0 ? items : items.slice(0, over);
 }
 
 const wayOf = ({ serverId, host, port, user, path }: Site) => ({ serverId, host, port, user, path });

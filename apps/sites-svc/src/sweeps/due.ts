@@ -27,14 +27,15 @@ export async function takeDue(manager: EntityManager, kind: SweepKind): Promise<
 /** One process reads all the sites of a server, so those that come soon come along, and stay with them. */
 async function takeNeighbours(manager: EntityManager, ids: readonly string[]): Promise<string[]> {
   const [rows]: [{ id: string }[], number] = await manager.query(
-    `update sweeps set next_at = mates.next_at
-     from (
+    `with mates as (
        select m.id, max(d.next_at) as next_at
        from sites s join sweeps d on d.kind = 'site-scan' and d.target_id = s.id join sites m on m.server_id = s.server_id
        where s.id = any($1::uuid[]) and m.id <> all($1::uuid[]) group by 1
-     ) mates
-     where sweeps.kind = 'site-scan' and sweeps.target_id = mates.id
-       and sweeps.next_at <= now() + make_interval(secs => $2)
+     ), free as (
+       select target_id from sweeps where kind = 'site-scan' and target_id in (select id from mates)
+         and next_at <= now() + make_interval(secs => $2) for update skip locked)
+     update sweeps set next_at = mates.next_at from mates, free
+     where sweeps.kind = 'site-scan' and sweeps.target_id = mates.id and free.target_id = mates.id
      returning sweeps.target_id as id`,
     [ids, intervals['site-scan'] / 2],
   );
@@ -51,8 +52,12 @@ async function withoutPutOff(manager: EntityManager, ids: readonly string[]): Pr
   return rows.map(({ id }) => id);
 }
 
+/** Of those that go by their server's whole way, their server. */
 const waysOf = (manager: EntityManager, ids: readonly string[]): Promise<Due[]> =>
   manager.query(
-    'select id, coalesce(server_id, id) as way from sites where id = any($1::uuid[]) order by server_id, id',
+    `select s.id, case when s.credential is null
+         and (coalesce(s.host, v.host), coalesce(s.port, v.port), coalesce(s.login, v.login)) = (v.host, v.port, v.login)
+       then v.id else s.id end as way
+     from sites s left join servers v on v.id = s.server_id where s.id = any($1::uuid[])`,
     [ids],
   );

@@ -5,7 +5,8 @@ import { DataSource } from 'typeorm';
 import { env } from '../env';
 import { JobQueues } from '../jobs/job-queues';
 import { rollUp } from '../server-health/history';
-import { type Due, takeDue } from './due';
+import { inBatches } from './batches';
+import { takeDue } from './due';
 import { intervals, isEver, type SweepKind } from './schedule';
 
 const tickMs = 1_000;
@@ -15,12 +16,15 @@ const rollUpEveryMs = 300_000;
 /** More of them wait only where no agent takes any: then the next look is as good. */
 const mostWaiting = 100;
 
-/** How many targets a wake-up is for. What boots WordPress is for one host at a time. */
+/**
+ * How many targets a wake-up is for, and on how many ways: the credential of each is in the answer to whoever takes it,
+ * and an answer is a megabyte at most. What boots WordPress is for one host at a time.
+ */
 const batches = {
-  'server-health': { queue: 'sweeps', most: 20, isOfOneWay: false },
-  'site-scan': { queue: 'site-scans', most: 200, isOfOneWay: false },
-  'site-visit': { queue: 'site-visits', most: 25, isOfOneWay: false },
-  'site-inspect': { queue: 'site-inspects', most: 10, isOfOneWay: true },
+  'server-health': { queue: 'sweeps', most: 20, mostWays: 20 },
+  'site-scan': { queue: 'site-scans', most: 200, mostWays: 20 },
+  'site-visit': { queue: 'site-visits', most: 25, mostWays: 25 },
+  'site-inspect': { queue: 'site-inspects', most: 10, mostWays: 1 },
 } as const;
 const kinds = Object.keys(batches) as SweepKind[];
 
@@ -66,21 +70,9 @@ export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private async dispatch(kind: SweepKind): Promise<void> {
-    const { queue, most, isOfOneWay } = batches[kind];
+    const { queue, ...room } = batches[kind];
     const due = await this.database.transaction((manager) => takeDue(manager, kind));
-    const parts = isOfOneWay ? byWay(due) : [due];
-    const wakeUps = parts.flatMap((part) => chunk(part, most));
+    const wakeUps = inBatches(due, room);
     if (wakeUps.length > 0) await this.queues.addSweeps(queue, wakeUps);
   }
 }
-
-function byWay(due: readonly Due[]): Due[][] {
-  const ways = new Map<string, Due[]>();
-  for (const each of due) ways.set(each.way, [...(ways.get(each.way) ?? []), each]);
-  return [...ways.values()];
-}
-
-const chunk = (due: readonly Due[], most: number): string[][] =>
-  Array.from({ length: Math.ceil(due.length / most) }, (_, at) =>
-    due.slice(at * most, (at + 1) * most).map(({ id }) => id),
-  );
