@@ -31,6 +31,15 @@ test('the sites of a server are found, imported and shown with what WordPress sa
     await dialog.getByRole('checkbox', { name: `Importer ${path}` }).check();
     await dialog.getByLabel(`Nom de ${path}`).fill(name);
   }
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
+  await question.getByRole('button', { name: 'Annuler' }).click();
+  await dialog.getByText('Il en manque').click();
+  await dialog.getByLabel('Chercher aussi dans').fill('/nulle-part');
+  const before = page.url();
+  await dialog.getByRole('button', { name: 'Chercher', exact: true }).click();
+  await expect(page).not.toHaveURL(before);
+  await expect(dialog.getByLabel(`Nom de ${plain.path}`)).toHaveValue('Vitrine', { timeout: 60_000 });
   await dialog.getByLabel(`Nom de ${plain.path}`).fill('');
   await dialog.getByRole('button', { name: 'Importer 2\u00a0sites' }).click();
   await expect(dialog.getByText('À renseigner.')).toBeVisible();

@@ -93,6 +93,23 @@ test('what a site does not say is its server’s, greyed; a path that is not the
   await expect(page.getByRole('list', { name: 'Étapes du test' })).toBeVisible();
 });
 
+test('among many servers, that of a site is searched', async ({ keeping: page, host, makeServer }) => {
+  await Promise.all(Array.from({ length: 20 }, (_, at) => makeServer(host, { name: `web-${at + 10}` })));
+  const { id } = await makeServer(host, { name: 'zulu', user: 'marin' });
+  await page.goto('/sites?add=true');
+  const form = addForm(page);
+  const choice = form.getByLabel('Serveur SSH');
+  const search = form.getByRole('searchbox', { name: 'Rechercher un serveur' });
+  await expect(choice.getByRole('option')).toHaveCount(21);
+  await search.fill('zul');
+  await choice.selectOption(id);
+  await search.fill('web-1');
+  await expect(choice.getByRole('option', { name: /^web-1/ })).toHaveCount(10);
+  await expect(choice).toHaveValue(id);
+  await expect(form.getByLabel('Utilisateur')).toHaveAttribute('placeholder', 'marin');
+  await expect(form.getByText('Vigie se connecte avec le mot de passe du serveur zulu.')).toBeVisible();
+});
+
 test('a site without a server gets a key of its own, shown with the line to run', async ({ keeping: page, host }) => {
   await page.goto('/sites?add=true');
   const form = addForm(page);

@@ -2,6 +2,11 @@ import type { ApiError } from './api-error';
 import { type Call, headersOf, readAnswer } from './baseQuery';
 import { session } from './session';
 
+/** From the last byte on: half a gigabyte is read again before it is kept. */
+const patienceMs = 120_000;
+const unanswered =
+  'Vigie n’a pas répondu dans les deux minutes qui ont suivi l’envoi. Le fichier est peut-être enregistré\u00a0: regardez la liste avant de réessayer.';
+
 type Options = { onProgress: (sent: number, total: number) => void; signal: AbortSignal };
 
 /** A form of one file, in the field `file`: `fetch` does not say how much of a body has left. */
@@ -13,20 +18,32 @@ export async function sendFile(
   const { token } = session.get();
   const sentAt = performance.now();
   const response = await post(call, token, file, options);
-  if (response) return readAnswer(call, token, response, sentAt);
-  return { error: { kind: 'network', status: 0, path: `POST /api${call.path}` } };
+  if (response instanceof Response) return readAnswer(call, token, response, sentAt);
+  const detail = response === 'late' ? unanswered : undefined;
+  return { error: { kind: 'network', status: 0, path: `POST /api${call.path}`, detail } };
 }
 
 function post(call: Call, token: string | null, file: File, { onProgress, signal }: Options) {
-  return new Promise<Response | undefined>((resolve) => {
+  return new Promise<Response | 'late' | undefined>((resolve) => {
     const request = new XMLHttpRequest();
+    let patience: number | undefined;
     const abort = () => request.abort();
+    const giveUp = () => {
+      resolve('late');
+      abort();
+    };
     request.open('POST', `/api${call.path}`);
     headersOf(call, token).forEach((value, name) => request.setRequestHeader(name, value));
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded, total));
+    request.upload.addEventListener('load', () => {
+      patience = window.setTimeout(giveUp, patienceMs);
+    });
     request.addEventListener('load', () => resolve(responseOf(request)));
     for (const end of ['error', 'abort', 'timeout'] as const) request.addEventListener(end, () => resolve(undefined));
-    request.addEventListener('loadend', () => signal.removeEventListener('abort', abort));
+    request.addEventListener('loadend', () => {
+      window.clearTimeout(patience);
+      signal.removeEventListener('abort', abort);
+    });
     signal.addEventListener('abort', abort);
     const form = new FormData();
     form.set('file', file);

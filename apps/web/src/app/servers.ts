@@ -8,9 +8,3 @@ export const useServer = (id: string | undefined) => serversApi.useServerQuery(i
 /** The first of those that match, for a choice. */
 export const useServerSearch = (q: string) =>
   serversApi.useServersQuery({ q, sort: 'name', limit: most, offset: 0 }, { refetchOnMountOrArgChange: true });
-
-const mostChoices = 500;
-
-/** All of them, for a list of choices. */
-export const useServerChoices = () =>
-  serversApi.useServersQuery({ q: '', sort: 'name', limit: mostChoices, offset: 0 });

@@ -3,9 +3,11 @@ import { useServer } from '../../app/servers';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
 import { JobProgress } from '../../ui/JobProgress';
+import { LeaveGuard } from '../../ui/LeaveGuard';
 import styles from './DiscoveryDialog.module.css';
 import { FoundSites } from './FoundSites';
 import { useDiscovery } from './useDiscovery';
+import { useDraft } from './useDraft';
 
 type Props = {
   /** The server that is searched. */
@@ -45,21 +47,25 @@ function Searching({ discovery: { job, cancel } }: { discovery: ReturnType<typeo
 export function DiscoveryDialog({ server, job, onFollow, onClose }: Props) {
   const { data } = useServer(server);
   const discovery = useDiscovery(server, job, onFollow);
+  const draft = useDraft();
   const { found, failure, remedy, again } = discovery;
   return (
-    <FormDialog title={data ? `Sites de ${data.name}` : 'Sites du serveur'} isWide onClose={onClose}>
-      {found ? (
-        <FoundSites key={job} server={server} discovery={found} onAgain={again} onClose={onClose} />
-      ) : failure === undefined ? (
-        <Searching discovery={discovery} />
-      ) : (
-        <div className={styles['content']}>
-          <Failure sentence={failure}>{remedy !== undefined && <p>{remedy}</p>}</Failure>
-          <div>
-            <Button onClick={() => again()}>Chercher de nouveau</Button>
+    <>
+      <FormDialog title={data ? `Sites de ${data.name}` : 'Sites du serveur'} isWide onClose={onClose}>
+        {found ? (
+          <FoundSites key={job} server={server} discovery={found} draft={draft} onAgain={again} onClose={onClose} />
+        ) : failure === undefined ? (
+          <Searching discovery={discovery} />
+        ) : (
+          <div className={styles['content']}>
+            <Failure sentence={failure}>{remedy !== undefined && <p>{remedy}</p>}</Failure>
+            <div>
+              <Button onClick={() => again()}>Chercher de nouveau</Button>
+            </div>
           </div>
-        </div>
-      )}
-    </FormDialog>
+        )}
+      </FormDialog>
+      <LeaveGuard isDirty={draft.isDirty} isClosedBy={(search) => search['discover'] !== server} />
+    </>
   );
 }

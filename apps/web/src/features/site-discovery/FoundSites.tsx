@@ -3,20 +3,25 @@ import type { Discovery } from '@vigie/contracts/site-discovery';
 import { FolderSearch } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { GroupsField } from '../../app/GroupsField';
-import { tellFailure } from '../../app/tellFailure';
-import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import { Tick } from '../../ui/Tick';
-import { type Choice, choicesOf, type Found, isFaulty } from './choices';
+import { isFaulty } from './choices';
 import styles from './DiscoveryDialog.module.css';
 import { Elsewhere } from './Elsewhere';
 import { FoundLine } from './FoundLine';
 import { Outcome } from './Outcome';
-import { discoveryApi, type Imported } from './site-discovery.api';
+import { type Draft, useChoices } from './useDraft';
+import { useImport } from './useImport';
 
-type Props = { server: string; discovery: Discovery; onAgain: (folder?: string) => void; onClose: () => void };
+type Props = {
+  server: string;
+  discovery: Discovery;
+  draft: Draft;
+  onAgain: (folder?: string) => void;
+  onClose: () => void;
+};
 
 function Notes({ notes }: { notes: readonly string[] }) {
   if (notes.length === 0) return null;
@@ -30,38 +35,6 @@ function Notes({ notes }: { notes: readonly string[] }) {
       </ul>
     </details>
   );
-}
-
-function useImport(server: string) {
-  const [send, { isLoading }] = discoveryApi.useImportSitesMutation();
-  const { keyFor, renewKey } = useIdempotencyKey();
-  const [failure, setFailure] = useState<string>();
-  const [outcome, setOutcome] = useState<Imported>();
-  const run = async (chosen: readonly Choice[], groups: string[]): Promise<void> => {
-    setFailure(undefined);
-    const items = chosen.map(({ found, name, url }) => ({ path: found.path, name, url }));
-    const form = { server_id: server, items, groups };
-    const { data, error } = await send({ form, idempotencyKey: keyFor(form) });
-    if (!data) return setFailure(tellFailure(error, 'Échec de la création du site.'));
-    renewKey();
-    setOutcome(data);
-  };
-  return { run, isSending: isLoading, failure, outcome };
-}
-
-const isNew = ({ site_id: id }: Found) => id === null;
-
-function useChoices(items: readonly Found[]) {
-  const [choices, setChoices] = useState(() => choicesOf(items));
-  const fresh = choices.filter(({ found }) => isNew(found));
-  return {
-    choices,
-    fresh,
-    chosen: fresh.filter(({ isChosen }) => isChosen),
-    change: (path: string, changes: Partial<Choice>) =>
-      setChoices(choices.map((one) => (one.found.path === path ? { ...one, ...changes } : one))),
-    chooseAll: (isChosen: boolean) => setChoices(choices.map((one) => (isNew(one.found) ? { ...one, isChosen } : one))),
-  };
 }
 
 function Nothing({ discovery, onAgain }: Pick<Props, 'discovery' | 'onAgain'>) {
@@ -120,19 +93,18 @@ function Lines({ choices, fresh, chosen, change, chooseAll, isChecked }: Chosen 
 }
 
 /** What was found, to be chosen from and named; what is known already is shown, and left alone. */
-export function FoundSites({ server, discovery, onAgain, onClose }: Props) {
-  const choice = useChoices(discovery.items);
+export function FoundSites({ server, discovery, draft, onAgain, onClose }: Props) {
+  const choice = useChoices(discovery.items, draft);
   const { choices, fresh, chosen } = choice;
-  const [groups, setGroups] = useState<string[]>([]);
   const [isChecked, setChecked] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const { run, isSending, failure, outcome } = useImport(server);
+  const { run, isSending, failure, outcome } = useImport(server, draft);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setChecked(true);
     const path = CSS.escape(chosen.find(isFaulty)?.found.path ?? '');
     if (path !== '') form.current?.querySelector<HTMLElement>(`[data-path="${path}"] input[name]`)?.focus();
-    else if (chosen.length > 0 && !isSending) void run(chosen, groups);
+    else if (chosen.length > 0 && !isSending) void run(chosen);
   };
   if (outcome) return <Outcome server={server} outcome={outcome} onClose={onClose} />;
   if (choices.length === 0) return <Nothing discovery={discovery} onAgain={onAgain} />;
@@ -145,7 +117,7 @@ export function FoundSites({ server, discovery, onAgain, onClose }: Props) {
       <form ref={form} noValidate onSubmit={submit}>
         <div className={styles['content']}>
           <Lines {...choice} isChecked={isChecked} />
-          {fresh.length > 0 && <GroupsField value={groups} onChange={setGroups} />}
+          {fresh.length > 0 && <GroupsField value={draft.groups} onChange={draft.setGroups} />}
         </div>
         <div className={styles['foot']}>
           <Failure sentence={failure} />

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { choicesOf, type Found, faultsOf, isFaulty } from './choices';
+import { choicesOf, editedOf, editsWith, type Found, faultsOf, isFaulty } from './choices';
 
 const aFound = (more: Partial<Found> = {}): Found => ({
   path: '/var/www/boutique',
@@ -33,4 +33,14 @@ it('marks what is missing or wrong of what is wanted only', () => {
     url: expect.stringMatching(/^Cette URL n’est pas valide/),
   });
   expect(isFaulty({ ...choice, name: '', isChosen: false })).toBe(false);
+});
+
+it('keeps what was changed over another search, until it is as found or made', () => {
+  const [path, other] = ['/var/www/boutique', '/var/www/blog'];
+  const edits = editsWith({}, [aFound()], { [path]: { name: 'Atelier' } });
+  const [edited, added] = editedOf([aFound({ title: 'Autre' }), aFound({ path: other })], edits, {});
+  expect([edited?.name, added?.name, edited?.isChosen]).toEqual(['Atelier', 'Boutique', true]);
+  expect(editsWith(edits, [aFound()], { [path]: { name: 'Boutique' } })).toEqual({});
+  const [made] = editedOf([aFound()], edits, { [path]: 'made' });
+  expect([made?.found.site_id, made?.isChosen]).toEqual(['made', false]);
 });

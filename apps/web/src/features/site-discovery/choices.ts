@@ -19,6 +19,33 @@ export const choicesOf = (items: readonly Found[]): Choice[] =>
     url: found.url ?? '',
   }));
 
+/** What somebody changed, by the path of the site. */
+export type Edits = Readonly<Record<string, Partial<Choice>>>;
+/** What was imported since the search, by its path. */
+export type Made = Readonly<Record<string, string>>;
+
+const editable = ['isChosen', 'name', 'url'] as const;
+
+/** As it was found, with what was changed and made since: before a search, or after it. */
+export const editedOf = (items: readonly Found[], edits: Edits, made: Made): Choice[] =>
+  choicesOf(items.map((found) => ({ ...found, site_id: found.site_id ?? made[found.path] ?? null }))).map((choice) =>
+    choice.found.site_id === null ? { ...choice, ...edits[choice.found.path] } : choice,
+  );
+
+/** What is back to what was found is no edit. */
+export function editsWith(edits: Edits, items: readonly Found[], changes: Edits): Edits {
+  const next = { ...edits };
+  for (const choice of choicesOf(items)) {
+    const { path } = choice.found;
+    if (!changes[path]) continue;
+    const edit = { ...edits[path], ...changes[path] };
+    const differing = editable.filter((field) => field in edit && edit[field] !== choice[field]);
+    if (differing.length > 0) next[path] = Object.fromEntries(differing.map((field) => [field, edit[field]]));
+    else delete next[path];
+  }
+  return next;
+}
+
 export type Faults = { name?: string | undefined; url?: string | undefined };
 
 const Item = importSites.input.shape.items.element;

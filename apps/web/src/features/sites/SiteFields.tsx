@@ -2,9 +2,8 @@ import { TextInput, type TextInputProps } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import type { Server } from '@vigie/contracts/servers';
 import { GroupsField } from '../../app/GroupsField';
-import { useServerChoices } from '../../app/servers';
-import { SelectField } from '../../ui/SelectField';
-import { addressOf } from '../../ui/serverAddress';
+import { useServer } from '../../app/servers';
+import { ServerChoice } from './ServerChoice';
 import { SiteAuth } from './SiteAuth';
 import styles from './SiteDialog.module.css';
 import type { SiteForm } from './useSiteForm';
@@ -60,36 +59,10 @@ function Way({ form, server }: { form: SiteForm; server: Server | undefined }) {
   );
 }
 
-function ServerChoice({ form: { site, values, change }, servers }: { form: SiteForm; servers: readonly Server[] }) {
-  const stored = site?.connection.ssh;
-  const isKnown = values.server === '' || servers.some(({ id }) => id === values.server);
-  return (
-    <SelectField
-      name="server"
-      label="Serveur SSH"
-      description={
-        values.server === ''
-          ? 'Un serveur donne au site son adresse, son utilisateur et son accès.'
-          : 'Ce qui reste vide ci-dessous vient du serveur.'
-      }
-      className={styles['server']}
-      data={[
-        { value: '', label: 'Aucun' },
-        ...servers.map((server) => ({ value: server.id, label: `${server.name} — ${addressOf(server)}` })),
-        ...(isKnown ? [] : [{ value: values.server, label: stored?.server_name ?? '…' }]),
-      ]}
-      value={values.server}
-      onChange={(event) => change({ server: event.currentTarget.value })}
-    />
-  );
-}
-
 /** What a site is called, where it answers and how Vigie gets to its files. */
 export function SiteFields({ form }: { form: SiteForm }) {
-  const { data } = useServerChoices();
-  const servers = data?.items ?? [];
   const { values, change } = form;
-  const server = servers.find(({ id }) => id === values.server);
+  const { currentData: server } = useServer(values.server || undefined);
   return (
     <>
       <div className={styles['fields']}>
@@ -101,7 +74,7 @@ export function SiteFields({ form }: { form: SiteForm }) {
       </div>
       <div className={styles['fields']}>
         <h3 className={styles['heading']}>Connexion SSH</h3>
-        <ServerChoice form={form} servers={servers} />
+        <ServerChoice form={form} server={server} />
         <Way form={form} server={server} />
       </div>
       <SiteAuth form={form} server={server} />

@@ -113,6 +113,13 @@ describe('an edit', () => {
     expect(change({ method: 'own' }, { has_password: true })).toEqual({ connection: { ssh: { auth: null } } });
   });
 
+  it('gives the key of a site without a server up for the access of the server that it names', () => {
+    const alone = { server_id: null, host: 'web-03', user: 'deploy', has_key: true };
+    expect(change({}, alone)).toEqual({});
+    expect(change({ server }, alone)).toEqual({ connection: { ssh: { server_id: server, auth: null } } });
+    expect(change({ server, method: 'key' }, alone)).toEqual({ connection: { ssh: { server_id: server } } });
+  });
+
   it('asks for the password again where the address is another one', () => {
     const site = aSite({ has_password: true });
     expect(asksPassword(site, { ...valuesOf(site), name: 'Atelier' })).toBe(false);

@@ -137,6 +137,12 @@ function changedWay(site: Stored, values: Values) {
   ) as Partial<typeof written>;
 }
 
+/** A key that was given stays the site's own beside a server too, until somebody takes the server's instead. */
+function isForgotten(site: Stored, { method, server }: Values): boolean {
+  if (method !== 'own') return false;
+  return methodOf(site) !== 'own' || (server !== '' && site.connection.ssh.has_key);
+}
+
 /** What differs from what is stored, and nothing else. */
 export function changesOf(site: Stored, values: Values): EditSite {
   const changes: EditSite = { id: site.id };
@@ -148,7 +154,7 @@ export function changesOf(site: Stored, values: Values): EditSite {
   const auth = authOf(values);
   // A secret is sealed for the address that it is sent with.
   if (auth) changes.connection = { ssh: { ...wayOf(values), auth } };
-  else if (values.method === 'own' && methodOf(site) !== 'own') changes.connection = { ssh: { ...way, auth: null } };
+  else if (isForgotten(site, values)) changes.connection = { ssh: { ...way, auth: null } };
   else if (Object.keys(way).length > 0) changes.connection = { ssh: way };
   return changes;
 }

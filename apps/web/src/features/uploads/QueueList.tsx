@@ -32,13 +32,16 @@ function Actions({ item }: { item: Sending }) {
           Réessayer
         </Button>
       )}
-      <Button
-        variant="subtle"
-        aria-label={label(isOver(item) ? 'Retirer de la liste' : 'Annuler')}
-        onClick={() => dismiss(key)}
-      >
-        {isOver(item) ? 'Retirer' : 'Annuler'}
-      </Button>
+      {/* What has left whole cannot be called back. */}
+      {phase !== 'checking' && (
+        <Button
+          variant="subtle"
+          aria-label={label(isOver(item) ? 'Retirer de la liste' : 'Annuler')}
+          onClick={() => dismiss(key)}
+        >
+          {isOver(item) ? 'Retirer' : 'Annuler'}
+        </Button>
+      )}
     </div>
   );
 }

@@ -111,17 +111,21 @@ async function lookInside({ key, file, type }: Sending): Promise<void> {
 }
 
 async function send({ key, file, type, replaces }: Sending, signal: AbortSignal): Promise<void> {
-  const onProgress = (sent: number, total: number) =>
-    change(key, { share: sent / total, phase: sent < total ? 'sending' : 'checking' });
+  let hasLeft = false;
+  const onProgress = (sent: number, total: number) => {
+    hasLeft = sent >= total;
+    change(key, { share: sent / total, phase: hasLeft ? 'checking' : 'sending' });
+  };
   const path = `${pathOf(type)}${replaces ? '?replace=1' : ''}` as const;
   const idempotencyKey = replaces ? `${key}-r` : key;
   const answer = await sendFile({ path, method: 'POST', output: Upload, idempotencyKey }, file, { onProgress, signal });
+  // What has left whole may be kept, whatever became of the answer.
+  if (hasLeft || 'data' in answer) store.dispatch(uploadsApi.util.invalidateTags(['uploads']));
   if (signal.aborted) return;
   if ('error' in answer) return noteFailure(key, file, answer.error);
   const { version } = Upload.parse(answer.data);
   change(key, { phase: 'done', share: 1, version });
   toast.success(`${file.name} téléversé.`);
-  store.dispatch(uploadsApi.util.invalidateTags(['uploads']));
 }
 
 function noteFailure(key: string, file: File, error: ApiError): void {
