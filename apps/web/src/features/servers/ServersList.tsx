@@ -145,7 +145,9 @@ export function ServersList(props: Props) {
       </div>
     );
   }
-  const isFirst = data?.total === 0 && !isFiltered(search);
+  // That nothing corresponded to what was asked before says nothing of what is asked now.
+  const page = isFetching && !currentData && data?.total === 0 ? undefined : data;
+  const isFirst = page?.total === 0 && !isFiltered(search);
   return (
     <>
       <Failure sentence={sentence}>{again}</Failure>
@@ -163,7 +165,7 @@ export function ServersList(props: Props) {
         </>
       )}
       <div className={styles['list']}>
-        <Shown {...props} page={data} isNarrow={isNarrow} goTo={goTo} selection={selection} loads={loads} />
+        <Shown {...props} page={page} isNarrow={isNarrow} goTo={goTo} selection={selection} loads={loads} />
       </div>
       {selection.ids.length > 0 && (
         <SelectionBar

@@ -153,7 +153,9 @@ export function SitesList(props: Props) {
       </div>
     );
   }
-  const isFirst = data?.total === 0 && !isFiltered(search);
+  // That nothing corresponded to what was asked before says nothing of what is asked now.
+  const page = isFetching && !currentData && data?.total === 0 ? undefined : data;
+  const isFirst = page?.total === 0 && !isFiltered(search);
   return (
     <>
       <Failure sentence={sentence}>{again}</Failure>
@@ -170,7 +172,7 @@ export function SitesList(props: Props) {
         </>
       )}
       <div className={styles['list']}>
-        <Shown {...props} page={data} isNarrow={isNarrow} goTo={goTo} selection={selection} />
+        <Shown {...props} page={page} isNarrow={isNarrow} goTo={goTo} selection={selection} />
       </div>
       {selection.ids.length > 0 && (
         <SelectionBar
