@@ -30,7 +30,7 @@ async function inspectAll({ sites, atOnce }: Extract<SitesTask, { kind: 'inspect
 async function scanAll({ sites }: SitesTask): Promise<number> {
   const paths = sites.map(({ path }) => path);
   const scans = await scanSites(host, paths, { php });
-  return scans.filter((scan) => !(scan instanceof SiteFailure) && scan.facts.extensions.length > 0).length;
+  return scans.filter((scan) => scan && !(scan instanceof SiteFailure) && scan.facts.extensions.length > 0).length;
 }
 
 async function answer(task: SitesTask): Promise<void> {

@@ -1,33 +1,47 @@
 const longest = 1_000_000;
 const deepest = 12;
+/** Of one program; what a site prints besides could be anything. */
+const mostAnswers = 2_000;
 
 /** The values that a program said between its word, out of all that was printed around them. */
 export function readAnswers(output: Buffer, word: string): unknown[] {
   const answers: unknown[] = [];
   const opening = Buffer.from(`\n${word}{`);
   const closing = Buffer.from(`}${word}\n`);
-  for (let at = output.indexOf(opening); at >= 0; at = output.indexOf(opening, at + 1)) {
-    const begin = at + opening.length - 1;
-    const end = output.indexOf(closing, begin);
+  let from = 0;
+  // Every byte is looked at a few times at most, whatever is printed.
+  for (let looks = 0; looks < mostAnswers; looks += 1) {
+    const end = output.indexOf(closing, from);
     if (end < 0) break;
-    if (end - begin > longest) continue;
-    const answer = parseShallow(output.toString('utf8', begin, end + 1));
+    const begin = output.subarray(from, end).lastIndexOf(opening) + opening.length - 1;
+    const isThere = begin >= opening.length - 1 && end - from - begin <= longest;
+    const answer = isThere ? parseShallow(output.toString('utf8', from + begin, end + 1)) : undefined;
     if (answer !== undefined) answers.push(answer);
+    from = end + closing.length - 1;
   }
   return answers;
 }
 
 /** Undefined for what is no JSON, or nested deeper than anything of ours. */
 export function parseShallow(text: string): unknown {
-  let depth = 0;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
-    if (token === '{' || token === '[') depth += 1;
-    if (token === '}' || token === ']') depth -= 1;
-    if (depth > deepest) return undefined;
-  }
+  if (isDeep(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+function isDeep(text: string): boolean {
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at];
+    if (sign === '"') isText = !isText;
+    else if (isText) at += sign === '\\' ? 1 : 0;
+    else if (sign === '{' || sign === '[') depth += 1;
+    else if (sign === '}' || sign === ']') depth -= 1;
+    if (depth > deepest) return true;
+  }
+  return false;
 }

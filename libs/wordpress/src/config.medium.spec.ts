@@ -36,6 +36,8 @@ const configs: Record<string, Seen> = {
   },
   [`require __DIR__ . '/secrets.php';`]: { computed: true },
   [`eval('x();');`]: { computed: true },
+  // Each of them looked for its end up to that of the file.
+  ['include '.repeat(31_000)]: { computed: true },
   [`$table_prefix = getenv('PREFIX');`]: { computed: true },
   [`define('DISALLOW_FILE_MODS', true);`]: { forbids_changes: true },
   [`define('DISALLOW_FILE_MODS', 1);`]: { forbids_changes: true },
@@ -68,7 +70,7 @@ itHere('reads wp-config.php without running it, and says where it cannot know', 
   await host.close();
   await sshd.stop();
   const seen = scans.map((scan, at) => {
-    if (scan instanceof SiteFailure) throw scan;
+    if (!scan || scan instanceof SiteFailure) throw scan ?? new Error('unread');
     const { home_url, is_multisite, forbids_changes, needs_boot } = scan.facts;
     expect(needs_boot).toContain('database_unreachable');
     return [texts[at], { home_url, is_multisite, forbids_changes, computed: needs_boot.includes('computed_config') }];

@@ -1,4 +1,4 @@
-import type { SiteFacts } from '@vigie/contracts/inventory';
+import type { FoundSite, SiteFacts } from '@vigie/contracts/inventory';
 import { cleanText } from './clean';
 import { discoverSites } from './discover';
 import { type Host, SiteFailure } from './host';
@@ -49,13 +49,25 @@ const ok = (message: string): Finding => ({ state: 'ok', message, remedy: null }
 const warn = (message: string, remedy: string): Finding => ({ state: 'warning', message, remedy });
 const fail = (message: string, remedy: string): Finding => ({ state: 'failed', message, remedy });
 
-/** By its address among the sites of the host. */
-export async function searchSite(
-  host: Host,
-  url: string,
-  look: { php: string; signal?: AbortSignal },
-): Promise<string> {
-  const { items } = await discoverSites(host, look);
+/** Where a site lies, by its address among the sites of its host. */
+export type Search = (host: Host, url: string, look: { php: string; signal?: AbortSignal }) => Promise<string>;
+
+export const searchSite: Search = async (host, url, look) => pathOf((await discoverSites(host, look)).items, url);
+
+/** Of one host: it is searched once, however many of its sites nobody has said the path of. */
+export function searchOnce(): Search {
+  let found: ReturnType<typeof discoverSites> | undefined;
+  return async (host, url, look) => {
+    found ??= discoverSites(host, look);
+    const { items } = await found.catch((error: unknown) => {
+      found = undefined;
+      throw error;
+    });
+    return pathOf(items, url);
+  };
+}
+
+function pathOf(items: readonly FoundSite[], url: string): string {
   const found = items.filter((item) => item.url !== null && placeOf(item.url) === placeOf(url));
   if (found.length === 1 && found[0]) return found[0].path;
   throw new SiteFailure(

@@ -6,6 +6,8 @@ import { scanSites } from './scan';
 
 const mostSites = 2_000;
 const mostNotes = 50;
+/** As many as the search prints. */
+const mostLines = 6_000;
 const seconds = 40;
 /** Below a link to the newest release. */
 const belowCurrent = ['', '/web/wp', '/web', '/public', '/htdocs'];
@@ -23,8 +25,11 @@ export async function discoverSites(host: Host, { php, extra = [], signal }: Opt
   });
   const { paths, notes } = readFolders(stdout.bytes.toString());
   const scans = await scanSites(host, paths, { php, signal });
+  if (scans.includes(undefined))
+    notes.unshift('Quelques dossiers n’ont pas été lus\u00a0: d’autres ont pris tout le temps.');
   const items = scans.flatMap((scan, place) => {
     const path = paths[place] ?? '';
+    if (!scan) return [];
     if (scan instanceof SiteFailure) {
       notes.push(`${path}\u00a0: ${scan.message}`);
       return [];
@@ -49,19 +54,27 @@ export async function discoverSites(host: Host, { php, extra = [], signal }: Opt
 
 /** The folders of `wp-load.php`; of releases the newest only, by the link to it. */
 export function readFolders(output: string): { paths: string[]; notes: string[] } {
-  const lines = output.split('\n').filter(Boolean);
+  const lines = output.split('\n', mostLines).filter(Boolean);
   const [files, said] = [lines.filter((line) => line.startsWith('/')), lines.filter((line) => !line.startsWith('/'))];
   const plain = files.map((line) => line.replace(/\/{2,}/g, '/')).filter(isClean);
   const links = plain.filter((line) => line.endsWith('/current'));
-  const released = links.map((link) => link.replace(/current$/, 'releases/'));
+  const released = new Set(links.map((link) => link.replace(/current$/, 'releases')));
   const found = plain
     .flatMap((line) => (line.endsWith('/wp-load.php') ? [line.slice(0, -'/wp-load.php'.length)] : []))
-    .filter((path) => path !== '' && path.length <= 4_096 && !released.some((folder) => path.startsWith(folder)));
+    .filter((path) => path !== '' && path.length <= 4_096 && !isReleased(path, released));
   const guessed = links.flatMap((link) => belowCurrent.map((below) => link + below));
   const paths = [...new Set([...found, ...guessed])];
   const notes = notesOf(said);
   if (paths.length > mostSites) notes.unshift(`Seuls les ${mostSites} premiers dossiers ont été regardés.`);
   return { paths: paths.slice(0, mostSites), notes };
+}
+
+/** Deeper than this the search does not go. */
+const mostFolders = 40;
+
+function isReleased(path: string, released: ReadonlySet<string>): boolean {
+  const folders = path.split('/', mostFolders);
+  return folders.some((name, at) => name === 'releases' && released.has(folders.slice(0, at + 1).join('/')));
 }
 
 function notesOf(said: readonly string[]): string[] {

@@ -44,8 +44,10 @@ export type RawSite = z.infer<typeof RawSite>;
 type Look = { depth: SiteFacts['depth']; binary: string | null; readAt?: Date };
 
 const mostUnusable = 50;
-/** The result of a job is a quarter of a megabyte at most, and holds more than this. */
-const mostBytes = 200_000;
+/** The result of a job is a quarter of a megabyte at most, and holds more than this: a problem, checks, steps. */
+const mostBytes = 190_000;
+/** Of a slug among those that are only shown. */
+const slugBytes = 195;
 
 const short = (value: string | null | undefined, most: number) => (value ? cleanText(value, most) || null : null);
 
@@ -144,10 +146,12 @@ function slugOf({ type, kind, file }: RawExtension): string {
   return kind === 'regular' && rest.length === 1 ? folder : '';
 }
 
+const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value)) + 1;
+
 function fit(facts: SiteFacts): SiteFacts {
-  const size = JSON.stringify(facts).length;
-  if (size <= mostBytes) return facts;
-  const most = Math.floor((facts.extensions.length * mostBytes) / size) - 1;
+  if (bytesOf(facts) <= mostBytes) return facts;
+  let size = bytesOf({ ...facts, extensions: [] }) + (mostUnusable - facts.unusable.length) * slugBytes;
+  const most = facts.extensions.findIndex((extension) => (size += bytesOf(extension)) > mostBytes);
   const left = facts.extensions.slice(most).map(({ slug }) => slug);
   return {
     ...facts,

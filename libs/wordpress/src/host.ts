@@ -7,7 +7,7 @@ export type Host = { run: (script: string, options: ScriptOptions) => Promise<Ex
 /** Why nothing can be said of a site although its host answers. */
 export class SiteFailure extends Error {
   constructor(
-    readonly code: 'no_php' | 'root_owned' | 'no_privilege_tool' | 'no_answer' | 'no_path',
+    readonly code: 'no_php' | 'root_owned' | 'unsure_owner' | 'no_privilege_tool' | 'no_answer' | 'no_path',
     message: string,
     readonly remedy: string,
   ) {
@@ -15,3 +15,10 @@ export class SiteFailure extends Error {
     this.name = 'SiteFailure';
   }
 }
+
+export const unsureOwner = () =>
+  new SiteFailure(
+    'unsure_owner',
+    'Les fichiers du site appartiennent à plusieurs comptes, ou sont des liens\u00a0: rien ne dit avec les droits de qui l’exécuter.',
+    'Donnez wp-load.php, wp-includes/version.php et wp-content au même compte (chown -R), sans lien, ou connectez-vous avec ce compte.',
+  );

@@ -17,7 +17,7 @@ import { logIn } from '@vigie/testing/login';
 import { SshHost } from '@vigie/testing/sshd';
 import { discoverSites } from './discover';
 import { type Host, SiteFailure } from './host';
-import { inspectSite } from './inspect';
+import { inspectOrScan, inspectSite } from './inspect';
 import say from './php/say.php';
 import { findPhp } from './php';
 import { phpProgram, runPhp } from './run-php';
@@ -62,7 +62,7 @@ describeHost('a hostile site', () => {
   async function scan(...paths: string[]) {
     const scans = await scanSites(host, paths, { php });
     return scans.map((one) => {
-      if (one instanceof SiteFailure) throw one;
+      if (!one || one instanceof SiteFailure) throw one ?? new Error('unread');
       return one.facts;
     });
   }
@@ -149,16 +149,21 @@ describeHost('a hostile site', () => {
         .find((file) => existsSync(file));
       if (found) symlinkSync(found, join(bin, name));
     }
-    const poor: Host = { run: (script, options) => host.run(`PATH=${bin}\nexport PATH\n${script}`, options) };
+    const poor: Host = {
+      run: (script, options) => host.run(`PATH=${bin} OF_ROOT=x\nexport PATH OF_ROOT\n${script}`, options),
+    };
     const path = site(`with-${tools.join()}`);
     const program = phpProgram(
       say,
-      "<?php\nVigieSay::open(); VigieSay::line(['user' => posix_geteuid(), 'path' => getenv()]);",
+      `<?php\nVigieSay::open();
+      // Of what it was started by: the shell of \`su\` has the rights of the owner, and all may be read there.
+      $around = (string) @file_get_contents('/proc/' . posix_getppid() . '/environ');
+      VigieSay::line(['user' => posix_geteuid(), 'path' => getenv(), 'root' => strpos($around, 'OF_ROOT')]);`,
     );
     const { answers, as } = await runPhp(poor, program, {}, { php, site: path, seconds: 20, keep: 10_000 });
     const surroundings = { PATH: bin, LC_ALL: 'C', HOME: '/' };
     expect([as, answers]).toEqual(
-      tools[0] !== 'cat' ? ['owner', [{ user: www, path: surroundings }]] : ['no-tool', []],
+      tools[0] !== 'cat' ? ['owner', [{ user: www, path: surroundings, root: false }]] : ['no-tool', []],
     );
   });
 
@@ -168,6 +173,60 @@ describeHost('a hostile site', () => {
     expect(existsSync(join(path, 'ran'))).toBe(false);
     const [facts] = await scan(path);
     expect(facts?.core.version).toBe('6.1.9');
+  });
+
+  const ran = "<?php file_put_contents('/tmp/' . basename(__DIR__) . '-ran', posix_geteuid());";
+  const links: [string, string, (path: string, victim: string) => void][] = [
+    ['version.php', 'unsure_owner', (path, victim) => swap(path, 'wp-includes/version.php', `${victim}/wp-load.php`)],
+    ['wp-load.php', 'unsure_owner', (path, victim) => swap(path, 'wp-load.php', `${victim}/wp-load.php`)],
+    [
+      'wp-content',
+      'unsure_owner',
+      (path, victim) => {
+        swap(path, 'wp-content', victim);
+        spawnSync('chown', ['-R', '0:0', path]);
+      },
+    ],
+    [
+      'uploads',
+      'root_owned',
+      (path, victim) => {
+        spawnSync('chown', ['-R', '0:0', path]);
+        swap(path, 'wp-content/uploads', victim);
+      },
+    ],
+    ['one file', 'unsure_owner', (path) => spawnSync('chown', ['64001', `${path}/wp-includes/version.php`])],
+  ];
+  function swap(path: string, name: string, to: string): void {
+    rmSync(join(path, name), { recursive: true, force: true });
+    symlinkSync(to, join(path, name));
+  }
+
+  it.each(links)('does not choose whose rights it has: by %s', async (name, code, change) => {
+    const victim = site(`victim of ${name}`, {}, 64_001);
+    const path = site(`by ${name}`, { 'wp-load.php': ran, 'wp-content/x': '' });
+    change(path, victim);
+    await expect(boot(path)).rejects.toMatchObject({ code });
+    const [facts] = await scan(path);
+    expect(facts?.problem?.kind).toBe(code === 'root_owned' ? undefined : 'unreadable');
+    const shown = await inspectOrScan(host, { path, url: 'http://x.test' }, { php, refreshes: true, api: null });
+    expect([shown.depth, shown.problem?.kind, shown.checks.core.checked_at]).toEqual(['scan', 'unreadable', null]);
+  });
+
+  it('never has the group that its files were given to, and has the rights of what it writes where root wrote its code', async () => {
+    const look = '<?php echo 1; throw new Error(json_encode([posix_geteuid(), posix_getegid(), posix_getgroups()]));';
+    const path = site('groups', { 'wp-load.php': look, 'wp-content/x': '' });
+    spawnSync('chgrp', ['-R', '0', path]);
+    const told = async () => JSON.parse((await boot(path)).facts.problem?.message ?? '') as unknown;
+    expect(await told()).toEqual([www, www, [www]]);
+    spawnSync('chown', ['-R', '0:0', `${path}/wp-load.php`, `${path}/wp-includes`]);
+    expect(await told()).toEqual([www, www, [www]]);
+    spawnSync('chown', ['-R', '64999:0', path]);
+    expect(await told()).toEqual([64_999, 65_534, []]);
+    const shared = join(folder, 'shared');
+    symlinkSync(`${site('a victim', {}, 64_001)}/wp-includes`, shared);
+    swap(path, 'wp-includes', shared);
+    expect(await told()).toEqual([64_999, 65_534, []]);
   });
 
   it('cannot speak for us, whatever it prints', async () => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { cleanText } from './clean';
 import { culpritOf, shortPath } from './culprit';
 import { RawSite, toFacts, unchecked } from './facts';
-import { type Host, SiteFailure } from './host';
+import { type Host, SiteFailure, unsureOwner } from './host';
 import files from './php/files.php';
 import main from './php/inspect.php';
 import inventory from './php/inventory.php';
@@ -68,6 +68,21 @@ const closedTo = ({ owner }: SiteFacts): SiteProblem => ({
   culprit: null,
 });
 
+const refusals: readonly SiteFailure['code'][] = ['root_owned', 'unsure_owner', 'no_privilege_tool'];
+
+/** Of one that nobody may start here, what its files say: it is there, and its host answers. */
+export async function inspectOrScan(host: Host, site: SiteToBoot, options: Options): Promise<SiteFacts> {
+  try {
+    return (await inspectSite(host, site, options)).facts;
+  } catch (error) {
+    if (!(error instanceof SiteFailure) || !refusals.includes(error.code)) throw error;
+    const check = { checked_at: null, error: error.message };
+    const checks = options.refreshes ? { core: check, plugins: check, themes: check } : unchecked;
+    const problem = withoutPlace('unreadable', `${error.message} ${error.remedy}`);
+    return { ...(await scanned(host, site, options)), checks, problem };
+  }
+}
+
 const notStarted = { checked_at: null, error: 'WordPress ne démarre pas\u00a0: rien n’a été vérifié.' };
 const failedChecks = { core: notStarted, plugins: notStarted, themes: notStarted };
 
@@ -91,6 +106,8 @@ async function boot(host: Host, site: SiteToBoot, options: Options & { skips: bo
   const given = { php: options.php, site: site.path, seconds, keep: keptBytes, signal: options.signal };
   const run = await runPhp(host, inspectProgram, data, given);
   refuse(run);
+  if (run.as === 'no-wordpress')
+    return { problem: withoutPlace('not_wordpress', sentences.not_wordpress), isOwner: false };
   const isOwner = run.as === 'owner';
   const found = run.answers.map((answer) => Found.safeParse(answer)).find(({ success }) => success);
   if (found?.data) return { facts: toFacts(found.data, { depth: 'inspect', binary: options.php }), isOwner };
@@ -107,6 +124,7 @@ function refuse({ as }: PhpRun): void {
       'Donnez ces fichiers à l’utilisateur du serveur web (chown -R www-data), ou connectez-vous avec un autre compte.',
     );
   }
+  if (as === 'unsure-owner') throw unsureOwner();
   if (as === 'no-tool') {
     throw new SiteFailure(
       'no_privilege_tool',
@@ -115,6 +133,14 @@ function refuse({ as }: PhpRun): void {
     );
   }
 }
+
+const withoutPlace = (kind: SiteProblem['kind'], message: string): SiteProblem => ({
+  kind,
+  message,
+  file: null,
+  line: null,
+  culprit: null,
+});
 
 const sentences = {
   ended_early: 'Le code du site s’arrête avant que WordPress ait démarré.',
@@ -156,5 +182,5 @@ function endOf({ code, said }: PhpRun, seconds: number): SiteProblem {
     ? `WordPress n’a pas fini de démarrer en ${seconds}\u00a0s.`
     : `PHP s’est arrêté (code ${code ?? 'inconnu'})${last === '' ? '.' : `\u00a0: ${last}`}`;
   const kind = isLate ? 'timeout' : 'ended_early';
-  return { kind, message, file: null, line: null, culprit: null };
+  return withoutPlace(kind, message);
 }

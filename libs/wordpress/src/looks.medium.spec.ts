@@ -62,7 +62,7 @@ describeFleet('a look at a site', () => {
       { php },
     );
     return scans.map((one) => {
-      if (one instanceof SiteFailure) throw one;
+      if (!one || one instanceof SiteFailure) throw one ?? new Error('unread');
       return one;
     });
   };

@@ -30,6 +30,19 @@ describe('an answer', () => {
     expect(read(text)).toEqual([]);
   });
 
+  it('is found as fast whatever is printed: openings without an end, ends without an opening', () => {
+    const openings = `\n${word}{`.repeat(300_000);
+    const closings = `}${word}\n`.repeat(300_000);
+    const begun = performance.now();
+    expect(read(`${openings}${'x'.repeat(1_000_001)}}${word}\n\n${word}{"a":1}${word}\n`)).toEqual([{ a: 1 }]);
+    expect(read(`${openings}"a":1}${word}\n`)).toEqual([{ a: 1 }]);
+    expect(read(`\n${word}{"a":1}${word}\n${closings}`)).toEqual([{ a: 1 }]);
+    expect(read(`\n${word}{}${word}\n`.repeat(50_000)).length).toBeLessThan(5_000);
+    expect(parseShallow(`{"a":${'"\\'.repeat(400_000)}`)).toBeUndefined();
+    expect(parseShallow('{"a\\"[[[[[[[[[[[[[":"\\\\"}')).toEqual({ 'a"[[[[[[[[[[[[[': '\\' });
+    expect(performance.now() - begun).toBeLessThan(2_000);
+  });
+
   it('that is nested without an end is refused before it is read', () => {
     expect(parseShallow('{"a":'.repeat(500_000))).toBeUndefined();
     expect(parseShallow('{"a":"[[[[[[[[[[[[[[[[[[[["}')).toEqual({ a: '[[[[[[[[[[[[[[[[[[[[' });
@@ -113,9 +126,11 @@ describe('facts', () => {
   });
 
   it('never say more than a job may keep', () => {
-    const many = Array.from({ length: 2_000 }, (_, at) => ({ ...plugin, file: `p${at}/x.php`, name: 'n'.repeat(300) }));
-    const found = facts(many);
-    expect(JSON.stringify(found).length).toBeLessThan(205_000);
+    const many = Array.from({ length: 2_000 }, (_, at) => ({ ...plugin, file: `p${at}/x.php`, name: 'é'.repeat(300) }));
+    const long = Array.from({ length: 60 }, (_, at) => ({ ...plugin, file: `€${at}${'€'.repeat(300)}` }));
+    const found = facts([...long.slice(0, 20), ...many]);
+    expect(Buffer.byteLength(JSON.stringify(facts([...many, ...long])))).toBeLessThan(200_000);
+    expect(Buffer.byteLength(JSON.stringify(found))).toBeLessThan(200_000);
     expect(found.extensions.length).toBeGreaterThan(200);
     expect(found.unusable).toHaveLength(50);
     expect(SiteFacts.safeParse(found).success).toBe(true);
@@ -190,6 +205,18 @@ describe('a search', () => {
       ...['', '/web/wp', '/web', '/public', '/htdocs'].map((below) => `/srv/app/current${below}`),
     ]);
     expect(notes).toEqual(['/home/b\u00a0: accès refusé.', '/opt n’a pas pu être parcouru en entier en 40\u00a0s.']);
+  });
+
+  it('takes no longer with as many links as folders', () => {
+    const folder = '/srv/releases'.repeat(10);
+    const lines = Array.from({ length: 100_000 }, (_, at) => [
+      `${folder}/${at}/current`,
+      `${folder}/${at}/releases/1/wp-load.php`,
+    ]).flat();
+    const begun = performance.now();
+    const { paths } = readFolders(lines.join('\n'));
+    expect(paths.filter((path) => path.endsWith('/releases/1'))).toEqual([]);
+    expect(performance.now() - begun).toBeLessThan(2_000);
   });
 
   it('looks at two thousand folders at most', () => {

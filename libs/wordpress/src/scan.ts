@@ -2,7 +2,7 @@ import type { SiteFacts, SiteProblem } from '@vigie/contracts/inventory';
 import { z } from 'zod';
 import { cleanText } from './clean';
 import { RawSite, toFacts, unchecked } from './facts';
-import { type Host, SiteFailure } from './host';
+import { type Host, SiteFailure, unsureOwner } from './host';
 import config from './php/config.php';
 import extensions from './php/extensions.php';
 import files from './php/files.php';
@@ -14,54 +14,68 @@ import { phpProgram, runPhp } from './run-php';
 const program = phpProgram(say, files, config, tables, extensions, main);
 /** Sites of one process. */
 const atOnce = 200;
-/** How often the rest is tried without the site that ended the process. */
-const tries = 4;
+/** After so many sites that ended the process the rest is left for another time. */
+const mostCulprits = 4;
 const keptBytes = 32 * 1_048_576;
 const leastSeconds = 30;
+/** Of one process: what it had told by then is known, and the rest is read by another. */
+const mostSeconds = 60;
 
 /** What only a look at the files knows besides. */
 export type Scan = { facts: SiteFacts; title: string | null; config: string | null; databaseError: string | null };
 
 const Answer = z.object({ at: z.int() });
-const Stopped = z.object({ problem: z.enum(['not_wordpress', 'unreadable']), message: z.string().nullish() });
+const Stopped = z.object({
+  problem: z.enum(['not_wordpress', 'unreadable', 'unsure_owner']),
+  message: z.string().nullish(),
+});
 const Scanned = RawSite.extend({
   config_path: z.string().nullish(),
   database_error: z.string().nullish(),
 });
 
-type Options = { php: string; signal?: AbortSignal };
+type Seen = Scan | SiteFailure;
+type Options = {
+  php: string;
+  signal?: AbortSignal;
+  /** Told of sites as they are read, by their place: what comes later may never come. */
+  onSeen?: (seen: ReadonlyMap<number, Seen>) => Promise<void>;
+};
 
-/** Looks at many sites in one go, in their order, without running anything of theirs. */
-export async function scanSites(
-  host: Host,
-  paths: readonly string[],
-  { php, signal }: Options,
-): Promise<(Scan | SiteFailure)[]> {
-  const scans: (Scan | SiteFailure)[] = [];
+/** Looks at many sites in one go, in their order, without running anything of theirs. Undefined: its turn never came. */
+export async function scanSites(host: Host, paths: readonly string[], options: Options): Promise<(Seen | undefined)[]> {
+  const seen = new Map<number, Seen>();
   for (let from = 0; from < paths.length; from += atOnce) {
-    scans.push(...(await scanSome(host, paths.slice(from, from + atOnce), { php, signal })));
+    const due = paths.slice(from, from + atOnce).map((path, at) => ({ path, place: from + at }));
+    for await (const some of scanSome(host, due, options)) {
+      for (const [place, one] of some) seen.set(place, one);
+      await options.onSeen?.(some);
+    }
   }
-  return scans;
+  return paths.map((_, place) => seen.get(place));
 }
 
+type Due = { path: string; place: number };
+
 /** A site that ends the process, or takes all of its time, is the first that nothing was said of. */
-async function scanSome(host: Host, paths: readonly string[], { php, signal }: Options) {
-  const scans = new Map<number, Scan | SiteFailure>();
-  let due = paths.map((path, place) => ({ path, place }));
-  for (let left = tries; left > 0 && due.length > 0; left -= 1) {
-    const seconds = leastSeconds + due.length;
+async function* scanSome(host: Host, sites: readonly Due[], { php, signal }: Options) {
+  let due = [...sites];
+  for (let culprits = 0; due.length > 0 && culprits < mostCulprits; ) {
+    const seconds = Math.min(leastSeconds + due.length, mostSeconds);
     const data = { sites: due.map(({ path }) => ({ path })) };
-    const { answers } = await runPhp(host, program, data, { php, seconds, keep: keptBytes, signal });
+    const { answers, code } = await runPhp(host, program, data, { php, seconds, keep: keptBytes, signal });
     const told = readScans(answers, php);
-    for (const [at, scan] of told) {
-      const place = due[at]?.place;
-      if (place !== undefined) scans.set(place, scan);
+    const [first, ...rest] = due.filter((_, at) => !told.has(at));
+    const seen = new Map(due.flatMap(({ place }, at) => (told.has(at) ? [[place, told.get(at) ?? silent]] : [])));
+    // It had part of the time only: after the others it has all of it.
+    const isLate = (code === 124 || code === 137) && rest.length > 0 && seen.size > 0;
+    if (first && !isLate) {
+      seen.set(first.place, silent);
+      culprits += 1;
     }
-    const [culprit, ...rest] = due.filter((_, at) => !told.has(at));
-    if (culprit) scans.set(culprit.place, silent);
-    due = rest;
+    due = first && isLate ? [...rest, first] : rest;
+    yield seen;
   }
-  return paths.map((_, place) => scans.get(place) ?? silent);
 }
 
 const silent = new SiteFailure(
@@ -70,8 +84,8 @@ const silent = new SiteFailure(
   'Vérifiez que ses fichiers et sa base de données répondent, et que PHP a assez de mémoire.',
 );
 
-function readScans(answers: readonly unknown[], php: string): Map<number, Scan | SiteFailure> {
-  const scans = new Map<number, Scan | SiteFailure>();
+function readScans(answers: readonly unknown[], php: string): Map<number, Seen> {
+  const scans = new Map<number, Seen>();
   for (const answer of answers) {
     const known = Answer.safeParse(answer);
     if (known.success) scans.set(known.data.at, readScan(answer, php));
@@ -79,9 +93,9 @@ function readScans(answers: readonly unknown[], php: string): Map<number, Scan |
   return scans;
 }
 
-function readScan(answer: unknown, binary: string): Scan | SiteFailure {
+function readScan(answer: unknown, binary: string): Seen {
   const stopped = Stopped.safeParse(answer);
-  if (stopped.success) return noScan(stopped.data.problem, cleanText(stopped.data.message ?? '', 500));
+  if (stopped.success) return stoppedBy(stopped.data);
   const raw = Scanned.safeParse(answer);
   if (!raw.success) return silent;
   return {
@@ -90,6 +104,12 @@ function readScan(answer: unknown, binary: string): Scan | SiteFailure {
     config: raw.data.config_path ?? null,
     databaseError: raw.data.database_error ? cleanText(raw.data.database_error, 500) : null,
   };
+}
+
+function stoppedBy({ problem, message }: z.infer<typeof Stopped>): Scan {
+  if (problem !== 'unsure_owner') return noScan(problem, cleanText(message ?? '', 500));
+  const { message: said, remedy } = unsureOwner();
+  return noScan('unreadable', `${said} ${remedy}`);
 }
 
 const reasons = {

@@ -1,31 +1,41 @@
 import type { Scanned, SiteToRead } from '@vigie/contracts/site-looks';
+import { wpPath } from '@vigie/contracts/site-address';
 import type { Connection } from '@vigie/ssh/connection';
-import { searchSite } from '@vigie/wordpress/diagnose';
+import { SshFailure } from '@vigie/ssh/failure';
+import { type Search, searchOnce, searchSite } from '@vigie/wordpress/diagnose';
 import { type Host, SiteFailure } from '@vigie/wordpress/host';
-import { inspectSite } from '@vigie/wordpress/inspect';
+import { inspectOrScan } from '@vigie/wordpress/inspect';
 import { withPhp } from '@vigie/wordpress/php';
-import { scanSites } from '@vigie/wordpress/scan';
+import { type Scan, scanSites } from '@vigie/wordpress/scan';
 import { env } from '../env';
 import { failureOf, hostOf } from './site-host';
 
-/** Reads sites that share one way. */
-export type ReadSites = (
-  connection: Connection,
-  sites: readonly SiteToRead[],
-  signal: AbortSignal,
-) => Promise<Scanned[]>;
+/** What is known of some of them already: what comes later may never come. */
+export type Tell = (seen: Scanned[]) => Promise<void>;
+type Way = { signal: AbortSignal; tell: Tell };
 
-const scannedOf = (site: SiteToRead, { hostKey }: Connection, found: Pick<Scanned, 'facts' | 'failure'>): Scanned => ({
-  id: site.id,
-  version: site.version,
+/** Reads sites that share one way. */
+export type ReadSites = (connection: Connection, sites: readonly SiteToRead[], way: Way) => Promise<void>;
+
+type Found = Pick<Scanned, 'facts' | 'failure' | 'path'>;
+const scannedOf = ({ id, version }: SiteToRead, { hostKey }: Connection, found: Found): Scanned => ({
+  id,
+  version,
   host_key: hostKey,
   ...found,
 });
 
+/** What it ran took too long or said too much: the next one may well answer. */
+const isOfSite = (error: unknown) =>
+  error instanceof SiteFailure ||
+  (error instanceof SshFailure &&
+    (error.kind === 'output-too-large' || (error.reason.kind === 'timed-out' && error.reason.phase === 'total')));
+
+const failed = (failure: unknown): Found => ({ facts: null, failure: failureOf(failure) ?? null });
+
 /** Their files and tables, all of them in one go for each PHP that they are read with. */
-export const scanAll: ReadSites = async (connection, sites, signal) => {
+export const scanAll: ReadSites = async (connection, sites, { signal, tell }) => {
   const host = hostOf(connection);
-  const scans: Scanned[] = [];
   const usual = sites.find(({ php }) => php !== null)?.php ?? null;
   const phpOf = ({ php }: SiteToRead) => php ?? usual;
   for (const known of new Set(sites.map(phpOf))) {
@@ -33,41 +43,44 @@ export const scanAll: ReadSites = async (connection, sites, signal) => {
     // Where one lies is found by a test, or by an inspection.
     const placed = some.flatMap((site) => (site.path === null ? [] : [{ site, path: site.path }]));
     const paths = placed.map(({ path }) => path);
-    const found = await withPhp(host, known, (php) => scanSites(host, paths, { php, signal }), signal);
-    for (const [place, { site }] of placed.entries()) {
-      const scan = found[place];
-      if (!scan) continue;
-      const isFailed = scan instanceof SiteFailure;
-      const result = isFailed
-        ? { facts: null, failure: failureOf(scan) ?? null }
-        : { facts: scan.facts, failure: null };
-      scans.push(scannedOf(site, connection, result));
-    }
+    const onSeen = (seen: ReadonlyMap<number, Scan | SiteFailure>) =>
+      tell(
+        placed.flatMap(({ site }, place) => {
+          const scan = seen.get(place);
+          if (!scan) return [];
+          const found = scan instanceof SiteFailure ? failed(scan) : { facts: scan.facts, failure: null };
+          return [scannedOf(site, connection, found)];
+        }),
+      );
+    await withPhp(host, known, (php) => scanSites(host, paths, { php, signal, onSeen }), signal);
   }
-  return scans;
 };
 
 /** WordPress itself, one after the other: their visitors need the host too. */
-export const inspectAll: ReadSites = async (connection, sites, signal) => {
-  const found: Scanned[] = [];
+export const inspectAll: ReadSites = async (connection, sites, { signal, tell }) => {
+  const search = searchOnce();
   for (const site of sites) {
     try {
-      const { facts } = await askWordPress(hostOf(connection), site, signal);
-      found.push(scannedOf(site, connection, { facts, failure: null }));
+      const { facts, path } = await askWordPress(hostOf(connection), site, { signal, search });
+      await tell([scannedOf(site, connection, { facts, failure: null, path: wpPath.safeParse(path).data })]);
     } catch (error) {
-      if (!(error instanceof SiteFailure)) throw error;
-      found.push(scannedOf(site, connection, { facts: null, failure: failureOf(error) ?? null }));
+      if (!isOfSite(error)) throw error;
+      await tell([scannedOf(site, connection, failed(error))]);
     }
   }
-  return found;
 };
 
 /** Where nobody has said its path, it is looked for by its address. */
-export function askWordPress(host: Host, site: SiteToRead, signal: AbortSignal) {
+export function askWordPress(
+  host: Host,
+  site: SiteToRead,
+  { signal, search = searchSite }: { signal: AbortSignal; search?: Search },
+) {
   const look = async (php: string) => {
-    const path = site.path ?? (await searchSite(host, site.url, { php, signal }));
+    const path = site.path ?? (await search(host, site.url, { php, signal }));
     const api = env.VIGIE_WORDPRESS_API_URL ?? null;
-    return inspectSite(host, { path, url: site.url }, { php, refreshes: true, api, signal });
+    const options = { php, refreshes: true, api, signal };
+    return { facts: await inspectOrScan(host, { path, url: site.url }, options), path };
   };
   return withPhp(host, site.php, look, signal);
 }

@@ -1,13 +1,13 @@
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { SshAccess } from '@vigie/contracts/credentials';
-import { claimScans, reportScans, type Scanned, type SiteToRead } from '@vigie/contracts/site-looks';
+import { claimScans, reportScans, type SiteToRead } from '@vigie/contracts/site-looks';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import { SshFailure } from '@vigie/ssh/failure';
 import type { Worker } from 'bullmq';
 import type { Connections } from '../connections';
 import { openQueueWorker } from '../jobs/queue-worker';
 import { inParts } from './parts';
-import { inspectAll, type ReadSites, scanAll } from './read-sites';
+import { inspectAll, type ReadSites, scanAll, type Tell } from './read-sites';
 import { failureOf } from './site-host';
 
 /** Batches at once; the hosts of one are asked at once. */
@@ -41,26 +41,26 @@ export class Scanner implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private async look(ids: string[], way: Way): Promise<void> {
     const { groups } = await this.kit.bus.call(claimScans, { ids });
-    const looks = groups.map(async ({ access, sites }) => {
-      const items = await this.read(access, sites, way).catch((error: unknown) => {
-        this.kit.log.warn({ err: error, row: access.row.id }, 'sites could not be read');
-        return [];
-      });
-      for (const part of inParts(items)) await this.kit.bus.call(reportScans, { items: part });
-    });
-    await Promise.all(looks);
+    await Promise.all(groups.map(({ access, sites }) => this.read(access, sites, way)));
   }
 
-  private async read(access: SshAccess, sites: readonly SiteToRead[], { read, ms }: Way): Promise<Scanned[]> {
+  private async read(access: SshAccess, sites: readonly SiteToRead[], { read, ms }: Way): Promise<void> {
     const signal = AbortSignal.any([this.over.signal, AbortSignal.timeout(ms)]);
-    const use = this.connections.use(access, { signal, work: (connection) => read(connection, sites, signal) });
-    return use.catch((error: unknown) => {
+    const told = new Set<string>();
+    const tell: Tell = async (items) => {
+      for (const part of inParts(items)) await this.kit.bus.call(reportScans, { items: part });
+      for (const { id } of items) told.add(id);
+    };
+    try {
+      await this.connections.use(access, { signal, work: (connection) => read(connection, sites, { signal, tell }) });
+    } catch (error) {
       // It only took too long for whoever asks.
-      if (error instanceof SshFailure && error.kind === 'cancelled') return [];
+      if (error instanceof SshFailure && error.kind === 'cancelled') return;
       const failure = failureOf(error);
-      if (!failure) throw error;
-      return sites.map(({ id, version }) => ({ id, version, facts: null, failure }));
-    });
+      if (!failure) return this.kit.log.warn({ err: error, row: access.row.id }, 'sites could not be read');
+      const rest = sites.filter(({ id }) => !told.has(id));
+      await tell(rest.map(({ id, version }) => ({ id, version, facts: null, failure })));
+    }
   }
 }
 

@@ -62,8 +62,8 @@ const askSite =
     const site = siteOf(running);
     tell({ step: 'Lecture du site', done: null, total: null });
     const work = async (connection: Connection) => {
-      const { facts } = await askWordPress(hostOf(connection), site, signal);
-      return { facts, host_key: connection.hostKey };
+      const { facts, path } = await askWordPress(hostOf(connection), site, { signal });
+      return { facts, path, host_key: connection.hostKey };
     };
     return looking(running, {}, () => connections.use(requireAccess(running.job.access), { signal, work }));
   };

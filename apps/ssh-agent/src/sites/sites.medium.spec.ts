@@ -61,6 +61,8 @@ describeFleet('the sites of a server', () => {
     expect(body).toMatchObject({ core: { new_version: fleet.versions.offered }, depth: 'inspect' });
     const checks = body['checks'] as Record<string, { checked_at: string | null; error: string | null }>;
     expect(checks['plugins']).toEqual({ checked_at: expect.any(String), error: null });
+    const { body: site } = await ask('GET', `/sites/${sites.get('plain')}`);
+    expect(site).toMatchObject({ connection: { ssh: { wp_path: join(fleet.host.home, 'plain/current') } } });
     // A check that fails later keeps what is known, and when.
     fleet.wordpressOrg.failures.push(...Array<'error'>(6).fill('error'));
     const failed = (await ask('GET', `/sites/${sites.get('plain')}/inventory?fresh=1`)).body;

@@ -131,6 +131,25 @@ describe('a visit', () => {
     expect(sent).toBeLessThan(20 * 1_048_576);
   });
 
+  it('ends where the site changes the protocol, and leaves nothing open', async () => {
+    const closed: Promise<unknown>[] = [];
+    const other = createTcpServer((socket) => {
+      closed.push(once(socket.resume(), 'close'));
+      socket.on('error', () => undefined);
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n');
+    }).listen(0, '127.0.0.1');
+    servers.push(other);
+    await once(other, 'listening');
+    const seen = await visit(`http://127.0.0.1:${portOf(other)}`, anywhere, { ms: 5_000 });
+    expect(seen).toMatchObject({ code: 0, error: 'Le site répond par un autre protocole que HTTP.' });
+    expect(await Promise.all(closed)).toHaveLength(1);
+  });
+
+  it('ends in its time where a name is never resolved', async () => {
+    const seen = await visit('http://exemple.test', anywhere, { ms: 200, resolve: () => undefined });
+    expect(seen).toMatchObject({ code: 0, error: 'Le site n’a pas répondu en 0,2\u00a0s.' });
+  });
+
   it('says in words why nothing answers', async () => {
     const closed = createTcpServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');

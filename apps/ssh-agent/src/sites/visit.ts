@@ -32,7 +32,7 @@ export async function visit(url: string, mayConnect: Rule, options: Options = {}
     checked_at: new Date().toISOString(),
   });
   let at = url;
-  try {
+  const follow = async () => {
     for (let left = mostRedirects; ; left -= 1) {
       const response = await get(new URL(at), { mayConnect, resolve, signal });
       const next = redirectOf(response, at);
@@ -44,11 +44,18 @@ export async function visit(url: string, mayConnect: Rule, options: Options = {}
       if (left === 0) throw new NoAnswer(`Le site redirige plus de ${mostRedirects} fois.`);
       at = next;
     }
+  };
+  try {
+    return await Promise.race([follow(), endOf(signal)]);
   } catch (error) {
     const late = `Le site n’a pas répondu en ${(ms / 1_000).toLocaleString('fr-FR')}\u00a0s.`;
     return seen({ code: 0, error: signal.aborted ? late : reasonOf(error), url: at });
   }
 }
+
+/** Whatever a site does to a connection, a visit ends. */
+const endOf = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
 type Way = { mayConnect: Rule; resolve: Resolve; signal: AbortSignal };
 
@@ -67,6 +74,11 @@ function get(url: URL, { mayConnect, resolve, signal }: Way): Promise<IncomingMe
   return new Promise((resolved, reject) => {
     const request: ClientRequest = (url.protocol === 'https:' ? getSecure : getPlain)(url, options, resolved);
     request.on('error', reject);
+    request.on('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(new NoAnswer('Le site répond par un autre protocole que HTTP.'));
+    });
+    request.on('close', () => reject(new NoAnswer('Le site ne répond pas.')));
   });
 }
 

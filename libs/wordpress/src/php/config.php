@@ -6,6 +6,8 @@ final class VigieConfig
         'DB_NAME', 'DB_USER', 'DB_PASSWORD', 'DB_HOST', 'DB_CHARSET', 'WP_CONTENT_DIR', 'WP_PLUGIN_DIR',
         'WPMU_PLUGIN_DIR', 'MULTISITE', 'WP_HOME', 'WP_SITEURL', 'DISALLOW_FILE_MODS',
     ];
+    /** Of what is included: a longer one is computed. */
+    private const LONGEST = 50;
     private const INCLUDES = [T_INCLUDE, T_INCLUDE_ONCE, T_REQUIRE, T_REQUIRE_ONCE];
 
     public $values = [];
@@ -23,6 +25,10 @@ final class VigieConfig
             }
         }
         foreach ($config->tokens as $at => $token) {
+            if ($at % 1000 === 0 && VigieFiles::isLate()) {
+                $config->isComputed = true;
+                break;
+            }
             $config->take($at, $token[0]);
         }
         $config->tokens = [];
@@ -106,7 +112,11 @@ final class VigieConfig
     private function takeInclude(int $at): void
     {
         $last = null;
-        while (isset($this->tokens[++$at]) && !in_array($this->tokens[$at][0], [';', T_CLOSE_TAG], true)) {
+        $ends = [';', T_CLOSE_TAG, ...self::INCLUDES];
+        for ($to = $at + self::LONGEST; isset($this->tokens[++$at]) && $at < $to; ) {
+            if (in_array($this->tokens[$at][0], $ends, true)) {
+                break;
+            }
             $last = $this->literal($at) ?? $last;
         }
         if (!is_string($last) || substr($last, -15) !== 'wp-settings.php') {

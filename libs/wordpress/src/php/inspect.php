@@ -31,7 +31,6 @@ final class VigieInspect
         register_shutdown_function([self::class, 'end']);
         self::pretend(parse_url(self::$given['url']) ?: []);
         self::listen();
-        chdir(self::$given['path']);
         self::$root = (string) getcwd();
     }
 
@@ -233,7 +232,7 @@ final class VigieInspect
 }
 
 VigieInspect::begin();
-if (!is_file('wp-load.php')) {
+if (!is_file(getcwd() . '/wp-load.php')) {
     VigieInspect::fail('not_wordpress', '');
     exit(1);
 }

@@ -2,6 +2,7 @@
 /** What is given comes on descriptor 3; what is found leaves in lines between a word that nobody can guess. */
 final class VigieSay
 {
+    private const LONGEST = 990000;
     private static $word = '';
     private static $out;
 
@@ -19,12 +20,17 @@ final class VigieSay
         return $data;
     }
 
-    public static function line(array $what): void
+    /** False for what is too long to be listened to, and would take the room of others. */
+    public static function line(array $what): bool
     {
         $flags = JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR;
         $json = json_encode($what, $flags, 12);
+        if (strlen($json) > self::LONGEST) {
+            return false;
+        }
         fwrite(self::$out, "\n" . self::$word . $json . self::$word . "\n");
         fflush(self::$out);
+        return true;
     }
 
     /** An offer that is older than what is there was made before somebody else took it. */

@@ -136,20 +136,59 @@ final class VigieScan
     }
 }
 
+/**
+ * Whoever owns its code; of root's code, who owns what it writes. Null where that cannot be told: a link would let
+ * whoever made it choose, so that none is followed.
+ */
+function vigie_owner(string $path): ?int
+{
+    $code = is_link("$path/wp-includes") ? ['wp-load.php'] : ['wp-load.php', 'wp-includes/version.php'];
+    $owner = 0;
+    foreach ($code as $file) {
+        $seen = @lstat("$path/$file");
+        $uid = $seen ? $seen['uid'] : 0;
+        if (is_link("$path/$file") || ($uid !== 0 && $owner !== 0 && $uid !== $owner)) {
+            return null;
+        }
+        $owner = $uid !== 0 ? $uid : $owner;
+    }
+    if ($owner === 0 && is_link("$path/wp-content")) {
+        return null;
+    }
+    foreach (['wp-content', 'wp-content/uploads', 'wp-content/plugins'] as $folder) {
+        if ($owner !== 0) {
+            break;
+        }
+        $seen = is_link("$path/$folder") ? false : @lstat("$path/$folder");
+        $owner = $seen ? $seen['uid'] : 0;
+    }
+    return $owner;
+}
+
 /** As whoever owns the site: a link of one tenant to another's file leads nowhere. */
 function vigie_as_owner(string $path, callable $work): array
 {
-    $file = "$path/wp-includes/version.php";
-    $seen = @stat($file);
-    $isRoot = function_exists('posix_seteuid') && posix_geteuid() === 0;
-    if (!$isRoot || !$seen || $seen['uid'] === 0) {
+    if (!function_exists('posix_seteuid') || posix_geteuid() !== 0) {
         return $work();
     }
-    $user = posix_getpwuid($seen['uid']);
-    $user ? posix_initgroups($user['name'], $seen['gid']) : posix_initgroups('nobody', $seen['gid']);
-    posix_setegid($seen['gid']);
-    posix_seteuid($seen['uid']);
+    clearstatcache(true);
+    $owner = vigie_owner($path);
+    if ($owner === null) {
+        return ['problem' => 'unsure_owner'];
+    }
+    if ($owner === 0) {
+        return $work();
+    }
+    $user = posix_getpwuid($owner);
+    $isPlain = $user && $user['gid'] !== 0;
+    $group = $isPlain ? $user['gid'] : 65534;
+    posix_initgroups($isPlain ? $user['name'] : 'nobody', $group);
+    posix_setegid($group);
+    posix_seteuid($owner);
     try {
+        if (posix_geteuid() !== $owner || posix_getegid() !== $group) {
+            throw new RuntimeException('its owner cannot be acted for');
+        }
         return $work();
     } finally {
         posix_seteuid(0);
@@ -172,6 +211,8 @@ foreach ($vigie['sites'] as $vigie_at => $vigie_site) {
     if ($vigie_is_there && ($vigie_found['problem'] ?? '') === 'not_wordpress') {
         $vigie_found['problem'] = 'unreadable';
     }
-    VigieSay::line(['at' => $vigie_at, 'php' => PHP_VERSION] + $vigie_found);
+    if (!VigieSay::line(['at' => $vigie_at, 'php' => PHP_VERSION] + $vigie_found)) {
+        VigieSay::line(['at' => $vigie_at, 'problem' => 'unreadable']);
+    }
 }
 VigieSay::line(['at' => 'end']);

@@ -34,7 +34,9 @@ final class VigieTables
             $link = $tables->connect($config);
             if ($link) {
                 $tables->ask($link, $config, $prefix);
-                mysqli_close($link);
+                if ($tables->error === null) {
+                    mysqli_close($link);
+                }
             }
         } catch (Throwable $error) {
             $tables->error = $error->getMessage();
@@ -117,6 +119,12 @@ final class VigieTables
         }
         while ($row = mysqli_fetch_row($rows)) {
             $this->options[(string) $row[0]] = (string) $row[1];
+            if (VigieFiles::isLate() || count($this->options) > count(self::OPTIONS)) {
+                $this->error = 'too much, or too slowly';
+                // What it still sends would be read to its end otherwise.
+                mysqli_close($link);
+                return;
+            }
         }
         mysqli_free_result($rows);
     }

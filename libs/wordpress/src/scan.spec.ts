@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ExecResult } from '@vigie/ssh/exec';
+import type { Host } from './host';
+import { scanSites } from './scan';
+
+const site = { core: { version: '6.8' }, extensions: [] };
+type End = { told: string[]; code: number };
+
+/** A host whose PHP ends as each of its sites makes it end. */
+function hostOf(look: (paths: string[], seconds: number) => End) {
+  const runs: string[][] = [];
+  const host: Host = {
+    run: async (_, { args = [] }) => {
+      const { sites, word } = JSON.parse(Buffer.from(args[1] ?? '', 'base64').toString()) as Given;
+      const paths = sites.map(({ path }) => path);
+      runs.push(paths);
+      const { told, code } = look(paths, Number(args[2]));
+      const lines = told.map((path) => `\n${word}${JSON.stringify({ at: paths.indexOf(path), ...site })}${word}\n`);
+      const none = { bytes: Buffer.alloc(0), dropped: 0 };
+      const stdout = { bytes: Buffer.from(lines.join('')), dropped: 0 };
+      return { outcome: 'failed', code, signal: null, stdout, stderr: none } satisfies ExecResult;
+    },
+  };
+  return { host, runs };
+}
+type Given = { sites: { path: string }[]; word: string };
+
+/** Until the first of these, which ends it. */
+const until =
+  (code: number, ...bad: string[]) =>
+  (paths: string[]): End => {
+    const at = paths.findIndex((path) => bad.includes(path));
+    return at < 0 ? { told: paths, code: 0 } : { told: paths.slice(0, at), code };
+  };
+const states = async (host: Host, paths: string[], seen: string[][] = []) => {
+  const onSeen = async (some: ReadonlyMap<number, unknown>) =>
+    void seen.push([...some.keys()].map((at) => paths[at] ?? ''));
+  const scans = await scanSites(host, paths, { php: '/usr/bin/php', onSeen });
+  return scans.map((scan) => (scan === undefined ? 'later' : 'facts' in scan ? 'read' : 'broken')).join(' ');
+};
+
+describe('many sites of one host', () => {
+  it('are read although some of them end the process, and told as they are read', async () => {
+    const { host } = hostOf(until(255, 'b', 'd'));
+    const seen: string[][] = [];
+    expect(await states(host, ['a', 'b', 'c', 'd', 'e'], seen)).toBe('read broken read broken read');
+    expect(seen).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
+  });
+
+  it('are not called broken for others that end the process', async () => {
+    const { host, runs } = hostOf(until(255, 'a', 'b', 'c', 'd'));
+    expect(await states(host, ['a', 'b', 'c', 'd', 'e', 'f'])).toBe('broken broken broken broken later later');
+    expect(runs).toHaveLength(4);
+  });
+
+  it('come before one that takes all of the time', async () => {
+    const { host, runs } = hostOf(until(124, 'b', 'd'));
+    expect(await states(host, ['a', 'b', 'c', 'd', 'e'])).toBe('read broken read broken read');
+    expect(runs.slice(0, 3).map((run) => run.join(''))).toEqual(['abcde', 'cdeb', 'ebd']);
+  });
+
+  it('are all read where the time of one process is not enough for them', async () => {
+    const { host, runs } = hostOf((paths, seconds) => {
+      const told = paths.slice(0, 70);
+      return seconds <= 60 && told.length === paths.length ? { told, code: 0 } : { told, code: 124 };
+    });
+    const paths = Array.from({ length: 200 }, (_, at) => String(at));
+    expect(new Set((await states(host, paths)).split(' '))).toEqual(new Set(['read']));
+    expect(runs).toHaveLength(3);
+  });
+
+  it('keep what was told when the way breaks', async () => {
+    const { host } = hostOf((paths) => {
+      if (paths.length === 1) throw new Error('cut');
+      return until(255, 'b')(paths);
+    });
+    const seen: string[][] = [];
+    await expect(states(host, ['a', 'b', 'c'], seen)).rejects.toThrow('cut');
+    expect(seen).toEqual([['a', 'b']]);
+  });
+});
