@@ -11,6 +11,7 @@ import { Pager } from '../../ui/Pager';
 import { plural } from '../../ui/plural';
 import { SelectionBar } from '../../ui/SelectionBar';
 import { Skeleton } from '../../ui/Skeleton';
+import { shownPage } from '../../ui/shownPage';
 import { useExistingPage } from '../../ui/useExistingPage';
 import { useSelection } from '../../ui/useSelection';
 import { When } from '../../ui/When';
@@ -145,8 +146,7 @@ export function ServersList(props: Props) {
       </div>
     );
   }
-  // That nothing corresponded to what was asked before says nothing of what is asked now.
-  const page = isFetching && !currentData && data?.total === 0 ? undefined : data;
+  const page = shownPage({ data, currentData, isFetching });
   const isFirst = page?.total === 0 && !isFiltered(search);
   return (
     <>
