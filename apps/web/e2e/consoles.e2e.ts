@@ -34,9 +34,14 @@ const paste = (page: Page, text: string) =>
 
 /** The screen of the terminal has the mouse, whatever is drawn below it. */
 async function clickOn(page: Page, text: string): Promise<void> {
-  const box = await rows(page).getByText(text).last().boundingBox();
-  if (!box) throw new Error(`${text} is not shown`);
-  const [x, y] = [box.x + 12, box.y + 8];
+  const at: { x: number; y: number }[] = [];
+  // A row that is drawn anew is another element.
+  await expect(async () => {
+    const box = await rows(page).getByText(text).last().boundingBox();
+    expect(box).not.toBeNull();
+    if (box) at.push(box);
+  }).toPass();
+  const [x, y] = [(at[0]?.x ?? 0) + 12, (at[0]?.y ?? 0) + 8];
   await page.mouse.move(x + 8, y);
   await page.mouse.move(x, y);
   await page.mouse.click(x, y);
