@@ -35,6 +35,8 @@ export async function openAnsible<N extends string>(
     LC_ALL: 'C.UTF-8',
     ANSIBLE_PIPELINING: '1',
     ANSIBLE_HOST_KEY_CHECKING: '0',
+    // Many at once at one sshd: it drops some by its defaults.
+    ANSIBLE_SSH_RETRIES: '5',
     ANSIBLE_SSH_ARGS: '-C -o ControlMaster=auto -o ControlPersist=600s',
   };
   return {
