@@ -1,9 +1,8 @@
 import { Button } from '@mantine/core';
-import { Activity, ArrowDownAZ, ArrowUpAZ, PlugZap, RefreshCw } from 'lucide-react';
+import { Activity, PlugZap, RefreshCw } from 'lucide-react';
 import { GroupFilter } from '../../app/GroupFilter';
-import { IconButton } from '../../ui/IconButton';
 import { SearchField } from '../../ui/SearchField';
-import { SelectField } from '../../ui/SelectField';
+import { SortChoice } from '../../ui/SortChoice';
 import styles from './ServersToolbar.module.css';
 import { columns, type ServersSearch, sortBy, sortOf } from './search';
 import { columnLabels } from './words';
@@ -20,28 +19,15 @@ type Props = {
   onChange: Change;
 };
 
-function Sort({ search, onChange }: { search: ServersSearch; onChange: Change }) {
-  const { column, isDescending } = sortOf(search);
-  return (
-    <>
-      <SelectField
-        aria-label="Trier par"
-        className={styles['sort']}
-        data={columns.map((value) => ({ value, label: columnLabels[value] }))}
-        value={column}
-        onChange={({ currentTarget: { value } }) => {
-          const chosen = columns.find((name) => name === value) ?? 'name';
-          onChange({ sort: sortBy(chosen, isDescending), page: undefined });
-        }}
-      />
-      <IconButton
-        icon={isDescending ? ArrowUpAZ : ArrowDownAZ}
-        label={isDescending ? 'Trier dans l’ordre croissant' : 'Trier dans l’ordre décroissant'}
-        onClick={() => onChange({ sort: sortBy(column, !isDescending), page: undefined })}
-      />
-    </>
-  );
-}
+const Sort = ({ search, onChange }: { search: ServersSearch; onChange: Change }) => (
+  <SortChoice
+    {...sortOf(search)}
+    columns={columns}
+    labels={columnLabels}
+    className={styles['sort']}
+    onChange={(column, isDescending) => onChange({ sort: sortBy(column, isDescending), page: undefined })}
+  />
+);
 
 export function ServersToolbar({ search, withSort, statuses, list, tests, onChange }: Props) {
   return (

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { SiteStatus } from '@vigie/contracts/sites';
-import { ArrowDownAZ, ArrowUpAZ, PlugZap, RefreshCw, X } from 'lucide-react';
+import { PlugZap, RefreshCw, X } from 'lucide-react';
 import { GroupFilter } from '../../app/GroupFilter';
 import { useServer } from '../../app/servers';
-import { IconButton } from '../../ui/IconButton';
 import { SearchField } from '../../ui/SearchField';
+import { SortChoice } from '../../ui/SortChoice';
 import { SelectField } from '../../ui/SelectField';
 import styles from './SitesToolbar.module.css';
 import { columns, type SitesSearch, sortBy, sortOf } from './search';
@@ -21,28 +21,15 @@ type Props = {
   onChange: Change;
 };
 
-function Sort({ search, onChange }: { search: SitesSearch; onChange: Change }) {
-  const { column, isDescending } = sortOf(search);
-  return (
-    <>
-      <SelectField
-        aria-label="Trier par"
-        className={styles['choice']}
-        data={columns.map((value) => ({ value, label: columnLabels[value] }))}
-        value={column}
-        onChange={({ currentTarget: { value } }) => {
-          const chosen = columns.find((name) => name === value) ?? 'name';
-          onChange({ sort: sortBy(chosen, isDescending), page: undefined });
-        }}
-      />
-      <IconButton
-        icon={isDescending ? ArrowUpAZ : ArrowDownAZ}
-        label={isDescending ? 'Trier dans l’ordre croissant' : 'Trier dans l’ordre décroissant'}
-        onClick={() => onChange({ sort: sortBy(column, !isDescending), page: undefined })}
-      />
-    </>
-  );
-}
+const Sort = ({ search, onChange }: { search: SitesSearch; onChange: Change }) => (
+  <SortChoice
+    {...sortOf(search)}
+    columns={columns}
+    labels={columnLabels}
+    className={styles['choice']}
+    onChange={(column, isDescending) => onChange({ sort: sortBy(column, isDescending), page: undefined })}
+  />
+);
 
 function StatusFilter({ search, onChange }: { search: SitesSearch; onChange: Change }) {
   return (
