@@ -1,0 +1,47 @@
+import { type Version } from '@vigie/wpress/header';
+import { type NewEntry, rawPathOf, writeArchive } from '@vigie/wpress/write-archive';
+
+type Made = { files?: Record<string, string | Buffer>; about?: object; version?: Version; mtime?: number };
+
+const usualFiles = {
+  'plugins/vitrine/vitrine.php': '<?php // Vitrine',
+  'uploads/été/photo.jpg': Buffer.alloc(300_000, 'jpg'),
+  'uploads/vide.txt': '',
+};
+
+export const someAbout = {
+  SiteURL: 'https://exemple.fr',
+  HomeURL: 'https://exemple.fr',
+  WordPress: { Version: '6.9' },
+  Database: { Version: '11.4', Prefix: 'wp_' },
+  PHP: { Version: '8.3.1' },
+  Plugins: ['vitrine/vitrine.php'],
+  Stylesheet: 'voile',
+};
+
+/** Tables as a dump has them, a row each. */
+export const aDump = (rows: Record<string, string>) =>
+  `-- Vigie\n${Object.entries(rows)
+    .map(([name, row]) => aTable(name, row))
+    .join('')}`;
+
+export const aTable = (name: string, row: string) =>
+  `DROP TABLE IF EXISTS \`SERVMASK_PREFIX_${name}\`;\n\nCREATE TABLE \`SERVMASK_PREFIX_${name}\` (\n  \`v\` text\n);\n\n` +
+  `INSERT INTO \`SERVMASK_PREFIX_${name}\` VALUES ('${row}');\n\n`;
+
+/** Bytes of an archive as the official plugin makes them. */
+export async function anArchive({
+  files = usualFiles,
+  about = someAbout,
+  version = 1,
+  mtime = 1_760_000_000,
+}: Made = {}) {
+  const all = { 'package.json': JSON.stringify(about), ...files };
+  const entries = Object.entries(all).map(([path, content]): NewEntry => {
+    const bytes = Buffer.from(content);
+    return { rawPath: rawPathOf(path), size: bytes.length, mtime, content: () => [bytes] };
+  });
+  const parts: Uint8Array[] = [];
+  for await (const part of writeArchive(entries, version)) parts.push(part);
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,51 @@
+import { count, list, record, text } from './json';
+
+/** SQL that makes something of a table anew, with the prefix placeholder, and the table that it is about. */
+type Definition = { name: string; table: string; sql: string };
+
+/** What a dump leaves out for the sake of the plugin's importer, and what it simplifies. */
+type Definitions = { foreignKeys: Definition[]; triggers: Definition[]; views: Definition[] };
+
+/** Our own key of package.json, in archives that Vigie packed. */
+export type Note = {
+  /** CRC-32 of all that follows package.json, then of package.json with eight zeros in this place. */
+  crc: string | null;
+  entries: number | null;
+  tables: { name: string; rows: number }[];
+  definitions: Definitions;
+};
+
+const most = 20_000;
+const longestSql = 1_048_576;
+
+export function readNote(value: unknown): Note | null {
+  const note = record(value);
+  if (!note) return null;
+  const crc = text(note['Crc32'], 8);
+  const made = record(note['Database']) ?? {};
+  return {
+    crc: crc !== null && /^[0-9a-f]{8}$/.test(crc) ? crc : null,
+    entries: count(note['Entries']),
+    tables: list(note['Tables'], most).flatMap(readTable),
+    definitions: {
+      foreignKeys: list(made['ForeignKeys'], most).flatMap(readDefinition),
+      triggers: list(made['Triggers'], most).flatMap(readDefinition),
+      views: list(made['Views'], most).flatMap(readDefinition),
+    },
+  };
+}
+
+function readTable(value: unknown): { name: string; rows: number } | [] {
+  const [name, rows] = [text(record(value)?.['Name']), count(record(value)?.['Rows'])];
+  return name !== null && rows !== null ? { name, rows } : [];
+}
+
+function readDefinition(value: unknown): Definition | [] {
+  const all = record(value);
+  const [name, table, sql] = [text(all?.['Name']), text(all?.['Table']), text(all?.['Sql'], longestSql)];
+  return name !== null && table !== null && sql !== null ? { name, table, sql } : [];
+}
+
+/** The text in which the sum of such an archive stands, as it is and as it is summed. */
+export const sumText = (crc: string) => `"Crc32":"${crc}"`;
+export const emptySum = '00000000';

@@ -1,0 +1,39 @@
+import type { Source } from './source';
+
+/** The same, read in large pieces: for whoever reads all of it in order. */
+export function readAhead(source: Source, pieceBytes = 1_048_576): Source {
+  let piece: Buffer = Buffer.alloc(0);
+  let from = 0;
+  return {
+    size: source.size,
+    read: async (offset, length) => {
+      if (length >= pieceBytes || offset + length > source.size) return source.read(offset, length);
+      if (offset < from || offset + length > from + piece.length) {
+        piece = await source.read(offset, Math.min(Math.max(length, pieceBytes), source.size - offset));
+        from = offset;
+      }
+      return piece.subarray(offset - from, offset - from + length);
+    },
+  };
+}
+
+const pieceOfHeaders = 131_072;
+const nearBytes = 32_768;
+
+/** The same for whoever goes from header to header: those of small files, which lie close together, come in one piece. */
+export function readNear(source: Source): Source {
+  let piece: Buffer = Buffer.alloc(0);
+  let from = 0;
+  return {
+    size: source.size,
+    read: async (offset, length) => {
+      if (offset < from || offset + length > from + piece.length) {
+        const isNear = offset >= from && offset - from - piece.length < nearBytes;
+        const most = isNear ? Math.max(length, pieceOfHeaders) : length;
+        piece = await source.read(offset, Math.min(most, Math.max(length, source.size - offset)));
+        from = offset;
+      }
+      return piece.subarray(offset - from, offset - from + length);
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { crc32 } from 'node:zlib';
+import { partsOf, PathClaims } from './entry-path';
+import { encodeEnd, encodeHeader, type Version } from './header';
+
+type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+export type NewEntry = {
+  /** Byte by byte, as `rawPath` of an entry that was read. */
+  rawPath: string;
+  size: number;
+  mtime: number;
+  /** From its beginning each time: the second version needs its sum before it. */
+  content: () => Chunks;
+};
+
+export const rawPathOf = (path: string) => Buffer.from(path).toString('latin1');
+
+/** The bytes of an archive, in order. Throws for what no reader would take: by then the archive has no end. */
+export async function* writeArchive(
+  entries: AsyncIterable<NewEntry> | Iterable<NewEntry>,
+  version: Version,
+): AsyncGenerator<Uint8Array> {
+  const claims = new PathClaims();
+  let [length, sum, count] = [0, 0, 0];
+  const add = (bytes: Uint8Array) => {
+    length += bytes.length;
+    if (version === 2) sum = crc32(bytes, sum);
+    return bytes;
+  };
+  for await (const entry of entries) {
+    const { rawPath, size, mtime, content } = entry;
+    if (count === 0 && rawPath !== 'package.json') throw new Error('an archive begins with its package.json');
+    claims.add(rawPath);
+    count += 1;
+    const crc = version === 2 ? await sumOf(content()) : null;
+    yield add(encodeHeader({ ...partsOf(rawPath), size, mtime, crc }));
+    let left = size;
+    for await (const chunk of content()) {
+      left -= chunk.length;
+      if (left < 0) break;
+      yield add(chunk);
+    }
+    if (left !== 0) throw new Error(`${rawPath} is not as long as it was`);
+  }
+  if (count === 0) throw new Error('an archive begins with its package.json');
+  yield encodeEnd(version, length, sum);
+}
+
+async function sumOf(chunks: Chunks): Promise<number> {
+  let sum = 0;
+  for await (const chunk of chunks) sum = crc32(chunk, sum);
+  return sum;
+}
