@@ -117,8 +117,10 @@ describe('what nobody needs', () => {
     expect(await store.purgeObjects({ olderThanMs: day, now }, isNamed)).toBe(1);
     expect(asked.toSorted()).toEqual([named, forgotten].map(String).toSorted());
     expect((await namesIn('objects')).toSorted()).toEqual([named, fresh].map(String).toSorted());
-    expect(await store.purgeIncoming({ olderThanMs: 10 * minute, now })).toBe(0);
-    expect(await store.purgeIncoming({ olderThanMs: 10 * minute, now: now + 11 * minute })).toBe(1);
+    const later = { olderThanMs: 10 * minute, now: now + 11 * minute };
+    expect(await store.purgeIncoming({ olderThanMs: 10 * minute, now }, isNamed)).toBe(0);
+    expect(await store.purgeIncoming(later, async (keys) => new Set(keys))).toBe(0);
+    expect(await store.purgeIncoming(later, isNamed)).toBe(1);
     expect(await namesIn('incoming')).toEqual([]);
   });
 });

@@ -1,25 +1,22 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@vigie/contracts/errors';
+import { ignoreMissing, isFull, noRoom, syncFolder, writeAll } from './disk';
+import { Incoming } from './incoming';
 import { ObjectReader } from './object-reader';
 
 export type Stored = { size: number; sha256: string };
 
 type Leftovers = { olderThanMs: number; now: number };
+/** Which of these keys something names. */
+type Named = (keys: string[]) => Promise<ReadonlySet<string>>;
 
 const keyForm = /^[0-9a-f]{64}$/;
 
-const noRoom = (cause?: unknown) =>
-  new AppError(
-    'unavailable',
-    'Il n’y a plus assez de place dans le stockage de Vigie\u00a0: libérez de l’espace, puis recommencez.',
-    { cause },
-  );
-
 /** For who deploys: other kinds of stores are refused at start, not when the first file comes. */
-export const storeRefusal = 'must be a file:/// address of a folder that the gateway and sites-svc share';
+export const storeRefusal = 'must be a file:/// address of a folder that the gateway, sites-svc and ssh-agent share';
 
 export function isStoreUrl(url: string): boolean {
   try {
@@ -76,6 +73,12 @@ export class FileStore {
     }
   }
 
+  /** An object that may come in pieces, with what came of it before. */
+  resume(key: string): Promise<Incoming> {
+    const paths = { incoming: this.incoming(key), object: this.object(key), objects: join(this.root, 'objects') };
+    return Incoming.open(paths, () => this.requireRoom(0));
+  }
+
   /** Undefined when there is no such object. */
   async reader(key: string): Promise<ObjectReader | undefined> {
     const file = await open(this.object(key), 'r').catch(ignoreMissing);
@@ -106,20 +109,24 @@ export class FileStore {
     await rm(this.object(key), { force: true });
   }
 
-  /** Removes what was being written when its writer died: nobody has added to it for a while. */
-  async purgeIncoming({ olderThanMs, now }: Leftovers): Promise<number> {
-    const old = await this.oldNames('incoming', { olderThanMs, now });
-    for (const name of old) await rm(join(this.root, 'incoming', name), { force: true });
-    return old.length;
+  /** Removes what was being written when its writer died: nobody has added to it for a while, and no work goes on with it. */
+  async purgeIncoming(leftovers: Leftovers, named: Named): Promise<number> {
+    const gone = await this.unnamed('incoming', leftovers, named);
+    for (const name of gone) await rm(join(this.root, 'incoming', name), { force: true });
+    return gone.length;
   }
 
-  /** Removes the objects that nothing names; `named` says which of these keys something does name. */
-  async purgeObjects(leftovers: Leftovers, named: (keys: string[]) => Promise<ReadonlySet<string>>): Promise<number> {
-    const old = await this.oldNames('objects', leftovers);
-    const known = old.length > 0 ? await named(old) : new Set<string>();
-    const gone = old.filter((name) => !known.has(name));
+  /** Removes the objects that nothing names. */
+  async purgeObjects(leftovers: Leftovers, named: Named): Promise<number> {
+    const gone = await this.unnamed('objects', leftovers, named);
     for (const name of gone) await this.delete(name);
     return gone.length;
+  }
+
+  private async unnamed(folder: 'incoming' | 'objects', leftovers: Leftovers, named: Named): Promise<string[]> {
+    const old = await this.oldNames(folder, leftovers);
+    const known = old.length > 0 ? await named(old) : new Set<string>();
+    return old.filter((name) => !known.has(name));
   }
 
   private async oldNames(folder: 'incoming' | 'objects', { olderThanMs, now }: Leftovers): Promise<string[]> {
@@ -170,29 +177,7 @@ async function writeNew(path: string, content: AsyncIterable<Uint8Array>, { most
   return { size, sha256: hash.digest('hex') };
 }
 
-async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
-  for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten;
-}
-
-/** A name is on the disk once its folder is. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
 async function measureDisk(path: string): Promise<Disk> {
   const { bavail, blocks, bsize } = await statfs(path);
   return { free: bavail * bsize, total: blocks * bsize };
-}
-
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
-
-const isFull = (error: unknown) => codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT';
-
-function ignoreMissing(error: unknown): undefined {
-  if (codeOf(error) !== 'ENOENT') throw error;
 }

@@ -48,15 +48,30 @@ export async function createAudit(runner: QueryRunner): Promise<void> {
 }
 
 /** Written plain in the transaction of what it tells; the chain follows within seconds. */
-export async function writeAudit(manager: EntityManager, entry: AuditEntry): Promise<void> {
-  const { actorId, actorName, action, target = null, targetId = null, result, details = {} } = entry;
+export const writeAudit = (manager: EntityManager, entry: AuditEntry): Promise<void> => writeAudits(manager, [entry]);
+
+/** As many as there are by one statement, in their order. */
+export async function writeAudits(manager: EntityManager, entries: readonly AuditEntry[]): Promise<void> {
   const { address = null, requestId = null } = currentContext() ?? {};
+  const lines = entries.map(({ actorId, actorName, action, target, targetId, result, details = {} }) => ({
+    id: uuid(),
+    actor_id: actorId,
+    actor_name: actorName,
+    action,
+    target,
+    target_id: targetId,
+    result,
+    details: JSON.stringify(details),
+  }));
   await manager.query(
-    `with line as (
+    `with told as (
+       select * from jsonb_to_recordset($1::jsonb) as l(id uuid, actor_id uuid, actor_name text, action text, target text,
+         target_id text, result text, details text)
+     ), line as (
        insert into audit_lines (id, actor_id, actor_name, address, request_id, action, target, target_id, result, details)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id
-     ) insert into audit_pending (line_id) select id from line`,
-    [uuid(), actorId, actorName, address, requestId, action, target, targetId, result, JSON.stringify(details)],
+       select id, actor_id, actor_name, $2, $3, action, target, target_id, result, details from told returning id
+     ) insert into audit_pending (line_id) select id from line order by id`,
+    [JSON.stringify(lines), address, requestId],
   );
 }
 

@@ -6,6 +6,8 @@ import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { FakeSsh } from '@vigie/testing/hostile-ssh';
 import { SshHost, whyNoHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
+import { mayMount } from '@vigie/testing/mounts';
+import { killAtOnce } from '@vigie/testing/signals';
 import { connect, type Connection } from './connection';
 import { SshFailure } from './failure';
 import { type JournalPlace, stop } from './journal';
@@ -51,21 +53,13 @@ const commandLine = (pid: number | string) => {
   }
 };
 const processesOf = ({ id }: Operation) =>
-  readdirSync('/proc').filter((name) => /^\d+$/.test(name) && commandLine(name).includes(id));
-
-function kill(pids: readonly (number | string)[]): void {
-  for (const pid of pids) {
-    try {
-      process.kill(Number(pid), 'SIGKILL');
-    } catch {
-      // It ended meanwhile.
-    }
-  }
-}
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && commandLine(name).includes(id))
+    .map(Number);
 
 /** All that belongs to the sessions; the runner is on its own. */
 const killSessions = (sshd: SshHost) =>
-  kill(
+  killAtOnce(
     sshd
       .processes()
       .slice(1)
@@ -183,7 +177,7 @@ onSshd(`beginning an operation ${missing ?? ''}`, () => {
       const killed = operation(sshd);
       const first = begin(connection, killed).catch((error: unknown) => error);
       const moment = await momentWithin(usualMs);
-      kill(processesOf(killed));
+      killAtOnce(processesOf(killed));
       await first;
       await begin(connection, killed);
       const { outcome } = await follow(connection, killed.id, { pollMs: 100 });
@@ -210,7 +204,7 @@ onSshd(`an operation that is gone ${missing ?? ''}`, () => {
 
   it('without an exit code is unknown, and is never begun again', async () => {
     const { connection, gone, group } = await begun(await host());
-    kill([group]);
+    killAtOnce([group]);
     const end = await follow(connection, gone.id);
     expect(end).toMatchObject({ outcome: 'unknown', code: null, wasStopped: false });
     expect(await begin(connection, gone)).toEqual({ state: 'finished', lock: 'held' });
@@ -219,7 +213,7 @@ onSshd(`an operation that is gone ${missing ?? ''}`, () => {
 
   it('is not taken for a process that has its number now, which is left alone', async () => {
     const { connection, gone, group, write } = await begun(await host());
-    kill([group]);
+    killAtOnce([group]);
     write(1, String(process.pid));
     expect(await follow(connection, gone.id)).toMatchObject({ outcome: 'unknown', code: null });
     expect(await stop(connection, gone.id)).toBe('finished');
@@ -234,7 +228,7 @@ onSshd(`an operation that is gone ${missing ?? ''}`, () => {
     writeFileSync(bootFile, 'second\n');
     expect(await follow(connection, gone.id, { bootFile })).toMatchObject({ outcome: 'unknown', code: null });
     expect(await begin(connection, gone, { bootFile })).toEqual({ state: 'finished', lock: 'held' });
-    kill([group]);
+    killAtOnce([group]);
     expect(effects(gone)).toEqual(['effect']);
   });
 
@@ -246,7 +240,7 @@ onSshd(`an operation that is gone ${missing ?? ''}`, () => {
     await expect(begin(connection, gone)).rejects.toMatchObject(newer);
     await expect(follow(connection, gone.id)).rejects.toMatchObject(newer);
     await expect(stop(connection, gone.id)).rejects.toMatchObject(newer);
-    kill([group]);
+    killAtOnce([group]);
   });
 });
 
@@ -258,8 +252,6 @@ function smallDisk(folder: string): string | undefined {
   open.unshift(async () => void spawnSync('umount', ['-l', folder]));
   return folder;
 }
-
-const mayMount = process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'true']).status === 0;
 
 (missing || !mayMount ? describe.skip : describe)(`a full disk ${missing ?? 'of a user that may mount'}`, () => {
   it('begins nothing, leaves nothing, and is told', async () => {

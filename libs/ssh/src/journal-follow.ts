@@ -47,6 +47,25 @@ export async function follow(connection: Connection, id: OperationId, options: F
   }
 }
 
+/** What it has said by now, whether it is over or not. False where nobody began it. */
+export async function peek(
+  connection: Connection,
+  id: OperationId,
+  { from = 0, onProgress, ...options }: Omit<FollowOptions, 'pollMs'>,
+): Promise<boolean> {
+  for (let offset = from; ; ) {
+    const look = await lookAt(connection, id, offset, options).catch((error: unknown) => {
+      if (error instanceof SshFailure && error.kind === 'no-journal') return undefined;
+      throw error;
+    });
+    if (!look) return false;
+    const { progress } = look;
+    offset += progress.length;
+    if (progress.length > 0) await onProgress?.(progress, offset);
+    if (progress.length < keep.progress) return true;
+  }
+}
+
 type Look = { isOver: boolean; progress: Buffer; left: number; end: Omit<Followed, 'offset'> };
 
 const facts = /^(running|ended|gone) (-|\d{1,3}) ([01])((?: \d{1,15}){6})\n/;

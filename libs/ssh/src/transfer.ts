@@ -2,7 +2,7 @@ import type { Connection } from './connection';
 import { exec, type ExecResult } from './exec';
 import { SshFailure } from './failure';
 import { Opening } from './fence';
-import { inShell, withoutShell } from './script';
+import { inShell, launcherWithInput, scriptInput, withoutShell } from './script';
 import { Tally, type Transferred } from './tally';
 
 export type TransferOptions = { signal?: AbortSignal; idleMs?: number; totalMs?: number };
@@ -18,19 +18,51 @@ const writing = inShell(
   'IFS= read -r w; IFS= read -r p; umask 077; set -C; echo; echo "$w"; : >"$p" || exit 73; set +C; cat >>"$p" || { rm -f "$p"; exit 74; }; wc -c <"$p"',
 );
 
+/** What runs on the host, and what it reads first: its opening word, and what it is given. */
+type Command = { command: string; head: (word: string) => string };
+
+const scripted = (script: string, args: readonly string[]): Command => ({
+  command: launcherWithInput,
+  head: (word) => `${scriptInput(word, script, args)}\n`,
+});
+
+type Take = (bytes: Buffer) => void | Promise<void>;
+
 /** Streams a file of the host from an offset; nothing more is read while `take` is not done. */
-export async function download(
+export function download(
   connection: Connection,
   path: string,
-  take: (bytes: Buffer) => void | Promise<void>,
+  take: Take,
   { from = 0, ...options }: TransferOptions & { from?: number } = {},
+): Promise<Transferred> {
+  const head = (word: string) => lines(word, String(from + 1), absolute(path));
+  return receive(connection, { command: reading, head }, take, options);
+}
+
+type Scripted = TransferOptions & { args: readonly string[] };
+
+/** The same of all that a script prints. */
+export function downloadFrom(
+  connection: Connection,
+  script: string,
+  take: Take,
+  { args, ...options }: Scripted,
+): Promise<Transferred> {
+  return receive(connection, scripted(script, args), take, options);
+}
+
+async function receive(
+  connection: Connection,
+  { command, head }: Command,
+  take: Take,
+  options: TransferOptions,
 ): Promise<Transferred> {
   const opening = new Opening();
   const went = new Tally();
   try {
-    const result = await exec(connection, reading, {
+    const result = await exec(connection, command, {
       ...limitsOf(options),
-      input: lines(opening.word, String(from + 1), absolute(path)),
+      input: head(opening.word),
       onStdout: (all) => {
         const bytes = opening.after(all);
         return bytes.length === 0 ? undefined : both(went.add(bytes), take(bytes));
@@ -50,28 +82,48 @@ export async function upload(
   content: AsyncIterable<Uint8Array>,
   options: TransferOptions = {},
 ): Promise<Transferred> {
+  const head = (word: string) => lines(word, absolute(path));
+  const { answer, ...transferred } = await send(connection, { command: writing, head }, content, options);
+  if (Number(answer) === transferred.bytes) return transferred;
+  throw new SshFailure({ kind: 'changed-file', said: `${transferred.bytes} / ${answer.trim()}` }, 'unknown');
+}
+
+/** Streams into a script. */
+export async function uploadTo(
+  connection: Connection,
+  script: string,
+  content: AsyncIterable<Uint8Array>,
+  { args, ...options }: Scripted,
+): Promise<Transferred> {
+  const { bytes, sha256 } = await send(connection, scripted(script, args), content, options);
+  return { bytes, sha256 };
+}
+
+async function send(
+  connection: Connection,
+  { command, head }: Command,
+  content: AsyncIterable<Uint8Array>,
+  options: TransferOptions,
+): Promise<Transferred & { answer: string }> {
   const opening = new Opening();
   const went = new Tally();
   let answer = '';
-  const head = lines(opening.word, absolute(path));
   const input = async function* () {
-    yield Buffer.from(head);
+    yield Buffer.from(head(opening.word));
     for await (const bytes of content) {
       await went.add(bytes);
       yield bytes;
     }
   };
   try {
-    const result = await exec(connection, writing, {
+    const result = await exec(connection, command, {
       ...limitsOf(options),
       input: input(),
       mostBytes: 1_048_576,
       onStdout: (bytes) => void (answer += opening.after(bytes).toString()),
     });
     check(result, opening);
-    const transferred = await went.end();
-    if (Number(answer) === transferred.bytes) return transferred;
-    throw new SshFailure({ kind: 'changed-file', said: `${transferred.bytes} / ${answer.trim()}` }, 'unknown');
+    return { ...(await went.end()), answer };
   } finally {
     went.close();
   }

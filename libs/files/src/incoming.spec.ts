@@ -1,0 +1,63 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { FileStore } from './file-store';
+
+let root: string;
+const disk = { free: 1_000_000_000, total: 1_000_000_000 };
+const openStore = (measure = async () => disk) => FileStore.open(pathToFileURL(root).href, measure);
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'vigie-incoming-'));
+});
+afterEach(() => rm(root, { recursive: true }));
+const there = async () => [await readdir(join(root, 'incoming')), await readdir(join(root, 'objects'))];
+
+it('goes on where another one left it, and is an object once it is whole', async () => {
+  const store = await openStore();
+  const key = FileStore.newKey();
+  const content = randomBytes(3_300_000);
+  const first = await store.resume(key);
+  await first.add(content.subarray(0, 40));
+  for (let at = 40; at < 2_000_000; at += 32_768)
+    await first.add(content.subarray(at, Math.min(at + 32_768, 2_000_000)));
+  expect(first.size).toBe(2_000_000);
+  await first.leave();
+  expect(await there()).toEqual([[key], []]);
+  const second = await store.resume(key);
+  expect([second.size, second.isWhole]).toEqual([2_000_000, false]);
+  await second.add(content.subarray(2_000_000));
+  expect(await second.hash()).toBe(createHash('sha256').update(content).digest('hex'));
+  await second.finish();
+  expect(await there()).toEqual([[], [key]]);
+  expect((await readFile(join(root, 'objects', key))).equals(content)).toBe(true);
+  const third = await store.resume(key);
+  expect([third.size, third.isWhole]).toEqual([content.length, true]);
+  await third.drop();
+  // A worker that was slow gives up what another one has ended: its row names it.
+  expect(await there()).toEqual([[], [key]]);
+});
+
+it('begins anew where what is there is of no use', async () => {
+  const incoming = await (await openStore()).resume(FileStore.newKey());
+  await incoming.add(Buffer.alloc(1_500_000, 'a'));
+  await incoming.restart();
+  await incoming.add(Buffer.from('b'));
+  expect([incoming.size, await incoming.hash()]).toEqual([1, createHash('sha256').update('b').digest('hex')]);
+  await incoming.drop();
+});
+
+it('is refused with a sentence as soon as others have filled the disk', async () => {
+  let free = 1_000_000_000;
+  const incoming = await (await openStore(async () => ({ ...disk, free }))).resume(FileStore.newKey());
+  free = 0;
+  const writing = async () => {
+    for (let n = 0; n < 80; n += 1) await incoming.add(Buffer.alloc(1_048_576));
+    await incoming.flush();
+  };
+  await expect(writing()).rejects.toMatchObject({ code: 'unavailable' });
+  await incoming.drop();
+  expect(await there()).toEqual([[], []]);
+});
