@@ -1,5 +1,7 @@
 import type { Contract } from './contract';
 import * as activity from './activity';
+import * as backups from './backups';
+import * as changes from './changes';
 import * as consoles from './consoles';
 import * as credentials from './credentials';
 import * as groups from './groups';
@@ -14,6 +16,7 @@ import * as sessions from './sessions';
 import * as settings from './settings';
 import * as siteDiscovery from './site-discovery';
 import * as siteLooks from './site-looks';
+import * as siteRepairs from './site-repairs';
 import * as sites from './sites';
 import * as twoFactor from './two-factor';
 import * as uploads from './uploads';
@@ -25,6 +28,8 @@ const isContract = (value: unknown): value is Contract =>
 /** Every contract of the product: the boot check counts handlers against it, `/api/docs` is made from it. */
 export const allContracts: readonly Contract[] = [
   activity,
+  backups,
+  changes,
   consoles,
   credentials,
   groups,
@@ -39,6 +44,7 @@ export const allContracts: readonly Contract[] = [
   settings,
   siteDiscovery,
   siteLooks,
+  siteRepairs,
   sites,
   twoFactor,
   uploads,

@@ -6,11 +6,13 @@ const words = (max: number) => z.string().max(max);
 
 const ExtensionType = z.enum(['plugin', 'theme']);
 
+/** Of a plugin its folder, or its file without `.php`; of a theme its folder. */
+export const slugRule = /^[A-Za-z0-9][A-Za-z0-9._-]{0,190}$/;
+
 /** A plugin or a theme of one site. */
 export const Extension = z.object({
   type: ExtensionType,
-  /** Of a plugin its folder, or its file without `.php`; of a theme its folder. */
-  slug: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,190}$/),
+  slug: z.string().regex(slugRule),
   /** Of a plugin its main file, as WordPress names it. */
   file: words(400).nullable(),
   name: words(300),

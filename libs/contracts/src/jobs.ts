@@ -46,6 +46,13 @@ const Counts = z.object({
 const JobFacts = {
   id,
   kind: z.string(),
+  /** To what of its site, in words: `Vitrine 1.2.0 → 1.3.0`. */
+  about: z.string().nullable().default(null),
+  /** What of its site it changes. */
+  item: z
+    .object({ kind: z.enum(['core', 'plugin', 'theme']), slug: z.string() })
+    .nullable()
+    .default(null),
   site_id: id.nullable(),
   site_name: z.string().nullable(),
   server_id: id.nullable(),
@@ -133,6 +140,8 @@ export const claimJob = contract('sites.jobs.claim', {
       is_cancelling: z.boolean(),
       /** How far what it says on its host has been told: a place in its progress file. */
       heard: z.int().default(0),
+      /** What a worker before this one left for it. */
+      memo: z.looseObject({}).nullable().default(null),
     }).nullable(),
   }),
   callers: ['ssh-agent'],
@@ -152,6 +161,8 @@ export const noteJob = contract('sites.jobs.note', {
     progress: Progress.nullable(),
     lines: z.array(z.string().max(4_000)).max(500),
     heard: z.int().min(0).default(0),
+    /** What whoever goes on with it must know: kept before anything is done that cannot be done twice. */
+    memo: z.looseObject({}).nullable().default(null).refine(atMost(32_768), 'Ce mémo est trop grand.'),
   }),
   output: z.object({}),
   callers: ['ssh-agent'],
@@ -174,6 +185,8 @@ export const releaseJob = contract('sites.jobs.release', {
     reason: z.string().max(1_000),
     /** Neither by this attempt nor by one before it. */
     is_untouched: z.boolean().default(false),
+    /** Meanwhile nothing of it runs on its host: it holds its site, and no room there. */
+    is_resting: z.boolean().default(false),
   }),
   output: z.object({}),
   callers: ['ssh-agent'],

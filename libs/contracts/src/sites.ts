@@ -74,11 +74,24 @@ export type SiteItem = z.infer<typeof SiteItem>;
 /** What is known of a site, apart from its plugins and themes. */
 const Facts = SiteFacts.omit({ core: true, extensions: true, checks: true, read_at: true, problem: true, mark: true });
 
+/** A version that was put aside before another took its place: it can be had back. */
+const PutAside = z.object({ version: z.string().nullable(), made_at: timestamp });
+
+/** As it was found, with what is known of it here. */
+export const SiteExtension = Extension.extend({
+  /** Its update needs a licence that the site has not. */
+  blockedByLicense: z.boolean().default(false),
+  previous: PutAside.nullable().default(null),
+});
+export type SiteExtension = z.infer<typeof SiteExtension>;
+
 /** One of them, whole. */
 export const Site = z.object({
   ...SiteLine,
-  plugins: z.array(Extension),
-  themes: z.array(Extension),
+  /** Of WordPress itself. */
+  previous: PutAside.nullable().default(null),
+  plugins: z.array(SiteExtension),
+  themes: z.array(SiteExtension),
   checks: z.object({ core: Check, plugins: Check, themes: Check }).nullable(),
   facts: Facts.nullable(),
   created_at: timestamp,
