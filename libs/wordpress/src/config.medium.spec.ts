@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { SiteFacts } from '@vigie/contracts/inventory';
-import { whyNoFleet } from '@vigie/testing/fleet/machine';
+import { onFleet } from '@vigie/testing/fleet/machine';
 import { logIn } from '@vigie/testing/login';
 import { SshHost } from '@vigie/testing/sshd';
 import { SiteFailure } from './host';
 import { scanSites } from './scan';
 
-const itHere = whyNoFleet() === undefined ? it : it.skip;
+const itHere = onFleet(it);
 const end = "require_once ABSPATH . 'wp-settings.php';";
 const usual = "define( 'DB_NAME', 'x' ); define( 'DB_HOST', '127.0.0.1:1' ); $table_prefix = 'wp_';";
 type Seen = Partial<Pick<SiteFacts, 'home_url' | 'is_multisite' | 'forbids_changes'>> & { computed?: boolean };

@@ -1,4 +1,4 @@
-import { bootReasons, type Extension, type SiteFacts } from '@vigie/contracts/inventory';
+import { bootReasons, type Extension, type SiteFacts, slugRule } from '@vigie/contracts/inventory';
 import { z } from 'zod';
 import { cleanText, isClean } from './clean';
 
@@ -101,8 +101,6 @@ export function webAddress(address: string | null | undefined): string | null {
   const plain = short(address, 2_048);
   return plain !== null && /^https?:\/\/[^\s"'<>\\]+$/i.test(plain) && URL.canParse(plain) ? plain : null;
 }
-
-const slugRule = /^[A-Za-z0-9][A-Za-z0-9._-]{0,190}$/;
 
 function sortOut(found: readonly unknown[]): Pick<SiteFacts, 'extensions' | 'unusable'> {
   const extensions: Extension[] = [];

@@ -7,7 +7,14 @@ export type Host = { run: (script: string, options: ScriptOptions) => Promise<Ex
 /** Why nothing can be said of a site although its host answers. */
 export class SiteFailure extends Error {
   constructor(
-    readonly code: 'no_php' | 'root_owned' | 'unsure_owner' | 'no_privilege_tool' | 'no_answer' | 'no_path',
+    readonly code:
+      | 'no_php'
+      | 'root_owned'
+      | 'unsure_owner'
+      | 'no_privilege_tool'
+      | 'no_answer'
+      | 'no_path'
+      | 'not_writable',
     message: string,
     readonly remedy: string,
   ) {

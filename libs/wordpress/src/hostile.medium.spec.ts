@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { whyNoFleet, www as webUser } from '@vigie/testing/fleet/machine';
+import { onFleet, www as webUser } from '@vigie/testing/fleet/machine';
 import { logIn } from '@vigie/testing/login';
 import { SshHost } from '@vigie/testing/sshd';
 import { discoverSites } from './discover';
@@ -23,7 +23,7 @@ import { findPhp } from './php';
 import { phpProgram, runPhp } from './run-php';
 import { scanSites } from './scan';
 
-const describeHost = whyNoFleet() === undefined ? describe : describe.skip;
+const describeHost = onFleet(describe);
 const php = '/usr/bin/php';
 const www = 33;
 const version = "<?php\n$wp_version = '6.1.9';\n";

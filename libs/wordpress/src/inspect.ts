@@ -4,15 +4,15 @@ import { cleanText } from './clean';
 import { culpritOf, shortPath } from './culprit';
 import { RawSite, toFacts, unchecked } from './facts';
 import { type Host, SiteFailure, unsureOwner } from './host';
-import files from './php/files.php';
 import main from './php/inspect.php';
 import inventory from './php/inventory.php';
 import say from './php/say.php';
+import start from './php/start.php';
 import { phpProgram, type PhpRun, runPhp } from './run-php';
-import { scanSites } from './scan';
+import { lookParts, scanSites } from './scan';
 
 /** What asks one site, to be run by `sh`. */
-export const inspectProgram = phpProgram(say, files, inventory, main);
+export const inspectProgram = phpProgram(say, start, ...lookParts, inventory, main);
 const keptBytes = 8 * 1_048_576;
 
 export type SiteToBoot = { path: string; url: string };
@@ -30,6 +30,8 @@ type Options = {
 export type Inspection = { facts: SiteFacts; isOwner: boolean };
 
 const Found = RawSite.extend({ is: z.literal('found'), root: z.string() });
+/** What a scan would see now: as long as it sees the same, nothing has to be asked again. */
+const Marked = z.object({ is: z.literal('mark'), mark: z.string() });
 const Problem = z.object({
   is: z.literal('problem'),
   kind: z.enum(['fatal', 'ended_early', 'database', 'not_wordpress']),
@@ -47,8 +49,7 @@ const Problem = z.object({
 export async function inspectSite(host: Host, site: SiteToBoot, options: Options): Promise<Inspection> {
   const first = await boot(host, site, { ...options, skips: false });
   if ('facts' in first) {
-    // What a scan would see now: as long as it sees the same, nothing has to be asked again.
-    const { mark } = await scanned(host, site, options);
+    const mark = first.facts.mark ?? (await scanned(host, site, options)).mark;
     return { ...first, facts: { ...first.facts, mark } };
   }
   const second = await boot(host, site, { ...options, refreshes: false, skips: true });
@@ -109,14 +110,19 @@ async function boot(host: Host, site: SiteToBoot, options: Options & { skips: bo
   if (run.as === 'no-wordpress')
     return { problem: withoutPlace('not_wordpress', sentences.not_wordpress), isOwner: false };
   const isOwner = run.as === 'owner';
-  const found = run.answers.map((answer) => Found.safeParse(answer)).find(({ success }) => success);
-  if (found?.data) return { facts: toFacts(found.data, { depth: 'inspect', binary: options.php }), isOwner };
-  const told = run.answers.map((answer) => Problem.safeParse(answer)).find(({ success }) => success);
-  if (told?.data) return { problem: problemOf(told.data, site), isOwner };
+  const found = firstOf(Found, run);
+  const mark = firstOf(Marked, run)?.mark;
+  if (found) return { facts: toFacts({ ...found, mark }, { depth: 'inspect', binary: options.php }), isOwner };
+  const told = firstOf(Problem, run);
+  if (told) return { problem: problemOf(told, site), isOwner };
   return { problem: endOf(run, seconds), isOwner };
 }
 
-function refuse({ as }: PhpRun): void {
+const firstOf = <T>(kind: z.ZodType<T>, { answers }: PhpRun): T | undefined =>
+  answers.map((answer) => kind.safeParse(answer)).find(({ success }) => success)?.data;
+
+/** Where nobody may run anything of it here. */
+export function refuse({ as }: PhpRun): void {
   if (as === 'root-owned') {
     throw new SiteFailure(
       'root_owned',

@@ -1,10 +1,10 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SiteFacts } from '@vigie/contracts/inventory';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { siteKinds, type SiteKind } from '@vigie/testing/fleet/kinds';
-import { whyNoFleet } from '@vigie/testing/fleet/machine';
+import { onFleet } from '@vigie/testing/fleet/machine';
 import { logIn } from '@vigie/testing/login';
 import { discoverSites } from './discover';
 import { diagnoseSite } from './diagnose';
@@ -13,7 +13,7 @@ import { inspectSite } from './inspect';
 import { scanSites } from './scan';
 import { SiteSteps } from './steps';
 
-const describeFleet = whyNoFleet() === undefined ? describe : describe.skip;
+const describeFleet = onFleet(describe);
 const php = '/usr/bin/php';
 /** What WordPress says of itself, by another road than ours: file, version, whether it is active. */
 const inventory = `
@@ -96,7 +96,10 @@ describeFleet('a look at a site', () => {
   });
 
   it.each(siteKinds.filter((kind) => kind !== 'broken'))('says what WordPress says, by WordPress: %s', async (kind) => {
-    const { facts } = await inspect(kind);
+    let programs = 0;
+    const { facts } = await inspect(kind, { ...root, run: (...all) => root.run(...all).finally(() => programs++) });
+    const [scanned] = await scan([kind]);
+    expect([programs, facts.mark]).toEqual([1, scanned?.facts.mark]);
     expect(facts.problem).toBeNull();
     expect(facts).toMatchObject({ depth: 'inspect', needs_boot: [], home_url: fleet.site(kind).url });
     expect(lines(facts)).toEqual(await told(kind));
@@ -110,6 +113,15 @@ describeFleet('a look at a site', () => {
     const [scanned] = await scan(['broken']);
     expect(lines(facts)).toEqual(scanned && lines(scanned.facts));
     expect(facts.extensions.filter(({ status }) => status === 'active').length).toBeGreaterThan(4);
+  });
+
+  it('leaves a theme that was just chosen to the first start with that theme', async () => {
+    const site = fleet.site('broken');
+    const where = "option_name = 'theme_switched'";
+    await fleet.query(site, `update wp_options set option_value = 'phare' where ${where}`);
+    await inspect('broken');
+    expect(await fleet.query(site, `select option_value from wp_options where ${where}`)).toEqual([['phare']]);
+    await fleet.query(site, `update wp_options set option_value = '' where ${where}`);
   });
 
   it('asks a network of sites by its name, and sees what is active in all of it', async () => {
@@ -135,6 +147,34 @@ describeFleet('a look at a site', () => {
     const [scanned] = await scan(['plain']);
     expect(scanned && offersOf(scanned.facts)).toEqual(offersOf(facts));
     expect(scanned?.facts).toMatchObject({ core: facts.core, mark: facts.mark });
+  });
+
+  it.each([
+    [
+      'counts on more of the administration',
+      `get_current_screen() || $updates->response['relais/relais.php'] = $offer;`,
+    ],
+    [
+      'ends before a look at its files',
+      `add_action('shutdown', fn () => exit); $updates->response['relais/relais.php'] = $offer;`,
+    ],
+    [
+      'limits what is seen from then on',
+      `ini_set('open_basedir', ABSPATH); $updates->response['relais/relais.php'] = $offer;`,
+    ],
+  ])('hears the offers of code that %s', async (_, body) => {
+    const file = join(fleet.site('plain').path, 'wp-content/mu-plugins/offre.php');
+    mkdirSync(dirname(file), { recursive: true });
+    const offer = `$offer = (object) ['new_version' => '7.7'];`;
+    writeFileSync(
+      file,
+      `<?php add_filter('site_transient_update_plugins', function ($updates) { ${offer} ${body} return $updates; });`,
+    );
+    const { facts } = await inspect('plain');
+    const [scanned] = await scan(['plain']);
+    rmSync(file);
+    expect([facts.problem, offersOf(facts)]).toEqual([null, expect.objectContaining({ relais: '7.7' })]);
+    expect(facts.mark).toBe(scanned?.facts.mark);
   });
 
   it('never takes a failed check for nothing to update', async () => {

@@ -6,12 +6,16 @@ import { type Host, SiteFailure, unsureOwner } from './host';
 import config from './php/config.php';
 import extensions from './php/extensions.php';
 import files from './php/files.php';
+import look from './php/look.php';
 import main from './php/scan.php';
 import say from './php/say.php';
 import tables from './php/tables.php';
 import { phpProgram, runPhp } from './run-php';
 
-const program = phpProgram(say, files, config, tables, extensions, main);
+/** What reads one site without running anything of it. */
+export const lookParts = [files, config, tables, extensions, look];
+
+const program = phpProgram(say, ...lookParts, main);
 /** Sites of one process. */
 const atOnce = 200;
 /** After so many sites that ended the process the rest is left for another time. */

@@ -36,6 +36,18 @@ final class VigieFiles
         return $text === false ? null : $text;
     }
 
+    /** What a file has from a place on. */
+    public static function tail(string $path, int $from, int $most): ?string
+    {
+        $file = self::isFile($path) ? @fopen($path, 'rbn') : false;
+        if (!$file) {
+            return null;
+        }
+        $text = self::isRegular(fstat($file)) ? stream_get_contents($file, $most, max(0, $from)) : false;
+        fclose($file);
+        return $text === false ? null : $text;
+    }
+
     private static function isRegular($seen): bool
     {
         return is_array($seen) && ($seen['mode'] & self::KIND) === self::REGULAR;

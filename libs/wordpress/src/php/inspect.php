@@ -2,8 +2,6 @@
 /** What happened while WordPress was asked, and how that is told. */
 final class VigieInspect
 {
-    private const FATAL = [E_ERROR, E_PARSE, E_CORE_ERROR, E_COMPILE_ERROR, E_USER_ERROR, E_RECOVERABLE_ERROR];
-
     private const CHECKS = [
         'core' => '/core/version-check/',
         'plugins' => '/plugins/update-check/',
@@ -11,7 +9,11 @@ final class VigieInspect
     ];
 
     public static $given = [];
+    /** Of the administration, what is asked of WordPress here. */
+    private const PARTS = ['plugin', 'update', 'misc', 'theme'];
+
     private static $root = '';
+    private static $limits = '';
     private static $isTold = false;
     private static $redirect = null;
     private static $sets = [];
@@ -20,111 +22,18 @@ final class VigieInspect
     public static function begin(): void
     {
         self::$given = VigieSay::open();
-        // A program that comes on standard input has none of these, and code for the command line uses them.
-        foreach (['STDIN' => 'rb', 'STDOUT' => 'wb', 'STDERR' => 'wb'] as $name => $mode) {
-            defined($name) || define($name, fopen('php://' . strtolower($name), $mode));
-        }
-        // Before all else: whatever the site prints, none of it is ours.
-        ob_start(static function () {
-            return '';
-        });
-        register_shutdown_function([self::class, 'end']);
-        self::pretend(parse_url(self::$given['url']) ?: []);
-        self::listen();
+        VigieStart::hush([self::class, 'end']);
+        VigieStart::pretend(self::$given['path'], self::$given['url']);
+        VigieStart::listen(self::$given['skip'], self::$given['api']);
+        VigieStart::hook('wp_redirect', [self::class, 'noteRedirect']);
         self::$root = (string) getcwd();
-    }
-
-    /** The site is asked for as its visitors ask: a network of sites is nothing without its name. */
-    private static function pretend(array $url): void
-    {
-        $isSecure = ($url['scheme'] ?? 'http') === 'https';
-        $host = ($url['host'] ?? 'localhost') . (isset($url['port']) ? ':' . $url['port'] : '');
-        $_SERVER = [
-            'HTTP_HOST' => $host,
-            'SERVER_NAME' => $url['host'] ?? 'localhost',
-            'SERVER_PORT' => (string) ($url['port'] ?? ($isSecure ? 443 : 80)),
-            'SERVER_PROTOCOL' => 'HTTP/1.1',
-            'SERVER_SOFTWARE' => 'Vigie',
-            'SERVER_ADDR' => '127.0.0.1',
-            'REMOTE_ADDR' => '127.0.0.1',
-            'REQUEST_METHOD' => 'GET',
-            'REQUEST_URI' => rtrim($url['path'] ?? '', '/') . '/',
-            'QUERY_STRING' => '',
-            'PHP_SELF' => '/index.php',
-            'SCRIPT_NAME' => '/index.php',
-            'SCRIPT_FILENAME' => self::$given['path'] . '/index.php',
-            'DOCUMENT_ROOT' => self::$given['path'],
-            'HTTP_USER_AGENT' => 'Vigie',
-        ] + $_SERVER;
-        if ($isSecure) {
-            $_SERVER['HTTPS'] = 'on';
-        }
-    }
-
-    /** WordPress makes hooks of these when it starts. */
-    private static function listen(): void
-    {
-        $hook = static function (string $name, int $priority, string $method, int $args = 1) {
-            $GLOBALS['wp_filter'][$name][$priority][] = ['function' => [self::class, $method], 'accepted_args' => $args];
-        };
-        $hook('init', -PHP_INT_MAX, 'withoutCron');
-        $hook('wp_redirect', PHP_INT_MAX, 'noteRedirect');
-        if (self::$given['skip']) {
-            $hook('pre_option_active_plugins', PHP_INT_MAX, 'nothing');
-            $hook('pre_site_option_active_sitewide_plugins', PHP_INT_MAX, 'nothing');
-            $hook('setup_theme', PHP_INT_MAX, 'withoutTheme');
-        }
-        if (self::$given['api'] !== null) {
-            $hook('pre_http_request', PHP_INT_MAX, 'ask', 3);
-        }
-    }
-
-    public static function withoutCron(): void
-    {
-        remove_action('init', 'wp_cron');
-        remove_action('shutdown', '_wp_cron');
+        self::$limits = ini_get('open_basedir');
     }
 
     public static function noteRedirect($location)
     {
         self::$redirect = VigieSay::text($location, 300);
         return $location;
-    }
-
-    public static function nothing(): array
-    {
-        return [];
-    }
-
-    public static function noFolder(): string
-    {
-        return '';
-    }
-
-    public static function withoutTheme(): void
-    {
-        add_filter('stylesheet_directory', [self::class, 'noFolder'], PHP_INT_MAX);
-        add_filter('template_directory', [self::class, 'noFolder'], PHP_INT_MAX);
-    }
-
-    /** Once WordPress runs, what was kept from it is there to be read. */
-    public static function uncover(): void
-    {
-        remove_filter('pre_option_active_plugins', [self::class, 'nothing'], PHP_INT_MAX);
-        remove_filter('pre_site_option_active_sitewide_plugins', [self::class, 'nothing'], PHP_INT_MAX);
-        remove_filter('stylesheet_directory', [self::class, 'noFolder'], PHP_INT_MAX);
-        remove_filter('template_directory', [self::class, 'noFolder'], PHP_INT_MAX);
-    }
-
-    /** Another server stands for WordPress.org. */
-    public static function ask($answer, $args, $url)
-    {
-        if (preg_match('~^https?://(?:api|downloads)\.wordpress\.org(/.*)$~i', (string) $url, $match) !== 1) {
-            return $answer;
-        }
-        $args = (array) $args;
-        $args['reject_unsafe_urls'] = false;
-        return wp_remote_request(rtrim(self::$given['api'], '/') . $match[1], $args);
     }
 
     /** A check that failed leaves what looks like nothing to update: it counts how often each answer is stored. */
@@ -144,6 +53,7 @@ final class VigieInspect
                 return $value;
             }, PHP_INT_MAX);
         }
+        require_once ABSPATH . 'wp-admin/includes/admin.php';
         add_action('http_api_debug', [self::class, 'noteAnswer'], 10, 5);
         add_filter('http_response', [self::class, 'refuseNonsense'], PHP_INT_MAX, 3);
         wp_version_check([], true);
@@ -197,10 +107,38 @@ final class VigieInspect
         return new WP_Error('vigie', self::$failures[$kind]);
     }
 
+    /** Compiling all of the administration takes a tenth of a start: only for a site whose code counts on it. */
+    public static function read(): array
+    {
+        foreach (self::PARTS as $part) {
+            require_once ABSPATH . "wp-admin/includes/$part.php";
+        }
+        try {
+            return VigieInventory::read();
+        } catch (Error $error) {
+            require_once ABSPATH . 'wp-admin/includes/admin.php';
+            return VigieInventory::read();
+        }
+    }
+
     public static function tell(array $found): void
     {
         self::$isTold = true;
         VigieSay::line(['is' => 'found', 'php' => PHP_VERSION, 'root' => self::$root] + $found);
+        // Behind all that the site does at its end, some of which is written down.
+        register_shutdown_function([self::class, 'mark']);
+    }
+
+    /** What a look at its files sees now, unless the site may see less by now than a look would. */
+    public static function mark(): void
+    {
+        // It would hear of what is suppressed, too.
+        set_error_handler(null);
+        error_reporting(0);
+        $mark = VigieScan::look(['path' => self::$given['path']])['mark'] ?? null;
+        if ($mark !== null && ini_get('open_basedir') === self::$limits) {
+            VigieSay::line(['is' => 'mark', 'mark' => $mark]);
+        }
     }
 
     public static function fail(string $kind, string $message, ?string $file = null, ?int $line = null): void
@@ -217,8 +155,8 @@ final class VigieInspect
         if (self::$isTold) {
             return;
         }
-        $last = error_get_last();
-        if ($last !== null && in_array($last['type'], self::FATAL, true)) {
+        $last = VigieStart::lastFatal();
+        if ($last !== null) {
             self::fail('fatal', $last['message'], $last['file'], $last['line']);
         } elseif (isset($GLOBALS['wpdb']) && is_object($GLOBALS['wpdb']) && empty($GLOBALS['wpdb']->ready)) {
             self::fail('database', function_exists('mysqli_connect_error') ? (string) mysqli_connect_error() : '');
@@ -239,10 +177,9 @@ if (!is_file(getcwd() . '/wp-load.php')) {
 define('WP_ADMIN', true);
 try {
     require getcwd() . '/wp-load.php';
-    require_once ABSPATH . 'wp-admin/includes/admin.php';
-    VigieInspect::uncover();
+    VigieStart::uncover();
     $vigie_checks = VigieInspect::$given['refresh'] ? VigieInspect::refresh() : null;
-    VigieInspect::tell(VigieInventory::read() + ['checks' => $vigie_checks]);
+    VigieInspect::tell(VigieInspect::read() + ['checks' => $vigie_checks]);
 } catch (Throwable $vigie_error) {
     VigieInspect::fail('fatal', $vigie_error->getMessage(), $vigie_error->getFile(), $vigie_error->getLine());
     exit(1);

@@ -1,0 +1,235 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readFileSync,
+  existsSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Changes } from '@vigie/testing/changes';
+import { Fleet } from '@vigie/testing/fleet/fleet';
+import { deploy as owner, onFleet } from '@vigie/testing/fleet/machine';
+import type { FleetSite } from '@vigie/testing/fleet/sites';
+import { until } from '@vigie/testing/until';
+import { killOperation } from '@vigie/testing/operations';
+import type { ChangeOrder } from './change';
+
+const describeFleet = onFleet(describe);
+
+/** Names, kinds, modes, targets of links and content of all that is there, but the folder WordPress unpacks in. */
+const hashing = `cd "$0" && { find . -path ./wp-content/upgrade -prune -o -type f -exec sha256sum -z {} + | sort -z
+  find . -path ./wp-content/upgrade -prune -o -printf '%p %m %y %l\\0' | sort -z; } | sha256sum`;
+const treeOf = ({ path }: FleetSite) => execFileSync('sh', ['-c', hashing, path], { encoding: 'utf8' });
+
+describeFleet('a change that is interrupted', () => {
+  let fleet: Fleet;
+  let changes: Changes;
+  let site: FleetSite;
+  beforeAll(async () => {
+    fleet = await Fleet.start({ kinds: ['plain'] });
+    changes = await Changes.of(fleet, 'deploy');
+    site = fleet.site('plain');
+    // The first visit of a new site settles its widgets and addresses.
+    await fetch(site.url);
+  });
+  afterAll(async () => {
+    await changes?.close();
+    await fleet?.close();
+  });
+
+  const operations = () => join(fleet.host.homeOf('deploy'), '.vigie/operations');
+  const copyOf = ({ operation, site: { id }, item }: ChangeOrder) =>
+    join(fleet.host.homeOf('deploy'), '.vigie/asides', id, `${item.kind}.${item.slug}`, `${operation}.tar`);
+  const stateOf = async () => ({
+    tree: treeOf(site),
+    options: await fleet.query(
+      site,
+      "select option_name, option_value from wp_options where option_name not like '%transient%' and option_name <> 'cron' order by 1",
+    ),
+  });
+  // Others have theirs there too.
+  const hasDownload = ({ operation }: ChangeOrder) => existsSync(join(tmpdir(), `vigie-${operation}`));
+  const said = (operation: string) => {
+    try {
+      return readFileSync(join(operations(), operation, 'run/progress'), 'utf8');
+    } catch {
+      return '';
+    }
+  };
+  const killedAt = async (order: ChangeOrder, words: string) => {
+    const run = changes.change(order);
+    await until(() => said(order.operation).includes(words));
+    killOperation(order.operation);
+    return run;
+  };
+
+  it.each(['"is":"aside"', '"is":"changing"', 'Removing the old', 'Disabling'])(
+    'is put back from where it was killed: %s',
+    async (words) => {
+      const before = await stateOf();
+      const order = changes.order(site, { action: 'update', item: 'plugin.vitrine', to: '1.3.0' });
+      await killedAt(order, words);
+      expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'done' });
+      expect([await stateOf(), hasDownload(order)]).toEqual([before, false]);
+      const again = await changes.rollBack(order);
+      expect([again.reader.end?.is, await stateOf()]).toEqual(['done', before]);
+      const page = await fetch(site.url);
+      expect([page.status, (await page.text()).includes('vitrine 1.2.0')]).toEqual([200, true]);
+    },
+  );
+
+  it('puts WordPress itself back, even where that is killed too', async () => {
+    const before = await stateOf();
+    const order = changes.order(site, { action: 'update', item: 'core.wordpress', to: fleet.versions.offered });
+    await killedAt(order, '"step":"verify"');
+    const first = changes.rollBack(order);
+    await until(() => {
+      const [running] = readdirSync(operations()).filter(
+        (id) => said(id).includes('"step":"back","done"') && !said(id).includes('"is":"done"'),
+      );
+      if (running) killOperation(running);
+      return running !== undefined;
+    });
+    await first;
+    expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'done', to: fleet.versions.installed });
+    expect(await stateOf()).toEqual(before);
+    expect((await fetch(site.url)).status).toBe(200);
+  });
+
+  /** As PHP was before it could see to it itself that a file is on the disk. */
+  const oldPhp = () => {
+    const path = join(fleet.host.homeOf('deploy'), 'old-php');
+    writeFileSync(path, '#!/bin/sh\nexec /usr/bin/php -d disable_functions=fsync "$@"\n', { mode: 0o755 });
+    return path;
+  };
+
+  it('never uses a copy that is cut or was changed', async () => {
+    const order = {
+      ...changes.order(site, { action: 'update', item: 'plugin.formulaire', to: '2.1.0' }),
+      php: oldPhp(),
+    };
+    expect((await changes.change(order)).reader.end).toMatchObject({ is: 'done' });
+    const after = await stateOf();
+    const whole = readFileSync(copyOf(order));
+    const flipped = Buffer.from(whole);
+    flipped.writeUInt8(flipped.readUInt8(3_000) ^ 1, 3_000);
+    const wrong = [
+      () => truncateSync(copyOf(order), whole.length - 2_048),
+      () => writeFileSync(copyOf(order), flipped),
+    ];
+    for (const damage of wrong) {
+      damage();
+      expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'failed', code: 'not_rolled_back' });
+      expect(await stateOf()).toEqual(after);
+    }
+    writeFileSync(copyOf(order), whole);
+    expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'done', to: '2.0.1' });
+  });
+
+  it('brings back hostile names, modes and links as they were', async () => {
+    const folder = join(site.path, 'wp-content/plugins/relais');
+    const names = [
+      ' ',
+      'd’été "l\'1"',
+      'à\nla ligne',
+      '🎉',
+      '-rf',
+      '$(id)',
+      'x'.repeat(200),
+      `${'y'.repeat(120)}/${'z'.repeat(120)}`,
+    ];
+    for (const name of names) {
+      const path = join(folder, name);
+      mkdirSync(join(path, '..'), { recursive: true });
+      writeFileSync(path, name, { mode: 0o640 });
+    }
+    symlinkSync('relais.php', join(folder, 'lien'));
+    mkdirSync(join(folder, 'vide'));
+    execFileSync('chown', ['-Rh', `${owner.uid}:${owner.gid}`, folder]);
+    chmodSync(join(folder, '🎉'), 0o444);
+    const before = await stateOf();
+    const order = changes.order(site, { action: 'update', item: 'plugin.relais', to: '1.0' });
+    expect((await changes.change(order)).reader.end).toMatchObject({ is: 'done', to: '1.0' });
+    expect(treeOf(site)).not.toBe(before.tree);
+    const listed = execFileSync('tar', ['tf', copyOf(order)], { encoding: 'utf8' });
+    expect(listed).toMatch(/^vigie\.json\n[^]*vigie\.end\n$/);
+    expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'done', to: '0.9' });
+    expect(await stateOf()).toEqual(before);
+    chownSync(folder, owner.uid, owner.gid);
+  });
+
+  it('gives back what another one took away and was killed before it replaced it', async () => {
+    const plugins = join(site.path, 'wp-content/plugins');
+    const staging = join(plugins, `.vigie-${randomUUID()}`);
+    mkdirSync(join(staging, 'old'), { recursive: true });
+    renameSync(join(plugins, 'relais'), join(staging, 'old/relais'));
+    execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, staging]);
+    const order = changes.order(site, { action: 'update', item: 'plugin.vitrine', to: '1.3.0' });
+    utimesSync(staging, 1, 1);
+    expect((await changes.change(order)).reader.end).toMatchObject({ is: 'done' });
+    expect(readdirSync(plugins).filter((name) => /^(relais|\.vigie)/.test(name))).toEqual(['relais']);
+    await changes.rollBack(order);
+  });
+
+  /** The plugins on a disk of their own, which is full, but for 8 KiB, once the old version has gone. */
+  function fillUp() {
+    const plugins = join(site.path, 'wp-content/plugins');
+    const kept = join(site.path, 'plugins');
+    renameSync(plugins, kept);
+    mkdirSync(plugins);
+    const size = `size=24m,uid=${owner.uid},gid=${owner.gid},mode=755`;
+    const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', size, 'none', plugins]).status === 0;
+    execFileSync('cp', ['-a', `${kept}/.`, plugins]);
+    const fill = `<?php add_filter('upgrader_clear_destination', function ($done) {
+      $file = fopen('${plugins}/.fill', 'wb');
+      while (@fwrite($file, str_repeat('x', 4096)) === 4096);
+      ftruncate($file, ftell($file) - 8192);
+      return $done;
+    }, PHP_INT_MAX);`;
+    const mu = join(site.path, 'wp-content/mu-plugins/fill.php');
+    writeFileSync(mu, fill);
+    return {
+      isMounted,
+      end: () => {
+        rmSync(mu);
+        spawnSync('umount', ['-l', plugins]);
+        rmSync(plugins, { recursive: true });
+        renameSync(kept, plugins);
+      },
+    };
+  }
+
+  it('goes back and says so where the disk fills up meanwhile, as long as there is room for what was there', async () => {
+    const plugin = join(site.path, 'wp-content/plugins/vitrine');
+    for (const name of ['assets', 'readme.txt']) rmSync(join(plugin, name), { recursive: true });
+    const before = treeOf(site);
+    const disk = fillUp();
+    try {
+      if (!disk.isMounted) return;
+      const order = changes.order(site, { action: 'update', item: 'plugin.vitrine', to: '1.3.0' });
+      const { reader, printed } = await changes.change(order);
+      expect([reader.end, printed]).toMatchObject([
+        { is: 'failed', code: 'failed', touched: true },
+        expect.any(String),
+      ]);
+      expect(readdirSync(plugin)).not.toEqual([]);
+      expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'done', to: '1.2.0' });
+      expect(readFileSync(join(plugin, 'vitrine.php'), 'utf8')).toContain('Version: 1.2.0');
+      expect((await fetch(site.url)).status).toBe(200);
+    } finally {
+      disk.end();
+    }
+    expect(treeOf(site)).toBe(before);
+  });
+});

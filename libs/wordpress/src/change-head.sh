@@ -1,0 +1,58 @@
+# What the operations on one item have in common. It comes on standard input: nothing of it is in a command line.
+mask=$(umask)
+umask 077
+for one in php site seconds operation site_id item action has_package aside order; do
+  IFS= read -r "$one" || exit 95
+done
+
+# Whatever the site prints, only lines with this word are ours.
+word=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+[ "${#word}" -eq 32 ] || exit 95
+echo "vigie 1 $word" >&3
+
+tell() { echo "$word $1" >&3; }
+say() { tell "{\"is\":\"as\",\"as\":\"$1\"}"; }
+
+asides=${HOME:?}/.vigie/asides
+place=$asides/$site_id/$item
+package=${HOME:?}/.vigie/packages/$operation.zip
+skip=- allowance=0 free=0 inodes=- locked=0
+
+# The last column but one of the last line, whatever the name of the device is.
+left() { df "$1" "$2" 2>/dev/null | sed -n '$s/.* \([0-9][0-9]*\)  *[0-9][0-9]*% .*/\1/p'; }
+
+# Runs a part of the program; its code says how to go on.
+part() {
+  program
+  exec 5<<GIVEN
+$word
+$1
+$skip
+$allowance $free $inodes $locked
+$order
+GIVEN
+  (umask "$mask" && site=$site && go_in_site)
+}
+
+# How many entries a copy holds; nothing of one that is not whole.
+held() { tail -c 1536 "$1" 2>/dev/null | head -n 1 | sed -n 's/^{"count":\([0-9][0-9]*\),"sha256":"[0-9a-f]*"}$/\1/p'; }
+
+# Gives a copy the name that says what it is, whatever ended the operation that wrote it.
+keep() {
+  [ -f "$1.part" ] || return 0
+  case $(held "$1.part") in
+  '') rm -f "$1.part" ;;
+  0) mv "$1.part" "$1.note" ;;
+  *) mv "$1.part" "$1.tar" ;;
+  esac
+}
+
+# When it took the lock of WordPress: beside that it may have been told to stop.
+lock_of() { sed -n '/^[0-9][0-9]*$/p' "$mine.lock" 2>/dev/null | head -n 1; }
+
+over() {
+  tell "{\"is\":\"over\",\"code\":$1}"
+  exit 1
+}
+
+bytes() { echo $(($(wc -c <"$1"))); }

@@ -1,0 +1,124 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chownSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Changes } from '@vigie/testing/changes';
+import { Fleet } from '@vigie/testing/fleet/fleet';
+import { deploy as owner, onFleet } from '@vigie/testing/fleet/machine';
+import type { FleetSite } from '@vigie/testing/fleet/sites';
+
+const describeFleet = onFleet(describe);
+const hashing = `cd "$0" && { find . -path ./wp-content/upgrade -prune -o -type f -exec sha256sum -z {} + | sort -z
+  find . -path ./wp-content/upgrade -prune -o -printf '%p %m %y %l\\0' | sort -z; } | sha256sum`;
+const treeOf = ({ path }: FleetSite) => execFileSync('sh', ['-c', hashing, path], { encoding: 'utf8' });
+
+describeFleet('a change that is refused', () => {
+  let fleet: Fleet;
+  let changes: Changes;
+  let site: FleetSite;
+  beforeAll(async () => {
+    fleet = await Fleet.start({ kinds: ['plain', 'read-only'] });
+    changes = await Changes.of(fleet, 'deploy');
+    site = fleet.site('plain');
+  });
+  afterAll(async () => {
+    await changes?.close();
+    await fleet?.close();
+  });
+
+  /** Nothing but the refusal: no file, no lock, no copy. */
+  async function refused(of: FleetSite, item: 'plugin.vitrine' | 'plugin.absente', to: string | null = '1.3.0') {
+    const before = treeOf(of);
+    const order = changes.order(of, { action: 'update', item, to });
+    const { reader } = await changes.change(order);
+    expect(reader.end).toMatchObject({ is: 'refused' });
+    expect(treeOf(of)).toBe(before);
+    expect(existsSync(join(fleet.host.homeOf('deploy'), '.vigie/asides', order.site.id, item))).toBe(false);
+    return reader.end?.is === 'refused' ? reader.end.code : undefined;
+  }
+  const locks = () => fleet.query(site, "select option_value from wp_options where option_name = 'auto_updater.lock'");
+  const inPlace = async <T>(path: string, text: string, work: () => Promise<T>) => {
+    const before = existsSync(path) ? readFileSync(path) : undefined;
+    writeFileSync(path, text);
+    try {
+      return await work();
+    } finally {
+      if (before) writeFileSync(path, before);
+      else rmSync(path, { force: true });
+    }
+  };
+
+  it('by files that may not be written', async () => {
+    expect(await refused(fleet.site('read-only'), 'plugin.vitrine')).toBe('changes_forbidden');
+  });
+
+  it('by a plugin that lies elsewhere, and is only linked to', async () => {
+    const plugin = join(site.path, 'wp-content/plugins/vitrine');
+    const elsewhere = join(site.path, '../commun');
+    renameSync(plugin, elsewhere);
+    symlinkSync(elsewhere, plugin);
+    expect(await refused(site, 'plugin.vitrine')).toBe('changes_forbidden');
+    rmSync(plugin);
+    renameSync(elsewhere, plugin);
+  });
+
+  it('by the settings of the site, and by Composer', async () => {
+    const config = join(site.path, 'wp-config.php');
+    const strict = readFileSync(config, 'utf8').replace('<?php', "<?php define('DISALLOW_FILE_MODS', true);");
+    expect(await inPlace(config, strict, () => refused(site, 'plugin.vitrine'))).toBe('changes_forbidden');
+    const composer = JSON.stringify({ require: { 'roots/wordpress': '*' } });
+    const brought = () => refused(site, 'plugin.vitrine');
+    expect(await inPlace(join(site.path, 'composer.json'), composer, brought)).toBe('changes_forbidden');
+  });
+
+  it('by WordPress at work, whose traces are removed only when they are old', async () => {
+    const file = join(site.path, '.maintenance');
+    const now = Math.floor(Date.now() / 1_000);
+    const fresh = () => refused(site, 'plugin.vitrine');
+    expect(await inPlace(file, `<?php $upgrading = ${now}; ?>`, fresh)).toBe('wordpress_busy');
+    await fleet.query(
+      site,
+      `insert into wp_options (option_name, option_value) values ('auto_updater.lock', '${now}')`,
+    );
+    expect([await fresh(), await locks()]).toEqual(['wordpress_busy', [[`${now}`]]]);
+    await fleet.query(site, "delete from wp_options where option_name = 'auto_updater.lock'");
+    writeFileSync(file, `<?php $upgrading = ${now - 900}; ?>`);
+    chownSync(file, owner.uid, owner.gid);
+    utimesSync(file, now - 900, now - 900);
+    const { reader } = await changes.change(
+      changes.order(site, { action: 'update', item: 'plugin.relais', to: '1.0' }),
+    );
+    expect(reader.end).toMatchObject({
+      is: 'done',
+      said: expect.arrayContaining([expect.stringContaining('.maintenance')]),
+    });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('by what is not there, not offered, or changed meanwhile', async () => {
+    expect(await refused(site, 'plugin.absente')).toBe('refused_by_wordpress');
+    expect(await refused(site, 'plugin.vitrine', '1.2.0')).toBe('nothing_to_do');
+    expect(await refused(site, 'plugin.vitrine', '4.0')).toBe('refused_by_wordpress');
+    expect(await locks()).toEqual([]);
+  });
+
+  it('by a shop without a licence, and by a download that fails', async () => {
+    fleet.wordpressOrg.plugins.set('vitrine', { version: '9.9' });
+    expect(await refused(site, 'plugin.vitrine', '9.9')).toBe('download_failed');
+    const without = `$all = get_site_transient('update_plugins');
+      $all->response['vitrine/vitrine.php']->package = '';
+      return set_site_transient('update_plugins', $all);`;
+    expect(await fleet.ask(site, without)).toBe(true);
+    expect(await refused(site, 'plugin.vitrine', '9.9')).toBe('licence_required');
+    expect(await locks()).toEqual([]);
+  });
+});

@@ -1,0 +1,194 @@
+import type { ItemKind } from '@vigie/contracts/changes';
+
+/** What a program on the host says happened, before it is a sentence. */
+export type Told = { name: string; kind: ItemKind; why: string; words: string; path: string; most: string };
+
+type Sentence = { message: string; remedy: string };
+
+const none = 'Rien n’a été modifié.';
+const free = 'Libérez de la place sur le serveur, puis relancez la modification.';
+const rights = 'Rendez ces fichiers à l’utilisateur du site (chown -R), puis relancez la modification.';
+const wait = 'Attendez la fin de cette opération, puis relancez la modification.';
+const check = 'Lisez le détail, corrigez-en la cause, puis relancez la modification.';
+
+const quoted = (words: string) => (words === '' ? '' : ` WordPress dit\u00a0: «\u00a0${words}\u00a0».`);
+
+/** By what a program names it. */
+const sentences: Record<string, (told: Told) => Sentence> = {
+  'no_room.copy': ({ name, most }) => ({
+    message: `La copie de «\u00a0${name}\u00a0» ne tient pas dans ce que Vigie se permet (${most}). ${none}`,
+    remedy: free,
+  }),
+  'no_room.site': ({ name, most }) => ({
+    message: `Il ne reste pas assez de place sur le disque du site pour modifier «\u00a0${name}\u00a0» (${most} libres). ${none}`,
+    remedy: free,
+  }),
+  'no_room.inodes': () => ({
+    message: `Le disque du site ne peut plus contenir assez de fichiers (inodes épuisés). ${none}`,
+    remedy: 'Supprimez des fichiers inutiles sur le serveur (caches, sessions), puis relancez la modification.',
+  }),
+  'no_room.write': ({ name }) => ({
+    message: `La copie de «\u00a0${name}\u00a0» n’a pas pu être écrite\u00a0: le disque est plein, ou sa limite est atteinte. ${none}`,
+    remedy: free,
+  }),
+  'wordpress_busy.lock': () => ({
+    message: `WordPress est déjà en train de mettre quelque chose à jour sur ce site. ${none}`,
+    remedy: wait,
+  }),
+  'wordpress_busy.maintenance': () => ({
+    message: `Le site est en maintenance\u00a0: une mise à jour y est en cours, ou vient d’être interrompue (fichier .maintenance). ${none}`,
+    remedy: 'Attendez dix minutes, ou supprimez le fichier .maintenance si plus rien n’est en cours, puis relancez.',
+  }),
+  'wordpress_busy.changed': ({ name }) => ({
+    message: `Quelqu’un d’autre a modifié «\u00a0${name}\u00a0» au même moment. ${none}`,
+    remedy: 'Relisez le site, puis relancez la modification si elle est encore utile.',
+  }),
+  'changes_forbidden.setting': () => ({
+    message: `La configuration du site interdit de modifier ses fichiers (DISALLOW_FILE_MODS). ${none}`,
+    remedy: 'Retirez ce réglage de wp-config.php, ou passez par l’outil qui déploie ce site.',
+  }),
+  'changes_forbidden.composer': () => ({
+    message: `Ce site est géré par Composer\u00a0: son prochain déploiement effacerait la modification. ${none}`,
+    remedy: 'Modifiez les versions dans composer.json, puis déployez le site.',
+  }),
+  'changes_forbidden.link': ({ path }) => ({
+    message: `${path} est un lien vers un autre dossier, que d’autres peuvent utiliser. ${none}`,
+    remedy: 'Faites la modification là où se trouve ce dossier, avec l’outil qui l’a installé.',
+  }),
+  'changes_forbidden.rights': ({ path }) => ({
+    message: `Le propriétaire du site n’a pas le droit de modifier ${path}. ${none}`,
+    remedy: rights,
+  }),
+  'changes_forbidden.special': ({ path }) => ({
+    message: `${path} n’est ni un fichier, ni un dossier, ni un lien\u00a0: il ne peut pas être mis de côté. ${none}`,
+    remedy: 'Retirez-le de ce dossier, puis relancez la modification.',
+  }),
+  'changes_forbidden.owner': () => ({
+    message: `Rien ne dit avec quels droits modifier ce site\u00a0: ses fichiers sont à root, ou à plusieurs comptes. ${none}`,
+    remedy: 'Donnez les fichiers du site à un seul compte (chown -R), ou connectez-vous avec ce compte.',
+  }),
+  licence_required: ({ name }) => ({
+    message: `L’éditeur de «\u00a0${name}\u00a0» ne donne cette mise à jour qu’avec une licence valable. ${none}`,
+    remedy:
+      'Saisissez la licence dans l’administration du site, ou téléversez l’archive depuis votre compte chez l’éditeur.',
+  }),
+  download_failed: ({ name, words }) => ({
+    message: `L’archive de «\u00a0${name}\u00a0» n’a pas pu être téléchargée.${quoted(words)} ${none}`,
+    remedy: 'Vérifiez que le serveur atteint le site de l’éditeur, puis relancez la mise à jour.',
+  }),
+  nothing_to_do: ({ name }) => ({
+    message: `«\u00a0${name}\u00a0» est déjà comme demandé. ${none}`,
+    remedy: 'Relisez le site pour voir son état.',
+  }),
+  'refused_by_wordpress.no_offer': ({ name }) => ({
+    message: `WordPress ne propose pas cette mise à jour de «\u00a0${name}\u00a0». ${none}`,
+    remedy: 'Relisez le site pour connaître les mises à jour proposées, puis recommencez.',
+  }),
+  'refused_by_wordpress.other_offer': ({ name, words }) => ({
+    message: `La version proposée de «\u00a0${name}\u00a0» a changé entre-temps (${words}). ${none}`,
+    remedy: 'Relisez le site, puis demandez la version qui est proposée maintenant.',
+  }),
+  'refused_by_wordpress.absent': ({ name }) => ({
+    message: `«\u00a0${name}\u00a0» n’est pas sur ce site. ${none}`,
+    remedy: 'Relisez le site pour voir ce qui y est installé.',
+  }),
+  'refused_by_wordpress.single': ({ name }) => ({
+    message: `«\u00a0${name}\u00a0» est un plugin d’un seul fichier\u00a0: sa mise à jour le remplace par un dossier, et Vigie ne saurait pas revenir en arrière. ${none}`,
+    remedy: 'Installez l’archive de ce plugin, activez-la, puis supprimez le fichier.',
+  }),
+  'refused_by_wordpress.folder': ({ words }) => ({
+    message: `L’archive contient un autre dossier que celui qui était attendu («\u00a0${words}\u00a0»). ${none}`,
+    remedy: 'Vérifiez l’archive\u00a0: son dossier doit porter l’identifiant de l’extension.',
+  }),
+  'refused_by_wordpress.package': () => ({
+    message: `L’archive est arrivée abîmée sur le serveur. ${none}`,
+    remedy: 'Relancez l’installation\u00a0: l’archive est envoyée de nouveau.',
+  }),
+  'refused_by_wordpress.fatal': ({ name, words, path }) => ({
+    message: `«\u00a0${name}\u00a0» n’a pas pu être chargée\u00a0: ${words}${path === '' ? '' : ` (${path})`}. ${none}`,
+    remedy: 'Choisissez une version qui convient à ce PHP et à ce WordPress, ou demandez à son éditeur.',
+  }),
+  'refused_by_wordpress.start': ({ words, path }) => ({
+    message: `WordPress ne démarre pas sur ce site\u00a0: ${words}${path === '' ? '' : ` (${path})`}. ${none}`,
+    remedy: 'Réparez d’abord le site («\u00a0Site cassé\u00a0?»), puis relancez la modification.',
+  }),
+  'refused_by_wordpress.words': ({ name, words }) => ({
+    message: `WordPress refuse de modifier «\u00a0${name}\u00a0».${quoted(words)} ${none}`,
+    remedy: check,
+  }),
+  'failed.words': ({ name, words }) => ({
+    message: `La modification de «\u00a0${name}\u00a0» a échoué en route.${quoted(words)}`,
+    remedy: check,
+  }),
+  'failed.fatal': ({ name, words, path }) => ({
+    message: `Pendant la modification de «\u00a0${name}\u00a0», PHP s’est arrêté\u00a0: ${words}${path === '' ? '' : ` (${path})`}.`,
+    remedy: check,
+  }),
+  'failed.version': ({ name, words, most }) => ({
+    message: `«\u00a0${name}\u00a0» n’est pas à la version attendue après la modification\u00a0: ${words} au lieu de ${most}.`,
+    remedy: 'Demandez à l’éditeur pourquoi son archive ne contient pas la version annoncée.',
+  }),
+  'failed.left': ({ path }) => ({
+    message: `La modification a laissé ${path} derrière elle.`,
+    remedy: check,
+  }),
+  'interrupted.died': ({ name }) => ({
+    message: `La modification de «\u00a0${name}\u00a0» s’est arrêtée avant sa fin sur le serveur.`,
+    remedy: 'Vérifiez la mémoire et la charge du serveur, puis relancez la modification.',
+  }),
+  'interrupted.late': ({ name, most }) => ({
+    message: `La modification de «\u00a0${name}\u00a0» a dépassé le temps permis (${most}).`,
+    remedy: 'Vérifiez la charge du serveur et sa connexion à Internet, puis relancez la modification.',
+  }),
+  'not_rolled_back.copy': ({ name }) => ({
+    message: `La copie de «\u00a0${name}\u00a0» est incomplète ou abîmée\u00a0: elle n’est pas utilisée.`,
+    remedy: 'Réinstallez cet élément depuis son archive, ou restaurez une sauvegarde du site.',
+  }),
+  'not_rolled_back.place': ({ name, path }) => ({
+    message: `La copie de «\u00a0${name}\u00a0» n’a pas pu être remise en place (${path}).`,
+    remedy: 'Libérez de la place, vérifiez les droits du dossier, puis recommencez.',
+  }),
+  'not_rolled_back.options': ({ name, words }) => ({
+    message: `Les fichiers de «\u00a0${name}\u00a0» sont en place, mais WordPress n’a pas pu reprendre ses réglages\u00a0: ${words}.`,
+    remedy: 'Vérifiez dans l’administration du site ce qui est activé.',
+  }),
+  'copy_gone.moved': ({ name, path }) => ({
+    message: `La copie de «\u00a0${name}\u00a0» est celle d’un dossier (${path}) qui n’est plus celui du site. ${none}`,
+    remedy: 'Installez cette version depuis son archive, ou restaurez une sauvegarde du site.',
+  }),
+  stopped: ({ name }) => ({
+    message: `La modification de «\u00a0${name}\u00a0» a été arrêtée avant d’avoir commencé. ${none}`,
+    remedy: 'Relancez-la quand vous le voulez.',
+  }),
+  copy_gone: ({ name }) => ({
+    message: `La copie de la version précédente de «\u00a0${name}\u00a0» n’est plus sur le serveur. ${none}`,
+    remedy: 'Installez cette version depuis son archive, ou restaurez une sauvegarde du site.',
+  }),
+  no_php: () => ({
+    message: `Le PHP du site ne peut plus être exécuté. ${none}`,
+    remedy: 'Relancez le test du site\u00a0: il cherche un autre PHP.',
+  }),
+};
+
+export function sentenceOf(code: string, told: Told): Sentence {
+  const fallback = {
+    message: `La modification de «\u00a0${told.name}\u00a0» n’a pas pu être faite (${code}).`,
+    remedy: check,
+  };
+  return (sentences[`${code}.${told.why}`] ?? sentences[code] ?? sentences[`${code}.words`])?.(told) ?? fallback;
+}
+
+const steps: Record<string, string> = {
+  checks: 'Vérifications',
+  refresh: 'Recherche de la mise à jour',
+  aside: 'Mise de côté de la version actuelle',
+  download: 'Téléchargement',
+  unpack: 'Décompression',
+  change: 'Modification',
+  database: 'Mise à niveau de la base de données',
+  verify: 'Lecture des versions installées',
+  back: 'Remise en place de la copie',
+  options: 'Reprise des réglages',
+};
+
+export const stepOf = (step: string) => steps[step] ?? 'Modification';

@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { versionOf } from '@vigie/testing/change-stage';
+import { Changes } from '@vigie/testing/changes';
+import { Fleet } from '@vigie/testing/fleet/fleet';
+import type { SiteKind } from '@vigie/testing/fleet/kinds';
+import { deploy as owner, onFleet } from '@vigie/testing/fleet/machine';
+import { aTheme, aZip } from '@vigie/testing/zip';
+import { type ChangeOrder, packagePath } from './change';
+
+const describeFleet = onFleet(describe);
+const kinds = ['plain', 'awkward', 'multisite', 'config-above', 'moved-content', 'noisy', 'object-cache'] as const;
+const root = ['other-owner', 'broken'] as const;
+
+/** By another road than ours: what a plugin and a theme are, and whether anything of a change is left. */
+const stateOf = `
+  require_once ABSPATH . 'wp-admin/includes/admin.php';
+  wp_clean_plugins_cache(false);
+  $plugins = [];
+  foreach (get_plugins() as $file => $it) {
+    $plugins[strtok($file, '/')] = [$it['Version'], is_plugin_active($file), is_plugin_active_for_network($file)];
+  }
+  return ['plugins' => $plugins, 'theme' => [wp_get_theme('phare')->get('Version'), get_option('stylesheet')],
+    'left' => [get_option('auto_updater.lock'), get_option('core_updater.lock'), file_exists(ABSPATH . '.maintenance'),
+      glob(WP_CONTENT_DIR . '/upgrade/*'), get_option('db_version') == $GLOBALS['wp_db_version']]];`;
+const nothingLeft = [false, false, false, [], true];
+/** That asks for no newer WordPress than the fleet has. */
+const anyPlugin = (version: string) =>
+  aZip([
+    { name: 'boussole/boussole.php', content: `<?php\n/*\n * Plugin Name: Boussole\n * Version: ${version}\n */\n` },
+  ]);
+type State = { plugins: Record<string, [string, boolean, boolean]>; theme: [string, string]; left: unknown[] };
+
+describeFleet('a change of a site', () => {
+  let fleet: Fleet;
+  let changes: Changes;
+  let asRoot: Changes;
+  beforeAll(async () => {
+    fleet = await Fleet.start({ kinds: [...kinds, ...root] });
+    changes = await Changes.of(fleet, 'deploy');
+    asRoot = await Changes.of(fleet, 'sh');
+  });
+  afterAll(async () => {
+    await changes?.close();
+    await asRoot?.close();
+    await fleet?.close();
+  });
+
+  const home = () => fleet.host.homeOf('deploy');
+  const ask = async (kind: SiteKind) => (await fleet.ask(fleet.site(kind), stateOf)) as State;
+  const copies = ({ site, item }: ChangeOrder) => {
+    const place = join(home(), '.vigie/asides', site.id, `${item.kind}.${item.slug}`);
+    return existsSync(place) ? readdirSync(place) : [];
+  };
+  const withArchive = (order: ChangeOrder, bytes: Buffer): ChangeOrder => {
+    const path = packagePath(home(), order.operation);
+    for (const folder of [dirname(dirname(path)), dirname(path)]) {
+      mkdirSync(folder, { recursive: true });
+      chownSync(folder, owner.uid, owner.gid);
+    }
+    writeFileSync(path, bytes, { mode: 0o600 });
+    chownSync(path, owner.uid, owner.gid);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    return { ...order, package: { sha256, size: bytes.length, unpacked: null } };
+  };
+
+  it.each(kinds)('updates a plugin, which stays as active as it was: %s', async (kind) => {
+    const order = changes.order(fleet.site(kind), { action: 'update', item: 'plugin.vitrine', to: '1.3.0' });
+    const { reader } = await changes.change(order);
+    expect(reader.end).toMatchObject({ is: 'done', from: '1.2.0', to: '1.3.0', name: 'Vitrine', status: 'active' });
+    const { plugins, left } = await ask(kind);
+    expect([plugins['vitrine'], left]).toEqual([['1.3.0', true, false], nothingLeft]);
+    const content = kind === 'moved-content' ? 'contenu' : 'wp-content';
+    const css = join(order.site.path, content, 'plugins/vitrine/assets/vitrine.css');
+    expect(readFileSync(css, 'utf8')).toContain('1.3.0');
+    expect(copies(order)).toEqual([`${order.operation}.tar`]);
+  });
+
+  it('keeps what is active in a whole network active there, and back', async () => {
+    const order = changes.order(fleet.site('multisite'), { action: 'update', item: 'plugin.formulaire', to: '2.1.0' });
+    expect((await changes.change(order)).reader.end).toMatchObject({ is: 'done', status: 'active' });
+    expect((await ask('multisite')).plugins['formulaire']).toEqual(['2.1.0', true, true]);
+    expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'done', from: '2.1.0', to: '2.0.1' });
+    expect((await ask('multisite')).plugins['formulaire']).toEqual(['2.0.1', true, true]);
+  });
+
+  it('updates what offers its own updates', async () => {
+    const order = changes.order(fleet.site('plain'), { action: 'update', item: 'plugin.boussole-pro', to: '3.1.0' });
+    expect((await changes.change(order)).reader.end).toMatchObject({ is: 'done', from: '3.0.0', to: '3.1.0' });
+  });
+
+  it('gives nothing to root where root logs in', async () => {
+    const site = fleet.site('other-owner');
+    const { reader } = await asRoot.change(
+      asRoot.order(site, { action: 'update', item: 'plugin.vitrine', to: '1.3.0' }),
+    );
+    expect(reader.end).toMatchObject({ is: 'done', to: '1.3.0' });
+    const plugin = join(site.path, 'wp-content/plugins/vitrine');
+    const owners = [plugin, join(plugin, 'vitrine.php'), join(plugin, 'assets/vitrine.css')].map(
+      (path) => statSync(path).uid,
+    );
+    expect(owners).toEqual([33, 33, 33]);
+    const asides = join(fleet.host.home, '.vigie/asides');
+    expect([statSync(asides).uid, statSync(asides).mode & 0o777]).toEqual([0, 0o700]);
+  });
+
+  it('updates a theme and WordPress itself, with its database, and puts them back', async () => {
+    const site = fleet.site('plain');
+    const theme = changes.order(site, { action: 'update', item: 'theme.phare', to: '1.1' });
+    expect((await changes.change(theme)).reader.end).toMatchObject({
+      is: 'done',
+      from: '1.0',
+      to: '1.1',
+      status: 'active',
+    });
+    const { installed, offered } = fleet.versions;
+    await fleet.query(site, "update wp_options set option_value = '1' where option_name = 'db_version'");
+    const core = changes.order(site, { action: 'update', item: 'core.wordpress', to: offered });
+    expect((await changes.change(core)).reader.end).toMatchObject({ is: 'done', from: installed, to: offered });
+    expect(await ask('plain')).toMatchObject({ theme: ['1.1', 'phare'], left: nothingLeft });
+    expect((await changes.rollBack(core)).reader.end).toMatchObject({ is: 'done', from: offered, to: installed });
+    const version = await fleet.query(site, "select option_value from wp_options where option_name = 'db_version'");
+    expect(version).toEqual([['1']]);
+    expect((await fetch(site.url)).status).toBe(200);
+  });
+
+  it('installs an archive and activates it, over what was there too, and takes it away again', async () => {
+    const site = fleet.site('noisy');
+    const wish = { action: 'install', item: 'plugin.boussole', activate: true } as const;
+    const first = withArchive(changes.order(site, { ...wish, to: '2.1.0' }), anyPlugin('2.1.0'));
+    expect((await changes.change(first)).reader.end).toMatchObject({
+      is: 'done',
+      from: null,
+      to: '2.1.0',
+      status: 'active',
+      aside: null,
+    });
+    const next = withArchive(changes.order(site, { ...wish, to: '2.2.0' }), anyPlugin('2.2.0'));
+    expect((await changes.change(next)).reader.end).toMatchObject({
+      is: 'done',
+      from: '2.1.0',
+      to: '2.2.0',
+      aside: { version: '2.1.0' },
+    });
+    expect((await ask('noisy')).plugins['boussole']).toEqual(['2.2.0', true, false]);
+    expect(existsSync(packagePath(home(), next.operation))).toBe(false);
+    await changes.rollBack(next);
+    expect((await ask('noisy')).plugins['boussole']).toEqual(['2.1.0', true, false]);
+    await changes.rollBack(first);
+    expect((await ask('noisy')).plugins['boussole']).toBeUndefined();
+    expect(existsSync(join(site.path, 'wp-content/plugins/boussole'))).toBe(false);
+  });
+
+  it('switches themes, and back', async () => {
+    const site = fleet.site('config-above');
+    const order = withArchive(
+      changes.order(site, { action: 'install', item: 'theme.voile', activate: true, to: '1.4' }),
+      aTheme({ version: '1.4' }),
+    );
+    expect((await changes.change(order)).reader.end).toMatchObject({ is: 'done', to: '1.4', status: 'active' });
+    expect((await ask('config-above')).theme[1]).toBe('voile');
+    await changes.rollBack(order);
+    expect((await ask('config-above')).theme[1]).toBe('phare');
+    expect(existsSync(join(site.path, 'wp-content/themes/voile'))).toBe(false);
+  });
+
+  it('deactivates and activates, and undoes either without a copy of its files', async () => {
+    const site = fleet.site('awkward');
+    const off = changes.order(site, { action: 'deactivate', item: 'plugin.relais' });
+    const on = changes.order(site, { action: 'activate', item: 'plugin.relais' });
+    expect((await changes.change(off)).reader.end).toMatchObject({ is: 'refused', code: 'nothing_to_do' });
+    expect((await changes.change(on)).reader.end).toMatchObject({ is: 'done', status: 'active', aside: null });
+    expect((await ask('awkward')).plugins['relais']).toEqual(['0.9', true, false]);
+    await changes.rollBack(on);
+    expect((await ask('awkward')).plugins['relais']).toEqual(['0.9', false, false]);
+  });
+
+  it('deactivates what keeps its site from starting', async () => {
+    const site = fleet.site('broken');
+    const { reader } = await changes.change(changes.order(site, { action: 'deactivate', item: 'plugin.avarie' }));
+    expect(reader.end).toMatchObject({ is: 'done', status: 'inactive' });
+    expect((await fetch(site.url)).status).toBe(200);
+    expect((await ask('broken')).left).toEqual(nothingLeft);
+  });
+
+  it('brings back by hand what was put aside, and puts aside what was there', async () => {
+    const site = fleet.site('object-cache');
+    const update = changes.order(site, { action: 'update', item: 'plugin.formulaire', to: '2.1.0' });
+    await changes.change(update);
+    const wish = { action: 'restore', item: 'plugin.formulaire', asideId: update.operation } as const;
+    const versionThere = () => versionOf(site, 'formulaire');
+    await fleet.ask(site, "return update_option('auto_updater.lock', time());");
+    const atWork = await changes.change(changes.order(site, wish));
+    expect([atWork.reader.end, versionThere()]).toMatchObject([{ is: 'refused', code: 'wordpress_busy' }, '2.1.0']);
+    await fleet.ask(site, "return delete_option('auto_updater.lock');");
+    // A link to its newest release, as some deploy it.
+    renameSync(site.path, `${site.path}.2`);
+    symlinkSync(`${site.path}.2`, site.path);
+    const moved = await changes.change(changes.order(site, wish));
+    expect([moved.reader.end, versionThere()]).toMatchObject([{ is: 'refused', code: 'copy_gone' }, '2.1.0']);
+    rmSync(site.path);
+    renameSync(`${site.path}.2`, site.path);
+    const restore = changes.order(site, wish);
+    const { reader, code } = await changes.change(restore);
+    expect([code, reader.end]).toMatchObject([
+      0,
+      { is: 'done', from: '2.1.0', to: '2.0.1', aside: { version: '2.1.0' } },
+    ]);
+    const { plugins, left } = await ask('object-cache');
+    expect([plugins['formulaire'], left]).toEqual([['2.0.1', true, false], nothingLeft]);
+    expect(copies(restore)).toContain(`${restore.operation}.tar`);
+    await changes.rollBack(restore);
+    expect((await ask('object-cache')).plugins['formulaire']).toEqual(['2.1.0', true, false]);
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import { type ChangeOrder, ChangeReader, changeTask, packagePath } from './change';
+
+const word = '0123456789abcdef0123456789abcdef';
+const order: ChangeOrder = {
+  operation: '018f0000-0000-7000-8000-000000000001',
+  site: { id: '018f0000-0000-7000-8000-000000000002', path: '/srv/l’été "1"', url: 'https://exemple.fr' },
+  php: '/usr/bin/php',
+  api: null,
+  action: 'update',
+  item: { kind: 'plugin', slug: 'vitrine', name: 'Vitrine' },
+  to: '1.3.0',
+  activate: false,
+  package: null,
+  asideId: null,
+};
+
+function heard(...lines: readonly (object | string)[]) {
+  const reader = new ChangeReader(order);
+  const all = [
+    'bruit',
+    `vigie 1 ${word}`,
+    ...lines.map((one) => (typeof one === 'string' ? one : `${word} ${JSON.stringify(one)}`)),
+  ];
+  const news = all.map((line) => reader.hear(line)).filter((one) => one !== undefined);
+  return { reader, news };
+}
+
+const found = { is: 'found', version: '1.2.0', name: 'La vitrine' };
+const aside = { is: 'aside', bytes: 4_096, is_copy: true };
+const changing = { is: 'changing' };
+
+describe('the reader of a change', () => {
+  it('knows how far it got, and what it is put back from', () => {
+    expect(heard().reader.reached).toBe('nothing');
+    expect(heard(found, aside).reader.reached).toBe('aside');
+    expect(heard(found, aside, changing).reader.reached).toBe('changing');
+    const { reader } = heard(found, aside, changing, {
+      is: 'done',
+      from: '1.2.0',
+      to: '1.3.0',
+      name: 'Vitrine',
+      status: 'active',
+    });
+    expect(reader.reached).toBe('ended');
+    expect(reader.end).toEqual({
+      is: 'done',
+      from: '1.2.0',
+      to: '1.3.0',
+      name: 'Vitrine',
+      status: 'active',
+      aside: { version: '1.2.0', bytes: 4_096 },
+      said: [],
+    });
+  });
+
+  it('hears nothing that lacks the word of the script, whatever looks like it', () => {
+    const other = 'f'.repeat(32);
+    const { reader, news } = heard(
+      `vigie 1 ${other}`,
+      `${other} {"is":"done","to":"6.6.6"}`,
+      '{"is":"done"}',
+      `${word} {"is":"done"`,
+      `${word} {"is":"unheard-of"}`,
+      `${word} ${'['.repeat(40)}${']'.repeat(40)}`,
+    );
+    expect([reader.reached, reader.end, news]).toEqual(['nothing', undefined, []]);
+  });
+
+  it('lets nothing be said after the end', () => {
+    const { reader } = heard({ is: 'refused', code: 'no_room', why: 'copy', most: '12 Mo' }, { is: 'done' });
+    expect(reader.end).toMatchObject({ is: 'refused', code: 'no_room', message: expect.stringContaining('12 Mo') });
+  });
+
+  it('tells steps in sentences, and what WordPress says as clean text', () => {
+    const { news, reader } = heard(
+      { is: 'step', step: 'aside', done: 5, total: 10 },
+      { is: 'said', text: 'Un\u202Etexte\u0007de trop\n' },
+    );
+    expect(news).toEqual([
+      { step: 'Mise de côté de la version actuelle', done: 5, total: 10 },
+      { line: 'Un texte de trop' },
+    ]);
+    expect(reader.end).toBeUndefined();
+  });
+
+  it('takes what ended without a word for nothing done before it changed something, and for half done after', () => {
+    expect(heard(found, { is: 'over', code: 137 }).reader.end).toMatchObject({
+      is: 'failed',
+      code: 'interrupted',
+      touched: false,
+    });
+    const late = heard(found, aside, changing, { is: 'over', code: 124 }).reader.end;
+    expect(late).toMatchObject({ is: 'failed', code: 'interrupted', touched: true, aside: { bytes: 4_096 } });
+    expect(late).toMatchObject({ message: expect.stringContaining('La vitrine') });
+  });
+
+  it.each(['root-owned', 'unsure-owner', 'no-tool'])('refuses where nobody may run the code of the site: %s', (as) => {
+    expect(heard({ is: 'as', as }, { is: 'over', code: 91 }).reader.end).toMatchObject({
+      is: 'refused',
+      code: 'changes_forbidden',
+    });
+  });
+});
+
+describe('the task of a change', () => {
+  it('has its data in its input alone', () => {
+    const { script, input } = changeTask(order);
+    expect(script).not.toContain('vitrine');
+    expect(input.split('\n').slice(0, 2)).toEqual(['/usr/bin/php', '/srv/l’été "1"']);
+  });
+
+  it.each([
+    { operation: '../x' },
+    { asideId: 'a;b' },
+    { php: '/usr/bin/php\nx' },
+    { item: { ...order.item, slug: '../../etc' } },
+    { site: { ...order.site, id: '' } },
+  ])('refuses what could not be a part of a path: %j', (wrong) => {
+    expect(() => changeTask({ ...order, ...wrong })).toThrow();
+  });
+
+  it('names where an archive has to lie', () => {
+    expect(packagePath('/root', order.operation)).toBe(`/root/.vigie/packages/${order.operation}.zip`);
+    expect(() => packagePath('/root', 'x/y')).toThrow();
+  });
+});

@@ -1,0 +1,266 @@
+import type { ItemKind } from '@vigie/contracts/changes';
+import { slugRule } from '@vigie/contracts/inventory';
+import { z } from 'zod';
+import { parseShallow } from './answers';
+import asOwner from './as-owner.sh';
+import head from './change-head.sh';
+import { sentenceOf, stepOf } from './change-words';
+import changing from './change.sh';
+import { cleanText } from './clean';
+import asideWriter from './php/aside.php';
+import boot from './php/boot.php';
+import change from './php/change.php';
+import { LogPlace } from './logs';
+import files from './php/files.php';
+import item from './php/item.php';
+import logPlaces from './php/logs.php';
+import restore from './php/restore.php';
+import run from './php/run-change.php';
+import start from './php/start.php';
+import tell from './php/tell.php';
+import upgrade from './php/upgrade.php';
+import rollingBack from './rollback.sh';
+import { onDescriptor4 } from './run-php';
+import tidying from './tidy.sh';
+
+/** What is to be done to one item of one site, as the program on the host takes it. */
+export type ChangeOrder = {
+  /** The uuid of the job. */
+  operation: string;
+  site: { id: string; path: string; url: string };
+  php: string;
+  /** What stands for WordPress.org. */
+  api: string | null;
+  action: 'update' | 'install' | 'activate' | 'deactivate' | 'restore';
+  item: { kind: ItemKind; slug: string; name: string };
+  /** The version that was promised. */
+  to: string | null;
+  /** Of an install: whether it is activated. */
+  activate: boolean;
+  /** It lies at `packagePath` before the operation begins. */
+  package: { sha256: string; size: number; unpacked: number | null } | null;
+  /** Of a restore: the operation that made the copy. */
+  asideId: string | null;
+  /** For each of its parts. */
+  seconds?: number;
+};
+
+type Task = { script: string; input: string };
+
+/** Where the archive of an install has to lie, in a folder that its login alone may read. */
+export const packagePath = (home: string, operation: string) => `${home}/.vigie/packages/${id(operation)}.zip`;
+
+const usualSeconds = 600;
+const program = onDescriptor4(tell, files, logPlaces, asideWriter, restore, start, boot, item, upgrade, change, run);
+const shared = `program() {\n${program}\n}\n${head}\n${asOwner}`;
+
+/** Puts an item aside, then changes it by WordPress's own classes. For `begin` of the journal, its id the job's. */
+export const changeTask = (order: ChangeOrder): Task => ({ script: scriptOf(changing), input: inputOf(order) });
+
+/**
+ * Puts back what `operation` put aside. It starts no plugin and no theme; it may run after any interruption of that
+ * operation, and of itself.
+ */
+export const rollbackTask = (order: ChangeOrder): Task => ({ script: scriptOf(rollingBack), input: inputOf(order) });
+
+/** Gives what `operation` left the place that it has in the end, where that was killed after it had said what it did. */
+export const tidyTask = (order: ChangeOrder): Task => ({ script: scriptOf(tidying), input: inputOf(order) });
+
+/** What they have in common reads its input first, and all of it. */
+const scriptOf = (main: string) => `${shared}\n${main}`;
+
+function inputOf(order: ChangeOrder): string {
+  const { operation, site, item: of, asideId, seconds = usualSeconds } = order;
+  if (!slugRule.test(of.slug)) throw new Error('an item has a slug');
+  const lines = [
+    order.php,
+    site.path,
+    String(Math.ceil(seconds)),
+    id(operation),
+    id(site.id),
+    `${of.kind}.${of.slug}`,
+    order.action,
+    order.package ? 'package' : '-',
+    asideId === null ? '-' : id(asideId),
+    Buffer.from(JSON.stringify(order, wellFormed)).toString('base64'),
+  ];
+  if (lines.some((line) => /[\0\r\n]/.test(line))) throw new Error('what a change is given has several lines');
+  return `${lines.join('\n')}\n`;
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function id(text: string): string {
+  if (!uuid.test(text)) throw new Error('not a UUID in small letters');
+  return text;
+}
+
+/** Half of a character makes PHP refuse all that it is given. */
+const wellFormed = (_: string, value: unknown) => (typeof value === 'string' ? Buffer.from(value).toString() : value);
+
+export type ChangeNews = { step: string; done: number | null; total: number | null } | { line: string };
+export type AsideCopy = { version: string | null; bytes: number };
+export type ChangeEnd =
+  | {
+      is: 'done';
+      from: string | null;
+      to: string | null;
+      name: string;
+      status: 'active' | 'inactive' | null;
+      aside: AsideCopy | null;
+      said: string[];
+    }
+  /** Nothing was touched. */
+  | { is: 'refused'; code: string; message: string; remedy: string }
+  | {
+      is: 'failed';
+      code: string;
+      message: string;
+      remedy: string;
+      aside: AsideCopy | null;
+      touched: boolean;
+      said: string[];
+    };
+
+const maybe = z.string().nullish();
+const whole = z.int().min(0);
+const Line = z.discriminatedUnion('is', [
+  z.object({ is: z.literal('as'), as: z.string() }),
+  z.object({ is: z.literal('step'), step: z.string(), done: whole.nullish(), total: whole.nullish() }),
+  z.object({ is: z.literal('said'), text: z.string() }),
+  z.object({ is: z.literal('logs'), places: z.array(LogPlace).max(20) }),
+  z.object({ is: z.literal('aside'), bytes: whole, is_copy: z.boolean() }),
+  z.object({ is: z.literal('found'), version: maybe, name: maybe, starts: z.boolean().nullish() }),
+  z.object({ is: z.literal('changing') }),
+  z.object({
+    is: z.literal('done'),
+    from: maybe,
+    to: maybe,
+    name: maybe,
+    status: z.enum(['active', 'inactive']).nullish(),
+  }),
+  z.object({
+    is: z.enum(['refused', 'failed']),
+    code: z.string(),
+    why: maybe,
+    words: maybe,
+    path: maybe,
+    most: maybe,
+    touched: z.boolean().default(true),
+  }),
+  z.object({ is: z.literal('over'), code: z.int() }),
+]);
+type Line = z.infer<typeof Line>;
+
+const opening = /^vigie 1 ([0-9a-f]{32})$/;
+const mostSaid = 60;
+const notRun: Record<string, { code: string; why: string }> = {
+  'root-owned': { code: 'changes_forbidden', why: 'owner' },
+  'unsure-owner': { code: 'changes_forbidden', why: 'owner' },
+  'no-tool': { code: 'changes_forbidden', why: 'owner' },
+  'no-wordpress': { code: 'refused_by_wordpress', why: 'absent' },
+};
+
+/** Hears what such an operation writes to descriptor 3, from its beginning; whatever else is printed there is nothing. */
+export class ChangeReader {
+  reached: 'nothing' | 'aside' | 'changing' | 'ended' = 'nothing';
+  logs: LogPlace[] = [];
+  /** Whether the site started before anything was changed, in good time; null where it was not started. */
+  starts: boolean | null = null;
+  end: ChangeEnd | undefined;
+  private word: string | undefined;
+  private as = '';
+  private copy: AsideCopy | null = null;
+  private version: string | null = null;
+  private name: string;
+  private isPutAside = false;
+  private readonly said: string[] = [];
+
+  constructor(private readonly order: Pick<ChangeOrder, 'item' | 'seconds'>) {
+    this.name = order.item.name;
+  }
+
+  hear(line: string): ChangeNews | undefined {
+    if (this.word === undefined) {
+      this.word = opening.exec(line)?.[1];
+      return undefined;
+    }
+    if (this.end || !line.startsWith(`${this.word} `)) return undefined;
+    const told = Line.safeParse(parseShallow(line.slice(this.word.length + 1)));
+    return told.success ? this.take(told.data) : undefined;
+  }
+
+  private take(told: Line): ChangeNews | undefined {
+    if (told.is === 'step') return { step: stepOf(told.step), done: told.done ?? null, total: told.total ?? null };
+    if (told.is === 'said') return this.keep(told.text);
+    if (told.is === 'as') this.as = told.as;
+    else if (told.is === 'logs') this.logs = told.places;
+    else if (told.is === 'found') {
+      this.version = textOf(told.version, 100);
+      this.name = textOf(told.name, 200) ?? this.name;
+      this.starts = told.starts ?? null;
+    } else if (told.is === 'aside') {
+      this.reached = 'aside';
+      this.isPutAside = true;
+      this.copy = told.is_copy ? { version: this.version, bytes: told.bytes } : null;
+    } else if (told.is === 'changing') {
+      this.reached = 'changing';
+    } else {
+      this.reached = 'ended';
+      this.end = this.endOf(told);
+    }
+    return undefined;
+  }
+
+  private keep(told: string): ChangeNews | undefined {
+    const line = cleanText(told, 500);
+    if (line === '' || this.said.length >= mostSaid) return undefined;
+    this.said.push(line);
+    return { line };
+  }
+
+  private endOf(told: Extract<Line, { is: 'done' | 'refused' | 'failed' | 'over' }>): ChangeEnd {
+    const { copy: aside, said } = this;
+    if (told.is === 'done') {
+      const name = textOf(told.name, 200) ?? this.name;
+      const [from, to] = [textOf(told.from, 100) ?? this.version, textOf(told.to, 100)];
+      return { is: 'done', from, to, name, status: told.status ?? null, aside, said };
+    }
+    if (told.is === 'over') return this.diedWith(told.code);
+    const code = cleanText(told.code, 40);
+    const sentence = this.sentence(code, told);
+    if (told.is === 'refused') return { is: 'refused', code, ...sentence };
+    return { is: 'failed', code, ...sentence, aside, touched: told.touched, said };
+  }
+
+  /** It said nothing itself: something ended it. */
+  private diedWith(exit: number): ChangeEnd {
+    // A process that outlives whoever started it may do so after the end was told: what has its copy may be changed.
+    const { copy: aside, said, isPutAside: touched } = this;
+    const refusal = touched ? undefined : notRun[this.as];
+    if (refusal) return { is: 'refused', code: refusal.code, ...this.sentence(refusal.code, refusal) };
+    if (exit === 126 || exit === 127) return { is: 'refused', code: 'no_php', ...this.sentence('no_php', {}) };
+    const why = exit === 124 ? 'late' : 'died';
+    const sentence = this.sentence('interrupted', { why, most: `${this.order.seconds ?? 600}\u00a0s` });
+    return { is: 'failed', code: 'interrupted', ...sentence, aside, touched, said };
+  }
+
+  private sentence(
+    code: string,
+    { why, words, path, most }: Partial<Record<'why' | 'words' | 'path' | 'most', string | null>>,
+  ) {
+    return sentenceOf(code, {
+      name: this.name,
+      kind: this.order.item.kind,
+      why: why ?? '',
+      words: textOf(words, 400) ?? '',
+      path: textOf(path, 300) ?? '',
+      most: textOf(most, 60) ?? '',
+    });
+  }
+}
+
+function textOf(value: string | null | undefined, most: number): string | null {
+  const text = cleanText(value ?? '', most);
+  return text === '' ? null : text;
+}

@@ -1,0 +1,85 @@
+import type { SiteProblem } from '@vigie/contracts/inventory';
+import { z } from 'zod';
+import { cleanText } from './clean';
+import { culpritOf, shortPath } from './culprit';
+import type { Host } from './host';
+import files from './php/files.php';
+import logs from './php/logs.php';
+import main from './php/read-logs.php';
+import say from './php/say.php';
+import { phpProgram, runPhp } from './run-php';
+import sameLogs from './same-logs.sh';
+
+const program = phpProgram(say, files, logs, main);
+const seconds = 20;
+const keptBytes = 2 * 1_048_576;
+const mostPlaces = 8;
+const mostFatals = 50;
+
+/** Where errors are written, and how far it was when somebody looked. `inode` 0: it was not there. */
+export const LogPlace = z.object({
+  path: z.string().max(4_096),
+  size: z.int().min(0),
+  inode: z.int().min(0),
+  /** Other sites may write there too. */
+  shared: z.boolean().default(false),
+});
+export type LogPlace = z.infer<typeof LogPlace>;
+
+export type LoggedFatal = Pick<SiteProblem, 'message' | 'file' | 'line' | 'culprit'> & { at: string | null };
+
+const RawFatal = z.object({
+  at: z.int().nullish(),
+  message: z.string().nullish(),
+  file: z.string().nullish(),
+  line: z.int().nullish(),
+});
+const Answer = z.object({
+  is: z.literal('logs'),
+  root: z.string(),
+  places: z.array(LogPlace).max(mostPlaces),
+  fatals: z.array(RawFatal).max(mostFatals),
+});
+
+type Site = { path: string; content?: string | null };
+type Options = { php: string; since: readonly LogPlace[] | null; signal?: AbortSignal };
+
+/**
+ * The fatal errors in the logs of a site, oldest first, as its owner or the login: all that was kept, or what came since
+ * its places were noted. Nothing where nobody may read.
+ */
+export async function readLogs(
+  host: Host,
+  site: Site,
+  { php, since, signal }: Options,
+): Promise<{ places: LogPlace[]; fatals: LoggedFatal[] }> {
+  if (since && (await isSame(host, since, signal))) return { places: [...since], fatals: [] };
+  const data = { since: since?.slice(0, mostPlaces) ?? null, content: site.content ?? null };
+  const { answers } = await runPhp(host, program, data, { php, site: site.path, seconds, keep: keptBytes, signal });
+  const told = answers.map((answer) => Answer.safeParse(answer)).find(({ success }) => success)?.data;
+  if (!told) return { places: [], fatals: [] };
+  const where = { roots: [site.path, told.root], content: site.content ?? null };
+  return { places: told.places, fatals: told.fatals.map((fatal) => fatalOf(fatal, where)) };
+}
+
+/** Where nobody can tell, they are read. */
+async function isSame(host: Host, places: readonly LogPlace[], signal: AbortSignal | undefined): Promise<boolean> {
+  const args = places.flatMap(({ path, size, inode }) => [path, String(size), String(inode)]);
+  const { stdout } = await host.run(sameLogs, { args, keep: { stdout: 100, stderr: 100 }, signal });
+  return stdout.bytes.toString().trim() === 'same';
+}
+
+function fatalOf(
+  { at, message, file, line }: z.infer<typeof RawFatal>,
+  where: { roots: readonly string[]; content: string | null },
+): LoggedFatal {
+  const lies = file ? cleanText(file, 2_000) : null;
+  const plain = where.roots.filter(Boolean).reduce((rest, root) => rest.replaceAll(`${root}/`, ''), message ?? '');
+  return {
+    at: at ? new Date(at * 1_000).toISOString() : null,
+    message: cleanText(plain, 1_000),
+    file: lies === null ? null : shortPath(lies, where).slice(0, 500),
+    line: line ?? null,
+    culprit: lies === null ? null : culpritOf(lies, where),
+  };
+}

@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { parseShallow } from './answers';
+import asOwner from './as-owner.sh';
+import { cleanText } from './clean';
+import { packSentence } from './pack-words';
+import type { Host } from './host';
+import head from './pack-head.sh';
+import packing from './pack.sh';
+import about from './php/about.php';
+import archive from './php/archive.php';
+import database from './php/database.php';
+import dump from './php/dump.php';
+import files from './php/files.php';
+import folder from './php/folder.php';
+import pack from './php/pack.php';
+import site from './php/site.php';
+import start from './php/start.php';
+import tables from './php/tables.php';
+import tell from './php/tell.php';
+import tree from './php/tree.php';
+import { onDescriptor4, sentData } from './run-php';
+
+/** What is left out of an archive. */
+type Without = {
+  cache?: boolean;
+  spam?: boolean;
+  revisions?: boolean;
+  media?: boolean;
+  plugins?: boolean;
+  inactive_plugins?: boolean;
+  mu_plugins?: boolean;
+  themes?: boolean;
+  inactive_themes?: boolean;
+  database?: boolean;
+  /** Below the folder of contents, as the archive would name them. */
+  files?: readonly string[];
+  /** By their whole names. */
+  tables?: readonly string[];
+};
+
+export type PackOrder = {
+  /** The uuid of the job. */
+  operation: string;
+  site: { path: string; url: string };
+  php: string;
+  /** Of the archive: it says nothing of its content, and cannot be guessed. */
+  name: string;
+  /** 2 has checksums of its own, which plugins before 7.104 refuse. */
+  format: 1 | 2;
+  without: Without;
+  seconds?: number;
+};
+
+const nameForm = /^[A-Za-z0-9_][A-Za-z0-9._-]*\.wpress$/;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const usualSeconds = 6 * 3_600;
+const program = onDescriptor4(tell, files, folder, tables, archive, database, dump, start, site, tree, about, pack);
+
+/** Packs a site into an archive beside its content, whole or not at all. For `begin` of the journal, its id the job's. */
+export function packTask(order: PackOrder): { script: string; input: string } {
+  const { operation, name, php, site: of, seconds = usualSeconds } = order;
+  if (!uuid.test(operation)) throw new Error('not a UUID in small letters');
+  if (!nameForm.test(name) || name.length > 200) throw new Error('not the name of an archive');
+  const lines = [php, of.path, String(Math.ceil(seconds)), sentData(order)];
+  if (lines.some((line) => /[\0\r\n]/.test(line))) throw new Error('what is given has several lines');
+  return { script: `program() {\n${program}\n}\n${head}\n${asOwner}\n${packing}`, input: `${lines.join('\n')}\n` };
+}
+
+/**
+ * Removes what an operation left that was ended before it could do so itself. Whoever said where it lies is not trusted
+ * with more than that.
+ */
+export async function dropPart(host: Host, operation: string, part: string, signal?: AbortSignal): Promise<void> {
+  if (!uuid.test(operation) || !part.endsWith(`/ai1wm-backups/.vigie-${operation}.part`)) return;
+  if (!part.startsWith('/') || /[\0\r\n]/.test(part)) return;
+  await host.run('rm -f -- "$1"', { args: [part], limits: { totalMs: 30_000 }, signal });
+}
+
+/** In bytes; the total is an estimate until the database is packed. */
+export type PackNews = { step: 'checks' | 'database' | 'files' | 'end'; done: number | null; total: number | null };
+
+type Packed = {
+  is: 'done';
+  name: string;
+  folder: string;
+  size: number;
+  entries: number;
+  tables: number;
+  rows: number;
+  /** Bytes of the longest statement: servers that take less will not load it. */
+  longest: number;
+  /** What could not be read, or has a name that no archive may hold; and some of these. */
+  missed: number;
+  examples: string[];
+  /** The most bytes that PHP used. */
+  memory: number;
+};
+/** `refused`: nothing was written. `failed`: nothing is left of what was. */
+export type PackEnd = Packed | { is: 'refused' | 'failed'; code: string; message: string; remedy: string };
+
+const whole = z.int().min(0);
+const text = z.string().default('');
+const Line = z.discriminatedUnion('is', [
+  z.object({ is: z.literal('as'), as: z.string() }),
+  z.object({
+    is: z.literal('step'),
+    step: z.enum(['checks', 'database', 'files', 'end']),
+    done: whole.nullish(),
+    total: whole.nullish(),
+  }),
+  z.object({ is: z.literal('part'), path: z.string() }),
+  z.object({
+    is: z.literal('done'),
+    name: z.string().regex(nameForm),
+    folder: z.string().max(4_096),
+    size: whole,
+    entries: whole,
+    tables: whole,
+    rows: whole,
+    longest: whole,
+    missed: whole,
+    examples: z.array(z.string()).max(50),
+    memory: whole,
+  }),
+  z.object({
+    is: z.enum(['refused', 'failed']),
+    code: z.string(),
+    why: text,
+    words: text,
+    path: text,
+    needed: whole.default(0),
+    free: whole.default(0),
+  }),
+  z.object({ is: z.literal('over'), code: z.int() }),
+]);
+type Line = z.infer<typeof Line>;
+
+const opening = /^vigie 1 ([0-9a-f]{32})$/;
+const notRun: Record<string, string> = {
+  'root-owned': 'owner',
+  'unsure-owner': 'owner',
+  'no-tool': 'owner',
+  'no-wordpress': 'absent',
+};
+
+/** Hears what such an operation writes to descriptor 3, from its beginning; whatever else is printed there is nothing. */
+export class PackReader {
+  end: PackEnd | undefined;
+  /** What it writes until the archive is whole: without an end it may still be there. */
+  part: string | undefined;
+  private word: string | undefined;
+  private as = '';
+
+  hear(line: string): PackNews | undefined {
+    if (this.word === undefined) {
+      this.word = opening.exec(line)?.[1];
+      return undefined;
+    }
+    if (this.end || !line.startsWith(`${this.word} `)) return undefined;
+    const told = Line.safeParse(parseShallow(line.slice(this.word.length + 1)));
+    return told.success ? this.take(told.data) : undefined;
+  }
+
+  private take(told: Line): PackNews | undefined {
+    if (told.is === 'step') return { step: told.step, done: told.done ?? null, total: told.total ?? null };
+    if (told.is === 'as') this.as = told.as;
+    else if (told.is === 'part') this.part = told.path;
+    else this.end = this.endOf(told);
+    return undefined;
+  }
+
+  private endOf(told: Exclude<Line, { is: 'step' | 'as' | 'part' }>): PackEnd {
+    if (told.is === 'over') return this.diedWith(told.code);
+    if (told.is === 'done') return { ...told, examples: told.examples.map((path) => cleanText(path, 300)) };
+    return { is: told.is, code: cleanText(told.code, 40), ...packSentence(told.code, cleaned(told)) };
+  }
+
+  /** It said nothing itself: something ended it. */
+  private diedWith(exit: number): PackEnd {
+    const code = this.part === undefined ? reasonOf(exit, this.as) : lateOr(exit);
+    const is = this.part === undefined ? 'refused' : 'failed';
+    return { is, code, ...packSentence(code, { why: '', words: '', path: '', needed: 0, free: 0 }) };
+  }
+}
+
+const lateOr = (exit: number) => (exit === 124 ? 'late' : 'died');
+const reasonOf = (exit: number, as: string) => notRun[as] ?? (exit === 126 || exit === 127 ? 'no_php' : lateOr(exit));
+
+const cleaned = (told: Extract<Line, { is: 'refused' | 'failed' }>) => ({
+  ...told,
+  words: cleanText(told.words, 400),
+  path: cleanText(told.path, 300),
+});

@@ -1,0 +1,148 @@
+<?php
+/** What package.json says of a site: what the plugin's importer reads, and what Vigie adds for itself. */
+final class VigieAbout
+{
+    private const FLAGS = [
+        'spam' => 'NoSpamComments', 'revisions' => 'NoPostRevisions', 'media' => 'NoMedia', 'themes' => 'NoThemes',
+        'inactive_themes' => 'NoInactiveThemes', 'mu_plugins' => 'NoMustUsePlugins', 'plugins' => 'NoPlugins',
+        'inactive_plugins' => 'NoInactivePlugins', 'cache' => 'NoCache', 'database' => 'NoDatabase',
+    ];
+    /** Numbers that are not known yet, as long as they may become. */
+    private const UNKNOWN = 999999999999;
+    private const LONGEST = 65536;
+
+    private $site;
+    private $base;
+    private $without;
+    /** Read once: what it says is as long at the end as it was at the beginning. */
+    private $origin;
+    public $entries = null;
+
+    public function __construct(VigieSite $site, VigieDatabase $base, array $without)
+    {
+        $this->site = $site;
+        $this->base = $base;
+        $this->without = $without;
+        $this->origin = $this->origin();
+    }
+
+    public function json(string $crc): string
+    {
+        return (string) json_encode(
+            $this->origin + $this->flags() + ['Vigie' => $this->note($crc)],
+            JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR
+        );
+    }
+
+    private function origin(): array
+    {
+        $site = $this->site;
+        $options = $site->options;
+        return [
+            'SiteURL' => $site->address('siteurl'),
+            'HomeURL' => $site->address('home'),
+            'InternalSiteURL' => (string) ($options['siteurl'] ?? ''),
+            'InternalHomeURL' => (string) ($options['home'] ?? ''),
+            'Plugin' => ['Version' => '7.99'],
+            'WordPress' => [
+                'Version' => $site->version,
+                'Absolute' => "$site->root/",
+                'Content' => $site->content,
+                'Plugins' => $site->plugins,
+                'Themes' => $site->themes,
+                'Uploads' => $site->uploads,
+                'UploadsURL' => $site->uploadsUrl(),
+            ],
+            'Database' => [
+                'Version' => $this->base->version,
+                'Charset' => defined('DB_CHARSET') ? DB_CHARSET : '',
+                'Collate' => defined('DB_COLLATE') ? DB_COLLATE : '',
+                'Prefix' => $site->prefix,
+            ],
+            'PHP' => ['Version' => PHP_VERSION, 'System' => PHP_OS, 'Integer' => PHP_INT_SIZE],
+            'Plugins' => array_values(array_filter($site->activePlugins(), static function (string $file): bool {
+                return strpos($file, 'all-in-one-wp-migration') !== 0;
+            })),
+            'Template' => (string) ($options['template'] ?? ''),
+            'Stylesheet' => (string) ($options['stylesheet'] ?? ''),
+            'Uploads' => (string) ($options['upload_path'] ?? ''),
+            'UploadsURL' => (string) ($options['upload_url_path'] ?? ''),
+            'Server' => ['.htaccess' => $this->file('.htaccess'), 'web.config' => $this->file('web.config')],
+        ];
+    }
+
+    private function file(string $name): string
+    {
+        return base64_encode((string) VigieFiles::read($this->site->root . "/$name", self::LONGEST));
+    }
+
+    private function flags(): array
+    {
+        $flags = [];
+        foreach (self::FLAGS as $key => $flag) {
+            if (!empty($this->without[$key])) {
+                $flags[$flag] = true;
+            }
+        }
+        if (!empty($this->without['files'])) {
+            $flags['ExcludedFiles'] = implode(',', $this->without['files']);
+        }
+        return $flags;
+    }
+
+    private function note(string $crc): array
+    {
+        $tables = [];
+        foreach (empty($this->without['database']) ? array_keys($this->base->tables) : [] as $table) {
+            $rows = $this->base->counts[$table] ?? self::UNKNOWN;
+            $tables[] = ['Name' => trim($this->base->placed((string) $table), '`'), 'Rows' => $rows];
+        }
+        return [
+            'Format' => 1,
+            'Crc32' => $crc,
+            'Entries' => $this->entries ?? self::UNKNOWN,
+            'Tables' => $tables,
+            'Database' => $tables === [] ? (object) [] : [
+                'ForeignKeys' => $this->base->foreignKeys,
+                'Triggers' => $this->base->triggers,
+                'Views' => $this->base->viewDefinitions,
+            ],
+        ];
+    }
+
+    /** Of a network, what the plugin's importer wants to know besides. */
+    public function network(): string
+    {
+        $base = $this->base;
+        $sites = [];
+        $blogs = VigieDatabase::quoted($base->prefix . 'blogs');
+        foreach ($base->ask("SELECT blog_id, site_id FROM $blogs") as [$blog, $network]) {
+            $options = $base->options(VigieSite::OPTIONS, $blog === '1' ? '' : $blog . '_');
+            $plugins = @unserialize((string) ($options['active_plugins'] ?? ''), ['allowed_classes' => false]);
+            $sites[] = [
+                'BlogID' => (int) $blog,
+                'SiteID' => (int) $network,
+                'SiteURL' => $options['siteurl'] ?? '',
+                'HomeURL' => $options['home'] ?? '',
+                'InternalSiteURL' => $options['siteurl'] ?? '',
+                'InternalHomeURL' => $options['home'] ?? '',
+                'Plugins' => is_array($plugins) ? array_values($plugins) : [],
+                'Template' => $options['template'] ?? '',
+                'Stylesheet' => $options['stylesheet'] ?? '',
+                'Uploads' => $options['upload_path'] ?? '',
+                'UploadsURL' => $options['upload_url_path'] ?? '',
+            ];
+        }
+        $meta = 'SELECT meta_key, meta_value FROM ' . VigieDatabase::quoted($base->prefix . 'sitemeta')
+            . " WHERE meta_key IN ('active_sitewide_plugins', 'site_admins')";
+        $values = array_map(static function ($text) {
+            return @unserialize((string) $text, ['allowed_classes' => false]) ?: [];
+        }, array_column($base->ask($meta), 1, 0));
+        return (string) json_encode([
+            'Network' => true,
+            'Sites' => $sites,
+            'Plugins' => array_keys((array) ($values['active_sitewide_plugins'] ?? [])),
+            'Admins' => array_values((array) ($values['site_admins'] ?? [])),
+        ], JSON_INVALID_UTF8_SUBSTITUTE);
+    }
+}

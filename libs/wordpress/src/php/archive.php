@@ -1,0 +1,249 @@
+<?php
+/** A .wpress archive as it is written: beside its place, whole or not at all, and in little memory. */
+final class VigieArchive
+{
+    public const HEADER = 4377;
+    private const CHUNK = 524288;
+    private const POLYNOMIAL = 0xedb88320;
+
+    public $bytes = 0;
+    public $entries = 0;
+    private $part;
+    private $file;
+    private $format;
+    private $tick;
+    private $open = null;
+    /** CRC-32 of all that follows the first entry: of what is settled, and of the small entries since. */
+    private $sum = 0;
+    private $run;
+    private $runBytes = 0;
+    private $reserved = 0;
+    private static $powers = [];
+
+    public function __construct(string $part, int $format, callable $tick)
+    {
+        $this->part = $part;
+        $this->format = $format;
+        $this->tick = $tick;
+        $this->run = hash_init('crc32b');
+        // It holds whatever the site keeps to itself.
+        $mask = umask(0077);
+        $this->file = @fopen($part, 'x+b');
+        umask($mask);
+        if (!$this->file) {
+            throw self::unwritable(dirname($part));
+        }
+        // Whoever finds it without knows that nobody writes it any more.
+        flock($this->file, LOCK_EX | LOCK_NB);
+    }
+
+    private static function unwritable(string $folder): VigieStop
+    {
+        return new VigieStop('not_writable', 'folder', ['path' => $folder]);
+    }
+
+    /** Keeps the place of what can only be said at the end. */
+    public function reserve(int $length): void
+    {
+        $this->reserved = $length;
+        $this->write(self::header('package.json', '.', $length, time(), null) . str_repeat(' ', $length));
+        $this->entries++;
+    }
+
+    public function addText(string $name, string $text): void
+    {
+        $this->addSmall($name, '.', time(), $text);
+    }
+
+    /** False where it is no regular file any more, or cannot be read. */
+    public function addFile(string $path, string $folder, string $name): bool
+    {
+        // Opened without waiting: a pipe may have taken its place.
+        $file = @fopen($path, 'rbn');
+        $seen = $file ? fstat($file) : false;
+        if (!$seen || ($seen['mode'] & 0170000) !== 0100000) {
+            return false;
+        }
+        $mtime = max(0, $seen['mtime']);
+        if ($seen['size'] > self::CHUNK) {
+            $isWhole = $this->addLarge($file, $folder, $name, $seen['size'], $mtime);
+        } else {
+            $text = $seen['size'] === 0 ? '' : stream_get_contents($file, $seen['size']);
+            $isWhole = is_string($text) && ($text !== '' || $seen['size'] === 0 || feof($file));
+            if ($isWhole) {
+                $this->addSmall($name, $folder, $mtime, $text);
+            }
+        }
+        fclose($file);
+        return $isWhole;
+    }
+
+    private function addSmall(string $name, string $folder, int $mtime, string $text): void
+    {
+        $crc = $this->format === 2 ? crc32($text) : null;
+        $bytes = self::header($name, $folder, strlen($text), $mtime, $crc) . $text;
+        $this->write($bytes);
+        hash_update($this->run, $bytes);
+        $this->runBytes += strlen($bytes);
+        $this->entries++;
+    }
+
+    /** As long as it was when it was opened, or shorter: what grows meanwhile would have no end. */
+    private function addLarge($file, string $folder, string $name, int $size, int $mtime): bool
+    {
+        $this->begin($name, $folder, $size, $mtime);
+        for ($left = $size; $left > 0; $left -= strlen($text)) {
+            $text = @fread($file, min(self::CHUNK, $left));
+            if (!is_string($text) || $text === '') {
+                break;
+            }
+            $this->append($text);
+        }
+        if ($left > 0 && !feof($file)) {
+            $this->forget();
+            return false;
+        }
+        $this->end();
+        return true;
+    }
+
+    /** An entry whose length is known at its end. */
+    public function begin(string $name, string $folder, int $size, int $mtime): void
+    {
+        $this->settle();
+        $this->open = [$name, $folder, $size, $mtime, $this->bytes, hash_init('crc32b'), 0];
+        $this->write(self::header($name, $folder, $size, $mtime, null));
+    }
+
+    public function append(string $text): void
+    {
+        $this->write($text);
+        hash_update($this->open[5], $text);
+        $this->open[6] += strlen($text);
+    }
+
+    public function end(): void
+    {
+        [$name, $folder, $size, $mtime, $at, $hash, $length] = $this->open;
+        $crc = (int) hexdec(hash_final($hash));
+        $header = self::header($name, $folder, $length, $mtime, $this->format === 2 ? $crc : null);
+        if ($this->format === 2 || $length !== $size) {
+            $this->rewrite($at, $header);
+        }
+        $this->sum = self::combine($this->sum, crc32($header), self::HEADER);
+        $this->sum = self::combine($this->sum, $crc, $length);
+        $this->open = null;
+        $this->entries++;
+    }
+
+    private function forget(): void
+    {
+        $this->bytes = $this->open[4];
+        $this->open = null;
+        fseek($this->file, $this->bytes);
+        ftruncate($this->file, $this->bytes);
+    }
+
+    /** Makes it whole under its name. `$about` gives package.json for a checksum. */
+    public function finish(string $place, callable $about): void
+    {
+        $this->settle();
+        $text = str_pad($about('00000000'), $this->reserved);
+        $sum = self::combine($this->sum, crc32($text), $this->reserved);
+        $text = str_pad($about(sprintf('%08x', $sum)), $this->reserved);
+        if (strlen($text) !== $this->reserved) {
+            throw new LogicException('package.json has outgrown its place');
+        }
+        $header = self::header('package.json', '.', $this->reserved, time(), $this->format === 2 ? crc32($text) : null);
+        $this->rewrite(0, $header . $text);
+        $rest = $this->bytes - strlen($header . $text);
+        $this->write($this->ending(self::combine(crc32($header . $text), $this->sum, $rest)));
+        $isSafe = fflush($this->file) && (!function_exists('fsync') || fsync($this->file));
+        if (!$isSafe || file_exists($place) || !rename($this->part, $place)) {
+            throw self::unwritable(dirname($place));
+        }
+        fclose($this->file);
+    }
+
+    private function ending(int $sum): string
+    {
+        if ($this->format === 1) {
+            return str_repeat("\0", self::HEADER);
+        }
+        return pack('a255a14a4100', '', (string) $this->bytes, '') . sprintf('%08x', $sum);
+    }
+
+    private static function header(string $name, string $folder, int $size, int $mtime, ?int $crc): string
+    {
+        $sum = $crc === null ? '' : sprintf('%08x', $crc);
+        return pack('a255a14a12a4088a8', $name, (string) $size, (string) $mtime, $folder, $sum);
+    }
+
+    private function write(string $bytes): void
+    {
+        $length = strlen($bytes);
+        for ($done = 0; $done < $length; $done += $count) {
+            $count = @fwrite($this->file, $done === 0 ? $bytes : substr($bytes, $done));
+            if (!$count) {
+                throw $this->notWritten();
+            }
+        }
+        $this->bytes += $length;
+        ($this->tick)($this->bytes);
+    }
+
+    private function notWritten(): VigieStop
+    {
+        // No room, a quota, or a limit on the size of files.
+        $isFull = preg_match('/errno=(28|122|27)\b/', (string) (error_get_last()['message'] ?? '')) === 1;
+        return $isFull ? new VigieStop('no_room', 'write') : self::unwritable(dirname($this->part));
+    }
+
+    private function rewrite(int $at, string $bytes): void
+    {
+        fseek($this->file, $at);
+        if (@fwrite($this->file, $bytes) !== strlen($bytes)) {
+            throw $this->notWritten();
+        }
+        fseek($this->file, $this->bytes);
+    }
+
+    private function settle(): void
+    {
+        $crc = (int) hexdec(hash_final($this->run));
+        $this->sum = self::combine($this->sum, $crc, $this->runBytes);
+        $this->run = hash_init('crc32b');
+        $this->runBytes = 0;
+    }
+
+    /** The checksum of two texts behind each other, by the checksums of each and the length of the second. */
+    private static function combine(int $first, int $second, int $length): int
+    {
+        if (self::$powers === []) {
+            self::$powers[] = 1 << 30;
+            for ($n = 1; $n < 64; $n++) {
+                self::$powers[] = self::times(self::$powers[$n - 1], self::$powers[$n - 1]);
+            }
+        }
+        $shift = 1 << 31;
+        for ($n = 3; $length > 0; $n++, $length >>= 1) {
+            if ($length & 1) {
+                $shift = self::times(self::$powers[$n], $shift);
+            }
+        }
+        return self::times($shift, $first) ^ $second;
+    }
+
+    /** Of polynomials, modulo the one of CRC-32. */
+    private static function times(int $one, int $other): int
+    {
+        $product = 0;
+        for ($bit = 1 << 31; $bit > 0; $bit >>= 1) {
+            if ($one & $bit) {
+                $product ^= $other;
+            }
+            $other = $other & 1 ? ($other >> 1) ^ self::POLYNOMIAL : $other >> 1;
+        }
+        return $product;
+    }
+}

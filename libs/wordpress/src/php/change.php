@@ -1,0 +1,369 @@
+<?php
+/** What is seen to before an item is changed, and after. */
+final class VigieChange
+{
+    private const MARGIN = 16777216;
+    private const LOCK = 'auto_updater';
+    /** In seconds: whatever starts no faster may be late for whoever looks afterwards too. */
+    private const SLOW = 20;
+    private static $isLocked = false;
+    private static $state = 'starting';
+    private static $about = [];
+    private static $upgrade = null;
+
+    /** Checks, puts aside what is there, and changes it: in one process, as starting WordPress is most of the work. */
+    public static function prepare(): void
+    {
+        VigieTell::step('checks');
+        self::checkMaintenance();
+        VigieBoot::$onEnd = [self::class, 'endOfPrepare'];
+        $since = microtime(true);
+        VigieBoot::start();
+        $starts = !VigieTell::$isSkipping && microtime(true) - $since < self::SLOW;
+        self::$state = 'checking';
+        $item = VigieItem::find(VigieTell::$order);
+        $isFiles = self::isOfFiles();
+        VigieTell::line(['is' => 'found', 'version' => $item->version, 'name' => $item->name, 'starts' => $starts]);
+        VigieTell::line(['is' => 'logs', 'places' => VigieLogs::places((string) getcwd(), WP_CONTENT_DIR)]);
+        self::checkWish($item);
+        if ($isFiles) {
+            self::checkFiles($item);
+        }
+        self::checkLocks();
+        $about = self::putAside($item, $isFiles, self::optionsNow() + [
+            'content' => WP_CONTENT_DIR,
+            'temporary' => rtrim(get_temp_dir(), '/'),
+        ]);
+        if (!function_exists('fsync')) {
+            // A loss of power would take the copy, unless somebody else sees to it that it is on the disk.
+            VigieBoot::finish(21);
+        }
+        VigieTell::line(['is' => 'aside', 'bytes' => $about['written'], 'is_copy' => $isFiles && $item->paths !== []]);
+        self::apply($about);
+    }
+
+    private static function isOfFiles(): bool
+    {
+        return in_array(VigieTell::$order['action'], ['update', 'install', 'restore'], true);
+    }
+
+    /** As WordPress judges it: after ten minutes nobody is at work any more. */
+    public static function checkMaintenance(): void
+    {
+        $file = getcwd() . '/.maintenance';
+        if (!is_file($file)) {
+            return;
+        }
+        $text = (string) @file_get_contents($file, false, null, 0, 4096);
+        if (preg_match('/\$upgrading\s*=\s*\\\\?time\s*\(/', $text) === 1) {
+            // Closed on purpose, for as long as somebody wants.
+            throw new VigieStop('wordpress_busy', 'maintenance');
+        }
+        $since = preg_match('/\$upgrading\s*=\s*(\d+)/', $text, $match) === 1 ? (int) $match[1] : (int) filemtime($file);
+        if (time() - $since < 600) {
+            throw new VigieStop('wordpress_busy', 'maintenance');
+        }
+        if (@unlink($file)) {
+            VigieTell::said('Le fichier .maintenance d’une ancienne mise à jour interrompue a été supprimé.');
+        }
+    }
+
+    private static function checkWish(VigieItem $item): void
+    {
+        $order = VigieTell::$order;
+        $action = $order['action'];
+        if ($action !== 'install' && (!$item->isThere() || ($item->kind === 'plugin' && $item->files === []))) {
+            throw new VigieStop('refused_by_wordpress', 'absent');
+        }
+        if ($action === 'activate' && $item->isActive()) {
+            throw new VigieStop('nothing_to_do');
+        }
+        if ($action === 'deactivate' && !$item->isActive()) {
+            throw new VigieStop('nothing_to_do');
+        }
+        if ($action === 'update') {
+            if (substr((string) ($item->roots[0] ?? ''), -4) === '.php') {
+                throw new VigieStop('refused_by_wordpress', 'single');
+            }
+            VigieOffers::require($item, $order['to']);
+        }
+    }
+
+    private static function checkFiles(VigieItem $item): void
+    {
+        if (!wp_is_file_mod_allowed('vigie')) {
+            throw new VigieStop('changes_forbidden', 'setting');
+        }
+        if (VigieFiles::isComposer(rtrim(ABSPATH, '/'))) {
+            throw new VigieStop('changes_forbidden', 'composer');
+        }
+        $item->measure();
+        self::checkRoom($item);
+    }
+
+    /** Of the copy, and of what is unpacked beside it before it takes its place. */
+    public static function checkRoom(VigieItem $item): void
+    {
+        $size = static function (int $bytes): string {
+            return number_format($bytes / 1048576, 0, ',', ' ') . ' Mo';
+        };
+        if ($item->bytes > VigieTell::$allowance || $item->bytes + 1048576 > VigieTell::$free) {
+            throw new VigieStop('no_room', 'copy', ['most' => $size(min(VigieTell::$allowance, VigieTell::$free))]);
+        }
+        $package = VigieTell::$order['package'];
+        $need = 2 * $item->bytes;
+        if ($package !== null) {
+            $new = (int) ($package['unpacked'] ?? 4 * $package['size']);
+            // Where it is put back, the old one is unpacked beside the new one.
+            $need = max($package['size'] + 2 * $new, $new + $item->bytes);
+        }
+        $need += self::MARGIN + (self::isBesideCopy($item) ? $item->bytes : 0);
+        $free = function_exists('disk_free_space') ? @disk_free_space($item->base) : false;
+        if (is_float($free) && $free < $need) {
+            throw new VigieStop('no_room', 'site', ['most' => $size((int) $free)]);
+        }
+        if (VigieTell::$inodes !== null && VigieTell::$inodes < 200 + 2 * count($item->paths)) {
+            throw new VigieStop('no_room', 'inodes');
+        }
+    }
+
+    private static function isBesideCopy(VigieItem $item): bool
+    {
+        return (@stat($item->base)['dev'] ?? -1) === (@fstat(fopen('php://fd/6', 'wb'))['dev'] ?? -2);
+    }
+
+    private static function checkLocks(): void
+    {
+        self::checkLock('core_updater', 900);
+        self::checkLock(self::LOCK, HOUR_IN_SECONDS);
+    }
+
+    /** Of what is put back by hand: whoever settles it gives it back. */
+    public static function takeLocks(): void
+    {
+        self::checkLocks();
+        self::lock();
+    }
+
+    private static function checkLock(string $name, int $seconds): void
+    {
+        $since = get_option("$name.lock");
+        if ($since && (int) $since > time() - $seconds) {
+            throw new VigieStop('wordpress_busy', 'lock');
+        }
+    }
+
+    /** WordPress's own, which holds the second in which it was taken: noted before, so that no other is ever released. */
+    private static function lock(): void
+    {
+        $note = fopen('php://fd/8', 'wb');
+        $text = time() . "\n";
+        $isWritten = fwrite($note, $text) === strlen($text);
+        $size = fstat($note)['size'] ?? 0;
+        fclose($note);
+        if (!$isWritten || $size !== strlen($text)) {
+            // Somebody was there before.
+            throw new VigieStop($isWritten ? 'stopped' : 'no_room', 'write');
+        }
+        if (!WP_Upgrader::create_lock(self::LOCK)) {
+            throw new VigieStop('wordpress_busy', 'lock');
+        }
+        self::$isLocked = true;
+    }
+
+    private static function unlock(): void
+    {
+        if (self::$isLocked) {
+            self::$isLocked = false;
+            WP_Upgrader::release_lock(self::LOCK);
+        }
+    }
+
+    private static function optionsNow(): array
+    {
+        return [
+            'options' => [
+                'active_plugins' => get_option('active_plugins'),
+                'template' => get_option('template'),
+                'stylesheet' => get_option('stylesheet'),
+                'current_theme' => get_option('current_theme'),
+                'db_version' => get_option('db_version'),
+            ],
+            'network_plugins' => is_multisite() ? get_site_option('active_sitewide_plugins') : null,
+        ];
+    }
+
+    public static function putAside(VigieItem $item, bool $isFiles, array $more): array
+    {
+        $out = fopen('php://fd/6', 'wb');
+        $roots = $isFiles ? $item->roots : [];
+        $about = [
+            'format' => 1,
+            'operation' => VigieTell::$order['operation'],
+            'site' => VigieTell::$order['site'],
+            'kind' => $item->kind,
+            'slug' => $item->slug,
+            'name' => $item->name,
+            'version' => $item->version,
+            'made_at' => gmdate('c'),
+            // Where the site lay, whatever links led to it.
+            'root' => (string) getcwd(),
+            'base' => $item->base,
+            // What its copy holds, and what it takes the place of.
+            'roots' => $roots,
+            'targets' => $roots,
+            'files' => $item->files,
+            'bytes' => $item->bytes,
+        ];
+        $about += $more;
+        $copy = new VigieAside($out, $about);
+        $done = 0;
+        foreach ($isFiles ? $item->paths : [] as $path) {
+            $done += 1024 + $copy->add("$item->base/$path", "files/$path");
+            VigieTell::step('aside', min($done, $item->bytes), $item->bytes);
+        }
+        $copy->finish();
+        $about['written'] = fstat($out)['size'] ?? 0;
+        fclose($out);
+        return $about;
+    }
+
+    public static function endOfPrepare(?array $fatal): int
+    {
+        self::unlock();
+        if (self::$state === 'starting' && !VigieTell::$isSkipping && self::maySkip()) {
+            VigieTell::said('WordPress ne démarre pas avec ses extensions\u{a0}: la modification se fait sans elles.');
+            return 20;
+        }
+        $told = $fatal === null ? ['words' => 'son code s’arrête avant la fin'] : VigieBoot::fatal($fatal);
+        VigieTell::line(['is' => 'refused', 'code' => 'refused_by_wordpress', 'why' => 'start'] + $told);
+        return 13;
+    }
+
+    private static function maySkip(): bool
+    {
+        $order = VigieTell::$order;
+        return in_array($order['action'], ['update', 'deactivate'], true) || ($order['action'] === 'install' && !$order['activate']);
+    }
+
+    /** Whatever stopped it before anything was touched. */
+    private static function refuse(VigieStop $stop): void
+    {
+        self::unlock();
+        VigieTell::line(['is' => 'refused'] + $stop->facts);
+        VigieBoot::finish(13);
+    }
+
+    /** Of what was put aside by another process. */
+    public static function change(): void
+    {
+        $copy = VigieRestore::open(6);
+        if ($copy === null) {
+            throw new VigieStop('no_room', 'write');
+        }
+        VigieBoot::$onEnd = [self::class, 'endOfChange'];
+        VigieBoot::start();
+        self::apply($copy->about);
+    }
+
+    /** The change itself, by WordPress's own classes. */
+    private static function apply(array $about): void
+    {
+        VigieBoot::$onEnd = [self::class, 'endOfChange'];
+        self::$about = $about;
+        self::lock();
+        $item = VigieItem::find(VigieTell::$order);
+        if ($item->version !== self::$about['version']) {
+            throw new VigieStop('wordpress_busy', 'changed');
+        }
+        VigieTell::step('change');
+        self::$upgrade = new VigieUpgrade($item);
+        self::$upgrade->before();
+        VigieTell::line(['is' => 'changing']);
+        self::$upgrade->run();
+        self::settle($item);
+    }
+
+    /** What is there now, read from the files. */
+    private static function settle(VigieItem $before): void
+    {
+        VigieTell::step('verify');
+        self::checkLeft();
+        $item = VigieItem::find(VigieTell::$order);
+        $to = VigieTell::$order['to'];
+        if (self::isOfFiles() && $to !== null && $item->version !== $to) {
+            $facts = ['words' => (string) ($item->version ?? '?'), 'most' => $to];
+            throw new VigieStop('failed', 'version', $facts);
+        }
+        self::unlock();
+        if ($item->kind === 'core') {
+            VigieBoot::finish(0);
+        }
+        self::done($before->version, $item);
+        VigieBoot::finish(12);
+    }
+
+    private static function checkLeft(): void
+    {
+        $file = rtrim(ABSPATH, '/') . '/.maintenance';
+        clearstatcache();
+        if (is_file($file) && !@unlink($file)) {
+            throw new VigieStop('failed', 'left', ['path' => $file]);
+        }
+    }
+
+    public static function done(?string $from, VigieItem $item): void
+    {
+        VigieTell::line([
+            'is' => 'done',
+            'from' => $from,
+            'to' => $item->version,
+            'name' => $item->name,
+            'status' => $item->isActive() ? 'active' : 'inactive',
+        ]);
+    }
+
+    public static function endOfChange(?array $fatal): int
+    {
+        self::unlock();
+        $upgrade = self::$upgrade;
+        $upgrade === null || $upgrade->clean();
+        $facts = $fatal === null ? ['words' => 'le code du site s’est arrêté en route'] : VigieBoot::fatal($fatal);
+        if ($upgrade === null || $upgrade->isUntouched()) {
+            $why = $upgrade === null ? 'start' : 'fatal';
+            VigieTell::line(['is' => 'refused', 'code' => 'refused_by_wordpress', 'why' => $why] + $facts);
+            return 13;
+        }
+        VigieTell::line(['is' => 'failed', 'code' => 'failed', 'why' => 'fatal'] + $facts);
+        return 11;
+    }
+
+    /** An error while it was changed. */
+    public static function fail(VigieStop $stop): void
+    {
+        $isUntouched = self::$upgrade === null || self::$upgrade->isUntouched();
+        if ($isUntouched) {
+            self::refuse($stop);
+        }
+        self::unlock();
+        VigieTell::line(['is' => 'failed'] + $stop->facts);
+        VigieBoot::finish(11);
+    }
+
+    /** With the new code: what it wants of its tables. */
+    public static function database(): void
+    {
+        VigieTell::step('database');
+        $copy = VigieRestore::open(6);
+        VigieBoot::$onEnd = static function (?array $fatal): int {
+            $facts = $fatal === null ? ['words' => 'le code du site s’est arrêté en route'] : VigieBoot::fatal($fatal);
+            VigieTell::line(['is' => 'failed', 'code' => 'failed', 'why' => 'fatal'] + $facts);
+            return 11;
+        };
+        VigieBoot::start();
+        require_once ABSPATH . 'wp-admin/includes/upgrade.php';
+        wp_upgrade();
+        self::done($copy === null ? null : $copy->about['version'], VigieItem::find(VigieTell::$order));
+        VigieBoot::finish(12);
+    }
+}

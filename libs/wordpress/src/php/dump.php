@@ -1,0 +1,248 @@
+<?php
+/** Tables of a site as SQL that the plugin's importer takes without losing anything: one moment of the whole database. */
+final class VigieDump
+{
+    private const BUFFER = 1048576;
+    private const PIECE = 262144;
+    private const GROUP = 1000;
+    private const MARK = 'SERVMASK_PREFIX_';
+    /** In this order: what is put before the others is not escaped again. */
+    private const SIGNS = ['\\', "\0", "\n", "\r", "'", '"', "\x1a"];
+    private const ESCAPED = ['\\\\', '\\0', '\\n', '\\r', "\\'", '\\"', '\\Z'];
+    /** Text without any of these is written as it is: a trap has an underscore. */
+    private const NOTABLE = "\\\0\n\r'\"\x1a_";
+    /** Where the importer would take a value for a placeholder, or for a row that it throws away. */
+    private const TRAPS = '~(?<=servmask)(?=_prefix_)'
+        . '|(?:^|(?<=\'))_(?=(?:site_)?transient_|wc_session_|wpallimport_session_)\K~i';
+    private const NUMBERS = '/^(?:tinyint|smallint|mediumint|int|bigint|decimal|float|double|bit|bool)\b/i';
+    private const BINARY = '/^(?:(?:var)?binary|(?:tiny|medium|long)?blob|geometry|point|linestring|polygon'
+        . '|multipoint|multilinestring|multipolygon|geomcollection|geometrycollection|vector)\b/i';
+    /** Of the plugin itself; the rest of it belongs to a site, not to its archive. */
+    private const OWN_OPTIONS = [
+        'ai1wm_status', 'ai1wm_secret_key', 'ai1wm_auth_user', 'ai1wm_auth_password', 'ai1wm_auth_header',
+        'ai1wm_backups_labels', 'ai1wm_sites_links',
+    ];
+    private const BLANK_OPTIONS = ['active_plugins' => 'a:0:{}', 'template' => '', 'stylesheet' => ''];
+    private const KEPT_NAMES = [
+        'wp_force_deactivated_plugins', 'wp_page_for_privacy_policy', 'wp_rocket_settings',
+        'wp_rocket_dismiss_imagify_notice', 'wp_rocket_no_licence', 'wp_rocket_rocketcdn_old_url',
+        'wp_rocket_hide_deactivation_form',
+    ];
+    private const SHORT_NAMES = [
+        'user_roles', 'capabilities', 'user_level', 'dashboard_quick_press_last_post_id', 'user-settings',
+        'user-settings-time',
+    ];
+
+    public $rows = 0;
+    public $longest = 0;
+    private $base;
+    private $archive;
+    private $buffer = '';
+
+    public function __construct(VigieDatabase $base, VigieArchive $archive)
+    {
+        $this->base = $base;
+        $this->archive = $archive;
+    }
+
+    /** `$left`: which kinds of rows are left out. */
+    public function write(array $left): void
+    {
+        $this->add("-- Vigie\n-- Class: Ai1wm_Database_Mysqli\n-- Host: {$this->base->version}\n--\n\n");
+        foreach ($this->base->tables as $table => $about) {
+            $name = $this->base->placed($table);
+            $this->add("DROP TABLE IF EXISTS $name;\n\n" . $this->base->creation($table) . ";\n\n");
+            $this->base->counts[$table] = $this->writeRows($table, $left);
+        }
+        foreach ($this->base->views as $view => $sql) {
+            $name = $this->base->placed($view);
+            $this->add("DROP VIEW IF EXISTS $name;\n\n$sql;\n\n");
+        }
+        $this->flush();
+    }
+
+    private function writeRows(string $table, array $left): int
+    {
+        $columns = $this->base->columns($table);
+        [$select, $kinds, $names, $isPartial] = $this->plan($columns);
+        $from = VigieDatabase::quoted($table) . $this->base->order($table);
+        $rows = $this->base->stream("SELECT $select FROM $from" . $this->base->condition($table, $left), $table);
+        $special = $this->specialOf($table, $names);
+        if ($special !== null) {
+            $kinds[$special['name']] = 'name';
+        }
+        $list = $isPartial ? ' (' . implode(',', array_map([VigieDatabase::class, 'quoted'], $names)) . ')' : '';
+        $begin = 'INSERT INTO ' . $this->base->placed($table) . "$list VALUES (";
+        $count = 0;
+        while ($row = $rows->fetch_row()) {
+            if ($special !== null && !$this->prepare($row, $special)) {
+                continue;
+            }
+            if ($count % self::GROUP === 0) {
+                $this->add(($count ? "COMMIT;\n" : '') . "START TRANSACTION;\n");
+            }
+            $this->longest = max($this->longest, $this->addRow($begin, $row, $kinds));
+            $count++;
+        }
+        $this->base->finished($rows, $table);
+        $this->add($count ? "COMMIT;\n\n" : "\n");
+        $this->rows += $count;
+        return $count;
+    }
+
+    /** What is read of each column and how it is written. Computed columns compute themselves again. */
+    private function plan(array $columns): array
+    {
+        [$select, $kinds, $names, $isPartial] = [[], [], [], false];
+        foreach ($columns as $column) {
+            $name = VigieDatabase::quoted($column['Field']);
+            if (preg_match('/\b(?:VIRTUAL|STORED|PERSISTENT)\b/i', $column['Extra']) === 1) {
+                $isPartial = true;
+                continue;
+            }
+            $isPartial = $isPartial || stripos($column['Extra'], 'INVISIBLE') !== false;
+            $names[] = $column['Field'];
+            // The server shows no more than six digits of a float.
+            $select[] = preg_match('/^float\b/i', $column['Type']) === 1 ? "$name + 0E0" : $name;
+            $kinds[] = self::kindOf($column);
+        }
+        return [implode(',', $select), $kinds, $names, $isPartial];
+    }
+
+    private static function kindOf(array $column): string
+    {
+        if (preg_match(self::NUMBERS, $column['Type']) === 1) {
+            return 'number';
+        }
+        if (preg_match(self::BINARY, $column['Type']) === 1) {
+            return 'binary';
+        }
+        return preg_match('/^utf8/i', (string) $column['Collation']) === 1 ? 'text' : 'other text';
+    }
+
+    /** Bytes of its statement. A long value is written as it is made: it would be there several times otherwise. */
+    private function addRow(string $begin, array $row, array $kinds): int
+    {
+        $length = 0;
+        $line = $begin;
+        foreach ($row as $at => $value) {
+            $line .= $at === 0 ? '' : ',';
+            if ($value !== null && strlen($value) > self::PIECE && self::isPlain($value, $kinds[$at])) {
+                $isBinary = $kinds[$at] === 'binary';
+                $this->add($line . ($isBinary ? '0x' : "'"));
+                $length += strlen($line) + ($isBinary ? 2 : 1);
+                for ($from = 0, $end = strlen($value); $from < $end; $from += self::PIECE) {
+                    $piece = substr($value, $from, self::PIECE);
+                    $piece = $isBinary ? bin2hex($piece) : str_replace(self::SIGNS, self::ESCAPED, $piece);
+                    $this->add($piece);
+                    $length += strlen($piece);
+                }
+                $line = $isBinary ? '' : "'";
+            } elseif ($value === null) {
+                $line .= 'NULL';
+            } elseif ($kinds[$at] === 'number') {
+                $line .= $value;
+            } elseif ($kinds[$at] !== 'binary' && strcspn($value, self::NOTABLE) === strlen($value)) {
+                $line .= "'$value'";
+            } else {
+                $line .= $this->literal($value, $kinds[$at]);
+            }
+        }
+        $this->add("$line);\n");
+        return $length + strlen($line) + 3;
+    }
+
+    private static function isPlain(string $value, string $kind): bool
+    {
+        if ($kind === 'number' || $kind === 'binary' || $value === '') {
+            return $kind !== 'number';
+        }
+        return substr($value, -1) !== '\\' && ($kind === 'name' || (stripos($value, 'servmask_prefix_') === false
+            && strpos($value, '_transient_') === false && strpos($value, '_session_') === false));
+    }
+
+    private function literal(string $value, string $kind): string
+    {
+        if ($kind === 'number') {
+            return $value;
+        }
+        if ($value === '') {
+            return "''";
+        }
+        if ($kind === 'binary') {
+            return '0x' . bin2hex($value);
+        }
+        if (!self::isPlain($value, $kind)) {
+            return self::joined($value, $kind);
+        }
+        return "'" . str_replace(self::SIGNS, self::ESCAPED, $value) . "'";
+    }
+
+    private static function joined(string $value, string $kind): string
+    {
+        $text = rtrim($value, '\\');
+        $parts = [];
+        foreach ($kind === 'name' ? [$text] : (array) preg_split(self::TRAPS, $text) as $part) {
+            $parts[] = "'" . str_replace(self::SIGNS, self::ESCAPED, (string) $part) . "'";
+        }
+        if ($text !== $value) {
+            // As bytes it would make bytes of all of it, which other alphabets are not.
+            $parts[] = ($kind === 'other text' ? '_utf8mb4 0x' : '0x') . bin2hex(substr($value, strlen($text)));
+        }
+        return count($parts) === 1 ? $parts[0] : 'CONCAT(' . implode(',', $parts) . ')';
+    }
+
+    /** Places of the columns whose content is not copied as it is: null for a table like any other. */
+    private function specialOf(string $table, array $names): ?array
+    {
+        $rest = preg_replace('/^\d+_/', '', substr($table, strlen($this->base->prefix)));
+        $key = ['options' => 'option_name', 'usermeta' => 'meta_key'][$rest] ?? null;
+        $at = $key === null ? false : array_search($key, $names, true);
+        if ($at === false) {
+            return null;
+        }
+        $value = $table === $this->base->prefix . 'options' ? array_search('option_value', $names, true) : false;
+        return ['name' => $at, 'value' => $value, 'is_options' => $rest === 'options'];
+    }
+
+    /** False for a row that is left out. */
+    private function prepare(array &$row, array $special): bool
+    {
+        $name = (string) $row[$special['name']];
+        if ($special['is_options'] && in_array($name, self::OWN_OPTIONS, true)) {
+            return false;
+        }
+        if ($special['value'] !== false && isset(self::BLANK_OPTIONS[$name])) {
+            $row[$special['value']] = self::BLANK_OPTIONS[$name];
+        }
+        $row[$special['name']] = $this->renamed($name);
+        return true;
+    }
+
+    private function renamed(string $name): string
+    {
+        $prefix = $this->base->prefix;
+        $length = strlen($prefix);
+        $rest = substr($name, $length);
+        if (strncasecmp($name, $prefix, $length) !== 0 || in_array($name, self::KEPT_NAMES, true)) {
+            return $name;
+        }
+        return $length > 1 || in_array($rest, self::SHORT_NAMES, true) ? self::MARK . $rest : $name;
+    }
+
+    private function add(string $text): void
+    {
+        $this->buffer .= $text;
+        if (strlen($this->buffer) > self::BUFFER) {
+            $this->flush();
+        }
+    }
+
+    private function flush(): void
+    {
+        if ($this->buffer !== '') {
+            $this->archive->append($this->buffer);
+        }
+        $this->buffer = '';
+    }
+}

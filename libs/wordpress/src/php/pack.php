@@ -1,0 +1,147 @@
+<?php
+/** Packs a site on its own host into one archive beside its content. */
+final class VigiePack
+{
+    /** What others need to go on meanwhile. */
+    private const KEPT = 67108864;
+    /** SQL is longer than what it makes. */
+    private const GROWTH = 1.4;
+
+    private $order;
+    private $without;
+    private $site;
+    private $base;
+    private $tree;
+    private $part = null;
+    private $step = 'database';
+    private $total = 0;
+    private $toldAt = 0.0;
+
+    public static function run(): void
+    {
+        VigieTell::open();
+        $pack = new self();
+        $pack->order = VigieTell::$order;
+        $pack->without = $pack->order['without'];
+        try {
+            VigieTell::line(['is' => 'done'] + $pack->pack());
+            exit(0);
+        } catch (VigieStop $stop) {
+            $facts = $stop->facts;
+        } catch (Throwable $error) {
+            $place = basename($error->getFile()) . ':' . $error->getLine();
+            $facts = ['code' => 'died', 'words' => $error->getMessage() . " ($place)"];
+        }
+        $was = $pack->part === null ? 'refused' : 'failed';
+        $pack->part === null || @unlink($pack->part);
+        VigieTell::line(['is' => $was] + $facts);
+        exit(11);
+    }
+
+    private function pack(): array
+    {
+        if (PHP_INT_SIZE < 8 || !extension_loaded('mysqli')) {
+            throw new VigieStop('no_php', PHP_INT_SIZE < 8 ? 'bits' : 'mysqli');
+        }
+        VigieTell::step('checks');
+        $this->site = VigieSite::start($this->order);
+        if ($this->site->isSqlite()) {
+            throw new VigieStop('sqlite');
+        }
+        $this->base = new VigieDatabase($this->site->prefix);
+        $this->base->survey($this->without['tables'] ?? []);
+        $this->site->take($this->base->options(VigieSite::OPTIONS));
+        $this->tree = new VigieTree($this->site, $this->without);
+        [$data, $files] = $this->measure();
+        $folder = $this->site->content . '/' . VigieFolder::NAME;
+        $place = $folder . '/' . basename($this->order['name']);
+        $this->checkRoom(is_dir($folder) ? $folder : $this->site->content, $data * self::GROWTH + $files);
+        $this->prepare($folder, $place);
+        return $this->fill($place, $data, $files);
+    }
+
+    private function measure(): array
+    {
+        $data = empty($this->without['database']) ? array_sum($this->base->tables) : 0;
+        $files = 0;
+        foreach ($this->tree->files() as $file) {
+            $files += $file['size'] + VigieArchive::HEADER;
+        }
+        return [$data, $files];
+    }
+
+    private function checkRoom(string $folder, float $needed): void
+    {
+        $free = @disk_free_space($folder);
+        if ($free !== false && $needed + self::KEPT > $free) {
+            throw new VigieStop('no_room', 'before', ['needed' => (int) ceil($needed), 'free' => (int) $free]);
+        }
+    }
+
+    private function prepare(string $folder, string $place): void
+    {
+        $why = VigieFolder::make($folder);
+        if ($why !== null) {
+            throw new VigieStop('not_writable', $why, ['path' => $why === 'absent' ? $this->site->content : $folder]);
+        }
+        if (@lstat($place) !== false) {
+            throw new VigieStop('exists', '', ['path' => basename($place)]);
+        }
+        VigieFolder::sweep($folder);
+        $this->part = "$folder/.vigie-" . $this->order['operation'] . '.part';
+        $said = fopen('php://fd/6', 'ab');
+        fwrite($said, "$this->part\n");
+        fclose($said);
+        VigieTell::line(['is' => 'part', 'path' => $this->part]);
+    }
+
+    private function fill(string $place, int $data, int $files): array
+    {
+        $this->total = (int) ($data * self::GROWTH) + $files;
+        $archive = new VigieArchive($this->part, $this->order['format'], function (int $bytes): void {
+            $this->tick($bytes);
+        });
+        $about = new VigieAbout($this->site, $this->base, $this->without);
+        $archive->reserve(strlen($about->json('00000000')) + 64);
+        if ($this->site->isNetwork) {
+            $archive->addText('multisite.json', $about->network());
+        }
+        $dump = new VigieDump($this->base, $archive);
+        if (empty($this->without['database'])) {
+            $archive->begin('database.sql', '.', 0, time());
+            $dump->write($this->without);
+            $archive->end();
+        }
+        $this->base->close();
+        $this->step = 'files';
+        $this->total = $archive->bytes + $files;
+        foreach ($this->tree->files() as $file) {
+            if (!$archive->addFile($file['path'], $file['folder'], $file['name'])) {
+                $this->tree->miss($file['folder'] === '.' ? $file['name'] : "{$file['folder']}/{$file['name']}");
+            }
+        }
+        foreach ($this->base->unread as $view) {
+            $this->tree->miss("database.sql: $view");
+        }
+        $about->entries = $archive->entries;
+        $this->step = 'end';
+        $archive->finish($place, [$about, 'json']);
+        return [
+            'name' => basename($place), 'folder' => dirname($place), 'size' => $archive->bytes,
+            'entries' => $archive->entries, 'tables' => count($this->base->counts), 'rows' => $dump->rows,
+            'longest' => $dump->longest, 'missed' => $this->tree->missed, 'examples' => $this->tree->examples,
+            'memory' => memory_get_peak_usage(true),
+        ];
+    }
+
+    private function tick(int $bytes): void
+    {
+        $now = microtime(true);
+        if ($now - $this->toldAt >= 1) {
+            $this->toldAt = $now;
+            VigieTell::step($this->step, $bytes, max($bytes, $this->total));
+        }
+    }
+}
+
+VigiePack::run();

@@ -1,0 +1,255 @@
+<?php
+/** What keeps a site from starting, and what takes it out of the way. Runs none of its code, follows no link. */
+final class VigieRepairs
+{
+    private const DROP_INS = [
+        'advanced-cache', 'blog-deleted', 'blog-inactive', 'blog-suspended', 'db', 'db-error', 'fatal-error-handler',
+        'install', 'maintenance', 'object-cache', 'php-error', 'sunrise',
+    ];
+    private const RULE = '~^(plugin|theme|must_use|drop_in)/([A-Za-z0-9][A-Za-z0-9._-]{0,194})-([0-9a-f]{12})\z~';
+    private const SLUG = '~^[A-Za-z0-9][A-Za-z0-9._-]{0,190}\z~';
+    private const DENIED = "<IfModule mod_authz_core.c>\nRequire all denied\n</IfModule>\n"
+        . "<IfModule !mod_authz_core.c>\nDeny from all\n</IfModule>\n";
+    private const MOST = 30;
+
+    private $root;
+    private $content;
+    private $folders;
+
+    public function __construct(string $root, ?string $content)
+    {
+        $above = dirname($root);
+        $isAbove = @lstat("$root/wp-config.php") === false && !VigieFiles::isFile("$above/wp-settings.php");
+        $config = VigieConfig::parse((string) VigieFiles::read(($isAbove ? $above : $root) . '/wp-config.php', 256000));
+        $known = [$content, $config->text('WP_CONTENT_DIR'), "$root/wp-content"];
+        $known = array_values(array_filter($known, static function ($folder) {
+            return is_string($folder) && ($folder[0] ?? '') === '/' && @is_dir($folder);
+        }));
+        $this->root = $root;
+        $this->content = rtrim($known[0] ?? "$root/wp-content", '/');
+        $this->folders = [
+            'plugin' => rtrim($config->text('WP_PLUGIN_DIR') ?? "$this->content/plugins", '/'),
+            'theme' => "$this->content/themes",
+            'must_use' => rtrim($config->text('WPMU_PLUGIN_DIR') ?? "$this->content/mu-plugins", '/'),
+            'drop_in' => $this->content,
+        ];
+    }
+
+    public function look(array $asked): array
+    {
+        $found = [];
+        foreach (array_slice($asked, 0, 10) as $one) {
+            $found[] = $one + $this->find((string) $one['type'], (string) $one['slug']);
+        }
+        return [
+            'root' => $this->root,
+            'folder' => $this->aside(),
+            'maintenance' => $this->maintenance(),
+            'found' => $found,
+            'aside' => $this->listed(),
+        ];
+    }
+
+    public function apply(array $repair): array
+    {
+        switch ($repair['action']) {
+            case 'end_maintenance':
+                return $this->endMaintenance((int) $repair['mtime']);
+            case 'set_aside':
+                return $this->setAside((string) $repair['type'], (string) $repair['slug'], (string) $repair['mark']);
+            case 'put_back':
+                return $this->putBack((string) $repair['aside']);
+        }
+        return ['refused' => 'missing'];
+    }
+
+    private function aside(): string
+    {
+        return "$this->content/.vigie-aside";
+    }
+
+    /** As long as ten minutes after the time in it WordPress serves nothing else. */
+    private function maintenance(): ?array
+    {
+        $path = "$this->root/.maintenance";
+        clearstatcache(true, $path);
+        $seen = @lstat($path);
+        if (!$seen) {
+            return null;
+        }
+        $isLink = is_link($path);
+        $code = $isLink ? '' : (string) VigieFiles::read($path, 4096, false);
+        $isSet = preg_match('/\$upgrading\s*=\s*(\d{1,11})\s*;/', $code, $match) === 1;
+        return [
+            'path' => $path,
+            'mtime' => $seen['mtime'],
+            'since' => $isSet ? (int) $match[1] : null,
+            'always' => preg_match('/\$upgrading\s*=\s*\\\\?time\s*\(/', $code) === 1,
+            'refused' => $isLink ? 'link' : (is_dir($path) ? 'folder' : (is_writable($this->root) ? null : 'read_only')),
+        ];
+    }
+
+    /** What has this name, by what really lies there; of a plugin its folder, or its file. */
+    private function find(string $type, string $slug): array
+    {
+        $folder = $this->folders[$type] ?? null;
+        if ($folder === null || preg_match(self::SLUG, $slug) !== 1) {
+            return ['refused' => 'missing'];
+        }
+        $isDropIn = $type === 'drop_in';
+        if ($isDropIn && !in_array($slug, self::DROP_INS, true)) {
+            return ['refused' => 'missing'];
+        }
+        $wanted = $isDropIn ? ["$slug.php"] : ($type === 'theme' ? [$slug] : [$slug, "$slug.php"]);
+        $there = array_values(array_intersect($wanted, VigieFiles::names($folder)));
+        if ($there === []) {
+            return ['refused' => 'missing', 'path' => "$folder/{$wanted[0]}"];
+        }
+        $path = "$folder/$there[0]";
+        return ['path' => $path, 'name' => $there[0], 'refused' => $this->whyNot($type, $path)];
+    }
+
+    private function whyNot(string $type, string $path): ?string
+    {
+        clearstatcache(true);
+        if (is_link($path)) {
+            return 'link';
+        }
+        $isOwn = is_dir($path) ? $type !== 'drop_in' : is_file($path) && $type !== 'theme';
+        if (!$isOwn) {
+            return 'missing';
+        }
+        if ($type === 'theme' && !$this->hasOtherTheme(basename($path))) {
+            return 'last_theme';
+        }
+        $aside = $this->aside();
+        if (is_link($aside)) {
+            return 'link';
+        }
+        $isOpen = is_writable(dirname($path)) && (!is_dir($path) || is_writable($path))
+            && is_writable(is_dir($aside) ? $aside : $this->content);
+        return $isOpen ? null : 'read_only';
+    }
+
+    private function hasOtherTheme(string $name): bool
+    {
+        foreach (VigieFiles::names($this->folders['theme']) as $other) {
+            if ($other !== $name && VigieFiles::isFile($this->folders['theme'] . "/$other/style.css")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private function listed(): array
+    {
+        $found = [];
+        foreach (is_link($this->aside()) ? [] : array_keys($this->folders) as $type) {
+            $folder = $this->aside() . "/$type";
+            foreach (is_link($folder) ? [] : VigieFiles::names($folder, 1000) as $name) {
+                if (count($found) < self::MOST && preg_match(self::RULE, "$type/$name", $match) === 1) {
+                    $seen = @lstat("$folder/$name");
+                    $found[] = ['id' => "$type/$name", 'at' => $seen ? $seen['ctime'] : null] + $this->place("$type/$name");
+                }
+            }
+        }
+        return $found;
+    }
+
+    /** Where a thing that lies aside came from, and why it cannot go there. */
+    private function place(string $id): array
+    {
+        if (preg_match(self::RULE, $id, $match) !== 1) {
+            return ['refused' => 'missing'];
+        }
+        $from = $this->aside() . "/$id";
+        $folder = $this->folders[$match[1]];
+        $to = "$folder/$match[2]";
+        clearstatcache(true);
+        $refused = null;
+        if (is_link($this->aside()) || is_link(dirname($from)) || is_link($from)) {
+            $refused = 'link';
+        } elseif (@lstat($from) === false) {
+            $refused = 'missing';
+        } elseif (@lstat($to) !== false) {
+            $refused = 'occupied';
+        } elseif (!is_dir($folder)) {
+            $refused = 'no_folder';
+        } elseif (!is_writable($folder) || !is_writable(dirname($from)) || (is_dir($from) && !is_writable($from))) {
+            $refused = 'read_only';
+        }
+        return ['type' => $match[1], 'name' => $match[2], 'from' => $from, 'to' => $to, 'refused' => $refused];
+    }
+
+    private function endMaintenance(int $mtime): array
+    {
+        $seen = $this->maintenance();
+        if ($seen === null || $seen['mtime'] !== $mtime) {
+            return ['refused' => $seen === null ? 'missing' : 'changed'];
+        }
+        if ($seen['refused'] !== null) {
+            return ['refused' => $seen['refused']];
+        }
+        return @unlink($seen['path']) ? ['done' => $seen['path']] : self::failed();
+    }
+
+    private function setAside(string $type, string $slug, string $mark): array
+    {
+        $found = $this->find($type, $slug);
+        if ($found['refused'] !== null) {
+            return ['refused' => $found['refused']];
+        }
+        $folder = $this->aside() . "/$type";
+        $this->make($folder);
+        $id = "$type/$found[name]-$mark";
+        if (is_link($folder) || !is_dir($folder) || preg_match(self::RULE, $id) !== 1) {
+            return ['refused' => 'read_only'];
+        }
+        return $this->move($found['path'], $this->aside() . "/$id") + ['id' => $id];
+    }
+
+    private function putBack(string $id): array
+    {
+        $place = $this->place($id);
+        return $place['refused'] === null ? $this->move($place['from'], $place['to']) : ['refused' => $place['refused']];
+    }
+
+    /** Nobody gets at what lies there by the web. */
+    private function make(string $folder): void
+    {
+        $aside = $this->aside();
+        @mkdir($aside, 0700);
+        @mkdir($folder, 0700);
+        $files = [
+            'index.php' => "<?php\n// Set aside by Vigie, which can put it back.\nhttp_response_code(404);\n",
+            '.htaccess' => self::DENIED,
+        ];
+        foreach ($files as $name => $text) {
+            $file = @fopen("$aside/$name", 'xb');
+            if ($file) {
+                fwrite($file, $text);
+                fclose($file);
+            }
+        }
+    }
+
+    /** One step of one file system: it is here or there, never half. */
+    private function move(string $from, string $to): array
+    {
+        clearstatcache(true);
+        $here = @lstat($from);
+        $there = @stat(dirname($to));
+        if (!$here || !$there || $here['dev'] !== $there['dev']) {
+            return ['refused' => 'other_disk'];
+        }
+        if (@lstat($to) !== false) {
+            return ['refused' => 'occupied'];
+        }
+        return @rename($from, $to) ? ['done' => $to, 'from' => $from] : self::failed();
+    }
+
+    private static function failed(): array
+    {
+        return ['refused' => 'failed', 'why' => VigieSay::text(error_get_last()['message'] ?? '', 300)];
+    }
+}

@@ -1,0 +1,239 @@
+<?php
+/** The parts of an operation that start nothing of the site, or only what settles it. */
+final class VigieParts
+{
+    public static function run(): void
+    {
+        VigieTell::open();
+        $part = VigieTell::$part;
+        try {
+            if ($part === 'prepare') {
+                VigieChange::prepare();
+            } elseif ($part === 'change') {
+                VigieChange::change();
+            } elseif ($part === 'database') {
+                VigieChange::database();
+            } elseif ($part === 'set-aside') {
+                self::setAside();
+            } elseif ($part === 'put-back') {
+                self::putBack();
+            } else {
+                self::settle();
+            }
+        } catch (VigieStop $stop) {
+            self::stopped($stop, $part);
+        } catch (Throwable $error) {
+            // As PHP itself would end, and with what it would say.
+            $fatal = ['message' => $error->getMessage(), 'file' => $error->getFile(), 'line' => $error->getLine()];
+            $code = VigieBoot::$onEnd === null ? 1 : (int) call_user_func(VigieBoot::$onEnd, $fatal);
+            VigieBoot::finish($code);
+        }
+    }
+
+    private static function stopped(VigieStop $stop, string $part): void
+    {
+        if (in_array($part, ['prepare', 'change'], true)) {
+            VigieChange::fail($stop);
+        }
+        VigieTell::line(['is' => $part === 'set-aside' ? 'refused' : 'failed'] + $stop->facts);
+        VigieBoot::finish($part === 'set-aside' ? 13 : 11);
+    }
+
+    /** What a copy will take the place of, by what the copy says of itself. */
+    private static function setAside(): void
+    {
+        VigieTell::step('checks');
+        VigieChange::checkMaintenance();
+        $copy = VigieRestore::open(7);
+        if ($copy === null) {
+            throw new VigieStop('not_rolled_back', 'copy');
+        }
+        $about = $copy->about;
+        if (($about['root'] ?? getcwd()) !== getcwd() || !is_dir($about['base'])) {
+            throw new VigieStop('copy_gone', 'moved', ['path' => $about['base']]);
+        }
+        $item = self::itemOf($about);
+        VigieTell::line(['is' => 'found', 'version' => $item->version, 'name' => $item->name]);
+        if (VigieFiles::isComposer((string) getcwd())) {
+            throw new VigieStop('changes_forbidden', 'composer');
+        }
+        $item->measure();
+        VigieChange::checkRoom($item);
+        VigieChange::putAside($item, true, ['options' => $about['options'] ?? []]);
+        self::lock($item);
+    }
+
+    /** Last: a site that does not start may need what comes back, and no update of its own runs then. */
+    private static function lock(VigieItem $item): void
+    {
+        VigieBoot::$onEnd = static function (): int {
+            return 0;
+        };
+        VigieBoot::start();
+        $now = VigieItem::find(VigieTell::$order);
+        if ($now->base !== $item->base) {
+            throw new VigieStop('copy_gone', 'moved', ['path' => $item->base]);
+        }
+        VigieChange::takeLocks();
+        VigieBoot::finish(0);
+    }
+
+    private static function itemOf(array $about): VigieItem
+    {
+        $item = new VigieItem();
+        $item->kind = $about['kind'];
+        $item->slug = $about['slug'];
+        $item->name = $about['name'];
+        $item->base = $about['base'];
+        $item->roots = $item->kind === 'core' ? VigieItem::coreRoots($item->base) : $about['roots'];
+        $item->files = $about['files'];
+        $item->read();
+        return $item;
+    }
+
+    private static function putBack(): void
+    {
+        VigieTell::step('back');
+        $copy = VigieRestore::open(6);
+        if ($copy === null) {
+            throw new VigieStop('not_rolled_back', 'copy');
+        }
+        $item = self::itemOf($copy->about);
+        VigieTell::line(['is' => 'found', 'version' => $item->version, 'name' => $item->name]);
+        $isUndone = $copy->about['operation'] === VigieTell::$order['operation'];
+        if ($isUndone) {
+            // What it left may be what fills the disk.
+            self::clearUp($copy->about);
+        }
+        if ($copy->about['targets'] !== []) {
+            $copy->putBack($isUndone);
+        }
+        exit(0);
+    }
+
+    /** What WordPress had begun to unpack, and the mark that it was at work. */
+    private static function clearUp(array $about): void
+    {
+        $began = strtotime($about['made_at']);
+        $maintenance = getcwd() . '/.maintenance';
+        if (is_file($maintenance) && filemtime($maintenance) >= $began) {
+            @unlink($maintenance);
+        }
+        VigieItem::remove(VigieUpgrade::temporary($about['temporary'] ?? '', $about['operation']));
+        $content = (string) ($about['content'] ?? '');
+        foreach ($content === '' ? [] : (glob("$content/upgrade/*") ?: []) as $path) {
+            $seen = @lstat($path);
+            if ($seen && $seen['ctime'] >= $began) {
+                VigieItem::remove($path);
+            }
+        }
+        VigieItem::remove("$content/upgrade-temp-backup/{$about['kind']}s/{$about['slug']}");
+    }
+
+    /** What WordPress keeps of it in its options, by a WordPress that starts neither plugins nor theme. */
+    private static function settle(): void
+    {
+        VigieTell::step('options');
+        $copy = VigieRestore::open(6);
+        $about = $copy === null ? [] : $copy->about;
+        $item = self::itemOf($about);
+        VigieBoot::$onEnd = static function (?array $fatal) use ($item): int {
+            $words = $fatal === null ? 'WordPress ne démarre pas' : VigieBoot::fatal($fatal)['words'];
+            if (in_array(VigieTell::$order['action'], ['activate', 'deactivate'], true)) {
+                VigieTell::line(['is' => 'failed', 'code' => 'not_rolled_back', 'why' => 'options', 'words' => $words]);
+                return 11;
+            }
+            VigieTell::said("Les réglages de WordPress n’ont pas pu être relus\u{a0}: $words");
+            VigieTell::line(['is' => 'done', 'to' => $item->version, 'name' => $item->name]);
+            return 12;
+        };
+        VigieBoot::start();
+        VigieSettings::unlock(VigieTell::$order['action'] === 'restore' ? '' : $about['kind']);
+        $isUndone = $about['operation'] === VigieTell::$order['operation'];
+        if ($isUndone && VigieTell::$order['action'] !== 'restore') {
+            VigieSettings::giveBack($about);
+        }
+        $item->read();
+        VigieTell::line([
+            'is' => 'done',
+            'to' => $item->version,
+            'name' => $item->name,
+            'status' => $item->isActive() ? 'active' : 'inactive',
+        ]);
+        VigieBoot::finish(12);
+    }
+}
+
+/** Options as they were before an operation: of this item alone, others may have changed theirs. */
+final class VigieSettings
+{
+    public static function giveBack(array $about): void
+    {
+        if ($about['kind'] === 'core') {
+            self::set('db_version', $about['options']['db_version']);
+        } elseif ($about['kind'] === 'theme') {
+            foreach (['template', 'stylesheet', 'current_theme'] as $name) {
+                self::set($name, $about['options'][$name]);
+            }
+        } else {
+            self::plugins($about);
+        }
+        wp_clean_plugins_cache(false);
+        wp_clean_themes_cache(false);
+    }
+
+    /** Those that this operation took, and no other. */
+    public static function unlock(string $kind): void
+    {
+        $since = VigieTell::$lockedAt;
+        if ($since > 0) {
+            self::delete('auto_updater', $since, $since + 2);
+        }
+        if ($kind === 'core') {
+            self::delete('core_updater', $since > 0 ? $since : PHP_INT_MAX, PHP_INT_MAX);
+        }
+    }
+
+    private static function delete(string $name, int $from, int $to): void
+    {
+        $value = get_option("$name.lock");
+        if ($value !== false && (int) $value >= $from && (int) $value <= $to) {
+            delete_option("$name.lock");
+        }
+    }
+
+    private static function set(string $name, $value): void
+    {
+        if ($value === false) {
+            delete_option($name);
+        } elseif (get_option($name) !== $value) {
+            update_option($name, $value);
+        }
+    }
+
+    private static function plugins(array $about): void
+    {
+        $isOurs = static function ($file) use ($about): bool {
+            return strtok((string) $file, '/') === strtok((string) ($about['files'][0] ?? $about['slug']), '/')
+                || strtok((string) $file, '/') === $about['slug'];
+        };
+        $was = (array) $about['options']['active_plugins'];
+        $now = array_values((array) get_option('active_plugins'));
+        $next = array_merge(array_filter($now, static function ($file) use ($isOurs) {
+            return !$isOurs($file);
+        }), array_filter($was, $isOurs));
+        // In the order that it was, unless others came or went.
+        $next = array_diff($was, $next) === [] && array_diff($next, $was) === [] ? $was : array_values($next);
+        self::set('active_plugins', $next);
+        if (is_multisite()) {
+            $network = (array) get_site_option('active_sitewide_plugins');
+            $old = array_filter((array) $about['network_plugins'], $isOurs, ARRAY_FILTER_USE_KEY);
+            $kept = array_diff_key($network, array_filter($network, $isOurs, ARRAY_FILTER_USE_KEY)) + $old;
+            if ($kept != $network) {
+                update_site_option('active_sitewide_plugins', $kept);
+            }
+        }
+    }
+}
+
+VigieParts::run();

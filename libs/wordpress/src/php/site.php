@@ -1,0 +1,132 @@
+<?php
+/** A site as its own configuration says it is. WordPress reads that, and starts neither plugins nor theme. */
+final class VigieSite
+{
+    public const OPTIONS = [
+        'siteurl', 'home', 'active_plugins', 'template', 'stylesheet', 'upload_path', 'upload_url_path',
+        'template_root', 'stylesheet_root', '_site_transient_theme_roots', 'blog_charset',
+    ];
+
+    public $root;
+    public $prefix;
+    public $version;
+    public $content;
+    public $plugins;
+    public $uploads;
+    public $themes = [];
+    public $options = [];
+    public $isNetwork = false;
+    private static $isReady = false;
+
+    public static function start(array $order): self
+    {
+        VigieStart::hush([self::class, 'end']);
+        VigieStart::pretend($order['site']['path'], $order['site']['url']);
+        foreach (['maintenance_mode', 'loading_advanced_cache_dropin', 'loading_object_cache_dropin'] as $name) {
+            VigieStart::hook("enable_$name", [self::class, 'no']);
+        }
+        define('SHORTINIT', true);
+        try {
+            require getcwd() . '/wp-load.php';
+        } catch (Throwable $error) {
+            $words = $error->getMessage() . ' (' . basename($error->getFile()) . ':' . $error->getLine() . ')';
+            throw new VigieStop('configuration', '', ['words' => substr($words, 0, 400)]);
+        } finally {
+            self::$isReady = true;
+        }
+        set_time_limit(0);
+        return self::found();
+    }
+
+    public static function no(): bool
+    {
+        return false;
+    }
+
+    private static function found(): self
+    {
+        global $table_prefix, $wp_version;
+        $site = new self();
+        $site->root = rtrim(ABSPATH, '/');
+        $site->prefix = (string) $table_prefix;
+        $site->version = (string) $wp_version;
+        $site->content = rtrim(WP_CONTENT_DIR, '/');
+        $site->plugins = rtrim(defined('WP_PLUGIN_DIR') ? WP_PLUGIN_DIR : "$site->content/plugins", '/');
+        $site->isNetwork = function_exists('is_multisite') && is_multisite();
+        return $site;
+    }
+
+    public function isSqlite(): bool
+    {
+        global $wpdb;
+        $isNamed = defined('SQLITE_DB_DROPIN_VERSION') || (defined('DB_ENGINE') && DB_ENGINE === 'sqlite');
+        return $isNamed || stripos(get_class($wpdb), 'sqlite') !== false;
+    }
+
+    /** What is in the database and not in the configuration. */
+    public function take(array $options): void
+    {
+        $this->options = $options;
+        $this->uploads = $this->uploadsFolder();
+        $roots = ["$this->content/themes"];
+        $known = @unserialize((string) ($options['_site_transient_theme_roots'] ?? ''), ['allowed_classes' => false]);
+        $named = [$options['template_root'] ?? '', $options['stylesheet_root'] ?? ''];
+        foreach (array_merge($named, is_array($known) ? $known : []) as $root) {
+            if (is_string($root) && $root !== '') {
+                $roots[] = rtrim($root[0] === '/' && is_dir($root) ? $root : $this->content . '/' . trim($root, '/'), '/');
+            }
+        }
+        $this->themes = array_values(array_unique(array_filter($roots, 'is_dir')));
+    }
+
+    private function uploadsFolder(): string
+    {
+        $path = trim((string) ($this->options['upload_path'] ?? ''));
+        if (defined('UPLOADS') && !$this->isNetwork) {
+            return $this->root . '/' . trim((string) UPLOADS, '/');
+        }
+        if ($path === '' || $path === 'wp-content/uploads') {
+            return "$this->content/uploads";
+        }
+        return rtrim($path[0] === '/' ? $path : "$this->root/$path", '/');
+    }
+
+    public function uploadsUrl(): string
+    {
+        $url = (string) ($this->options['upload_url_path'] ?? '');
+        if ($url !== '') {
+            return rtrim($url, '/') . '/';
+        }
+        $content = defined('WP_CONTENT_URL') ? WP_CONTENT_URL : rtrim($this->address('siteurl'), '/') . '/wp-content';
+        if (strpos($this->uploads, "$this->content/") === 0) {
+            return $content . substr($this->uploads, strlen($this->content)) . '/';
+        }
+        return rtrim($this->address('siteurl'), '/') . '/' . ltrim(substr($this->uploads, strlen($this->root)), '/') . '/';
+    }
+
+    public function address(string $option): string
+    {
+        $constant = $option === 'siteurl' ? 'WP_SITEURL' : 'WP_HOME';
+        return rtrim((string) (defined($constant) ? constant($constant) : $this->options[$option] ?? ''), '/');
+    }
+
+    public function activePlugins(): array
+    {
+        $list = @unserialize((string) ($this->options['active_plugins'] ?? ''), ['allowed_classes' => false]);
+        return is_array($list) ? array_values(array_filter($list, 'is_string')) : [];
+    }
+
+    /** The first of all that runs at the end: where the configuration ends PHP, nothing was touched. */
+    public static function end(): void
+    {
+        if (self::$isReady) {
+            return;
+        }
+        $last = error_get_last();
+        $isDown = isset($GLOBALS['wpdb']) && is_object($GLOBALS['wpdb']) && empty($GLOBALS['wpdb']->ready);
+        $words = $isDown ? (string) @mysqli_connect_error() : (string) ($last['message'] ?? '');
+        $facts = ['code' => $isDown ? 'database' : 'configuration', 'why' => $isDown ? 'connect' : ''];
+        VigieTell::line(['is' => 'refused', 'words' => substr(strtok($words, "\n") ?: '', 0, 400)] + $facts);
+        exit(11);
+    }
+}

@@ -1,0 +1,120 @@
+<?php
+/** How the WordPress of a site is started here: as a visitor of its own host would have it, and heard by nobody. */
+final class VigieStart
+{
+    private const FATAL = [E_ERROR, E_PARSE, E_CORE_ERROR, E_COMPILE_ERROR, E_USER_ERROR, E_RECOVERABLE_ERROR];
+    private static $api = null;
+    private static $isSkipping = false;
+
+    /** Before all else. A program that comes on a descriptor has no streams, and code for the command line uses them. */
+    public static function hush(callable $end): void
+    {
+        foreach (['STDIN' => 'rb', 'STDOUT' => 'wb', 'STDERR' => 'wb'] as $name => $mode) {
+            defined($name) || define($name, fopen('php://' . strtolower($name), $mode));
+        }
+        ob_start(static function () {
+            return '';
+        }, 1048576);
+        register_shutdown_function($end);
+    }
+
+    /** A network of sites is nothing without the name that its visitors ask for. */
+    public static function pretend(string $path, string $address): void
+    {
+        $url = parse_url($address) ?: [];
+        $isSecure = ($url['scheme'] ?? 'http') === 'https';
+        $_SERVER = [
+            'HTTP_HOST' => ($url['host'] ?? 'localhost') . (isset($url['port']) ? ':' . $url['port'] : ''),
+            'SERVER_NAME' => $url['host'] ?? 'localhost',
+            'SERVER_PORT' => (string) ($url['port'] ?? ($isSecure ? 443 : 80)),
+            'SERVER_PROTOCOL' => 'HTTP/1.1',
+            'SERVER_SOFTWARE' => 'Vigie',
+            'SERVER_ADDR' => '127.0.0.1',
+            'REMOTE_ADDR' => '127.0.0.1',
+            'REQUEST_METHOD' => 'GET',
+            'REQUEST_URI' => rtrim($url['path'] ?? '', '/') . '/',
+            'QUERY_STRING' => '',
+            'PHP_SELF' => '/index.php',
+            'SCRIPT_NAME' => '/index.php',
+            'SCRIPT_FILENAME' => "$path/index.php",
+            'DOCUMENT_ROOT' => $path,
+            'HTTP_USER_AGENT' => 'Vigie',
+        ] + ($isSecure ? ['HTTPS' => 'on'] : []) + $_SERVER;
+    }
+
+    /** WordPress makes a hook of it when it starts. */
+    public static function hook(string $name, callable $call, int $args = 1, int $priority = PHP_INT_MAX): void
+    {
+        $GLOBALS['wp_filter'][$name][$priority][] = ['function' => $call, 'accepted_args' => $args];
+    }
+
+    /** Without its cron; without plugins and theme where they are skipped; another server may stand for WordPress.org. */
+    public static function listen(bool $isSkipping, ?string $api): void
+    {
+        self::$isSkipping = $isSkipping;
+        self::$api = $api;
+        self::hook('init', [self::class, 'withoutCron'], 1, -PHP_INT_MAX);
+        if ($isSkipping) {
+            self::hook('pre_option_active_plugins', [self::class, 'nothing']);
+            self::hook('pre_site_option_active_sitewide_plugins', [self::class, 'nothing']);
+            self::hook('setup_theme', [self::class, 'withoutTheme']);
+        }
+        if ($api !== null) {
+            self::hook('pre_http_request', [self::class, 'ask'], 3);
+        }
+    }
+
+    /** Once WordPress runs, what was kept from it is there to be read. */
+    public static function uncover(): void
+    {
+        foreach (['pre_option_active_plugins', 'pre_site_option_active_sitewide_plugins'] as $name) {
+            remove_filter($name, [self::class, 'nothing'], PHP_INT_MAX);
+        }
+        foreach (['stylesheet_directory', 'template_directory'] as $name) {
+            remove_filter($name, [self::class, 'noFolder'], PHP_INT_MAX);
+        }
+    }
+
+    public static function withoutCron(): void
+    {
+        remove_action('init', 'wp_cron');
+        remove_action('shutdown', '_wp_cron');
+        if (self::$isSkipping) {
+            // Without its sidebars and post types, the site would lose its widgets and addresses.
+            remove_action('init', 'check_theme_switched', 99);
+        }
+    }
+
+    public static function nothing(): array
+    {
+        return [];
+    }
+
+    public static function noFolder(): string
+    {
+        return '';
+    }
+
+    public static function withoutTheme(): void
+    {
+        add_filter('stylesheet_directory', [self::class, 'noFolder'], PHP_INT_MAX);
+        add_filter('template_directory', [self::class, 'noFolder'], PHP_INT_MAX);
+    }
+
+    public static function ask($answer, $args, $url)
+    {
+        if (preg_match('~^https?://(?:api|downloads)\.wordpress\.org(/.*)$~i', (string) $url, $match) !== 1) {
+            return $answer;
+        }
+        $args = (array) $args;
+        $args['reject_unsafe_urls'] = false;
+        return wp_remote_request(rtrim(self::$api, '/') . $match[1], $args);
+    }
+
+    /** What ended PHP, where an error did. */
+    public static function lastFatal(): ?array
+    {
+        $last = error_get_last();
+        return $last !== null && in_array($last['type'], self::FATAL, true) ? $last : null;
+    }
+}

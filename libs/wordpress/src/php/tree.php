@@ -1,0 +1,159 @@
+<?php
+/** The files of a site as an archive has them: those of its content, wherever they really lie. */
+final class VigieTree
+{
+    private const DEEPEST = 60;
+    private const LONGEST_FOLDER = 3900;
+    private const MOST_TOLD = 20;
+
+    /** How many were left out that somebody may miss, and some of them. */
+    public $missed = 0;
+    public $examples = [];
+    private $site;
+    private $without;
+    private $excluded = [];
+    /** Folders that are of a group of their own, by device and inode. */
+    private $apart = [];
+    private $seenThemes = [];
+
+    public function __construct(VigieSite $site, array $without)
+    {
+        $this->site = $site;
+        $this->without = $without;
+        $names = ['ai1wm-backups', 'package.json', 'multisite.json', 'database.sql', 'w3tc-config/master.php',
+            'plugins/sqlite-database-integration', 'plugins', 'themes', 'uploads'];
+        if (!empty($without['cache'])) {
+            $names[] = 'cache';
+        }
+        if (!empty($without['mu_plugins'])) {
+            $names[] = 'mu-plugins';
+        }
+        if (!empty($without['media'])) {
+            $names[] = 'blogs.dir';
+        }
+        $this->excluded = array_flip(array_merge($names, $without['files'] ?? []));
+        foreach (array_merge([$site->uploads, $site->plugins], $site->themes) as $folder) {
+            $this->apart[self::idOf(@stat($folder))] = true;
+        }
+        unset($this->apart['']);
+    }
+
+    /** Each with what it is and how it is called: path, folder, name, size. */
+    public function files(): Generator
+    {
+        $site = $this->site;
+        [$this->missed, $this->examples, $this->seenThemes] = [0, [], []];
+        yield from $this->walk($site->content, '.', $this->above($site->content));
+        $groups = [];
+        if (empty($this->without['media'])) {
+            $groups[] = [$site->uploads, 'uploads'];
+        }
+        if (empty($this->without['plugins'])) {
+            $groups[] = [$site->plugins, 'plugins'];
+        }
+        foreach (empty($this->without['themes']) ? $site->themes : [] as $root) {
+            $groups[] = [$root, 'themes'];
+        }
+        foreach ($groups as [$root, $folder]) {
+            if (is_dir($root)) {
+                yield from $this->walk($root, $folder, $this->above($root));
+            }
+        }
+    }
+
+    /** What a folder lies in: a link to one of these would lead round and round. */
+    private function above(string $folder): array
+    {
+        $above = [];
+        for ($path = (string) realpath($folder); $path !== ''; $path = dirname($path)) {
+            $above[self::idOf(@stat($path))] = true;
+            if ($path === '/') {
+                break;
+            }
+        }
+        return $above;
+    }
+
+    private static function idOf($seen): string
+    {
+        return is_array($seen) ? $seen['dev'] . ':' . $seen['ino'] : '';
+    }
+
+    private function walk(string $root, string $folder, array $above): Generator
+    {
+        $open = @opendir($root);
+        if (!$open) {
+            $this->miss($folder);
+            return;
+        }
+        while (($name = readdir($open)) !== false) {
+            if ($name === '.' || $name === '..' || $this->isLeftOut($folder, $name)) {
+                continue;
+            }
+            $seen = @stat("$root/$name");
+            $kind = $seen ? $seen['mode'] & 0170000 : 0;
+            $path = $folder === '.' ? $name : "$folder/$name";
+            if (($kind !== 0040000 && $kind !== 0100000) || !self::isNameable($folder, $name)) {
+                $this->miss($path);
+            } elseif ($kind === 0100000) {
+                yield ['path' => "$root/$name", 'folder' => $folder, 'name' => $name, 'size' => $seen['size']];
+            } elseif (!isset($this->apart[self::idOf($seen)])) {
+                yield from $this->below("$root/$name", $path, $seen, $above);
+            }
+        }
+        closedir($open);
+    }
+
+    private function below(string $root, string $path, array $seen, array $above): Generator
+    {
+        $id = self::idOf($seen);
+        if (isset($above[$id]) || count($above) > self::DEEPEST) {
+            $this->miss($path);
+            return;
+        }
+        yield from $this->walk($root, $path, $above + [$id => true]);
+    }
+
+    private function isLeftOut(string $folder, string $name): bool
+    {
+        if (isset($this->excluded[$folder === '.' ? $name : "$folder/$name"])) {
+            return true;
+        }
+        if ($folder === 'plugins') {
+            return preg_match('/^all-in-one-wp-migration(?:-|$)/', $name) === 1
+                || (!empty($this->without['inactive_plugins']) && !$this->isActive($name));
+        }
+        if ($folder === 'themes') {
+            $isTwice = isset($this->seenThemes[$name]);
+            $this->seenThemes[$name] = true;
+            $used = [$this->site->options['template'] ?? '', $this->site->options['stylesheet'] ?? ''];
+            return $isTwice || (!empty($this->without['inactive_themes']) && !in_array($name, $used, true));
+        }
+        return false;
+    }
+
+    private function isActive(string $name): bool
+    {
+        foreach ($this->site->activePlugins() as $file) {
+            if (strtok($file, '/') === $name) {
+                return true;
+            }
+        }
+        return $name === 'index.php';
+    }
+
+    /** Readers refuse an archive with one name that could lead somewhere else. */
+    private static function isNameable(string $folder, string $name): bool
+    {
+        return preg_match('/[\x00-\x1f\x7f\\\\]/', $name) === 0 && strlen($name) <= 255
+            && strlen($folder) <= self::LONGEST_FOLDER && !($folder === '.' && preg_match('/^[a-z]:/i', $name) === 1);
+    }
+
+    public function miss(string $path): void
+    {
+        if (count($this->examples) < self::MOST_TOLD) {
+            $this->examples[] = substr($path, 0, 300);
+        }
+        $this->missed++;
+    }
+}

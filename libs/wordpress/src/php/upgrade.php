@@ -1,0 +1,346 @@
+<?php
+/** The updates that WordPress knows of. */
+final class VigieOffers
+{
+    /** The offer as it was promised: asked for once more where it is not among those that are known. */
+    public static function require(VigieItem $item, ?string $to): void
+    {
+        $offered = self::find($item);
+        if ($offered === null || ($to !== null && $offered !== $to)) {
+            if ($to !== null && $item->version !== null && version_compare($item->version, $to, '>=')) {
+                throw new VigieStop('nothing_to_do');
+            }
+            if (!VigieTell::$isSkipping) {
+                VigieTell::step('refresh');
+                self::refresh($item->kind);
+                $offered = self::find($item);
+            }
+        }
+        if ($offered === null) {
+            throw new VigieStop('refused_by_wordpress', 'no_offer');
+        }
+        if ($to !== null && $offered !== $to) {
+            throw new VigieStop('refused_by_wordpress', 'other_offer', ['words' => $offered]);
+        }
+    }
+
+    private static function find(VigieItem $item): ?string
+    {
+        if ($item->kind === 'core') {
+            $offer = self::core(VigieTell::$order['to']);
+            return $offer === null ? null : (string) $offer->current;
+        }
+        $known = get_site_transient("update_{$item->kind}s");
+        $offers = is_object($known) && isset($known->response) ? (array) $known->response : [];
+        $names = $item->kind === 'theme' ? [$item->slug] : $item->files;
+        foreach ($names as $name) {
+            $version = ((array) ($offers[$name] ?? []))['new_version'] ?? null;
+            if (is_scalar($version) && version_compare((string) $version, (string) $item->version, '>')) {
+                // A folder may hold several plugins: the one with an offer is updated.
+                $item->files = $item->kind === 'plugin' ? array_merge([$name], array_diff($item->files, [$name])) : [];
+                return (string) $version;
+            }
+        }
+        return null;
+    }
+
+    /** An offer of WordPress in the language of the site, or in any. */
+    public static function core(?string $to): ?object
+    {
+        $known = get_site_transient('update_core');
+        $found = null;
+        foreach (is_object($known) && isset($known->updates) ? (array) $known->updates : [] as $offer) {
+            $offer = (object) $offer;
+            $isWanted = isset($offer->current) && ($to === null || $offer->current === $to);
+            $isNewer = $isWanted && version_compare($offer->current, $GLOBALS['wp_version'], '>');
+            if ($isNewer && ($found === null || ($offer->locale ?? '') === get_locale())) {
+                $found = find_core_update($offer->current, $offer->locale ?? 'en_US') ?: $found;
+            }
+        }
+        return $found ?: null;
+    }
+
+    /** Older than it is: a check that was made a moment ago would not be made again, and one that fails loses nothing. */
+    private static function refresh(string $kind): void
+    {
+        $name = $kind === 'core' ? 'update_core' : "update_{$kind}s";
+        $older = static function ($value) {
+            if (is_object($value)) {
+                $value = clone $value;
+                $value->last_checked = 0;
+            }
+            return $value;
+        };
+        add_filter("site_transient_$name", $older, PHP_INT_MAX);
+        if ($kind === 'core') {
+            wp_version_check([], true);
+        } else {
+            call_user_func("wp_update_{$kind}s");
+        }
+        remove_filter("site_transient_$name", $older, PHP_INT_MAX);
+    }
+}
+
+/** One change of one item, and how far it got. */
+final class VigieUpgrade
+{
+    /** Nothing of the site has changed when WordPress says one of these. */
+    private const EARLY = [
+        'no_package', 'download_failed', 'up_to_date', 'locked', 'fs_unavailable', 'fs_error', 'incompatible_archive',
+        'incompatible_archive_no_plugins', 'incompatible_archive_theme_no_style', 'incompatible_archive_empty',
+        'incompatible_php_required_version', 'incompatible_wp_required_version', 'php_not_compatible',
+        'mysql_not_compatible', 'php_mysql_not_compatible', 'files_not_writable', 'folder_exists', 'vigie_folder',
+        'source_read_failed', 'plugin_not_found', 'no_plugin_header', 'plugin_wp_incompatible',
+        'plugin_php_incompatible', 'plugin_wp_php_incompatible', 'unexpected_output', 'theme_wp_incompatible',
+        'theme_php_incompatible', 'theme_wp_php_incompatible', 'bad_request', 'disk_full_unpack_file',
+    ];
+    private $item;
+    private $wasThere;
+    private $isTouched = false;
+    private $errors = [];
+    private $http = null;
+    private $temporary = null;
+    private $own = null;
+
+    public function __construct(VigieItem $item)
+    {
+        $this->item = $item;
+        $this->wasThere = $item->isThere();
+    }
+
+    public function isUntouched(): bool
+    {
+        $order = VigieTell::$order;
+        if (in_array($order['action'], ['activate', 'deactivate'], true)) {
+            return $this->item->isActive() === ($order['action'] === 'deactivate');
+        }
+        clearstatcache();
+        return !$this->isTouched && $this->wasThere === $this->item->isThere();
+    }
+
+    public function before(): void
+    {
+        remove_action('upgrader_process_complete', ['Language_Pack_Upgrader', 'async_upgrade'], 20);
+        add_filter('upgrader_source_selection', [$this, 'checkFolder'], PHP_INT_MAX, 1);
+        add_filter('upgrader_clear_destination', [$this, 'noteTouch'], -PHP_INT_MAX);
+        add_action('http_api_debug', [$this, 'noteAnswer'], 10, 5);
+        $this->own = self::temporary(rtrim(get_temp_dir(), '/'), VigieTell::$order['operation']);
+        if (!defined('WP_TEMP_DIR') && @mkdir($this->own, 0700)) {
+            define('WP_TEMP_DIR', $this->own);
+        }
+        if (VigieTell::$order['package'] !== null) {
+            $this->takePackage();
+        }
+    }
+
+    /** Where what is downloaded lies, so that it is found where WordPress is killed. */
+    public static function temporary(string $folder, string $operation): string
+    {
+        return "$folder/vigie-$operation";
+    }
+
+    /** Another folder would not be the one that was put aside. */
+    public function checkFolder($source)
+    {
+        $name = is_wp_error($source) ? '' : basename((string) $source);
+        if ($name === '' || $name === $this->item->roots[0] || $this->item->kind === 'core') {
+            return $source;
+        }
+        return substr($this->item->roots[0], -4) === '.php' ? $source : new WP_Error('vigie_folder', $name);
+    }
+
+    public function noteTouch($value)
+    {
+        $this->isTouched = true;
+        return $value;
+    }
+
+    public function noteAnswer($response, $context, $class, $args, $url): void
+    {
+        if (!empty($args['stream'])) {
+            $this->http = is_wp_error($response) ? 0 : (int) wp_remote_retrieve_response_code($response);
+        }
+    }
+
+    /** It belongs to whoever brought it: the site gets one of its own, which is checked as it is made. */
+    private function takePackage(): void
+    {
+        $wanted = VigieTell::$order['package'];
+        $in = @fopen('php://fd/7', 'rb');
+        $this->temporary = wp_tempnam($this->item->slug . '.zip');
+        $out = @fopen($this->temporary, 'wb');
+        $hash = hash_init('sha256');
+        while ($in && $out && !feof($in)) {
+            $bytes = (string) fread($in, 262144);
+            hash_update($hash, $bytes);
+            if (@fwrite($out, $bytes) !== strlen($bytes)) {
+                $this->clean();
+                throw new VigieStop('no_room', 'site');
+            }
+        }
+        if (!$out || !fclose($out) || !hash_equals($wanted['sha256'], hash_final($hash))) {
+            $this->clean();
+            throw new VigieStop('refused_by_wordpress', 'package');
+        }
+    }
+
+    public function clean(): void
+    {
+        if ($this->temporary !== null) {
+            @unlink($this->temporary);
+        }
+        if ($this->own !== null) {
+            VigieItem::remove($this->own);
+        }
+    }
+
+    public function run(): void
+    {
+        $action = VigieTell::$order['action'];
+        try {
+            if ($action === 'activate') {
+                $this->activate();
+            } elseif ($action === 'deactivate') {
+                deactivate_plugins($this->item->files);
+            } elseif ($action === 'install') {
+                $this->install();
+            } else {
+                $this->update();
+            }
+        } finally {
+            $this->clean();
+        }
+    }
+
+    private function update(): void
+    {
+        $item = $this->item;
+        $skin = $this->skin();
+        if ($item->kind === 'core') {
+            $offer = VigieOffers::core(VigieTell::$order['to']);
+            if ($offer === null) {
+                throw new VigieStop('refused_by_wordpress', 'no_offer');
+            }
+            $this->isTouched = true;
+            $this->judge((new Core_Upgrader($skin))->upgrade($offer, ['attempt_rollback' => false]));
+            return;
+        }
+        // It finds the one with an offer.
+        VigieOffers::require($item, VigieTell::$order['to']);
+        $keep = ['clear_update_cache' => false];
+        if ($item->kind === 'theme') {
+            $name = $item->slug;
+            $result = (new Theme_Upgrader($skin))->bulk_upgrade([$name], $keep);
+        } else {
+            $name = $item->files[0];
+            $result = (new Plugin_Upgrader($skin))->bulk_upgrade([$name], $keep);
+        }
+        $this->judge(is_array($result) ? ($result[$name] ?? false) : $result);
+    }
+
+    private function install(): void
+    {
+        $isTheme = $this->item->kind === 'theme';
+        $upgrader = $isTheme ? new Theme_Upgrader($this->skin()) : new Plugin_Upgrader($this->skin());
+        $this->judge($upgrader->install($this->temporary, ['overwrite_package' => true]));
+        $this->item = VigieItem::find(VigieTell::$order);
+        if (VigieTell::$order['activate'] && !$this->item->isActive()) {
+            $this->isTouched = true;
+            $this->activate();
+        }
+    }
+
+    private function activate(): void
+    {
+        $item = $this->item;
+        if ($item->kind === 'theme') {
+            $fit = function_exists('validate_theme_requirements') ? validate_theme_requirements($item->slug) : true;
+            $theme = wp_get_theme($item->slug);
+            $this->judge(is_wp_error($fit) ? $fit : ($theme->errors() ?: true));
+            switch_theme($item->slug);
+            return;
+        }
+        if ($item->files === []) {
+            throw new VigieStop('refused_by_wordpress', 'absent');
+        }
+        $result = activate_plugin($item->files[0]);
+        // It printed something, and is active all the same.
+        $isDone = is_wp_error($result) && $result->get_error_code() === 'unexpected_output';
+        $this->judge($result === null || $isDone ? true : $result);
+    }
+
+    /** What WordPress answered: anything but a result is an error, whose words it may have given before. */
+    private function judge($result): void
+    {
+        $error = is_wp_error($result) ? $result : ($this->errors[0] ?? null);
+        if ($error === null && $result !== false && $result !== null) {
+            return;
+        }
+        $code = $error === null ? '' : (string) $error->get_error_code();
+        $data = $error === null ? '' : $error->get_error_data();
+        $words = $error === null ? '' : $error->get_error_message() . (is_string($data) && $data !== '' ? " ($data)" : '');
+        $this->isTouched = $this->isTouched && !in_array($code, self::EARLY, true);
+        $facts = ['words' => substr(trim(strip_tags($words)), 0, 800)];
+        if ($code === 'no_package' || (in_array($this->http, [401, 402, 403], true) && $code === 'download_failed')) {
+            throw new VigieStop('licence_required', '', $facts);
+        }
+        if ($code === 'download_failed') {
+            throw new VigieStop('download_failed', '', $facts);
+        }
+        if ($code === 'up_to_date') {
+            throw new VigieStop('nothing_to_do');
+        }
+        if ($code === 'locked') {
+            throw new VigieStop('wordpress_busy', 'lock');
+        }
+        if ($code === 'vigie_folder') {
+            throw new VigieStop('refused_by_wordpress', 'folder', $facts);
+        }
+        throw new VigieStop($this->isUntouched() ? 'refused_by_wordpress' : 'failed', 'words', $facts);
+    }
+
+    /** Hears what WordPress would print on its page. Its parent is there only now. */
+    private function skin(): WP_Upgrader_Skin
+    {
+        return new class($this->errors) extends WP_Upgrader_Skin {
+            private $heard;
+
+            public function __construct(array &$heard)
+            {
+                parent::__construct();
+                $this->heard = &$heard;
+            }
+
+            public function header()
+            {
+            }
+
+            public function footer()
+            {
+            }
+
+            public function feedback($feedback, ...$args)
+            {
+                if (!is_scalar($feedback)) {
+                    is_wp_error($feedback) && $this->error($feedback);
+                    return;
+                }
+                $text = (string) ($this->upgrader->strings[$feedback] ?? $feedback);
+                if ($args && strpos($text, '%') !== false) {
+                    $args = array_map('strip_tags', array_map('strval', $args));
+                    $text = vsprintf($text, $args);
+                }
+                $steps = ['downloading_package' => 'download', 'unpack_package' => 'unpack', 'installing_package' => 'change'];
+                if (isset($steps[$feedback])) {
+                    VigieTell::step($steps[$feedback]);
+                }
+                VigieTell::said($text);
+            }
+
+            public function error($errors)
+            {
+                $this->heard[] = is_wp_error($errors) ? $errors : new WP_Error('words', (string) $errors);
+            }
+        };
+    }
+}

@@ -1,0 +1,140 @@
+import type { Maintenance, Repair, RepairLook, RepairTarget } from '@vigie/contracts/site-repairs';
+import { z } from 'zod';
+import { readAnswers } from './answers';
+import { cleanText } from './clean';
+import type { Host } from './host';
+import { refuse } from './inspect';
+import config from './php/config.php';
+import files from './php/files.php';
+import looking from './php/look-for-repairs.php';
+import repairing from './php/repair.php';
+import repairs from './php/repairs.php';
+import say from './php/say.php';
+import { codeOf, proposeEnd, proposePutBack, proposeSetAside, refusalOf, type RefusalCode } from './repair-words';
+import { phpProgram, runPhp, taskOf } from './run-php';
+
+const lookProgram = phpProgram(say, files, config, repairs, looking);
+const repairProgram = phpProgram(say, files, config, repairs, repairing);
+const seconds = 20;
+const keptBytes = 1_048_576;
+/** WordPress is in maintenance so long after the time that its file names. */
+const heldS = 600;
+
+const text = z.string().max(8_192);
+const refused = z.string().nullish();
+const Found = z.object({
+  type: z.string(),
+  slug: z.string(),
+  mark: z.string(),
+  path: text.nullish(),
+  name: text.nullish(),
+  refused,
+});
+const Aside = z.object({
+  id: z.string(),
+  at: z.int().nullish(),
+  type: z.string(),
+  name: text,
+  from: text,
+  to: text,
+  refused,
+});
+const Answer = z.object({
+  is: z.literal('repairs'),
+  folder: text,
+  maintenance: z
+    .object({ path: text, mtime: z.int(), since: z.int().nullish(), always: z.boolean(), refused })
+    .nullable(),
+  found: z.array(Found).max(10),
+  aside: z.array(Aside).max(100),
+});
+
+type Site = { path: string; content: string | null };
+type Suspect = { type: RepairTarget; slug: string; mark: string };
+type Options = { php: string; suspects: readonly Suspect[]; signal?: AbortSignal };
+type Seen = Pick<RepairLook, 'maintenance' | 'proposals' | 'aside' | 'aside_folder'>;
+
+/** What keeps it from starting, what lies aside, and what can be done about both; nothing of it runs. */
+export async function readRepairs(host: Host, site: Site, { php, suspects, signal }: Options): Promise<Seen> {
+  const data = { content: site.content, asked: suspects };
+  const run = await runPhp(host, lookProgram, data, { php, site: site.path, seconds, keep: keptBytes, signal });
+  refuse(run);
+  const told = run.answers.map((answer) => Answer.safeParse(answer)).find(({ success }) => success)?.data;
+  if (!told) return { maintenance: null, proposals: [], aside: [], aside_folder: null };
+  const { folder, maintenance: lock } = told;
+  const maintenance = lock && maintenanceOf(lock, Date.now() / 1_000);
+  const end = lock && maintenance ? [proposeEnd(lock.path, maintenance, codeOf(lock.refused))] : [];
+  const asides = told.found.flatMap((found) => {
+    const suspect = suspects.find(({ mark }) => mark === found.mark);
+    return suspect ? [proposeSetAside(suspect, { folder, ...found, refused: codeOf(found.refused) })] : [];
+  });
+  return {
+    maintenance,
+    proposals: [...end, ...asides],
+    aside: told.aside.map((each) => ({
+      ...proposePutBack(each.id, each.from, each.to, codeOf(each.refused)),
+      made_at: each.at ? new Date(each.at * 1_000).toISOString() : null,
+    })),
+    aside_folder: cleanText(folder, 4_096),
+  };
+}
+
+function maintenanceOf(
+  { mtime, since, always }: { mtime: number; since?: number | null; always: boolean },
+  now: number,
+): Maintenance {
+  const base = { mtime, made_at: new Date(mtime * 1_000).toISOString() };
+  if (always) return { ...base, holds: 'always', until: null };
+  if (since === null || since === undefined) return { ...base, holds: 'unknown', until: null };
+  const until = new Date(Math.min(since + heldS, 8e12) * 1_000).toISOString();
+  return { ...base, holds: now - since >= heldS ? 'over' : 'until', until };
+}
+
+export type RepairOrder = { operation: string; site: Site; php: string; repair: Repair };
+
+const wordOf = (operation: string) => operation.replaceAll('-', '');
+/** Of the job, where nobody has chosen another: asked again it is the same. */
+const markOf = ({ operation, repair }: Pick<RepairOrder, 'operation' | 'repair'>) =>
+  (repair.action === 'set_aside' && repair.mark) || wordOf(operation).slice(-12);
+
+/** One thing that is done to a site, as an operation of its host: as its owner or the login, and without booting it. */
+export function repairTask(order: RepairOrder): { script: string; input: string } {
+  const { operation, site, php, repair } = order;
+  const data = { content: site.content, repair: { ...repair, mark: markOf(order) }, word: wordOf(operation) };
+  return taskOf(repairProgram, data, { php, site: site.path, seconds });
+}
+
+const Repaired = z.object({
+  is: z.literal('repaired'),
+  done: text.nullish(),
+  from: text.nullish(),
+  refused,
+  why: text.nullish(),
+});
+
+export type RepairEnd =
+  | { is: 'done'; path: string; from: string | null }
+  | { is: 'refused'; code: RefusalCode; message: string; remedy: string }
+  | undefined;
+
+/** What it said of itself; undefined where it said nothing. Throws where it may not run as anybody. */
+export function readRepairEnd(stdout: Buffer, { operation }: Pick<RepairOrder, 'operation'>): RepairEnd {
+  const as = /^as\t([a-z-]+)$/m.exec(stdout.toString('latin1', 0, 200))?.[1] ?? null;
+  refuse({ answers: [], as, code: null, said: '' });
+  const answers = readAnswers(stdout, wordOf(operation)).map((answer) => Repaired.safeParse(answer));
+  const told = answers.find(({ success }) => success)?.data;
+  if (!told) return undefined;
+  if (told.done)
+    return { is: 'done', path: cleanText(told.done, 4_096), from: told.from ? cleanText(told.from, 4_096) : null };
+  const code = codeOf(told.refused) ?? 'failed';
+  return { is: 'refused', code, ...refusalOf(code, cleanText(told.why ?? '', 300)) };
+}
+
+/** Whether a look after an interruption shows that it was done. */
+export function isDone({ operation, repair }: Pick<RepairOrder, 'operation' | 'repair'>, look: RepairLook): boolean {
+  if (look.aside_folder === null) return false;
+  if (repair.action === 'end_maintenance') return look.maintenance?.mtime !== repair.mtime;
+  const ids = look.aside.flatMap((each) => (each.repair.action === 'put_back' ? [each.repair.aside] : []));
+  if (repair.action === 'put_back') return !ids.includes(repair.aside);
+  return ids.some((id) => id.startsWith(`${repair.type}/${repair.slug}`) && id.endsWith(markOf({ operation, repair })));
+}
