@@ -24,7 +24,7 @@ const mayImport: ImportTable = {
   web: ['contracts'],
   gateway: ['contracts', 'service-kit', 'vault', 'files'],
   'auth-svc': ['contracts', 'service-kit', 'vault'],
-  'sites-svc': ['contracts', 'service-kit', 'vault', 'files'],
+  'sites-svc': ['contracts', 'service-kit', 'vault', 'wpress', 'files'],
   'dns-svc': ['contracts', 'service-kit', 'vault'],
   'ssh-agent': ['contracts', 'service-kit', 'vault', 'ssh', 'wordpress', 'wpress', 'files'],
 };

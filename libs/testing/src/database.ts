@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { testServers } from './servers';
+import { urlOf } from './templates';
 
 export type TestDatabase = { url: string; query: Client['query']; drop: () => Promise<void> };
 
-/** An empty database of its own on the test server, and a connection to it. */
-export async function createDatabase(): Promise<TestDatabase> {
+/** A database of its own on the test server, empty or as the template is, and a connection to it. */
+export async function createDatabase(template?: string): Promise<TestDatabase> {
   const name = `vigie_${randomBytes(5).toString('hex')}`;
-  await asAdmin(`create database ${name}`);
-  const url = new URL(testServers().databaseUrl);
-  url.pathname = `/${name}`;
-  const client = new Client({ connectionString: url.toString() });
+  await asAdmin(`create database ${name}${template === undefined ? '' : ` template ${template}`}`);
+  const url = urlOf(name);
+  const client = new Client({ connectionString: url });
   // The server ends the connection when a test restarts or drops it.
   client.on('error', () => undefined);
   await client.connect();
   return {
-    url: url.toString(),
+    url,
     query: client.query.bind(client),
     drop: async () => {
       await client.end();

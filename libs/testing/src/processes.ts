@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
+export const distFile = (program: string) => `${root}dist/${program}`;
 
 /** One process of the built product, as the starter runs it. */
 export class TestProcess {
@@ -13,7 +14,7 @@ export class TestProcess {
   private readonly printed: Promise<unknown>;
 
   constructor(program: string, env: Record<string, string>) {
-    this.child = spawn(process.execPath, ['--enable-source-maps', `${root}dist/${program}`], {
+    this.child = spawn(process.execPath, ['--enable-source-maps', distFile(program)], {
       env: { PATH: process.env['PATH'] ?? '', ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });

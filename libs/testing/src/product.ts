@@ -5,11 +5,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Caller } from '@vigie/contracts/contract';
 import { generateKeys, type KeyFile } from '@vigie/service-kit/keys';
+import { escapeLiteral } from 'pg';
 import { createDatabase, type TestDatabase } from './database';
 import { TestProcess } from './processes';
 import { testServers } from './servers';
+import { migrate, migratedDatabase } from './templates';
 
-const withDatabase: readonly Caller[] = ['auth-svc', 'sites-svc', 'dns-svc'];
+const withDatabase = { 'auth-svc': 'auth', 'sites-svc': 'sites', 'dns-svc': 'dns' } as const;
+type WithDatabase = keyof typeof withDatabase;
+const hasDatabase = (app: Caller): app is WithDatabase => Object.hasOwn(withDatabase, app);
 
 export const admin = { email: 'admin@localhost', password: 'phare-et-balise' };
 
@@ -49,9 +53,11 @@ export class TestProduct {
     const home = await mkdtemp(join(tmpdir(), 'vigie-test-'));
     const keys = generateKeys();
     for (const [app, file] of Object.entries(keys)) await writeFile(join(home, `${app}.json`), JSON.stringify(file));
-    const product = new TestProduct(home, await createDatabase(), keys, env, programs);
+    const kept = [...new Set(apps)].filter(hasDatabase).toSorted();
+    const template = kept.length === 0 ? undefined : await migratedDatabase(kept, (app) => join(home, `${app}.json`));
+    const product = new TestProduct(home, await createDatabase(template), keys, env, programs);
     try {
-      for (const app of withDatabase.filter((name) => apps.includes(name))) await product.migrate(app);
+      for (const app of kept) await product.letIn(app, template);
       await Promise.all(apps.map((app) => product.add(app)));
       return product;
     } catch (error) {
@@ -60,9 +66,16 @@ export class TestProduct {
     }
   }
 
-  async migrate(app: Caller): Promise<void> {
-    const migration = new TestProcess(`${app}/migrate.js`, { ...this.envOf(app), DATABASE_URL: this.database.url });
-    if ((await migration.exit()) !== 0) throw new Error(migration.output);
+  migrate(app: Caller): Promise<void> {
+    return migrate(app, join(this.home, `${app}.json`), this.database.url);
+  }
+
+  /** Its role has the rights of the one that the template was made with. */
+  private async letIn(app: WithDatabase, template = ''): Promise<void> {
+    const schema = withDatabase[app];
+    const password = escapeLiteral(this.keys[app].database_password);
+    const name = new URL(this.database.url).pathname.slice(1);
+    await this.database.query(`create role ${name}_${schema} login password ${password} in role ${template}_${schema}`);
   }
 
   /** One more replica, ready. */
@@ -126,7 +139,9 @@ export class TestProduct {
       DATABASE_URL: address.toString(),
       // Hosts hear from those alone who ask, unless a test wants it otherwise.
       ...(app === 'sites-svc' && quietly),
-      ...((app === 'gateway' || app === 'sites-svc') && { VIGIE_STORE: pathToFileURL(join(this.home, 'store')).href }),
+      ...(['gateway', 'sites-svc', 'ssh-agent'].includes(app) && {
+        VIGIE_STORE: pathToFileURL(join(this.home, 'store')).href,
+      }),
       ...(app === 'gateway' && { VIGIE_WEB_ROOT: join(this.home, 'web') }),
       ...(app === 'auth-svc' && { VIGIE_ADMIN_EMAIL: admin.email, VIGIE_ADMIN_PASSWORD: admin.password }),
       ...this.env,

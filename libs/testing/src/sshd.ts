@@ -14,6 +14,7 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sendTo } from './signals';
 
 type Program = 'sshd' | 'dropbear';
 type Options = {
@@ -260,14 +261,6 @@ function environmentOf(pid: number): string[] {
     return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
   } catch {
     return [];
-  }
-}
-
-function sendTo(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch {
-    // It ended meanwhile.
   }
 }
 

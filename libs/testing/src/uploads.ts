@@ -3,15 +3,23 @@ import type { Answer, TestProduct } from './product';
 type Options = { token: string; kind?: string; query?: string; headers?: Record<string, string> };
 
 /** As a browser sends it. */
-export async function sendArchive(
+export const sendArchive = (
   product: TestProduct,
   archive: Buffer,
   filename: string,
-  { token, kind = 'plugins', query = '', headers = {} }: Options,
+  { kind = 'plugins', query = '', ...options }: Options,
+): Promise<Answer> => sendFile(product, `/api/uploads/${kind}${query}`, { content: archive, filename, ...options });
+
+type Sent = { content: Buffer; filename: string } & Pick<Options, 'token' | 'headers'>;
+
+export async function sendFile(
+  product: TestProduct,
+  path: string,
+  { content, filename, token, headers = {} }: Sent,
 ): Promise<Answer> {
   const form = new FormData();
-  form.set('file', new Blob([new Uint8Array(archive)]), filename);
-  const response = await fetch(`${product.gateways[0]}/api/uploads/${kind}${query}`, {
+  form.set('file', new Blob([new Uint8Array(content)]), filename);
+  const response = await fetch(`${product.gateways[0]}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, ...headers },
     body: form,

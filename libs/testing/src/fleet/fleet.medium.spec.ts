@@ -1,13 +1,17 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'ssh2';
+import { until } from '../until';
+import { badVersion, type Ill, ills } from './bad-wares';
 import { Fleet } from './fleet';
 import { siteKinds, type SiteKind } from './kinds';
-import { whyNoFleet } from './machine';
-import type { FleetSite } from './sites';
+import { run, onFleet } from './machine';
+import { contentOf, type FleetSite } from './sites';
+import { versions } from './wares';
 
-const describeFleet = whyNoFleet() === undefined ? describe : describe.skip;
+const describeFleet = onFleet(describe);
 
 /** Sends what WordPress asks of WordPress.org to the stand-in, as an inspection does. */
 const redirected = (url: string) => `
@@ -187,6 +191,40 @@ describeFleet('the fleet', () => {
     expect(await ask('plain', `return get_bloginfo('version');`)).toBe(fleet.versions.installed);
   });
 
+  it('has a release that changes the database, and one that cannot start', async () => {
+    const { wordpressOrg, versions: releases } = fleet;
+    const witness = fleet.witness(fleet.site('object-cache'));
+    const update = (version: string) => {
+      wordpressOrg.core = version;
+      return `wp_version_check([], true);
+        return (new Core_Upgrader(new Automatic_Upgrader_Skin()))->upgrade(find_core_update('${version}', 'en_US'));`;
+    };
+    expect(await askOrg('object-cache', update(releases.migrating))).toBe(releases.migrating);
+    const migrate = `require ABSPATH . 'wp-admin/includes/upgrade.php'; wp_upgrade(); return get_option('tides');`;
+    expect([await ask('object-cache', migrate), await ask('object-cache', migrate)]).toEqual(['1', '1']);
+    expect(witness.deeds).toMatchObject([
+      { did: 'update', type: 'core', item: 'wordpress' },
+      { did: 'migrate', type: 'core', item: 'wordpress' },
+    ]);
+    expect(await askOrg('object-cache', update(releases.broken))).toBe(releases.broken);
+    await expect(ask('object-cache', 'return 1;')).rejects.toThrow('release_that_nobody_tried');
+    wordpressOrg.core = releases.offered;
+  });
+
+  it('has offers that only some may download', async () => {
+    const { wordpressOrg } = fleet;
+    wordpressOrg.plugins.set('vitrine', { version: versions.vitrine.offered, isWithoutArchive: true });
+    wordpressOrg.licensed.add('formulaire');
+    const update = `
+      wp_update_plugins();
+      $skin = new WP_Ajax_Upgrader_Skin();
+      (new Plugin_Upgrader($skin))->bulk_upgrade(['vitrine/vitrine.php', 'formulaire/formulaire.php']);
+      return [$skin->get_errors()->get_error_codes(), get_site_transient('update_plugins')->response['vitrine/vitrine.php']->package];`;
+    expect(await askOrg('moved-content', update)).toEqual([['no_package', 'download_failed'], '']);
+    wordpressOrg.plugins.set('vitrine', { version: versions.vitrine.offered });
+    wordpressOrg.licensed.clear();
+  });
+
   it('refuses what WordPress.org does not have, and fails when it is told to', async () => {
     const { wordpressOrg } = fleet;
     const from = async (path: string, agent = 'WordPress/6.1') =>
@@ -201,6 +239,46 @@ describeFleet('the fleet', () => {
     expect(await askOrg('read-only', failing)).toEqual(['boussole-pro/boussole-pro.php']);
     await expect(from('/core/checksums/1.0/')).rejects.toThrow('fetch failed');
     expect(await from('/core/checksums/1.0/')).toBe(200);
+  });
+
+  it('has versions of plugins that go wrong, each in its way', async () => {
+    const on = {
+      fatal: 'plain',
+      front: 'config-above',
+      blank: 'moved-content',
+      slow: 'multisite',
+      admin: 'awkward',
+    } as const;
+    const seen = {
+      fatal: [500, 500],
+      front: [500, 200],
+      blank: ['blank', 200],
+      slow: ['silent', 200],
+      admin: [200, 500],
+    };
+    const look = async (address: string) => {
+      const response = await fetch(address, { signal: AbortSignal.timeout(4_000) }).catch(() => undefined);
+      if (response?.status === 200 && (await response.text()) === '') return 'blank';
+      return response?.status ?? 'silent';
+    };
+    for (const ill of ills) {
+      const site = fleet.site(on[ill]);
+      const zip = join(fleet.host.home, `${ill}.zip`);
+      writeFileSync(zip, fleet.archive('vitrine', badVersion(versions.vitrine.offered, ill)));
+      const unpack = '$zip = new ZipArchive(); $zip->open($argv[1]); $zip->extractTo($argv[2]) || exit(1);';
+      await run('php', ['-r', unpack, zip, join(contentOf(site), 'plugins')]);
+    }
+    const looks = async () => {
+      const of = async (ill: Ill) => {
+        const { url } = fleet.site(on[ill]);
+        return [ill, await Promise.all([look(url), look(`${url}/wp-login.php`)])] as const;
+      };
+      return Object.fromEntries(await Promise.all(ills.map(of)));
+    };
+    let last: unknown;
+    // PHP looks for changed files every two seconds.
+    await until(async () => isDeepStrictEqual((last = await looks()), seen));
+    expect(last).toEqual(seen);
   });
 });
 

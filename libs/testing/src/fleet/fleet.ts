@@ -10,7 +10,9 @@ import { CommandError, deploy, freePorts, run, whyNoFleet, www } from './machine
 import { MariaDb } from './mariadb';
 import askScript from './php/ask.php';
 import { type FleetSite, makeSite } from './sites';
+import type { Releases } from './releases';
 import { startWeb } from './web';
+import { Witness } from './witness';
 import { WordPressOrg } from './wordpress-org';
 
 type Options = {
@@ -34,8 +36,9 @@ export class Fleet {
     readonly sites: readonly FleetSite[],
     readonly wordpressOrg: WordPressOrg,
     private readonly mariadb: MariaDb,
-    /** Of WordPress in every site, and of the release that is offered. */
-    readonly versions: { installed: string; offered: string },
+    /** Of WordPress in every site, of the release that is offered, and of those that a test may offer. */
+    readonly versions: Releases & { installed: string },
+    private readonly zips: string,
     private readonly end: () => Promise<void>,
   ) {}
 
@@ -71,7 +74,7 @@ export class Fleet {
       const sites = noted?.sites ?? (await makeSites(wanted, { root: wwwOf(host), ports, golden, mariadb }));
       await startWeb(folder, sites, daemons);
       writeFileSync(noteOf(folder), JSON.stringify({ ports, sites } satisfies Noted), { mode: 0o600 });
-      return new Fleet(host, sites, org, mariadb, { installed: golden.version, offered: golden.offeredVersion }, end);
+      return new Fleet(host, sites, org, mariadb, { installed: golden.version, ...golden.releases }, golden.zips, end);
     } catch (error) {
       await end();
       throw error;
@@ -106,6 +109,16 @@ export class Fleet {
       .split('\n')
       .slice(0, -1)
       .map((line) => line.split('\t'));
+  }
+
+  /** Keeps count of what WordPress does there from now on. */
+  witness(site: FleetSite): Witness {
+    return Witness.on(site, join(this.host.homeOf(deploy.name), 'temoins'));
+  }
+
+  /** Of a plugin, as people have it who install it by hand. */
+  archive(slug: string, version: string): Buffer {
+    return readFileSync(join(this.zips, 'plugin', `${slug}.${version}.zip`));
   }
 
   close(): Promise<void> {

@@ -16,7 +16,8 @@ import { checkout, deploy, run } from './machine';
 import addBlog from './php/add-blog.php';
 import install from './php/install.php';
 import zip from './php/zip.php';
-import { ancre, balise, plugins, themes, versions, write } from './wares';
+import { applyEdits, editsOf, type Releases, releasesAfter } from './releases';
+import { ancre, balise, type Files, plugins, themes, unoffered, versions, write } from './wares';
 import { wpConfig } from './wp-config';
 
 /** Debian's files are the release without some of its scripts; apt verifies the signature of what it downloads. */
@@ -35,7 +36,7 @@ export type Golden = {
   /** Zips of newer versions, by their path at downloads.wordpress.org. */
   zips: string;
   version: string;
-  offeredVersion: string;
+  releases: Releases;
   /** The database of an installed site that answers at this address. */
   sql(dump: Dump, url: string, prefix: string): string;
 };
@@ -49,8 +50,18 @@ export const emptyDatabase = (cache: string) => cached(cache, 'mariadb', (folder
 export async function makeGolden(cache: string, mariadb: MariaDb): Promise<Golden> {
   const release = await cached(cache, 'wordpress', unpackRelease);
   const version = versionOf(release);
-  const wares = [plugins('installed'), plugins('offered'), themes('installed'), themes('offered'), ancre, balise];
-  const key = keyOf([version, JSON.stringify(wares), install, addBlog, zip]);
+  const wares = [
+    plugins('installed'),
+    plugins('offered'),
+    themes('installed'),
+    themes('offered'),
+    ancre,
+    balise,
+    unoffered,
+  ];
+  const releases = releasesAfter(version);
+  const edits = namesOf(releases).map((name) => editsOf(name, release, version));
+  const key = keyOf([version, JSON.stringify([wares, edits]), install, addBlog, zip]);
   const golden = await cached(cache, `golden-${key}`, (folder) => build(folder, release, mariadb));
   const dumps = {
     single: readFileSync(join(golden, 'single.sql'), 'utf8'),
@@ -60,13 +71,12 @@ export async function makeGolden(cache: string, mariadb: MariaDb): Promise<Golde
     tree: join(golden, 'tree'),
     zips: join(golden, 'zips'),
     version,
-    offeredVersion: next(version),
+    releases,
     sql: (dump, url, prefix) => prefixed(dumps[dump], prefix).replaceAll(goldenUrl.slice(7), url.slice(7)),
   };
 }
 
-/** 6.1.10 after 6.1.9. */
-const next = (version: string) => version.replace(/\d+$/, (last) => `${Number(last) + 1}`);
+const namesOf = (releases: Releases) => Object.keys(releases) as (keyof Releases)[];
 
 const keyOf = (parts: readonly string[]) => createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 12);
 
@@ -186,29 +196,36 @@ export const networkConstants = (host: string) => [
   `define( 'BLOG_ID_CURRENT_SITE', 1 );`,
 ];
 
-/** The newer WordPress is this one under another number. */
+/** Newer releases of WordPress are this one with a few files changed. */
 async function zipAll(zips: string, tree: string): Promise<void> {
   const parts = mkdtempSync(join(tmpdir(), 'vigie-zips-'));
   const pack = async (from: string, name: string, file: string) => {
     mkdirSync(dirname(join(zips, file)), { recursive: true });
     await run('php', ['--', from, name, join(zips, file)], { input: zip });
   };
+  const packWare = async (kind: 'plugin' | 'theme', slug: string, version: string, files: Files) => {
+    const folder = join(parts, `${slug}.${version}`);
+    write(folder, files);
+    await pack(folder, slug, `${kind}/${slug}.${version}.zip`);
+  };
   try {
     for (const [kind, wares] of [
       ['plugin', plugins('offered')],
       ['theme', themes('offered')],
     ] as const)
-      for (const [slug, files] of Object.entries(wares)) {
-        write(join(parts, slug), files);
-        await pack(join(parts, slug), slug, `${kind}/${slug}.${versions[slug as keyof typeof versions].offered}.zip`);
-      }
+      for (const [slug, files] of Object.entries(wares))
+        await packWare(kind, slug, versions[slug as keyof typeof versions].offered, files);
+    for (const { slug, version, files } of unoffered) await packWare('plugin', slug, version, files);
     const core = join(parts, 'wordpress');
     await run('cp', ['-a', tree, core]);
     rmSync(join(core, 'wp-content'), { recursive: true });
     const version = versionOf(tree);
-    const file = join(core, 'wp-includes/version.php');
-    writeFileSync(file, readFileSync(file, 'utf8').replace(`'${version}'`, `'${next(version)}'`));
-    await pack(core, 'wordpress', `release/wordpress-${next(version)}.zip`);
+    const releases = releasesAfter(version);
+    // What one release changes, the later ones change too.
+    for (const name of namesOf(releases)) {
+      applyEdits(core, editsOf(name, tree, version));
+      await pack(core, 'wordpress', `release/wordpress-${releases[name]}.zip`);
+    }
   } finally {
     rmSync(parts, { recursive: true, force: true });
   }

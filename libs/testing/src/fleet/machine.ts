@@ -50,6 +50,15 @@ export function whyNoFleet(): string | undefined {
   return hasExtensions() ? whyNoHost() : 'extensions of PHP are not installed';
 }
 
+type Body = () => void | Promise<void>;
+type Runner = ((name: string, body: Body) => void) & { skip: (name: string, body: Body) => void };
+
+/** As `describe` or `it`, but left out where there can be no fleet, and its name says why. */
+export function onFleet(runner: Runner): (name: string, body: Body) => void {
+  const reason = whyNoFleet();
+  return reason === undefined ? runner : (name, body) => runner.skip(`${name} (${reason})`, body);
+}
+
 function hasExtensions(): boolean {
   const { stdout } = spawnSync('php', ['-m'], { encoding: 'utf8' });
   return ['mysqli', 'dom', 'mbstring', 'curl', 'zip', 'gd'].every((name) => stdout.split('\n').includes(name));

@@ -1,4 +1,5 @@
-import { chownSync, existsSync, mkdirSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Daemons } from './daemons';
 import { database, run } from './machine';
@@ -18,14 +19,16 @@ export class MariaDb {
   static async make(data: string): Promise<void> {
     mkdirSync(data, { recursive: true });
     chownSync(data, database.uid, database.gid);
-    const options = ['--no-defaults', `--datadir=${data}`, '--skip-test-db', ...small];
-    await run(
-      'mariadb-install-db',
-      [...options, '--auth-root-authentication-method=socket', '--auth-root-socket-user=root'],
-      {
-        as: database,
-      },
-    );
+    // One that starts removes the temporary tables of all that share its folder for them.
+    const own = mkdtempSync(join(tmpdir(), 'vigie-mariadb-'));
+    chownSync(own, database.uid, database.gid);
+    const options = ['--no-defaults', `--datadir=${data}`, `--tmpdir=${own}`, '--skip-test-db', ...small];
+    const root = ['--auth-root-authentication-method=socket', '--auth-root-socket-user=root'];
+    try {
+      await run('mariadb-install-db', [...options, ...root], { as: database });
+    } finally {
+      rmSync(own, { recursive: true });
+    }
   }
 
   async start(daemons: Daemons, empty: string): Promise<void> {
@@ -37,6 +40,7 @@ export class MariaDb {
       '--no-defaults',
       `--datadir=${data}`,
       `--socket=${this.socket}`,
+      `--tmpdir=${dirname(this.socket)}`,
       `--port=${this.port}`,
       '--bind-address=127.0.0.1',
       '--character-set-server=utf8mb4',

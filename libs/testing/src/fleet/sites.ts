@@ -22,6 +22,9 @@ export type FleetSite = {
   fault?: { file: string; line: number; message: string };
 };
 
+/** Its wp-content. */
+export const contentOf = ({ kind, path, url }: FleetSite) => join(path, planOf(kind, path, url).content);
+
 type Place = { folder: string; port: number; name: string };
 
 /** Copies the golden site, gives it a database of its own and what its kind has. */

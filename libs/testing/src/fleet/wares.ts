@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { badVersion, ills, spoil } from './bad-wares';
 
 /** Files of a plugin or theme, by their path below its folder. */
 export type Files = Readonly<Record<string, string>>;
@@ -25,6 +26,9 @@ export const versions = {
   'boussole-pro': { installed: '3.0.0', offered: '3.1.0' },
   phare: { installed: '1.0', offered: '1.1' },
 } as const;
+
+/** Of Sonde, a plugin that no site has. */
+const sondeVersion = '1.4.0';
 
 const vitrine = (version: string): Files => ({
   'vitrine.php': php(
@@ -65,7 +69,14 @@ const relais = (version: string): Files => ({
   ),
 });
 
-/** Not known to WordPress.org: it puts its own offer among theirs. */
+const sonde = (version: string): Files => ({
+  'sonde.php': php(
+    { 'Plugin Name': 'Sonde', Description: 'Knows how deep it is.', Version: version, Author: 'Atelier du Port' },
+    `add_action('wp_footer', function () {\n    echo '<!-- sonde ${version} -->';\n});`,
+  ),
+});
+
+/** Not known to WordPress.org: it puts its own offer among theirs, without an archive where nobody paid for it. */
 const boussole = (version: string): Files => ({
   'boussole-pro.php': php(
     { 'Plugin Name': 'Boussole Pro', Description: 'Knows where it goes.', Version: version, Author: 'Boussole SARL' },
@@ -76,7 +87,8 @@ const boussole = (version: string): Files => ({
       `            'id' => 'boussole.example/boussole-pro', 'slug' => 'boussole-pro',`,
       `            'plugin' => 'boussole-pro/boussole-pro.php', 'new_version' => '${versions['boussole-pro'].offered}',`,
       `            'url' => 'https://boussole.example',`,
-      `            'package' => 'https://downloads.wordpress.org/plugin/boussole-pro.${versions['boussole-pro'].offered}.zip',`,
+      `            'package' => get_option('boussole_licence', 'valid') !== 'valid' ? ''`,
+      `                : 'https://downloads.wordpress.org/plugin/boussole-pro.${versions['boussole-pro'].offered}.zip',`,
       `        ];`,
       `    }`,
       `    return $updates;`,
@@ -104,6 +116,23 @@ export const plugins = (which: 'installed' | 'offered'): Record<string, Files> =
   Object.fromEntries(
     Object.entries(makers).map(([slug, make]) => [slug, make(versions[slug as keyof typeof makers][which])]),
   );
+
+type Spoilt = { slug: string; version: string; files: Files };
+
+const spoilt = (slug: string, good: string, make: (version: string) => Files): Spoilt[] =>
+  ills.map((ill) => {
+    const version = badVersion(good, ill);
+    return { slug, version, files: spoil(make(version), slug, ill) };
+  });
+
+/** Archives that are there without being offered. */
+export const unoffered: readonly Spoilt[] = [
+  { slug: 'sonde', version: sondeVersion, files: sonde(sondeVersion) },
+  ...spoilt('sonde', sondeVersion, sonde),
+  ...spoilt('vitrine', versions.vitrine.offered, vitrine),
+  ...spoilt('formulaire', versions.formulaire.offered, formulaire),
+  ...spoilt('relais', versions.relais.offered, relais),
+];
 
 export const themes = (which: 'installed' | 'offered'): Record<string, Files> => ({
   phare: phare(versions.phare[which]),

@@ -5,13 +5,23 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { Golden } from './golden';
+import { versions } from './wares';
 
 const Installed = z.looseObject({ Version: z.string() });
 const PluginsAsked = z.strictObject({ plugins: z.record(z.string(), Installed), active: z.array(z.string()) });
 const ThemesAsked = z.strictObject({ active: z.string(), themes: z.record(z.string(), Installed) });
 
-export type Offer = { version: string; requires?: string; requiresPhp?: string; tested?: string };
+export type Offer = {
+  version: string;
+  requires?: string;
+  requiresPhp?: string;
+  tested?: string;
+  /** Offered to everybody, with an archive for nobody. */
+  isWithoutArchive?: boolean;
+};
 export type Failure = 'error' | 'silence' | 'nonsense' | 'cut';
+type Start = Pick<Golden, 'zips' | 'tree' | 'releases'> & { port?: number };
 type Asked = { method: string; path: string; query: URLSearchParams; agent: string; body: URLSearchParams };
 
 /**
@@ -24,6 +34,8 @@ export class WordPressOrg {
   readonly themes = new Map<string, Offer>();
   /** The newest release; undefined offers none. */
   core: string | undefined;
+  /** Plugins and themes whose archives are for those alone who paid. */
+  readonly licensed = new Set<string>();
   /** What comes instead of the next answers, in order. */
   readonly failures: Failure[] = [];
   readonly requests: (Asked & { status: number })[] = [];
@@ -34,15 +46,16 @@ export class WordPressOrg {
     private readonly tree: string,
   ) {}
 
-  /** Offers whatever zips there are. */
-  static async start({ zips, tree, port = 0 }: { zips: string; tree: string; port?: number }): Promise<WordPressOrg> {
+  static async start({ zips, tree, releases, port = 0 }: Start): Promise<WordPressOrg> {
     const org = new WordPressOrg(zips, tree);
     for (const [kind, offers] of [
       ['plugin', org.plugins],
       ['theme', org.themes],
     ] as const)
-      for (const [slug, version] of zipped(join(zips, kind))) if (!slug.endsWith('-pro')) offers.set(slug, { version });
-    org.core = readdirSync(join(zips, 'release'))[0]?.replace(/^wordpress-|\.zip$/g, '');
+      for (const [slug, { offered }] of Object.entries(versions))
+        if (!slug.endsWith('-pro') && existsSync(join(zips, kind, `${slug}.${offered}.zip`)))
+          offers.set(slug, { version: offered });
+    org.core = releases.offered;
     org.server.listen(port, '127.0.0.1');
     await once(org.server, 'listening');
     return org;
@@ -112,7 +125,7 @@ export class WordPressOrg {
         plugin: file,
         new_version: offer.version,
         url: `https://wordpress.org/plugins/${slug}/`,
-        package: `https://downloads.wordpress.org/plugin/${slug}.${offer.version}.zip`,
+        package: packageOf('plugin', slug, offer),
         icons: {},
         banners: {},
         banners_rtl: {},
@@ -139,7 +152,7 @@ export class WordPressOrg {
         theme: slug,
         new_version: offer.version,
         url: `https://wordpress.org/themes/${slug}/`,
-        package: `https://downloads.wordpress.org/theme/${slug}.${offer.version}.zip`,
+        package: packageOf('theme', slug, offer),
         requires: offer.requires ?? '5.0',
         requires_php: offer.requiresPhp ?? '7.4',
       };
@@ -183,18 +196,16 @@ export class WordPressOrg {
 
   private send({ method, path }: Asked, response: ServerResponse): void {
     const file = join(this.zips, path);
-    const isKnown = /^\/(plugin|theme|release)\/[\w.-]+\.zip$/.test(path) && existsSync(file);
-    if (method !== 'GET' || !isKnown) return reply(response, 404, { error: 'Not found.' });
+    const [isKnown, , slug = ''] = /^\/(plugin|theme|release)\/([a-z-]+)[\w.-]+\.zip$/.exec(path) ?? [];
+    if (this.licensed.has(slug)) return reply(response, 403, { error: 'Your licence has expired.' });
+    if (method !== 'GET' || !isKnown || !existsSync(file)) return reply(response, 404, { error: 'Not found.' });
     response.writeHead(200, { 'content-type': 'application/zip', 'content-length': statSync(file).size });
     createReadStream(file).pipe(response);
   }
 }
 
-const zipped = (folder: string) =>
-  readdirSync(folder).map((file) => {
-    const [, slug = '', version = ''] = /^([a-z-]+)\.(.+)\.zip$/.exec(file) ?? [];
-    return [slug, version] as const;
-  });
+const packageOf = (kind: 'plugin' | 'theme', slug: string, { version, isWithoutArchive }: Offer) =>
+  isWithoutArchive ? '' : `https://downloads.wordpress.org/${kind}/${slug}.${version}.zip`;
 
 /** By their numbers, as far as releases have nothing else. */
 function isNewer(offered: string, installed: string): boolean {

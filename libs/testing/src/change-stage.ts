@@ -1,0 +1,136 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { isFinal, type JobItem, type JobState } from '@vigie/contracts/jobs';
+import { Fleet } from './fleet/fleet';
+import type { SiteKind } from './fleet/kinds';
+import { contentOf, type FleetSite } from './fleet/sites';
+import { addServer } from './hosts';
+import { type Answer, TestProduct } from './product';
+import { sendArchive } from './uploads';
+
+type Options = { kinds?: readonly SiteKind[]; copies?: number; agents?: number };
+export type Ended = JobItem & { result: unknown };
+
+const pauseMs = 250;
+
+/** The whole product with a fleet of real sites that it knows and was told the offers of. */
+export class ChangeStage {
+  private constructor(
+    readonly fleet: Fleet,
+    readonly product: TestProduct,
+    readonly token: string,
+    private readonly ids: ReadonlyMap<string, string>,
+  ) {}
+
+  static async start({ kinds = ['plain'], copies = 0, agents = 1 }: Options): Promise<ChangeStage> {
+    const fleet = await Fleet.start({ kinds, copies });
+    const apps = ['gateway', 'auth-svc', 'sites-svc', ...Array<'ssh-agent'>(agents).fill('ssh-agent')] as const;
+    const product = await TestProduct.start(apps, { VIGIE_WORDPRESS_API_URL: fleet.wordpressOrg.url });
+    const token = await product.login();
+    const stage = new ChangeStage(fleet, product, token, await importAll(fleet, product, token));
+    await Promise.all(fleet.sites.map((site) => stage.refresh(site)));
+    return stage;
+  }
+
+  async stop(): Promise<void> {
+    await this.product.stop();
+    await this.fleet.close();
+  }
+
+  idOf(site: FleetSite): string {
+    return this.ids.get(site.path) ?? '';
+  }
+
+  ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.product.request(method, `/api${path}`, {
+      token: this.token,
+      headers,
+      ...(body !== undefined && { body }),
+    });
+  }
+
+  /** Asks WordPress what it has and what it lacks. */
+  async refresh(site: FleetSite): Promise<void> {
+    const { status, text } = await this.ask('GET', `/sites/${this.idOf(site)}/inventory?fresh=1`);
+    if (status !== 200) throw new Error(`${site.name}: ${status} ${text}`);
+  }
+
+  /** What was accepted goes on by itself. */
+  async order(path: string, body: unknown): Promise<string> {
+    const { status, body: ticket, text } = await this.ask('POST', path, body, { prefer: 'respond-async' });
+    if (status !== 202) throw new Error(`${path}: ${status} ${text}`);
+    return String(ticket['job_id']);
+  }
+
+  /** One change of a site, up to its end. */
+  async change(site: FleetSite, verb: string, body: object = {}): Promise<Ended> {
+    return this.ended(await this.order(`/sites/${this.idOf(site)}/${verb}`, body));
+  }
+
+  target(site: FleetSite, item: `${'plugin' | 'theme' | 'core'}.${string}`) {
+    const [kind, slug] = item.split('.');
+    return { site_id: this.idOf(site), kind, slug };
+  }
+
+  async ended(job: string): Promise<Ended> {
+    for (;;) {
+      const { status, body } = await this.ask('GET', `/jobs/${job}`);
+      if (status === 200 && isFinal(body['state'] as JobState)) return body as Ended;
+      await wait(pauseMs);
+    }
+  }
+
+  /** Of a batch, once it is over. */
+  async lines(batch: string): Promise<JobItem[]> {
+    await this.ended(batch);
+    return (await this.ask('GET', `/jobs?batch_id=${batch}&limit=200`)).body['items'] as JobItem[];
+  }
+
+  async upload(slug: string, version: string): Promise<string> {
+    const archive = this.fleet.archive(slug, version);
+    const { body, text } = await sendArchive(this.product, archive, `${slug}.${version}.zip`, { token: this.token });
+    if (typeof body['id'] !== 'string') throw new Error(text);
+    return body['id'];
+  }
+}
+
+async function importAll(fleet: Fleet, product: TestProduct, token: string): Promise<Map<string, string>> {
+  const { id: server } = await addServer(product, token, {
+    name: 'parc',
+    host: '127.0.0.1',
+    port: fleet.host.port,
+    user: 'deploy',
+    auth: { privateKeyPem: fleet.host.privateKey },
+  });
+  const items = fleet.sites.map(({ path, name, url }) => ({ path, name, url }));
+  const answer = await product.request('POST', '/api/sites/import', { token, body: { server_id: server, items } });
+  const made = answer.body['items'] as { id: string; path: string }[];
+  return new Map(made.map(({ id, path }) => [path, id]));
+}
+
+/** As its visitors find it. */
+export async function look(site: FleetSite, path = '/'): Promise<{ code: number; text: string }> {
+  const response = await fetch(site.url + path);
+  return { code: response.status, text: await response.text() };
+}
+
+/** Of a plugin, as its files say. */
+export function versionOf(site: FleetSite, slug: string): string | undefined {
+  const file = join(contentOf(site), 'plugins', slug, `${slug}.php`);
+  return existsSync(file) ? /Version: (\S+)/.exec(readFileSync(file, 'utf8'))?.[1] : undefined;
+}
+
+/** What a change leaves on a site only while it lasts. */
+export function leftOn(site: FleetSite): string[] {
+  const content = contentOf(site);
+  const folders = ['upgrade', 'upgrade-temp-backup/plugins', 'upgrade-temp-backup/themes'];
+  const inside = folders.flatMap((name) => {
+    const folder = join(content, name);
+    return existsSync(folder) ? readdirSync(folder).map((file) => join(name, file)) : [];
+  });
+  const plugins = readdirSync(join(content, 'plugins')).filter(
+    (name) => /vigie|\.tmp|~$/i.test(name) || name.startsWith('.'),
+  );
+  return [...(existsSync(join(site.path, '.maintenance')) ? ['.maintenance'] : []), ...inside, ...plugins];
+}

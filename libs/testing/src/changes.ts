@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { connect, type Connection } from '@vigie/ssh/connection';
+import { begin } from '@vigie/ssh/journal-begin';
+import { follow } from '@vigie/ssh/journal-follow';
+import { type ChangeOrder, ChangeReader, type ChangeNews, changeTask, rollbackTask } from '@vigie/wordpress/change';
+import type { Fleet } from './fleet/fleet';
+import type { FleetSite } from './fleet/sites';
+
+export type Changed = {
+  reader: ChangeReader;
+  news: ChangeNews[];
+  code: number | null;
+  /** All that was printed: what a test looks at when it does not understand. */
+  printed: string;
+};
+type Wish = Pick<ChangeOrder, 'action'> & { item: `${ChangeOrder['item']['kind']}.${string}` } & Partial<
+    Pick<ChangeOrder, 'to' | 'activate' | 'package' | 'asideId' | 'seconds' | 'operation'>
+  >;
+
+/** Changes sites of a fleet by one login, as an agent does. */
+export class Changes {
+  private constructor(
+    private readonly fleet: Fleet,
+    readonly connection: Connection,
+  ) {}
+
+  static async of(fleet: Fleet, user: string): Promise<Changes> {
+    const { port, privateKey } = fleet.host;
+    const target = { host: '127.0.0.1', port, user, auth: { privateKey }, hostKey: null, mayConnect: () => true };
+    return new Changes(fleet, await connect(target));
+  }
+
+  close = () => this.connection.close();
+
+  order({ path, url }: FleetSite, { action, item, ...more }: Wish): ChangeOrder {
+    const at = item.indexOf('.');
+    const [kind, slug] = [item.slice(0, at) as ChangeOrder['item']['kind'], item.slice(at + 1)];
+    return {
+      operation: randomUUID(),
+      site: { id: siteId(path), path, url },
+      php: '/usr/bin/php',
+      api: this.fleet.wordpressOrg.url,
+      action,
+      item: { kind, slug, name: slug },
+      to: null,
+      activate: false,
+      package: null,
+      asideId: null,
+      ...more,
+    };
+  }
+
+  change = (order: ChangeOrder): Promise<Changed> => this.run(order, order.operation, changeTask(order));
+
+  rollBack = (order: ChangeOrder): Promise<Changed> => this.run(order, randomUUID(), rollbackTask(order));
+
+  private async run(order: ChangeOrder, id: string, task: { script: string; input: string }): Promise<Changed> {
+    await begin(this.connection, { id, mode: 'detached', lock: order.site.path, ...task });
+    const progress: Buffer[] = [];
+    const onProgress = (bytes: Buffer) => void progress.push(bytes);
+    const end = await follow(this.connection, id, { onProgress });
+    const reader = new ChangeReader(order);
+    const heard = Buffer.concat(progress).toString();
+    const news = heard
+      .split('\n')
+      .map((line) => reader.hear(line))
+      .filter((one) => one !== undefined);
+    return { reader, news, code: end.code, printed: heard + end.stdout.bytes.toString() + end.stderr.bytes.toString() };
+  }
+}
+
+/** The same for a site each time. */
+const siteId = (path: string) => {
+  const hex = Buffer.from(path).toString('hex').padEnd(32, '0').slice(-32);
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+};

@@ -1,0 +1,36 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import script from './php/witness.php';
+import { contentOf, type FleetSite } from './sites';
+import { write } from './wares';
+
+const Deed = z.object({
+  did: z.enum(['update', 'install', 'activate', 'deactivate', 'migrate']),
+  type: z.enum(['core', 'plugin', 'theme', 'translation']),
+  /** The main file of a plugin, or of what is installed its folder. */
+  item: z.string(),
+  pid: z.int(),
+  at: z.number(),
+});
+export type Deed = z.infer<typeof Deed>;
+
+/** Sees on a site what WordPress itself says that it did. */
+export class Witness {
+  private constructor(private readonly file: string) {}
+
+  /** Writes into the folder, which is outside of every site. */
+  static on(site: FleetSite, folder: string): Witness {
+    const file = join(folder, `${site.database}.log`);
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, 0o1777);
+    write(contentOf(site), { 'mu-plugins/temoin.php': script.replace('{file}', file) });
+    return new Witness(file);
+  }
+
+  get deeds(): Deed[] {
+    if (!existsSync(this.file)) return [];
+    const lines = readFileSync(this.file, 'utf8').split('\n').slice(0, -1);
+    return lines.map((line) => Deed.parse(JSON.parse(line)));
+  }
+}

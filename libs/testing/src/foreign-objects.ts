@@ -1,0 +1,288 @@
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { backupsFolder } from '@vigie/contracts/backups';
+import { deploy, run } from './fleet/machine';
+import { addServer, aServer } from './hosts';
+import type { Person } from './people';
+import type { TestProduct } from './product';
+import { hostPassword, type SshHost } from './sshd';
+import { sendArchive, sendFile } from './uploads';
+import { anArchive } from './wpress';
+import { aPlugin, aTheme } from './zip';
+
+export type Made = {
+  params: Record<string, string>;
+  query?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+};
+type Make = (owner: Person) => Promise<Made>;
+export type ForeignObject = {
+  /** Makes an object of the owner's, and says what the route's path, and its body, are for it. */
+  make: Make;
+  /** Whether an administrator reaches it with the admin mode on. */
+  isOpenToAdminMode: boolean;
+};
+
+/** One line for each route, not an administrator's, whose path names an object. */
+export function foreignObjects(product: TestProduct, host: SshHost): Record<string, ForeignObject> {
+  const open = new Objects(product, host);
+  const opened = Object.entries({
+    ...ofServers(open, host),
+    ...ofSites(open, host),
+    ...ofBackups(open),
+    ...ofChanges(open),
+    ...ofOthers(open),
+  });
+  return {
+    'DELETE /api/auth/sessions/{id}': { make: (owner) => open.openSession(owner), isOpenToAdminMode: false },
+    'DELETE /api/consoles/{id}': { make: (owner) => open.openConsole(owner), isOpenToAdminMode: false },
+    ...Object.fromEntries(opened.map(([route, make]) => [route, { make, isOpenToAdminMode: true }])),
+  };
+}
+
+const later = { headers: { prefer: 'respond-async' } };
+const renamed = { body: { name: 'autre' } };
+
+function ofServers(open: Objects, host: SshHost): Record<string, Make> {
+  const server: Make = (owner) => open.openServer(owner);
+  return {
+    'DELETE /api/servers/{id}': server,
+    'GET /api/servers/{id}': server,
+    'GET /api/servers/{id}/pubkey': server,
+    'GET /api/servers/{id}/status': server,
+    'POST /api/servers/{id}/discover': async (owner) => ({ ...(await server(owner)), ...later }),
+    'POST /api/servers/{id}/test': server,
+    'POST /api/servers/{id}/trust': async (owner) => ({
+      ...(await server(owner)),
+      body: { fingerprint: host.hostKey },
+    }),
+    'POST /api/servers/{id}/ws-ticket': server,
+    'PUT /api/servers/{id}': async (owner) => ({ ...(await server(owner)), ...renamed }),
+  };
+}
+
+function ofSites(open: Objects, host: SshHost): Record<string, Make> {
+  const site: Make = (owner) => open.openSite(owner);
+  return {
+    'DELETE /api/sites/{id}': site,
+    'GET /api/sites/{id}': site,
+    'GET /api/sites/{id}/inventory': site,
+    'GET /api/sites/{id}/http_status': (owner) => open.openVisitedSite(owner),
+    'POST /api/sites/{id}/repairs': async (owner) => ({
+      ...(await site(owner)),
+      ...later,
+      body: { repair: { action: 'end_maintenance', mtime: 1 } },
+    }),
+    'POST /api/sites/{id}/repairs/look': async (owner) => ({ ...(await site(owner)), ...later }),
+    'POST /api/sites/{id}/test': async (owner) => ({ ...(await site(owner)), ...later }),
+    'POST /api/sites/{id}/trust': async (owner) => ({ ...(await site(owner)), body: { fingerprint: host.hostKey } }),
+    'PUT /api/sites/{id}': async (owner) => ({ ...(await site(owner)), ...renamed }),
+  };
+}
+
+function ofBackups(open: Objects): Record<string, Make> {
+  const site: Make = (owner) => open.openSite(owner);
+  const local =
+    (query = '', body?: object): Make =>
+    async (owner) => ({ ...(await open.openBackup(owner)), query, ...(body && { body }) });
+  const there: Make = (owner) => open.openRemoteBackup(owner);
+  return {
+    'DELETE /api/sites/{id}/backups/{filename}': there,
+    'GET /api/sites/{id}/backups': there,
+    'GET /api/sites/{id}/backups/info': site,
+    'GET /api/sites/{id}/backups/local': site,
+    'GET /api/sites/{id}/backups/local/{filename}/compare': async (owner) => {
+      const { params } = await open.openBackup(owner);
+      return { params, query: `?with=${params['filename']}` };
+    },
+    'GET /api/sites/{id}/backups/local/{filename}/content': local('?path=package.json'),
+    'GET /api/sites/{id}/backups/local/{filename}/entries': local(),
+    'POST /api/sites/{id}/backups': async (owner) => ({ ...(await site(owner)), ...later, body: {} }),
+    'POST /api/sites/{id}/backups/import': async (owner) => {
+      const { params } = await open.openBackup(owner);
+      return { params, ...later, body: { filename: params['filename'] } };
+    },
+    'POST /api/sites/{id}/backups/local/{filename}/link': local('', {}),
+    'POST /api/sites/{id}/backups/upload': (owner) => open.openBackupForm(owner),
+    'POST /api/sites/{id}/backups/{filename}/download': async (owner) => ({ ...(await there(owner)), ...later }),
+    'POST /api/sites/{id}/backups/{filename}/verify': async (owner) => {
+      return { ...(await there(owner)), ...later, body: {} };
+    },
+  };
+}
+
+/** Each on a site of its own: two changes of one item do not wait side by side. */
+function ofChanges(open: Objects): Record<string, Make> {
+  const change =
+    (body: object): Make =>
+    async (owner) => ({ ...(await open.openReadSite(owner)), ...later, body });
+  const install =
+    (kind: 'plugins' | 'themes'): Make =>
+    async (owner) => {
+      const { filename } = (await open.openUpload(owner, kind)).params;
+      return { ...(await open.openReadSite(owner)), ...later, body: { filename } };
+    };
+  const spread: Make = async (owner) => {
+    const { params } = await open.openUpload(owner, 'plugins');
+    return { params, body: { site_ids: [(await open.openReadSite(owner)).params['id']] } };
+  };
+  return {
+    'POST /api/sites/{id}/plugins/activate': change({ slug: 'pause' }),
+    'POST /api/sites/{id}/plugins/deactivate': change({ slug: 'vitrine' }),
+    'POST /api/sites/{id}/plugins/install': install('plugins'),
+    'POST /api/sites/{id}/plugins/restore': change({ slug: 'vitrine' }),
+    'POST /api/sites/{id}/plugins/update': change({ slug: 'vitrine' }),
+    'POST /api/sites/{id}/themes/activate': change({ slug: 'voile' }),
+    'POST /api/sites/{id}/themes/install': install('themes'),
+    'POST /api/sites/{id}/themes/restore': change({ slug: 'voile' }),
+    'POST /api/sites/{id}/themes/update': change({ slug: 'voile' }),
+    'POST /api/sites/{id}/core/restore': change({}),
+    'POST /api/sites/{id}/core/update': change({}),
+    'POST /api/sites/{id}/updates': change({ items: [{ kind: 'plugin', slug: 'vitrine' }] }),
+    'POST /api/uploads/{upload_id}/install': spread,
+    'POST /api/uploads/{upload_id}/install/plan': spread,
+  };
+}
+
+function ofOthers(open: Objects): Record<string, Make> {
+  return {
+    'GET /api/jobs/{id}': (owner) => open.openJob(owner, 'queued'),
+    'POST /api/jobs/{id}/cancel': (owner) => open.openJob(owner, 'queued'),
+    'POST /api/jobs/{id}/retry': (owner) => open.openJob(owner, 'failed'),
+    'DELETE /api/groups/{id}': (owner) => open.openGroup(owner),
+    'PUT /api/groups/{id}': async (owner) => ({ ...(await open.openGroup(owner)), ...renamed }),
+    'DELETE /api/uploads/plugins/{filename}': (owner) => open.openUpload(owner, 'plugins'),
+    'DELETE /api/uploads/themes/{filename}': (owner) => open.openUpload(owner, 'themes'),
+  };
+}
+
+class Objects {
+  constructor(
+    private readonly product: TestProduct,
+    private readonly host: SshHost,
+  ) {}
+
+  async openServer(owner: Person): Promise<Made> {
+    const { id } = await addServer(this.product, await this.product.login(owner), aServer(this.host));
+    return { params: { id } };
+  }
+
+  async openUpload(owner: Person, kind: 'plugins' | 'themes'): Promise<Made> {
+    const archive = kind === 'plugins' ? aPlugin() : aTheme();
+    const made = await sendArchive(this.product, archive, `${randomUUID()}.zip`, {
+      token: await this.product.login(owner),
+      kind,
+    });
+    return { params: { filename: String(made.body['filename']), upload_id: String(made.body['id']) } };
+  }
+
+  async openGroup(owner: Person): Promise<Made> {
+    const token = await this.product.login(owner);
+    const { body } = await this.product.request('POST', '/api/groups', { token, body: { name: 'clients' } });
+    return { params: { id: String(body['id']) } };
+  }
+
+  async openSite(owner: Person, path = '/srv/site', password = 'x'): Promise<Made> {
+    const ssh = { host: '127.0.0.1', port: this.host.port, user: 'sh', wp_path: path, auth: { password } };
+    const body = { name: 'site', url: 'https://exemple.fr', connection: { ssh } };
+    const made = await this.product.request('POST', '/api/sites', { token: await this.product.login(owner), body });
+    return { params: { id: String(made.body['id']) } };
+  }
+
+  /** In the store. */
+  async openBackup(owner: Person): Promise<Made> {
+    const { params } = await this.openSite(owner);
+    const [filename, token] = [`${randomUUID()}.wpress`, await this.product.login(owner)];
+    const content = await anArchive({ files: {} });
+    await sendFile(this.product, `/api/sites/${params['id']}/backups/upload`, { content, filename, token });
+    return { params: { ...params, filename } };
+  }
+
+  /** On a host that lets in, where a site belongs to somebody. */
+  async openRemoteBackup(owner: Person): Promise<Made> {
+    const { home } = this.host;
+    const [path, filename] = [join(home, randomUUID()), `${randomUUID()}.wpress`];
+    const files = [`wp-content/${backupsFolder}/${filename}`, 'wp-load.php', 'wp-includes/version.php'];
+    for (const file of files) {
+      mkdirSync(join(path, dirname(file)), { recursive: true });
+      writeFileSync(join(path, file), await anArchive({ files: {} }));
+    }
+    if (process.getuid?.() === 0) {
+      for (const folder of [dirname(home), home]) chmodSync(folder, 0o711);
+      await run('chown', ['-R', `${deploy.uid}:${deploy.gid}`, path]);
+    }
+    const { params } = await this.openSite(owner, path, hostPassword);
+    return { params: { ...params, filename } };
+  }
+
+  async openBackupForm(owner: Person): Promise<Made> {
+    const { params } = await this.openSite(owner);
+    const head = `Content-Disposition: form-data; name="file"; filename="${randomUUID()}.wpress"`;
+    const archive = (await anArchive({ files: {} })).toString('latin1');
+    const body = `--phare\r\n${head}\r\n\r\n${archive}\r\n--phare--\r\n`;
+    return { params, body, headers: { 'content-type': 'multipart/form-data; boundary=phare' } };
+  }
+
+  /** A moment ago, so that nobody is sent there now. */
+  async openVisitedSite(owner: Person): Promise<Made> {
+    const made = await this.openSite(owner);
+    const seen = { code: 200, error: null, method: 'GET', url: 'https://exemple.fr', ms: 1, checked_at: new Date() };
+    await this.product.database.query('update sites.sites set http = $2 where id = $1', [made.params['id'], seen]);
+    return made;
+  }
+
+  /** Of a kind that no agent knows, so that it stays as it is. */
+  async openJob(owner: Person, state: string): Promise<Made> {
+    const { rows } = await this.product.database.query<{ id: string }>(
+      `insert into sites.jobs (id, kind, owner_id, actor_id, queue, lane, is_exclusive, is_heavy, input, state)
+       select gen_random_uuid(), 'none', id, id, 'site-ops', '', false, false, '{}', $2 from auth.users where email = $1
+       returning id`,
+      [owner.email, state],
+    );
+    return { params: { id: rows[0]?.id ?? '' } };
+  }
+
+  /** Of an agent that is not there. */
+  async openConsole(owner: Person): Promise<Made> {
+    const { rows } = await this.product.database.query<{ id: string }>(
+      `insert into sites.consoles (id, user_id, sid, admin_mode, server_id, server_name, server_type, host, port, login)
+       select gen_random_uuid(), id, id, false, id, 'web-03', 'prod', 'h', 22, 'sh' from auth.users where email = $1
+       returning id`,
+      [owner.email],
+    );
+    return { params: { id: rows[0]?.id ?? '' } };
+  }
+
+  /** A session of the owner's beside the one it is named by. */
+  async openSession(owner: Person): Promise<Made> {
+    const token = await this.product.login(owner);
+    const { body } = await this.product.request('GET', '/api/auth/sessions', { token });
+    const current = (body['items'] as { id: string; is_current: boolean }[]).find(({ is_current }) => is_current);
+    return { params: { id: current?.id ?? '' } };
+  }
+
+  /** With something to update, to activate, to deactivate and to bring back. */
+  async openReadSite(owner: Person): Promise<Made> {
+    const made = await this.openSite(owner);
+    const { id } = made.params;
+    await this.product.database.query(
+      `update sites.sites set read_at = now(), wp_version = '6.8', new_wp_version = '6.9', updates_core = 1 where id = $1`,
+      [id],
+    );
+    await this.product.database.query(
+      `insert into sites.site_extensions (site_id, type, slug, kind, file, name, version, status, is_network_active, has_update, new_version)
+       select $1, type, slug, 'regular', '', slug, '1.0', status, false, true, '1.1'
+       from (values ('plugin', 'vitrine', 'active'), ('plugin', 'pause', 'inactive'), ('theme', 'voile', 'inactive')) x(type, slug, status)`,
+      [id],
+    );
+    await this.product.database.query(
+      `insert into sites.asides (id, site_id, kind, slug, version, bytes, made_at)
+       select gen_random_uuid(), $1, kind, slug, '0.9', 1, now()
+       from (values ('plugin', 'vitrine'), ('theme', 'voile'), ('core', 'wordpress')) x(kind, slug)`,
+      [id],
+    );
+    return made;
+  }
+}

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Caller } from '@vigie/contracts/contract';
+import { Client } from 'pg';
+import { distFile, TestProcess } from './processes';
+import { testServers } from './servers';
+
+/** Of whoever makes a template: the others wait for it. */
+const lock = 7_316_002;
+
+/**
+ * A database with the schemas of these services, made once on a server by their own migrate steps: what they would find
+ * to do again for every product of every test.
+ */
+export async function migratedDatabase(apps: readonly Caller[], keysOf: (app: Caller) => string): Promise<string> {
+  const steps = apps.map((app) => readFileSync(distFile(`${app}/migrate.js`), 'utf8'));
+  const name = `vigie_migrated_${createHash('sha256').update(steps.join('\0')).digest('hex').slice(0, 12)}`;
+  const client = new Client({ connectionString: testServers().databaseUrl });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [lock]);
+    const known = await client.query('select 1 from pg_database where datname = $1 and datistemplate', [name]);
+    if (known.rowCount === 0) {
+      await client.query(`drop database if exists ${name} with (force)`);
+      await client.query(`create database ${name}`);
+      for (const app of apps) await migrate(app, keysOf(app), urlOf(name));
+      await client.query(`alter database ${name} is_template true`);
+    }
+    return name;
+  } finally {
+    await client.end();
+  }
+}
+
+export async function migrate(app: Caller, keys: string, url: string): Promise<void> {
+  const migration = new TestProcess(`${app}/migrate.js`, { VIGIE_KEYS_FILE: keys, DATABASE_URL: url });
+  if ((await migration.exit()) !== 0) throw new Error(migration.output);
+}
+
+export function urlOf(database: string): string {
+  const url = new URL(testServers().databaseUrl);
+  url.pathname = `/${database}`;
+  return url.toString();
+}
