@@ -1,5 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { FileStore } from '@vigie/files/file-store';
 import { connectNats, type Kit } from '@vigie/service-kit/bootstrap';
+import { BackupsController } from './backups/backups.controller';
+import { backupsJobs } from './backups/backups.jobs';
+import { changesJobs } from './changes/changes.jobs';
+import type { ChangeMeans } from './changes/means';
 import { Connections } from './connections';
 import { Consoles } from './consoles/consoles';
 import { ConsolesController } from './consoles/consoles.controller';
@@ -12,10 +17,21 @@ import { JobWorker } from './jobs/worker';
 import { ServerHealthController } from './server-health/server-health.controller';
 import { Sweeper } from './server-health/sweeper';
 import { serversJobs } from './servers/servers.jobs';
+import { siteRepairsJobs } from './site-repairs/site-repairs.jobs';
+import { ruleFor } from './sites/rule-for';
 import { Scanner } from './sites/scanner';
 import { SiteLooksController } from './sites/site-looks.controller';
 import { sitesJobs } from './sites/sites.jobs';
 import { Visitor } from './sites/visitor';
+
+const openStore = () => FileStore.open(env.VIGIE_STORE);
+
+const changeMeans = ({ bus }: Kit): ChangeMeans => ({
+  bus,
+  ruleFor,
+  api: env.VIGIE_WORDPRESS_API_URL ?? null,
+  openStore,
+});
 
 @Module({})
 export class AgentModule {
@@ -24,7 +40,10 @@ export class AgentModule {
     const makeWorker = (connections: Connections) =>
       new JobWorker(kit, env.REDIS_URL, {
         ...serversJobs(connections),
+        ...siteRepairsJobs(connections),
         ...sitesJobs(connections),
+        ...changesJobs(connections, changeMeans(kit)),
+        ...backupsJobs(connections, { openStore }),
         ...others(connections),
       });
     const makeSweeper = (connections: Connections) => new Sweeper(kit, env.REDIS_URL, connections);
@@ -35,6 +54,7 @@ export class AgentModule {
     return {
       module: AgentModule,
       controllers: [
+        BackupsController,
         ConsolesController,
         CredentialsController,
         HealthController,

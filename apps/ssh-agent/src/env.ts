@@ -1,3 +1,4 @@
+import { isStoreUrl, storeRefusal } from '@vigie/files/file-store';
 import { baseEnv, loadEnv, redisEnv } from '@vigie/service-kit/env';
 import { outboundRule } from '@vigie/ssh/addresses';
 import { z } from 'zod';
@@ -25,6 +26,7 @@ export const env = loadEnv(
   z.object({
     ...baseEnv,
     ...redisEnv,
+    VIGIE_STORE: z.string().refine(isStoreUrl, storeRefusal),
     /** Private networks that servers of clients may be in. */
     VIGIE_SSH_ALLOW: ranges,
     /** Private networks that the addresses of clients' sites may be in. */

@@ -42,3 +42,11 @@ it('hands over what is claimed while it stops', () => {
   held.handOver();
   expect(held.hold('x', 1, performance.now()).signal.reason).toBe('handover');
 });
+
+it('tells that it is lost although it was cancelled before', () => {
+  const { signal, gone } = held.hold('x', 1, performance.now());
+  held.cancel(['x']);
+  expect([signal.reason, gone.aborted]).toEqual(['cancelled', false]);
+  held.handOver();
+  expect([signal.reason, gone.reason]).toEqual(['cancelled', 'handover']);
+});

@@ -7,7 +7,10 @@ const watchEveryMs = 500;
 /** Less than the lease, from when it was asked for: whoever cannot renew stops before somebody else begins. */
 const silenceMs = 25_000;
 
-type Held = { id: string; fence: number; over: AbortController };
+/** `signal` is aborted by the first reason to let go, `gone` by the first that is no cancellation. */
+export type Hold = { signal: AbortSignal; gone: AbortSignal };
+
+type Held = Hold & { id: string; fence: number; end: (reason: LetGo) => void };
 
 /** The jobs that this process holds, and the leases that say so. */
 export class HeldJobs {
@@ -23,16 +26,22 @@ export class HeldJobs {
   ) {}
 
   /** `askedAt`: its lease is no older than that. */
-  hold(id: string, fence: number, askedAt: number): AbortController {
+  hold(id: string, fence: number, askedAt: number): Hold {
     const over = new AbortController();
+    const gone = new AbortController();
+    const end = (reason: LetGo) => {
+      over.abort(reason);
+      if (reason !== 'cancelled') gone.abort(reason);
+    };
+    const held: Held = { id, fence, end, signal: over.signal, gone: gone.signal };
     if (this.held.size === 0) this.renewedAt = askedAt;
-    this.held.set(id, { id, fence, over });
-    if (this.isOver) over.abort('handover' satisfies LetGo);
-    return over;
+    this.held.set(id, held);
+    if (this.isOver) end('handover');
+    return held;
   }
 
-  release(id: string, over: AbortController): void {
-    if (this.held.get(id)?.over === over) this.held.delete(id);
+  release(id: string, hold: Hold): void {
+    if (this.held.get(id) === hold) this.held.delete(id);
   }
 
   get size(): number {
@@ -50,7 +59,7 @@ export class HeldJobs {
   }
 
   private letGoOfAll(reason: LetGo): void {
-    for (const { over } of this.held.values()) over.abort(reason);
+    for (const { end } of this.held.values()) end(reason);
   }
 
   close(): void {
@@ -79,6 +88,6 @@ export class HeldJobs {
   }
 
   private end(asked: readonly Held[], ids: readonly string[], reason: LetGo): void {
-    for (const { id, over } of asked) if (ids.includes(id)) over.abort(reason);
+    for (const { id, end } of asked) if (ids.includes(id)) end(reason);
   }
 }

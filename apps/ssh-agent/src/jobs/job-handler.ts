@@ -8,10 +8,14 @@ export type Running = {
   job: ClaimedJob;
   /** Aborted with a `LetGo` as its reason. */
   signal: AbortSignal;
+  /** Aborted where another worker goes on with it, after a cancellation too. */
+  gone: AbortSignal;
   /** Tells what is being done; what is told faster than people read is told together. */
   tell: (progress: Progress | null, ...lines: string[]) => void;
   /** What is told within it is what the host said up to `place`: another worker may have told it before. */
   hear: (place: number, telling: () => void) => void;
+  /** Keeps what whoever goes on with it must know. It is kept when this is done, or it is thrown. */
+  remember: (memo: Record<string, unknown>) => Promise<void>;
 };
 
 export type Outcome =
@@ -46,5 +50,16 @@ export class Later extends Error {
   ) {
     super(reason);
     this.name = 'Later';
+  }
+}
+
+/** Nothing of it runs on its host for a while: it keeps its site, and leaves its room there to others. */
+export class Resting extends Error {
+  constructor(
+    readonly waitMs: number,
+    reason: string,
+  ) {
+    super(reason);
+    this.name = 'Resting';
   }
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { AppError } from '@vigie/contracts/errors';
 import type { Bus } from '@vigie/service-kit/bus';
 import { Teller } from './teller';
 
@@ -73,4 +74,21 @@ it('leaves what could not be told to the next one', async () => {
   expect(heard.map((note) => [note.lines.length, note.heard])).toEqual([[1, 5]]);
   await jest.advanceTimersByTimeAsync(1_000);
   expect(heard.map((note) => [note.lines.length, note.heard]).at(-1)).toEqual([200, 1_009]);
+});
+
+it('keeps what must be known, however often it has to be said', async () => {
+  const refusals = [new AppError('unavailable', 'x'), new AppError('unavailable', 'x')];
+  answer = async () => {
+    const refusal = refusals.shift();
+    if (refusal) throw refusal;
+    return {};
+  };
+  const kept = teller.remember({ a: 1 }, new AbortController().signal);
+  await jest.advanceTimersByTimeAsync(5_000);
+  await kept;
+  expect(heard).toHaveLength(3);
+  expect(heard.at(-1)).toMatchObject({ memo: { a: 1 }, lines: [] });
+  answer = () => Promise.reject(new AppError('conflict', 'x'));
+  await expect(teller.remember({ a: 2 }, new AbortController().signal)).rejects.toMatchObject({ code: 'conflict' });
+  await expect(teller.remember({ a: 2 }, AbortSignal.abort('lost'))).rejects.toBe('lost');
 });

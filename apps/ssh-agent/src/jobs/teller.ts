@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { AppError } from '@vigie/contracts/errors';
 import { type ClaimedJob, noteJob, type Progress } from '@vigie/contracts/jobs';
 import type { Bus } from '@vigie/service-kit/bus';
 
@@ -42,6 +44,21 @@ export class Teller {
     this.place = Math.max(this.place, place);
     telling();
     this.isKnown = false;
+  }
+
+  /** Not as what is only told: until it is kept, or refused, or nobody may wait for it any more. */
+  async remember(memo: Record<string, unknown>, signal: AbortSignal): Promise<void> {
+    const { id, fence } = this.job;
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        await this.bus.call(noteJob, { id, fence, progress: null, lines: [], memo });
+        return;
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
+        await wait(everyMs, undefined, { signal });
+      }
+    }
   }
 
   async end(): Promise<void> {

@@ -9,8 +9,8 @@ import type { Kit } from '@vigie/service-kit/bootstrap';
 import { SshFailure } from '@vigie/ssh/failure';
 import type { Worker } from 'bullmq';
 import { errorOf } from '../error-of';
-import { HeldJobs } from './held-jobs';
-import { type JobHandlers, Later, type LetGo, type Outcome, type Running, Unestablished } from './job-handler';
+import { HeldJobs, type Hold } from './held-jobs';
+import { type JobHandlers, Later, type LetGo, type Outcome, Resting, Unestablished } from './job-handler';
 import { openQueueWorker } from './queue-worker';
 import { Teller } from './teller';
 
@@ -57,15 +57,15 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
   private async take({ id, attempt }: WakeUp): Promise<void> {
     const { job, askedAt } = await this.claim(id, attempt);
     if (!job) return;
-    const over = this.held.hold(id, job.fence, askedAt);
+    const hold = this.held.hold(id, job.fence, askedAt);
     const teller = new Teller(this.kit.bus, job);
     try {
-      if (job.is_cancelling) over.abort('cancelled' satisfies LetGo);
-      const outcome = await this.run({ job, signal: over.signal }, teller);
+      if (job.is_cancelling) this.held.cancel([id]);
+      const outcome = await this.run(job, hold, teller);
       await teller.end();
-      if (outcome) await this.end(job, over.signal, outcome);
+      if (outcome) await this.end(job, hold, outcome);
     } finally {
-      this.held.release(id, over);
+      this.held.release(id, hold);
     }
   }
 
@@ -87,44 +87,48 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   /** Undefined where there is nothing to end: it was let go of, or is tried later. */
-  private async run(
-    running: Pick<Running, 'job' | 'signal'>,
-    teller: Teller,
-  ): Promise<Outcome | 'cancelled' | undefined> {
-    const { job, signal } = running;
+  private async run(job: ClaimedJob, hold: Hold, teller: Teller): Promise<Outcome | 'cancelled' | undefined> {
+    const { signal, gone } = hold;
     const handler = this.handlers[job.kind];
     if (!handler) throw new Error(`no handler of ${job.kind}`);
     try {
       return await handler({
-        ...running,
+        job,
+        signal,
+        gone,
         tell: (progress, ...lines) => teller.tell(progress, lines),
         hear: (place, telling) => teller.hear(place, telling),
+        remember: (memo) => teller.remember(memo, gone),
       });
     } catch (error) {
-      if (error instanceof Unestablished) return { state: 'unknown', error: error.error };
-      if (signal.aborted) return this.letGo(job, signal.reason as LetGo);
-      if (error instanceof Later) {
-        await this.release(job, { ms: error.waitMs, reason: error.message, isUntouched: !error.mayHaveBegun });
-        return undefined;
-      }
-      if (error instanceof AppError) return { state: 'failed', error: { message: error.message, code: error.code } };
-      if (error instanceof SshFailure) {
-        return { state: error.wasStarted === 'unknown' ? 'unknown' : 'failed', error: errorOf(error) };
-      }
-      this.kit.log.error({ err: error, job: job.id, kind: job.kind }, 'a job failed inside');
-      const message = `Une erreur interne a interrompu la tâche\u00a0; elle est dans le journal sous ${job.id}.`;
-      return { state: job.was_started ? 'unknown' : 'failed', error: { message, code: 'internal' } };
+      return this.endOf(job, hold, error);
     }
   }
 
-  private async letGo(job: ClaimedJob, reason: LetGo): Promise<'cancelled' | undefined> {
-    if (reason === 'cancelled') return 'cancelled';
-    if (reason === 'handover') await this.release(job, handover);
-    return undefined;
+  private async endOf(job: ClaimedJob, hold: Hold, error: unknown): Promise<Outcome | 'cancelled' | undefined> {
+    if (error instanceof Unestablished) return { state: 'unknown', error: error.error };
+    if (hold.gone.aborted) return this.letGo(job, hold.gone.reason as LetGo);
+    // What waits for its end waits for it although it is cancelled.
+    if (error instanceof Resting) return this.release(job, { ...untilLater(error), isResting: true });
+    if (error instanceof Later && (error.mayHaveBegun || !hold.signal.aborted)) {
+      return this.release(job, { ...untilLater(error), isUntouched: !error.mayHaveBegun });
+    }
+    if (hold.signal.aborted) return 'cancelled';
+    if (error instanceof AppError) return { state: 'failed', error: { message: error.message, code: error.code } };
+    if (error instanceof SshFailure) {
+      return { state: error.wasStarted === 'unknown' ? 'unknown' : 'failed', error: errorOf(error) };
+    }
+    this.kit.log.error({ err: error, job: job.id, kind: job.kind }, 'a job failed inside');
+    const message = `Une erreur interne a interrompu la tâche\u00a0; elle est dans le journal sous ${job.id}.`;
+    return { state: job.was_started ? 'unknown' : 'failed', error: { message, code: 'internal' } };
   }
 
-  private async release({ id, fence }: ClaimedJob, { ms, reason, isUntouched }: Release): Promise<void> {
-    const input = { id, fence, wait_ms: ms, reason, is_untouched: isUntouched };
+  private async letGo(job: ClaimedJob, reason: LetGo): Promise<undefined> {
+    if (reason === 'handover') await this.release(job, handover);
+  }
+
+  private async release({ id, fence }: ClaimedJob, { ms, reason, ...how }: Release): Promise<undefined> {
+    const input = { id, fence, wait_ms: ms, reason, is_untouched: how.isUntouched, is_resting: how.isResting };
     await this.kit.bus.call(releaseJob, input).catch((error: unknown) => {
       // Its lease runs out by itself.
       this.kit.log.warn({ err: error, job: id }, 'a job could not be released');
@@ -132,10 +136,10 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   /** Until it is known, or somebody else's: a result is told again and again, never forgotten. */
-  private async end(job: ClaimedJob, signal: AbortSignal, outcome: Outcome | 'cancelled'): Promise<void> {
+  private async end(job: ClaimedJob, { gone }: Hold, outcome: Outcome | 'cancelled'): Promise<void> {
     const { id, fence } = job;
     let ending: Ending = outcome === 'cancelled' ? cancelled : { result: null, error: null, ...outcome };
-    while (signal.reason !== 'lost') {
+    while (gone.reason !== 'lost') {
       try {
         await this.kit.bus.call(finishJob, { id, fence, ...ending });
         return;
@@ -151,11 +155,11 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 }
 
-type Release = { ms: number; reason: string; isUntouched: boolean };
+type Release = { ms: number; reason: string; isUntouched?: boolean; isResting?: boolean };
+const untilLater = ({ waitMs, message }: Later | Resting) => ({ ms: waitMs, reason: message });
 const handover: Release = {
   ms: 0,
   reason: 'Le processus s’arrête\u00a0: un autre prend la suite.',
-  isUntouched: false,
 };
 
 type Ending = Omit<Input<typeof finishJob>, 'id' | 'fence'>;

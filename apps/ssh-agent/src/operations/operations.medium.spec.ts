@@ -50,13 +50,16 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
 
   function order(more: Partial<Running['job']> = {}) {
     const over = new AbortController();
-    const fresh = { fence: 1, kind: 'x', input: {}, was_started: false, is_cancelling: false, heard: 0 };
+    const gone = new AbortController();
+    const fresh = { fence: 1, kind: 'x', input: {}, was_started: false, is_cancelling: false, heard: 0, memo: null };
     const job = { id: randomUUID(), ...fresh, ...more };
     const places: number[] = [];
     const running: Running = {
       job: { access: accessTo, ...job },
       signal: over.signal,
+      gone: gone.signal,
       tell: () => undefined,
+      remember: () => Promise.resolve(),
       hear: (place, telling) => {
         places.push(place);
         telling();
@@ -73,7 +76,10 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
       places,
       effects,
       letOn: () => writeFileSync(`${file}.go`, ''),
-      letGo: (reason: LetGo) => over.abort(reason),
+      letGo: (reason: LetGo) => {
+        over.abort(reason);
+        if (reason !== 'cancelled') gone.abort(reason);
+      },
     };
   }
 
@@ -189,6 +195,35 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
     await until(() => lines.length > 0);
     letGo('cancelled');
     expect((await run).outcome).toBe('succeeded');
+  });
+
+  it('comes to its end once it may not be stopped any more, for this worker and the next', async () => {
+    const first = order();
+    const mayStop = (lines: string[]) => () => lines.length < 10;
+    const run = operations.run(first.running, { ...first.task, mayStop: mayStop(first.lines) });
+    await until(() => first.lines.length === 50);
+    first.letGo('cancelled');
+    const next = order({ id: first.running.job.id, was_started: true });
+    next.letGo('cancelled');
+    const other = operations.run(next.running, { ...next.task, mayStop: mayStop(next.lines) });
+    await until(() => next.lines.length === 50);
+    first.letOn();
+    expect([(await run).outcome, (await other).outcome]).toEqual(['succeeded', 'succeeded']);
+    expect(first.effects()).toEqual(['begun', 'ended']);
+  });
+
+  it('is stopped as long as it may be, and never begins when it had not', async () => {
+    const first = order();
+    const run = operations.run(first.running, { ...first.task, mayStop: () => true });
+    await until(() => first.lines.length > 0);
+    first.letGo('cancelled');
+    expect(await run).toMatchObject({ wasStopped: true, outcome: 'unknown' });
+    expect(first.effects()).toEqual(['begun', 'stopped']);
+    const second = order({ was_started: true });
+    second.letGo('cancelled');
+    await expect(operations.run(second.running, { ...second.task, mayStop: () => true })).rejects.toBe('cancelled');
+    expect((await operations.run(order({ id: second.running.job.id }).running, second.task)).outcome).toBe('failed');
+    expect(second.effects()).toEqual([]);
   });
 
   it('leaves no journal that nobody asks for any more', async () => {

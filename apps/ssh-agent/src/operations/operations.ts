@@ -5,7 +5,7 @@ import type { Connection } from '@vigie/ssh/connection';
 import { type FailureKind, SshFailure } from '@vigie/ssh/failure';
 import { purge, stop } from '@vigie/ssh/journal';
 import { begin, type Operation } from '@vigie/ssh/journal-begin';
-import { type Followed, follow } from '@vigie/ssh/journal-follow';
+import { type Followed, follow, peek } from '@vigie/ssh/journal-follow';
 import type { Connections } from '../connections';
 import { errorOf } from '../error-of';
 import { Later, type LetGo, requireAccess, type Running, Unestablished } from '../jobs/job-handler';
@@ -16,9 +16,16 @@ type Task = Pick<Operation, 'script' | 'input' | 'lock'> & {
   lockSeconds?: number;
   /** Hears what the script writes to descriptor 3, from its beginning: what it tells of it is in the log once. */
   onLine?: (line: string) => void;
+  /** Its own, where a job has several of them. */
+  id?: string;
+  /** Where the job knows better than by having been started. */
+  mayHaveBegun?: boolean;
+  /** Whether what was heard of it by now leaves it to be stopped: if not it comes to its end, cancelled or not. */
+  mayStop?: () => boolean;
 };
 
 type Known = { mayHaveBegun: boolean };
+type Trying = Pick<Running, 'job' | 'tell'> & { signal: AbortSignal; known: Known };
 
 /** A host that does not answer may do so in a moment. */
 const pausesMs = [500, 1_000, 2_000, 4_000, 8_000];
@@ -27,6 +34,8 @@ const laterMs = 30_000;
 /** Until work that never began is given up: a claim raises the fence, and so does giving it back. */
 const lastFence = 2 * 5 - 1;
 const stopMs = 120_000;
+/** Until what is asked to stop is ended: whoever asks cleans up behind it. */
+const stopSeconds = 2;
 const forgetEveryMs = 24 * 3_600_000;
 const passing: readonly FailureKind[] = [
   'unresolved',
@@ -49,41 +58,55 @@ export class Operations {
 
   /** Begins it unless somebody did, and follows it to its end. */
   async run(running: Running, task: Task): Promise<Followed> {
-    const { job, signal } = running;
+    const { job, signal, gone } = running;
     const access = requireAccess(job.access);
-    const known = { mayHaveBegun: job.was_started };
+    const known = { mayHaveBegun: task.mayHaveBegun ?? job.was_started };
     const life = new Life(this.connections, access, signal);
+    const reader = readerOf(running, task);
     try {
-      const end = await this.untilOver(running, life, task, known);
+      const end = await this.untilOver(running, { life, task, known, reader });
       void this.forgetOld(access);
       return end;
     } catch (error) {
-      if ((signal.reason as LetGo | undefined) !== 'cancelled' || !known.mayHaveBegun) throw error;
-      return await this.stop(running, access, task, error);
+      const isCancelled = (signal.reason as LetGo | undefined) === 'cancelled' && !gone.aborted;
+      if (!isCancelled || !known.mayHaveBegun) throw error;
+      return await (task.mayStop ? this.stopOrFollow(running, task, reader) : this.stop(running, task, reader));
     } finally {
       life.end();
     }
   }
 
-  private async untilOver(running: Running, life: Life, task: Task, known: Known): Promise<Followed> {
-    const { job, signal, tell } = running;
-    const reader = readerOf(running, task);
+  /** Work that only looks, however often it takes; where nothing has begun it is tried another time. */
+  look<T>(running: Trying, work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.keepTrying({ ...running, known: { ...running.known } }, work);
+  }
+
+  private untilOver(running: Running, { life, task, known, reader }: Under): Promise<Followed> {
+    const { job, signal } = running;
+    const id = task.id ?? job.id;
+    return this.keepTrying({ ...running, known }, async (connection) => {
+      await life.begin(connection, id, task);
+      known.mayHaveBegun = true;
+      return this.follow(connection, id, reader, signal);
+    });
+  }
+
+  private async keepTrying<T>(
+    { job, signal, tell, known }: Trying,
+    work: (connection: Connection) => Promise<T>,
+  ): Promise<T> {
+    const access = requireAccess(job.access);
     for (let failures = 0; ; failures += 1) {
       try {
-        return await this.connections.use(life.access, {
-          signal,
-          work: async (connection) => {
-            await life.begin(connection, job.id, task);
-            known.mayHaveBegun = true;
-            return this.follow(connection, job.id, reader, signal);
-          },
-        });
+        return await this.connections.use(access, { signal, work });
       } catch (error) {
         if (!(error instanceof SshFailure)) throw error;
         known.mayHaveBegun ||= error.wasStarted === 'unknown';
         signal.throwIfAborted();
         const pauseMs = pausesMs[failures];
-        if (pauseMs === undefined || !passing.includes(error.kind)) {
+        // A look that was itself killed says nothing; the next one may.
+        const mayPass = passing.includes(error.kind) || error.kind === 'journal';
+        if (pauseMs === undefined || !mayPass) {
           throw whatFollows(error, { ...known, isLast: job.fence >= lastFence });
         }
         tell(null, `${error.message} Nouvel essai dans un instant.`);
@@ -113,25 +136,48 @@ export class Operations {
   }
 
   /** What had ended before it could be stopped did end; what was stopped is cancelled. */
-  private async stop(running: Running, access: SshAccess, task: Task, cancelled: unknown): Promise<Followed> {
-    const { id } = running.job;
+  private async stop(running: Running, task: Task, reader: LineReader): Promise<Followed> {
+    const { job, signal } = running;
     try {
-      return await this.connections.use(access, {
+      return await this.connections.use(requireAccess(job.access), {
         signal: AbortSignal.timeout(stopMs),
         work: async (connection) => {
-          const said = await stop(connection, id);
-          const end = await this.follow(connection, id, readerOf(running, task));
+          const said = await stop(connection, task.id ?? job.id);
+          const end = await this.follow(connection, task.id ?? job.id, reader);
           // It may have come to its end while it was asked to stop.
-          if (said === 'stopped' && end.outcome !== 'succeeded') throw cancelled;
+          if (said === 'stopped' && end.outcome !== 'succeeded') signal.throwIfAborted();
           return end;
         },
       });
     } catch (error) {
-      if (error === cancelled || !(error instanceof SshFailure)) throw error;
+      if (!(error instanceof SshFailure)) throw error;
       throw new Unestablished(errorOf(error));
     }
   }
+
+  /**
+   * What may not be stopped any more comes to its end. Of what was stopped after it had said something its end tells:
+   * it may have got further than it was known to be.
+   */
+  private stopOrFollow(running: Running, task: Task, reader: LineReader): Promise<Followed> {
+    const { job, gone, signal, tell } = running;
+    const id = task.id ?? job.id;
+    const onProgress = (bytes: Buffer) => reader.read(bytes);
+    return this.keepTrying({ ...running, signal: gone, known: { mayHaveBegun: true } }, async (connection) => {
+      const isThere = await peek(connection, id, { from: reader.offset, onProgress, signal: gone });
+      if (isThere && !task.mayStop?.()) {
+        tell(null, 'L’annulation vient trop tard\u00a0: ce qui est commencé va à son terme, c’est le plus sûr.');
+        return this.follow(connection, id, reader, gone);
+      }
+      const said = await stop(connection, id, { graceSeconds: stopSeconds, signal: gone });
+      const end = await this.follow(connection, id, reader, gone);
+      if (said === 'stopped' && reader.offset === 0) signal.throwIfAborted();
+      return end;
+    });
+  }
 }
+
+type Under = { life: Life; task: Task; known: Known; reader: LineReader };
 
 /** What an operation lives on: its host alone, or where that kills what outlives a connection, one of its own. */
 class Life {
@@ -166,7 +212,8 @@ const readerOf = ({ hear }: Running, { onLine }: Task) =>
 
 function whatFollows(failure: SshFailure, { mayHaveBegun, isLast }: Known & { isLast: boolean }): Error {
   const isPassing = passing.includes(failure.kind);
-  if (isPassing || failure.kind === 'locked') {
+  // A full disk may have room again; what has begun is not given up for it.
+  if (isPassing || failure.kind === 'locked' || (failure.kind === 'disk-full' && mayHaveBegun)) {
     // What was begun is looked for until it is found.
     if (mayHaveBegun || !isLast) return new Later(laterMs, failure.message, mayHaveBegun);
   }

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Scanned } from '@vigie/contracts/site-looks';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import type { SiteKind } from '@vigie/testing/fleet/kinds';
-import { whyNoFleet } from '@vigie/testing/fleet/machine';
+import { onFleet } from '@vigie/testing/fleet/machine';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import { TestProduct } from '@vigie/testing/product';
 import { inParts } from './parts';
 
-const describeFleet = whyNoFleet() === undefined ? describe : describe.skip;
+const describeFleet = onFleet(describe);
 
 describeFleet('the sites of a server', () => {
   let fleet: Fleet;

@@ -8,11 +8,22 @@ const usualMs = 10_000;
 const mostRedirects = 5;
 /** Of the page: enough to see that one comes. */
 const mostBytes = 65_536;
+/** Of its beginning and of its end. */
+const keptBytes = 65_536;
 const headers = { 'user-agent': 'Vigie/1.4.31', accept: 'text/html,*/*;q=0.8', 'accept-encoding': 'identity' };
 
 type Resolve = (name: string, done: (error: Error | null, found: LookupAddress[]) => void) => void;
-type Rule = (address: string) => boolean;
+export type Rule = (address: string) => boolean;
 type Options = { ms?: number; resolve?: Resolve };
+
+/** The page that a visit came to, as far as anybody needs it: its first bytes, its last ones, and how many came. */
+export type Visited = HttpStatus & {
+  /** No answer, for a reason that no site can give: a name, a way, a certificate. */
+  isUnseen: boolean;
+  isLate: boolean;
+  page: { type: string; encoding: string; head: Buffer; tail: Buffer; bytes: number; isAll: boolean } | null;
+};
+type Page = NonNullable<Visited['page']>;
 
 /** Why there is no answer, in words for whoever runs the site. */
 class NoAnswer extends Error {}
@@ -20,14 +31,25 @@ class NoAnswer extends Error {}
 const forbidden = 'Adresse non autorisée';
 const systemResolve: Resolve = (name, done) => lookUp(name, { all: true, order: 'verbatim' }, done);
 
-/** What a site answers to whoever visits it. Each address is asked about in the connection's own look-up, at each redirect. */
+/** What a site answers to whoever visits it. */
 export async function visit(url: string, mayConnect: Rule, options: Options = {}): Promise<HttpStatus> {
+  const { isUnseen: _, isLate: __, page: ___, ...seen } = await visitPage(url, mayConnect, options);
+  return seen;
+}
+
+/** Each address is asked about in the connection's own look-up, at each redirect. */
+export async function visitPage(
+  url: string,
+  mayConnect: Rule,
+  { ms = usualMs, resolve = systemResolve, most = mostBytes }: Options & { most?: number } = {},
+): Promise<Visited> {
   const begun = performance.now();
-  const { ms = usualMs, resolve = systemResolve } = options;
   const signal = AbortSignal.timeout(ms);
-  const seen = (end: { code: number; error: string | null; url: string }): HttpStatus => ({
+  const seen = (end: Pick<Visited, 'code' | 'error' | 'isUnseen' | 'page'>): Visited => ({
     ...end,
+    isLate: end.page === null && signal.aborted,
     method: 'GET',
+    url: at,
     ms: Math.round(performance.now() - begun),
     checked_at: new Date().toISOString(),
   });
@@ -37,8 +59,8 @@ export async function visit(url: string, mayConnect: Rule, options: Options = {}
       const response = await get(new URL(at), { mayConnect, resolve, signal });
       const next = redirectOf(response, at);
       if (next === undefined) {
-        await drain(response, signal);
-        return seen({ code: response.statusCode ?? 0, error: null, url: at });
+        const page = await readPage(response, { most, signal });
+        return seen({ code: response.statusCode ?? 0, error: null, isUnseen: false, page });
       }
       response.destroy();
       if (left === 0) throw new NoAnswer(`Le site redirige plus de ${mostRedirects} fois.`);
@@ -49,7 +71,8 @@ export async function visit(url: string, mayConnect: Rule, options: Options = {}
     return await Promise.race([follow(), endOf(signal)]);
   } catch (error) {
     const late = `Le site n’a pas répondu en ${(ms / 1_000).toLocaleString('fr-FR')}\u00a0s.`;
-    return seen({ code: 0, error: signal.aborted ? late : reasonOf(error), url: at });
+    const isUnseen = !signal.aborted && isOutside(error);
+    return seen({ code: 0, error: signal.aborted ? late : reasonOf(error), isUnseen, page: null });
   }
 }
 
@@ -96,13 +119,22 @@ function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage, 
   return next.href.slice(0, 2_048);
 }
 
-async function drain(response: IncomingMessage, signal: AbortSignal): Promise<void> {
+async function readPage(
+  response: IncomingMessage,
+  { most, signal }: { most: number; signal: AbortSignal },
+): Promise<Page> {
+  const head: Buffer[] = [];
+  let tail = Buffer.alloc(0);
   let bytes = 0;
-  for await (const part of response) {
-    bytes += (part as Buffer).length;
-    if (bytes >= mostBytes) break;
+  for await (const part of response as AsyncIterable<Buffer>) {
+    if (bytes < keptBytes) head.push(part.subarray(0, keptBytes - bytes));
+    tail = Buffer.concat([tail, part]).subarray(-keptBytes);
+    bytes += part.length;
+    if (bytes >= most) break;
   }
   signal.throwIfAborted();
+  const { 'content-type': type = '', 'content-encoding': encoding = '' } = response.headers;
+  return { type, encoding, head: Buffer.concat(head), tail, bytes, isAll: bytes < most };
 }
 
 const certificates: Readonly<Record<string, string>> = {
@@ -124,6 +156,13 @@ const networks: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'Le serveur du site ne répond pas.',
   HPE_HEADER_OVERFLOW: 'La réponse du site a des en-têtes trop longs.',
 };
+
+/** What happens between us and the site, and would happen whatever its code does. */
+function isOutside(error: unknown): boolean {
+  if (error instanceof AggregateError && error.errors.length > 0) return isOutside(error.errors[0]);
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return code in certificates || ['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code);
+}
 
 /** Of several addresses that were tried, the first says why. */
 function reasonOf(error: unknown): string {

@@ -1,0 +1,45 @@
+import { BackupInput } from '@vigie/contracts/backups';
+import type { FileStore } from '@vigie/files/file-store';
+import { Later, type Running } from '../jobs/job-handler';
+import type { Operations } from '../operations/operations';
+import { onHostOf, SiteFolder } from './site-folder';
+
+export type BackupMeans = { openStore: () => Promise<FileStore> };
+type Means = BackupMeans & { operations: Operations };
+
+/** For what nobody waits for any more. */
+const dropMs = 20_000;
+
+/** One job on one archive, by whichever worker has it. */
+export class BackupTask {
+  readonly input: BackupInput;
+  readonly folder: SiteFolder;
+  readonly openStore: BackupMeans['openStore'];
+  readonly operations: Operations;
+
+  constructor(
+    readonly running: Running,
+    { openStore, operations }: Means,
+  ) {
+    this.input = BackupInput.parse(running.job.input);
+    this.folder = new SiteFolder(onHostOf(operations, running), this.input, running.signal);
+    this.openStore = openStore;
+    this.operations = operations;
+  }
+
+  /** Whether another worker goes on from what is there. */
+  goesOn(error: unknown): boolean {
+    return this.running.gone.aborted || (error instanceof Later && !this.running.signal.aborted);
+  }
+
+  /** Where it fails, whoever writes there next takes it away. */
+  async clean(work: (folder: SiteFolder) => Promise<unknown>): Promise<void> {
+    const signal = AbortSignal.any([this.running.gone, AbortSignal.timeout(dropMs)]);
+    await work(this.folder.until(signal)).catch(() => undefined);
+  }
+
+  /** In bytes. */
+  tell(step: string, done: number | null, total: number | null, ...lines: string[]): void {
+    this.running.tell({ step, done, total }, ...lines);
+  }
+}

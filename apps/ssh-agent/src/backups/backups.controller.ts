@@ -1,0 +1,21 @@
+import { Controller } from '@nestjs/common';
+import { lookAtBackups, removeBackup } from '@vigie/contracts/backups';
+import type { Input } from '@vigie/contracts/contract';
+import { Handles } from '@vigie/service-kit/handles';
+import { Connections } from '../connections';
+import { lookNow, removeNow } from './backups-now';
+
+@Controller()
+export class BackupsController {
+  constructor(private readonly connections: Connections) {}
+
+  @Handles(lookAtBackups)
+  async look(input: Input<typeof lookAtBackups>) {
+    return lookNow(this.connections, input);
+  }
+
+  @Handles(removeBackup)
+  async remove(input: Input<typeof removeBackup>) {
+    return removeNow(this.connections, input);
+  }
+}

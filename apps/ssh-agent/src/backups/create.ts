@@ -1,0 +1,132 @@
+import type { BackupMade } from '@vigie/contracts/backups';
+import type { Followed } from '@vigie/ssh/journal-follow';
+import { SshFailure } from '@vigie/ssh/failure';
+import type { BackupPlace } from '@vigie/wordpress/backups';
+import { dropPart, type PackEnd, type PackNews, PackReader, packTask } from '@vigie/wordpress/pack';
+import { Archive } from '@vigie/wpress/read-archive';
+import { AppError } from '@vigie/contracts/errors';
+import { z } from 'zod';
+import { Later, type Outcome } from '../jobs/job-handler';
+import type { BackupTask } from './backup-task';
+import { BackupFailure, interrupted, megabytes } from './sentences';
+
+/** Kept before it begins: whoever goes on with it, or ends it, does so where it began. */
+const Memo = z.object({ path: z.string(), php: z.string() });
+
+const steps: Record<PackNews['step'], string> = {
+  checks: 'Vérifications',
+  database: 'Base de données',
+  files: 'Fichiers',
+  end: 'Fin de l’archive',
+};
+
+type Counted = Omit<BackupMade, 'filename' | 'createdAt' | 'created' | 'storage' | 'location' | 'stdout'>;
+
+/** Packs the site on its host. It may be ended at any time, and leaves nothing then. */
+export async function create(task: BackupTask): Promise<Outcome> {
+  const place = await placeOf(task);
+  const reader = new PackReader();
+  const followed = await operate(task, place, reader);
+  const { end, part } = reader;
+  if (end?.is === 'done') return made(task, end);
+  if (followed.wasStopped) task.running.signal.throwIfAborted();
+  // A worker before this one, or the job that this one repeats, may have come further than was known.
+  const found = !end || end.code === 'exists' ? await whatStands(task) : undefined;
+  if (found) return made(task, found);
+  await dropLeft(task, part);
+  throw end ? new BackupFailure(errorOf(end)) : interrupted();
+}
+
+const errorOf = ({ message, remedy, code }: Exclude<PackEnd, { is: 'done' }>) => ({ message, remedy, code });
+
+async function placeOf({ running, input, folder }: BackupTask): Promise<BackupPlace> {
+  const { memo } = running.job;
+  if (memo) return { ...Memo.parse(memo), content: input.content };
+  const place = await folder.place();
+  await running.remember({ path: place.path, php: place.php });
+  return place;
+}
+
+async function operate(task: BackupTask, place: BackupPlace, reader: PackReader): Promise<Followed> {
+  const { running, input, operations } = task;
+  const { job } = running;
+  const order = {
+    operation: job.id,
+    site: { path: place.path, url: input.site.url },
+    php: place.php,
+    name: input.filename,
+    // What each plugin reads.
+    format: 1 as const,
+    without: { cache: input.exclude_cache },
+  };
+  let step = '';
+  const onLine = (line: string) => {
+    const news = reader.hear(line);
+    if (!news) return;
+    const lines = news.step === step ? [] : [steps[news.step]];
+    step = news.step;
+    task.tell(steps[news.step], news.done, news.total, ...lines);
+  };
+  try {
+    return await operations.run(running, {
+      ...packTask(order),
+      lock: place.path,
+      onLine,
+      mayHaveBegun: job.memo !== null,
+    });
+  } catch (error) {
+    const isLeft = running.gone.aborted || (error instanceof Later && error.mayHaveBegun);
+    if (!isLeft) await dropLeft(task, reader.part);
+    throw error;
+  }
+}
+
+/** Of what was ended before it could do so itself. */
+function dropLeft(task: BackupTask, part: string | undefined): Promise<void> {
+  const { id } = task.running.job;
+  return task.clean((folder) =>
+    folder.use((host) => (part === undefined ? Promise.resolve() : dropPart(host, id, part, folder.signal))),
+  );
+}
+
+/** An archive has its name once it is whole: what it says of itself is what was packed. */
+async function whatStands({ folder, input }: BackupTask): Promise<Counted | undefined> {
+  const seen = await folder.facts(input.filename);
+  if (!seen) return undefined;
+  const { size } = seen;
+  try {
+    const read = (offset: number, length: number) => folder.read(input.filename, offset, length);
+    const { note } = (await Archive.open({ size, read })).about;
+    const rows = (note?.tables ?? []).reduce((sum, table) => sum + table.rows, 0);
+    return { size, entries: note?.entries ?? 0, tables: note?.tables.length ?? 0, rows, missed: 0, examples: [] };
+  } catch (error) {
+    if (error instanceof AppError || (error instanceof SshFailure && error.kind === 'changed-file')) return undefined;
+    throw error;
+  }
+}
+
+async function made({ folder, input, running }: BackupTask, counted: Counted): Promise<Outcome> {
+  const { size, entries, tables, rows, missed, examples } = counted;
+  // It is made, cancelled or not.
+  const standing = folder.until(running.gone);
+  const seen = await standing.facts(input.filename);
+  const created = new Date((seen?.mtime ?? Math.floor(Date.now() / 1_000)) * 1_000).toISOString();
+  const stdout = `${input.filename}\u00a0: ${entries} fichiers, ${tables} tables, ${rows} lignes, ${megabytes(size)}.`;
+  running.tell(null, stdout);
+  const storage = await standing.storage();
+  const result: BackupMade = {
+    filename: input.filename,
+    size,
+    createdAt: created,
+    created,
+    storage,
+    location: 'Distant',
+    stdout,
+    entries,
+    tables,
+    rows,
+    missed,
+    examples,
+  };
+  return { state: 'succeeded', result };
+}

@@ -1,0 +1,239 @@
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { chownSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { connect, type Connection } from '@vigie/ssh/connection';
+import { stop } from '@vigie/ssh/journal';
+import { runScript } from '@vigie/ssh/script';
+import { Fleet } from '@vigie/testing/fleet/fleet';
+import { deploy, onFleet } from '@vigie/testing/fleet/machine';
+import { killOperation, processesOf, runOperation } from '@vigie/testing/operations';
+import { archivesIn, freeze } from '@vigie/testing/packs';
+import { until } from '@vigie/testing/until';
+import { mayMount } from '@vigie/testing/mounts';
+import { dropPart, type PackOrder, PackReader, packTask } from '@vigie/wordpress/pack';
+import { Archive, type Entry } from '@vigie/wpress/read-archive';
+import { verifyArchive } from '@vigie/wpress/verify-archive';
+
+const describeFleet = onFleet(describe);
+const mega = 1_048_576;
+
+describeFleet('a site that is packed', () => {
+  let fleet: Fleet;
+  let connection: Connection;
+  let content: string;
+  let folder: string;
+  let large: string;
+  beforeAll(async () => {
+    fleet = await Fleet.start({ kinds: ['plain'] });
+    const { port, privateKey } = fleet.host;
+    const target = { host: '127.0.0.1', port, user: 'sh', auth: { privateKey }, hostKey: null, mayConnect: () => true };
+    connection = await connect(target);
+    content = join(fleet.site('plain').path, 'wp-content');
+    folder = join(content, 'ai1wm-backups');
+    large = join(content, 'uploads/grand.bin');
+    mkdirSync(folder);
+    chownSync(folder, deploy.uid, deploy.gid);
+    grow(200);
+  });
+  afterAll(async () => {
+    await connection?.close();
+    await fleet?.close();
+  });
+  afterEach(() => {
+    for (const name of archivesIn(folder)) rmSync(join(folder, name));
+    grow(200);
+  });
+
+  /** As long as that, without taking the room. */
+  function grow(megabytes: number): void {
+    writeFileSync(large, '');
+    chownSync(large, deploy.uid, deploy.gid);
+    truncateSync(large, megabytes * mega);
+  }
+
+  function begin(more: Partial<PackOrder> = {}) {
+    const operation = randomUUID();
+    const name = `${operation}.wpress`;
+    const site = fleet.site('plain');
+    const order: PackOrder = { operation, site, php: '/usr/bin/php', name, format: 1, without: {}, ...more };
+    const part = join(folder, `.vigie-${operation}.part`);
+    const ended = runOperation(connection, operation, { ...packTask(order), lock: site.path }).then(
+      ({ lines, code }) => {
+        const reader = new PackReader();
+        for (const line of lines) reader.hear(line);
+        return { end: reader.end, code, part: reader.part };
+      },
+    );
+    return { operation, part, file: join(folder, name), ended };
+  }
+
+  async function entriesOf(file: string) {
+    const handle = await open(file);
+    const { size } = await handle.stat();
+    const read = async (at: number, length: number) => (await handle.read(Buffer.alloc(length), 0, length, at)).buffer;
+    try {
+      expect(await verifyArchive({ size, read })).toMatchObject({ by: expect.stringMatching(/vigie|format/) });
+      const archive = await Archive.open({ size, read });
+      const entries = new Map<string, Entry>();
+      for await (const entry of archive.entries()) entries.set(entry.path, entry);
+      const dump: Buffer[] = [];
+      const sql = entries.get('database.sql');
+      if (sql) for await (const chunk of archive.content(sql)) dump.push(chunk);
+      return { entries, dump: Buffer.concat(dump).toString() };
+    } finally {
+      await handle.close();
+    }
+  }
+
+  it.each([1, 2] as const)('may change meanwhile: each file is as it was read, by format %i', async (format) => {
+    const { operation, part, file, ended } = begin({ format });
+    const pid = await freeze(operation, part, 20 * mega);
+    truncateSync(large, 90 * mega);
+    process.kill(pid, 'SIGCONT');
+    expect((await ended).end).toMatchObject({ is: 'done', missed: 0 });
+    const { entries } = await entriesOf(file);
+    expect(entries.get('uploads/grand.bin')?.size).toBe(90 * mega);
+    expect(entries.has('themes/phare/style.css')).toBe(true);
+  });
+
+  it('gives one moment of its database, however much is written to it', async () => {
+    const site = fleet.site('plain');
+    const { prefix } = site;
+    await fleet.query(
+      site,
+      `create table ${prefix}a (id int primary key); create table ${prefix}b (id int primary key, count int, filler char(200) default 'x');
+       create table ${prefix}c (id int primary key); create table other_flag (on_ int); insert into other_flag values (1);
+       insert into ${prefix}b (id, count) select seq, 0 from seq_1_to_40000;
+       delimiter //
+       create procedure scribble() begin declare i int default 0; while (select count(*) from other_flag) > 0 do
+         start transaction; insert into ${prefix}a values (i); update ${prefix}b set count = count + 1 where id = 40000 - i % 40000;
+         insert into ${prefix}c values (i); commit; set i = i + 1; end while; end//`,
+    );
+    const scribbling = fleet.query(site, 'call scribble()');
+    const counted = async () => Number((await fleet.query(site, `select count(*) from ${prefix}a`))[0]?.[0]);
+    await until(async () => (await counted()) > 50);
+    const { file, ended } = begin({ without: { media: true } });
+    expect((await ended).end).toMatchObject({ is: 'done' });
+    await fleet.query(site, 'delete from other_flag');
+    await scribbling;
+    const { dump } = await entriesOf(file);
+    const inserted = (table: string) =>
+      dump.match(new RegExp(`^INSERT INTO .SERVMASK_PREFIX_${table}. VALUES \\(.*$`, 'gm')) ?? [];
+    const [a, b, c] = [inserted('a').length, inserted('b'), inserted('c').length];
+    const updates = b.reduce((sum, line) => sum + Number(/VALUES \(\d+,(\d+),/.exec(line)?.[1]), 0);
+    expect(a).toBeGreaterThan(50);
+    expect([b.length, c, updates]).toEqual([40_000, a, a]);
+    expect(await counted()).toBeGreaterThan(a);
+    await fleet.query(site, `drop procedure scribble; drop table ${prefix}a, ${prefix}b, ${prefix}c, other_flag`);
+  });
+
+  it.each([
+    ['as soon as it begins', 1],
+    ['in its files', 40 * mega],
+  ])('leaves nothing when it is stopped: %s', async (_, bytes) => {
+    const { operation, part, file, ended } = begin();
+    await freeze(operation, part, bytes);
+    expect(await stop(connection, operation, { graceSeconds: 5 })).toBe('stopped');
+    const { end } = await ended;
+    expect(end === undefined || end.is === 'failed').toBe(true);
+    expect(archivesIn(folder)).toEqual([]);
+    expect(processesOf(operation)).toEqual([]);
+    expect(() => statSync(file)).toThrow('ENOENT');
+  });
+
+  it('leaves nothing when its PHP is killed, and says that it failed', async () => {
+    const { operation, part, ended } = begin();
+    process.kill(await freeze(operation, part, 40 * mega), 'SIGKILL');
+    const { end, code } = await ended;
+    expect([end?.is, code === 0]).toEqual(['failed', false]);
+    expect(end).toMatchObject({ code: 'died', message: expect.stringContaining('rien n’en reste') });
+    expect(archivesIn(folder)).toEqual([]);
+  });
+
+  it('leaves what can be removed when all of it is killed at once, by us or by the next one', async () => {
+    const host = { run: (script: string, options: object) => runScript(connection, script, options) };
+    const killed = async () => {
+      const { operation, part, ended } = begin();
+      await freeze(operation, part, 30 * mega);
+      killOperation(operation);
+      const { end, part: told } = await ended;
+      expect([end, told]).toEqual([undefined, part]);
+      expect(archivesIn(folder)).toEqual([`.vigie-${operation}.part`]);
+      return { operation, part };
+    };
+    const { operation, part } = await killed();
+    await dropPart(host, randomUUID(), part);
+    expect(archivesIn(folder)).toHaveLength(1);
+    await dropPart(host, operation, part);
+    expect(archivesIn(folder)).toEqual([]);
+    await killed();
+    const { file, ended } = begin({ without: { media: true } });
+    expect((await ended).end).toMatchObject({ is: 'done' });
+    expect(archivesIn(folder).map((name) => join(folder, name))).toEqual([file]);
+  });
+
+  it('is not packed twice under one name', async () => {
+    const first = begin({ without: { media: true } });
+    await first.ended;
+    const { size, mtimeMs } = statSync(first.file);
+    const second = begin({ name: first.file.slice(folder.length + 1) });
+    expect((await second.ended).end).toMatchObject({ is: 'refused', code: 'exists' });
+    expect(statSync(first.file)).toMatchObject({ size, mtimeMs });
+  });
+
+  it.each([
+    ["define( 'DB_NAME', 'nowhere' );", 'database', /base de données du site ne répond pas/],
+    ["die( 'fermé' );", 'configuration', /wp-config\.php du site arrête PHP/],
+    ["define( 'DB_ENGINE', 'sqlite' );", 'sqlite', /SQLite/],
+    ['nothing();', 'configuration', /undefined function nothing/],
+  ])('is refused in words where its configuration says %s', async (line, code, sentence) => {
+    const config = join(fleet.site('plain').path, 'wp-config.php');
+    const was = readFileSync(config, 'utf8');
+    writeFileSync(config, was.replace('<?php', `<?php\n${line}`));
+    try {
+      const { end } = await begin().ended;
+      expect(end).toMatchObject({ is: 'refused', code, message: expect.stringMatching(sentence) });
+    } finally {
+      writeFileSync(config, was);
+    }
+    expect(archivesIn(folder)).toEqual([]);
+  });
+
+  (mayMount ? describe : describe.skip)('on a disk of its own (of a user that may mount)', () => {
+    const mount = (size: string) =>
+      spawnSync('mount', [
+        '-t',
+        'tmpfs',
+        '-o',
+        `size=${size},uid=${deploy.uid},gid=${deploy.gid},mode=0755`,
+        'tmpfs',
+        folder,
+      ]);
+    afterEach(() => void spawnSync('umount', [folder]));
+
+    it('is refused before anything is written where it has no room', async () => {
+      expect(mount('150m').status).toBe(0);
+      const { end } = await begin().ended;
+      expect(end).toMatchObject({ is: 'refused', code: 'no_room' });
+      expect(end).toHaveProperty(
+        'message',
+        expect.stringMatching(/prendrait environ 20\d,\d\u00a0Mo, et il ne reste que 150,0\u00a0Mo/),
+      );
+      expect(archivesIn(folder)).toEqual([]);
+    });
+
+    it('leaves nothing where the disk fills meanwhile', async () => {
+      expect(mount('300m').status).toBe(0);
+      const { operation, part, ended } = begin();
+      const pid = await freeze(operation, part, 20 * mega);
+      expect(() => writeFileSync(join(folder, 'filler'), Buffer.alloc(300 * mega))).toThrow('ENOSPC');
+      process.kill(pid, 'SIGCONT');
+      const { end } = await ended;
+      expect(end).toMatchObject({ is: 'failed', code: 'no_room', message: expect.stringContaining('s’est rempli') });
+      expect(archivesIn(folder)).toEqual([]);
+    });
+  });
+});

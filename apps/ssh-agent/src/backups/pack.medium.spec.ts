@@ -1,0 +1,328 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connect, type Connection } from '@vigie/ssh/connection';
+import { Fleet } from '@vigie/testing/fleet/fleet';
+import { siteKinds, type SiteKind } from '@vigie/testing/fleet/kinds';
+import { deploy, onFleet } from '@vigie/testing/fleet/machine';
+import { tornTables } from '@vigie/testing/fleet/torn';
+import { runOperation } from '@vigie/testing/operations';
+import { backupsOf, filesBelow } from '@vigie/testing/packs';
+import { type PackOrder, PackReader, packTask } from '@vigie/wordpress/pack';
+import { Archive, type Entry } from '@vigie/wpress/read-archive';
+import { verifyArchive } from '@vigie/wpress/verify-archive';
+
+const describeFleet = onFleet(describe);
+
+const guards = ['.htaccess', 'index.html', 'index.php', 'robots.txt', 'web.config'];
+const isOurs = (path: string) => /^(package\.json|multisite\.json|database\.sql)$/.test(path);
+const isLeftOut = (path: string) => path === 'ai1wm-backups';
+
+describeFleet('a site that is packed', () => {
+  let fleet: Fleet;
+  let root: Connection;
+  let own: Connection;
+  beforeAll(async () => {
+    fleet = await Fleet.start();
+    const login = async (user: string) => {
+      const { port, privateKey } = fleet.host;
+      return connect({ host: '127.0.0.1', port, user, auth: { privateKey }, hostKey: null, mayConnect: () => true });
+    };
+    [root, own] = [await login('sh'), await login('deploy')];
+  });
+  afterAll(async () => {
+    await root?.close();
+    await own?.close();
+    await fleet?.close();
+  });
+
+  const contentOf = (kind: SiteKind) =>
+    join(fleet.site(kind).path, kind === 'moved-content' ? 'contenu' : 'wp-content');
+
+  async function pack(kind: SiteKind, more: Partial<PackOrder> = {}, connection = root) {
+    const site = fleet.site(kind);
+    const operation = randomUUID();
+    const name = `${operation}.wpress`;
+    const order: PackOrder = { operation, site, php: '/usr/bin/php', name, format: 1, without: {}, ...more };
+    const { lines, printed } = await runOperation(connection, operation, { ...packTask(order), lock: site.path });
+    const reader = new PackReader();
+    const news = lines.flatMap((line) => reader.hear(line) ?? []);
+    if (!reader.end) throw new Error(`it did not end: ${lines.join('\n')}${printed}`);
+    return { end: reader.end, news, file: join(backupsOf(contentOf(kind)), name) };
+  }
+
+  const packed = async (...args: Parameters<typeof pack>) => {
+    const { end, ...rest } = await pack(...args);
+    if (end.is !== 'done') throw new Error(`${end.code}: ${end.message}`);
+    return { end, ...rest };
+  };
+
+  /** Opens it for as long as the work takes. */
+  async function reading<T>(
+    file: string,
+    work: (archive: Archive, entries: Map<string, Entry>) => Promise<T>,
+  ): Promise<T> {
+    const handle = await open(file);
+    try {
+      const { size } = await handle.stat();
+      const read = async (at: number, length: number) =>
+        (await handle.read(Buffer.alloc(length), 0, length, at)).buffer;
+      const verified = await verifyArchive({ size, read });
+      expect(verified.by).not.toBe('structure');
+      const archive = await Archive.open({ size, read });
+      const entries = new Map<string, Entry>();
+      for await (const entry of archive.entries()) entries.set(entry.rawPath, entry);
+      return await work(archive, entries);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async function bytesOf(archive: Archive, entry: Entry | undefined): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    if (entry) for await (const chunk of archive.content(entry)) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+
+  const sha = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+  async function filesIn(archive: Archive, entries: Map<string, Entry>) {
+    const all: string[] = [];
+    for (const entry of entries.values()) {
+      if (isOurs(entry.path)) continue;
+      all.push(`${entry.path} ${entry.size} ${entry.mtime} ${sha(await bytesOf(archive, entry))}`);
+    }
+    return all.toSorted();
+  }
+
+  const filesOf = (kind: SiteKind) =>
+    filesBelow(contentOf(kind), isLeftOut)
+      .map(({ path, size, mtime, real }) => `${path} ${size} ${mtime} ${sha(readFileSync(real))}`)
+      .toSorted();
+
+  it.each(siteKinds.filter((kind) => kind !== 'read-only' && kind !== 'awkward'))(
+    'is there with each of its files: %s',
+    async (kind) => {
+      const format = kind === 'other-owner' ? 2 : 1;
+      const { end, file, news } = await packed(kind, { format });
+      await reading(file, async (archive, entries) => {
+        expect(archive.end.version).toBe(format);
+        expect(await filesIn(archive, entries)).toEqual(filesOf(kind));
+        expect([...entries.keys()].filter(isOurs)).toEqual(
+          kind === 'multisite' ? ['package.json', 'multisite.json', 'database.sql'] : ['package.json', 'database.sql'],
+        );
+        const { url } = fleet.site(kind);
+        expect(archive.about).toMatchObject({
+          siteUrl: url,
+          homeUrl: url,
+          template: 'phare',
+          wordpress: { content: contentOf(kind) },
+        });
+        expect(archive.about.plugins).toContain('vitrine/vitrine.php');
+        expect({ missed: end.missed, size: end.size, entries: end.entries }).toEqual({
+          missed: 0,
+          size: statSync(file).size,
+          entries: entries.size,
+        });
+      });
+      expect(news.map(({ step }) => step)).toEqual(expect.arrayContaining(['checks', 'database']));
+      const { uid, gid, mode } = statSync(file);
+      const owner = statSync(join(fleet.site(kind).path, 'wp-load.php'));
+      expect([uid, gid, mode & 0o777]).toEqual([owner.uid, owner.gid, 0o600]);
+      expect(
+        filesBelow(dirname(file), () => false)
+          .map(({ path }) => path)
+          .toSorted(),
+      ).toEqual([...guards, file.slice(dirname(file).length + 1)].toSorted());
+    },
+  );
+
+  it('is refused in words where its owner may not write, and left as it was', async () => {
+    const { end } = await pack('read-only');
+    expect(end).toMatchObject({ is: 'refused', code: 'not_writable' });
+    expect(end).toHaveProperty('message', expect.stringContaining(contentOf('read-only')));
+    expect(filesBelow(contentOf('read-only'), () => false).filter(({ path }) => isLeftOut(path))).toEqual([]);
+  });
+
+  it('is refused where the login may not read it', async () => {
+    const { end } = await pack('other-owner', {}, own);
+    expect(end).toMatchObject({
+      is: 'refused',
+      code: 'configuration',
+      message: expect.stringContaining('wp-config.php'),
+    });
+  });
+
+  describe('with what others lose', () => {
+    const content = () => contentOf('awkward');
+    let archived: Awaited<ReturnType<typeof packed>>;
+    beforeAll(async () => {
+      const site = fleet.site('awkward');
+      await fleet.query(site, tornTables(site.prefix));
+      const put = (path: string, bytes: Buffer | string) => {
+        mkdirSync(join(content(), 'uploads', dirname(path)), { recursive: true });
+        writeFileSync(join(content(), 'uploads', path), bytes);
+      };
+      for (const size of [0, 1, 511_999, 512_000, 524_288, 524_289, 1_100_000])
+        put(`tailles/${size}`, Buffer.alloc(size, 'Vigie '));
+      put(`long/${'é'.repeat(127)}`, 'x');
+      put('cache/gardé', 'x');
+      put('fermé', 'x');
+      put('anti\\slash', 'x');
+      put('deux\nlignes', 'x');
+      writeFileSync(join(content(), 'package.json'), '{}');
+      mkdirSync(join(content(), 'cache'));
+      writeFileSync(join(content(), 'cache/page.html'), 'x');
+      const other = join(site.path, '..', 'autre montage');
+      mkdirSync(other);
+      writeFileSync(join(other, 'photo.jpg'), 'photo');
+      symlinkSync(other, join(content(), 'uploads/ailleurs'));
+      symlinkSync('../..', join(content(), 'uploads/boucle'));
+      symlinkSync('nulle part', join(content(), 'uploads/rien'));
+      symlinkSync('tailles/1', join(content(), 'uploads/lien'));
+      for (const each of filesBelow(content(), () => false)) chownSync(each.real, deploy.uid, deploy.gid);
+      chmodSync(join(content(), 'uploads/fermé'), 0o000);
+      chownSync(join(content(), 'uploads/fermé'), 0, 0);
+      chownSync(content(), deploy.uid, deploy.gid);
+      archived = await packed('awkward', { without: { cache: true } });
+    });
+
+    it('holds each file that it can, and says which it cannot', async () => {
+      const { end, file } = archived;
+      expect(end.examples.toSorted()).toEqual(
+        ['anti\\slash', 'boucle', 'deux lignes', 'fermé', 'rien'].map((name) => `uploads/${name}`),
+      );
+      expect(end.missed).toBe(5);
+      const left = new Set(['package.json', 'cache', ...end.examples, 'uploads/deux\nlignes', 'ai1wm-backups']);
+      const wanted = filesBelow(content(), (path) => left.has(path));
+      const inFile = await reading(file, filesIn);
+      expect(inFile).toEqual(
+        wanted.map(({ path, size, mtime, real }) => `${path} ${size} ${mtime} ${sha(readFileSync(real))}`).toSorted(),
+      );
+      expect(inFile.filter((line) => /^uploads\/(ailleurs\/photo\.jpg|lien|cache\/gardé) /.test(line))).toHaveLength(3);
+    });
+
+    it('keeps to little memory', () => {
+      expect(archived.end.memory).toBeLessThanOrEqual(32 * 1_048_576);
+    });
+
+    /**
+     * Takes it as the plugin's importer does: statement by statement, and what it throws away is gone. Rows of a table
+     * go in together, as Vigie will have them.
+     */
+    async function load(dump: string, prefix: string, into: string): Promise<void> {
+      const statements: string[] = [];
+      let [statement, head] = ['', ''];
+      for (const line of dump.split('\n').filter((text) => !text.startsWith('--'))) {
+        statement += `${line}\n`;
+        if (!/;\s*$/.test(line)) continue;
+        const isDropped = /'_(site_)?transient_|'_wc_session_|'_wpallimport_session_/.test(statement);
+        const begin = /^INSERT INTO .*? VALUES (?=\()/.exec(statement)?.[0] ?? '';
+        if (begin !== '' && begin === head && !isDropped) {
+          statements.push(statements.pop()?.replace(/;\n$/, ',') ?? '', statement.slice(begin.length));
+        } else if (!isDropped) statements.push(statement);
+        if (!isDropped) head = (statements.length % 500) + 1 === 500 ? '' : begin;
+        statement = '';
+      }
+      expect(statement.trim()).toBe('');
+      const sql = statements.join('').replace(/SERVMASK_PREFIX_/gi, prefix);
+      await fleet.query(fleet.site('awkward'), `create database ${into}; use ${into}; set sql_mode = '';\n${sql}`);
+    }
+
+    /** All rows of tables with nothing left to how they are shown. */
+    async function rows(database: string, tables: readonly string[]): Promise<Map<string, string[]>> {
+      const site = fleet.site('awkward');
+      const columns = await fleet.query(
+        site,
+        `select table_name, column_name, data_type from information_schema.columns where table_schema = '${database}' order by ordinal_position`,
+      );
+      const shown = ([, name = '', type = '']: readonly string[]) => {
+        const quoted = `\`${name}\``;
+        const value = type === 'bit' ? `${quoted} + 0` : type === 'float' ? `${quoted} + 0e0` : quoted;
+        return `ifnull(hex(concat(${value}, '')), '-')`;
+      };
+      const selects = tables.map((table, place) => {
+        const list = columns.filter(([of]) => of === table).map(shown);
+        return `select ${[place, ...list].join(', ')} from \`${database}\`.\`${table}\``;
+      });
+      const found = await fleet.query(site, selects.join(';\n'));
+      const rowsOf = (of: number) => found.flatMap(([place, ...row]) => (Number(place) === of ? [row.join(' ')] : []));
+      return new Map(tables.map((table, place) => [table, rowsOf(place).toSorted()]));
+    }
+
+    const hex = (text: string) => Buffer.from(text).toString('hex').toUpperCase();
+
+    it('gives a database that has every row, byte by byte, and what belongs to its tables', async () => {
+      const site = fleet.site('awkward');
+      const { prefix } = site;
+      const { dump, note } = await reading(archived.file, async (archive, entries) => ({
+        dump: (await bytesOf(archive, entries.get('database.sql'))).toString(),
+        note: archive.about.note,
+      }));
+      await load(dump, prefix, 'scratch');
+      const tables = (
+        await fleet.query(
+          site,
+          `select table_name from information_schema.tables where table_schema = '${site.database}' and table_type = 'BASE TABLE' and table_name like '${prefix.replaceAll('_', '\\_')}%'`,
+        )
+      ).flat();
+      expect(tables.length).toBeGreaterThan(18);
+      expect(note?.tables.map(({ name }) => name.replace('SERVMASK_PREFIX_', prefix)).toSorted()).toEqual(
+        tables.toSorted(),
+      );
+      const lost = ['_transient_', '_site_transient_', 'ai1wm_secret_key'].map(hex);
+      const blank = ['active_plugins', 'template', 'stylesheet'].map(hex);
+      const [before, after] = [await rows(site.database, tables), await rows('scratch', tables)];
+      for (const table of tables) {
+        const isOption = table === `${prefix}options`;
+        const [was, is] = [before.get(table) ?? [], after.get(table) ?? []];
+        const kept = (row: string) => {
+          const [, name = ''] = row.split(' ');
+          return !isOption || (!lost.some((text) => name.startsWith(text)) && !blank.includes(name));
+        };
+        expect([table, is.filter(kept)]).toEqual([table, was.filter(kept)]);
+        expect([table, is.length - is.filter(kept).length]).toEqual([table, isOption ? blank.length : 0]);
+      }
+      const definitions = [...(note?.definitions.foreignKeys ?? []), ...(note?.definitions.triggers ?? [])];
+      expect(definitions.map(({ name }) => name)).toEqual([
+        `${prefix}ships_ibfk_1`,
+        `${prefix}named`,
+        `${prefix}counted`,
+      ]);
+      const sql = definitions.map((each) => `${each.sql.replaceAll('SERVMASK_PREFIX_', prefix)}//`).join('\n');
+      await fleet.query(site, `use scratch;\ndelimiter //\n${sql}\n`);
+      const made = await fleet.query(
+        site,
+        `use scratch; insert into ${prefix}ports values (7, ' Nantes '); select (select name from ${prefix}seen where id = 7), (select count(*) from ${prefix}afar), (select port from ${prefix}ships where id = 1007)`,
+      );
+      expect(made).toEqual([['Nantes', '3', '7']]);
+    });
+
+    it('leaves out what is asked for, and says so', async () => {
+      const { prefix, path } = fleet.site('awkward');
+      const { file } = await packed('awkward', {
+        site: { path, url: fleet.site('awkward').url },
+        without: {
+          media: true,
+          themes: true,
+          inactive_plugins: true,
+          mu_plugins: true,
+          tables: [`${prefix}many`],
+          files: ['plugins/vitrine/readme.txt'],
+        },
+      });
+      await reading(file, async (archive, entries) => {
+        const names = [...entries.values()].map(({ path: name }) => name);
+        expect(names.filter((name) => /^(uploads|themes|mu-plugins|plugins\/akismet)\//.test(name))).toEqual([]);
+        expect(names).toEqual(
+          expect.arrayContaining(['cache/page.html', 'plugins/vitrine/vitrine.php', 'plugins/ancre.php']),
+        );
+        expect(names).not.toContain('plugins/vitrine/readme.txt');
+        expect(archive.about.without).toEqual(['NoMedia', 'NoThemes', 'NoMustUsePlugins', 'NoInactivePlugins']);
+        expect((await bytesOf(archive, entries.get('database.sql'))).toString()).not.toContain('_many`');
+      });
+    });
+  });
+});

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { expect, it } from '@jest/globals';
+import { RemoteSource } from './remote-source';
+
+const file = randomBytes(12_000_000);
+
+function reading() {
+  const over = new AbortController();
+  const apart: [number, number][] = [];
+  const read = async (offset: number, length: number) => {
+    apart.push([offset, length]);
+    return file.subarray(offset, offset + length);
+  };
+  const source = new RemoteSource(file.length, read, over.signal);
+  return { source, apart, over };
+}
+
+async function pump(source: RemoteSource) {
+  let most = 0;
+  for (let at = 0; at < file.length; at += 32_768) {
+    await source.take(file.subarray(at, at + 32_768));
+    most = Math.max(most, at);
+  }
+  return most;
+}
+
+it('gives what comes in order, and reads apart only what lies elsewhere', async () => {
+  const { source, apart } = reading();
+  const end = await source.read(file.length - 4_377, 4_377);
+  expect(end.equals(file.subarray(-4_377))).toBe(true);
+  const pumping = pump(source);
+  for (let at = 0; at < file.length; at += 700_001) {
+    const length = Math.min(900_000, file.length - at);
+    expect((await source.read(at, length)).equals(file.subarray(at, at + length))).toBe(true);
+  }
+  await pumping;
+  expect(apart).toEqual([[file.length - 4_377, 4_377]]);
+  await source.read(10, 20);
+  expect(apart.at(-1)).toEqual([10, 20]);
+});
+
+it('has no more come than somebody will read soon', async () => {
+  const { source } = reading();
+  void pump(source);
+  await new Promise((resolve) => setImmediate(resolve));
+  const { received } = source;
+  expect([received >= 4_194_304, received < 5_000_000]).toEqual([true, true]);
+});
+
+it('waits no longer where nothing will come', async () => {
+  const { source, over } = reading();
+  const waiting = source.read(0, 10);
+  over.abort(new Error('cut'));
+  await expect(waiting).rejects.toThrow('cut');
+});

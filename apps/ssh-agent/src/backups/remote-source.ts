@@ -1,0 +1,75 @@
+import type { Source } from '@vigie/wpress/source';
+
+type Apart = (offset: number, length: number) => Promise<Buffer>;
+
+/** How far it may come ahead of what is read, and how far back of that is kept. */
+const mostAhead = 4 * 1_048_576;
+const keptBehind = 2 * 1_048_576;
+
+/** A file that comes in its order, for a reader that goes through it: what lies elsewhere is read apart. */
+export class RemoteSource implements Source {
+  /** How much of it came. */
+  received = 0;
+  private base = 0;
+  private parts: Buffer[] = [];
+  private wanted = 0;
+  private wake: () => void = () => undefined;
+  private goOn: () => void = () => undefined;
+
+  constructor(
+    readonly size: number,
+    private readonly apart: Apart,
+    private readonly signal: AbortSignal,
+  ) {
+    signal.addEventListener('abort', () => this.wake(), { once: true });
+  }
+
+  /** Nothing more comes while what it returns is pending. */
+  take(bytes: Buffer): Promise<void> | undefined {
+    this.parts.push(bytes);
+    this.received += bytes.length;
+    this.wake();
+    if (this.received - this.wanted < mostAhead) return undefined;
+    return new Promise((resolve) => (this.goOn = resolve));
+  }
+
+  async read(offset: number, length: number): Promise<Buffer> {
+    const end = offset + length;
+    if (end > this.size) throw new RangeError('beyond the end of the file');
+    if (offset < this.base || offset > Math.max(this.received, this.wanted) + mostAhead)
+      return this.apart(offset, length);
+    this.wanted = Math.max(this.wanted, end);
+    this.goOn();
+    while (this.received < end) await this.more();
+    this.forget(offset - keptBehind);
+    return this.between(offset, end);
+  }
+
+  private async more(): Promise<void> {
+    this.signal.throwIfAborted();
+    await new Promise<void>((resolve) => (this.wake = resolve));
+    this.signal.throwIfAborted();
+  }
+
+  private forget(upTo: number): void {
+    let gone = 0;
+    for (const part of this.parts) {
+      if (this.base + part.length > upTo) break;
+      this.base += part.length;
+      gone += 1;
+    }
+    this.parts.splice(0, gone);
+  }
+
+  private between(from: number, end: number): Buffer {
+    const found: Buffer[] = [];
+    let at = this.base;
+    for (const part of this.parts) {
+      if (at >= end) break;
+      if (at + part.length > from) found.push(part.subarray(Math.max(0, from - at), end - at));
+      at += part.length;
+    }
+    const [only] = found;
+    return found.length === 1 && only ? only : Buffer.concat(found);
+  }
+}

@@ -1,0 +1,319 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ChangeInput } from '@vigie/contracts/changes';
+import type { SshAccess } from '@vigie/contracts/credentials';
+import type { Scanned } from '@vigie/contracts/site-looks';
+import { FileStore } from '@vigie/files/file-store';
+import type { Bus } from '@vigie/service-kit/bus';
+import { connect } from '@vigie/ssh/connection';
+import { SshPool } from '@vigie/ssh/pool';
+import { badVersion, type Ill } from '@vigie/testing/fleet/bad-wares';
+import { Fleet } from '@vigie/testing/fleet/fleet';
+import { deploy, onFleet } from '@vigie/testing/fleet/machine';
+import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
+import { write } from '@vigie/testing/fleet/wares';
+import { until } from '@vigie/testing/until';
+import { aZip } from '@vigie/testing/zip';
+import { killOperation } from '@vigie/testing/operations';
+import { type JobHandlers, type LetGo, type Outcome, Resting, type Running } from '../jobs/job-handler';
+import { changesJobs } from './changes.jobs';
+
+const describeFleet = onFleet(describe);
+
+/** Says where it is let go of, and why; each such place once. */
+type Cut = (said: string) => LetGo | undefined;
+
+describeFleet('a change of one item', () => {
+  let fleet: Fleet;
+  let handlers: JobHandlers;
+  let store: FileStore;
+  const folder = mkdtempSync(join(tmpdir(), 'vigie-changes-'));
+  const pool = new SshPool();
+  const reported: Scanned[] = [];
+  let lastJob = '';
+
+  beforeAll(async () => {
+    fleet = await Fleet.start({ kinds: ['plain'], copies: 3 });
+    store = await FileStore.open(pathToFileURL(folder).href);
+    const { port, privateKey } = fleet.host;
+    const target = {
+      host: '127.0.0.1',
+      port,
+      user: deploy.name,
+      hostKey: null,
+      mayConnect: () => true,
+      auth: { privateKey },
+    };
+    const connections = {
+      use: async <T>(_: SshAccess, { signal, work }: { signal: AbortSignal; work: (on: never) => Promise<T> }) =>
+        pool.use('fleet', target, async (connection) => work(connection as never), { signal }),
+      open: (_: SshAccess, signal: AbortSignal) => connect(target, { signal }),
+    };
+    const call = async (_: unknown, { items }: { items: Scanned[] }) => reported.push(...items);
+    handlers = changesJobs(connections, {
+      bus: { call: call as unknown as Bus['call'] },
+      openStore: () => Promise.resolve(store),
+      ruleFor: () => () => true,
+      api: fleet.wordpressOrg.url,
+    });
+  });
+  afterAll(async () => {
+    await pool.close();
+    await fleet?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const home = () => fleet.host.homeOf(deploy.name);
+  const access = { host: 'h', row: { table: 'servers', id: randomUUID() }, allows_private: true } as SshAccess;
+  const siteOf = ({ path, url }: FleetSite) => ({ id: randomUUID(), version: 3, path, url, php: '/usr/bin/php' });
+  const updateOf = (site: FleetSite, to: string, from = '1.2.0', slug = 'vitrine'): ChangeInput => ({
+    site: siteOf(site),
+    item: { kind: 'plugin', slug, name: slug === 'vitrine' ? 'Vitrine' : slug },
+    from,
+    to,
+    package: null,
+    activate: false,
+    aside_id: null,
+  });
+
+  /** Does a job as workers do, one after the other, each knowing what the ledger kept. */
+  async function drive(action: string, input: ChangeInput, cut: Cut = () => undefined) {
+    const id = randomUUID();
+    lastJob = id;
+    const lines: string[] = [];
+    const steps: string[] = [];
+    let memo: Record<string, unknown> | null = null;
+    let cancelled = false;
+    for (let attempt = 0; attempt < 60; attempt += 1) {
+      const [over, gone] = [new AbortController(), new AbortController()];
+      const letGo = (said: string) => {
+        const reason = cut(said);
+        if (reason === undefined) return;
+        cancelled ||= reason === 'cancelled';
+        over.abort(reason);
+        if (reason !== 'cancelled') gone.abort(reason);
+      };
+      if (cancelled) over.abort('cancelled');
+      const running: Running = {
+        job: {
+          id,
+          fence: 2 * attempt + 1,
+          kind: `changes.${action}`,
+          input,
+          access,
+          was_started: attempt > 0,
+          is_cancelling: cancelled,
+          heard: 0,
+          memo,
+        },
+        signal: over.signal,
+        gone: gone.signal,
+        tell: (progress, ...told) => {
+          lines.push(...told);
+          if (progress && progress.step !== steps.at(-1)) steps.push(progress.step);
+          for (const said of [progress?.step, ...told]) if (said) letGo(said);
+        },
+        hear: (_, telling) => telling(),
+        remember: async (kept) => {
+          memo = structuredClone(kept);
+          const phases = ['back_at', 'tries', 'verdict', 'looked'].filter((key) => kept[key]);
+          letGo(`remembered ${phases.join(' ')}`);
+          gone.signal.throwIfAborted();
+        },
+      };
+      try {
+        const outcome = await handlers[`changes.${action}`]?.(running);
+        return { id, outcome: outcome as Outcome, lines, steps, attempts: attempt + 1 };
+      } catch (error) {
+        if (gone.signal.aborted || error instanceof Resting) continue;
+        if (over.signal.aborted) return { id, outcome: 'cancelled' as const, lines, steps, attempts: attempt + 1 };
+        throw error;
+      }
+    }
+    throw new Error(`it came to no end: ${lines.join('\n')}`);
+  }
+
+  const site = (name: string): FleetSite => {
+    const found = fleet.sites.find((one) => one.name === name);
+    if (!found) throw new Error(`no site ${name}`);
+    return found;
+  };
+  const versionOf = (of: FleetSite, slug = 'vitrine') =>
+    /Version: ([\d.]+)/.exec(readFileSync(join(contentOf(of), `plugins/${slug}/${slug}.php`), 'utf8'))?.[1];
+  const codeOf = async (url: string) => (await fetch(url)).status;
+  const leftovers = (of: FleetSite) => [
+    ...readdirSync(of.path).filter((name) => name === '.maintenance'),
+    ...readdirSync(join(contentOf(of), 'plugins')).filter((name) => name.startsWith('.')),
+    ...(existsSync(join(home(), '.vigie/packages')) ? readdirSync(join(home(), '.vigie/packages')) : []),
+  ];
+
+  it('is done once, whoever goes on with it after each step', async () => {
+    const plain = site('plain');
+    const witness = fleet.witness(plain);
+    const cuts = new Set<string>();
+    const once: Cut = (said) => {
+      const place = said.replaceAll(/vigie=\w+|\d+/g, '');
+      if (cuts.has(place)) return undefined;
+      cuts.add(place);
+      return 'handover';
+    };
+    const { id, outcome, attempts, lines } = await drive('update', updateOf(plain, '1.3.0'), once);
+    expect([outcome, lines.join('\n')]).toEqual([
+      {
+        state: 'succeeded',
+        result: {
+          kind: 'plugin',
+          slug: 'vitrine',
+          name: 'Vitrine',
+          from: '1.2.0',
+          to: '1.3.0',
+          status: 'active',
+          aside: { id, version: '1.2.0', bytes: expect.any(Number), made_at: expect.any(String) },
+        },
+      },
+      expect.any(String),
+    ]);
+    // Steps that follow each other within a second are told as one.
+    expect(attempts).toBeGreaterThan(4);
+    expect(witness.deeds.filter(({ did }) => did === 'update')).toHaveLength(1);
+    expect([versionOf(plain), leftovers(plain)]).toEqual(['1.3.0', []]);
+    const facts = reported.at(-1)?.facts;
+    expect(facts?.extensions.find(({ slug }) => slug === 'vitrine')).toMatchObject({ version: '1.3.0' });
+    expect(reported.at(-1)).toMatchObject({ version: 3, failure: null });
+  });
+
+  it.each<[Ill, RegExp]>([['blank', /page d’accueil est vide/]])(
+    'is undone where the site suffers: %s',
+    async (ill, reason) => {
+      const hurt = site('plain-2');
+      const to = badVersion('1.3.0', ill);
+      fleet.wordpressOrg.plugins.set('vitrine', { version: to });
+      // A worker is let go of after the verdict, and another while it puts back.
+      const seen = new Set<string>();
+      const cut: Cut = (said) => {
+        if (!/verdict|tries/.test(said) || seen.has(said)) return undefined;
+        seen.add(said);
+        return 'handover';
+      };
+      const { outcome } = await drive('update', updateOf(hurt, to), cut);
+      fleet.wordpressOrg.plugins.set('vitrine', { version: '1.3.0' });
+      expect(outcome).toMatchObject({
+        state: 'failed',
+        error: {
+          code: 'rolled_back',
+          message: expect.stringMatching(reason),
+          remedy: expect.any(String),
+          change: { slug: 'vitrine', from: '1.2.0', to, aside: null },
+        },
+      });
+      expect(outcome).toMatchObject({ error: { message: expect.stringContaining('La version 1.2.0 est de retour.') } });
+      expect([versionOf(hurt), leftovers(hurt), await codeOf(hurt.url)]).toEqual(['1.2.0', [], 200]);
+      const vitrine = reported.at(-1)?.facts?.extensions.find(({ slug }) => slug === 'vitrine');
+      expect(vitrine).toMatchObject({ version: '1.2.0', status: 'active' });
+    },
+  );
+
+  it('is cancelled before it changes anything, and comes to its end after', async () => {
+    const calm = site('plain-3');
+    const early = await drive('update', updateOf(calm, '1.3.0'), (said) =>
+      said === 'État de départ' ? 'cancelled' : undefined,
+    );
+    expect([early.outcome, versionOf(calm)]).toEqual(['cancelled', '1.2.0']);
+    const atFirst = await drive('update', updateOf(calm, '1.3.0'), (said) =>
+      said === 'remembered ' ? 'cancelled' : undefined,
+    );
+    expect([atFirst.outcome, versionOf(calm), leftovers(calm)]).toEqual(['cancelled', '1.2.0', []]);
+    const gate = holdHalfway(calm);
+    const late = await drive('update', updateOf(calm, '1.3.0'), (said) => {
+      if (said.startsWith('L’annulation vient trop tard')) gate.open();
+      return said === halfway ? 'cancelled' : undefined;
+    });
+    expect([late.outcome, versionOf(calm)]).toMatchObject([{ state: 'succeeded' }, '1.3.0']);
+  });
+
+  it('installs an archive that it sends itself, and leaves none behind', async () => {
+    const to = site('plain-4');
+    const php =
+      "<?php\n/* Plugin Name: Boussole\nVersion: 1.0 */\nadd_action('wp_footer', fn () => print('<!-- b -->'));\n";
+    const zip = aZip([
+      { name: 'boussole/boussole.php', content: php },
+      { name: 'boussole/carte.bin', content: Buffer.alloc(400_000, 'carte'), isStored: true },
+    ]);
+    const key = FileStore.newKey();
+    const content = (async function* () {
+      yield zip;
+    })();
+    const stored = await store.write(key, content, zip.length);
+    expect(stored.sha256).toBe(createHash('sha256').update(zip).digest('hex'));
+    const input: ChangeInput = {
+      ...updateOf(to, '1.0', '1.0', 'boussole'),
+      from: null,
+      to: null,
+      activate: true,
+      package: { key, ...stored, filename: 'boussole.zip', unpacked: 500_000 },
+    };
+    let cuts = 0;
+    const { outcome } = await drive('install', input, (said) =>
+      said === 'Transfert' && (cuts += 1) === 2 ? 'handover' : undefined,
+    );
+    expect(outcome).toMatchObject({ state: 'succeeded', result: { to: '1.0', status: 'active', aside: null } });
+    expect([versionOf(to, 'boussole'), leftovers(to)]).toEqual(['1.0', []]);
+    await store.delete(key);
+    const again = await drive('install', input);
+    expect(again.outcome).toMatchObject({ state: 'failed', error: { code: 'not_found' } });
+    expect(leftovers(to)).toEqual([]);
+  });
+
+  it('is kept, and told, where it closes the site to its visitors on purpose', async () => {
+    const of = site('plain-3');
+    const page = `status_header(503); echo '<html><body>Bientôt</body></html>'; exit;`;
+    const php = `<?php\n/* Plugin Name: Rideau\nVersion: 1.0 */\nadd_action('template_redirect', function () { ${page} });\n`;
+    write(contentOf(of), { 'plugins/rideau/rideau.php': php });
+    const { outcome, lines } = await drive('activate', updateOf(of, '1.0', '1.0', 'rideau'));
+    expect([outcome, lines.join('\n')]).toMatchObject([
+      { state: 'succeeded', result: { status: 'active' } },
+      expect.stringContaining('répond maintenant 503 à ses visiteurs'),
+    ]);
+    expect(await codeOf(of.url)).toBe(503);
+  });
+
+  it('is undone when it was killed, and says so', async () => {
+    const of = site('plain-4');
+    const gate = holdHalfway(of);
+    const plugin = join(contentOf(of), 'plugins/vitrine/vitrine.php');
+    const kill = async () => {
+      await until(() => !existsSync(plugin));
+      killOperation(lastJob);
+      gate.open();
+    };
+    let killed: Promise<void> | undefined;
+    const { outcome } = await drive('update', updateOf(of, '1.3.0'), (said) => {
+      if (said === halfway) killed ??= kill();
+      return undefined;
+    });
+    await killed;
+    expect(outcome).toMatchObject({
+      state: 'failed',
+      error: { code: 'interrupted', message: expect.stringContaining('La version 1.2.0 est de retour.') },
+    });
+    expect([versionOf(of), leftovers(of), await codeOf(of.url)]).toEqual(['1.2.0', [], 200]);
+  });
+
+  /** Said when the old version is about to go. */
+  const halfway = 'Removing the old version of the plugin…';
+
+  /** Keeps an update between the old version, which is gone, and the new one. */
+  function holdHalfway(of: FleetSite) {
+    const gate = join(of.path, 'gate');
+    const wait = `while (! file_exists('${gate}')) { clearstatcache(); usleep(50000); } return $done;`;
+    const hold = `<?php add_filter('upgrader_clear_destination', function ($done) { ${wait} });`;
+    write(contentOf(of), { 'mu-plugins/hold.php': hold });
+    return { open: () => writeFileSync(gate, '') };
+  }
+
+  /** The processes of the operation of the job that is done now. */
+});

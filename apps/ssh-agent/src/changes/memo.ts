@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { SiteProblem } from '@vigie/contracts/inventory';
+import { LogPlace } from '@vigie/wordpress/logs';
+import { z } from 'zod';
+import { Sight } from './worse-than';
+
+/** Why an item goes back to what it was. */
+const Verdict = z.object({
+  code: z.string(),
+  /** What happened, without what came of it. */
+  reason: z.string().max(4_000),
+  remedy: z.string().max(2_000),
+  /** Somebody asked to end it before anything had changed. */
+  isCancelled: z.boolean(),
+});
+export type Verdict = z.infer<typeof Verdict>;
+
+/** What each worker on one change knows: kept before the step that it is for. */
+export const Memo = z.object({
+  php: z.string(),
+  path: z.string(),
+  home: z.string(),
+  begun_at: z.string(),
+  baseline: Sight,
+  /** Why WordPress did not start before, where its operation does not see that itself. */
+  problem: SiteProblem.nullable(),
+  /** After the change: when it was seen to be fine, and where the logs were. */
+  looked: z.object({ at: z.number(), logs: z.array(LogPlace) }).nullable(),
+  verdict: Verdict.nullable(),
+  /** How often putting it back was begun. */
+  tries: z.int(),
+  /** When it was put back. */
+  back_at: z.number().nullable(),
+});
+export type Memo = z.infer<typeof Memo>;
+
+/** Of an operation that a job has beside its own: the same for whoever goes on with it. */
+export function derivedId(job: string, what: string): string {
+  const digest = createHash('sha256').update(`${job}:${what}`).digest('hex');
+  const parts = [digest.slice(0, 8), digest.slice(8, 12), `8${digest.slice(13, 16)}`, `a${digest.slice(17, 20)}`];
+  return [...parts, digest.slice(20, 32)].join('-');
+}

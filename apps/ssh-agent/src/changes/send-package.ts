@@ -1,0 +1,81 @@
+import { type Package, changeCodes } from '@vigie/contracts/changes';
+import type { JobError } from '@vigie/contracts/jobs';
+import type { FileStore } from '@vigie/files/file-store';
+import type { Connection } from '@vigie/ssh/connection';
+import { SshFailure } from '@vigie/ssh/failure';
+import { runScript } from '@vigie/ssh/script';
+import { upload } from '@vigie/ssh/transfer';
+import script from './package.sh';
+
+type Sending = {
+  package: Package;
+  /** Where the operation looks for it. */
+  path: string;
+  /** Another name for each worker: one that was slow writes to nobody else's. */
+  name: string;
+  signal: AbortSignal;
+  onPart: (bytes: number) => void;
+};
+
+/** Puts an archive of the store on a host, whole under its name; says why it cannot be there. */
+export async function sendPackage(
+  connection: Connection,
+  store: FileStore,
+  { package: { key, size, sha256 }, path, name, signal, onPart }: Sending,
+): Promise<JobError | undefined> {
+  const stored = await store.reader(key);
+  if (!stored) return missing;
+  await stored.close();
+  const slash = path.lastIndexOf('/');
+  const part = `${path.slice(0, slash)}/.${path.slice(slash + 1)}.${name}`;
+  const ask = (what: string) => run(connection, [what, path, part, String(size), sha256], signal);
+  if ((await ask('begin')) === 'full') return noRoom(size);
+  try {
+    const sent = await upload(connection, part, counted(store.read(key, { size, sha256 }), onPart), { signal });
+    if (sent.sha256 === sha256 && (await ask('end')) === 'whole') return undefined;
+    throw new SshFailure({ kind: 'changed-file', said: `${sent.bytes} / ${size}` });
+  } catch (error) {
+    if (error instanceof SshFailure && isFull(error)) return noRoom(size);
+    throw error;
+  }
+}
+
+/** Whatever is there of it. */
+export async function removePackage(connection: Connection, path: string, signal: AbortSignal): Promise<void> {
+  await run(connection, ['remove', path, '', '', ''], signal);
+}
+
+async function run(connection: Connection, args: readonly string[], signal: AbortSignal): Promise<string> {
+  const { outcome, stdout, stderr } = await runScript(connection, script, {
+    args,
+    signal,
+    limits: { totalMs: 120_000 },
+  });
+  if (outcome === 'succeeded') return stdout.bytes.toString().trim();
+  throw new SshFailure({ kind: 'changed-file', said: stderr.bytes.toString() });
+}
+
+/** Tells of what went. */
+export async function* counted(content: AsyncIterable<Uint8Array>, onPart: (bytes: number) => void) {
+  let bytes = 0;
+  for await (const part of content) {
+    yield part;
+    bytes += part.length;
+    onPart(bytes);
+  }
+}
+
+export const isFull = ({ reason }: SshFailure) =>
+  'said' in reason && /no space left|quota exceeded|file too large/i.test(reason.said);
+
+const missing: JobError = {
+  message: 'L’archive n’est plus parmi les téléversements\u00a0: rien n’a été modifié.',
+  remedy: 'Téléversez-la de nouveau, puis relancez l’installation.',
+  code: 'not_found',
+};
+
+const noRoom = (size: number): JobError => ({
+  message: `Il n’y a pas assez de place sur le serveur pour recevoir l’archive (${Math.ceil(size / 1_048_576).toLocaleString('fr-FR')}\u00a0Mo)\u00a0: rien n’a été modifié.`,
+  remedy: 'Libérez de l’espace disque sur le serveur, puis relancez l’installation.',
+  code: changeCodes.noRoom,
+});

@@ -1,0 +1,65 @@
+import { changeCodes, type ChangeDone, type ChangeInput } from '@vigie/contracts/changes';
+import type { JobError } from '@vigie/contracts/jobs';
+import type { ChangeOrder } from '@vigie/wordpress/change';
+import type { Verdict } from './memo';
+
+export type Action = ChangeOrder['action'];
+type About = { action: Action; item: ChangeInput['item']; from: string | null; to: string | null };
+
+const quoted = (name: string) => `«\u00a0${name}\u00a0»`;
+
+/** `La mise à jour de « Vitrine » (1.2.0 → 1.3.0)`. */
+export function nameOf({ action, item, from, to }: About): string {
+  const versions = from !== null && to !== null && from !== to ? ` (${from} → ${to})` : '';
+  const name = quoted(item.name);
+  const words: Record<Action, string> = {
+    update: `La mise à jour de ${name}${versions}`,
+    install: `L’installation de ${name}${versions}`,
+    activate: `L’activation de ${name}`,
+    deactivate: `La désactivation de ${name}`,
+    restore: `Le retour de ${name} à sa version précédente${versions}`,
+  };
+  return words[action];
+}
+
+export const worse = (about: About, reason: string) => `${nameOf(about)} abîme le site\u00a0: ${reason}.`;
+
+function backText({ action, item, from }: About): string {
+  if (action === 'deactivate') return `${quoted(item.name)} est de nouveau active.`;
+  if (action === 'activate') {
+    return item.kind === 'theme'
+      ? 'Le thème précédent est de nouveau actif.'
+      : `${quoted(item.name)} est de nouveau inactive.`;
+  }
+  if (action === 'install') return 'Ce qui était là avant l’installation y est de nouveau.';
+  return `La version ${from ?? 'précédente'} est de retour.`;
+}
+
+type Back = { about: About; verdict: Verdict; change: ChangeDone };
+
+/** What was there before is there again; `still` where the site is worse than before all the same. */
+export function putBack({ about, verdict, change }: Back, still: string | undefined): JobError {
+  const { code, reason, remedy } = verdict;
+  const back = `${reason} ${backText(about)}`;
+  if (still === undefined) return { message: back, remedy, code, change };
+  return {
+    message: `${back} Mais le site ne va toujours pas comme avant\u00a0: ${still}.`,
+    remedy: `Ouvrez «\u00a0Site cassé\u00a0?\u00a0» sur la page du site\u00a0: il y nomme ce qui l’empêche de répondre.`,
+    code,
+    change,
+    still,
+  };
+}
+
+/** It could not be put back. */
+export const notBack = ({ verdict, change }: Back, why: Pick<JobError, 'message' | 'remedy'>): JobError => ({
+  message: `${verdict.reason} Ce qui était là avant n’a pas pu être remis en place\u00a0: ${why.message}`,
+  remedy: why.remedy ?? verdict.remedy,
+  code: changeCodes.notRolledBack,
+  change,
+});
+
+export const keepIt = ({ item }: About) =>
+  `Signalez cette erreur à l’auteur de ${quoted(item.name)}, et attendez une version corrigée avant de recommencer.`;
+
+export const again = 'Vérifiez que le serveur répond et qu’il a assez de mémoire, puis relancez la modification.';

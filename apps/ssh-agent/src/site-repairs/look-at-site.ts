@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { SshAccess } from '@vigie/contracts/credentials';
+import { type SiteFacts, slugRule } from '@vigie/contracts/inventory';
+import { wpPath } from '@vigie/contracts/site-address';
+import type { SiteToRead } from '@vigie/contracts/site-looks';
+import { type LastFatal, type RepairLook, RepairTarget } from '@vigie/contracts/site-repairs';
+import type { HttpStatus } from '@vigie/contracts/sites';
+import type { Connection } from '@vigie/ssh/connection';
+import { searchSite } from '@vigie/wordpress/diagnose';
+import { SiteFailure } from '@vigie/wordpress/host';
+import { inspectOrScan } from '@vigie/wordpress/inspect';
+import { readLogs } from '@vigie/wordpress/logs';
+import { withPhp } from '@vigie/wordpress/php';
+import { readRepairs } from '@vigie/wordpress/repairs';
+import { env } from '../env';
+import { ruleFor } from '../sites/rule-for';
+import { hostOf } from '../sites/site-host';
+import { visitPage } from '../sites/visit';
+
+const api = env.VIGIE_WORDPRESS_API_URL ?? null;
+/** An error of yesterday may be why visitors see one now. */
+const recentMs = 24 * 3_600_000;
+const mostSuspects = 3;
+
+export type Seen = { look: RepairLook; facts: SiteFacts; path: string | undefined; host_key: string };
+type Way = {
+  access: SshAccess;
+  signal: AbortSignal;
+  tell: (step: string) => void;
+  /** Until then PHP may serve what it has compiled. */
+  notBefore?: number;
+};
+
+/** Everything that says why a site does not work: itself, its logs, its files and its visitors. */
+export async function lookAtSite(connection: Connection, site: SiteToRead, way: Way): Promise<Seen> {
+  const { signal, tell } = way;
+  const host = hostOf(connection);
+  const work = async (php: string): Promise<Seen> => {
+    tell('Démarrage de WordPress');
+    const path = site.path ?? (await searchSite(host, site.url, { php, signal }));
+    const facts = await inspectOrScan(host, { path, url: site.url }, { php, refreshes: false, api, signal });
+    const place = { path, content: facts.content_dir };
+    const pages = await visitPages(site.url, way);
+    tell('Lecture des journaux et des fichiers');
+    const { fatals } = await readLogs(host, place, { php, since: null, signal });
+    const last = fatals.at(-1) ?? null;
+    const suspects = suspectsOf(facts, isBad(pages) && last ? last : null);
+    const notes: string[] = [];
+    const seen = await readRepairs(host, place, { php, suspects, signal }).catch((error: unknown) => {
+      if (!(error instanceof SiteFailure) || error.code === 'no_php') throw error;
+      notes.push(`${error.message} ${error.remedy}`);
+      return { maintenance: null, proposals: [], aside: [], aside_folder: null };
+    });
+    const look = { at: new Date().toISOString(), boot: bootOf(facts), last_fatal: last, pages, notes, ...seen };
+    return { look, facts, path: wpPath.safeParse(path).data, host_key: connection.hostKey };
+  };
+  return withPhp(host, site.php, work, signal);
+}
+
+/** An inspection that has a problem and was not a mere reading of files did start without plugins and theme. */
+function bootOf({ problem, depth }: SiteFacts): RepairLook['boot'] {
+  const wasTried = problem !== null && problem.kind !== 'unreadable' && problem.kind !== 'not_wordpress';
+  return { starts: problem === null, starts_bare: wasTried ? depth === 'inspect' : null, problem };
+}
+
+async function visitPages(url: string, { access, signal, tell, notBefore = 0 }: Way): Promise<RepairLook['pages']> {
+  await wait(Math.max(0, notBefore - performance.now()), undefined, { signal });
+  tell('Visite du site');
+  const rule = ruleFor(access);
+  const see = async (page: string): Promise<HttpStatus> => {
+    // Past what caches in front of the site keep.
+    const asked = new URL(page);
+    asked.searchParams.set('vigie', randomBytes(6).toString('hex'));
+    const { isUnseen: _, isLate: __, page: answer, ...seen } = await visitPage(asked.href, rule);
+    const isBlank = answer !== null && answer.isAll && answer.encoding === '' && answer.head.toString().trim() === '';
+    const error = isBlank && seen.code < 300 ? 'La page est vide.' : seen.error;
+    return { ...seen, error, ...(seen.url === asked.href && { url: page }) };
+  };
+  const [home, login] = await Promise.all([
+    see(url),
+    see(`${url.replace(/[?#].*$/, '').replace(/\/+$/, '')}/wp-login.php`),
+  ]);
+  return { home, login };
+}
+
+const isBad = ({ home, login }: RepairLook['pages']) =>
+  [home, login].some(({ code, error }) => code >= 500 || (code > 0 && error !== null));
+
+/** Whose code stopped it: as WordPress itself says, then as the logs do where visitors are stopped. */
+function suspectsOf({ problem }: SiteFacts, last: LastFatal | null) {
+  const isRecent = last?.at && Date.now() - Date.parse(last.at) < recentMs;
+  const culprits = [problem?.culprit, isRecent ? last.culprit : null].flatMap((each) => {
+    const type = RepairTarget.safeParse(each?.type).data;
+    return each && type && slugRule.test(each.slug) ? [{ type, slug: each.slug }] : [];
+  });
+  const known = new Map(culprits.map((each) => [`${each.type}/${each.slug}`, each]));
+  return [...known.values()].slice(0, mostSuspects).map((each) => ({ ...each, mark: randomBytes(6).toString('hex') }));
+}
