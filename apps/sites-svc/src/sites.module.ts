@@ -9,6 +9,17 @@ import { DataSource } from 'typeorm';
 import { ActivityController } from './activity/activity.controller';
 import { Activity } from './activity/activity.entity';
 import { AuthFacts } from './auth-facts';
+import { ArchivesController } from './backups/archives.controller';
+import { AskedBackups } from './backups/asked-backups';
+import { BackupLinksController } from './backups/backup-links.controller';
+import { BackupUploadsController } from './backups/backup-uploads.controller';
+import { BackupsController } from './backups/backups.controller';
+import { HostBackups } from './backups/host-backups';
+import { LocalBackup } from './backups/local-backup.entity';
+import { OpenArchives } from './backups/open-archives';
+import { Aside } from './changes/aside.entity';
+import { AskedChanges } from './changes/asked-changes';
+import { ChangesController } from './changes/changes.controller';
 import { Console } from './consoles/console.entity';
 import { ConsolesController } from './consoles/consoles.controller';
 import { LostConsoles } from './consoles/lost-consoles';
@@ -35,6 +46,7 @@ import { Site } from './sites/site.entity';
 import { SiteContactsController } from './sites/site-contacts.controller';
 import { SiteCredentials } from './sites/site-credentials';
 import { SitesController } from './sites/sites.controller';
+import { SiteRepairsController } from './site-repairs/site-repairs.controller';
 import { SiteLooksController } from './site-looks/site-looks.controller';
 import { Sweeps } from './sweeps/sweeps';
 import { SiteDiscoveryController } from './site-discovery/site-discovery.controller';
@@ -42,14 +54,21 @@ import { Leftovers } from './uploads/leftovers';
 import { Upload } from './uploads/upload.entity';
 import { UploadsController } from './uploads/uploads.controller';
 
+const entities = [Activity, Aside, Console, Group, Job, LocalBackup, Server, Site, Upload];
+
 @Module({})
 export class SitesModule {
   static with(kit: Kit, database: DynamicModule): DynamicModule {
     return {
       module: SitesModule,
-      imports: [database, TypeOrmModule.forFeature([Activity, Console, Group, Job, Server, Site, Upload])],
+      imports: [database, TypeOrmModule.forFeature(entities)],
       controllers: [
         ActivityController,
+        ArchivesController,
+        BackupLinksController,
+        BackupUploadsController,
+        BackupsController,
+        ChangesController,
         ConsolesController,
         ContactsController,
         GroupsController,
@@ -61,6 +80,7 @@ export class SitesModule {
         SiteContactsController,
         SiteDiscoveryController,
         SiteLooksController,
+        SiteRepairsController,
         SitesController,
         UploadsController,
         WorkController,
@@ -73,15 +93,19 @@ export class SitesModule {
           useFactory: (source: DataSource) => new Resealer(source, kit, sealedColumns(kit.bus)),
           inject: [DataSource],
         },
+        AskedBackups,
+        AskedChanges,
         AskedLooks,
         AuditChainer,
         AuthFacts,
         Creations,
         Dispatcher,
+        HostBackups,
         Jobs,
         Leftovers,
         Looks,
         LostConsoles,
+        OpenArchives,
         Retention,
         SiteCredentials,
         Sweeps,

@@ -1,6 +1,6 @@
 import type { ActivityType } from '@vigie/contracts/activity';
 import type { Fact } from '@vigie/contracts/outbox';
-import { writeAudit } from '@vigie/service-kit/audit';
+import { writeAudits } from '@vigie/service-kit/audit';
 import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
@@ -30,17 +30,18 @@ export async function recordDoings(manager: EntityManager, doings: readonly Doin
     if (!target) throw new Error(`${type} of nothing`);
     return { type, server, site, group, target, details };
   });
-  for (const { type, target, details } of lines) {
-    await writeAudit(manager, {
+  await writeAudits(
+    manager,
+    lines.map(({ type, target, details }) => ({
       actorId: sub,
       actorName: email ?? null,
       action: type,
       target: target.name,
       targetId: target.id,
-      result: 'done',
+      result: 'done' as const,
       details,
-    });
-  }
+    })),
+  );
   await manager.insert(
     Activity,
     lines.map(({ type, server, site, group, target, details }) => ({

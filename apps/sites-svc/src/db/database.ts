@@ -1,6 +1,8 @@
 import { auditTables } from '@vigie/service-kit/audit';
 import type { Database } from '@vigie/service-kit/database';
 import { Activity } from '../activity/activity.entity';
+import { LocalBackup } from '../backups/local-backup.entity';
+import { Aside } from '../changes/aside.entity';
 import { Console } from '../consoles/console.entity';
 import { Group } from '../groups/group.entity';
 import { Job } from '../jobs/job.entity';
@@ -20,10 +22,13 @@ import { FindPausedJobs1795358000000 } from './migrations/1795358000000-find-pau
 import { NoteWhatWasHeard1795359000000 } from './migrations/1795359000000-note-what-was-heard';
 import { CreateSitesAndGroups1795360000000 } from './migrations/1795360000000-create-sites-and-groups';
 import { CreateUploads1795362000000 } from './migrations/1795362000000-create-uploads';
+import { RememberBetweenAttempts1795370000000 } from './migrations/1795370000000-remember-between-attempts';
+import { CreateChanges1795371000000 } from './migrations/1795371000000-create-changes';
+import { CreateBackups1795380000000 } from './migrations/1795380000000-create-backups';
 
 export const database: Database = {
   schema: 'sites',
-  entities: [Activity, Console, Group, Job, Server, Site, Upload],
+  entities: [Activity, Aside, Console, Group, Job, LocalBackup, Server, Site, Upload],
   migrations: [
     CreateActivity1795262400000,
     CreateServers1795349000000,
@@ -38,6 +43,9 @@ export const database: Database = {
     NoteWhatWasHeard1795359000000,
     CreateSitesAndGroups1795360000000,
     CreateUploads1795362000000,
+    RememberBetweenAttempts1795370000000,
+    CreateChanges1795371000000,
+    CreateBackups1795380000000,
   ],
   appendOnly: auditTables,
 };

@@ -58,7 +58,9 @@ export class AskedLooks {
       const open = await findOpenBatch(manager, kind, ownerId, orders);
       const id = open ?? uuid();
       const known = await this.creations.claim(manager, contract, input, id);
-      if (known === undefined && open === undefined) await this.jobs.addBatch(manager, { id, kind, ownerId, orders });
+      if (known === undefined && open === undefined) {
+        await this.jobs.addBatch(manager, { id, kind, ownerId, orders, isLook: true });
+      }
       return ticketOf(manager, known ?? id);
     });
     this.jobs.announce();
@@ -66,7 +68,7 @@ export class AskedLooks {
   }
 }
 
-async function ticketOf(manager: EntityManager, id: string): Promise<JobTicket> {
+export async function ticketOf(manager: EntityManager, id: string): Promise<JobTicket> {
   const job = await manager.findOne(Job, { where: { id }, select: { id: true, state: true } });
   if (!job) throw new AppError('not_found', 'Cette tâche n’existe pas ou n’existe plus.');
   return { job_id: job.id, state: job.state };

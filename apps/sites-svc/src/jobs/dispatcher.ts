@@ -137,6 +137,8 @@ const isBusy = (row: string) => `${isOpen(row)} and ${row}.dispatched_at is not 
 /** It has begun on its host, which does not answer just now: what it holds there it goes on holding. */
 const isPaused = (row: string) =>
   `${row}.state = 'running' and not ${row}.is_batch and ${row}.dispatched_at is null and ${row}.not_before > now()`;
+/** Whether it runs, waits or rests: what it began on its site it has not ended. */
+const isBegun = (row: string) => `${row}.state = 'running' and not ${row}.is_batch`;
 const isAbandoned = `${isBusy('jobs')} and lease_until < now()`;
 /** Nobody took it up. */
 const isUntaken = `${isAbandoned} and claimed_attempt < attempts`;
@@ -164,14 +166,14 @@ const pickSql = `
       select j.id, j.lane, j.site_id, j.is_exclusive, j.is_heavy, j.created_at, j.queue from jobs j
       where j.lane = l.lane and ${isWaiting('j')}
         and not (j.is_exclusive and exists (
-          select from jobs b where b.site_id = j.site_id and b.is_exclusive and (${isBusy('b')} or ${isPaused('b')})))
+          select from jobs b where b.site_id = j.site_id and b.is_exclusive and (${isBusy('b')} or ${isBegun('b')}) and b.id <> j.id))
         and not (j.is_heavy and exists (
           select from jobs b where b.lane = j.lane and b.is_heavy and ${isBusy('b')}))
         and not (j.is_heavy and exists (
           select from jobs b where b.lane = j.lane and b.is_heavy and ${isPaused('b')}))
       order by j.created_at, j.id
       limit greatest(0, $1 - (select count(*) from jobs b where b.lane = l.lane and ${isBusy('b')})
-        - (select count(*) from jobs b where b.lane = l.lane and ${isPaused('b')}))
+        - (select count(*) from jobs b where b.lane = l.lane and ${isPaused('b')} and not b.is_resting))
     ) h
     where l.lane is not null
   ), ranked as (

@@ -15,6 +15,10 @@ export class Job {
   @Column('text')
   kind!: string;
 
+  /** To what of its site, in words. */
+  @Column('text', { nullable: true })
+  about!: string | null;
+
   @Column('uuid', { name: 'owner_id' })
   ownerId!: string;
 
@@ -73,6 +77,10 @@ export class Job {
   @Column('jsonb', { nullable: true })
   progress!: Progress | null;
 
+  /** What its workers leave for each other. */
+  @Column('jsonb', { nullable: true })
+  memo!: object | null;
+
   @Column('jsonb', { nullable: true })
   result!: object | null;
 
@@ -115,9 +123,11 @@ export type Ending = {
   error: Job['error'];
 };
 
-export const toJobItem = (job: Job, counts: JobItem['counts'] = null): JobItem => ({
+export const toJobItem = (job: Job, { counts = null, item = null }: Partial<JobItem>): JobItem => ({
   id: job.id,
   kind: job.kind,
+  about: job.about,
+  item,
   site_id: job.siteId,
   site_name: job.siteName,
   server_id: job.serverId,

@@ -103,6 +103,7 @@ export class JobsController {
 const listed = {
   id: true,
   kind: true,
+  about: true,
   siteId: true,
   siteName: true,
   serverId: true,
@@ -151,5 +152,20 @@ async function toItems(manager: EntityManager, jobs: readonly Job[]): Promise<Jo
           [batches],
         );
   const counts = new Map(rows.map(({ id, ...rest }) => [id, rest]));
-  return jobs.map((job) => toJobItem(job, counts.get(job.id) ?? null));
+  const items = await changedItems(manager, jobs);
+  return jobs.map((job) => toJobItem(job, { counts: counts.get(job.id) ?? null, item: items.get(job.id) ?? null }));
+}
+
+/** What those that change something change: the rest of their input stays where it is. */
+async function changedItems(manager: EntityManager, jobs: readonly Job[]) {
+  const changes = jobs.filter(({ kind, isBatch }) => kind.startsWith('changes.') && !isBatch).map(({ id }) => id);
+  const rows: { id: string; item: JobItem['item'] }[] =
+    changes.length === 0
+      ? []
+      : await manager.query(
+          `select id, jsonb_build_object('kind', input #> '{item,kind}', 'slug', input #> '{item,slug}') as item
+           from jobs where id = any($1::uuid[]) and input #> '{item,slug}' is not null`,
+          [changes],
+        );
+  return new Map(rows.map(({ id, item }) => [id, item]));
 }

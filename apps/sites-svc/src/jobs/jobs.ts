@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { JobError } from '@vigie/contracts/jobs';
 import { currentUser } from '@vigie/service-kit/context';
 import { type EntityManager, Equal, In, IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { Dispatcher } from './dispatcher';
+import { settleBatch } from './end-job';
+import { toJsonb } from '../db/to-jsonb';
 import { Job, openStates, type QueueName } from './job.entity';
 
 /** What it is done on, and the host that this is on. */
@@ -30,17 +33,25 @@ export type Order = {
   kind: string;
   on: Target;
   input?: object;
+  /** To what of its site, in words. */
+  about?: string;
   queue?: QueueName;
   /** It changes nothing and takes no room: it waits for no other work on its host but its like. */
   isLook?: boolean;
+  /** Alone on its site. */
+  isExclusive?: boolean;
 };
 
-type Batch = {
+type Batch = Pick<Order, 'isLook' | 'isExclusive'> & {
   id: string;
   kind: string;
   /** Whose all of it is; undefined where it is of several. */
   ownerId: string | undefined;
-  orders: readonly Required<Pick<Order, 'on' | 'input'>>[];
+  orders: readonly (Required<Pick<Order, 'on' | 'input'>> &
+    Pick<Order, 'about'> & {
+      /** Why it is over before it begins. */
+      refusal?: JobError;
+    })[];
 };
 
 /** What shares a host shares its room; what only looks has room of its own there. */
@@ -59,12 +70,13 @@ export class Jobs {
 
   async add(
     manager: EntityManager,
-    { id = uuid(), kind, on, input = {}, queue = 'site-ops', isLook = false }: Order,
+    { id = uuid(), kind, on, input = {}, about, queue = 'site-ops', isLook = false, isExclusive = false }: Order,
   ): Promise<Job> {
     const { sub, name } = currentUser();
     const job = manager.create(Job, {
       id,
       kind,
+      about: about ?? null,
       ownerId: on.ownerId,
       actorId: sub,
       actorName: name ?? null,
@@ -74,7 +86,7 @@ export class Jobs {
       retryOf: null,
       queue: isLook ? 'site-looks' : queue,
       lane: laneOf(on, isLook),
-      isExclusive: false,
+      isExclusive,
       isHeavy: false,
       input,
       state: 'queued',
@@ -87,31 +99,41 @@ export class Jobs {
     return job;
   }
 
-  /** The same look at many of them: one row that stands for it, and one for each of them, by one statement. */
-  async addBatch(manager: EntityManager, { id, kind, ownerId, orders }: Batch): Promise<void> {
+  /** The same work on many of them: one row that stands for it, and one for each of them, by one statement. */
+  async addBatch(
+    manager: EntityManager,
+    { id, kind, ownerId, orders, isLook = false, isExclusive = false }: Batch,
+  ): Promise<void> {
     const { sub, name } = currentUser();
-    const shared = { kind, actor_id: sub, actor_name: name ?? null, queue: 'site-looks' satisfies QueueName };
+    const queue: QueueName = isLook ? 'site-looks' : 'site-ops';
+    const now = new Date();
+    const shared = { kind, actor_id: sub, actor_name: name ?? null, queue, is_exclusive: false, state: 'queued' };
     const batch = { ...shared, id, owner_id: ownerId ?? sub, is_batch: true, lane: '', input: {} };
-    const jobs = orders.map(({ on, input }) => ({
+    const jobs = orders.map(({ on, input, about, refusal }) => ({
       ...shared,
+      ...(refusal && { state: 'failed', error: refusal, finished_at: now }),
+      is_exclusive: isExclusive,
+      about,
       id: uuid(),
       owner_id: on.ownerId,
       is_batch: false,
       batch_id: id,
       [`${on.of}_id`]: on.id,
       [`${on.of}_name`]: on.name,
-      lane: laneOf(on, true),
+      lane: laneOf(on, isLook),
       input,
     }));
     await manager.query(
-      `insert into jobs (id, kind, owner_id, actor_id, actor_name, server_id, server_name, site_id, site_name, batch_id,
-         is_batch, queue, lane, is_exclusive, is_heavy, input)
-       select id, kind, owner_id, actor_id, actor_name, server_id, server_name, site_id, site_name, batch_id, is_batch, queue, lane,
-         false, false, input
-       from jsonb_to_recordset($1::jsonb) as j(id uuid, kind text, owner_id uuid, actor_id uuid, actor_name text,
-         server_id uuid, server_name text, site_id uuid, site_name text, batch_id uuid, is_batch boolean, queue text, lane text, input jsonb)`,
-      [JSON.stringify([batch, ...jobs])],
+      `insert into jobs (id, kind, about, owner_id, actor_id, actor_name, server_id, server_name, site_id, site_name,
+         batch_id, is_batch, queue, lane, is_exclusive, is_heavy, input, state, error, finished_at)
+       select id, kind, about, owner_id, actor_id, actor_name, server_id, server_name, site_id, site_name,
+         batch_id, is_batch, queue, lane, is_exclusive, false, input, state, error, finished_at
+       from jsonb_to_recordset($1::jsonb) as j(id uuid, kind text, about text, owner_id uuid, actor_id uuid,
+         actor_name text, server_id uuid, server_name text, site_id uuid, site_name text, batch_id uuid, is_batch boolean,
+         queue text, lane text, is_exclusive boolean, input jsonb, state text, error jsonb, finished_at timestamptz)`,
+      [toJsonb([batch, ...jobs])],
     );
+    if (orders.some(({ refusal }) => refusal)) await settleBatch(manager, id);
   }
 
   /** The same work on the same server or site that has not ended yet. */

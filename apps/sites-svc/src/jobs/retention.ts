@@ -2,6 +2,9 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import { makeLog } from '@vigie/service-kit/log';
 import { Rounds } from '@vigie/service-kit/rounds';
 import { DataSource } from 'typeorm';
+import { forgetBackups } from '../backups/keep-backup';
+import { forgetAsides } from '../changes/aside.entity';
+import { forgetLicences } from '../changes/wares';
 import { env } from '../env';
 
 const everyMs = 60_000;
@@ -30,6 +33,9 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private async pass(): Promise<void> {
     await this.database.query("delete from creation_keys where at < now() - interval '24 hours'");
+    await forgetAsides(this.database.manager);
+    await forgetLicences(this.database.manager);
+    await forgetBackups(this.database.manager);
     // What the last of them leaves, its batch, too.
     while (!this.isOver && (await this.forget()) > 0);
   }

@@ -7,6 +7,7 @@ import { v7 as uuid } from 'uuid';
 import { scope } from '../servers/find-server';
 import { holdJob, settleBatch } from './end-job';
 import { Job, openStates } from './job.entity';
+import { kindOf } from './kinds';
 
 /** A person's retry is a new job: what the old one did, or may have done, stays written. Asked twice, it is done once. */
 export async function retry(manager: EntityManager, creations: Creations, { id }: Job): Promise<string> {
@@ -21,26 +22,33 @@ export async function retry(manager: EntityManager, creations: Creations, { id }
     throw new AppError('conflict', 'Cette tâche a déjà été relancée dans ce lot\u00a0: relancez la plus récente.');
   }
   await copyJobs(manager, new Map([[id, made]]), job.batchId);
-  if (job.isBatch) {
-    const failed: { id: string }[] = await manager.query(
-      `select id from jobs j where batch_id = $1 and state <> 'succeeded' and ($2::uuid is null or owner_id = $2)
-         and not exists (select from jobs again where again.retry_of = j.id and again.batch_id = $1)
-       order by created_at, id`,
-      [id, scope().ownerId ?? null],
-    );
-    if (failed.length === 0) throw new AppError('conflict', 'Rien de ce lot n’est à relancer.');
-    await copyJobs(manager, new Map(failed.map((each) => [each.id, uuid()])), made);
-  } else if (job.batchId !== null) await settleBatch(manager, job.batchId);
+  const again = job.isBatch ? await retryFailed(manager, id, made) : [made];
+  await kindOf(job.kind)?.onRetry?.(manager, again);
+  if (job.batchId !== null) await settleBatch(manager, job.batchId);
   return made;
+}
+
+/** What did not succeed of a batch, as jobs of another. */
+async function retryFailed(manager: EntityManager, batchId: string, madeId: string): Promise<string[]> {
+  const failed: { id: string }[] = await manager.query(
+    `select id from jobs j where batch_id = $1 and state <> 'succeeded' and ($2::uuid is null or owner_id = $2)
+       and not exists (select from jobs again where again.retry_of = j.id and again.batch_id = $1)
+     order by created_at, id`,
+    [batchId, scope().ownerId ?? null],
+  );
+  if (failed.length === 0) throw new AppError('conflict', 'Rien de ce lot n’est à relancer.');
+  const ids = new Map(failed.map(({ id }) => [id, uuid()]));
+  await copyJobs(manager, ids, madeId);
+  return [...ids.values()];
 }
 
 /** As they were asked for, by whoever asks now. */
 async function copyJobs(manager: EntityManager, ids: ReadonlyMap<string, string>, batchId: string | null) {
   const { sub, name } = currentUser();
   await manager.query(
-    `insert into jobs (id, kind, owner_id, actor_id, actor_name, site_id, site_name, server_id, server_name, batch_id,
+    `insert into jobs (id, kind, about, owner_id, actor_id, actor_name, site_id, site_name, server_id, server_name, batch_id,
        is_batch, retry_of, queue, lane, is_exclusive, is_heavy, input)
-     select c.id, kind, owner_id, $3, $4, site_id, site_name, server_id, server_name, $5,
+     select c.id, kind, about, owner_id, $3, $4, site_id, site_name, server_id, server_name, $5,
        is_batch, jobs.id, queue, lane, is_exclusive, is_heavy, input
      from unnest($1::uuid[], $2::uuid[]) c(of, id) join jobs on jobs.id = c.of`,
     [[...ids.keys()], [...ids.values()], sub, name ?? null, batchId],

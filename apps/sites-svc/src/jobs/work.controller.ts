@@ -43,7 +43,7 @@ export class WorkController {
       const { access, input } = way;
       await manager.query(
         `update jobs set fence = fence + 1, claims = claims + 1, claimed_attempt = $2, agent = $3, access = $4, input = $6,
-           state = 'running', started_at = coalesce(started_at, now()), passed_by_at = null, lease_until = now() + make_interval(secs => $5)
+           state = 'running', started_at = coalesce(started_at, now()), passed_by_at = null, is_resting = false, lease_until = now() + make_interval(secs => $5)
          where id = $1`,
         [id, attempt, agent, JSON.stringify(access), leaseSeconds, JSON.stringify(input)],
       );
@@ -57,6 +57,7 @@ export class WorkController {
         was_started: job.startedAt !== null,
         is_cancelling: job.cancelAskedAt !== null,
         heard: job.heard,
+        memo: job.memo && { ...job.memo },
       };
     });
     return { job: claimed };
@@ -81,15 +82,15 @@ export class WorkController {
   }
 
   @Handles(noteJob)
-  async note({ id, fence, progress, lines, heard }: Input<typeof noteJob>) {
+  async note({ id, fence, progress, lines, heard, memo }: Input<typeof noteJob>) {
     const bytes = lines.reduce((total, line) => total + Buffer.byteLength(line) + 1, 0);
     await this.database.transaction(async (manager) => {
       const [rows]: [{ first: number; is_full: boolean }[], number] = await manager.query(
         `update jobs set progress = coalesce($3, progress), heard = greatest(heard, $7), log_seq = log_seq + $4,
-           log_bytes = least(log_bytes::bigint + $5, $6 + 1)
+           log_bytes = least(log_bytes::bigint + $5, $6 + 1), memo = coalesce($8, memo)
          where id = $1 and fence = $2 and state = 'running'
          returning log_seq - $4 as first, log_bytes > $6 as is_full`,
-        [id, fence, toJsonb(progress), lines.length, bytes, mostLogBytes, heard],
+        [id, fence, toJsonb(progress), lines.length, bytes, mostLogBytes, heard, toJsonb(memo)],
       );
       const [row] = rows;
       if (!row) throw noLonger();
@@ -114,17 +115,18 @@ export class WorkController {
   }
 
   @Handles(releaseJob)
-  async release({ id, fence, wait_ms: ms, reason, is_untouched: isUntouched }: Input<typeof releaseJob>) {
+  async release(input: Input<typeof releaseJob>) {
+    const { id, fence, wait_ms: ms, reason, is_untouched: isUntouched, is_resting: isResting } = input;
     await this.database.transaction(async (manager) => {
       const { batchId } = await requireFence(manager, id, fence);
       // Nothing was begun: whoever comes next begins it.
       await manager.query(
         `update jobs set dispatched_at = null, lease_until = null, fence = fence + 1, claims = 0, agent = null,
-           not_before = now() + make_interval(secs => $2), log_seq = log_seq + 1,
+           not_before = now() + make_interval(secs => $2), log_seq = log_seq + 1, is_resting = $4,
            state = case when $3 then 'queued' else state end, started_at = case when $3 then null else started_at end,
-           access = case when $3 then null else access end
+           access = case when $3 then null else access end, memo = case when $3 then null else memo end
          where id = $1`,
-        [id, ms / 1000, isUntouched],
+        [id, ms / 1000, isUntouched, isResting],
       );
       if (isUntouched && batchId !== null) await settleBatch(manager, batchId);
       await manager.query('insert into job_log (job_id, seq, text) select id, log_seq, $2 from jobs where id = $1', [

@@ -60,7 +60,10 @@ export async function passOn(
   );
   await manager.query('insert into owners (user_id, is_admin) values ($1, true) on conflict do nothing', [heir]);
   await renameTwins(manager, id, heir);
-  for (const table of ['servers', 'sites', 'groups', 'jobs', 'uploads']) {
+  await manager.query('delete from backup_links where user_id = $1', [id]);
+  // Sites and jobs before their backups: whoever makes one holds one of those.
+  for (const table of ['servers', 'sites', 'groups', 'jobs', 'uploads', 'local_backups']) {
+    if (table === 'local_backups') await renameTwinBackups(manager, id, heir);
     await manager.query(`update ${table} set owner_id = $2 where owner_id = $1`, [id, heir]);
   }
 }
@@ -71,6 +74,16 @@ async function renameTwins(manager: EntityManager, id: string, heir: string): Pr
     `update uploads u set filename = regexp_replace(filename, '[.]zip$', ' (' || right(id::text, 8) || ').zip', 'i')
      where owner_id = $1
        and exists (select from uploads o where o.owner_id = $2 and o.type = u.type and o.filename = u.filename)`,
+    [id, heir],
+  );
+}
+
+async function renameTwinBackups(manager: EntityManager, id: string, heir: string): Promise<void> {
+  await manager.query(
+    `update local_backups b
+     set filename = left(regexp_replace(filename, '[.]wpress$', ''), 180) || '-' || right(id::text, 8) || '.wpress'
+     where owner_id = $1
+       and exists (select from local_backups o where o.owner_id = $2 and o.filename = b.filename)`,
     [id, heir],
   );
 }

@@ -2,7 +2,7 @@ import type { HealthAlert, HealthItem } from '@vigie/contracts/server-health';
 import type { Server } from '../servers/server.entity';
 import { memoryPercent } from './keep-seen';
 
-const thresholds = { disk: 90, memory: 85, loadOfCore: 4, loadWithoutCores: 4 };
+export const thresholds = { disk: 90, memory: 85, loadOfCore: 4, loadWithoutCores: 4 };
 
 export function toHealthItem(server: Server, loads?: (number | null)[]): HealthItem {
   const { id, name, host, status, vitals } = server;

@@ -60,7 +60,7 @@ export class ServersController {
 
   @Handles(readServer)
   async read({ id }: Input<typeof readServer>): Promise<ServerView> {
-    return this.view(await findServer(this.database.manager, id));
+    return view(this.database.manager, id);
   }
 
   @Handles(readPublicKey)
@@ -77,11 +77,11 @@ export class ServersController {
     const row = { table: 'servers' as const, id: madeId };
     const made = await this.import({ auth, ...target, row, target });
     const { credential, method, public_key: publicKey, digest } = made;
-    const id = await this.database.transaction(async (manager) => {
+    return this.database.transaction(async (manager) => {
       const ownerId = await holdOwner(manager);
       // The seal of a secret is another one each time it comes; its digest is the same.
       const known = await this.creations.claim(manager, createServer, { ...input, auth: digest }, madeId);
-      if (known !== undefined) return known;
+      if (known !== undefined) return view(manager, known);
       const server = {
         id: madeId,
         ownerId,
@@ -98,9 +98,8 @@ export class ServersController {
       await putIntoGroups(manager, { kind: 'servers', ids: [madeId], ownerId }, input.groups);
       await scheduleServer(manager, madeId);
       await recordDoing(manager, { type: 'server_create', server, details: { host, type } });
-      return madeId;
+      return view(manager, madeId);
     });
-    return this.read({ id });
   }
 
   @Handles(editServer)
@@ -109,8 +108,8 @@ export class ServersController {
     const contact = await this.newContact(before, input);
     const changes = { ...plainChanges(before, input), ...contact };
     const { groups } = input;
-    if (Object.keys(changes).length === 0 && !groups) return this.view(before);
-    await this.database.transaction(async (manager) => {
+    if (Object.keys(changes).length === 0 && !groups) return toServerView(this.database.manager, before);
+    const edited = await this.database.transaction(async (manager) => {
       const server = await holdServer(manager, input.id);
       // Sealed for the address and beside the key of a row that is another one meanwhile.
       if (contact && server.version !== before.version) {
@@ -124,9 +123,10 @@ export class ServersController {
       if (groups) await putIntoGroups(manager, { kind: 'servers', ids: [server.id], ownerId: server.ownerId }, groups);
       const renamed = { id: server.id, ownerId: server.ownerId, name: changes.name ?? server.name };
       await recordDoing(manager, { type: 'server_edit', server: renamed, details: detailsOf(before, changes) });
+      return view(manager, input.id);
     });
     if (contact) this.bus.publish(serversChanged, { ids: [input.id] });
-    return this.read(input);
+    return edited;
   }
 
   @Handles(deleteServer)
@@ -186,11 +186,11 @@ export class ServersController {
       });
     return this.bus.forward(importCredential, fields).finally(leave);
   }
-
-  private async view(server: Server): Promise<ServerView> {
-    return toServerView(this.database.manager, server);
-  }
 }
+
+/** Within the transaction that made or changed it: right after, it may have passed on to somebody else. */
+const view = async (manager: EntityManager, id: string): Promise<ServerView> =>
+  toServerView(manager, await findServer(manager, id));
 
 function plainChanges(server: Server, { name, provider, type }: ReceivedChanges) {
   return {

@@ -16,13 +16,16 @@ export type Looked = {
   path?: string | null | undefined;
 };
 
+type Known = { id: string; version: number; facts: KeptFacts | null };
+
 /** What was seen holds for the sites as they were asked, and where nothing newer is known. */
 export async function keepLooks(manager: EntityManager, told: readonly Looked[]): Promise<void> {
-  const looks = await stillTrue(manager, told);
+  const known = await holdKnown(manager, told);
+  const looks = told.filter(({ id, version }) => known.get(id)?.version === version);
   if (looks.length === 0) return;
   await pinKeys(manager, looks);
   await keepPaths(manager, looks);
-  const seen = looks.flatMap(({ id, version, facts }) => (facts ? [{ id, version, facts }] : []));
+  const seen = looks.flatMap(({ id, facts }) => (facts ? [{ id, facts, known: known.get(id)?.facts ?? null }] : []));
   if (seen.length > 0) await keepFacts(manager, seen);
   const failed = looks.flatMap(({ id, version, failure }) =>
     failure ? [{ id, version, error: failure.message, is_refusal: isCredentialRefusal(failure.code) }] : [],
@@ -31,19 +34,18 @@ export async function keepLooks(manager: EntityManager, told: readonly Looked[])
 }
 
 /** Held from here on, the servers first, as whoever edits one holds them: nothing of an old way gets onto a new one. */
-async function stillTrue(manager: EntityManager, looks: readonly Looked[]): Promise<Looked[]> {
+async function holdKnown(manager: EntityManager, looks: readonly Looked[]): Promise<Map<string, Known>> {
   const ids = looks.map(({ id }) => id);
   await manager.query(
     `select id from servers where id in (select server_id from sites where id = any($1::uuid[])) order by id
      for no key update`,
     [ids],
   );
-  const rows: { id: string; version: number }[] = await manager.query(
-    'select id, version from sites where id = any($1::uuid[]) order by id for update',
+  const rows: Known[] = await manager.query(
+    'select id, version, facts from sites where id = any($1::uuid[]) order by id for update',
     [ids],
   );
-  const versions = new Map(rows.map(({ id, version }) => [id, version]));
-  return looks.filter(({ id, version }) => versions.get(id) === version);
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Where it was found, when nobody had said. */
@@ -51,19 +53,12 @@ async function keepPaths(manager: EntityManager, looks: readonly Looked[]): Prom
   for (const { id, path } of looks) if (path) await manager.update(Site, { id, path: IsNull() }, { path });
 }
 
-type Seen = { id: string; version: number; facts: SiteFacts };
-type Known = { id: string; version: number; facts: KeptFacts | null };
+type Seen = { id: string; facts: SiteFacts; known: KeptFacts | null };
 
 async function keepFacts(manager: EntityManager, seen: readonly Seen[]): Promise<void> {
-  const rows: Known[] = await manager.query(
-    'select id, version, facts from sites where id = any($1::uuid[]) order by id for update',
-    [seen.map(({ id }) => id)],
-  );
-  const known = new Map(rows.map((row) => [row.id, row]));
-  const kept = seen.flatMap(({ id, version, facts: found }) => {
-    const row = known.get(id);
-    if (row?.version !== version || isOlder(found, row.facts)) return [];
-    const { facts, extensions } = mergeFacts(found, row.facts);
+  const kept = seen.flatMap(({ id, facts: found, known }) => {
+    if (isOlder(found, known)) return [];
+    const { facts, extensions } = mergeFacts(found, known);
     return [{ ...columnsOf(facts, extensions), id, is_inspected: found.depth === 'inspect', facts, extensions }];
   });
   if (kept.length > 0) await writeFacts(manager, kept);
@@ -181,7 +176,9 @@ async function pinKeys(manager: EntityManager, looks: readonly Looked[]): Promis
 
 /** What is known of another place says nothing of this one. */
 export async function unread(manager: EntityManager, ids: readonly string[]): Promise<void> {
-  await manager.query('delete from site_extensions where site_id = any($1::uuid[])', [ids]);
+  for (const table of ['site_extensions', 'asides', 'site_licences']) {
+    await manager.query(`delete from ${table} where site_id = any($1::uuid[])`, [ids]);
+  }
   await manager.query(
     `update sites set ssh_error = null, problem = null, facts = null, mark = null, php_binary = null, php_version = null,
        wp_version = null, new_wp_version = null, plugins_count = null, themes_count = null, updates_core = null,

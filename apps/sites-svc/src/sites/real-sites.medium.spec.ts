@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Fleet } from '@vigie/testing/fleet/fleet';
-import { whyNoFleet } from '@vigie/testing/fleet/machine';
+import { onFleet, whyNoFleet } from '@vigie/testing/fleet/machine';
 import { addServer } from '@vigie/testing/hosts';
 import { TestProduct } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';
@@ -11,7 +11,7 @@ let product: TestProduct;
 let fleet: Fleet;
 let root: string;
 
-const withFleet = whyNoFleet() ? describe.skip : describe;
+const withFleet = onFleet(describe);
 if (!whyNoFleet()) {
   beforeAll(async () => {
     fleet = await Fleet.start({ kinds });

@@ -1,6 +1,8 @@
-import type { Extension } from '@vigie/contracts/inventory';
-import type { Site as SiteView, SiteItem } from '@vigie/contracts/sites';
+import { coreSlug } from '@vigie/contracts/changes';
+import type { Site as SiteView, SiteExtension, SiteItem } from '@vigie/contracts/sites';
 import type { EntityManager } from 'typeorm';
+import { previousOf } from '../changes/aside.entity';
+import { isBlocked } from '../changes/wares';
 import { groupsOf } from '../groups/memberships';
 import { addressOf, type Server } from '../servers/server.entity';
 import { findWhole, unknownSite } from './find-site';
@@ -19,9 +21,14 @@ export async function toSite(manager: EntityManager, id: string): Promise<SiteVi
   const [item] = await toItems(manager, [site]);
   if (!item) throw unknownSite();
   const extensions = await extensionsOf(manager, id);
+  const [core]: { previous: SiteView['previous'] }[] = await manager.query(
+    `select ${previousOf('$1::uuid', "'core'", `'${coreSlug}'`)} as previous`,
+    [id],
+  );
   const { facts } = site;
   return {
     ...item,
+    previous: core?.previous ?? null,
     plugins: extensions.filter(({ type }) => type === 'plugin'),
     themes: extensions.filter(({ type }) => type === 'theme'),
     checks: facts?.checks ?? null,
@@ -30,11 +37,13 @@ export async function toSite(manager: EntityManager, id: string): Promise<SiteVi
   };
 }
 
-async function extensionsOf(manager: EntityManager, siteId: string): Promise<Extension[]> {
+async function extensionsOf(manager: EntityManager, siteId: string): Promise<SiteExtension[]> {
   return manager.query(
-    `select type, slug, nullif(file, '') as file, name, version, status, kind, is_network_active, parent,
-       has_update as "hasUpdate", new_version
-     from site_extensions where site_id = $1 order by name, slug, kind, file`,
+    `select i.type, i.slug, nullif(i.file, '') as file, i.name, i.version, i.status, i.kind, i.is_network_active, i.parent,
+       i.has_update as "hasUpdate", i.new_version,
+       i.has_update and ${isBlocked('i.type')} as "blockedByLicense",
+       case when i.kind = 'regular' then ${previousOf('i.site_id', 'i.type', 'i.slug')} end as previous
+     from site_extensions i where site_id = $1 order by name, slug, kind, file`,
     [siteId],
   );
 }
@@ -59,8 +68,7 @@ function toItem({ site, server }: SiteWay, groups: string[]): SiteItem {
         : { core: core ?? 0, plugins: plugins ?? 0, themes: themes ?? 0 },
     plugins_count: site.pluginsCount,
     themes_count: site.themesCount,
-    // Until there are backups.
-    last_backup_at: null,
+    last_backup_at: site.lastBackupAt?.toISOString() ?? null,
     read_at: site.readAt?.toISOString() ?? null,
   };
 }

@@ -108,6 +108,9 @@ export class Site {
   @Column('timestamptz', { name: 'read_at', nullable: true })
   readAt!: Date | null;
 
+  @Column('timestamptz', { name: 'last_backup_at', nullable: true })
+  lastBackupAt!: Date | null;
+
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;
 

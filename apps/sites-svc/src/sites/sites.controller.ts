@@ -10,7 +10,6 @@ import {
   readSite,
   type ReceivedSite,
   type ReceivedSiteChanges,
-  type SiteItem,
   type Site as SiteView,
 } from '@vigie/contracts/sites';
 import { Bus } from '@vigie/service-kit/bus';
@@ -20,7 +19,9 @@ import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordDoing } from '../activity/doings';
+import { orphanBackups } from '../backups/keep-backup';
 import { isInGroup, putIntoGroups } from '../groups/memberships';
+import { asMessage } from '../messages';
 import { holdOwner } from '../owners/owners';
 import { scope } from '../servers/find-server';
 import { addressOf, Server } from '../servers/server.entity';
@@ -73,14 +74,12 @@ export class SitesController {
     query.orderBy(`s.${column}`, sort.startsWith('-') ? 'DESC' : 'ASC', 'NULLS LAST');
     if (column !== 'name') query.addOrderBy('s.name');
     const [sites, total] = await query.addOrderBy('s.id').skip(offset).take(limit).getManyAndCount();
-    return { items: asMessage(await toItems(manager, sites)), total };
+    return { items: asMessage(await toItems(manager, sites), mostBytes), total };
   }
 
   @Handles(readSite)
   async read({ id }: Input<typeof readSite>): Promise<SiteView> {
-    const { manager } = this.database;
-    await findSite(manager, id);
-    return toSite(manager, id);
+    return view(this.database.manager, id);
   }
 
   @Handles(createSite)
@@ -92,20 +91,19 @@ export class SitesController {
     refuseUnreachable({ ...place, serverId, path });
     const made = await this.credentials.next({ id: madeId, named: input, place, server });
     const { digest, ...credential } = made ?? { digest: null };
-    const id = await this.database.transaction(async (manager) => {
+    return this.database.transaction(async (manager) => {
       const ownerId = await holdOwner(manager);
       // The seal of a secret is another one each time it comes; its digest is the same.
       const known = await this.creations.claim(manager, createSite, { ...input, auth: digest }, madeId);
-      if (known !== undefined) return known;
+      if (known !== undefined) return view(manager, known);
       await refuseMoved(manager, server, ownerId);
       const site = { id: madeId, ownerId, name, url, serverId, ...place, path, ...credential, version: 1 };
       await manager.insert(Site, site);
       await putIntoGroups(manager, { kind: 'sites', ids: [madeId], ownerId }, groups);
       await scheduleSites(manager, [madeId]);
       await recordDoing(manager, { type: 'site_create', site, details: { url, ...effectiveOf(place, server) } });
-      return madeId;
+      return view(manager, madeId);
     });
-    return this.read({ id });
   }
 
   @Handles(editSite)
@@ -115,7 +113,7 @@ export class SitesController {
     const way = await this.newWay(manager, before, input);
     const plain = { ...differing(before, { name: input.name, url: input.url }), ...way?.changes };
     const isNewUrl = input.url !== undefined && input.url !== before.url;
-    await this.database.transaction(async (transaction) => {
+    const edited = await this.database.transaction(async (transaction) => {
       const site = await holdSite(transaction, input.id);
       // Sealed for the address and beside the key of a row that is another one meanwhile.
       if (way && site.version !== before.version) throw changedElsewhere();
@@ -130,18 +128,20 @@ export class SitesController {
       if (input.groups) {
         await putIntoGroups(transaction, { kind: 'sites', ids: [site.id], ownerId: site.ownerId }, input.groups);
       }
-      if (Object.keys(plain).length === 0 && !input.groups) return;
+      if (Object.keys(plain).length === 0 && !input.groups) return view(transaction, site.id);
       const renamed = { id: site.id, ownerId: site.ownerId, name: plain.name ?? site.name };
       await recordDoing(transaction, { type: 'site_edit', site: renamed, details: detailsOf(before, plain) });
+      return view(transaction, site.id);
     });
     if (way) this.bus.publish(serversChanged, { ids: [input.id] });
-    return this.read(input);
+    return edited;
   }
 
   @Handles(deleteSite)
   async delete({ id }: Input<typeof deleteSite>) {
     await this.database.transaction(async (manager) => {
       const site = await holdSite(manager, id);
+      await orphanBackups(manager, id);
       await manager.delete(Site, { id });
       await endSweeps(manager, [id]);
       await recordDoing(manager, { type: 'site_delete', site, details: { url: site.url } });
@@ -182,11 +182,10 @@ export class SitesController {
   }
 }
 
-/** As many as one message carries; whoever asks goes on behind them. */
-function asMessage(items: SiteItem[]): SiteItem[] {
-  let bytes = 0;
-  const over = items.findIndex((item, at) => (bytes += Buffer.byteLength(JSON.stringify(item))) > mostBytes && at > 0);
-  return over < 0 ? items : items.slice(0, over);
+/** Within the transaction that made or changed it: right after, it may have passed on to somebody else. */
+async function view(manager: EntityManager, id: string): Promise<SiteView> {
+  await findSite(manager, id);
+  return toSite(manager, id);
 }
 
 const wayOf = ({ serverId, host, port, user, path }: Site) => ({ serverId, host, port, user, path });

@@ -11,7 +11,7 @@ import {
 } from '@vigie/contracts/zip-directory';
 import type { ObjectReader } from '@vigie/files/object-reader';
 
-type Listing = { entries: ZipEntry[]; directoryAt: number };
+type Listing = { entries: ZipEntry[]; directoryAt: number; unpacked: number };
 
 const localMark = 0x04034b50;
 const localLength = 30;
@@ -37,7 +37,7 @@ export async function listArchive(reader: ObjectReader): Promise<Listing> {
     const remedy = 'Vérifiez d’où elle vient, et n’installez pas ce fichier.';
     throw refuseArchive('Une fois décompressée, cette archive serait démesurée.', remedy);
   }
-  return { entries, directoryAt: place.at };
+  return { entries, directoryAt: place.at, unpacked };
 }
 
 /**

@@ -49,6 +49,7 @@ describe('an archive', () => {
       name: 'Boussole',
       version: '2.1.0',
       requires: { wp: '6.4', php: '8.1' },
+      unpacked: expect.any(Number),
     });
     expect(await look(aVersionless())).toMatchObject({ slug: 'sans', version: null });
   });

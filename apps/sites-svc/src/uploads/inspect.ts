@@ -4,7 +4,7 @@ import { quote, refuseArchive } from '@vigie/contracts/zip-directory';
 import type { ObjectReader } from '@vigie/files/object-reader';
 import { listArchive, walkArchive } from './archive';
 
-export type Inspected = PackageHeader & { slug: string };
+export type Inspected = PackageHeader & { slug: string; unpacked: number };
 
 const slugForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,190}$/;
 
@@ -18,7 +18,7 @@ export async function inspect(reader: ObjectReader, type: UploadType): Promise<I
   const theme = firstOf(found.styles, (name) => headerOf(name, 'theme'));
   const wanted = type === 'plugin' ? own : theme;
   if (!wanted) throw isNone(type, type === 'plugin' ? theme !== undefined : own !== undefined, found);
-  return { ...wanted.header, slug: slugOf(type, wanted.name, found.folder) };
+  return { ...wanted.header, slug: slugOf(type, wanted.name, found.folder), unpacked: listing.unpacked };
 }
 
 function firstOf(names: readonly string[], read: (name: string) => PackageHeader | undefined) {

@@ -3,6 +3,8 @@ import { FileStore } from '@vigie/files/file-store';
 import { makeLog } from '@vigie/service-kit/log';
 import { Rounds } from '@vigie/service-kit/rounds';
 import { DataSource, In } from 'typeorm';
+import { LocalBackup } from '../backups/local-backup.entity';
+import { keysInUse } from '../backups/open-backups';
 import { env } from '../env';
 import { Upload } from './upload.entity';
 
@@ -36,7 +38,8 @@ export class Leftovers implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private async pass(): Promise<void> {
     const now = Date.now();
-    await this.store.purgeIncoming({ olderThanMs: incomingMs, now });
+    const inUse = async (keys: string[]) => new Set(await keysInUse(this.database.manager, keys));
+    await this.store.purgeIncoming({ olderThanMs: incomingMs, now }, inUse);
     await this.store.purgeObjects({ olderThanMs: unnamedMs, now }, (keys) => this.named(keys));
   }
 
@@ -44,11 +47,12 @@ export class Leftovers implements OnApplicationBootstrap, OnApplicationShutdown 
     const named = new Set<string>();
     for (let at = 0; at < keys.length; at += perQuestion) {
       const some = keys.slice(at, at + perQuestion);
-      const uploads = await this.database.manager.find(Upload, {
-        where: { objectKey: In(some) },
-        select: { id: true, objectKey: true },
-      });
-      for (const { objectKey } of uploads) named.add(objectKey);
+      const { manager } = this.database;
+      // Work first: what it ends with is a row then.
+      const used = await keysInUse(manager, some);
+      const which = { where: { objectKey: In(some) }, select: { id: true, objectKey: true } } as const;
+      const rows = [...(await manager.find(Upload, which)), ...(await manager.find(LocalBackup, which))];
+      for (const key of [...used, ...rows.map(({ objectKey }) => objectKey)]) named.add(key);
     }
     return named;
   }

@@ -2,7 +2,10 @@ import type { Upload as UploadView, UploadType } from '@vigie/contracts/uploads'
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** Below 2⁵³, while the driver gives a bigint as text. */
-const byteCount = { from: Number, to: (size: number) => size };
+const byteCount = {
+  from: (size: string | null) => (size === null ? null : Number(size)),
+  to: (size: number | null) => size,
+};
 
 @Entity('uploads')
 export class Upload {
@@ -36,6 +39,10 @@ export class Upload {
 
   @Column('bigint', { transformer: byteCount })
   size!: number;
+
+  /** What its files weigh; null of those that came before this was noted. */
+  @Column('bigint', { nullable: true, transformer: byteCount })
+  unpacked!: number | null;
 
   @Column('text')
   sha256!: string;

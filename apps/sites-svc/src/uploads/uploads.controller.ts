@@ -146,7 +146,10 @@ const isThereAlready = (filename: string) =>
     code: 'upload_exists',
   });
 
-const columnsOf = ({ key, type, filename, size, sha256 }: Creation, { slug, name, version, requires }: Inspected) => ({
+const columnsOf = (
+  { key, type, filename, size, sha256 }: Creation,
+  { slug, name, version, requires, unpacked }: Inspected,
+) => ({
   type,
   filename,
   slug,
@@ -155,6 +158,7 @@ const columnsOf = ({ key, type, filename, size, sha256 }: Creation, { slug, name
   requiresWp: requires.wp,
   requiresPhp: requires.php,
   size,
+  unpacked,
   sha256,
   objectKey: key,
   createdAt: new Date(),

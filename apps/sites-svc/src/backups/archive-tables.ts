@@ -1,0 +1,48 @@
+import type { ObjectReader } from '@vigie/files/object-reader';
+import type { About } from '@vigie/wpress/about';
+import { headerLength } from '@vigie/wpress/header';
+import type { ListedEntry, ListedTable } from './archive-listing';
+
+const pieceBytes = 1_048_576;
+/** Of the line that a table begins with. */
+const lineBytes = 512;
+const mostTables = 20_000;
+/** What stands in place of the prefix of a site. */
+const placeholder = 'SERVMASK_PREFIX_';
+
+const lineEnd = Buffer.from('\nDROP ');
+const opening = /^DROP (?:TABLE|VIEW) IF EXISTS `((?:[^`\n]|``){1,200})`/;
+
+/**
+ * Where each table of a dump begins: with the line that drops it. Values have no line ends of their own, so that such a
+ * line is one.
+ */
+export async function readTables(reader: ObjectReader, entry: ListedEntry, about: About): Promise<ListedTable[]> {
+  const start = entry.at + headerLength;
+  const end = start + entry.size;
+  const places = await findOpenings(reader, start, end);
+  const rows = new Map(about.note?.tables.map((table) => [table.name, table.rows]));
+  return places.map(({ name, at }, n) => ({
+    name: name.startsWith(placeholder) ? `${about.database.prefix ?? ''}${name.slice(placeholder.length)}` : name,
+    at,
+    length: (places[n + 1]?.at ?? end) - at,
+    rows: rows.get(name) ?? null,
+  }));
+}
+
+async function findOpenings(reader: ObjectReader, start: number, end: number): Promise<{ name: string; at: number }[]> {
+  const places: { name: string; at: number }[] = [];
+  const take = (line: Buffer, at: number) => {
+    const name = opening.exec(line.toString('utf8', 0, lineBytes))?.[1]?.replaceAll('``', '`');
+    if (name !== undefined && (places.at(-1)?.at ?? -1) < at) places.push({ name, at });
+  };
+  for (let at = start; at < end && places.length < mostTables; at += pieceBytes) {
+    // What begins in this piece may end behind it.
+    const piece = await reader.read(at, Math.min(pieceBytes + lineBytes, end - at));
+    if (at === start) take(piece, at);
+    for (let found = piece.indexOf(lineEnd); found >= 0; found = piece.indexOf(lineEnd, found + 1)) {
+      take(piece.subarray(found + 1), at + found + 1);
+    }
+  }
+  return places;
+}

@@ -1,0 +1,76 @@
+import { Controller } from '@nestjs/common';
+import { compareArchives, listArchive, locateInArchive } from '@vigie/contracts/backups';
+import type { Input } from '@vigie/contracts/contract';
+import { AppError } from '@vigie/contracts/errors';
+import { Handles } from '@vigie/service-kit/handles';
+import { DataSource } from 'typeorm';
+import { findSite } from '../sites/find-site';
+import { listFolder, search, toAbout } from './archive-listing';
+import { compare, type Comparison } from './compare-archives';
+import { findLocal, type LocalBackup } from './local-backup.entity';
+import { asMessage } from '../messages';
+import { OpenArchives } from './open-archives';
+
+const mostComparisons = 4;
+
+/** Archives of the store, looked into without unpacking them. */
+@Controller()
+export class ArchivesController {
+  /** By the objects that are compared, which never change; the last ones. */
+  private readonly comparisons = new Map<string, Promise<Comparison>>();
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly archives: OpenArchives,
+  ) {}
+
+  @Handles(listArchive)
+  async list({ id, filename, path, q, offset, limit }: Input<typeof listArchive>) {
+    const listing = await this.archives.listingOf(await this.find(id, filename));
+    const words = q.trim();
+    const items = words === '' ? listFolder(listing, path) : search(listing, path, words);
+    if (!items) throw new AppError('not_found', 'Cette archive ne contient pas ce dossier.');
+    return { about: toAbout(listing), items: asMessage(items.slice(offset, offset + limit)), total: items.length };
+  }
+
+  @Handles(locateInArchive)
+  async locate({ id, filename, path, kind }: Input<typeof locateInArchive>) {
+    return this.archives.locate(await this.find(id, filename), { path, kind });
+  }
+
+  @Handles(compareArchives)
+  async compare({ id, filename, other, offset, limit }: Input<typeof compareArchives>) {
+    const [one, second] = [await this.find(id, filename), await this.find(id, other)];
+    const { items, counts } = await this.comparisonOf(one, second);
+    return { items: asMessage(items.slice(offset, offset + limit)), total: items.length, counts };
+  }
+
+  private async find(id: string, filename: string): Promise<LocalBackup> {
+    const { manager } = this.database;
+    const { ownerId } = await findSite(manager, id);
+    return findLocal(manager, { ownerId, filename });
+  }
+
+  private async comparisonOf(one: LocalBackup, other: LocalBackup): Promise<Comparison> {
+    const key = `${one.objectKey} ${other.objectKey}`;
+    const comparison = this.comparisons.get(key) ?? this.begin(one, other);
+    this.comparisons.delete(key);
+    this.comparisons.set(key, comparison);
+    for (const old of [...this.comparisons.keys()].slice(0, -mostComparisons)) this.comparisons.delete(old);
+    try {
+      return await comparison;
+    } catch (error) {
+      this.comparisons.delete(key);
+      throw error;
+    }
+  }
+
+  private async begin(one: LocalBackup, other: LocalBackup): Promise<Comparison> {
+    const listings = [await this.archives.listingOf(one), await this.archives.listingOf(other)] as const;
+    return this.archives.withReader(one.objectKey, (reader) =>
+      this.archives.withReader(other.objectKey, (second) =>
+        compare({ listing: listings[0], reader }, { listing: listings[1], reader: second }),
+      ),
+    );
+  }
+}

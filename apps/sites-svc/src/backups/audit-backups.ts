@@ -1,0 +1,44 @@
+import type { ActivityType } from '@vigie/contracts/activity';
+import { BackupInput } from '@vigie/contracts/backups';
+import { FileStore } from '@vigie/files/file-store';
+import { writeAudits } from '@vigie/service-kit/audit';
+import { currentUser } from '@vigie/service-kit/context';
+import { type EntityManager, In } from 'typeorm';
+import { Job } from '../jobs/job.entity';
+
+const types: Readonly<Record<string, ActivityType>> = {
+  'backups.create': 'backup_create',
+  'backups.download': 'backup_download',
+  'backups.import': 'backup_import',
+};
+
+/** Undefined for what only reads. */
+export const activityOf = (kind: string): ActivityType | undefined => types[kind];
+
+/** Who asked for what, in the transaction that accepts it; what came of it is in the feed. */
+export async function auditBackups(manager: EntityManager, ids: readonly string[]): Promise<void> {
+  const jobs = await manager.find(Job, { where: { id: In([...ids]) }, order: { id: 'asc' } });
+  const { sub, email } = currentUser();
+  const lines = jobs.flatMap(({ id, kind, siteId, siteName, input }) => {
+    const action = activityOf(kind);
+    if (!action) return [];
+    const { filename } = BackupInput.pick({ filename: true }).parse(input);
+    const details = { filename, job_id: id };
+    return { actorId: sub, actorName: email ?? null, action, target: siteName, targetId: siteId, details };
+  });
+  await writeAudits(
+    manager,
+    lines.map((line) => ({ ...line, result: 'done' as const })),
+  );
+}
+
+/** What is fetched again gets a place of its own: that of the first attempt may be taken. */
+export async function renewBackups(manager: EntityManager, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    await manager.query(
+      `update jobs set input = jsonb_set(input, '{object,key}', to_jsonb($2::text)) where id = $1 and kind = 'backups.download'`,
+      [id, FileStore.newKey()],
+    );
+  }
+  await auditBackups(manager, ids);
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { Controller } from '@nestjs/common';
+import { linkBackup, openLink, type StoredPart } from '@vigie/contracts/backups';
+import type { Input } from '@vigie/contracts/contract';
+import { AppError } from '@vigie/contracts/errors';
+import { currentUser } from '@vigie/service-kit/context';
+import { Handles } from '@vigie/service-kit/handles';
+import { hashToken } from '@vigie/service-kit/tokens';
+import { DataSource } from 'typeorm';
+import { findSite } from '../sites/find-site';
+import { findLocal, type LocalBackup } from './local-backup.entity';
+import { OpenArchives } from './open-archives';
+
+const openSeconds = 60;
+const goodSeconds = 3_600;
+
+type Row = Pick<StoredPart, 'key' | 'sha256' | 'filename' | 'crc'> & { size: string; at: string; length: string };
+
+/** Addresses for a browser, which sends no bearer with a download. */
+@Controller()
+export class BackupLinksController {
+  constructor(
+    private readonly database: DataSource,
+    private readonly archives: OpenArchives,
+  ) {}
+
+  @Handles(linkBackup)
+  async link({ id, filename, path, kind }: Input<typeof linkBackup>) {
+    const { manager } = this.database;
+    const { ownerId } = await findSite(manager, id);
+    const backup = await findLocal(manager, { ownerId, filename });
+    const part = path === '' ? wholeOf(backup) : await this.archives.locate(backup, { path, kind });
+    const token = randomBytes(32).toString('base64url');
+    await manager.query(
+      `insert into backup_links (token_hash, backup_id, user_id, filename, at, length, crc, open_until)
+       values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))`,
+      [hashToken(token), backup.id, currentUser().sub, part.filename, part.at, part.length, part.crc, openSeconds],
+    );
+    return { token };
+  }
+
+  /** By whoever has it. */
+  @Handles(openLink)
+  async open({ token_hash: hash }: Input<typeof openLink>): Promise<StoredPart> {
+    const [[part]]: [Row[], number] = await this.database.query(
+      `update backup_links l set good_until = coalesce(good_until, now() + make_interval(secs => $2))
+       from local_backups b
+       where l.token_hash = $1 and b.id = l.backup_id and coalesce(l.good_until, l.open_until) > now()
+       returning b.object_key as key, b.size, b.sha256, l.filename, l.at, l.length, l.crc`,
+      [hash, goodSeconds],
+    );
+    if (!part) throw gone();
+    return { ...part, size: Number(part.size), at: Number(part.at), length: Number(part.length) };
+  }
+}
+
+const wholeOf = ({ filename, size }: LocalBackup) => ({ filename, at: 0, length: size, crc: null });
+
+const gone = () =>
+  new AppError('not_found', 'Ce lien n’est plus valable\u00a0: demandez de nouveau le téléchargement dans Vigie.');

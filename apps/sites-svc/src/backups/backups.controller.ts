@@ -1,0 +1,187 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Controller } from '@nestjs/common';
+import {
+  type Backup,
+  createBackup,
+  deleteBackup,
+  downloadBackup,
+  importBackup,
+  listBackups,
+  listLocalBackups,
+  readBackupsInfo,
+  verifyBackup,
+} from '@vigie/contracts/backups';
+import type { Input } from '@vigie/contracts/contract';
+import { AppError } from '@vigie/contracts/errors';
+import { FileStore } from '@vigie/files/file-store';
+import { Handles } from '@vigie/service-kit/handles';
+import { DataSource, type EntityManager } from 'typeorm';
+import { recordDoing } from '../activity/doings';
+import { env } from '../env';
+import { findSite } from '../sites/find-site';
+import type { Site } from '../sites/site.entity';
+import { AskedBackups } from './asked-backups';
+import { findGround, remoteFolder, storageOf } from './grounds';
+import { HostBackups } from './host-backups';
+import { holdLocal, LocalBackup, toBackup, toLocalBackup, unknownLocal } from './local-backup.entity';
+import { asMessage } from '../messages';
+import { newName } from './new-name';
+import { refuseInUse } from './open-backups';
+import { forgetRemote, noteLastBackup, verifiedOf } from './remote-backups';
+
+const localFolder = join(fileURLToPath(env.VIGIE_STORE), 'objects');
+
+/** Backups of a site: those on its host, and those that the store has of whoever owns it. */
+@Controller()
+export class BackupsController {
+  constructor(
+    private readonly database: DataSource,
+    private readonly asked: AskedBackups,
+    private readonly hosts: HostBackups,
+    private readonly store: FileStore,
+  ) {}
+
+  @Handles(readBackupsInfo)
+  async info({ id }: Input<typeof readBackupsInfo>) {
+    const folder = remoteFolder(await findGround(this.database.manager, id));
+    // What is packed lies beside what is whole, under a name that is never listed.
+    return { remoteBackupsDir: folder, remoteTmpDir: folder, localBackupsDir: localFolder };
+  }
+
+  @Handles(listBackups)
+  async list({ id }: Input<typeof listBackups>) {
+    const { manager } = this.database;
+    const ground = await findGround(manager, id);
+    const { folder, items } = await this.hosts.look(ground);
+    const verified = await verifiedOf(manager, id);
+    const storage = storageOf(ground, folder);
+    const remote = items.map(
+      ({ filename, size, modified_at: at, is_usable: isUsable }): Backup => ({
+        filename,
+        size,
+        createdAt: at,
+        created: at,
+        storage,
+        location: 'Distant',
+        is_usable: isUsable,
+        verified: (isUsable && verified.get(filename)) || null,
+      }),
+    );
+    const local = await manager.find(LocalBackup, {
+      where: { siteId: id, ownerId: ground.site.ownerId },
+      order: { madeAt: 'desc', id: 'desc' },
+    });
+    return { items: asMessage([...remote, ...local.map((backup) => toBackup(backup, localFolder))]) };
+  }
+
+  @Handles(listLocalBackups)
+  async listLocal({ id, offset, limit }: Input<typeof listLocalBackups>) {
+    const { manager } = this.database;
+    const { ownerId } = await findSite(manager, id);
+    const [backups, total] = await manager
+      .createQueryBuilder(LocalBackup, 'b')
+      .where({ ownerId })
+      .addSelect('coalesce(b.site_id = :id, false)', 'is_of_site')
+      .orderBy('is_of_site', 'DESC')
+      .addOrderBy('b.madeAt', 'DESC')
+      .addOrderBy('b.id', 'DESC')
+      .setParameter('id', id)
+      .offset(offset)
+      .limit(limit)
+      .getManyAndCount();
+    return { items: asMessage(backups.map(toLocalBackup)), total };
+  }
+
+  @Handles(createBackup)
+  async create(input: Input<typeof createBackup>) {
+    return this.asked.one(createBackup, input, async (_manager, { site }) => ({
+      kind: 'backups.create',
+      filename: newName(site.url),
+      exclude_cache: input.exclude_cache,
+    }));
+  }
+
+  @Handles(downloadBackup)
+  async download(input: Input<typeof downloadBackup>) {
+    return this.asked.one(downloadBackup, input, async () => ({
+      kind: 'backups.download',
+      filename: input.filename,
+      object: { key: FileStore.newKey(), size: null, sha256: null },
+    }));
+  }
+
+  @Handles(importBackup)
+  async import(input: Input<typeof importBackup>) {
+    return this.asked.one(importBackup, input, async (manager, { site }) => {
+      const object = await objectOf(manager, site, input.filename);
+      return object ? { kind: 'backups.import', filename: input.filename, object } : unknownLocal();
+    });
+  }
+
+  @Handles(verifyBackup)
+  async verify(input: Input<typeof verifyBackup>) {
+    const { filename, location } = input;
+    return this.asked.one(verifyBackup, input, async (manager, { site }) => {
+      if (location === 'remote') return { kind: 'backups.verify', filename, location };
+      const object = await objectOf(manager, site, filename);
+      return object ? { kind: 'backups.verify', filename, location, object } : unknownLocal();
+    });
+  }
+
+  @Handles(deleteBackup)
+  async delete({ id, filename, location }: Input<typeof deleteBackup>) {
+    if (location === 'local') await this.deleteLocal(id, filename);
+    else await this.deleteRemote(id, filename);
+    return {};
+  }
+
+  private async deleteLocal(siteId: string, filename: string): Promise<void> {
+    const key = await this.database.transaction(async (manager) => {
+      const site = await findSite(manager, siteId);
+      const backup = await holdLocal(manager, { ownerId: site.ownerId, filename });
+      await refuseInUse(manager, { key: backup.objectKey });
+      await manager.delete(LocalBackup, { id: backup.id });
+      if (backup.siteId !== null) await noteLastBackup(manager, backup.siteId);
+      await recordDeletion(manager, site, { filename, size: backup.size, location: 'local' });
+      return backup.objectKey;
+    });
+    await this.store.delete(key);
+  }
+
+  private async deleteRemote(siteId: string, filename: string): Promise<void> {
+    const { manager } = this.database;
+    const ground = await findGround(manager, siteId);
+    await refuseInUse(manager, { siteId, filename });
+    const isGone = await this.hosts.remove(ground, filename).then(() => undefined, ifMissing);
+    await this.database.transaction(async (transaction) => {
+      const [row]: { size: string }[] = await transaction.query(
+        'select size from remote_backups where (site_id, filename) = ($1, $2)',
+        [siteId, filename],
+      );
+      await forgetRemote(transaction, siteId, filename);
+      const size = row ? Number(row.size) : null;
+      if (!isGone) await recordDeletion(transaction, ground.site, { filename, size, location: 'remote' });
+    });
+    if (isGone) throw isGone;
+  }
+}
+
+/** Held until the order for it is there. */
+async function objectOf(manager: EntityManager, { ownerId }: Site, filename: string) {
+  const backup = await manager.findOne(LocalBackup, {
+    where: { ownerId, filename },
+    lock: { mode: 'pessimistic_read' },
+  });
+  return backup && { key: backup.objectKey, size: backup.size, sha256: backup.sha256 };
+}
+
+function ifMissing(error: unknown): AppError {
+  if (error instanceof AppError && error.code === 'not_found') return error;
+  throw error;
+}
+
+type Deleted = { filename: string; size: number | null; location: 'local' | 'remote' };
+
+const recordDeletion = (manager: EntityManager, site: Site, deleted: Deleted) =>
+  recordDoing(manager, { type: 'backup_delete', site, details: { ...deleted, state: 'succeeded' } });

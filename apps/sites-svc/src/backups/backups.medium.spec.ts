@@ -1,0 +1,255 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { BackupInput } from '@vigie/contracts/backups';
+import { finishJob } from '@vigie/contracts/jobs';
+import { FileStore } from '@vigie/files/file-store';
+import { TestLedger } from '@vigie/testing/ledger';
+import { addUser } from '@vigie/testing/people';
+import { until } from '@vigie/testing/until';
+
+let ledger: TestLedger;
+let store: FileStore;
+beforeAll(async () => {
+  ledger = await TestLedger.start();
+  store = await FileStore.open(pathToFileURL(join(ledger.product.home, 'store')).href);
+});
+afterAll(() => ledger?.stop());
+beforeEach(() => ledger.rows('truncate sites.sites, sites.jobs, sites.local_backups cascade'));
+
+const kinds = ['create', 'download', 'import', 'verify'].map((verb) => `backups.${verb}`);
+const form = /^exemple-fr-\d{8}-\d{6}-[a-z0-9]{12}\.wpress$/;
+const old = 'ancienne.wpress';
+
+async function site(name = 'exemple.fr'): Promise<string> {
+  const connection = { ssh: { server_id: ledger.server.id, wp_path: '/srv/www' } };
+  const body = { name, url: 'https://exemple.fr/blog', connection };
+  return String((await ask('POST', '/sites', { body })).body['id']);
+}
+
+type Asked = { body?: object; headers?: object; token?: string };
+const ask = (method: string, path: string, { body, headers, token = ledger.root }: Asked = {}) =>
+  ledger.product.request(method, `/api${path}`, {
+    token,
+    headers: { prefer: 'respond-async', ...headers },
+    ...(method === 'POST' && { body: body ?? {} }),
+  });
+
+async function order(path: string, body: object = {}, headers: object = {}): Promise<string> {
+  const { status, body: ticket, text } = await ask('POST', path, { body, headers });
+  if (status !== 202) throw new Error(`${status} ${text}`);
+  return String(ticket['job_id']);
+}
+
+async function begin(job: string) {
+  const claimed = await ledger.claim(job, undefined, kinds);
+  if (!claimed) throw new Error('not claimed');
+  return { fence: claimed.fence, input: BackupInput.parse(claimed.input) };
+}
+
+type End = {
+  state?: 'succeeded' | 'failed';
+  result?: Record<string, unknown> | null;
+  error?: { message: string; code: string } | null;
+};
+const end = (id: string, fence: number, { state = 'succeeded', result = null, error = null }: End) =>
+  ledger.agent.call(finishJob, { id, fence, state, result, error });
+
+/** As an agent fetches it. */
+async function fetched(id: string, filename: string, content: string, size = Buffer.byteLength(content)) {
+  const job = await order(`/sites/${id}/backups/${filename}/download`);
+  const { fence, input } = await begin(job);
+  await store.write(input.object?.key ?? '', [Buffer.from(content)] as never, size);
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  await end(job, fence, { result: { local: filename, size, sha256, created: '2026-01-02T03:04:05.000Z' } });
+  return (await ledger.read(job)).body['result'] as { local: string };
+}
+
+const made = (filename: string) => ({
+  filename,
+  size: 5_000,
+  createdAt: '2026-02-03T04:05:06.000Z',
+  created: '2026-02-03T04:05:06.000Z',
+  storage: 'wp-content/ai1wm-backups',
+  location: 'Distant',
+  stdout: '',
+  entries: 12,
+  tables: 3,
+  rows: 40,
+  missed: 0,
+  examples: [],
+});
+const lastOf = async (id: string) => (await ask('GET', `/sites/${id}`)).body['last_backup_at'];
+const feed = async () => (await ask('GET', '/dashboard/activity?limit=1')).body['items'] as Record<string, unknown>[];
+const localsOf = async (id: string) =>
+  (await ask('GET', `/sites/${id}/backups/local`)).body as unknown as Record<string, unknown>[];
+const objects = () => readdir(join(ledger.product.home, 'store/objects'));
+
+describe('a new backup', () => {
+  it('is work alone on its site, under a name that nobody guesses, and dates its site once it is there', async () => {
+    const id = await site();
+    const job = await order(`/sites/${id}/backups`, { exclude_cache: false });
+    const { fence, input } = await begin(job);
+    expect(input).toMatchObject({ site: { id, path: '/srv/www' }, exclude_cache: false, object: null });
+    expect(input.filename).toMatch(form);
+    const [row] = await ledger.rows('select kind, queue, is_exclusive, about from sites.jobs');
+    expect(row).toEqual({ kind: 'backups.create', queue: 'site-transfers', is_exclusive: true, about: input.filename });
+    expect(await order(`/sites/${id}/backups`, { exclude_cache: false })).toBe(job);
+    expect(await order(`/sites/${id}/backups`)).not.toBe(job);
+    await end(job, fence, { result: made(input.filename) });
+    expect(await lastOf(id)).toBe('2026-02-03T04:05:06.000Z');
+    const details = { filename: input.filename, size: 5_000, state: 'succeeded' };
+    expect(await feed()).toMatchObject([{ type: 'backup_create', site_id: id, details }]);
+    const [line] = await ledger.rows<{ details: string }>(
+      "select details from sites.audit_lines where action = 'backup_create' and target_id = $1 order by at limit 1",
+      [id],
+    );
+    expect(JSON.parse(line?.details ?? '')).toEqual({ filename: input.filename, job_id: job });
+  });
+
+  it('that failed is told with its reason, and is made again under its name', async () => {
+    const id = await site();
+    const job = await order(`/sites/${id}/backups`);
+    const { fence, input } = await begin(job);
+    await end(job, fence, { state: 'failed', error: { message: 'Plus de place.', code: 'no_room' } });
+    const details = { filename: input.filename, state: 'failed', reason: 'Plus de place.', code: 'no_room' };
+    expect([await lastOf(id), await feed()]).toMatchObject([null, [{ type: 'backup_create', details }]]);
+    const again = await ledger.act(job, 'retry');
+    expect((await begin(String(again.body['id']))).input.filename).toBe(input.filename);
+  });
+});
+
+describe('a fetched backup', () => {
+  it('is local once its work is done, listed on its site before those of others', async () => {
+    const [first, second] = [await site('un.fr'), await site('deux.fr')];
+    const both = await Promise.all([1, 2].map(() => order(`/sites/${first}/backups/${old}/download`)));
+    expect(both[0]).toBe(both[1]);
+    await begin(both[0] ?? '');
+    expect(await localsOf(first)).toEqual([]);
+    expect(await fetched(second, 'deux.wpress', 'deux')).toEqual(expect.objectContaining({ local: 'deux.wpress' }));
+    await ledger.rows('delete from sites.jobs');
+    await fetched(first, old, 'contenu');
+    const [own, other] = await localsOf(first);
+    expect(own).toMatchObject({
+      filename: old,
+      size: 7,
+      location: 'Local',
+      createdAt: '2026-01-02T03:04:05.000Z',
+      site_id: first,
+      site_name: 'un.fr',
+      goes_at: null,
+      verified: null,
+    });
+    expect(other).toMatchObject({ filename: 'deux.wpress', site_name: 'deux.fr' });
+    expect((await localsOf(second)).map(({ filename }) => filename)).toEqual(['deux.wpress', old]);
+    expect(await lastOf(first)).toBe('2026-01-02T03:04:05.000Z');
+    expect(await feed()).toMatchObject([{ type: 'backup_download', details: { filename: old, size: 7 } }]);
+  });
+
+  it('whose name is taken replaces nothing, and is not kept twice', async () => {
+    const id = await site();
+    await fetched(id, old, 'un');
+    const { local } = await fetched(id, old, 'deux');
+    expect(local).toMatch(/^ancienne-[0-9a-f]{8}\.wpress$/);
+    expect((await fetched(id, old, 'un')).local).toBe(old);
+    expect((await fetched(id, old, 'deux')).local).toBe(local);
+    expect(new Set((await localsOf(id)).map(({ filename }) => filename))).toEqual(new Set([local, old]));
+  });
+
+  it('is sent back, verified and deleted, but not while something reads it', async () => {
+    const id = await site();
+    await fetched(id, old, 'contenu');
+    const { status, text } = await ask('POST', `/sites/${id}/backups/import`, { body: { filename: 'autre.wpress' } });
+    expect([status, text]).toEqual([404, expect.stringContaining('n’existe pas ou n’existe plus')]);
+    const sent = await order(`/sites/${id}/backups/import`, { filename: old });
+    const { fence, input } = await begin(sent);
+    const stored = input.object;
+    expect(stored).toMatchObject({ key: expect.stringMatching(/^[0-9a-f]{64}$/), size: 7 });
+    const remove = () => ask('DELETE', `/sites/${id}/backups/${old}?location=local`);
+    expect([(await remove()).status, (await localsOf(id)).length]).toEqual([409, 1]);
+    await end(sent, fence, { result: { filename: old, size: 7, storage: 'wp-content/ai1wm-backups' } });
+    expect(await feed()).toMatchObject([{ type: 'backup_import', details: { filename: old, state: 'succeeded' } }]);
+    const verified = { at: '2026-03-01T00:00:00.000Z', entries: 3, by: 'vigie' };
+    const reading = await order(`/sites/${id}/backups/${old}/verify`, { location: 'local' });
+    await end(reading, (await begin(reading)).fence, { result: { ...verified, filename: old, size: 7 } });
+    expect(await localsOf(id)).toMatchObject([{ verified }]);
+    const again = await order(`/sites/${id}/backups/${old}/verify`, { location: 'local' });
+    const error = { message: 'Cette archive est abîmée.', code: 'damaged_archive' };
+    await end(again, (await begin(again)).fence, { state: 'failed', error });
+    expect(await localsOf(id)).toMatchObject([{ verified: null }]);
+    expect([(await remove()).status, (await remove()).status]).toEqual([204, 404]);
+    expect(await objects()).not.toContain(stored?.key);
+    expect(await feed()).toMatchObject([{ type: 'backup_delete', details: { filename: old, location: 'local' } }]);
+  });
+});
+
+it('takes no name that a command, a folder or an address could misread', async () => {
+  const id = await site();
+  const names = [
+    '..%2Fx.wpress',
+    '-rf.wpress',
+    '.x.wpress',
+    'a%20b.wpress',
+    'x.zip',
+    'x.wpress%00',
+    `${'a'.repeat(300)}.wpress`,
+  ];
+  for (const name of names) {
+    const asked = [
+      ask('DELETE', `/sites/${id}/backups/${name}`),
+      ask('POST', `/sites/${id}/backups/${name}/download`),
+      ask('POST', `/sites/${id}/backups/${name}/verify`),
+      ask('POST', `/sites/${id}/backups/local/${name}/link`),
+      ask('GET', `/sites/${id}/backups/local/${name}/entries`),
+      ask('POST', `/sites/${id}/backups/import`, { body: { filename: decodeURIComponent(name) } }),
+    ];
+    expect([name, ...(await Promise.all(asked)).map(({ status }) => status)]).toEqual([name, ...asked.map(() => 400)]);
+  }
+  const empty = await ask('POST', `/sites/${id}/backups/import`, { body: { filename: ' ' } });
+  expect([empty.status, empty.body['detail']]).toEqual([400, 'Choisissez un backup local.']);
+  expect(await ledger.rows('select id from sites.jobs')).toEqual([]);
+});
+
+it('keeps what a deleted site leaves for thirty days, and then its object goes too', async () => {
+  const [id, other] = [await site(), await site('autre.fr')];
+  await fetched(id, old, 'contenu');
+  await store.write(FileStore.newKey(), [Buffer.from('x')] as never, 1);
+  const running = (await begin(await order(`/sites/${other}/backups/${old}/download`))).input.object?.key ?? '';
+  await store.write(running, [Buffer.from('x')] as never, 1);
+  expect((await ask('DELETE', `/sites/${id}`)).status).toBe(204);
+  const [kept] = await localsOf(other);
+  expect(kept).toMatchObject({ filename: old, site_id: null, site_name: 'exemple.fr' });
+  const days = (Date.parse(String(kept?.['goes_at'])) - Date.now()) / 86_400_000;
+  expect(Math.round(days)).toBe(30);
+  for (const key of await objects()) await utimes(join(ledger.product.home, 'store/objects', key), 1, 1);
+  await ledger.rows("update sites.local_backups set goes_at = now() - interval '1 second'");
+  // The rounds of a service begin when it does.
+  await ledger.product.add('sites-svc');
+  await until(async () => (await localsOf(other)).length === 0);
+  await ledger.product.add('sites-svc');
+  await until(async () => (await objects()).length === 1);
+  expect(await objects()).toEqual([running]);
+});
+
+it('passes on to whoever inherits, none lost for its name', async () => {
+  const { token, id: person } = await addUser(ledger.product, ledger.root);
+  const [mine, theirs] = [await site(), await site('client.fr')];
+  await ledger.rows('update sites.sites set owner_id = $2 where id = $1', [theirs, person]);
+  await fetched(mine, old, 'un');
+  await ledger.rows(
+    `insert into sites.local_backups (id, owner_id, site_id, site_name, filename, size, sha256, object_key, made_at)
+     values ($1, $2, $3, 'client.fr', $4, 4, $5, $5, now())`,
+    [randomUUID(), person, theirs, old, FileStore.newKey()],
+  );
+  expect((await ask('GET', `/sites/${theirs}/backups/local`)).status).toBe(404);
+  const seen = (await ask('GET', `/sites/${theirs}/backups/local`, { token })).body;
+  expect(seen).toMatchObject([{ filename: old, site_id: theirs, size: 4 }]);
+  expect((await ledger.product.request('DELETE', `/api/admin/users/${person}`, { token: ledger.root })).status).toBe(
+    204,
+  );
+  await until(async () => (await localsOf(mine)).length === 2);
+  const names = (await localsOf(mine)).map(({ filename }) => filename);
+  expect(names).toEqual([old, expect.stringMatching(/^ancienne-[0-9a-f]{8}\.wpress$/)]);
+});

@@ -1,0 +1,89 @@
+import type { ArchiveDifference, compareArchives } from '@vigie/contracts/backups';
+import type { Output } from '@vigie/contracts/contract';
+import type { ObjectReader } from '@vigie/files/object-reader';
+import { headerLength } from '@vigie/wpress/header';
+import type { ArchiveListing } from './archive-listing';
+
+/** What may be read of two archives to tell same from changed where neither sums nor dates do; beyond it that is said. */
+const mostBytes = 512 * 1_048_576;
+const mostMs = 30_000;
+const pieceBytes = 1_048_576;
+/** The counts tell of the rest. */
+const mostDifferences = 20_000;
+/** They tell of the archive itself, and the tables stand for the dump. */
+const besides = new Set(['package.json', 'database.sql']);
+
+type Side = { listing: ArchiveListing; reader: ObjectReader };
+type Part = { path: string; size: number; at: number; crc: number | null; mtime: number | null };
+type Counts = Output<typeof compareArchives>['counts'];
+export type Comparison = { items: ArchiveDifference[]; counts: Counts };
+
+export async function compare(one: Side, other: Side): Promise<Comparison> {
+  const found = new Comparing(one.reader, other.reader);
+  await found.walk('table', tablesOf(one), tablesOf(other));
+  await found.walk('file', filesOf(one), filesOf(other));
+  return { items: found.items, counts: found.counts };
+}
+
+const byPath = (a: Part, b: Part) => (a.path < b.path ? -1 : 1);
+
+const filesOf = ({ listing }: Side): Part[] =>
+  listing.entries.flatMap((entry) => (besides.has(entry.path) ? [] : { ...entry, at: entry.at + headerLength }));
+
+const tablesOf = ({ listing }: Side): Part[] =>
+  listing.tables
+    .map(({ name, at, length }) => ({ path: `database.sql/${name}`, at, size: length, crc: null, mtime: null }))
+    .toSorted(byPath);
+
+class Comparing {
+  readonly items: ArchiveDifference[] = [];
+  readonly counts: Counts = { added: 0, removed: 0, changed: 0, unknown: 0, same: 0 };
+  private read = 0;
+  private readonly until = performance.now() + mostMs;
+
+  constructor(
+    private readonly one: ObjectReader,
+    private readonly other: ObjectReader,
+  ) {}
+
+  /** Both in the order of their paths. */
+  async walk(kind: 'file' | 'table', before: readonly Part[], after: readonly Part[]): Promise<void> {
+    let [left, right] = [0, 0];
+    for (;;) {
+      const [a, b] = [before[left], after[right]];
+      if (!a && !b) return;
+      if (a && (!b || a.path < b.path)) {
+        this.note({ path: a.path, kind, is: 'removed', before: a.size, after: null });
+        left += 1;
+      } else if (b && (!a || b.path < a.path)) {
+        this.note({ path: b.path, kind, is: 'added', before: null, after: b.size });
+        right += 1;
+      } else if (a && b) {
+        const is = await this.compare(a, b);
+        if (is === 'same') this.counts.same += 1;
+        else this.note({ path: a.path, kind, is, before: a.size, after: b.size });
+        left += 1;
+        right += 1;
+      }
+    }
+  }
+
+  private note(difference: ArchiveDifference): void {
+    this.counts[difference.is] += 1;
+    if (this.items.length < mostDifferences) this.items.push(difference);
+  }
+
+  private async compare(a: Part, b: Part): Promise<'same' | 'changed' | 'unknown'> {
+    if (a.size !== b.size) return 'changed';
+    if (a.crc !== null && b.crc !== null) return a.crc === b.crc ? 'same' : 'changed';
+    if (a.mtime !== null && a.mtime === b.mtime) return 'same';
+    if (this.read + a.size > mostBytes || performance.now() > this.until) return 'unknown';
+    this.read += a.size;
+    for (let at = 0; at < a.size; at += pieceBytes) {
+      const length = Math.min(pieceBytes, a.size - at);
+      const pieces = await Promise.all([this.one.read(a.at + at, length), this.other.read(b.at + at, length)]);
+      if (!pieces[0].equals(pieces[1])) return 'changed';
+    }
+    return 'same';
+  }
+}

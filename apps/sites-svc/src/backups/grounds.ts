@@ -1,0 +1,50 @@
+import { join } from 'node:path/posix';
+import { backupsFolder, type BackupInput, usualStorage } from '@vigie/contracts/backups';
+import type { SshAccess } from '@vigie/contracts/credentials';
+import { AppError } from '@vigie/contracts/errors';
+import type { EntityManager } from 'typeorm';
+import { findGrounds, type Ground, holdGrounds } from '../changes/grounds';
+import { isAdministrator } from '../owners/owners';
+import { unknownSite } from '../sites/find-site';
+import { isRefused, siteAccess, toSiteToRead } from '../sites/site-access';
+
+export const findGround = async (manager: EntityManager, id: string) =>
+  only((await findGrounds(manager, [id])).get(id));
+
+/** Held until the end of the transaction. */
+export const holdGround = async (manager: EntityManager, id: string) =>
+  only((await holdGrounds(manager, [id])).get(id));
+
+function only(ground: Ground | undefined): Ground {
+  if (!ground) throw unknownSite();
+  return ground;
+}
+
+export const placeOf = ({ site, facts }: Ground): Pick<BackupInput, 'site' | 'content'> => ({
+  site: toSiteToRead(site),
+  content: facts?.content_dir ?? null,
+});
+
+/** As far as it is known without asking the host. */
+export function remoteFolder({ site, facts }: Ground): string {
+  if (facts?.content_dir) return join(facts.content_dir, backupsFolder);
+  return join(site.path ?? '', usualStorage);
+}
+
+/** Below the root of its site, where it is there. */
+export function storageOf({ site }: Ground, folder: string): string {
+  const root = site.path?.replace(/\/+$/, '');
+  return root !== undefined && folder.startsWith(`${root}/`) ? folder.slice(root.length + 1) : folder;
+}
+
+/** For a look that nobody waits in a queue for. What was refused is not offered again before somebody tests it. */
+export async function openWay(manager: EntityManager, ground: Ground): Promise<SshAccess> {
+  const access = siteAccess(ground, await isAdministrator(manager, ground.site.ownerId));
+  if (access instanceof AppError) throw access;
+  if (!isRefused(ground)) return access;
+  throw new AppError('remote_failed', {
+    message: 'Les identifiants SSH de ce site ont été refusés\u00a0: ils ne sont pas réessayés d’eux-mêmes.',
+    remedy: 'Corrigez-les, puis testez la connexion du site.',
+    code: 'authentication',
+  });
+}

@@ -1,0 +1,173 @@
+import {
+  backupCodes,
+  BackupInput,
+  BackupMade,
+  BackupPlaced,
+  BackupStored,
+  BackupVerified,
+} from '@vigie/contracts/backups';
+import type { EntityManager } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { Activity } from '../activity/activity.entity';
+import type { Ending, Job } from '../jobs/job.entity';
+import { activityOf } from './audit-backups';
+import { LocalBackup, renamed } from './local-backup.entity';
+import { addRemote, noteLastBackup, noteVerified } from './remote-backups';
+
+const keptDays = 30;
+
+type Kept = { manager: EntityManager; job: Job; input: BackupInput; siteId: string | null };
+
+/** What follows from the end of work on a backup: what is where, and a line of the feed. */
+export async function keepBackup(manager: EntityManager, job: Job, ending: Ending): Promise<Ending> {
+  const { success, data: input } = BackupInput.safeParse(job.input);
+  if (!success) return ending;
+  const kept = { manager, job, input, siteId: await heldSite(manager, input.site.id) };
+  const known = await keeperOf(job.kind)(kept, ending);
+  // What was called off, and what never began, has done nothing.
+  const isTold = known.state === 'succeeded' || (known.state !== 'cancelled' && job.startedAt !== null);
+  if (isTold) await tell(kept, known);
+  return known;
+}
+
+type Keeper = (kept: Kept, ending: Ending) => Promise<Ending>;
+
+const keepers: Readonly<Record<string, Keeper>> = {
+  'backups.create': keepMade,
+  'backups.download': keepStored,
+  'backups.import': keepPlaced,
+  'backups.verify': keepVerified,
+};
+
+const keeperOf = (kind: string): Keeper => keepers[kind] ?? (async (_kept, ending) => ending);
+
+/** Null where it was deleted meanwhile. */
+async function heldSite(manager: EntityManager, id: string): Promise<string | null> {
+  const [site]: { id: string }[] = await manager.query('select id from sites where id = $1 for no key update', [id]);
+  return site?.id ?? null;
+}
+
+async function keepMade({ manager, siteId }: Kept, ending: Ending): Promise<Ending> {
+  if (ending.state !== 'succeeded') return ending;
+  const { filename, size, createdAt } = BackupMade.parse(ending.result);
+  if (siteId !== null) await addRemote(manager, siteId, { filename, size, modified_at: createdAt });
+  return ending;
+}
+
+async function keepPlaced({ manager, siteId }: Kept, ending: Ending): Promise<Ending> {
+  if (ending.state !== 'succeeded') return ending;
+  const { filename, size } = BackupPlaced.parse(ending.result);
+  if (siteId !== null) await addRemote(manager, siteId, { filename, size, modified_at: new Date().toISOString() });
+  return ending;
+}
+
+/** It may be here already, by this name and with other content: then it gets another name, and nothing is lost. */
+async function keepStored({ manager, job, input, siteId }: Kept, ending: Ending): Promise<Ending> {
+  if (ending.state !== 'succeeded') return ending;
+  const { size, sha256, created } = BackupStored.parse(ending.result);
+  const { ownerId } = job;
+  const key = input.object?.key;
+  if (key === undefined) throw new Error('a download without a place in the store');
+  const row = {
+    ownerId,
+    siteId,
+    siteName: job.siteName ?? input.site.url,
+    size,
+    sha256,
+    objectKey: key,
+    madeAt: new Date(created),
+    keptAt: new Date(),
+    goesAt: siteId === null ? inDays(keptDays) : null,
+  };
+  for (const filename of [
+    input.filename,
+    renamed(input.filename, sha256.slice(0, 8)),
+    renamed(input.filename, job.id),
+  ]) {
+    const same = await insertOrFind(manager, { ...row, id: uuid(), filename });
+    if (same && same.sha256 !== sha256) continue;
+    if (same && siteId !== null && same.siteId === null) {
+      await manager.update(LocalBackup, { id: same.id }, { siteId, siteName: row.siteName, goesAt: null });
+    }
+    if (siteId !== null) await noteLastBackup(manager, siteId);
+    return { ...ending, result: { ...ending.result, local: filename } };
+  }
+  throw new Error('three names of one backup are taken');
+}
+
+/** Undefined once it is inserted; otherwise the one that has its name. */
+async function insertOrFind(
+  manager: EntityManager,
+  row: Omit<LocalBackup, 'verified'>,
+): Promise<LocalBackup | undefined> {
+  const { raw } = await manager
+    .createQueryBuilder()
+    .insert()
+    .into(LocalBackup)
+    .values({ ...row, verified: null })
+    .orIgnore()
+    .returning('id')
+    .execute();
+  if (Object(raw).length > 0) return undefined;
+  const { ownerId, filename } = row;
+  return (await manager.findOneBy(LocalBackup, { ownerId, filename })) ?? undefined;
+}
+
+async function keepVerified({ manager, input, siteId }: Kept, ending: Ending): Promise<Ending> {
+  const isDamaged = ending.state === 'failed' && ending.error?.code === backupCodes.damaged;
+  if (ending.state !== 'succeeded' && !isDamaged) return ending;
+  const { filename } = input;
+  const told = isDamaged ? null : BackupVerified.parse(ending.result);
+  const verified = told && { at: told.at, entries: told.entries, by: told.by };
+  if (input.location === 'remote') {
+    if (siteId !== null) await noteVerified(manager, siteId, { filename, size: told?.size ?? null, verified });
+  } else if (input.object) {
+    await manager.update(LocalBackup, { objectKey: input.object.key }, { verified });
+  }
+  return ending;
+}
+
+/** By whoever asked for it: an agent ends it. */
+async function tell({ manager, job, input, siteId }: Kept, { state, result, error }: Ending): Promise<void> {
+  const type = activityOf(job.kind);
+  if (!type) return;
+  const { size, local } = Object(result);
+  await manager.insert(Activity, {
+    id: uuid(),
+    type,
+    ownerId: job.ownerId,
+    actorId: job.actorId,
+    actorName: job.actorName,
+    siteId,
+    siteName: job.siteName,
+    serverId: null,
+    serverName: null,
+    details: {
+      filename: typeof local === 'string' ? local : input.filename,
+      size: typeof size === 'number' ? size : (input.object?.size ?? null),
+      state,
+      ...(error && { reason: error.message, code: error.code }),
+    },
+    createdAt: new Date(),
+  });
+}
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
+
+/** What is kept of a site that is about to be deleted. */
+export async function orphanBackups(manager: EntityManager, siteId: string): Promise<void> {
+  await manager.query(
+    'update local_backups set site_id = null, goes_at = now() + make_interval(days => $2) where site_id = $1',
+    [siteId, keptDays],
+  );
+}
+
+/** Their objects follow, since nothing names them any more. */
+export async function forgetBackups(manager: EntityManager): Promise<void> {
+  await manager.query('delete from backup_links where coalesce(good_until, open_until) < now()');
+  await manager.query(
+    `delete from local_backups b where goes_at < now() and not exists (
+       select from jobs j where j.kind like 'backups.%' and not j.is_batch and j.state in ('queued', 'running')
+         and j.input #>> '{object,key}' = b.object_key)`,
+  );
+}

@@ -1,0 +1,92 @@
+import type { Backup, LocalBackup as LocalBackupView, Verified } from '@vigie/contracts/backups';
+import { AppError } from '@vigie/contracts/errors';
+import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
+
+/** An archive in the store. */
+@Entity('local_backups')
+export class LocalBackup {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'owner_id' })
+  ownerId!: string;
+
+  /** Null once its site was deleted. */
+  @Column('uuid', { name: 'site_id', nullable: true })
+  siteId!: string | null;
+
+  @Column('text', { name: 'site_name' })
+  siteName!: string;
+
+  @Column('text')
+  filename!: string;
+
+  /** Below 2⁵³, while the driver gives a bigint as text. */
+  @Column('bigint', { transformer: { from: Number, to: (size: number) => size } })
+  size!: number;
+
+  @Column('text')
+  sha256!: string;
+
+  @Column('text', { name: 'object_key' })
+  objectKey!: string;
+
+  /** When the archive was made, which is before it came here. */
+  @Column('timestamptz', { name: 'made_at' })
+  madeAt!: Date;
+
+  @Column('timestamptz', { name: 'kept_at' })
+  keptAt!: Date;
+
+  @Column('timestamptz', { name: 'goes_at', nullable: true })
+  goesAt!: Date | null;
+
+  @Column('jsonb', { nullable: true })
+  verified!: Verified | null;
+}
+
+const shared = ({ filename, size, madeAt, verified }: LocalBackup) => ({
+  filename,
+  size,
+  createdAt: madeAt.toISOString(),
+  created: madeAt.toISOString(),
+  location: 'Local' as const,
+  verified,
+});
+
+export const toLocalBackup = (backup: LocalBackup): LocalBackupView => ({
+  ...shared(backup),
+  site_id: backup.siteId,
+  site_name: backup.siteName,
+  goes_at: backup.goesAt?.toISOString() ?? null,
+  sha256: backup.sha256,
+});
+
+/** `storage`: where the store has all of them. */
+export const toBackup = (backup: LocalBackup, storage: string): Backup => ({
+  ...shared(backup),
+  storage,
+  is_usable: true,
+});
+
+export const unknownLocal = () =>
+  new AppError('not_found', 'Cette sauvegarde locale n’existe pas ou n’existe plus. Rechargez la liste.');
+
+type Named = Pick<LocalBackup, 'ownerId' | 'filename'>;
+
+export async function findLocal(manager: EntityManager, named: Named): Promise<LocalBackup> {
+  const backup = await manager.findOneBy(LocalBackup, named);
+  if (!backup) throw unknownLocal();
+  return backup;
+}
+
+/** Held until the end of the transaction. */
+export async function holdLocal(manager: EntityManager, named: Named): Promise<LocalBackup> {
+  const backup = await manager.findOne(LocalBackup, { where: named, lock: { mode: 'pessimistic_write' } });
+  if (!backup) throw unknownLocal();
+  return backup;
+}
+
+/** Another name for the same, still one of an archive. */
+export const renamed = (filename: string, mark: string) =>
+  `${filename.replace(/\.wpress$/, '').slice(0, 192 - mark.length - 1)}-${mark}.wpress`;

@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import type { StoredPart } from '@vigie/contracts/backups';
+import { AppError } from '@vigie/contracts/errors';
+import { FileStore } from '@vigie/files/file-store';
+import type { ObjectReader } from '@vigie/files/object-reader';
+import { currentUser } from '@vigie/service-kit/context';
+import { Turns } from '@vigie/service-kit/turns';
+import { headerLength, hex } from '@vigie/wpress/header';
+import { Archive } from '@vigie/wpress/read-archive';
+import { type ArchiveListing, findEntry, findTable, type ListedEntry, tableOf } from './archive-listing';
+import { readTables } from './archive-tables';
+import type { LocalBackup } from './local-backup.entity';
+
+/** Entries that are remembered, over all archives: a hundred bytes or two each. */
+const mostEntries = 500_000;
+const mostArchives = 32;
+/** Of what an archive says of itself besides. */
+const ownWeight = 1_000;
+const mostAtOnce = 8;
+const readMs = 60_000;
+const dump = 'database.sql';
+
+type Remembered = { listing: Promise<ArchiveListing>; entries: number };
+type Asked = { path: string; kind: 'file' | 'table' };
+
+/** What is in archives of the store. What was read of the last of them is remembered: an object never changes. */
+@Injectable()
+export class OpenArchives {
+  private readonly remembered = new Map<string, Remembered>();
+  private readonly turns = new Turns(mostAtOnce);
+
+  constructor(private readonly store: FileStore) {}
+
+  async listingOf({ objectKey: key }: Pick<LocalBackup, 'objectKey'>): Promise<ArchiveListing> {
+    const known = this.remembered.get(key) ?? { listing: this.read(key), entries: 0 };
+    // The last one that was asked for is the last to be forgotten.
+    this.remembered.delete(key);
+    this.remembered.set(key, known);
+    try {
+      const listing = await known.listing;
+      known.entries = listing.entries.length + listing.tables.length + ownWeight;
+      this.forgetOld();
+      return listing;
+    } catch (error) {
+      if (this.remembered.get(key) === known) this.remembered.delete(key);
+      throw error;
+    }
+  }
+
+  async locate(backup: LocalBackup, asked: Asked): Promise<StoredPart> {
+    const { objectKey: key, size, sha256 } = backup;
+    const listing = await this.listingOf(backup);
+    const part = asked.kind === 'table' ? partOfTable(listing, asked.path) : partOfFile(listing, asked.path);
+    if (!part) throw new AppError('not_found', 'Cette archive ne contient rien de ce nom.');
+    return { key, size, sha256, ...part };
+  }
+
+  /** Open for as long as `work` lasts. */
+  async withReader<T>(key: string, work: (reader: ObjectReader) => Promise<T>): Promise<T> {
+    const reader = await this.store.reader(key);
+    if (!reader) throw new AppError('not_found', 'Cette sauvegarde n’est plus dans le stockage de Vigie.');
+    try {
+      return await work(reader);
+    } finally {
+      await reader.close();
+    }
+  }
+
+  /** It lasts: a pass over all headers, and one over the database. */
+  private async read(key: string): Promise<ArchiveListing> {
+    const leave = this.turns.take(currentUser().sub);
+    if (!leave) throw tooMany();
+    try {
+      return await this.withReader(key, readListing);
+    } catch (error) {
+      throw error instanceof DOMException && error.name === 'TimeoutError' ? tooLong(error) : error;
+    } finally {
+      leave();
+    }
+  }
+
+  private forgetOld(): void {
+    let total = [...this.remembered.values()].reduce((sum, { entries }) => sum + entries, 0);
+    for (const [key, { entries }] of this.remembered) {
+      if ((total <= mostEntries && this.remembered.size <= mostArchives) || this.remembered.size === 1) return;
+      total -= entries;
+      this.remembered.delete(key);
+    }
+  }
+}
+
+const none = { foreignKeys: [], triggers: [], views: [] };
+
+async function readListing(reader: ObjectReader): Promise<ArchiveListing> {
+  const archive = await Archive.open(reader);
+  const entries: ListedEntry[] = [];
+  const signal = AbortSignal.timeout(readMs);
+  for await (const { path, size, mtime, crc, at } of archive.entries({ mostEntries, signal })) {
+    entries.push({ path, size, mtime, crc, at });
+  }
+  const base = entries.find(({ path }) => path === dump);
+  const tables = base ? await readTables(reader, base, archive.about) : [];
+  const { about } = archive;
+  // What a restore needs of it is as long as whoever packed it liked.
+  const note = about.note && { ...about.note, definitions: none };
+  return { about: { ...about, note }, entries: entries.sort((a, b) => (a.path < b.path ? -1 : 1)), tables };
+}
+
+function partOfFile(listing: ArchiveListing, path: string) {
+  const entry = findEntry(listing, path);
+  if (!entry) return undefined;
+  const { at, size, crc } = entry;
+  const filename = path.slice(path.lastIndexOf('/') + 1);
+  return { filename, at: at + headerLength, length: size, crc: crc === null ? null : hex(crc) };
+}
+
+function partOfTable(listing: ArchiveListing, path: string) {
+  const table = findTable(listing, tableOf(path));
+  return table && { filename: `${table.name}.sql`, at: table.at, length: table.length, crc: null };
+}
+
+const tooLong = (cause: unknown) =>
+  new AppError('invalid', 'Cette archive contient trop de fichiers pour être ouverte à temps.', { cause });
+
+const tooMany = () =>
+  new AppError('too_many', 'Trop d’archives s’ouvrent à la fois. Réessayez dans quelques secondes.', { retryAfter: 3 });

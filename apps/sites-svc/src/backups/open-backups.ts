@@ -1,0 +1,50 @@
+import type { BackupInput } from '@vigie/contracts/backups';
+import { AppError } from '@vigie/contracts/errors';
+import type { EntityManager } from 'typeorm';
+
+const isOpen = "kind like 'backups.%' and not is_batch and state in ('queued', 'running')";
+
+type Wish = { kind: string; siteId: string; input: Pick<BackupInput, 'filename' | 'location' | 'exclude_cache'> };
+
+/** The same work that has not ended, and that nobody calls off. A new backup has no name that anybody would ask by. */
+export async function findOpenBackup(
+  manager: EntityManager,
+  { kind, siteId, input }: Wish,
+): Promise<string | undefined> {
+  const [open]: { id: string }[] = await manager.query(
+    `select id from jobs where site_id = $1 and kind = $2 and ${isOpen} and cancel_asked_at is null
+       and case when kind = 'backups.create' then (input ->> 'exclude_cache')::boolean = $5
+         else (input ->> 'filename', input ->> 'location') = ($3, $4) end
+     order by created_at limit 1`,
+    [siteId, kind, input.filename, input.location, input.exclude_cache],
+  );
+  return open?.id;
+}
+
+/** Nobody takes a file away from whoever copies or reads it. */
+export async function refuseInUse(
+  manager: EntityManager,
+  file: { siteId: string; filename: string } | { key: string },
+) {
+  const used: unknown[] =
+    'key' in file
+      ? await manager.query(`select id from jobs where ${isOpen} and input #>> '{object,key}' = $1 limit 1`, [file.key])
+      : await manager.query(
+          `select id from jobs where ${isOpen} and site_id = $1 and input ->> 'filename' = $2
+             and not (kind = 'backups.verify' and input ->> 'location' = 'local') limit 1`,
+          [file.siteId, file.filename],
+        );
+  if (used.length > 0) throw inUse();
+}
+
+const inUse = () =>
+  new AppError('conflict', 'Cette sauvegarde sert à une tâche en cours\u00a0: attendez sa fin, ou annulez-la.');
+
+/** What running work writes into the store or reads from it. */
+export async function keysInUse(manager: EntityManager, keys: readonly string[]): Promise<string[]> {
+  const rows: { key: string }[] = await manager.query(
+    `select input #>> '{object,key}' as key from jobs where ${isOpen} and input #>> '{object,key}' = any($1::text[])`,
+    [keys],
+  );
+  return rows.map(({ key }) => key);
+}

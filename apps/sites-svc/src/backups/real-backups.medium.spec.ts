@@ -1,0 +1,107 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Fleet } from '@vigie/testing/fleet/fleet';
+import { onFleet, whyNoFleet } from '@vigie/testing/fleet/machine';
+import { contentOf } from '@vigie/testing/fleet/sites';
+import { addServer, aServer } from '@vigie/testing/hosts';
+import { backupsOf } from '@vigie/testing/packs';
+import { TestProduct } from '@vigie/testing/product';
+import { until } from '@vigie/testing/until';
+
+const itOnFleet = onFleet(it);
+
+let fleet: Fleet;
+let product: TestProduct;
+let token: string;
+let id: string;
+let folder: string;
+
+beforeAll(async () => {
+  if (whyNoFleet()) return;
+  fleet = await Fleet.start({ kinds: ['plain'] });
+  folder = backupsOf(contentOf(fleet.site('plain')));
+  const env = { VIGIE_SSH_ALLOW: '127.0.0.0/8', VIGIE_HTTP_ALLOW: '127.0.0.0/8' };
+  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent'], env);
+  token = await product.login();
+  const auth = { privateKeyPem: fleet.host.privateKey };
+  const { id: server } = await addServer(product, token, aServer(fleet.host, { auth, user: 'deploy' }));
+  const { url, path } = fleet.site('plain');
+  const body = { name: 'plain', url, connection: { ssh: { server_id: server, wp_path: path } } };
+  id = String((await product.request('POST', '/api/sites', { token, body })).body['id']);
+});
+afterAll(async () => {
+  await product?.stop();
+  await fleet?.close();
+});
+
+const ask = (method: string, rest: string, body?: object) =>
+  product.request(method, `/api/sites/${id}/backups${rest}`, { token, ...(body && { body }) });
+
+/** Its result, however long it takes. */
+async function done(rest: string, body: object = {}): Promise<Record<string, unknown>> {
+  const { status, body: answer, text } = await ask('POST', rest, body);
+  if (status === 200) return answer;
+  if (status !== 202) throw new Error(`${status} ${text}`);
+  let job: Record<string, unknown> = {};
+  await until(async () => {
+    job = (await product.request('GET', `/api/jobs/${String(answer['job_id'])}`, { token })).body;
+    return job['finished_at'] !== null;
+  });
+  if (job['state'] !== 'succeeded') throw new Error(JSON.stringify(job['error']));
+  return Object(job['result']);
+}
+const listed = async () => (await ask('GET', '')).body as unknown as Record<string, unknown>[];
+
+itOnFleet('is made, fetched, read, sent back and deleted on a real site', async () => {
+  const made = await done('');
+  const filename = String(made['filename']);
+  const bytes = readFileSync(join(folder, filename));
+  expect(made).toMatchObject({
+    size: bytes.length,
+    storage: 'wp-content/ai1wm-backups',
+    location: 'Distant',
+    missed: 0,
+  });
+  expect((await ask('GET', '/info')).body).toMatchObject({ remoteBackupsDir: folder, remoteTmpDir: folder });
+  // What only the host has, and what no command may hold.
+  writeFileSync(join(folder, 'deposee.wpress'), 'x');
+  writeFileSync(join(folder, 'à côté.wpress'), 'x');
+  writeFileSync(join(folder, '.vigie-a.part'), 'x');
+  const usable = (await listed()).map(({ filename: name, is_usable: isUsable }) => [name, isUsable]);
+  expect(Object.fromEntries(usable)).toEqual({ [filename]: true, 'deposee.wpress': true, 'à côté.wpress': false });
+  expect((await ask('DELETE', '/deposee.wpress')).status).toBe(204);
+  expect((await ask('DELETE', '/deposee.wpress')).status).toBe(404);
+  expect(existsSync(join(folder, 'deposee.wpress'))).toBe(false);
+
+  expect(await done(`/${filename}/verify`)).toMatchObject({ by: 'vigie', size: bytes.length });
+  expect(await done(`/${filename}/download`)).toMatchObject({ local: filename, size: bytes.length });
+  expect(await done(`/${filename}/verify`, { location: 'local' })).toMatchObject({ by: 'vigie' });
+  const both = (await listed()).filter(({ filename: name }) => name === filename);
+  expect(both).toMatchObject([
+    { location: 'Distant', size: bytes.length, verified: { by: 'vigie' } },
+    { location: 'Local', size: bytes.length, verified: { by: 'vigie' }, createdAt: both[0]?.['createdAt'] },
+  ]);
+  const { body: site } = await product.request('GET', `/api/sites/${id}`, { token });
+  expect(Date.parse(String(site['last_backup_at']))).toBeGreaterThan(Date.now() - 600_000);
+  const { body: link } = await ask('POST', `/local/${filename}/link`, {});
+  const sent = await fetch(`${product.gateways[0]}${String(link['url'])}`);
+  expect(Buffer.from(await sent.arrayBuffer()).equals(bytes)).toBe(true);
+
+  const { body: opened } = await ask('GET', `/local/${filename}/entries?path=database.sql&limit=500`);
+  expect(opened['about']).toMatchObject({ is_ours: true, wordpress: expect.any(String), entries: made['entries'] });
+  const tables = opened['items'] as { name: string; count: number | null }[];
+  expect(tables).toHaveLength(Number(made['tables']));
+  expect(tables.map(({ name }) => name)).toContain(`${fleet.site('plain').prefix}options`);
+  expect(tables.reduce((sum, { count }) => sum + (count ?? 0), 0)).toBe(made['rows']);
+  const { items } = (await ask('GET', `/local/${filename}/entries?path=plugins`)).body as { items: unknown[] };
+  expect(items).not.toEqual([]);
+
+  expect((await ask('POST', '/import', { filename })).status).toBe(200);
+  expect((await ask('DELETE', `/${filename}`)).status).toBe(204);
+  expect(existsSync(join(folder, filename))).toBe(false);
+  expect(await done('/import', { filename })).toMatchObject({ filename, size: bytes.length });
+  expect(readFileSync(join(folder, filename)).equals(bytes)).toBe(true);
+  expect((await ask('DELETE', `/${filename}?location=local`)).status).toBe(204);
+  expect((await listed()).map(({ location }) => location)).toEqual(['Distant', 'Distant']);
+});

@@ -1,0 +1,71 @@
+import type { RemoteBackup, Verified } from '@vigie/contracts/backups';
+import type { EntityManager } from 'typeorm';
+import { toJsonb } from '../db/to-jsonb';
+
+type Seen = Pick<RemoteBackup, 'filename' | 'size'> & { modified_at: string };
+
+/** What its host has now takes the place of what it had; what did not change stays verified. */
+export async function keepRemotes(manager: EntityManager, siteId: string, seen: readonly Seen[]): Promise<void> {
+  await manager.query(
+    `with seen as (
+       select * from jsonb_to_recordset($2::jsonb) as s(filename text, size bigint, modified_at timestamptz)
+     ), gone as (
+       delete from remote_backups r where site_id = $1 and not exists (select from seen where seen.filename = r.filename)
+     )
+     insert into remote_backups as r (site_id, filename, size, modified_at)
+     select $1, filename, size, modified_at from seen
+     on conflict (site_id, filename) do update
+       set size = excluded.size, modified_at = excluded.modified_at, verified = null
+       where (r.size, r.modified_at) is distinct from (excluded.size, excluded.modified_at)`,
+    [siteId, toJsonb(seen)],
+  );
+  await noteLastBackup(manager, siteId);
+}
+
+/** One more, before its host is asked again. */
+export async function addRemote(manager: EntityManager, siteId: string, { filename, size, modified_at: at }: Seen) {
+  await manager.query(
+    `insert into remote_backups (site_id, filename, size, modified_at) values ($1, $2, $3, $4)
+     on conflict (site_id, filename) do update set size = excluded.size, modified_at = excluded.modified_at, verified = null`,
+    [siteId, filename, size, at],
+  );
+  await noteLastBackup(manager, siteId);
+}
+
+export async function forgetRemote(manager: EntityManager, siteId: string, filename: string): Promise<void> {
+  await manager.query('delete from remote_backups where (site_id, filename) = ($1, $2)', [siteId, filename]);
+  await noteLastBackup(manager, siteId);
+}
+
+/** Of the file as it was when it was read: one of another size is another one. */
+export async function noteVerified(
+  manager: EntityManager,
+  siteId: string,
+  { filename, size, verified }: { filename: string; size: number | null; verified: Verified | null },
+): Promise<void> {
+  await manager.query(
+    'update remote_backups set verified = $4 where site_id = $1 and filename = $2 and ($3::bigint is null or size = $3)',
+    [siteId, filename, size, toJsonb(verified)],
+  );
+}
+
+export async function verifiedOf(manager: EntityManager, siteId: string): Promise<ReadonlyMap<string, Verified>> {
+  const rows: { filename: string; verified: Verified }[] = await manager.query(
+    'select filename, verified from remote_backups where site_id = $1 and verified is not null',
+    [siteId],
+  );
+  return new Map(rows.map(({ filename, verified }) => [filename, verified]));
+}
+
+/** The newest of what the site and the store have. */
+export async function noteLastBackup(manager: EntityManager, siteId: string): Promise<void> {
+  await manager.query(
+    `with newest as (
+       select max(at) as at from (
+         select modified_at as at from remote_backups where site_id = $1
+         union all select made_at from local_backups where site_id = $1) b)
+     update sites set last_backup_at = newest.at from newest
+     where id = $1 and last_backup_at is distinct from newest.at`,
+    [siteId],
+  );
+}

@@ -1,0 +1,17 @@
+import type { ActivityType } from '@vigie/contracts/activity';
+import type { ItemKind } from '@vigie/contracts/changes';
+
+const types: Readonly<Record<string, Partial<Record<ItemKind, ActivityType>>>> = {
+  'changes.update': { core: 'core_update', plugin: 'plugin_update', theme: 'theme_update' },
+  'changes.restore': { core: 'core_update', plugin: 'plugin_update', theme: 'theme_update' },
+  'changes.install': { plugin: 'plugin_install', theme: 'theme_install' },
+  'changes.activate': { plugin: 'plugin_activate', theme: 'theme_activate' },
+  'changes.deactivate': { plugin: 'plugin_deactivate' },
+};
+
+/** What a change of this kind is called in the feed and in the audit. */
+export function activityTypeOf(kind: string, item: ItemKind): ActivityType {
+  const type = types[kind]?.[item];
+  if (!type) throw new Error(`${kind} of a ${item} has no name in the feed`);
+  return type;
+}

@@ -1,0 +1,50 @@
+import type { ItemKind } from '@vigie/contracts/changes';
+import { AppError } from '@vigie/contracts/errors';
+import type { EntityManager } from 'typeorm';
+import type { Order } from './orders';
+import { placeOf } from './wares';
+
+/** One that was asked for and has not ended. */
+type OpenChange = {
+  id: string;
+  batch_id: string | null;
+  site_id: string;
+  kind: string;
+  about: string | null;
+  item_kind: ItemKind;
+  slug: string;
+  package: string | null;
+  activate: boolean;
+  is_cancelling: boolean;
+};
+
+/** By the place of its item: there is one at most. */
+export type OpenChanges = ReadonlyMap<string, OpenChange>;
+
+export async function findOpenChanges(manager: EntityManager, siteIds: readonly string[]): Promise<OpenChanges> {
+  const rows: OpenChange[] = await manager.query(
+    `select id, batch_id, site_id, kind, about, cancel_asked_at is not null as is_cancelling,
+       input -> 'item' ->> 'kind' as item_kind, input -> 'item' ->> 'slug' as slug,
+       input -> 'package' ->> 'key' as package, coalesce((input ->> 'activate')::boolean, false) as activate
+     from jobs where site_id = any($1::uuid[]) and is_exclusive and not is_batch and state in ('queued', 'running')
+       and kind like 'changes.%'
+     order by created_at desc`,
+    [siteIds],
+  );
+  return new Map(rows.map((row) => [placeOf({ site_id: row.site_id, kind: row.item_kind, slug: row.slug }), row]));
+}
+
+export const openAt = (opens: OpenChanges, { input: { site, item } }: Order) =>
+  opens.get(placeOf({ site_id: site.id, ...item }));
+
+export const isSame = (open: OpenChange, { kind, input }: Order): boolean =>
+  open.kind === kind &&
+  !open.is_cancelling &&
+  open.package === (input.package?.key ?? null) &&
+  open.activate === input.activate;
+
+export const isChanging = (open: OpenChange, { input: { item } }: Order) =>
+  new AppError(
+    'conflict',
+    `${item.name} est déjà en cours de modification sur ce site (${open.about ?? open.kind})\u00a0: attendez qu’elle se termine, ou annulez-la.`,
+  );

@@ -1,0 +1,90 @@
+import type { ChangeInput, Package } from '@vigie/contracts/changes';
+import { AppError } from '@vigie/contracts/errors';
+import type { Target } from '../jobs/jobs';
+import { siteAccess, siteTarget, toSiteToRead } from '../sites/site-access';
+import type { Upload } from '../uploads/upload.entity';
+import type { Aside } from './aside.entity';
+import type { Ground } from './grounds';
+import { fromTo } from './from-to';
+import {
+  refuseActivation,
+  refuseDeactivation,
+  refuseFiles,
+  refuseRequirements,
+  refuseUnread,
+  refuseUpdate,
+  unknownItem,
+} from './refusals';
+import type { Ware } from './wares';
+
+export type ChangeKind = `changes.${'update' | 'install' | 'activate' | 'deactivate' | 'restore'}`;
+
+/** A change as it would be asked for, and why it must not be. */
+export type Order = {
+  kind: ChangeKind;
+  on: Target;
+  input: ChangeInput;
+  about: string;
+  refusal: AppError | undefined;
+};
+
+type Asked = Pick<ChangeInput, 'item' | 'from' | 'to'> & Partial<ChangeInput>;
+
+function orderOn(ground: Ground, kind: ChangeKind, about: string, asked: Asked, refusal: AppError | undefined): Order {
+  const access = siteAccess(ground, false);
+  const site = toSiteToRead(ground.site);
+  return {
+    kind,
+    on: siteTarget(ground),
+    input: { package: null, activate: false, aside_id: null, ...asked, site },
+    about,
+    refusal: access instanceof AppError ? access : refusal,
+  };
+}
+
+type Named = Pick<ChangeInput['item'], 'kind' | 'slug'>;
+
+const nameOf = ({ slug }: Named, ware: Ware | undefined) => ware?.name ?? slug;
+
+/** What is not known of the site is named as it was asked for. */
+export function updateOf(ground: Ground, { kind, slug }: Named, ware: Ware | undefined): Order {
+  const item = { kind, slug, name: nameOf({ kind, slug }, ware) };
+  const [from, to] = [ware?.version ?? null, ware?.new_version ?? null];
+  const refusal = refuseUnread(ground) ?? (ware ? refuseUpdate(ware) : unknownItem(kind)) ?? refuseFiles(ground);
+  return orderOn(ground, 'changes.update', fromTo(item.name, from, to), { item, from, to }, refusal);
+}
+
+export function installOf(ground: Ground, upload: Upload, ware: Ware | undefined, activate: boolean): Order {
+  const item = { kind: upload.type, slug: upload.slug, name: upload.name };
+  const asked = { item, from: ware?.version ?? null, to: upload.version, package: toPackage(upload), activate };
+  const refusal = refuseFiles(ground) ?? refuseRequirements(upload, ground);
+  return orderOn(ground, 'changes.install', `Installation de ${upload.filename}`, asked, refusal);
+}
+
+const toPackage = ({ objectKey: key, sha256, size, filename, unpacked }: Upload): Package => ({
+  key,
+  sha256,
+  size,
+  filename,
+  unpacked,
+});
+
+export function switchOf(ground: Ground, { kind, slug }: Named, ware: Ware | undefined, isOn: boolean): Order {
+  const item = { kind, slug, name: nameOf({ kind, slug }, ware) };
+  const refuse = isOn ? refuseActivation : refuseDeactivation;
+  const refusal = refuseUnread(ground) ?? (ware ? refuse(ware) : unknownItem(kind));
+  const about = `${isOn ? 'Activation' : 'Désactivation'} de ${item.name}`;
+  const asked = { item, from: ware?.version ?? null, to: ware?.version ?? null };
+  return orderOn(ground, isOn ? 'changes.activate' : 'changes.deactivate', about, asked, refusal);
+}
+
+export function restoreOf(ground: Ground, { kind, slug }: Named, ware: Ware | undefined, aside: Aside | null): Order {
+  const item = { kind, slug, name: nameOf({ kind, slug }, ware) };
+  const asked = { item, from: ware?.version ?? null, to: aside?.version ?? null, aside_id: aside?.id ?? null };
+  const refusal = aside ? refuseFiles(ground) : noAside(item.name);
+  const version = aside?.version ? ` ${aside.version}` : ' précédente';
+  return orderOn(ground, 'changes.restore', `${item.name}, retour à la version${version}`, asked, refusal);
+}
+
+const noAside = (name: string) =>
+  new AppError('conflict', `Aucune version précédente de ${name} n’est conservée\u00a0: les copies le sont 7 jours.`);

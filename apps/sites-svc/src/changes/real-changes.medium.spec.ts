@@ -1,0 +1,174 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JobItem } from '@vigie/contracts/jobs';
+import { ChangeStage, leftOn, look, versionOf } from '@vigie/testing/change-stage';
+import { badVersion } from '@vigie/testing/fleet/bad-wares';
+import { onFleet, whyNoFleet } from '@vigie/testing/fleet/machine';
+import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
+import { versions } from '@vigie/testing/fleet/wares';
+import type { Witness } from '@vigie/testing/fleet/witness';
+
+let stage: ChangeStage;
+let plain: FleetSite[];
+let witnesses: Witness[];
+
+const withFleet = onFleet(describe);
+if (!whyNoFleet()) {
+  beforeAll(async () => {
+    stage = await ChangeStage.start({ kinds: ['plain', 'broken'], copies: 3 });
+    plain = stage.fleet.sites.filter(({ kind }) => kind === 'plain');
+    witnesses = plain.map((site) => stage.fleet.witness(site));
+  });
+  afterAll(() => stage?.stop());
+}
+
+const on = (number: number): FleetSite => {
+  const site = plain[number];
+  if (!site) throw new Error('there are fewer sites');
+  return site;
+};
+const counted = (witness: Witness | undefined, item: string) =>
+  witness?.deeds.filter(({ did, item: other }) => did === 'update' && other === item).length;
+const lineOf = (lines: readonly JobItem[], site: FleetSite, slug: string) =>
+  lines.find(({ site_id: id, item }) => id === stage.idOf(site) && item?.slug === slug);
+
+withFleet('changes of real sites', () => {
+  it('are done on all of them, once, however often they are asked for', async () => {
+    const targets = plain.map((site) => stage.target(site, 'plugin.vitrine'));
+    const [job, again] = await Promise.all([
+      stage.order('/updates', { targets }),
+      stage.order('/updates', { targets }),
+    ]);
+    expect(again).toBe(job);
+    const lines = await stage.lines(job);
+    expect(lines.map(({ state, error }) => [state, error])).toEqual(plain.map(() => ['succeeded', null]));
+    expect(witnesses.map((witness) => counted(witness, 'vitrine/vitrine.php'))).toEqual([1, 1, 1, 1]);
+    for (const site of plain) expect((await look(site)).text).toContain('<!-- vitrine 1.3.0 -->');
+    const { body } = await stage.ask('GET', `/sites/${stage.idOf(on(0))}`);
+    expect(body['plugins']).toContainEqual(
+      expect.objectContaining({ slug: 'vitrine', version: '1.3.0', hasUpdate: false }),
+    );
+  });
+
+  it('that break a site are taken back, named, and keep nobody from going on', async () => {
+    const { wordpressOrg } = stage.fleet;
+    const ills = ['fatal', 'front', 'blank', 'admin'] as const;
+    for (const [number, ill] of ills.entries()) {
+      wordpressOrg.plugins.set('vitrine', { version: badVersion(versions.vitrine.offered, ill) });
+      await stage.refresh(on(number));
+    }
+    wordpressOrg.plugins.set('vitrine', { version: versions.vitrine.offered });
+    const targets = plain.flatMap((site) => [
+      stage.target(site, 'plugin.vitrine'),
+      stage.target(site, 'plugin.formulaire'),
+    ]);
+    const lines = await stage.lines(await stage.order('/updates', { targets }));
+    for (const [number, ill] of ills.entries()) {
+      const site = on(number);
+      expect([ill, lineOf(lines, site, 'formulaire')]).toMatchObject([ill, { state: 'succeeded' }]);
+      expect([ill, lineOf(lines, site, 'vitrine')]).toMatchObject([
+        ill,
+        { state: 'failed', error: { code: 'rolled_back', message: expect.stringContaining('Vitrine') } },
+      ]);
+      const pages = [await look(site), await look(site, '/wp-login.php')];
+      expect([ill, ...pages.map(({ code }) => code)]).toEqual([ill, 200, 200]);
+      expect(pages[0]?.text).toContain('<!-- vitrine 1.3.0 -->');
+      expect([versionOf(site, 'vitrine'), versionOf(site, 'formulaire'), leftOn(site)]).toEqual(['1.3.0', '2.1.0', []]);
+    }
+  });
+
+  it('are not blamed for what was broken before', async () => {
+    const site = stage.fleet.site('broken');
+    const avarie = join(contentOf(site), 'plugins/avarie');
+    renameSync(avarie, `${site.path}/avarie`);
+    await stage.refresh(site);
+    renameSync(`${site.path}/avarie`, avarie);
+    expect(await stage.change(site, 'plugins/update', { slug: 'vitrine' })).toMatchObject({ state: 'succeeded' });
+    expect([versionOf(site, 'vitrine'), (await look(site)).code]).toEqual(['1.3.0', 500]);
+  });
+
+  it('install, activate and deactivate, and take back what breaks the site', async () => {
+    const [site, verb] = [on(3), 'plugins'];
+    const good = await stage.upload('sonde', '1.4.0');
+    const bad = badVersion('1.4.0', 'fatal');
+    await stage.upload('sonde', bad);
+    const batch = await stage.order(`/uploads/${good}/install`, { site_ids: [stage.idOf(site)], activate: true });
+    expect(await stage.lines(batch)).toMatchObject([{ state: 'succeeded' }]);
+    expect((await look(site)).text).toContain('<!-- sonde 1.4.0 -->');
+    const deactivated = await stage.change(site, `${verb}/deactivate`, { slug: 'sonde' });
+    expect(deactivated).toMatchObject({ state: 'succeeded', result: { status: 'inactive' } });
+    expect((await look(site)).text).not.toContain('sonde');
+    const activated = await stage.change(site, `${verb}/activate`, { slug: 'sonde' });
+    expect(activated).toMatchObject({ state: 'succeeded', result: { status: 'active' } });
+    const failed = await stage.change(site, `${verb}/install`, { filename: `sonde.${bad}.zip`, activate: true });
+    expect(failed).toMatchObject({ state: 'failed', error: { code: 'rolled_back' } });
+    expect([versionOf(site, 'sonde'), (await look(site)).code, leftOn(site)]).toEqual(['1.4.0', 200, []]);
+    const deeds = witnesses[3]?.deeds.filter(({ item }) => item.startsWith('sonde')).map(({ did }) => did);
+    expect(deeds?.slice(0, 4)).toEqual(['install', 'activate', 'deactivate', 'activate']);
+  });
+
+  it('of WordPress itself take its database along, and touch nothing where there is no room', async () => {
+    const { fleet } = stage;
+    const site = on(0);
+    fleet.wordpressOrg.core = fleet.versions.migrating;
+    await stage.refresh(site);
+    const asides = join(fleet.host.homeOf('deploy'), '.vigie/asides');
+    mkdirSync(asides, { recursive: true });
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m,mode=700,uid=64001', 'vigie', asides]);
+    if (mounted.status === 0) {
+      const refused = await stage.change(site, 'core/update');
+      spawnSync('umount', [asides]);
+      expect(refused).toMatchObject({ state: 'failed', error: { code: 'no_room' } });
+      expect([(await look(site)).code, leftOn(site)]).toEqual([200, []]);
+    }
+    expect(await stage.change(site, 'core/update')).toMatchObject({
+      state: 'succeeded',
+      result: { from: fleet.versions.installed, to: fleet.versions.migrating },
+    });
+    expect(await fleet.ask(site, `return [get_bloginfo('version'), get_option('tides')];`)).toEqual([
+      fleet.versions.migrating,
+      '1',
+    ]);
+    expect(counted(witnesses[0], 'wordpress')).toBe(1);
+    expect((await look(site)).code).toBe(200);
+  });
+
+  it('say that a licence is needed, at once where that is known', async () => {
+    const { fleet } = stage;
+    fleet.wordpressOrg.licensed.add('boussole-pro');
+    await fleet.ask(on(2), `return update_option('boussole_licence', 'none');`);
+    await stage.refresh(on(2));
+    for (const site of [on(1), on(2)]) {
+      const refused = await stage.change(site, 'plugins/update', { slug: 'boussole-pro' });
+      expect(refused).toMatchObject({ state: 'failed', error: { code: 'licence_required' } });
+      expect([versionOf(site, 'boussole-pro'), leftOn(site)]).toEqual(['3.0.0', []]);
+      const path = `/sites/${stage.idOf(site)}/plugins/update`;
+      const again = await stage.ask('POST', path, { slug: 'boussole-pro' }, { prefer: 'respond-async' });
+      expect([again.status, again.text]).toEqual([409, expect.stringContaining('licence requise')]);
+    }
+  });
+
+  it('of two people at once come one after the other, and what both want is done once', async () => {
+    const site = on(1);
+    const [relais, again, phare] = await Promise.all([
+      stage.order(`/sites/${stage.idOf(site)}/plugins/update`, { slug: 'relais' }),
+      stage.order(`/sites/${stage.idOf(site)}/plugins/update`, { slug: 'relais' }),
+      stage.order(`/sites/${stage.idOf(site)}/themes/update`, { slug: 'phare' }),
+    ]);
+    expect(again).toBe(relais);
+    const both = [await stage.ended(relais), await stage.ended(phare)].toSorted((one, other) =>
+      String(one.started_at).localeCompare(String(other.started_at)),
+    );
+    expect(both.map(({ state }) => state)).toEqual(['succeeded', 'succeeded']);
+    expect(String(both[1]?.started_at) >= String(both[0]?.finished_at)).toBe(true);
+    expect(counted(witnesses[1], 'relais/relais.php')).toBe(1);
+  });
+
+  it('come back when somebody asks for it', async () => {
+    const restored = await stage.change(on(1), 'plugins/restore', { slug: 'relais' });
+    expect(restored).toMatchObject({ state: 'succeeded', result: { from: '1.0', to: '0.9' } });
+    expect(versionOf(on(1), 'relais')).toBe('0.9');
+  });
+});

@@ -1,0 +1,102 @@
+import { changeCodes, type ItemKind } from '@vigie/contracts/changes';
+import { AppError } from '@vigie/contracts/errors';
+import type { Upload } from '../uploads/upload.entity';
+import type { Ground } from './grounds';
+import type { Ware } from './wares';
+
+/** Nobody asked it for its files yet: what it has is not known. */
+export function refuseUnread({ site }: Ground): AppError | undefined {
+  if (site.readAt !== null) return undefined;
+  return new AppError(
+    'conflict',
+    'Ce site n’a pas encore été lu\u00a0: testez-le ou actualisez son inventaire, puis recommencez.',
+  );
+}
+
+/** What forbids that files of the site are changed, as it was last seen. */
+export function refuseFiles({ facts }: Ground): AppError | undefined {
+  if (facts?.forbids_changes) {
+    return forbidden(
+      'Ce site interdit les modifications de fichiers (DISALLOW_FILE_MODS).',
+      'Retirez cette constante de wp-config.php, testez le site, puis recommencez.',
+    );
+  }
+  if (facts?.is_composer) {
+    return forbidden(
+      'Ce site est géré par Composer\u00a0: une modification faite ici serait perdue.',
+      'Changez la version dans son composer.json, puis déployez-le.',
+    );
+  }
+  if (facts?.is_writable === false) {
+    return forbidden(
+      'Les fichiers de ce site ne peuvent pas être modifiés par l’utilisateur de connexion.',
+      'Donnez-lui le droit d’écrire dans le dossier du site, testez le site, puis recommencez.',
+    );
+  }
+  return undefined;
+}
+
+const forbidden = (message: string, remedy: string) =>
+  new AppError('conflict', { message, remedy, code: changeCodes.forbidden });
+
+const unknown: Readonly<Record<ItemKind, string>> = {
+  core: 'WordPress n’est pas connu sur ce site',
+  plugin: 'Cette extension n’est pas connue sur ce site',
+  theme: 'Ce thème n’est pas connu sur ce site',
+};
+
+export const unknownItem = (kind: ItemKind) =>
+  new AppError('not_found', `${unknown[kind]}\u00a0: actualisez son inventaire, puis recommencez.`);
+
+/** Must-use plugins and drop-ins are shown, and never changed. */
+function refuseSort({ sort, name }: Ware): AppError | undefined {
+  if (sort === 'regular') return undefined;
+  const why =
+    sort === 'must_use'
+      ? 'est une extension indispensable (must-use)\u00a0: WordPress ne la gère pas'
+      : 'est un fichier de remplacement (drop-in)\u00a0: WordPress ne le gère pas';
+  return new AppError('invalid', `${name} ${why}, ses fichiers se changent sur le serveur.`);
+}
+
+export function refuseUpdate(ware: Ware): AppError | undefined {
+  if (refuseSort(ware)) return refuseSort(ware);
+  if (!ware.has_update) {
+    return new AppError('conflict', {
+      message: `Aucune mise à jour n’est proposée pour ${ware.name}.`,
+      remedy: 'Actualisez l’inventaire du site pour les chercher de nouveau.',
+      code: changeCodes.nothingToDo,
+    });
+  }
+  return ware.is_blocked ? licenceRequired() : undefined;
+}
+
+const licenceRequired = () =>
+  new AppError('conflict', { message: 'Mise à jour indisponible: licence requise', code: changeCodes.licence });
+
+export function refuseActivation(ware: Ware): AppError | undefined {
+  if (refuseSort(ware)) return refuseSort(ware);
+  if (ware.status !== 'active') return undefined;
+  const is = ware.kind === 'theme' ? `Le thème ${ware.name} est déjà actif.` : `${ware.name} est déjà active.`;
+  return new AppError('invalid', is);
+}
+
+export function refuseDeactivation(ware: Ware): AppError | undefined {
+  if (refuseSort(ware)) return refuseSort(ware);
+  return ware.status === 'inactive' ? new AppError('invalid', `${ware.name} est déjà inactive.`) : undefined;
+}
+
+const byVersion = new Intl.Collator('en', { numeric: true });
+
+/** WordPress would refuse it too, once it is there. */
+export function refuseRequirements({ requiresPhp, requiresWp }: Upload, { site }: Ground): AppError | undefined {
+  const lacks = (wanted: string | null, has: string | null) =>
+    wanted !== null && has !== null && byVersion.compare(has, wanted) < 0;
+  const refuse = (what: string, wanted: string | null, has: string | null) =>
+    new AppError('conflict', {
+      message: `Cette archive demande ${what} ${wanted}, ce site a ${what} ${has}.`,
+      code: changeCodes.refused,
+    });
+  if (lacks(requiresPhp, site.phpVersion)) return refuse('PHP', requiresPhp, site.phpVersion);
+  if (lacks(requiresWp, site.wpVersion)) return refuse('WordPress', requiresWp, site.wpVersion);
+  return undefined;
+}

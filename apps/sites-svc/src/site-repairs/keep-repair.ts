@@ -1,0 +1,37 @@
+import { RepairInput, SiteRepairs } from '@vigie/contracts/site-repairs';
+import type { EntityManager } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { Activity } from '../activity/activity.entity';
+import type { Ending, Job } from '../jobs/job.entity';
+import { keepLook } from '../sites/keep-look';
+import { keepVisits } from '../sites/keep-visits';
+
+/** What a look found, by WordPress and by a visit, holds for the site as it was asked. */
+export async function keepExamination(manager: EntityManager, job: Job, ending: Ending): Promise<Ending> {
+  const { look, facts } = SiteRepairs.safeParse(ending.result).data ?? {};
+  const { site } = RepairInput.pick({ site: true }).safeParse(job.input).data ?? {};
+  if (look && site) await keepVisits(manager, [{ id: site.id, url: site.url, seen: look.pages.home }]);
+  return facts || ending.state !== 'succeeded' ? keepLook(manager, job, ending) : ending;
+}
+
+/** What was done to a site, by whom; that it was refused says nothing of the site. */
+export async function keepRepair(manager: EntityManager, job: Job, ending: Ending): Promise<Ending> {
+  const { data: input } = RepairInput.safeParse(job.input);
+  if (ending.state !== 'succeeded' || !input) return ending;
+  const { done } = SiteRepairs.parse(ending.result);
+  const { actorId, actorName, ownerId, siteId, siteName } = job;
+  await manager.insert(Activity, {
+    id: uuid(),
+    type: 'site_edit',
+    ownerId,
+    actorId,
+    actorName,
+    siteId,
+    siteName,
+    serverId: null,
+    serverName: null,
+    details: { repair: input.repair, sentence: done?.sentence },
+    createdAt: new Date(),
+  });
+  return keepExamination(manager, job, ending);
+}

@@ -1,0 +1,118 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SiteRepairs } from '@vigie/contracts/site-repairs';
+import { Fleet } from '@vigie/testing/fleet/fleet';
+import { onFleet } from '@vigie/testing/fleet/machine';
+import { addServer, aServer } from '@vigie/testing/hosts';
+import { TestProduct } from '@vigie/testing/product';
+
+const describeFleet = onFleet(describe);
+const kinds = ['broken', 'plain', 'read-only'] as const;
+type Kind = (typeof kinds)[number];
+
+describeFleet('a site that does not work', () => {
+  let fleet: Fleet;
+  let product: TestProduct;
+  let token: string;
+  const ids = new Map<Kind, string>();
+
+  beforeAll(async () => {
+    fleet = await Fleet.start({ kinds });
+    const env = { VIGIE_WORDPRESS_API_URL: fleet.wordpressOrg.url, VIGIE_HTTP_ALLOW: '127.0.0.0/8' };
+    product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent'], env);
+    token = await product.login();
+    const auth = { privateKeyPem: fleet.host.privateKey };
+    const { id: server } = await addServer(product, token, aServer(fleet.host, { auth, user: 'deploy' }));
+    for (const { kind, url, path } of fleet.sites) {
+      const connection = { ssh: { server_id: server, wp_path: path } };
+      const { body } = await ask('POST', '/sites', { name: kind, url, connection });
+      ids.set(kind as Kind, String(body['id']));
+    }
+  });
+  afterAll(async () => {
+    await product?.stop();
+    await fleet?.close();
+  });
+
+  const ask = (method: string, path: string, body?: unknown) =>
+    product.request(method, `/api${path}`, { token, ...(body !== undefined && { body }) });
+  const repairsOf = async (kind: Kind, repair?: object) => {
+    const path = `/sites/${ids.get(kind)}/repairs`;
+    const { status, text, body } = await ask('POST', repair ? path : `${path}/look`, repair && { repair });
+    if (status !== 200) throw new Error(text);
+    const { look, done } = SiteRepairs.parse(body);
+    if (!look) throw new Error(text);
+    return { ...look, done };
+  };
+  const codeOf = async (kind: Kind) => (await fetch(fleet.site(kind).url)).status;
+
+  it('is named its culprit, works again without it, and breaks again with it', async () => {
+    const { fault } = fleet.site('broken');
+    const look = await repairsOf('broken');
+    expect(look.boot).toMatchObject({ starts: false, starts_bare: true, problem: { line: fault?.line } });
+    expect(look.pages).toMatchObject({ home: { code: 500 }, login: { code: 500 } });
+    const [proposal] = look.proposals;
+    expect(proposal).toMatchObject({ repair: { action: 'set_aside', type: 'plugin', slug: 'avarie' }, refusal: null });
+
+    const repaired = await repairsOf('broken', proposal?.repair);
+    expect(repaired).toMatchObject({
+      done: { sentence: 'Le plugin avarie est mis de côté.' },
+      boot: { starts: true, problem: null },
+      pages: { home: { code: 200 }, login: { code: 200 } },
+    });
+    expect(await codeOf('broken')).toBe(200);
+    expect((await ask('GET', `/sites/${ids.get('broken')}`)).body).toMatchObject({
+      problem: null,
+      http: { code: 200 },
+    });
+    const { rows } = await product.database.query<{ details: unknown }>(
+      "select details from sites.activity where type = 'site_edit'",
+    );
+    expect(rows).toMatchObject([{ details: { repair: proposal?.repair } }]);
+
+    const [back] = repaired.aside;
+    const broken = await repairsOf('broken', back?.repair);
+    expect(broken).toMatchObject({ aside: [], boot: { starts: false }, pages: { home: { code: 500 } } });
+    expect(await codeOf('broken')).toBe(500);
+  });
+
+  it('comes out of a maintenance that nobody ended', async () => {
+    const file = join(fleet.site('plain').path, '.maintenance');
+    writeFileSync(file, '<?php $upgrading = time();');
+    expect(await codeOf('plain')).toBe(503);
+    const look = await repairsOf('plain');
+    expect(look).toMatchObject({ maintenance: { holds: 'always' }, pages: { home: { code: 503 } } });
+    // Of root, in a folder of the site's own: its owner may take it away.
+    const after = await repairsOf('plain', look.proposals[0]?.repair);
+    expect(after).toMatchObject({ maintenance: null, boot: { starts: true }, pages: { home: { code: 200 } } });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('does not work where the theme that it shows was set aside, though WordPress starts', async () => {
+    const blank = await repairsOf('plain', { action: 'set_aside', type: 'theme', slug: 'phare' });
+    expect(blank).toMatchObject({ boot: { starts: true }, pages: { home: { code: 200, error: 'La page est vide.' } } });
+  });
+
+  it('is left as it is where nobody may write, with the reason', async () => {
+    const repair = { action: 'set_aside', type: 'plugin', slug: 'vitrine' };
+    const { status, body } = await ask('POST', `/sites/${ids.get('read-only')}/repairs`, { repair });
+    expect([status, body['detail']]).toMatchObject([400, { message: expect.stringContaining('pas le droit') }]);
+    const { rows } = await product.database.query(
+      "select 1 from sites.activity where site_name = 'read-only' and type = 'site_edit'",
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('is not asked for what is no repair', async () => {
+    const path = `/sites/${ids.get('plain')}/repairs`;
+    for (const repair of [
+      { action: 'set_aside', type: 'plugin', slug: '../x' },
+      { action: 'put_back', aside: 'plugin/../x-abcdef012345' },
+      { action: 'set_aside', type: 'core', slug: 'wordpress' },
+    ]) {
+      const { status } = await ask('POST', path, { repair });
+      expect([400, 422]).toContain(status);
+    }
+  });
+});
