@@ -5,6 +5,11 @@ import { connectNats, type Kit, KitModule } from '@vigie/service-kit/bootstrap';
 import { Counters, openCounters } from '@vigie/service-kit/counters';
 import { ActivityController } from './activity.controller';
 import { AuthGuard } from './auth.guard';
+import { ArchivesController } from './backups/archives.controller';
+import { BackupFilesController } from './backups/backup-files.controller';
+import { BackupsController } from './backups/backups.controller';
+import { StoredParts } from './backups/stored-parts';
+import { BulkChangesController, ChangesController } from './changes.controller';
 import { ConsoleGate } from './consoles/console-gate';
 import { ConsoleSockets } from './consoles/console-sockets';
 import { ConsolesController } from './consoles/consoles.controller';
@@ -22,8 +27,10 @@ import { ServersController } from './servers.controller';
 import { SessionCache } from './session-cache';
 import { SessionsController } from './sessions.controller';
 import { SettingsController } from './settings.controller';
+import { SiteRepairsController } from './site-repairs.controller';
 import { SitesController } from './sites.controller';
 import { TwoFactorController } from './two-factor.controller';
+import { FileReceiver } from './uploads/file-receiver';
 import { UploadsController } from './uploads/uploads.controller';
 import { UsersController } from './users.controller';
 
@@ -37,6 +44,11 @@ export class GatewayModule {
       imports: [KitModule.with(kit), DiscoveryModule],
       controllers: [
         ActivityController,
+        ArchivesController,
+        BackupFilesController,
+        BackupsController,
+        BulkChangesController,
+        ChangesController,
         ConsolesController,
         DocsController,
         GroupsController,
@@ -48,6 +60,7 @@ export class GatewayModule {
         ServersController,
         SessionsController,
         SettingsController,
+        SiteRepairsController,
         SitesController,
         TwoFactorController,
         UploadsController,
@@ -59,9 +72,11 @@ export class GatewayModule {
         { provide: ConsoleSockets, useFactory: makeSockets },
         { provide: FileStore, useFactory: () => FileStore.open(env.VIGIE_STORE) },
         ConsoleGate,
+        FileReceiver,
         RequestBudget,
         RouteList,
         SessionCache,
+        StoredParts,
       ],
     };
   }

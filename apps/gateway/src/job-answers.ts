@@ -1,4 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { backupCodes } from '@vigie/contracts/backups';
+import { changeCodes } from '@vigie/contracts/changes';
 import { AppError, type ErrorCode } from '@vigie/contracts/errors';
 import { isFinal, type Job, type JobTicket, readJob } from '@vigie/contracts/jobs';
 import type { Bus } from '@vigie/service-kit/bus';
@@ -55,4 +57,12 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   host_key_changed: 'conflict',
   timed_out: 'remote_too_slow',
   forbidden: 'invalid',
+  [changeCodes.licence]: 'conflict',
+  [changeCodes.copyGone]: 'conflict',
+  [changeCodes.noRoom]: 'conflict',
+  [changeCodes.busy]: 'conflict',
+  [changeCodes.forbidden]: 'conflict',
+  [changeCodes.nothingToDo]: 'conflict',
+  [backupCodes.exists]: 'conflict',
+  [backupCodes.damaged]: 'invalid',
 };

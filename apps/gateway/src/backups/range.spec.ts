@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { spanOf } from './range';
+
+describe('a range', () => {
+  it.each([
+    [undefined, undefined],
+    ['bytes=0-', { from: 0, to: 10 }],
+    ['bytes=0-0', { from: 0, to: 1 }],
+    ['bytes=4-5', { from: 4, to: 6 }],
+    ['bytes=4-99', { from: 4, to: 10 }],
+    ['bytes=-3', { from: 7, to: 10 }],
+    ['bytes=-99', { from: 0, to: 10 }],
+    ['bytes=9-', { from: 9, to: 10 }],
+  ])('%s is those bytes', (header, span) => expect(spanOf(header, 10)).toEqual(span));
+
+  it.each(['bytes=10-', 'bytes=99-100', 'bytes=-0'])('%s is not there', (header) =>
+    expect(spanOf(header, 10)).toBeNull(),
+  );
+
+  it.each(['bytes=5-4', 'bytes=0-1,3-4', 'lines=0-1', 'bytes=-', 'bytes=a-b', 'bytes=0x1-2'])(
+    '%s is all of it',
+    (header) => expect(spanOf(header, 10)).toBeUndefined(),
+  );
+
+  it('is never longer than a file of nothing', () => {
+    expect([spanOf('bytes=0-', 0), spanOf('bytes=-1', 0)]).toEqual([null, null]);
+  });
+});
