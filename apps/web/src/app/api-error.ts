@@ -20,6 +20,12 @@ export function sentenceOf(error: ApiError): string | undefined {
   return sentence === undefined || sentence.trim() === '' ? undefined : sentence;
 }
 
+type Said = { message: string; stderr?: string | undefined; stdout?: string | undefined };
+
+/** What the server and the host say of an operation, in one line. */
+export const joinedOf = ({ message, stderr, stdout }: Said): string =>
+  [message, stderr, stdout].flatMap((text) => text?.trim() || []).join(' | ');
+
 /** What somebody pastes to whoever runs the server. */
 export function detailsOf(error: ApiError): string {
   const { stderr, stdout } = typeof error.detail === 'object' ? error.detail : {};

@@ -10,8 +10,11 @@ import {
 } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { z } from 'zod';
+import { ArchiveSearch } from '../features/backups/search';
+import { ItemsSearch } from '../features/changes/search';
 import { GroupsSearch } from '../features/groups/search';
 import { ServersSearch } from '../features/servers/search';
+import { RepairsSearch } from '../features/site-repairs/search';
 import { SiteSearch, SitesSearch } from '../features/sites/search';
 import { UploadsSearch } from '../features/uploads/search';
 import { UsersSearch } from '../features/users/search';
@@ -28,6 +31,7 @@ import { Loading } from './layout/StartScreens';
 import { logOut } from './logout';
 import { safeNext } from './next';
 import { openSession, session, sessionExpired } from './session';
+import { SitePanels } from './SitePanels';
 import { store } from './store';
 import { useBranding } from './useBranding';
 import { useDocumentTitle } from './useDocumentTitle';
@@ -149,28 +153,34 @@ const users = createRoute({
   component: UsersScreen,
 });
 
-const Sites = lazyRouteComponent(() => import('../features/sites/Page'), 'SitesPage');
+const Sites = lazyRouteComponent(() => import('./SitesScreen'), 'SitesScreen');
 
 const sites = createRoute({
   ...at,
   path: '/sites',
   validateSearch: SitesSearch,
   staticData: { title: 'Sites' },
-  component: function SitesScreen() {
+  component: function SitesRoute() {
     return <Sites search={sites.useSearch()} />;
   },
 });
 
-const SiteOne = lazyRouteComponent(() => import('../features/sites/SitePage'), 'SitePage');
+const SiteOne = lazyRouteComponent(() => import('./SiteScreen'), 'SiteScreen');
 
 const site = createRoute({
   ...at,
   path: '/sites/$siteId',
-  validateSearch: SiteSearch,
+  validateSearch: SiteSearch.extend(ItemsSearch.shape).extend(RepairsSearch.shape).extend(ArchiveSearch.shape),
   staticData: { title: 'Site', parent: { title: 'Sites', to: '/sites' } },
-  component: function SiteScreen() {
+  component: function SiteRoute() {
     const { siteId } = site.useParams();
-    return <SiteOne id={siteId} search={site.useSearch()} />;
+    const search = site.useSearch();
+    return (
+      <>
+        <SiteOne id={siteId} search={search} />
+        <SitePanels id={siteId} search={search} />
+      </>
+    );
   },
 });
 
@@ -256,14 +266,14 @@ const console = createRoute({
   component: ConsoleScreen,
 });
 
-const Uploads = lazyRouteComponent(() => import('../features/uploads/Page'), 'UploadsPage');
+const Uploads = lazyRouteComponent(() => import('./UploadsScreen'), 'UploadsScreen');
 
 const uploads = createRoute({
   ...at,
   path: '/uploads',
   validateSearch: UploadsSearch,
   staticData: { title: 'Uploads' },
-  component: function UploadsScreen() {
+  component: function UploadsRoute() {
     return <Uploads search={uploads.useSearch()} />;
   },
 });

@@ -1,7 +1,15 @@
-import { CircleCheck, CircleDashed, LoaderCircle, type LucideIcon, OctagonX, TriangleAlert } from 'lucide-react';
+import {
+  CircleCheck,
+  CircleDashed,
+  KeyRound,
+  LoaderCircle,
+  type LucideIcon,
+  OctagonX,
+  TriangleAlert,
+} from 'lucide-react';
 import styles from './Status.module.css';
 
-export type Tone = 'ok' | 'warn' | 'danger' | 'info' | 'neutral';
+export type Tone = 'ok' | 'warn' | 'danger' | 'info' | 'neutral' | 'licence';
 
 const icons: Record<Tone, LucideIcon> = {
   ok: CircleCheck,
@@ -9,6 +17,7 @@ const icons: Record<Tone, LucideIcon> = {
   danger: OctagonX,
   info: LoaderCircle,
   neutral: CircleDashed,
+  licence: KeyRound,
 };
 
 /** A state: always an icon and a word, never a colour alone. */

@@ -10,22 +10,27 @@ import { Status } from '../../ui/Status';
 import { When } from '../../ui/When';
 import styles from './ActivityList.module.css';
 import { activityApi } from './activity.api';
-import { badgeOf, deedOf } from './words';
+import { badgeOf, deedOf, endOf } from './words';
 
 const step = 10;
 const most = 50;
 const pollMs = 20_000;
 
 function Line({ item }: { item: ActivityItem }) {
-  const { actor, deed, target, more } = deedOf(item);
+  const { actor, deed, target, more, reason } = deedOf(item);
+  const end = endOf(item);
   const { tone, word } = badgeOf(item.type);
   return (
     <li className={styles['line']}>
-      <p className={styles['what']}>
-        <strong>{actor}</strong> {deed} {target && <strong>{target}</strong>} {more}
-      </p>
+      <div className={styles['what']}>
+        <p>
+          <strong>{actor}</strong> {deed} {target && <strong>{target}</strong>} {more}
+        </p>
+        {reason && <p className={styles['reason']}>{reason}</p>}
+      </div>
       <div className={styles['facts']}>
         <Status tone={tone}>{word}</Status>
+        {end && <Status tone={end.tone}>{end.word}</Status>}
         <When at={item.created_at} />
       </div>
     </li>

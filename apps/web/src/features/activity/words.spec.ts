@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ActivityItem, ActivityType } from '@vigie/contracts/activity';
-import { badgeOf, deedOf } from './words';
+import { badgeOf, deedOf, endOf } from './words';
 
 const blank = { id: '', site_id: null, site_name: null, server_id: null, server_name: null, created_at: '' };
 const spell = (item: Partial<ActivityItem> & Pick<ActivityItem, 'type'>) => {
@@ -14,11 +14,47 @@ describe('a line of the feed', () => {
     expect(spell({ type: 'user_delete', details: { name: 'Yann Le Goff' } })).toBe(
       'Anne a supprimé le compte de Yann Le Goff',
     );
-    expect(spell({ type: 'backup_create', site_name: 'lumiere.fr' })).toBe('Anne a fait une sauvegarde sur lumiere.fr');
     expect(spell({ type: 'server_create', server_name: 'web-1' })).toBe('Anne a ajouté le serveur web-1');
     expect(
       spell({ type: 'plugin_update', site_name: 'lumiere.fr', details: { name: 'Akismet', from: '5.1', to: '5.3' } }),
     ).toBe('Anne a mis à jour le plugin Akismet 5.1 → 5.3 sur lumiere.fr');
+  });
+
+  it('says what did not come about, and why', () => {
+    const details = {
+      name: 'Akismet',
+      from: '5.1',
+      to: '5.3',
+      state: 'failed',
+      code: 'rolled_back',
+      reason: 'Page blanche.',
+    };
+    const item = { ...blank, type: 'plugin_update' as const, actor_name: 'Anne', site_name: 'lumiere.fr', details };
+    expect(spell(item)).toBe('Anne n’a pas pu mettre à jour le plugin Akismet 5.1 → 5.3 sur lumiere.fr');
+    expect(deedOf(item).reason).toBe('Page blanche.');
+    expect(endOf(item)?.word).toBe('Version précédente rétablie');
+    expect(endOf({ details: { ...details, code: 'no_room' } })?.word).toBe('Échec');
+    expect(deedOf({ ...item, details: { ...details, state: 'succeeded', code: '' } }).reason).toBe('');
+    expect(spell({ type: 'theme_activate', details: { name: 'Phare', state: 'unknown' } })).toBe(
+      'Anne a voulu activer le thème Phare',
+    );
+  });
+
+  it('names a backup by its file', () => {
+    const item = { type: 'backup_create' as const, site_name: 'lumiere.fr', details: { filename: 'lumiere.wpress' } };
+    expect(spell(item)).toBe('Anne a fait la sauvegarde lumiere.wpress sur lumiere.fr');
+    const details = { filename: 'lumiere.wpress', state: 'failed', reason: 'Disque plein.' };
+    expect(spell({ ...item, type: 'backup_import', details })).toBe(
+      'Anne n’a pas pu importer la sauvegarde lumiere.wpress sur lumiere.fr',
+    );
+  });
+
+  it('tells a way back by hand from an update', () => {
+    const details = { name: 'WordPress', from: '6.8', to: '6.7', state: 'succeeded', restored: true };
+    expect(spell({ type: 'core_update', details })).toBe('Anne a ramené WordPress à sa version précédente 6.8 → 6.7');
+    expect(spell({ type: 'plugin_update', details: { ...details, name: 'Akismet' } })).toBe(
+      'Anne a ramené à sa version précédente le plugin Akismet 6.8 → 6.7',
+    );
   });
 
   it('tells one’s own second factor from another’s', () => {

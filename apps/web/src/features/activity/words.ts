@@ -11,12 +11,12 @@ const deeds: Record<ActivityType, string> = {
   plugin_activate: 'a activé le plugin',
   plugin_deactivate: 'a désactivé le plugin',
   theme_activate: 'a activé le thème',
-  backup_create: 'a fait une sauvegarde',
-  backup_restore: 'a restauré une sauvegarde',
-  backup_delete: 'a supprimé une sauvegarde',
-  backup_import: 'a importé une sauvegarde',
-  backup_upload: 'a téléversé une sauvegarde',
-  backup_download: 'a téléchargé une sauvegarde',
+  backup_create: 'a fait la sauvegarde',
+  backup_restore: 'a restauré la sauvegarde',
+  backup_delete: 'a supprimé la sauvegarde',
+  backup_import: 'a importé la sauvegarde',
+  backup_upload: 'a téléversé la sauvegarde',
+  backup_download: 'a téléchargé la sauvegarde',
   site_create: 'a ajouté le site',
   site_edit: 'a modifié le site',
   site_delete: 'a supprimé le site',
@@ -47,24 +47,73 @@ const deeds: Record<ActivityType, string> = {
   settings_edit: 'a modifié les paramètres',
 };
 
+/** What of it may fail: what somebody wanted to do. */
+const wishes: Partial<Record<ActivityType, string>> = {
+  core_update: 'mettre WordPress à jour',
+  plugin_update: 'mettre à jour le plugin',
+  theme_update: 'mettre à jour le thème',
+  plugin_install: 'installer le plugin',
+  theme_install: 'installer le thème',
+  plugin_activate: 'activer le plugin',
+  plugin_deactivate: 'désactiver le plugin',
+  theme_activate: 'activer le thème',
+  backup_create: 'faire la sauvegarde',
+  backup_import: 'importer la sauvegarde',
+  backup_download: 'télécharger la sauvegarde',
+};
+
+/** By hand, to what was there before. */
+const returns: Partial<Record<ActivityType, string>> = {
+  core_update: 'ramener WordPress à sa version précédente',
+  plugin_update: 'ramener à sa version précédente le plugin',
+  theme_update: 'ramener à sa version précédente le thème',
+};
+
+const ends: Readonly<Record<string, { tone: Tone; word: string }>> = {
+  failed: { tone: 'danger', word: 'Échec' },
+  unknown: { tone: 'warn', word: 'Issue inconnue' },
+  cancelled: { tone: 'neutral', word: 'Annulée' },
+};
+
+/** How a change ended, where it did not succeed; `rolled_back` is no failure of the site. */
+export function endOf({ details }: Pick<ActivityItem, 'details'>): { tone: Tone; word: string } | undefined {
+  if (textOf(details['code']) === 'rolled_back') return { tone: 'warn', word: 'Version précédente rétablie' };
+  return ends[textOf(details['state'])];
+}
+
+function changeOf(type: ActivityType, details: ActivityItem['details']): string {
+  const isReturn = details['restored'] === true && returns[type] !== undefined;
+  const wish = isReturn ? returns[type] : wishes[type];
+  const state = textOf(details['state']);
+  if (wish !== undefined && state === 'failed') return `n’a pas pu ${wish}`;
+  if (wish !== undefined && state === 'unknown') return `a voulu ${wish}`;
+  if (wish !== undefined && state === 'cancelled') return `a renoncé à ${wish}`;
+  return wish !== undefined && isReturn ? wish.replace('ramener', 'a ramené') : deeds[type];
+}
+
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The site or server itself was changed, not something on it. */
 const isAboutPlace = (type: ActivityType) => /^(?:site|server)_/.test(type);
 
-export type Deed = { actor: string; deed: string; target: string; more: string };
+export type Deed = { actor: string; deed: string; target: string; more: string; reason: string };
+
+const nameIn = (details: ActivityItem['details']): string =>
+  ['name', 'slug', 'filename'].map((key) => textOf(details[key])).find(Boolean) ?? '';
 
 /** The sentence of a line, in the parts that are set apart. */
 export function deedOf({ type, actor_name: actor, site_name, server_name, details }: ActivityItem): Deed {
-  const name = textOf(details['name']) || textOf(details['slug']);
+  // WordPress itself is named by what is done to it.
+  const name = type === 'core_update' ? '' : nameIn(details);
   const [from, to] = [textOf(details['from']), textOf(details['to'])];
   const place = site_name ?? server_name ?? '';
   const isOfAnother = type === '2fa_disable' && name !== '';
   return {
     actor: actor ?? 'La console',
-    deed: isOfAnother ? 'a réinitialisé la 2FA de' : deeds[type],
+    deed: isOfAnother ? 'a réinitialisé la 2FA de' : changeOf(type, details),
     target: name || (isAboutPlace(type) ? place : ''),
     more: [from && to && `${from} → ${to}`, place && !isAboutPlace(type) && `sur ${place}`].filter(Boolean).join(' '),
+    reason: endOf({ details }) ? textOf(details['reason']) : '',
   };
 }
 

@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { Group } from '@vigie/contracts/groups';
-import { CloudOff, FolderTree, Plus, SearchX } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
-import { tellFailure } from '../../app/tellFailure';
+import { FolderTree, Plus, SearchX } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useListed } from '../../app/useListed';
 import { EmptyState } from '../../ui/EmptyState';
-import { Failure } from '../../ui/Failure';
+import { ListFrame } from '../../ui/ListFrame';
 import { plural } from '../../ui/plural';
 import { SearchField } from '../../ui/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
@@ -45,16 +44,6 @@ function useFold() {
   return { isClosed: (id: string) => closed.has(id), toggle };
 }
 
-function useGroupList() {
-  const answer = groupsApi.useGroupsQuery(undefined, { refetchOnMountOrArgChange: true });
-  const { error } = answer;
-  useEffect(() => {
-    if (error) tellFailure(error, failed);
-  }, [error]);
-  const sentence = error && ((isApiError(error) && sentenceOf(error)) || failed);
-  return { ...answer, sentence };
-}
-
 type ListProps = { groups: readonly Group[]; search: GroupsSearch; show: ReturnType<typeof useShow> };
 
 function List({ groups, search: { q = '' }, show }: ListProps) {
@@ -66,74 +55,63 @@ function List({ groups, search: { q = '' }, show }: ListProps) {
   const deeds = { edit: ({ id }: Group) => show({ edit: id }), remove: setLeaving };
   return (
     <>
-      <search className={styles['toolbar']}>
-        <SearchField
-          label="Rechercher un groupe"
-          className={styles['search']}
-          value={q}
-          onChange={(text) => show({ q: text || undefined })}
+      {lines.length > 0 ? (
+        <GroupsTable lines={lines} names={names} deeds={deeds} fold={fold} />
+      ) : (
+        <EmptyState
+          icon={SearchX}
+          title="Aucun groupe ne correspond."
+          actions={
+            <Button variant="default" onClick={() => show({ q: undefined })}>
+              Effacer la recherche
+            </Button>
+          }
         />
-        <output className={styles['total']}>{plural(groups.length, 'groupe', 'groupes')}</output>
-      </search>
-      <div className={styles['list']}>
-        {lines.length > 0 ? (
-          <GroupsTable lines={lines} names={names} deeds={deeds} fold={fold} />
-        ) : (
-          <EmptyState
-            icon={SearchX}
-            title="Aucun groupe ne correspond."
-            actions={
-              <Button variant="default" onClick={() => show({ q: undefined })}>
-                Effacer la recherche
-              </Button>
-            }
-          />
-        )}
-      </div>
+      )}
       {leaving && <DeleteGroup group={leaving} groups={groups} onClose={() => setLeaving(undefined)} />}
     </>
   );
 }
 
+const None = ({ show }: Pick<ListProps, 'show'>) => (
+  <EmptyState
+    icon={FolderTree}
+    title="Aucun groupe pour l’instant."
+    actions={
+      <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show({ add: true })}>
+        Nouveau groupe
+      </Button>
+    }
+  >
+    <p>Rangez vos sites et vos serveurs par client, par usage ou par équipe, puis filtrez les listes.</p>
+  </EmptyState>
+);
+
 function Content({ search, show }: Omit<ListProps, 'groups'>) {
-  const { data, sentence, isFetching, refetch } = useGroupList();
-  const again = (
-    <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
-      Réessayer
-    </Button>
-  );
-  if (!data) {
+  const answer = useListed(groupsApi.useGroupsQuery(undefined, { refetchOnMountOrArgChange: true }), failed);
+  const { data } = answer;
+  if (data?.length === 0) {
     return (
-      <div className={styles['list']}>
-        {sentence === undefined ? (
-          <Skeleton rows={6} />
-        ) : (
-          <EmptyState icon={CloudOff} title={sentence} actions={again} />
-        )}
-      </div>
+      <ListFrame answer={answer}>
+        <None show={show} />
+      </ListFrame>
     );
   }
+  const tools = data && (
+    <search className={styles['toolbar']}>
+      <SearchField
+        label="Rechercher un groupe"
+        className={styles['search']}
+        value={search.q ?? ''}
+        onChange={(text) => show({ q: text || undefined })}
+      />
+      <output className={styles['total']}>{plural(data.length, 'groupe', 'groupes')}</output>
+    </search>
+  );
   return (
-    <>
-      <Failure sentence={sentence}>{again}</Failure>
-      {data.length > 0 ? (
-        <List groups={data} search={search} show={show} />
-      ) : (
-        <div className={styles['list']}>
-          <EmptyState
-            icon={FolderTree}
-            title="Aucun groupe pour l’instant."
-            actions={
-              <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show({ add: true })}>
-                Nouveau groupe
-              </Button>
-            }
-          >
-            <p>Rangez vos sites et vos serveurs par client, par usage ou par équipe, puis filtrez les listes.</p>
-          </EmptyState>
-        </div>
-      )}
-    </>
+    <ListFrame answer={answer} tools={tools}>
+      {data ? <List groups={data} search={search} show={show} /> : <Skeleton rows={6} />}
+    </ListFrame>
   );
 }
 

@@ -25,8 +25,9 @@ function HandOver({ children }: { children: ReactNode }) {
 type Props = { job: JobItem; deeds: Deeds; tabIndex: 0 | -1 };
 
 export function JobActions({ job, deeds, tabIndex }: Props) {
-  const cancel = `Annuler\u00a0: ${nameOf(job)}`;
-  const retry = `${retryWord(job)}\u00a0: ${nameOf(job)}`;
+  const name = nameOf(job);
+  const cancel = `Annuler\u00a0: ${name}`;
+  const retry = job.counts ? `Relancer les échecs\u00a0: ${name}` : `Relancer\u00a0: ${name}`;
   return (
     <>
       {canCancel(job) && (

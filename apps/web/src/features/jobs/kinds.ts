@@ -11,21 +11,38 @@ type Kind = {
 
 const servers: Kind['on'] = ['serveur', 'serveurs'];
 const sites: Kind['on'] = ['site', 'sites'];
+const backups: Kind['on'] = ['sauvegarde', 'sauvegardes'];
+const items: Kind['on'] = ['élément', 'éléments'];
 
 const kinds: Readonly<Record<string, Kind>> = {
   'servers.test': { name: 'Test de connexion', on: servers, stale: ['servers'] },
   'servers.discover': { name: 'Découverte des sites', on: servers, stale: [] },
+  'site-repairs.look': { name: 'Examen du site', on: sites, stale: ['sites'] },
+  'site-repairs.apply': { name: 'Réparation', on: sites, stale: ['sites'] },
   'sites.test': { name: 'Test de connexion', on: sites, stale: ['sites'] },
   'sites.inspect': { name: 'Lecture de WordPress', on: sites, stale: ['sites'] },
+  'backups.create': { name: 'Sauvegarde', on: sites, stale: ['sites', 'backups'] },
+  'backups.download': { name: 'Téléchargement', on: backups, stale: ['sites', 'backups'] },
+  'backups.import': { name: 'Import', on: backups, stale: ['sites', 'backups'] },
+  'backups.verify': { name: 'Vérification', on: backups, stale: ['backups'] },
+  'changes.update': { name: 'Mise à jour', on: items, stale: ['sites', 'changes'] },
+  'changes.install': { name: 'Installation', on: sites, stale: ['sites', 'changes'] },
+  'changes.activate': { name: 'Activation', on: items, stale: ['sites', 'changes'] },
+  'changes.deactivate': { name: 'Désactivation', on: items, stale: ['sites', 'changes'] },
+  'changes.restore': { name: 'Retour à la version précédente', on: items, stale: ['sites', 'changes'] },
 };
 
-type Named = Pick<JobItem, 'kind' | 'site_name' | 'server_name'>;
+type Named = Pick<JobItem, 'kind' | 'about' | 'site_name' | 'server_name'>;
 
 const kindOf = (kind: string): Kind | undefined => (Object.hasOwn(kinds, kind) ? kinds[kind] : undefined);
 
 /** A kind that is not known here yet is still a row. */
-export const nameOf = ({ kind, site_name: site, server_name: server }: Named): string =>
-  [kindOf(kind)?.name ?? kind, site ?? server].filter(Boolean).join(' · ');
+export function nameOf({ kind, about, site_name: site, server_name: server }: Named): string {
+  const name = kindOf(kind)?.name ?? kind;
+  // Some say themselves what is done to it: "Activation de Vitrine".
+  const isWhole = about?.startsWith(`${name} `) === true;
+  return [!isWhole && name, about, site ?? server].filter(Boolean).join(' · ');
+}
 
 export const countedIn = (kind: string): Kind['on'] => kindOf(kind)?.on ?? sites;
 

@@ -4,6 +4,8 @@ import { fileNameOf, holds, plainOf, spellLog } from './log-text';
 const job = {
   id: '0192f0c1-7e57-7000-8000-000000000001',
   kind: 'servers.test',
+  about: null,
+  item: null,
   site_id: null,
   site_name: null,
   server_id: null,

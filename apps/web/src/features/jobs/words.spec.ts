@@ -6,7 +6,7 @@ const nbsp = (text: string) => text.replaceAll('_', '\u00a0');
 const none = { total: 0, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0, unknown: 0 };
 
 describe('the name of a job', () => {
-  const where = { site_name: null, server_name: 'web-03' };
+  const where = { about: null, site_name: null, server_name: 'web-03' };
 
   it('is what people call its kind, and what it is about', () => {
     expect(nameOf({ kind: 'servers.test', ...where })).toBe('Test de connexion · web-03');
@@ -14,11 +14,24 @@ describe('the name of a job', () => {
     expect(nameOf({ kind: 'sites.inspect', ...where, site_name: 'boutique.fr' })).toBe(
       'Lecture de WordPress · boutique.fr',
     );
-    expect(nameOf({ kind: 'backups.create', ...where, site_name: 'boutique.fr' })).toBe('backups.create · boutique.fr');
+    expect(nameOf({ kind: 'backups.verify', ...where, about: 'a.wpress', site_name: 'boutique.fr' })).toBe(
+      'Vérification · a.wpress · boutique.fr',
+    );
+    expect(nameOf({ kind: 'clones.make', ...where, site_name: 'boutique.fr' })).toBe('clones.make · boutique.fr');
+  });
+
+  it('says which of its site it changes, once', () => {
+    const change = { ...where, site_name: 'boutique.fr' };
+    expect(nameOf({ ...change, kind: 'changes.update', about: 'Vitrine 1.2.0 → 1.3.0' })).toBe(
+      'Mise à jour · Vitrine 1.2.0 → 1.3.0 · boutique.fr',
+    );
+    expect(nameOf({ ...change, kind: 'changes.activate', about: 'Activation de Vitrine' })).toBe(
+      'Activation de Vitrine · boutique.fr',
+    );
   });
 
   it.each(['toString', 'constructor'])('is the kind where it is not known, even %s', (kind) => {
-    expect(nameOf({ kind, site_name: null, server_name: null })).toBe(kind);
+    expect(nameOf({ kind, about: null, site_name: null, server_name: null })).toBe(kind);
     expect(staleAfter(kind)).toEqual([]);
   });
 });
@@ -37,6 +50,7 @@ describe('a batch in words', () => {
 
   it('counts what its kind is about', () => {
     expect(spellCounts({ kind: 'servers.test', counts: { ...none, total: 2 } })).toBe(nbsp('2_serveurs'));
+    expect(spellCounts({ kind: 'changes.update', counts: { ...none, total: 12 } })).toBe(nbsp('12_éléments'));
     expect(spellCounts({ kind: 'sites.test', counts: { ...none, total: 2 } })).toBe(nbsp('2_sites'));
   });
 });

@@ -1,12 +1,10 @@
 import { Button } from '@mantine/core';
 import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
-import { CloudOff, Plus, SearchX, Server as ServerIcon } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
-import { tellFailure } from '../../app/tellFailure';
+import { Plus, SearchX, Server as ServerIcon } from 'lucide-react';
 import { useBatch } from '../../app/useBatch';
+import { useListed } from '../../app/useListed';
 import { EmptyState } from '../../ui/EmptyState';
-import { Failure } from '../../ui/Failure';
+import { ListCount, ListFrame } from '../../ui/ListFrame';
 import { Pager } from '../../ui/Pager';
 import { plural } from '../../ui/plural';
 import { SelectionBar } from '../../ui/SelectionBar';
@@ -14,9 +12,7 @@ import { Skeleton } from '../../ui/Skeleton';
 import { shownPage } from '../../ui/shownPage';
 import { useExistingPage } from '../../ui/useExistingPage';
 import { useSelection } from '../../ui/useSelection';
-import { When } from '../../ui/When';
 import { ServerCards } from './ServerCards';
-import styles from './ServersList.module.css';
 import { type ListProps, ServersTable } from './ServersTable';
 import { ServersToolbar } from './ServersToolbar';
 import type { ServersSearch } from './search';
@@ -33,18 +29,7 @@ function useServers({ q = '', group, sort = 'name', page = 1 }: ServersSearch) {
   // What is taken away is not typed letter by letter.
   const asked = { q: q === '' ? '' : typed, sort, group_id: group, limit: size, offset: (page - 1) * size };
   const answer = serversApi.useServersQuery(asked, { refetchOnMountOrArgChange: true });
-  const { error, refetch } = answer;
-  const [isAsking, setAsking] = useState(false);
-  useEffect(() => {
-    if (error) tellFailure(error, failed);
-  }, [error]);
-  const refresh = async () => {
-    setAsking(true);
-    await refetch();
-    setAsking(false);
-  };
-  const sentence = error && ((isApiError(error) && sentenceOf(error)) || failed);
-  return { ...answer, sentence, isAsking, refresh: () => void refresh() };
+  return useListed(answer, failed);
 }
 
 const isFiltered = ({ q, group }: ServersSearch) => q !== undefined || group !== undefined;
@@ -84,22 +69,9 @@ function Nothing({ search, onChange, onAdd }: Props) {
   );
 }
 
-function Count({ page, at = 0 }: { page: Page | undefined; at: number | undefined }) {
-  const down = page?.items.filter(({ status }) => status.online === false).length ?? 0;
-  return (
-    <div className={styles['count']}>
-      <output>
-        {page && plural(page.total, 'serveur', 'serveurs')}
-        {down > 0 && `, dont ${down} hors ligne`}
-      </output>
-      {page && (
-        <>
-          {' · Actualisé '}
-          <When at={new Date(at).toISOString()} often />
-        </>
-      )}
-    </div>
-  );
+function countOf({ items, total }: Page): string {
+  const down = items.filter(({ status }) => status.online === false).length;
+  return `${plural(total, 'serveur', 'serveurs')}${down > 0 ? `, dont ${down} hors ligne` : ''}`;
 }
 
 type ShownProps = Props &
@@ -126,7 +98,8 @@ const whichTests = (search: ServersSearch, shown: readonly string[], run: (ids?:
 export function ServersList(props: Props) {
   const { search, onChange } = props;
   const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
-  const { data, currentData, sentence, isFetching, isAsking, refresh, fulfilledTimeStamp } = useServers(search);
+  const answer = useServers(search);
+  const { data, currentData, isAsking, refresh } = answer;
   const shown = data?.items.map(({ id }) => id) ?? [];
   const rounds = useRounds(search.open === undefined ? shown : [...new Set([...shown, search.open])]);
   const loads = useLoads(shown);
@@ -134,44 +107,34 @@ export function ServersList(props: Props) {
   const tests = useBatch(statusApi.useTestServersMutation());
   const goTo = (next: number) => onChange({ page: next > 1 ? next : undefined });
   useExistingPage(search.page ?? 1, currentData && Math.max(1, Math.ceil(currentData.total / size)), goTo);
-  const again = (
-    <Button variant="default" loading={isFetching} onClick={refresh}>
-      Réessayer
-    </Button>
-  );
-  if (!data && sentence !== undefined) {
-    return (
-      <div className={styles['list']}>
-        <EmptyState icon={CloudOff} title={sentence} actions={again} />
-      </div>
-    );
-  }
-  const page = shownPage({ data, currentData, isFetching });
+  const page = shownPage(answer);
   const isFirst = page?.total === 0 && !isFiltered(search);
   return (
     <>
-      <Failure sentence={sentence}>{again}</Failure>
-      {!isFirst && (
-        <>
-          <ServersToolbar
-            search={search}
-            withSort={isNarrow}
-            statuses={{ isBusy: rounds.isRefreshing, run: rounds.refresh }}
-            list={{ isBusy: isAsking, run: refresh }}
-            tests={{ isBusy: tests.isBusy, ...whichTests(search, shown, tests.run) }}
-            onChange={onChange}
-          />
-          <Count page={data} at={fulfilledTimeStamp} />
-        </>
-      )}
-      <div className={styles['list']}>
+      <ListFrame
+        answer={answer}
+        tools={
+          !isFirst && (
+            <>
+              <ServersToolbar
+                search={search}
+                withSort={isNarrow}
+                statuses={{ isBusy: rounds.isRefreshing, run: rounds.refresh }}
+                list={{ isBusy: isAsking, run: refresh }}
+                tests={{ isBusy: tests.isBusy, ...whichTests(search, shown, tests.run) }}
+                onChange={onChange}
+              />
+              <ListCount at={data && answer.fulfilledTimeStamp}>{data && countOf(data)}</ListCount>
+            </>
+          )
+        }
+      >
         <Shown {...props} page={page} isNarrow={isNarrow} goTo={goTo} selection={selection} loads={loads} />
-      </div>
+      </ListFrame>
       {selection.ids.length > 0 && (
         <SelectionBar
           count={plural(selection.ids.length, 'serveur sélectionné', 'serveurs sélectionnés')}
-          isBusy={tests.isBusy}
-          onTest={() => tests.run(selection.ids)}
+          tests={{ isBusy: tests.isBusy, run: () => tests.run(selection.ids) }}
           onClear={() => selection.chooseAll(false)}
         />
       )}

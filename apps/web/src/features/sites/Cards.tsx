@@ -96,7 +96,7 @@ export function InfoCard({ site }: { site: Site }) {
 const minuteMs = 60_000;
 
 /** The version of WordPress, and whether it is the newest: a check that failed never says so. */
-export function CoreCard({ site }: { site: Site }) {
+export function CoreCard({ site, children }: { site: Site; children: ReactNode }) {
   const now = useNow(minuteMs);
   const { wpCore, checks, facts, read_at: readAt } = site;
   const check = checks?.core;
@@ -127,6 +127,7 @@ export function CoreCard({ site }: { site: Site }) {
           <When at={readAt} />
         </p>
       )}
+      {children}
     </Card>
   );
 }

@@ -30,7 +30,13 @@ function useShow() {
     });
 }
 
-export function SitesPage({ search }: { search: Search }) {
+type Props = {
+  search: Search;
+  /** Somebody wants what waits for these. */
+  onUpdate: (ids: readonly string[]) => void;
+};
+
+export function SitesPage({ search, onUpdate }: Props) {
   const show = useShow();
   const { open, edit, add, panel } = search;
   const diagnosis = useSiteTest(search, (test) => show({ test }));
@@ -61,7 +67,7 @@ export function SitesPage({ search }: { search: Search }) {
           Nouveau site
         </Button>
       </header>
-      <SitesList search={search} deeds={deeds} onChange={show} onAdd={() => show({ add: true })} />
+      <SitesList search={search} deeds={deeds} onChange={show} onAdd={() => show({ add: true })} onUpdate={onUpdate} />
       {/* The profile takes its place while it is open. */}
       {open !== undefined && panel === undefined && (
         <SitePanel

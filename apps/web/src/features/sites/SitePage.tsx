@@ -9,9 +9,10 @@ import {
   Pencil,
   RefreshCw,
   SquareTerminal,
+  Stethoscope,
   Trash2,
 } from 'lucide-react';
-import { useState } from 'react';
+import { type ComponentType, useState } from 'react';
 import { isApiError, sentenceOf } from '../../app/api-error';
 import { usePageTitle } from '../../app/pageTitle';
 import { EmptyState, Notice } from '../../ui/EmptyState';
@@ -20,7 +21,6 @@ import { JobProgress } from '../../ui/JobProgress';
 import { Skeleton } from '../../ui/Skeleton';
 import { Card, CoreCard, InfoCard } from './Cards';
 import { DeleteSite } from './DeleteSite';
-import { Extensions } from './Extensions';
 import { Facts } from './Facts';
 import { ProblemCard } from './ProblemCard';
 import { EditSite } from './SiteDialog';
@@ -47,6 +47,29 @@ function useShow(id: string) {
     });
 }
 
+/** Why does it not work? Asked of any site, at any time. */
+function RepairsLink({ id }: { id: string }) {
+  return (
+    <Button
+      variant="default"
+      leftSection={<Stethoscope size={16} aria-hidden />}
+      renderRoot={(props) => (
+        <Link
+          {...props}
+          to="/sites/$siteId"
+          params={{ siteId: id }}
+          search={(shown) => ({ ...shown, repairs: true })}
+          replace
+          resetScroll={false}
+          preload={false}
+        />
+      )}
+    >
+      {'Site cassé\u202f?'}
+    </Button>
+  );
+}
+
 type Look = ReturnType<typeof useLook>;
 type HeadProps = { site: Site; look: Look; onEdit: () => void; onDelete: () => void };
 
@@ -70,6 +93,7 @@ function Head({ site, look, onEdit, onDelete }: HeadProps) {
         >
           Actualiser
         </Button>
+        <RepairsLink id={site.id} />
         {server !== null && (
           <Button
             variant="default"
@@ -105,9 +129,19 @@ const Looking = ({ look: { isLooking, job, failure } }: { look: Look }) => (
   </>
 );
 
-type ContentProps = { site: Site; search: SiteSearch; show: ReturnType<typeof useShow> };
+type Part = ComponentType<{ site: Site; readAt: number }>;
+/** What others have to show and to do here, of the site as it was read then. */
+type Parts = { Core: Part; Extensions: Part; Backups: ComponentType<{ site: Site }> };
 
-function Content({ site, search, show }: ContentProps) {
+type ContentProps = {
+  site: Site;
+  readAt: number;
+  search: SiteSearch;
+  show: ReturnType<typeof useShow>;
+  parts: Parts;
+};
+
+function Content({ site, readAt, search, show, parts }: ContentProps) {
   const last = useLastTest(site.id);
   const diagnosis = useSiteTest({ open: site.id, test: search.test ?? last }, (test) => show({ test }));
   const isWaiting = isKeyNext(site) && diagnosis.id === undefined;
@@ -116,7 +150,7 @@ function Content({ site, search, show }: ContentProps) {
       {site.problem && <ProblemCard problem={site.problem} />}
       <div className={styles['cards']}>
         <InfoCard site={site} />
-        <CoreCard site={site} />
+        <CoreCard site={site}>{site.facts && <parts.Core site={site} readAt={readAt} />}</CoreCard>
       </div>
       {isWaiting && (
         <Card title="Autoriser la clé sur l’hôte">
@@ -125,7 +159,7 @@ function Content({ site, search, show }: ContentProps) {
         </Card>
       )}
       {site.facts ? (
-        <Extensions site={site} search={search} onChange={show} />
+        <parts.Extensions site={site} readAt={readAt} />
       ) : (
         <div className={styles['unread']}>
           <EmptyState icon={FileSearch} title="Ce site n’a pas encore été lu.">
@@ -133,6 +167,7 @@ function Content({ site, search, show }: ContentProps) {
           </EmptyState>
         </div>
       )}
+      <parts.Backups site={site} />
       <div className={styles['cards']}>
         {site.facts && (
           <Card title="Hébergement">
@@ -147,7 +182,9 @@ function Content({ site, search, show }: ContentProps) {
   );
 }
 
-function Whole({ site, search }: { site: Site; search: SiteSearch }) {
+type WholeProps = Omit<ContentProps, 'show'>;
+
+function Whole({ site, search, ...rest }: WholeProps) {
   const { id } = site;
   const show = useShow(id);
   const navigate = useNavigate();
@@ -158,7 +195,7 @@ function Whole({ site, search }: { site: Site; search: SiteSearch }) {
     <>
       <Head site={site} look={look} onEdit={() => show({ edit: true })} onDelete={() => setLeaving(true)} />
       <Looking look={look} />
-      <Content site={site} search={search} show={show} />
+      <Content site={site} search={search} show={show} {...rest} />
       {search.edit && (
         <EditSite id={id} onSaved={() => show({ edit: undefined }, true)} onClose={() => show({ edit: undefined })} />
       )}
@@ -189,12 +226,13 @@ function Unknown({ id }: { id: string }) {
   );
 }
 
-export function SitePage({ id, search }: { id: string; search: SiteSearch }) {
+export function SitePage({ id, search, parts }: { id: string; search: SiteSearch; parts: Parts }) {
   const {
     currentData: site,
     error,
     isFetching,
     refetch,
+    fulfilledTimeStamp: readAt = 0,
   } = sitesApi.useSiteQuery(id, {
     pollingInterval: everyMs,
     skipPollingIfUnfocused: true,
@@ -211,7 +249,7 @@ export function SitePage({ id, search }: { id: string; search: SiteSearch }) {
   return (
     <div className={styles['page']}>
       {site && <Failure sentence={sentence}>{again}</Failure>}
-      {site && <Whole key={id} site={site} search={search} />}
+      {site && <Whole key={id} site={site} readAt={readAt} search={search} parts={parts} />}
       {!site && (
         <>
           <h1>Site</h1>

@@ -1,13 +1,11 @@
 import { Button } from '@mantine/core';
 import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
-import { CloudOff, PanelsTopLeft, Plus, SearchX } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
-import { tellFailure } from '../../app/tellFailure';
+import { ArrowUpCircle, PanelsTopLeft, Plus, SearchX } from 'lucide-react';
 import { useBatch } from '../../app/useBatch';
+import { useListed } from '../../app/useListed';
 import { EmptyState } from '../../ui/EmptyState';
-import { Failure } from '../../ui/Failure';
+import { ListCount, ListFrame } from '../../ui/ListFrame';
 import { Pager } from '../../ui/Pager';
 import { plural } from '../../ui/plural';
 import { SelectionBar } from '../../ui/SelectionBar';
@@ -15,9 +13,7 @@ import { Skeleton } from '../../ui/Skeleton';
 import { shownPage } from '../../ui/shownPage';
 import { useExistingPage } from '../../ui/useExistingPage';
 import { useSelection } from '../../ui/useSelection';
-import { When } from '../../ui/When';
 import { SiteCards } from './SiteCards';
-import styles from './SitesList.module.css';
 import { type ListProps, SitesTable } from './SitesTable';
 import { SitesToolbar } from './SitesToolbar';
 import { isFiltered, type SitesSearch, unfiltered } from './search';
@@ -46,18 +42,7 @@ function useSites({ q = '', group, server, status, sort = 'name', page = 1 }: Si
     refetchOnFocus: true,
     refetchOnMountOrArgChange: true,
   });
-  const { error, refetch } = answer;
-  const [isAsking, setAsking] = useState(false);
-  useEffect(() => {
-    if (error) tellFailure(error, failed);
-  }, [error]);
-  const refresh = async () => {
-    setAsking(true);
-    await refetch();
-    setAsking(false);
-  };
-  const sentence = error && ((isApiError(error) && sentenceOf(error)) || failed);
-  return { ...answer, sentence, isAsking, refresh: () => void refresh() };
+  return useListed(answer, failed);
 }
 
 type Props = Pick<ListProps, 'search' | 'deeds' | 'onChange'> & { onAdd: () => void };
@@ -100,18 +85,6 @@ function Nothing({ search, onChange, onAdd }: Props) {
   );
 }
 
-const Count = ({ page, at = 0 }: { page: Page | undefined; at: number | undefined }) => (
-  <div className={styles['count']}>
-    <output>{page && plural(page.total, 'site', 'sites')}</output>
-    {page && (
-      <>
-        {' · Actualisé '}
-        <When at={new Date(at).toISOString()} often />
-      </>
-    )}
-  </div>
-);
-
 type ShownProps = Props &
   Pick<ListProps, 'selection'> & { page: Page | undefined; isNarrow: boolean; goTo: (page: number) => void };
 
@@ -133,55 +106,64 @@ const whichTests = (search: SitesSearch, shown: readonly string[], run: (ids?: r
     ? { label: `Tester les ${shown.length} affichés`, run: () => run(shown) }
     : { label: 'Tester tout', run: () => run() };
 
-export function SitesList(props: Props) {
+type ChosenProps = Pick<ListProps, 'selection'> & {
+  tests: ReturnType<typeof useBatch>;
+  onUpdate: (ids: readonly string[]) => void;
+};
+
+function Chosen({ selection: { ids, chooseAll }, tests, onUpdate }: ChosenProps) {
+  if (ids.length === 0) return null;
+  return (
+    <SelectionBar
+      count={plural(ids.length, 'site sélectionné', 'sites sélectionnés')}
+      tests={{ isBusy: tests.isBusy, run: () => tests.run(ids) }}
+      onClear={() => chooseAll(false)}
+    >
+      <Button leftSection={<ArrowUpCircle size={16} aria-hidden />} onClick={() => onUpdate(ids)}>
+        Mettre à jour…
+      </Button>
+    </SelectionBar>
+  );
+}
+
+type ListedProps = Props & Pick<ChosenProps, 'onUpdate'>;
+
+export function SitesList({ onUpdate, ...props }: ListedProps) {
   const { search, onChange } = props;
   const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
-  const { data, currentData, sentence, isFetching, isAsking, refresh, fulfilledTimeStamp } = useSites(search);
+  const answer = useSites(search);
+  const { data, currentData, isAsking, refresh } = answer;
   const shown = data?.items.map(({ id }) => id) ?? [];
   const selection = useSelection(shown);
   const tests = useBatch(looksApi.useTestSitesMutation());
   const goTo = (next: number) => onChange({ page: next > 1 ? next : undefined });
   useExistingPage(search.page ?? 1, currentData && Math.max(1, Math.ceil(currentData.total / size)), goTo);
-  const again = (
-    <Button variant="default" loading={isFetching} onClick={refresh}>
-      Réessayer
-    </Button>
-  );
-  if (!data && sentence !== undefined) {
-    return (
-      <div className={styles['list']}>
-        <EmptyState icon={CloudOff} title={sentence} actions={again} />
-      </div>
-    );
-  }
-  const page = shownPage({ data, currentData, isFetching });
+  const page = shownPage(answer);
   const isFirst = page?.total === 0 && !isFiltered(search);
   return (
     <>
-      <Failure sentence={sentence}>{again}</Failure>
-      {!isFirst && (
-        <>
-          <SitesToolbar
-            search={search}
-            withSort={isNarrow}
-            list={{ isBusy: isAsking, run: refresh }}
-            tests={{ isBusy: tests.isBusy, ...whichTests(search, shown, tests.run) }}
-            onChange={onChange}
-          />
-          <Count page={data} at={fulfilledTimeStamp} />
-        </>
-      )}
-      <div className={styles['list']}>
+      <ListFrame
+        answer={answer}
+        tools={
+          !isFirst && (
+            <>
+              <SitesToolbar
+                search={search}
+                withSort={isNarrow}
+                list={{ isBusy: isAsking, run: refresh }}
+                tests={{ isBusy: tests.isBusy, ...whichTests(search, shown, tests.run) }}
+                onChange={onChange}
+              />
+              <ListCount at={data && answer.fulfilledTimeStamp}>
+                {data && plural(data.total, 'site', 'sites')}
+              </ListCount>
+            </>
+          )
+        }
+      >
         <Shown {...props} page={page} isNarrow={isNarrow} goTo={goTo} selection={selection} />
-      </div>
-      {selection.ids.length > 0 && (
-        <SelectionBar
-          count={plural(selection.ids.length, 'site sélectionné', 'sites sélectionnés')}
-          isBusy={tests.isBusy}
-          onTest={() => tests.run(selection.ids)}
-          onClear={() => selection.chooseAll(false)}
-        />
-      )}
+      </ListFrame>
+      <Chosen selection={selection} tests={tests} onUpdate={onUpdate} />
     </>
   );
 }

@@ -47,9 +47,5 @@ export function sortBy(column: Column, isDescending: boolean): Sort | undefined 
 export const SiteSearch = z.object({
   test: text,
   edit: z.literal(true).optional().catch(undefined),
-  q: text,
-  type: z.enum(['plugin', 'theme']).optional().catch(undefined),
-  /** Only what has an update. */
-  updates: z.literal(true).optional().catch(undefined),
 });
 export type SiteSearch = z.infer<typeof SiteSearch>;

@@ -1,4 +1,4 @@
-import type { Check, Extension, SiteFacts, SiteProblem } from '@vigie/contracts/inventory';
+import type { Check, SiteFacts, SiteProblem } from '@vigie/contracts/inventory';
 import type { HttpStatus, SiteItem, SiteStatus } from '@vigie/contracts/sites';
 import { plural } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
@@ -99,19 +99,6 @@ export function updateState(check: Check | undefined, hasUpdate: boolean, now: D
   if (!check || check.checked_at === null) return { tone: 'neutral', word: 'Jamais vérifié' };
   const isOld = now.getTime() - Date.parse(check.checked_at) > oldMs;
   return { tone: isOld ? 'neutral' : 'ok', word: 'À jour' };
-}
-
-export const typeWords = { plugin: 'Plugin', theme: 'Thème' } as const;
-export const kindWords: Record<Extension['kind'], string | undefined> = {
-  regular: undefined,
-  must_use: 'Indispensable',
-  drop_in: 'Drop-in',
-};
-
-export function activityOf({ kind, status, is_network_active: isNetwork }: Extension): Said {
-  if (kind !== 'regular') return { tone: 'ok', word: 'Toujours actif' };
-  if (isNetwork) return { tone: 'ok', word: 'Actif sur le réseau' };
-  return status === 'active' ? { tone: 'ok', word: 'Actif' } : { tone: 'neutral', word: 'Inactif' };
 }
 
 export const depthWords: Record<SiteFacts['depth'], string> = {

@@ -1,10 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
+import type { Upload } from '@vigie/contracts/uploads';
 import { Palette, Puzzle } from 'lucide-react';
 import { Choices } from '../../ui/Choices';
-import { DropZone } from './DropZone';
+import { DropZone } from '../../ui/DropZone';
 import styles from './Page.module.css';
 import { QueueList } from './QueueList';
-import { addFiles } from './queue';
+import { queue } from './queue';
 import { typeOf, type UploadsSearch } from './search';
 import { UploadsList } from './UploadsList';
 import { typeLabels } from './words';
@@ -14,7 +15,18 @@ const choices = [
   { value: 'theme', label: typeLabels.theme, icon: Palette },
 ] as const;
 
-export function UploadsPage({ search }: { search: UploadsSearch }) {
+const labels = {
+  plugin: 'Déposez des archives de plugins ici',
+  theme: 'Déposez des archives de thèmes ici',
+} as const;
+
+type Props = {
+  search: UploadsSearch;
+  /** Somebody wants it on sites. */
+  onInstall: (upload: Upload) => void;
+};
+
+export function UploadsPage({ search, onInstall }: Props) {
   const navigate = useNavigate();
   const show = (change: Partial<UploadsSearch>) =>
     void navigate({
@@ -38,9 +50,14 @@ export function UploadsPage({ search }: { search: UploadsSearch }) {
           onChange={(chosen) => show({ type: chosen === 'theme' ? chosen : undefined })}
         />
       </div>
-      <DropZone type={type} onFiles={(files) => addFiles(files, type)} />
+      <DropZone
+        label={labels[type]}
+        hint={'.zip uniquement, 512\u00a0Mo au plus par fichier'}
+        accept=".zip,application/zip"
+        onFiles={(files) => queue.add(files, { type, version: undefined, replaces: false })}
+      />
       <QueueList />
-      <UploadsList search={search} onChange={show} />
+      <UploadsList search={search} onChange={show} onInstall={onInstall} />
     </div>
   );
 }

@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { Upload } from '@vigie/contracts/uploads';
-import { CloudOff, Package, SearchX } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
-import { tellFailure } from '../../app/tellFailure';
+import { Package, SearchX } from 'lucide-react';
+import { useState } from 'react';
+import { useListed } from '../../app/useListed';
 import { EmptyState } from '../../ui/EmptyState';
-import { Failure } from '../../ui/Failure';
+import { ListFrame } from '../../ui/ListFrame';
 import { Pager } from '../../ui/Pager';
 import { plural } from '../../ui/plural';
 import { SearchField } from '../../ui/SearchField';
@@ -21,16 +20,11 @@ import { matches } from './words';
 const failed = 'Impossible de charger les archives.';
 const size = 50;
 
-type Props = { search: UploadsSearch; onChange: (change: Partial<UploadsSearch>) => void };
-
-function useUploads() {
-  const answer = uploadsApi.useUploadsQuery(undefined, { refetchOnMountOrArgChange: true });
-  const { error } = answer;
-  useEffect(() => {
-    if (error) tellFailure(error, failed);
-  }, [error]);
-  return { ...answer, sentence: error && ((isApiError(error) && sentenceOf(error)) || failed) };
-}
+type Props = {
+  search: UploadsSearch;
+  onChange: (change: Partial<UploadsSearch>) => void;
+  onInstall: (upload: Upload) => void;
+};
 
 function Nothing({ isFiltered, onChange }: { isFiltered: boolean } & Pick<Props, 'onChange'>) {
   if (!isFiltered) {
@@ -53,69 +47,54 @@ function Nothing({ isFiltered, onChange }: { isFiltered: boolean } & Pick<Props,
   );
 }
 
-function Shown({ uploads, search, onChange }: Props & { uploads: readonly Upload[] }) {
+type FoundProps = Props & { uploads: readonly Upload[]; found: readonly Upload[] };
+
+function Found({ uploads, found, search, onChange, onInstall }: FoundProps) {
   const isNarrow = useMediaQuery('(width < 768px)', undefined, { getInitialValueInEffect: false });
   const [leaving, setLeaving] = useState<Upload>();
-  const { q = '', page = 1 } = search;
-  const found = uploads.filter((upload) => matches(upload, q));
   const last = Math.max(1, Math.ceil(found.length / size));
-  const at = Math.min(page, last);
+  const at = Math.min(search.page ?? 1, last);
   const Shape = isNarrow ? UploadCards : UploadsTable;
   return (
     <>
-      {uploads.length > 0 && (
-        <div className={styles['toolbar']}>
-          <SearchField
-            label="Rechercher une archive"
-            className={styles['search']}
-            value={q}
-            onChange={(text) => onChange({ q: text || undefined, page: undefined })}
+      {found.length === 0 ? (
+        <Nothing isFiltered={uploads.length > 0} onChange={onChange} />
+      ) : (
+        <>
+          <Shape uploads={found.slice((at - 1) * size, at * size)} onInstall={onInstall} onDelete={setLeaving} />
+          <Pager
+            page={at}
+            size={size}
+            total={found.length}
+            onChange={(next) => onChange({ page: next > 1 ? next : undefined })}
           />
-          <output className={styles['count']}>{plural(found.length, 'archive', 'archives')}</output>
-        </div>
+        </>
       )}
-      <div className={styles['list']}>
-        {found.length === 0 ? (
-          <Nothing isFiltered={uploads.length > 0} onChange={onChange} />
-        ) : (
-          <>
-            <Shape uploads={found.slice((at - 1) * size, at * size)} onDelete={setLeaving} />
-            <Pager
-              page={at}
-              size={size}
-              total={found.length}
-              onChange={(next) => onChange({ page: next > 1 ? next : undefined })}
-            />
-          </>
-        )}
-      </div>
       {leaving && <DeleteUpload key={leaving.id} upload={leaving} onClose={() => setLeaving(undefined)} />}
     </>
   );
 }
 
 export function UploadsList(props: Props) {
-  const { data, sentence, isFetching, refetch } = useUploads();
-  const again = (
-    <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
-      Réessayer
-    </Button>
-  );
-  if (data) {
-    return (
-      <>
-        <Failure sentence={sentence}>{again}</Failure>
-        <Shown {...props} uploads={data} />
-      </>
-    );
-  }
-  return (
-    <div className={styles['list']}>
-      {sentence === undefined ? (
-        <Skeleton rows={4} />
-      ) : (
-        <EmptyState icon={CloudOff} title={sentence} actions={again} role="alert" />
-      )}
+  const { search, onChange } = props;
+  const answer = useListed(uploadsApi.useUploadsQuery(undefined, { refetchOnMountOrArgChange: true }), failed);
+  const { data } = answer;
+  const { q = '' } = search;
+  const found = data?.filter((upload) => matches(upload, q)) ?? [];
+  const tools = data !== undefined && data.length > 0 && (
+    <div className={styles['toolbar']}>
+      <SearchField
+        label="Rechercher une archive"
+        className={styles['search']}
+        value={q}
+        onChange={(text) => onChange({ q: text || undefined, page: undefined })}
+      />
+      <output className={styles['count']}>{plural(found.length, 'archive', 'archives')}</output>
     </div>
+  );
+  return (
+    <ListFrame answer={answer} tools={tools}>
+      {data ? <Found {...props} uploads={data} found={found} /> : <Skeleton rows={4} />}
+    </ListFrame>
   );
 }

@@ -1,5 +1,5 @@
 import type { Upload } from '@vigie/contracts/uploads';
-import { Trash2 } from 'lucide-react';
+import { PackagePlus, Trash2 } from 'lucide-react';
 import { Hidden } from '../../ui/Hidden';
 import { IconButton } from '../../ui/IconButton';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
@@ -7,7 +7,8 @@ import { When } from '../../ui/When';
 import styles from './UploadsTable.module.css';
 import { spellRequires, spellSize, typeLabels, versionless } from './words';
 
-export type TableProps = { uploads: readonly Upload[]; onDelete: (upload: Upload) => void };
+type Deeds = { onInstall: (upload: Upload) => void; onDelete: (upload: Upload) => void };
+type TableProps = Deeds & { uploads: readonly Upload[] };
 
 function About({ upload: { filename, name, requires } }: { upload: Upload }) {
   const asked = spellRequires(requires);
@@ -28,11 +29,19 @@ const Version = ({ version }: Pick<Upload, 'version'>) =>
     version
   );
 
-const Delete = ({ upload, onDelete }: { upload: Upload } & Pick<TableProps, 'onDelete'>) => (
-  <IconButton isAtEdge icon={Trash2} label={`Supprimer ${upload.filename}`} onClick={() => onDelete(upload)} />
+const Actions = ({ upload, onInstall, onDelete }: { upload: Upload } & Deeds) => (
+  <div className={styles['actions']}>
+    <IconButton
+      isAtEdge
+      icon={PackagePlus}
+      label={`Installer ${upload.filename} sur des sites`}
+      onClick={() => onInstall(upload)}
+    />
+    <IconButton isAtEdge icon={Trash2} label={`Supprimer ${upload.filename}`} onClick={() => onDelete(upload)} />
+  </div>
 );
 
-function Row({ upload, onDelete }: { upload: Upload } & Pick<TableProps, 'onDelete'>) {
+function Row({ upload, ...deeds }: { upload: Upload } & Deeds) {
   const line = useFocusHandOver<HTMLTableRowElement>();
   return (
     <tr ref={line}>
@@ -48,13 +57,13 @@ function Row({ upload, onDelete }: { upload: Upload } & Pick<TableProps, 'onDele
         <When at={upload.createdAt} />
       </td>
       <td>
-        <Delete upload={upload} onDelete={onDelete} />
+        <Actions upload={upload} {...deeds} />
       </td>
     </tr>
   );
 }
 
-export function UploadsTable({ uploads, onDelete }: TableProps) {
+export function UploadsTable({ uploads, ...deeds }: TableProps) {
   return (
     <table className={styles['table']}>
       <thead>
@@ -79,14 +88,14 @@ export function UploadsTable({ uploads, onDelete }: TableProps) {
       </thead>
       <tbody>
         {uploads.map((upload) => (
-          <Row key={upload.id} upload={upload} onDelete={onDelete} />
+          <Row key={upload.id} upload={upload} {...deeds} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function Card({ upload, onDelete }: { upload: Upload } & Pick<TableProps, 'onDelete'>) {
+function Card({ upload, ...deeds }: { upload: Upload } & Deeds) {
   const card = useFocusHandOver<HTMLLIElement>();
   return (
     <li ref={card} className={styles['card']}>
@@ -97,17 +106,17 @@ function Card({ upload, onDelete }: { upload: Upload } & Pick<TableProps, 'onDel
           <When at={upload.createdAt} />
         </p>
       </div>
-      <Delete upload={upload} onDelete={onDelete} />
+      <Actions upload={upload} {...deeds} />
     </li>
   );
 }
 
 /** The same where a table does not fit. */
-export function UploadCards({ uploads, onDelete }: TableProps) {
+export function UploadCards({ uploads, ...deeds }: TableProps) {
   return (
     <ul className={styles['cards']}>
       {uploads.map((upload) => (
-        <Card key={upload.id} upload={upload} onDelete={onDelete} />
+        <Card key={upload.id} upload={upload} {...deeds} />
       ))}
     </ul>
   );

@@ -1,12 +1,6 @@
-import type { UploadType } from '@vigie/contracts/uploads';
 import { FileUp } from 'lucide-react';
 import { type ChangeEvent, type DragEvent, useEffect, useId, useState } from 'react';
 import styles from './DropZone.module.css';
-
-const labels: Readonly<Record<UploadType, string>> = {
-  plugin: 'Déposez des archives de plugins ici',
-  theme: 'Déposez des archives de thèmes ici',
-};
 
 const hasFiles = ({ dataTransfer }: { dataTransfer: DataTransfer | null }) =>
   dataTransfer?.types.includes('Files') === true;
@@ -26,9 +20,17 @@ function useHarmlessDrops(): void {
   }, []);
 }
 
-export function DropZone({ type, onFiles }: { type: UploadType; onFiles: (files: readonly File[]) => void }) {
+type Props = {
+  /** What may be dropped here, as a request. */
+  label: string;
+  hint: string;
+  accept: string;
+  onFiles: (files: readonly File[]) => void;
+};
+
+export function DropZone({ label, hint, accept, onFiles }: Props) {
   const [isOver, setOver] = useState(false);
-  const hint = useId();
+  const about = useId();
   useHarmlessDrops();
   const choose = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     onFiles([...(currentTarget.files ?? [])]);
@@ -45,9 +47,9 @@ export function DropZone({ type, onFiles }: { type: UploadType; onFiles: (files:
       <input
         type="file"
         multiple
-        accept=".zip,application/zip"
+        accept={accept}
         className={styles['input']}
-        aria-describedby={hint}
+        aria-describedby={about}
         onChange={choose}
         onDragOver={(event) => {
           event.preventDefault();
@@ -58,10 +60,10 @@ export function DropZone({ type, onFiles }: { type: UploadType; onFiles: (files:
       />
       <FileUp size={20} strokeWidth={1.5} aria-hidden />
       <span className={styles['text']}>
-        {labels[type]}, ou <span className={styles['choose']}>choisissez des fichiers</span>
+        {label}, ou <span className={styles['choose']}>choisissez des fichiers</span>
       </span>
-      <span id={hint} className={styles['hint']}>
-        {'.zip uniquement, 512\u00a0Mo au plus par fichier'}
+      <span id={about} className={styles['hint']}>
+        {hint}
       </span>
     </label>
   );

@@ -1,0 +1,97 @@
+import { Link } from '@tanstack/react-router';
+import type { JobError, JobItem } from '@vigie/contracts/jobs';
+import type { ReactNode } from 'react';
+import { Callout } from '../ui/Callout';
+import { JobProgress } from '../ui/JobProgress';
+import { Status } from '../ui/Status';
+import styles from './JobNews.module.css';
+import { useJob } from './useJob';
+
+type Search = { tache?: string | undefined };
+
+const JobLink = ({ id, label }: { id: string; label: string }) => (
+  <Link to="." search={(shown: Search) => ({ ...shown, tache: id })} resetScroll={false} aria-label={label}>
+    Voir la tâche
+  </Link>
+);
+
+/** What was said of it is out of mind. */
+const Dismiss = ({ name, onDismiss }: { name: string; onDismiss: () => void }) => (
+  <button type="button" aria-label={`Masquer le message de ${name}`} className={styles['word']} onClick={onDismiss}>
+    Masquer
+  </button>
+);
+
+export const News = ({ children }: { children: ReactNode }) => <div className={styles['news']}>{children}</div>;
+
+type RunningProps = {
+  name: string;
+  step: string;
+  /** What it is done to, where that does not stand beside it. */
+  about?: string | null;
+  job: JobItem | undefined;
+  onCancel?: (job: JobItem) => void;
+};
+
+/** What is being done, and how far it is. */
+export function Running({ name, step, about, job, onCancel }: RunningProps) {
+  return (
+    <div className={styles['running']}>
+      <Status tone="info">{step}</Status>
+      {about && <span className={styles['why']}>{about}</span>}
+      {job?.state === 'running' && job.progress && <JobProgress progress={job.progress} />}
+      {job && <JobLink id={job.id} label={`Voir la tâche de ${name}`} />}
+      {job && onCancel && (
+        <button
+          type="button"
+          aria-label={`Annuler\u00a0: ${name}`}
+          className={styles['word']}
+          disabled={job.is_cancelling}
+          onClick={() => onCancel(job)}
+        >
+          {job.is_cancelling ? 'Annulation…' : 'Annuler'}
+        </button>
+      )}
+    </div>
+  );
+}
+
+type FailedProps = {
+  name: string;
+  job: JobItem;
+  tone: 'danger' | 'warn';
+  word: string;
+  /** What the host said, in one line. */
+  spell: (error: JobError) => string;
+  onDismiss: () => void;
+};
+
+/** A list has its reason in short; the job itself knows what the host said and what to do next. */
+export function Failed({ name, job, tone, word, spell, onDismiss }: FailedProps) {
+  const { currentData: whole } = useJob(job.id);
+  const error = (whole ?? job).error;
+  return (
+    <Callout tone={tone}>
+      <p>
+        {word} {error && <span className={styles['why']}>{spell(error)}</span>}
+      </p>
+      {error?.remedy !== undefined && <p className={styles['why']}>{error.remedy}</p>}
+      <div className={styles['ways']}>
+        <JobLink id={job.id} label={`Voir la tâche de ${name}`} />
+        <Dismiss name={name} onDismiss={onDismiss} />
+      </div>
+    </Callout>
+  );
+}
+
+type RefusedProps = { name: string; sentence: string; onDismiss: () => void };
+
+/** It was not even begun. */
+export const Refused = ({ name, sentence, onDismiss }: RefusedProps) => (
+  <Callout tone="danger">
+    <p className={styles['why']}>{sentence}</p>
+    <div className={styles['ways']}>
+      <Dismiss name={name} onDismiss={onDismiss} />
+    </div>
+  </Callout>
+);

@@ -1,0 +1,47 @@
+import { lazyRouteComponent, useNavigate } from '@tanstack/react-router';
+import { Suspense } from 'react';
+import { type ArchiveSearch, closed } from '../features/backups/search';
+import type { RepairsSearch } from '../features/site-repairs/search';
+
+const Repairs = lazyRouteComponent(() => import('../features/site-repairs/RepairsPanel'), 'RepairsPanel');
+const Archive = lazyRouteComponent(() => import('../features/backups/ArchivePanel'), 'ArchivePanel');
+
+type Search = RepairsSearch & ArchiveSearch;
+
+/** What lies beside a site, as its address says. */
+export function SitePanels({ id, search }: { id: string; search: Search }) {
+  const navigate = useNavigate();
+  const show = (change: Partial<Search>) =>
+    void navigate({
+      to: '/sites/$siteId',
+      params: { siteId: id },
+      search: (shown: Search) => ({ ...shown, ...change }),
+      // A folder is a place to come back from; a letter that is typed is not.
+      replace: !('folder' in change) || 'archive' in change,
+      resetScroll: false,
+    });
+  return (
+    // Waited for here: the site beside it stays where it is.
+    <Suspense>
+      {search.repairs && (
+        <Repairs
+          key={id}
+          id={id}
+          job={search.examined}
+          onFollow={(job) => show({ examined: job })}
+          onClose={() => show({ repairs: undefined, examined: undefined })}
+        />
+      )}
+      {search.archive !== undefined && (
+        <Archive
+          key={`${id} ${search.archive}`}
+          site={id}
+          filename={search.archive}
+          search={search}
+          onChange={show}
+          onClose={() => show(closed)}
+        />
+      )}
+    </Suspense>
+  );
+}

@@ -1,0 +1,41 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ComponentProps } from 'react';
+import { BackupsSection } from '../features/backups/BackupsSection';
+import type { ArchiveSearch } from '../features/backups/search';
+import { CoreChanges } from '../features/changes/CoreChanges';
+import { Extensions } from '../features/changes/Extensions';
+import type { ItemsSearch } from '../features/changes/search';
+import { SitePage } from '../features/sites/SitePage';
+
+function SiteItems(read: ComponentProps<typeof CoreChanges>) {
+  const { q, type, updates }: ItemsSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const show = (change: Partial<ItemsSearch>) =>
+    void navigate({
+      to: '/sites/$siteId',
+      params: { siteId: read.site.id },
+      search: (shown: ItemsSearch) => ({ ...shown, ...change }),
+      replace: true,
+      resetScroll: false,
+    });
+  return <Extensions {...read} search={{ q, type, updates }} onChange={show} />;
+}
+
+function SiteBackups({ site }: Pick<ComponentProps<typeof CoreChanges>, 'site'>) {
+  const navigate = useNavigate();
+  const open = (archive: string) =>
+    void navigate({
+      to: '/sites/$siteId',
+      params: { siteId: site.id },
+      search: (shown: ArchiveSearch) => ({ ...shown, archive }),
+      resetScroll: false,
+    });
+  return <BackupsSection key={site.id} site={site} onOpen={open} />;
+}
+
+const parts = { Core: CoreChanges, Extensions: SiteItems, Backups: SiteBackups };
+
+/** A site, and what can be done to it. */
+export const SiteScreen = ({ id, search }: Pick<ComponentProps<typeof SitePage>, 'id' | 'search'>) => (
+  <SitePage id={id} search={search} parts={parts} />
+);

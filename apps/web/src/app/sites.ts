@@ -1,0 +1,8 @@
+import { sitesApi } from '../features/sites/sites.api';
+
+/** A page of those that match, for a choice. */
+export const useSiteSearch = (q: string, page: number, size: number) =>
+  sitesApi.useSitesQuery(
+    { q, sort: 'name', limit: size, offset: (page - 1) * size },
+    { refetchOnMountOrArgChange: true },
+  );

@@ -1,0 +1,34 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { jobsApi } from '../features/jobs/jobs.api';
+import { noteStarted, watchJob } from '../features/jobs/outcomes';
+
+type Search = { tache?: string | undefined };
+
+/** Shows in the dock what was begun here; whoever closes it there hears what came of it. */
+export function useFollowBatch() {
+  const navigate = useNavigate();
+  return (id: string): void => {
+    noteStarted(id);
+    void navigate({ to: '.', search: (shown: Search) => ({ ...shown, tache: id }), resetScroll: false });
+  };
+}
+
+/** Jobs that were begun on this screen, which tells their end itself; once it is left, the frame does. */
+export function useBegun() {
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    const ends = [...ids].map(watchJob);
+    return () => ends.forEach((end) => end());
+  }, [ids]);
+  return {
+    ids,
+    begin: (id: string): void => {
+      noteStarted(id);
+      setIds((known) => new Set(known).add(id));
+    },
+    end: (ended: ReadonlySet<string>): void => setIds((known) => new Set([...known].filter((id) => !ended.has(id)))),
+  };
+}
+
+export const useReadJob = jobsApi.useLazyJobQuery;

@@ -1,0 +1,178 @@
+import type { ArchiveAbout, ArchiveEntry } from '@vigie/contracts/backups';
+import { Button } from '@mantine/core';
+import { CloudOff, File, Folder, Save, SearchX, Table2 } from 'lucide-react';
+import { isApiError, sentenceOf } from '../../app/api-error';
+import { EmptyState } from '../../ui/EmptyState';
+import { IconButton } from '../../ui/IconButton';
+import { Pager } from '../../ui/Pager';
+import { SearchField } from '../../ui/SearchField';
+import { Skeleton } from '../../ui/Skeleton';
+import { useExistingPage } from '../../ui/useExistingPage';
+import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import styles from './Archive.module.css';
+import { archivesApi, type Listing, pageSize } from './backups.api';
+import type { ArchiveSearch } from './search';
+import { database, foldersOf, spellCount, spellEntry } from './words';
+
+type Part = { path: string; kind: 'file' | 'table' };
+type Props = {
+  named: { site: string; filename: string };
+  search: ArchiveSearch;
+  onChange: (change: Partial<ArchiveSearch>) => void;
+  onSave: (part: Part) => void;
+  savingNow: string | undefined;
+};
+
+const icons = { folder: Folder, file: File, table: Table2 } as const;
+
+function About({ about }: { about: ArchiveAbout }) {
+  const facts = [
+    ['Site', about.site_url],
+    ['WordPress', about.wordpress],
+    ['PHP', about.php],
+    ['Base de données', about.database],
+    ['Thème', about.theme],
+  ].filter(([, value]) => value !== null);
+  return (
+    <>
+      <dl className={styles['about']}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className={styles['more']}>
+        {spellCount(about.entries, 'entrée', 'entrées')}
+        {about.plugins > 0 && ` · ${spellCount(about.plugins, 'plugin', 'plugins')}`}
+        {!about.is_ours && ' · Archive faite ailleurs que par Vigie'}
+      </p>
+    </>
+  );
+}
+
+function Way({ folder, onGo }: { folder: string; onGo: (path: string) => void }) {
+  const above = foldersOf(folder);
+  return (
+    <nav aria-label="Dossier" tabIndex={-1} data-way className={styles['way']}>
+      <button type="button" onClick={() => onGo('')} aria-current={folder === '' ? 'location' : undefined}>
+        Archive
+      </button>
+      {above.map(({ name, path }) => (
+        <span key={path}>
+          <span aria-hidden>/</span>
+          <button type="button" onClick={() => onGo(path)} aria-current={path === folder ? 'location' : undefined}>
+            {name}
+          </button>
+        </span>
+      ))}
+    </nav>
+  );
+}
+
+type EntryProps = { entry: ArchiveEntry; isFound: boolean; onGo: (path: string) => void } & Pick<
+  Props,
+  'onSave' | 'savingNow'
+>;
+
+function Entry({ entry, isFound, onGo, onSave, savingNow }: EntryProps) {
+  const { kind, name, path } = entry;
+  const Icon = icons[kind];
+  const line = useFocusHandOver<HTMLLIElement>('[data-way]');
+  const opens = kind === 'folder' || (kind === 'file' && path === database);
+  return (
+    <li ref={line} className={styles['entry']}>
+      <Icon size={16} strokeWidth={1.5} aria-hidden className={styles['icon']} />
+      <div className={styles['name']}>
+        {opens ? (
+          <button type="button" className={styles['folder']} onClick={() => onGo(path)}>
+            {isFound ? path : name}
+          </button>
+        ) : (
+          <span>{isFound ? path : name}</span>
+        )}
+        <p className={styles['more']}>{spellEntry(entry)}</p>
+      </div>
+      {kind !== 'folder' && (
+        <IconButton
+          icon={Save}
+          title="Enregistrer"
+          label={`Enregistrer ${name}`}
+          disabled={savingNow === path}
+          onClick={() => onSave({ path, kind })}
+        />
+      )}
+    </li>
+  );
+}
+
+type FoundProps = Props & { listing: Listing; isFetching: boolean };
+
+function Found({ listing: { about, items, total }, isFetching, search, onChange, ...rest }: FoundProps) {
+  const { folder = '', find, sheet = 1 } = search;
+  const go = (path: string) => onChange({ folder: path || undefined, find: undefined, sheet: undefined });
+  useExistingPage(sheet, Math.max(1, Math.ceil(total / pageSize)), (last) =>
+    onChange({ sheet: last > 1 ? last : undefined }),
+  );
+  return (
+    <>
+      {folder === '' && find === undefined && <About about={about} />}
+      <Way folder={folder} onGo={go} />
+      <output className={styles['more']}>
+        {find === undefined ? spellCount(total, 'élément', 'éléments') : spellCount(total, 'résultat', 'résultats')}
+      </output>
+      {total === 0 && (
+        <EmptyState icon={SearchX} title={find === undefined ? 'Ce dossier est vide.' : 'Rien ne correspond.'} />
+      )}
+      <ul className={styles['entries']} aria-label="Contenu" aria-busy={isFetching}>
+        {items.map((entry) => (
+          <Entry key={`${entry.kind} ${entry.path}`} entry={entry} isFound={find !== undefined} onGo={go} {...rest} />
+        ))}
+      </ul>
+      <Pager
+        page={sheet}
+        size={pageSize}
+        total={total}
+        onChange={(next) => onChange({ sheet: next > 1 ? next : undefined })}
+      />
+    </>
+  );
+}
+
+/** The folders of an archive, one at a time, and what is found in all that is below. */
+export function ArchiveTree(props: Props) {
+  const { named, search, onChange } = props;
+  const { folder = '', find = '', sheet = 1 } = search;
+  const { data, error, isFetching, refetch } = archivesApi.useArchiveQuery({
+    ...named,
+    path: folder,
+    q: find,
+    offset: (sheet - 1) * pageSize,
+  });
+  return (
+    <>
+      <SearchField
+        label="Rechercher dans l’archive"
+        value={find}
+        onChange={(text) => onChange({ find: text || undefined, sheet: undefined })}
+      />
+      {error ? (
+        <EmptyState
+          icon={CloudOff}
+          role="alert"
+          title={(isApiError(error) && sentenceOf(error)) || 'Impossible de lire cette archive.'}
+          actions={
+            <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+              Réessayer
+            </Button>
+          }
+        />
+      ) : data ? (
+        <Found {...props} listing={data} isFetching={isFetching} />
+      ) : (
+        <Skeleton rows={6} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,175 @@
+import { Button } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import type { Backup } from '@vigie/contracts/backups';
+import { Download, FolderOpen, Save, ShieldCheck, Trash2 } from 'lucide-react';
+import { Hidden } from '../../ui/Hidden';
+import { IconButton } from '../../ui/IconButton';
+import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { When } from '../../ui/When';
+import styles from './BackupsTable.module.css';
+import { spellMo, verifiedHint, verifiedWord } from './words';
+
+export type Deeds = {
+  isBusy: (kind: string, filename: string) => boolean;
+  /** What the browser is about to save. */
+  savingNow: string | undefined;
+  download: (backup: Backup) => void;
+  verify: (backup: Backup) => void;
+  save: (backup: Backup) => void;
+  open: (backup: Backup) => void;
+  leave: (backup: Backup) => void;
+};
+
+type Of = { backup: Backup; deeds: Deeds };
+type Props = { items: readonly Backup[]; deeds: Deeds };
+
+/** Has the focus of a line that is gone. */
+const place = '#backups';
+
+const keyOf = ({ location, filename }: Backup) => `${location} ${filename}`;
+
+function About({ filename, storage, location, verified }: Backup) {
+  return (
+    <>
+      <span className={styles['file']}>{filename}</span>
+      <p className={styles['more']}>
+        {location === 'Local' ? 'Copie gardée par Vigie' : storage}
+        {verified && (
+          <span title={verifiedHint(verified)}>
+            {` · ${verifiedWord(verified)} `}
+            <When at={verified.at} />
+          </span>
+        )}
+      </p>
+    </>
+  );
+}
+
+/** To Vigie from the host, and from Vigie to where its reader sits. */
+function Fetch({ backup, deeds: { isBusy, savingNow, download, save } }: Of) {
+  const { filename, location } = backup;
+  return location === 'Local' ? (
+    <Button
+      variant="default"
+      loading={savingNow === filename}
+      title="Enregistrer sur cet ordinateur"
+      aria-label={`Enregistrer ${filename} sur cet ordinateur`}
+      leftSection={<Save size={16} aria-hidden />}
+      onClick={() => save(backup)}
+    >
+      Enregistrer
+    </Button>
+  ) : (
+    <Button
+      variant="default"
+      disabled={isBusy('backups.download', filename)}
+      title="Copier de l’hôte dans Vigie"
+      aria-label={`Télécharger ${filename} dans Vigie`}
+      leftSection={<Download size={16} aria-hidden />}
+      onClick={() => download(backup)}
+    >
+      Télécharger
+    </Button>
+  );
+}
+
+function Actions({ backup, deeds }: Of) {
+  const { filename, location, is_usable: isUsable } = backup;
+  if (!isUsable) return <p className={styles['more']}>Nom inutilisable&#160;: Vigie n’y touche pas.</p>;
+  const where = location === 'Local' ? 'de Vigie' : 'de l’hôte';
+  return (
+    <div className={styles['actions']}>
+      <Fetch backup={backup} deeds={deeds} />
+      {location === 'Local' && (
+        <IconButton icon={FolderOpen} title="Ouvrir" label={`Ouvrir ${filename}`} onClick={() => deeds.open(backup)} />
+      )}
+      <IconButton
+        icon={ShieldCheck}
+        title="Vérifier"
+        label={`Vérifier ${filename} ${where}`}
+        disabled={deeds.isBusy('backups.verify', filename)}
+        onClick={() => deeds.verify(backup)}
+      />
+      <IconButton
+        icon={Trash2}
+        title="Supprimer"
+        label={`Supprimer ${filename} ${where}`}
+        onClick={() => deeds.leave(backup)}
+      />
+    </div>
+  );
+}
+
+function Row({ backup, deeds }: Of) {
+  const line = useFocusHandOver<HTMLTableRowElement>(place);
+  return (
+    <tr ref={line}>
+      <th scope="row">
+        <About {...backup} />
+      </th>
+      <td data-column="size">{spellMo(backup.size)}</td>
+      <td>
+        <When at={backup.createdAt} />
+      </td>
+      <td>{backup.location}</td>
+      <td>
+        <Actions backup={backup} deeds={deeds} />
+      </td>
+    </tr>
+  );
+}
+
+const Table = ({ items, deeds }: Props) => (
+  <table className={styles['table']}>
+    <thead>
+      <tr>
+        <th scope="col">Nom</th>
+        <th scope="col" data-column="size">
+          Taille
+        </th>
+        <th scope="col" data-column="date">
+          Date
+        </th>
+        <th scope="col" data-column="place">
+          Emplacement
+        </th>
+        <th scope="col" data-column="actions">
+          <Hidden>Actions</Hidden>
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {items.map((backup) => (
+        <Row key={keyOf(backup)} backup={backup} deeds={deeds} />
+      ))}
+    </tbody>
+  </table>
+);
+
+function Card({ backup, deeds }: Of) {
+  const card = useFocusHandOver<HTMLLIElement>(place);
+  return (
+    <li ref={card} className={styles['card']}>
+      <About {...backup} />
+      <p className={styles['facts']}>
+        {spellMo(backup.size)} · <When at={backup.createdAt} /> · {backup.location}
+      </p>
+      <Actions backup={backup} deeds={deeds} />
+    </li>
+  );
+}
+
+/** The same where a table does not fit. */
+const Cards = ({ items, deeds }: Props) => (
+  <ul>
+    {items.map((backup) => (
+      <Card key={keyOf(backup)} backup={backup} deeds={deeds} />
+    ))}
+  </ul>
+);
+
+export function BackupsList(props: Props) {
+  const isNarrow = useMediaQuery('(width < 1024px)', undefined, { getInitialValueInEffect: false });
+  const Shape = isNarrow ? Cards : Table;
+  return <Shape {...props} />;
+}

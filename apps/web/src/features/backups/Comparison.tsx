@@ -1,0 +1,86 @@
+import { Button } from '@mantine/core';
+import { CloudOff, Equal } from 'lucide-react';
+import { isApiError, sentenceOf } from '../../app/api-error';
+import { EmptyState } from '../../ui/EmptyState';
+import { Pager } from '../../ui/Pager';
+import { Skeleton } from '../../ui/Skeleton';
+import { Status } from '../../ui/Status';
+import styles from './Archive.module.css';
+import { archivesApi, type Comparison as Compared, pageSize } from './backups.api';
+import type { ArchiveSearch } from './search';
+import { changeOf, differenceName, spellChange, spellCount } from './words';
+
+type Props = {
+  named: { site: string; filename: string };
+  other: string;
+  sheet: number;
+  onChange: (change: Partial<ArchiveSearch>) => void;
+};
+
+const spellCounts = ({ added, removed, changed, unknown, same }: Compared['counts']) =>
+  [
+    spellCount(added, 'ajouté', 'ajoutés'),
+    spellCount(removed, 'retiré', 'retirés'),
+    spellCount(changed, 'modifié', 'modifiés'),
+    ...(unknown > 0 ? [spellCount(unknown, 'non comparé', 'non comparés')] : []),
+    spellCount(same, 'identique', 'identiques'),
+  ].join(' · ');
+
+function Differences({ compared: { items, total, counts } }: { compared: Compared }) {
+  return (
+    <>
+      <output className={styles['more']}>{spellCounts(counts)}</output>
+      {total === 0 && <EmptyState icon={Equal} title="Ces deux archives ont le même contenu." />}
+      <ul className={styles['entries']} aria-label="Différences">
+        {items.map((item) => {
+          const { tone, word } = changeOf(item);
+          return (
+            <li key={`${item.kind} ${item.path}`} className={styles['entry']}>
+              <div className={styles['name']}>
+                <span>{differenceName(item)}</span>
+                <p className={styles['more']}>{spellChange(item)}</p>
+              </div>
+              <Status tone={tone}>{word}</Status>
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+/** What another archive has that this one has not, or has otherwise. */
+export function Comparison({ named, other, sheet, onChange }: Props) {
+  const { currentData, error, isFetching, refetch } = archivesApi.useComparisonQuery({
+    ...named,
+    other,
+    offset: (sheet - 1) * pageSize,
+  });
+  if (error) {
+    return (
+      <EmptyState
+        icon={CloudOff}
+        role="alert"
+        title={(isApiError(error) && sentenceOf(error)) || 'Impossible de comparer ces archives.'}
+        actions={
+          <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+            Réessayer
+          </Button>
+        }
+      />
+    );
+  }
+  if (!currentData) return <Skeleton rows={6} />;
+  return (
+    <>
+      <p className={styles['more']}>{`De cette archive à ${other}\u00a0:`}</p>
+      <Differences compared={currentData} />
+      <Pager
+        page={sheet}
+        size={pageSize}
+        total={currentData.total}
+        onChange={(next) => onChange({ sheet: next > 1 ? next : undefined })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import type { Backup } from '@vigie/contracts/backups';
+import { useState } from 'react';
+import { tellFailure } from '../../app/tellFailure';
+import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { toast } from '../../ui/toasts';
+import { deedsApi } from './backups.api';
+import { deleteFailed, places, spellMo } from './words';
+
+type Props = { site: { id: string; name: string }; backup: Backup; onClose: () => void };
+
+export function DeleteBackup({ site, backup: { filename, size, location }, onClose }: Props) {
+  const [remove, { isLoading }] = deedsApi.useDeleteBackupMutation();
+  const [failure, setFailure] = useState<string>();
+  const confirm = async () => {
+    setFailure(undefined);
+    const { error } = await remove({ site: site.id, filename, location: places[location] });
+    if (error) return setFailure(tellFailure(error, deleteFailed));
+    toast.success(`${filename} supprimé.`);
+    onClose();
+  };
+  const isLocal = location === 'Local';
+  return (
+    <ConfirmDialog
+      title={`Supprimer ${filename}\u202f?`}
+      action="Supprimer"
+      isBusy={isLoading}
+      failure={failure}
+      onConfirm={() => void confirm()}
+      onCancel={onClose}
+    >
+      <p>
+        {isLocal
+          ? `La copie gardée par Vigie (${spellMo(size)}) disparaît. Celle de l’hôte, s’il y en a une, reste.`
+          : `La sauvegarde de ${site.name} (${spellMo(size)}) disparaît de son hôte. La copie gardée par Vigie, s’il y en a une, reste.`}
+      </p>
+      <p>Rien ne permet de la retrouver ensuite.</p>
+    </ConfirmDialog>
+  );
+}

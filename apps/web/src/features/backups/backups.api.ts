@@ -1,0 +1,144 @@
+import {
+  ArchiveEntry,
+  Backup,
+  compareArchives,
+  deleteBackup,
+  listArchive,
+  LocalBackup,
+  readBackupsInfo,
+} from '@vigie/contracts/backups';
+import { isFinal, type JobItem, JobTicket, listJobs } from '@vigie/contracts/jobs';
+import { z } from 'zod';
+import { api } from '../../app/api';
+
+export type Info = z.infer<typeof readBackupsInfo.output>;
+export type Listing = z.infer<typeof listArchive.output>;
+export type Comparison = z.infer<typeof compareArchives.output>;
+type Place = 'remote' | 'local';
+type Named = { site: string; filename: string };
+type Creation<Form> = Form & { idempotencyKey: string };
+type Part = { path: string; kind: Exclude<ArchiveEntry['kind'], 'folder'> };
+
+/** The newest of a site: more than are ever under way there. */
+const most = 100;
+export const pageSize = 200;
+const stale = ['jobs', 'backupJobs'] as const;
+
+export const ofSite = (site: string) => `/sites/${encodeURIComponent(site)}/backups` as const;
+const ofBackup = ({ site, filename }: Named) => `${ofSite(site)}/${encodeURIComponent(filename)}` as const;
+const ofLocal = ({ site, filename }: Named) => `${ofSite(site)}/local/${encodeURIComponent(filename)}` as const;
+
+const Link = z.object({ url: z.string().startsWith('/api/backups/files/') });
+
+export const backupsApi = api
+  .enhanceEndpoints({ addTagTypes: ['jobs', 'sites', 'backups', 'backupJobs'] })
+  .injectEndpoints({
+    endpoints: (build) => ({
+      backupsInfo: build.query<Info, string>({
+        query: (site) => ({ path: `${ofSite(site)}/info`, output: readBackupsInfo.output }),
+      }),
+      /** Its host is asked: what is there at this moment. */
+      backups: build.query<readonly Backup[], string>({
+        query: (site) => ({ path: ofSite(site), output: z.array(Backup) }),
+        providesTags: ['backups'],
+      }),
+      localBackups: build.query<readonly LocalBackup[], string>({
+        query: (site) => ({ path: `${ofSite(site)}/local`, output: z.array(LocalBackup) }),
+        providesTags: ['backups'],
+      }),
+      /** What is and was done to the backups of a site, newest first. */
+      backupJobs: build.query<readonly JobItem[], string>({
+        query: (site) => ({ path: `/jobs?site_id=${encodeURIComponent(site)}&limit=${most}`, output: listJobs.output }),
+        transformResponse: ({ items }: { items: JobItem[] }) => items.filter(({ kind }) => kind.startsWith('backups.')),
+        providesTags: ['backupJobs'],
+        onQueryStarted: (site, { dispatch, queryFulfilled, ...store }) => {
+          const before = backupsApi.endpoints.backupJobs.select(site)(store.getState() as never).data;
+          const wasOver = new Set(before?.filter(({ state }) => isFinal(state)).map(({ id }) => id));
+          const follow = ({ data }: { data: readonly JobItem[] }) => {
+            const hasEnded = before && data.some(({ id, state }) => isFinal(state) && !wasOver.has(id));
+            if (hasEnded) dispatch(backupsApi.util.invalidateTags(['backups', 'sites']));
+          };
+          queryFulfilled.then(follow, () => undefined);
+        },
+      }),
+    }),
+  });
+
+export const deedsApi = backupsApi.injectEndpoints({
+  endpoints: (build) => ({
+    createBackup: build.mutation<JobTicket, Creation<{ site: string; excludeCache: boolean }>>({
+      query: ({ site, excludeCache, idempotencyKey }) => ({
+        path: ofSite(site),
+        method: 'POST',
+        body: { exclude_cache: excludeCache },
+        output: JobTicket,
+        idempotencyKey,
+      }),
+      invalidatesTags: stale,
+    }),
+    downloadBackup: build.mutation<JobTicket, Creation<Named>>({
+      query: ({ idempotencyKey, ...named }) => ({
+        path: `${ofBackup(named)}/download`,
+        method: 'POST',
+        output: JobTicket,
+        idempotencyKey,
+      }),
+      invalidatesTags: stale,
+    }),
+    importBackup: build.mutation<JobTicket, Creation<Named>>({
+      query: ({ site, filename, idempotencyKey }) => ({
+        path: `${ofSite(site)}/import`,
+        method: 'POST',
+        body: { filename },
+        output: JobTicket,
+        idempotencyKey,
+      }),
+      invalidatesTags: stale,
+    }),
+    verifyBackup: build.mutation<JobTicket, Creation<Named & { location: Place }>>({
+      query: ({ location, idempotencyKey, ...named }) => ({
+        path: `${ofBackup(named)}/verify`,
+        method: 'POST',
+        body: { location },
+        output: JobTicket,
+        idempotencyKey,
+      }),
+      invalidatesTags: stale,
+    }),
+    deleteBackup: build.mutation<object, Named & { location: Place }>({
+      query: ({ location, ...named }) => ({
+        path: `${ofBackup(named)}?location=${location}`,
+        method: 'DELETE',
+        output: deleteBackup.output,
+      }),
+      invalidatesTags: ['backups', 'sites'],
+    }),
+  }),
+});
+
+export const archivesApi = backupsApi.injectEndpoints({
+  endpoints: (build) => ({
+    /** An address that the browser itself may open: of the whole archive, or of one part of it. */
+    linkBackup: build.mutation<z.infer<typeof Link>, Named & { part?: Part | undefined }>({
+      query: ({ part = {}, ...named }) => ({
+        path: `${ofLocal(named)}/link`,
+        method: 'POST',
+        body: part,
+        output: Link,
+      }),
+    }),
+    archive: build.query<Listing, Named & { path: string; q: string; offset: number }>({
+      query: ({ path, q, offset, ...named }) => ({
+        path: `${ofLocal(named)}/entries?${new URLSearchParams({ path, q, offset: String(offset), limit: String(pageSize) })}`,
+        output: listArchive.output,
+      }),
+    }),
+    comparison: build.query<Comparison, Named & { other: string; offset: number }>({
+      query: ({ other, offset, ...named }) => ({
+        path: `${ofLocal(named)}/compare?${new URLSearchParams({ with: other, offset: String(offset), limit: String(pageSize) })}`,
+        output: compareArchives.output,
+        patienceMs: 65_000,
+      }),
+    }),
+  }),
+});

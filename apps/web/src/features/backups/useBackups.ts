@@ -1,0 +1,160 @@
+import { BackupMade, BackupStored, BackupVerified } from '@vigie/contracts/backups';
+import { isFinal, type JobItem, type JobTicket } from '@vigie/contracts/jobs';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { detailsOf, isApiError, joinedOf } from '../../app/api-error';
+import { useBegun, useReadJob } from '../../app/useBegun';
+import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { createSignal, useSignal } from '../../ui/signal';
+import { toast } from '../../ui/toasts';
+import { useNow } from '../../ui/useNow';
+import { backupsApi, deedsApi } from './backups.api';
+import { newsOf } from './news';
+import { nameOf, outcomeOf, refusalOf, spellCount, spellMo, verifiedHint } from './words';
+
+/** Specification §4. */
+const everyMs = 2_000;
+const restMs = 30_000;
+const minuteMs = 60_000;
+const none: readonly JobItem[] = [];
+
+/** Failures that somebody has read, until the page is loaded again. */
+const dismissed = createSignal<ReadonlySet<string>>(new Set());
+
+function useJobsOf(site: string): readonly JobItem[] {
+  const { currentData: known = none } = backupsApi.endpoints.backupJobs.useQueryState(site);
+  const isBusy = known.some(({ state }) => !isFinal(state));
+  const { currentData = none } = backupsApi.useBackupJobsQuery(site, {
+    pollingInterval: isBusy ? everyMs : restMs,
+    skipPollingIfUnfocused: true,
+    refetchOnFocus: true,
+    refetchOnMountOrArgChange: true,
+  });
+  return currentData;
+}
+
+/** What was made or brought here, and has something more to say than a message. */
+export type Fruit = { is: 'made'; made: BackupMade } | { is: 'stored'; filename: string };
+
+function fruitOf({ kind, result }: { kind: string; result: unknown }): Fruit | undefined {
+  if (kind === 'backups.create') {
+    const made = BackupMade.safeParse(result).data;
+    return made && { is: 'made', made };
+  }
+  const stored = kind === 'backups.download' ? BackupStored.safeParse(result).data : undefined;
+  return stored && { is: 'stored', filename: stored.local.split('/').at(-1) ?? stored.local };
+}
+
+function successOf({ kind, about }: JobItem, result: unknown): string {
+  const fruit = fruitOf({ kind, result });
+  if (fruit?.is === 'made') return `Sauvegarde créée\u00a0: ${fruit.made.filename}, ${spellMo(fruit.made.size)}.`;
+  if (fruit?.is === 'stored') return `${fruit.filename} est dans Vigie.`;
+  const verified = kind === 'backups.verify' ? BackupVerified.safeParse(result).data : undefined;
+  if (!verified) return `Réussi\u00a0: ${nameOf({ kind, about })}`;
+  if (verified.by === 'structure') return `${verified.filename}\u00a0: ${verifiedHint(verified)}`;
+  return `${verified.filename} est intacte\u00a0: ${spellCount(verified.entries, 'entrée lue', 'entrées lues')}.`;
+}
+
+/** Says what came of what was begun here, with all that the host said where it failed. */
+function useOutcomes(jobs: readonly JobItem[]) {
+  const { ids, begin, end } = useBegun();
+  const [read] = useReadJob();
+  const [fruit, setFruit] = useState<Fruit>();
+  const tell = async (job: JobItem): Promise<Fruit | undefined> => {
+    if (job.state === 'cancelled') {
+      toast.info(`Annulé\u00a0: ${nameOf(job)}`);
+      return undefined;
+    }
+    const { data } = await read(job.id);
+    if (job.state === 'succeeded') {
+      toast.success(successOf(job, data?.result));
+      return fruitOf({ kind: job.kind, result: data?.result });
+    }
+    const error = (data ?? job).error;
+    toast.error([outcomeOf(job).word, error && joinedOf(error)].filter(Boolean).join(' '), `Tâche ${job.id}`);
+    return undefined;
+  };
+  const over = jobs.filter(({ id, state }) => ids.has(id) && isFinal(state));
+  const settle = useEffectEvent(() => {
+    end(new Set(over.map(({ id }) => id)));
+    for (const job of over) void tell(job).then((brought) => brought && setFruit(brought));
+  });
+  useEffect(() => {
+    if (over.length > 0) settle();
+  }, [over.length]);
+  return { begin, fruit, clear: () => setFruit(undefined) };
+}
+
+type Answer = { data?: JobTicket | undefined; error?: unknown };
+type Order = { kind: string; filename?: string; location?: 'remote' | 'local'; excludeCache?: boolean };
+
+function useOrders(site: string) {
+  const [create] = deedsApi.useCreateBackupMutation();
+  const [download] = deedsApi.useDownloadBackupMutation();
+  const [bringBack] = deedsApi.useImportBackupMutation();
+  const [verify] = deedsApi.useVerifyBackupMutation();
+  return (
+    { kind, filename = '', location = 'remote', excludeCache = true }: Order,
+    key: string,
+  ): PromiseLike<Answer> => {
+    const named = { site, filename, idempotencyKey: key };
+    if (kind === 'backups.create') return create({ site, excludeCache, idempotencyKey: key });
+    if (kind === 'backups.download') return download(named);
+    return kind === 'backups.import' ? bringBack(named) : verify({ ...named, location });
+  };
+}
+
+const keyOf = ({ kind, filename }: Order) => [kind, filename].filter(Boolean).join(' ');
+
+/** What is done to the backups of a site, and the way to ask for it. */
+export function useBackups(site: string) {
+  const jobs = useJobsOf(site);
+  const { begin, fruit, clear } = useOutcomes(jobs);
+  const now = useNow(minuteMs).getTime();
+  const send = useOrders(site);
+  const { keyFor, renewKey } = useIdempotencyKey();
+  const [asked, setAsked] = useState<ReadonlyMap<string, string | undefined>>(new Map());
+  const [refusal, setRefusal] = useState<string>();
+  const forget = (key: string) => setAsked((known) => new Map([...known].filter(([other]) => other !== key)));
+  const start = async (order: Order): Promise<boolean> => {
+    const key = keyOf(order);
+    setRefusal(undefined);
+    clear();
+    setAsked((known) => new Map(known).set(key, undefined));
+    const { data, error } = await send(order, keyFor({ site, order }));
+    if (data) {
+      renewKey();
+      setAsked((known) => new Map(known).set(key, data.job_id));
+      begin(data.job_id);
+      return true;
+    }
+    forget(key);
+    const sentence = refusalOf(error, order.kind);
+    toast.error(sentence, isApiError(error) ? detailsOf(error) : undefined);
+    setRefusal(sentence);
+    return false;
+  };
+  const isAsked = (key: string) => {
+    const id = asked.get(key);
+    // Until the list of jobs has it, nothing else knows of it.
+    return asked.has(key) && (id === undefined || jobs.every((job) => job.id !== id));
+  };
+  const open = jobs.filter(({ state }) => !isFinal(state));
+  return {
+    open,
+    failed: newsOf(jobs, { now, dismissed: useSignal(dismissed) }),
+    fruit,
+    refusal,
+    start,
+    isCreating: isAsked('backups.create') || open.some(({ kind }) => kind === 'backups.create'),
+    /** Whether this is being done to it, or was just asked for. */
+    isBusy: (order: Order) =>
+      isAsked(keyOf(order)) || open.some(({ kind, about }) => kind === order.kind && about === order.filename),
+    dismiss: (job?: string) => {
+      if (job === undefined) setRefusal(undefined);
+      else dismissed.set(new Set(dismissed.get()).add(job));
+    },
+    clear,
+  };
+}
+
+export type Backups = ReturnType<typeof useBackups>;

@@ -1,0 +1,26 @@
+import { useEffect, useRef } from 'react';
+
+/** Specification §4: ten times, two seconds apart. */
+const tries = 10;
+const everyMs = 2_000;
+
+type Read = () => PromiseLike<{ data?: { length: number } | undefined }>;
+
+/** Reads a list again until it is longer than it was, as long as somebody looks at it. */
+export function useLonger(read: Read): (than: number) => Promise<void> {
+  const left = useRef(new AbortController());
+  useEffect(() => {
+    const watching = new AbortController();
+    left.current = watching;
+    return () => watching.abort();
+  }, []);
+  return async (than) => {
+    const { signal } = left.current;
+    for (let at = 0; at < tries; at += 1) {
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
+      if (signal.aborted) return;
+      const { data } = await read();
+      if (data && data.length > than) return;
+    }
+  };
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  foldersOf,
+  nameOf,
+  outcomeOf,
+  refusalOf,
+  spellBytes,
+  spellChange,
+  spellEntry,
+  spellMo,
+  stepOf,
+  verifiedHint,
+} from './words';
+
+const nbsp = (text: string) => text.replaceAll('_', '\u00a0');
+
+it.each([
+  [0, '0,0_Mo'],
+  [52_429, '0,1_Mo'],
+  [1_572_864, '1,5_Mo'],
+  [1_319_413_953, '1\u202f258,3_Mo'],
+])('spells a backup of %d bytes', (bytes, text) => expect(spellMo(bytes)).toBe(nbsp(text)));
+
+it.each([
+  [0, '0_o'],
+  [1_023, '1023_o'],
+  [1_536, '1,5_Ko'],
+  [5_242_880, '5,0_Mo'],
+])('spells what is in one, of %d bytes', (bytes, text) => expect(spellBytes(bytes)).toBe(nbsp(text)));
+
+describe('an entry', () => {
+  it('says how much is in it', () => {
+    expect(spellEntry({ kind: 'file', size: 12, count: null })).toBe(nbsp('12_o'));
+    expect(spellEntry({ kind: 'folder', size: 2_048, count: 1_204 })).toBe(nbsp('1\u202f204_fichiers · 2,0_Ko'));
+    expect(spellEntry({ kind: 'table', size: 300, count: 1 })).toBe(nbsp('1_ligne · 300_o'));
+  });
+
+  it('is found again by each folder above it', () => {
+    expect(foldersOf('')).toEqual([]);
+    expect(foldersOf('uploads/2026')).toEqual([
+      { name: 'uploads', path: 'uploads' },
+      { name: '2026', path: 'uploads/2026' },
+    ]);
+  });
+
+  it('has two sizes where it changed, and one where it came or went', () => {
+    expect(spellChange({ before: 1_024, after: 0 })).toBe(nbsp('1,0_Ko → 0_o'));
+    expect(spellChange({ before: null, after: 7 })).toBe(nbsp('7_o'));
+  });
+});
+
+describe('what became of it', () => {
+  it('is said in the words of the specification', () => {
+    expect(outcomeOf({ kind: 'backups.create', state: 'failed', error: null }).word).toBe('Échec du backup.');
+    expect(outcomeOf({ kind: 'backups.import', state: 'failed', error: null }).word).toBe("Échec de l'import.");
+    expect(outcomeOf({ kind: 'backups.download', state: 'unknown', error: null }).tone).toBe('warn');
+    expect(stepOf({ kind: 'backups.verify', state: 'queued' })).toBe('En file');
+    expect(nameOf({ kind: 'backups.import', about: 'a.wpress' })).toBe('l’import de a.wpress');
+  });
+
+  it('is the sentence of the server where it gives one, with what the host said', () => {
+    const refused = (detail?: string | { message: string; stderr?: string }) => ({
+      kind: 'http',
+      status: 409,
+      path: '',
+      detail,
+    });
+    expect(refusalOf(refused('Disque plein.'), 'backups.create')).toBe('Disque plein.');
+    expect(refusalOf(refused({ message: 'Disque plein.', stderr: 'ENOSPC' }), 'backups.create')).toBe(
+      'Disque plein. | ENOSPC',
+    );
+    expect(refusalOf(refused(), 'backups.download')).toBe('Échec du téléchargement.');
+  });
+
+  it('never says more of a check than was checked', () => {
+    const at = '2026-01-01T00:00:00.000Z';
+    expect(verifiedHint({ at, entries: 3, by: 'structure' })).toContain('sa structure seule');
+    expect(verifiedHint({ at, entries: 3, by: 'format' })).toContain('égales à leurs sommes');
+  });
+});

@@ -1,0 +1,117 @@
+import type { ArchiveDifference, ArchiveEntry, BackupLocation, Verified } from '@vigie/contracts/backups';
+import type { ErrorDetail } from '@vigie/contracts/errors';
+import type { JobItem } from '@vigie/contracts/jobs';
+import { isApiError, joinedOf } from '../../app/api-error';
+import { plural } from '../../ui/plural';
+import type { Tone } from '../../ui/Status';
+
+const oneDecimal = new Intl.NumberFormat('fr-FR', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const whole = new Intl.NumberFormat('fr-FR');
+const mega = 1024 * 1024;
+
+/** Of a backup. */
+export const spellMo = (bytes: number): string => `${oneDecimal.format(bytes / mega)}\u00a0Mo`;
+
+/** Of what is in one, which may be small. */
+export function spellBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes}\u00a0o`;
+  return bytes < mega ? `${oneDecimal.format(bytes / 1024)}\u00a0Ko` : spellMo(bytes);
+}
+
+export const places: Readonly<Record<BackupLocation, 'remote' | 'local'>> = { Distant: 'remote', Local: 'local' };
+
+const vouchers: Readonly<Record<Verified['by'], string>> = {
+  format: 'Vérifiée',
+  vigie: 'Vérifiée',
+  structure: 'Structure vérifiée',
+};
+export const verifiedWord = ({ by }: Verified): string => vouchers[by];
+
+/** What the check tells, and what it cannot. */
+export const verifiedHint = ({ by, entries }: Verified): string =>
+  by === 'structure'
+    ? `${spellCount(entries, 'entrée', 'entrées')}. Cette archive ne contient pas de sommes de contrôle\u00a0: sa structure seule a pu être vérifiée.`
+    : `${spellCount(entries, 'entrée', 'entrées')}, égales à leurs sommes de contrôle.`;
+
+/** "1 204 entrées". */
+export const spellCount = (count: number, one: string, many: string): string =>
+  plural(count, one, many).replace(String(count), whole.format(count));
+
+/** As the specification writes them. */
+const failures: Readonly<Record<string, string>> = {
+  'backups.create': 'Échec du backup.',
+  'backups.download': 'Échec du téléchargement.',
+  'backups.import': "Échec de l'import.",
+  'backups.verify': 'Échec de la vérification.',
+};
+const failureOf = (kind: string): string => failures[kind] ?? 'Échec.';
+export const listFailed = 'Impossible de lister les sauvegardes.';
+export const saveFailed = 'Échec du téléchargement.';
+export const deleteFailed = 'Échec de la suppression.';
+export const uploadFailed = 'Échec du téléversement.';
+export const noneChosen = 'Choisissez un backup local.';
+export const notWpress = 'Choisissez un fichier .wpress à téléverser.';
+
+const detailOf = (error: unknown): ErrorDetail | undefined => (isApiError(error) ? error.detail : undefined);
+
+/** Why it was not even begun. */
+export function refusalOf(error: unknown, kind: string): string {
+  const detail = detailOf(error);
+  return (typeof detail === 'string' ? detail.trim() : detail && joinedOf(detail)) || failureOf(kind);
+}
+
+export function outcomeOf({ kind, state, error }: Pick<JobItem, 'kind' | 'state' | 'error'>): {
+  tone: 'warn' | 'danger';
+  word: string;
+} {
+  if (state === 'unknown') return { tone: 'warn', word: 'Issue inconnue.' };
+  return { tone: error?.code === 'exists' ? 'warn' : 'danger', word: failureOf(kind) };
+}
+
+const doing: Readonly<Record<string, string>> = {
+  'backups.create': 'Sauvegarde en cours',
+  'backups.download': 'Téléchargement en cours',
+  'backups.import': 'Import en cours',
+  'backups.verify': 'Vérification en cours',
+};
+export const stepOf = ({ kind, state }: Pick<JobItem, 'kind' | 'state'>): string =>
+  state === 'queued' ? 'En file' : (doing[kind] ?? 'En cours');
+
+const deeds: Readonly<Record<string, string>> = {
+  'backups.create': 'la sauvegarde',
+  'backups.download': 'le téléchargement',
+  'backups.import': 'l’import',
+  'backups.verify': 'la vérification',
+};
+/** "l’import de boutique.wpress". */
+export const nameOf = ({ kind, about }: Pick<JobItem, 'kind' | 'about'>): string =>
+  [deeds[kind] ?? 'la tâche', kind !== 'backups.create' && about].filter(Boolean).join(' de ');
+
+const changes: Readonly<Record<ArchiveDifference['is'], { tone: Tone; word: string }>> = {
+  added: { tone: 'ok', word: 'Ajouté' },
+  removed: { tone: 'danger', word: 'Retiré' },
+  changed: { tone: 'info', word: 'Modifié' },
+  unknown: { tone: 'neutral', word: 'Non comparé' },
+};
+export const changeOf = ({ is }: Pick<ArchiveDifference, 'is'>) => changes[is];
+
+/** Tables lie in the dump, as if that were a folder. */
+export const database = 'database.sql';
+
+export const differenceName = ({ kind, path }: Pick<ArchiveDifference, 'kind' | 'path'>): string =>
+  kind === 'table' ? `Table ${path.slice(database.length + 1)}` : path;
+
+/** "12,0 Ko → 14,3 Ko"; of what is in one of the two only, its size there. */
+export const spellChange = ({ before, after }: Pick<ArchiveDifference, 'before' | 'after'>): string =>
+  [before, after].flatMap((size) => (size === null ? [] : spellBytes(size))).join(' → ');
+
+/** What is shown beside the name of an entry. */
+export function spellEntry({ kind, size, count }: Pick<ArchiveEntry, 'kind' | 'size' | 'count'>): string {
+  if (count === null) return spellBytes(size);
+  const counted = kind === 'table' ? spellCount(count, 'ligne', 'lignes') : spellCount(count, 'fichier', 'fichiers');
+  return `${counted} · ${spellBytes(size)}`;
+}
+
+/** Each folder of a path with its own, the nearest last. */
+export const foldersOf = (path: string): { name: string; path: string }[] =>
+  path === '' ? [] : path.split('/').map((name, at, parts) => ({ name, path: parts.slice(0, at + 1).join('/') }));

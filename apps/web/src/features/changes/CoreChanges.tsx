@@ -1,0 +1,95 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { ArrowUpCircle, History } from 'lucide-react';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { ItemNews } from './ItemNews';
+import styles from './CoreChanges.module.css';
+import { coreItem, keyOf, orderOf } from './orders';
+import { RestoreDialog } from './RestoreDialog';
+import { type SiteRead, useSiteChanges } from './useSiteChanges';
+import { spellVersions } from './words';
+
+const key = keyOf(coreItem);
+
+type ConfirmProps = { read: SiteRead; onUpdate: () => Promise<boolean>; onClose: () => void };
+
+/** Asked because a rollback brings back files only. */
+function ConfirmUpdate({ read: { site }, onUpdate, onClose }: ConfirmProps) {
+  const [isBusy, setBusy] = useState(false);
+  const confirm = async () => {
+    setBusy(true);
+    await onUpdate();
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      title="Mettre WordPress à jour&#8239;?"
+      action="Mettre à jour"
+      isBusy={isBusy}
+      onConfirm={() => void confirm()}
+      onCancel={onClose}
+    >
+      <p>
+        <strong>{`${site.name}\u00a0: ${spellVersions(site.wpCore.version, site.wpCore.new_version)}`}</strong>
+      </p>
+      <p>
+        Les fichiers de WordPress sont mis de côté avant. Si le site va moins bien après, Vigie les remet en place
+        d’elle-même.
+      </p>
+      <p>
+        <strong>Ce retour ne couvre pas la base de données</strong>
+        &#160;: ce que la mise à jour y change le reste.{' '}
+        <Link to="." search hash="backups" replace onClick={onClose}>
+          Sauvegarder d’abord
+        </Link>
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+/** What can be done to WordPress itself, and what is being done to it. */
+export function CoreChanges(read: SiteRead) {
+  const { site } = read;
+  const changes = useSiteChanges(read);
+  const [open, setOpen] = useState<'update' | 'restore'>();
+  const standing = changes.of(key);
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      <div className={styles['actions']}>
+        <Button
+          disabled={!site.wpCore.hasUpdate || standing.isBusy}
+          leftSection={<ArrowUpCircle size={16} aria-hidden />}
+          onClick={() => setOpen('update')}
+        >
+          Mettre WordPress à jour
+        </Button>
+        {site.previous && (
+          <Button
+            variant="default"
+            styles={{ label: { whiteSpace: 'normal' } }}
+            disabled={standing.isBusy}
+            leftSection={<History size={16} aria-hidden />}
+            onClick={() => setOpen('restore')}
+          >
+            {`Revenir à la version précédente (${site.previous.version ?? 'inconnue'})`}
+          </Button>
+        )}
+      </div>
+      <ItemNews name="WordPress" standing={standing} onDismiss={(job) => changes.dismiss(key, job)} />
+      {open === 'update' && (
+        <ConfirmUpdate read={read} onUpdate={() => changes.start(orderOf('update', coreItem))} onClose={close} />
+      )}
+      {open === 'restore' && site.previous && (
+        <RestoreDialog
+          name="WordPress"
+          version={site.wpCore.version}
+          previous={site.previous}
+          onRestore={() => changes.start(orderOf('restore', coreItem))}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}

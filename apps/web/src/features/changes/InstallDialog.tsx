@@ -1,0 +1,126 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { Site, SiteExtension } from '@vigie/contracts/sites';
+import type { Upload } from '@vigie/contracts/uploads';
+import { CloudOff, Package } from 'lucide-react';
+import { type FormEvent, useRef, useState } from 'react';
+import { useUploads } from '../../app/uploads';
+import { EmptyState } from '../../ui/EmptyState';
+import { FormDialog } from '../../ui/FormDialog';
+import { Skeleton } from '../../ui/Skeleton';
+import { installOrder, type Order } from './orders';
+import styles from './Plan.module.css';
+import { ActivateField, UploadChoice } from './UploadChoice';
+import { refusalOf } from './words';
+
+type Props = {
+  site: Site;
+  /** The one that it takes the place of; any where it is absent. */
+  one: SiteExtension | undefined;
+  onInstall: (order: Order) => Promise<boolean>;
+  onClose: () => void;
+};
+
+const fitsTo = (one: SiteExtension | undefined) => (upload: Upload) =>
+  !one || (upload.type === one.type && upload.slug === one.slug);
+
+function Nothing({ one }: Pick<Props, 'one'>) {
+  return (
+    <EmptyState
+      icon={Package}
+      title={one ? `Aucune archive de ${one.name} parmi les uploads.` : 'Aucune archive pour l’instant.'}
+      actions={
+        <Button
+          variant="default"
+          renderRoot={(props) => (
+            <Link {...props} to="/uploads" search={one?.type === 'theme' ? { type: 'theme' } : {}} />
+          )}
+        >
+          Téléverser une archive
+        </Button>
+      }
+    />
+  );
+}
+
+const whatIsThere = ({ version, status }: SiteExtension) =>
+  `Sur le site\u00a0: version ${version ?? 'inconnue'}, ${status === 'active' ? 'active' : 'inactive'}.`;
+
+function Form({ one, uploads, onInstall, onClose }: Omit<Props, 'site'> & { uploads: readonly Upload[] }) {
+  const [chosen, setChosen] = useState<string>();
+  const [activate, setActivate] = useState(false);
+  const [error, setError] = useState<string>();
+  const [isSending, setSending] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const upload = uploads.find(({ id }) => id === chosen);
+    if (!upload) {
+      setError(one ? 'Veuillez sélectionner un fichier uploadé.' : 'Choisissez un fichier.');
+      form.current?.querySelector<HTMLElement>('input')?.focus();
+      return;
+    }
+    if (isSending) return;
+    setSending(true);
+    await onInstall(installOrder(upload, activate));
+    onClose();
+  };
+  return (
+    <form ref={form} noValidate onSubmit={(event) => void submit(event)}>
+      <div className={styles['content']}>
+        {one && <p>{whatIsThere(one)}</p>}
+        <UploadChoice
+          uploads={uploads}
+          value={chosen}
+          error={error}
+          onChange={(id) => {
+            setChosen(id);
+            setError(undefined);
+          }}
+        />
+        <ActivateField value={activate} onChange={setActivate} />
+        <p className={styles['more']}>
+          Ce qui porte déjà ce nom sur le site est mis de côté avant, et revient si le site va moins bien après.
+        </p>
+      </div>
+      <div className={styles['foot']}>
+        <div className={styles['actions']}>
+          <Button variant="default" onClick={onClose}>
+            Annuler
+          </Button>
+          <Button type="submit" loading={isSending}>
+            Installer
+          </Button>
+        </div>
+      </div>
+    </form>
+  );
+}
+
+/** An archive of the uploads, on one site. */
+export function InstallDialog({ site, one, onInstall, onClose }: Props) {
+  const { data, error, isFetching, refetch } = useUploads();
+  const uploads = data?.filter(fitsTo(one));
+  const title = one ? `Installer ${one.name} depuis les uploads` : `Installer sur ${site.name} depuis les uploads`;
+  return (
+    <FormDialog title={title} onClose={onClose}>
+      {uploads === undefined && !error && <Skeleton rows={4} />}
+      {uploads === undefined && error !== undefined && (
+        <EmptyState
+          icon={CloudOff}
+          role="alert"
+          title={refusalOf(error, 'Impossible de charger les archives.')}
+          actions={
+            <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+              Réessayer
+            </Button>
+          }
+        />
+      )}
+      {uploads?.length === 0 && <Nothing one={one} />}
+      {uploads !== undefined && uploads.length > 0 && (
+        <Form one={one} uploads={uploads} onInstall={onInstall} onClose={onClose} />
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,85 @@
+import { Button } from '@mantine/core';
+import type { Upload } from '@vigie/contracts/uploads';
+import { type FormEvent, useState } from 'react';
+import { FormDialog } from '../../ui/FormDialog';
+import { plural } from '../../ui/plural';
+import { plansApi } from './changes.api';
+import styles from './Plan.module.css';
+import { PlanDialog } from './PlanDialog';
+import { SiteChoice } from './SiteChoice';
+import { ActivateField } from './UploadChoice';
+import { useApply } from './useApply';
+
+type Chosen = { sites: ReadonlySet<string>; activate: boolean };
+type Props = { upload: Upload; onClose: () => void };
+
+type PlannedProps = Props & { chosen: Chosen; onBack: () => void };
+
+/** What it would do to each of the chosen sites. */
+function Planned({ upload, chosen: { sites, activate }, onBack, onClose }: PlannedProps) {
+  const asked = { upload: upload.id, sites: [...sites] };
+  const plan = plansApi.usePlanInstallsQuery(asked, { refetchOnMountOrArgChange: true });
+  const [install] = plansApi.useApplyInstallsMutation();
+  const fallback = `Échec de l'installation depuis ${upload.filename}.`;
+  const { apply, isSending, failure } = useApply(install, onClose, fallback);
+  return (
+    <PlanDialog
+      title={`Installer ${upload.filename} sur ${plural(sites.size, 'site', 'sites')}`}
+      plan={plan}
+      shape="places"
+      action={{ verb: 'Installer sur', one: 'site', many: 'sites' }}
+      isSending={isSending}
+      failure={failure}
+      onApply={(lines) => apply({ upload: upload.id, sites: lines.map(({ site_id: site }) => site), activate })}
+      onClose={onClose}
+    >
+      <p>
+        {activate
+          ? `${upload.name} est activé après son installation.`
+          : `${upload.name} est installé sans être activé\u202f; là où il l’est déjà, il le reste.`}
+      </p>
+      <div>
+        <Button variant="default" onClick={onBack}>
+          Choisir d’autres sites
+        </Button>
+      </div>
+    </PlanDialog>
+  );
+}
+
+/** An archive on any number of sites: which ones, then what it would do there. */
+export function InstallOnSites({ upload, onClose }: Props) {
+  const [chosen, setChosen] = useState<Chosen>({ sites: new Set(), activate: false });
+  const [isPlanned, setPlanned] = useState(false);
+  const [isChecked, setChecked] = useState(false);
+  if (isPlanned) return <Planned upload={upload} chosen={chosen} onBack={() => setPlanned(false)} onClose={onClose} />;
+  const isNone = chosen.sites.size === 0;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setChecked(true);
+    setPlanned(!isNone);
+  };
+  return (
+    <FormDialog title={`Installer ${upload.filename} sur…`} isWide onClose={onClose}>
+      <form noValidate onSubmit={submit}>
+        <div className={styles['content']}>
+          <SiteChoice value={chosen.sites} onChange={(sites) => setChosen({ ...chosen, sites })} />
+          <ActivateField value={chosen.activate} onChange={(activate) => setChosen({ ...chosen, activate })} />
+        </div>
+        <div className={styles['foot']}>
+          {isChecked && isNone && (
+            <p role="alert" className={styles['error']}>
+              Choisissez au moins un site.
+            </p>
+          )}
+          <div className={styles['actions']}>
+            <Button variant="default" onClick={onClose}>
+              Annuler
+            </Button>
+            <Button type="submit">Voir le plan</Button>
+          </div>
+        </div>
+      </form>
+    </FormDialog>
+  );
+}

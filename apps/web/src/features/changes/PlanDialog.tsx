@@ -1,0 +1,192 @@
+import { Button } from '@mantine/core';
+import type { ItemKind, Plan, PlanLine } from '@vigie/contracts/changes';
+import { CloudOff, SearchX } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { Callout } from '../../ui/Callout';
+import { EmptyState } from '../../ui/EmptyState';
+import { Failure } from '../../ui/Failure';
+import { FormDialog } from '../../ui/FormDialog';
+import { plural } from '../../ui/plural';
+import { SearchField } from '../../ui/SearchField';
+import { Skeleton } from '../../ui/Skeleton';
+import { everything, keptOf, lineKeyOf, type Narrowing, narrowed } from './plan';
+import styles from './Plan.module.css';
+import { PlanLines } from './PlanLines';
+import { refusalOf, spellDisk } from './words';
+
+type Asked = { currentData?: Plan | undefined; error?: unknown; isFetching: boolean; refetch: () => unknown };
+type Shape = Parameters<typeof PlanLines>[0]['shape'];
+
+type Props = {
+  title: string;
+  plan: Asked;
+  shape: Shape;
+  /** Before the lines. */
+  children?: ReactNode;
+  action: { one: string; many: string; verb: string };
+  isSending: boolean;
+  failure: string | undefined;
+  onApply: (lines: readonly PlanLine[]) => void;
+  onClose: () => void;
+};
+
+const kindsOf = [
+  { kind: 'core', label: 'WordPress' },
+  { kind: 'plugin', label: 'Plugins' },
+  { kind: 'theme', label: 'Thèmes' },
+] as const;
+
+type FiltersProps = { lines: readonly PlanLine[]; narrowing: Narrowing; onChange: (next: Narrowing) => void };
+
+/** What is not seen is not done. */
+function Filters({ lines, narrowing, onChange }: FiltersProps) {
+  const toggle = (kind: ItemKind, isOn: boolean) => {
+    const kinds = new Set(narrowing.kinds);
+    if (isOn) kinds.add(kind);
+    else kinds.delete(kind);
+    onChange({ ...narrowing, kinds });
+  };
+  return (
+    <div className={styles['filters']}>
+      <fieldset aria-label="Ce qui est mis à jour" className={styles['kinds']}>
+        {kindsOf.map(({ kind, label }) => {
+          const count = lines.filter((line) => line.kind === kind).length;
+          return (
+            <label key={kind}>
+              <input
+                type="checkbox"
+                disabled={count === 0}
+                checked={count > 0 && narrowing.kinds.has(kind)}
+                onChange={(event) => toggle(kind, event.currentTarget.checked)}
+              />
+              {`${label} (${count})`}
+            </label>
+          );
+        })}
+      </fieldset>
+      <SearchField
+        label="Filtrer par élément ou par site"
+        className={styles['search']}
+        value={narrowing.q}
+        onChange={(q) => onChange({ ...narrowing, q })}
+      />
+    </div>
+  );
+}
+
+/** What holds for all of it. */
+function Facts({ plan: { disks, notes, left_out: leftOut }, hasCore }: { plan: Plan; hasCore: boolean }) {
+  const full = disks.filter(({ is_nearly_full: isNearlyFull }) => isNearlyFull);
+  const others = disks.filter(({ is_nearly_full: isNearlyFull }) => !isNearlyFull);
+  return (
+    <>
+      {hasCore && (
+        <Callout tone="warn">
+          <p>
+            WordPress lui-même est mis à jour&#160;: un retour en arrière rend ses fichiers, pas la base de données.
+          </p>
+        </Callout>
+      )}
+      {full.length > 0 && (
+        <Callout tone="warn">
+          <p>{`Presque plein\u00a0: ${full.map(spellDisk).join(', ')}. Ce qui n’a pas la place d’être mis de côté ne sera pas touché.`}</p>
+        </Callout>
+      )}
+      {leftOut > 0 && (
+        <Callout tone="info">
+          <p>{`${plural(leftOut, 'élément de plus attend', 'éléments de plus attendent')}\u00a0: refaites un plan ensuite.`}</p>
+        </Callout>
+      )}
+      {(notes.length > 0 || others.length > 0) && (
+        <ul aria-label="À savoir" className={styles['notes']}>
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+          {others.length > 0 && <li>{`Disques\u00a0: ${others.map(spellDisk).join(', ')}`}</li>}
+        </ul>
+      )}
+    </>
+  );
+}
+
+type ShownProps = {
+  plan: Plan;
+  shape: Shape;
+  off: ReadonlySet<string>;
+  narrowing: Narrowing;
+  onNarrow: (next: Narrowing) => void;
+  onSwitch: (lines: readonly PlanLine[], isOn: boolean) => void;
+};
+
+function Shown({ plan, shape, narrowing, onNarrow, ...rest }: ShownProps) {
+  const lines = narrowed(plan.items, narrowing);
+  const kept = keptOf(lines, rest.off);
+  if (plan.items.length === 0) {
+    return <EmptyState icon={SearchX} title="Rien n’attend ici, pour autant que Vigie le sache." />;
+  }
+  return (
+    <>
+      <Facts plan={plan} hasCore={kept.some(({ kind }) => kind === 'core')} />
+      {shape === 'sites' && <Filters lines={plan.items} narrowing={narrowing} onChange={onNarrow} />}
+      {lines.length === 0 ? (
+        <EmptyState icon={SearchX} title="Rien ne correspond." />
+      ) : (
+        <PlanLines lines={lines} shape={shape} {...rest} />
+      )}
+    </>
+  );
+}
+
+/** What would be done, line by line, before any of it is; the focus starts on the way out. */
+export function PlanDialog({ title, plan, shape, children, action, isSending, failure, onApply, onClose }: Props) {
+  const [off, setOff] = useState<ReadonlySet<string>>(new Set());
+  const [narrowing, setNarrowing] = useState(everything);
+  const { currentData: data, error, isFetching, refetch } = plan;
+  const kept = data ? keptOf(narrowed(data.items, narrowing), off) : [];
+  const switchLines = (lines: readonly PlanLine[], isOn: boolean) => {
+    const keys = lines.map(lineKeyOf);
+    setOff((known) => new Set(isOn ? [...known].filter((key) => !keys.includes(key)) : [...known, ...keys]));
+  };
+  const again = (
+    <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+      Réessayer
+    </Button>
+  );
+  return (
+    <FormDialog title={title} isWide onClose={onClose}>
+      <div className={styles['content']}>
+        {children}
+        {data ? (
+          <Shown
+            plan={data}
+            shape={shape}
+            off={off}
+            narrowing={narrowing}
+            onNarrow={setNarrowing}
+            onSwitch={switchLines}
+          />
+        ) : error && !isFetching ? (
+          <EmptyState
+            icon={CloudOff}
+            role="alert"
+            title={refusalOf(error, 'Le plan n’a pas pu être établi.')}
+            actions={again}
+          />
+        ) : (
+          <Skeleton rows={4} height={56} />
+        )}
+      </div>
+      <div className={styles['foot']}>
+        <Failure sentence={failure} />
+        <div className={styles['actions']}>
+          <Button variant="default" data-autofocus onClick={onClose}>
+            Annuler
+          </Button>
+          <Button disabled={kept.length === 0} loading={isSending} onClick={() => onApply(kept)}>
+            {kept.length === 0 ? action.verb : `${action.verb} ${plural(kept.length, action.one, action.many)}`}
+          </Button>
+        </div>
+      </div>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,106 @@
+import type { PlanLine } from '@vigie/contracts/changes';
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { plural } from '../../ui/plural';
+import { Tick } from '../../ui/Tick';
+import styles from './Plan.module.css';
+import { bySite, keptOf, lineKeyOf, type SiteLines } from './plan';
+import { kindNames, spellVersions } from './words';
+
+type Off = ReadonlySet<string>;
+type Switch = { off: Off; onSwitch: (lines: readonly PlanLine[], isOn: boolean) => void };
+
+/** As many as are read at once. */
+const step = 100;
+
+/** One thing that would be done, and what speaks against it. */
+function Line({ line, isOfSite, off, onSwitch }: Switch & { line: PlanLine; isOfSite: boolean }) {
+  const { kind, name, site_name: site, from, to, command, warnings, refusal } = line;
+  const title = isOfSite ? name : site;
+  return (
+    <li className={styles['line']} data-refused={refusal !== null || undefined}>
+      {refusal === null ? (
+        <Tick
+          label={isOfSite ? `${name} sur ${site}` : site}
+          isOn={!off.has(lineKeyOf(line))}
+          onChange={(isOn) => onSwitch([line], isOn)}
+        />
+      ) : (
+        <span className={styles['gap']} />
+      )}
+      <div className={styles['what']}>
+        <p className={styles['head']}>
+          <strong>{title}</strong>
+          {isOfSite && kind !== 'core' && <span className={styles['kind']}>{kindNames[kind]}</span>}
+          <span className={styles['versions']}>{spellVersions(from, to)}</span>
+        </p>
+        {refusal !== null && <p className={styles['refusal']}>{refusal}</p>}
+        {warnings.map((text) => (
+          <p key={text} className={styles['warning']}>
+            {text}
+          </p>
+        ))}
+        <details className={styles['command']}>
+          <summary>Commande</summary>
+          <pre>{command}</pre>
+        </details>
+      </div>
+    </li>
+  );
+}
+
+function Group({ site, off, onSwitch }: Switch & { site: SiteLines }) {
+  const possible = site.lines.filter(({ refusal }) => refusal === null);
+  const kept = keptOf(possible, off);
+  return (
+    <li>
+      <div className={styles['site']}>
+        {possible.length > 0 ? (
+          <Tick
+            label={`Tout ce qui attend sur ${site.name}`}
+            isOn={kept.length === possible.length}
+            isMixed={kept.length > 0 && kept.length < possible.length}
+            onChange={(isOn) => onSwitch(possible, isOn)}
+          />
+        ) : (
+          <span className={styles['gap']} />
+        )}
+        <h3>{site.name}</h3>
+        <span className={styles['count']}>{plural(site.lines.length, 'élément', 'éléments')}</span>
+      </div>
+      <ul aria-label={site.name}>
+        {site.lines.map((line) => (
+          <Line key={lineKeyOf(line)} line={line} isOfSite off={off} onSwitch={onSwitch} />
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+type Props = Switch & {
+  lines: readonly PlanLine[];
+  /** `sites`: under the name of each; `items`: of one site; `places`: of one item, a line for each site. */
+  shape: 'sites' | 'items' | 'places';
+};
+
+/** What would be done, in parts that can be read. */
+export function PlanLines({ lines, shape, ...rest }: Props) {
+  const [most, setMost] = useState(step);
+  const shown = lines.slice(0, most);
+  return (
+    <>
+      <ul aria-label="Ce qui sera fait" className={styles['lines']}>
+        {shape === 'sites'
+          ? bySite(shown).map((site) => <Group key={site.id} site={site} {...rest} />)
+          : shown.map((line) => <Line key={lineKeyOf(line)} line={line} isOfSite={shape === 'items'} {...rest} />)}
+      </ul>
+      {shown.length < lines.length && (
+        <div>
+          <Button variant="default" onClick={() => setMost(most + step)}>
+            {`Afficher plus (${lines.length - shown.length})`}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

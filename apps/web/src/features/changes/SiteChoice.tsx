@@ -1,0 +1,97 @@
+import { Button } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import type { SiteItem } from '@vigie/contracts/sites';
+import { CloudOff, SearchX } from 'lucide-react';
+import { useState } from 'react';
+import { useSiteSearch } from '../../app/sites';
+import { EmptyState } from '../../ui/EmptyState';
+import { Pager } from '../../ui/Pager';
+import { plural } from '../../ui/plural';
+import { SearchField } from '../../ui/SearchField';
+import { Skeleton } from '../../ui/Skeleton';
+import { Tick } from '../../ui/Tick';
+import styles from './Plan.module.css';
+import { refusalOf } from './words';
+
+type Props = { value: ReadonlySet<string>; onChange: (ids: ReadonlySet<string>) => void };
+
+const size = 20;
+const typingMs = 250;
+
+function toggled(value: ReadonlySet<string>, ids: readonly string[], isOn: boolean): ReadonlySet<string> {
+  const next = new Set(value);
+  for (const id of ids) {
+    if (isOn) next.add(id);
+    else next.delete(id);
+  }
+  return next;
+}
+
+const Sites = ({ sites, value, onChange }: Props & { sites: readonly SiteItem[] }) => (
+  <ul aria-label="Sites" className={styles['lines']}>
+    {sites.map(({ id, name, url }) => (
+      <li key={id} className={styles['site']}>
+        <Tick
+          label={`Choisir ${name}`}
+          isOn={value.has(id)}
+          onChange={(isOn) => onChange(toggled(value, [id], isOn))}
+        />
+        <div className={styles['what']}>
+          <p className={styles['file']}>{name}</p>
+          <p className={styles['more']}>{url}</p>
+        </div>
+      </li>
+    ))}
+    {sites.length === 0 && (
+      <li>
+        <EmptyState icon={SearchX} title="Aucun site ne correspond." />
+      </li>
+    )}
+  </ul>
+);
+
+/** Any number of sites: what is chosen stays so while others are looked for. */
+export function SiteChoice({ value, onChange }: Props) {
+  const [q, setQuery] = useState('');
+  const [page, setPage] = useState(1);
+  const [typed] = useDebouncedValue(q, typingMs);
+  const { data, error, isFetching, refetch } = useSiteSearch(typed, page, size);
+  const ids = data?.items.map(({ id }) => id) ?? [];
+  const chosen = ids.filter((id) => value.has(id)).length;
+  if (!data) {
+    return error && !isFetching ? (
+      <EmptyState
+        icon={CloudOff}
+        role="alert"
+        title={refusalOf(error, 'Impossible de charger les sites.')}
+        actions={<Button onClick={() => void refetch()}>Réessayer</Button>}
+      />
+    ) : (
+      <Skeleton rows={4} />
+    );
+  }
+  return (
+    <div>
+      <div className={styles['filters']}>
+        <Tick
+          label="Sélectionner tous les sites affichés"
+          isOn={ids.length > 0 && chosen === ids.length}
+          isMixed={chosen > 0 && chosen < ids.length}
+          onChange={(isOn) => onChange(toggled(value, ids, isOn))}
+        />
+        <SearchField
+          label="Rechercher un site"
+          className={styles['search']}
+          value={q}
+          onChange={(text) => {
+            setQuery(text);
+            setPage(1);
+          }}
+        />
+        <output className={styles['count']}>{plural(value.size, 'site choisi', 'sites choisis')}</output>
+      </div>
+      <Sites sites={data.items} value={value} onChange={onChange} />
+      <Pager page={page} size={size} total={data.total} onChange={setPage} />
+    </div>
+  );
+}

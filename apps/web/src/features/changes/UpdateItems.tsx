@@ -1,0 +1,38 @@
+import type { Site, SiteExtension } from '@vigie/contracts/sites';
+import { useState } from 'react';
+import { plural } from '../../ui/plural';
+import { changesApi, plansApi } from './changes.api';
+import { PlanDialog } from './PlanDialog';
+import { updating } from './updating';
+import { useApply } from './useApply';
+
+type Props = { site: Site; items: readonly SiteExtension[]; onClose: () => void };
+
+/** The updates of the chosen items of one site. */
+export function UpdateItems({ site, items, onClose }: Props) {
+  // What was chosen is what is planned, whatever is read of the site meanwhile.
+  const [asked] = useState(() => ({
+    site_ids: [site.id],
+    items: items.filter(({ hasUpdate }) => hasUpdate).map(({ type, slug }) => ({ kind: type, slug })),
+  }));
+  const upToDate = items.length - asked.items.length;
+  const plan = plansApi.usePlanUpdatesQuery(asked, { refetchOnMountOrArgChange: true });
+  const [update] = changesApi.useUpdateItemsMutation();
+  const { apply, isSending, failure } = useApply(update, onClose);
+  return (
+    <PlanDialog
+      title={`Mettre à jour ${site.name}`}
+      plan={plan}
+      shape="items"
+      action={updating}
+      isSending={isSending}
+      failure={failure}
+      onApply={(lines) => apply({ site: site.id, items: lines.map(({ kind, slug }) => ({ kind, slug })) })}
+      onClose={onClose}
+    >
+      {upToDate > 0 && (
+        <p>{`${plural(upToDate, 'élément choisi n’a', 'éléments choisis n’ont')} pas de mise à jour.`}</p>
+      )}
+    </PlanDialog>
+  );
+}

@@ -1,0 +1,36 @@
+import { expect, it } from '@jest/globals';
+import type { PlanLine } from '@vigie/contracts/changes';
+import { bySite, everything, keptOf, lineKeyOf, narrowed } from './plan';
+
+const aLine = (site: string, slug: string, more: Partial<PlanLine> = {}): PlanLine => ({
+  site_id: site,
+  site_name: `Site ${site}`,
+  kind: 'plugin',
+  slug,
+  name: slug,
+  from: '1.0',
+  to: '1.1',
+  command: '',
+  warnings: [],
+  refusal: null,
+  ...more,
+});
+const core = aLine('1', 'wordpress', { kind: 'core', name: 'WordPress' });
+const lines = [core, aLine('1', 'vitrine'), aLine('2', 'vitrine', { name: 'Vitrîne' }), aLine('2', 'phare')];
+
+it('does what is kept, never what is refused', () => {
+  const refused = aLine('3', 'payant', { refusal: 'Licence.' });
+  expect(keptOf([...lines, refused], new Set([lineKeyOf(core)]))).toEqual(lines.slice(1));
+});
+
+it('narrows to a sort, an item or a site, accents or not', () => {
+  expect(narrowed(lines, everything)).toEqual(lines);
+  expect(narrowed(lines, { ...everything, q: ' VITRINE' })).toEqual(lines.slice(1, 3));
+  expect(narrowed(lines, { ...everything, q: 'site 2' })).toEqual(lines.slice(2));
+  expect(narrowed(lines, { kinds: new Set(['core']), q: '' })).toEqual([core]);
+});
+
+it('keeps the lines of a site together, in the order of the plan', () => {
+  const [first, second] = bySite([lines[0], lines[2], lines[1]].flatMap((line) => line ?? []));
+  expect([first?.id, first?.lines.length, second?.id]).toEqual(['1', 2, '2']);
+});

@@ -1,0 +1,34 @@
+import { ItemKind, type PlanLine } from '@vigie/contracts/changes';
+
+export const lineKeyOf = ({ site_id: site, kind, slug }: PlanLine): string => `${site} ${kind} ${slug}`;
+
+/** What of a plan somebody wants to see, and so to do. */
+export type Narrowing = { kinds: ReadonlySet<ItemKind>; q: string };
+export const everything: Narrowing = { kinds: new Set(ItemKind.options), q: '' };
+
+const foldOf = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase('fr');
+
+export function narrowed(lines: readonly PlanLine[], { kinds, q }: Narrowing): PlanLine[] {
+  const text = foldOf(q.trim());
+  return lines.filter(
+    ({ kind, name, slug, site_name: site }) =>
+      kinds.has(kind) && [name, slug, site].some((known) => foldOf(known).includes(text)),
+  );
+}
+
+/** Of those that are seen, what will be done: what is refused never is. */
+export const keptOf = (lines: readonly PlanLine[], off: ReadonlySet<string>): PlanLine[] =>
+  lines.filter((line) => line.refusal === null && !off.has(lineKeyOf(line)));
+
+export type SiteLines = { id: string; name: string; lines: PlanLine[] };
+
+/** In the order of the plan. */
+export function bySite(lines: readonly PlanLine[]): SiteLines[] {
+  const sites = new Map<string, SiteLines>();
+  for (const line of lines) {
+    const site = sites.get(line.site_id) ?? { id: line.site_id, name: line.site_name, lines: [] };
+    site.lines.push(line);
+    sites.set(line.site_id, site);
+  }
+  return [...sites.values()];
+}

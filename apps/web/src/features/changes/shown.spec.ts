@@ -1,0 +1,37 @@
+import { expect, it } from '@jest/globals';
+import type { SiteExtension } from '@vigie/contracts/sites';
+import { shownOf } from './shown';
+
+const anItem = (slug: string, more: Partial<SiteExtension> = {}): SiteExtension => ({
+  type: 'plugin',
+  slug,
+  file: null,
+  name: slug,
+  version: '1.0',
+  status: 'active',
+  kind: 'regular',
+  is_network_active: false,
+  parent: null,
+  hasUpdate: false,
+  new_version: null,
+  blockedByLicense: false,
+  previous: null,
+  ...more,
+});
+const plugins = [
+  anItem('garde', { kind: 'must_use' }),
+  anItem('zeta'),
+  anItem('eau', { name: 'Éau', hasUpdate: true }),
+];
+const themes = [anItem('phare', { type: 'theme' })];
+const slugs = (search: Parameters<typeof shownOf>[1]) => shownOf({ plugins, themes }, search).map(({ slug }) => slug);
+
+it('puts what can be changed before what cannot, by type and name', () => {
+  expect(slugs({})).toEqual(['eau', 'zeta', 'phare', 'garde']);
+});
+
+it('narrows by type, by what waits, and by what is typed', () => {
+  expect(slugs({ type: 'theme' })).toEqual(['phare']);
+  expect(slugs({ updates: true })).toEqual(['eau']);
+  expect(slugs({ q: 'EAU' })).toEqual(['eau']);
+});

@@ -1,0 +1,25 @@
+import type { Site, SiteExtension } from '@vigie/contracts/sites';
+import type { ItemsSearch } from './search';
+
+const collator = new Intl.Collator('fr', { numeric: true, sensitivity: 'base' });
+const foldOf = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase('fr');
+
+/** Of a must-use plugin or a drop-in the slug may be that of a plugin. */
+export const rowKeyOf = ({ type, kind, slug }: SiteExtension): string => `${type} ${kind} ${slug}`;
+
+/** Those that are asked for; what can be changed comes before what cannot. */
+export function shownOf(
+  { plugins, themes }: Pick<Site, 'plugins' | 'themes'>,
+  { q = '', type, updates }: ItemsSearch,
+): SiteExtension[] {
+  const text = foldOf(q.trim());
+  return [...plugins, ...themes]
+    .filter((one) => (type === undefined || one.type === type) && (!updates || one.hasUpdate))
+    .filter(({ name, slug }) => foldOf(name).includes(text) || slug.toLowerCase().includes(text))
+    .toSorted(
+      (a, b) =>
+        Number(a.kind !== 'regular') - Number(b.kind !== 'regular') ||
+        a.type.localeCompare(b.type) ||
+        collator.compare(a.name, b.name),
+    );
+}

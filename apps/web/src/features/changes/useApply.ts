@@ -1,0 +1,38 @@
+import type { JobTicket } from '@vigie/contracts/jobs';
+import { useState } from 'react';
+import { detailsOf, isApiError } from '../../app/api-error';
+import { useFollowBatch } from '../../app/useBegun';
+import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { toast } from '../../ui/toasts';
+import { refusalOf } from './words';
+
+type Answer = PromiseLike<{ data?: JobTicket; error?: unknown }>;
+
+const failed = 'Échec des mises à jour groupées.';
+
+/** Does a plan: once, however often it is asked for; the dock shows a line for each of it. */
+export function useApply<Form extends object>(
+  ask: (form: Form & { idempotencyKey: string }) => Answer,
+  onBegun: () => void,
+  fallback = failed,
+) {
+  const { keyFor, renewKey } = useIdempotencyKey();
+  const [failure, setFailure] = useState<string>();
+  const [isSending, setSending] = useState(false);
+  const follow = useFollowBatch();
+  const apply = async (form: Form): Promise<void> => {
+    setFailure(undefined);
+    setSending(true);
+    const { data, error } = await ask({ ...form, idempotencyKey: keyFor(form) });
+    setSending(false);
+    if (data) {
+      renewKey();
+      onBegun();
+      return follow(data.job_id);
+    }
+    const sentence = refusalOf(error, fallback);
+    toast.error(sentence, isApiError(error) ? detailsOf(error) : undefined);
+    setFailure(sentence);
+  };
+  return { apply: (form: Form) => void apply(form), isSending, failure };
+}

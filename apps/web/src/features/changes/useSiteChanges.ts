@@ -1,0 +1,120 @@
+import { isFinal, type JobItem } from '@vigie/contracts/jobs';
+import type { Site } from '@vigie/contracts/sites';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { detailsOf, isApiError } from '../../app/api-error';
+import { useBegun, useReadJob } from '../../app/useBegun';
+import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { createSignal, useSignal } from '../../ui/signal';
+import { toast } from '../../ui/toasts';
+import { useNow } from '../../ui/useNow';
+import { changesApi } from './changes.api';
+import type { Order } from './orders';
+import { statesOf } from './states';
+import { joined, outcomeOf, refusalOf, successOf } from './words';
+
+const busyMs = 1_500;
+const restMs = 15_000;
+const minuteMs = 60_000;
+const none: readonly JobItem[] = [];
+
+/** Failures that somebody has read, until the page is loaded again. */
+const dismissed = createSignal<ReadonlySet<string>>(new Set());
+
+export type SiteRead = { site: Site; readAt: number };
+
+const { siteChanges } = changesApi.endpoints;
+
+function useJobsOf(site: string): readonly JobItem[] {
+  const { currentData: known = none } = siteChanges.useQueryState(site);
+  const isBusy = known.some(({ state }) => !isFinal(state));
+  const { currentData = none } = changesApi.useSiteChangesQuery(site, {
+    pollingInterval: isBusy ? busyMs : restMs,
+    skipPollingIfUnfocused: true,
+    refetchOnFocus: true,
+    refetchOnMountOrArgChange: true,
+  });
+  return currentData;
+}
+
+/** Says what came of what was begun here, with all that the host said where it failed. */
+function useOutcomes(jobs: readonly JobItem[]) {
+  const { ids, begin, end } = useBegun();
+  const [read] = useReadJob();
+  const tell = async (job: JobItem): Promise<void> => {
+    if (job.state === 'succeeded') return toast.success(successOf(job));
+    if (job.state === 'cancelled') return toast.info(`Annulé\u00a0: ${job.about ?? ''}`);
+    const { data } = await read(job.id);
+    const error = (data ?? job).error;
+    toast.error([outcomeOf(job).word, error && joined(error)].filter(Boolean).join(' '), `Tâche ${job.id}`);
+  };
+  const over = jobs.filter(({ id, state }) => ids.has(id) && isFinal(state));
+  const settle = useEffectEvent(() => {
+    end(new Set(over.map(({ id }) => id)));
+    for (const job of over) void tell(job);
+  });
+  useEffect(() => {
+    if (over.length > 0) settle();
+  }, [over.length]);
+  return begin;
+}
+
+/** What is done to the items of a site, and the way to ask for it: never said to be so before the site was read again. */
+export function useSiteChanges({ site, readAt }: SiteRead) {
+  const jobs = useJobsOf(site.id);
+  const begin = useOutcomes(jobs);
+  const now = useNow(minuteMs).getTime();
+  const [change] = changesApi.useChangeMutation();
+  const { keyFor, renewKey } = useIdempotencyKey();
+  const [asked, setAsked] = useState<ReadonlyMap<string, string | undefined>>(new Map());
+  const [refusals, setRefusals] = useState<ReadonlyMap<string, string>>(new Map());
+  const states = statesOf(jobs, { readAt, now, dismissed: useSignal(dismissed) });
+  const refuse = (key: string, sentence: string | undefined) =>
+    setRefusals((known) => {
+      const next = new Map(known);
+      if (sentence === undefined) next.delete(key);
+      else next.set(key, sentence);
+      return next;
+    });
+  const ask = (key: string, job?: string) => setAsked((known) => new Map(known).set(key, job));
+  const start = async (order: Order): Promise<boolean> => {
+    const { key, fallback } = order;
+    refuse(key, undefined);
+    ask(key);
+    const { data, error } = await change({ site: site.id, order, idempotencyKey: keyFor({ site: site.id, order }) });
+    if (data) {
+      renewKey();
+      ask(key, data.job_id);
+      begin(data.job_id);
+      return true;
+    }
+    const sentence = refusalOf(error, fallback);
+    toast.error(sentence, isApiError(error) ? detailsOf(error) : undefined);
+    refuse(key, sentence);
+    setAsked((known) => new Map([...known].filter(([other]) => other !== key)));
+    return false;
+  };
+  const isAsked = (key: string) => {
+    const id = asked.get(key);
+    // Until the list of jobs has it, nothing else knows of it.
+    return asked.has(key) && (id === undefined || jobs.every((job) => job.id !== id));
+  };
+  return {
+    jobs,
+    states,
+    start,
+    /** How it stands with one item. */
+    of: (key: string) => {
+      const { open, failed } = states.get(key) ?? {};
+      return { open, failed, refusal: refusals.get(key), isBusy: open !== undefined || isAsked(key) };
+    },
+    refusals,
+    asking: asked.keys(),
+    dismiss: (key: string, job?: string) => {
+      refuse(key, undefined);
+      if (job !== undefined) dismissed.set(new Set(dismissed.get()).add(job));
+    },
+  };
+}
+
+export type SiteChanges = ReturnType<typeof useSiteChanges>;
+export type Standing = ReturnType<SiteChanges['of']>;

@@ -1,0 +1,68 @@
+import { expect, it } from '@jest/globals';
+import { installOrder, orderOf } from './orders';
+import { joined, outcomeOf, refusalOf, spellDisk, spellVersions } from './words';
+
+const refused = (detail: unknown) => ({ kind: 'http', status: 409, path: 'POST /api/x', detail });
+
+it('joins what the server and the host said', () => {
+  expect(joined({ message: 'Refus.', stderr: ' PHP Fatal\n', stdout: '' })).toBe('Refus. | PHP Fatal');
+  expect(refusalOf(refused({ message: 'Refus.', stderr: 'a', stdout: 'b' }), '')).toBe('Refus. | a | b');
+  expect(refusalOf(refused('Refus.'), '')).toBe('Refus.');
+});
+
+it('has the sentences of the catalogue where nobody said anything', () => {
+  const { fallback } = orderOf('update', { kind: 'plugin', slug: 'x' });
+  expect(refusalOf(refused(undefined), fallback)).toBe('Échec de la mise à jour.');
+  expect(orderOf('update', { kind: 'core', slug: 'wordpress' }).fallback).toBe('Échec de la mise à jour du core.');
+  expect(orderOf('activate', { kind: 'theme', slug: 'x' }).fallback).toBe("Échec de l'activation.");
+  expect(orderOf('deactivate', { kind: 'plugin', slug: 'x' }).fallback).toBe('Échec de la désactivation.');
+});
+
+it('installs by the name of the file, and says which one failed', () => {
+  const upload = {
+    id: '',
+    filename: 'vitrine.zip',
+    type: 'plugin' as const,
+    size: 1,
+    slug: 'vitrine',
+    version: null,
+    name: 'Vitrine',
+    requires: { wp: null, php: null },
+    createdAt: '',
+    sha256: '',
+  };
+  expect(installOrder(upload, true)).toEqual({
+    verb: 'install',
+    kind: 'plugin',
+    key: 'plugin vitrine',
+    body: { filename: 'vitrine.zip', activate: true },
+    fallback: "Échec de l'installation depuis vitrine.zip.",
+  });
+});
+
+it('says of a licence what the specification says, whoever refuses', () => {
+  expect(joined({ message: 'download failed', code: 'licence_required', stderr: 'x' })).toBe(
+    'Mise à jour indisponible: licence requise',
+  );
+});
+
+it.each([
+  [{ code: 'rolled_back' }, 'failed', 'La version précédente est revenue.'],
+  [{ code: 'interrupted' }, 'failed', 'Interrompu\u00a0: la version précédente est revenue.'],
+  [{ code: 'not_rolled_back' }, 'failed', 'La version précédente n’a pas pu revenir.'],
+  [{}, 'failed', 'Échec de la mise à jour.'],
+  [{}, 'unknown', 'Issue inconnue.'],
+] as const)('of %j, %s it says %j', (error, state, word) => {
+  expect(outcomeOf({ kind: 'changes.update', state, error: { message: '', ...error } }).word).toBe(word);
+});
+
+it('spells versions and disks, and nothing that is not known', () => {
+  expect([spellVersions('1.2', '1.3'), spellVersions(null, '1.3'), spellVersions(null, null)]).toEqual([
+    '1.2 → 1.3',
+    '1.3',
+    '—',
+  ]);
+  expect(spellDisk({ server_name: 'web-03', disk: '93%:/var', is_nearly_full: true })).toBe(
+    'web-03, /var\u00a0: 93\u00a0%',
+  );
+});

@@ -1,0 +1,92 @@
+import { changeCodes, type ItemKind, type Plan } from '@vigie/contracts/changes';
+import type { ErrorDetail } from '@vigie/contracts/errors';
+import type { Extension } from '@vigie/contracts/inventory';
+import type { JobError, JobItem } from '@vigie/contracts/jobs';
+import { isApiError, joinedOf } from '../../app/api-error';
+import type { Tone } from '../../ui/Status';
+
+type Said = { tone: Tone; word: string };
+
+export const kindNames: Readonly<Record<ItemKind, string>> = { core: 'WordPress', plugin: 'Plugin', theme: 'Thème' };
+
+export const standings: Record<Extension['kind'], string | undefined> = {
+  regular: undefined,
+  must_use: 'Indispensable',
+  drop_in: 'Drop-in',
+};
+
+export function activityOf({ kind, status, is_network_active: isNetwork }: Extension): Said {
+  if (kind !== 'regular') return { tone: 'ok', word: 'Toujours actif' };
+  if (isNetwork) return { tone: 'ok', word: 'Actif sur le réseau' };
+  return status === 'active' ? { tone: 'ok', word: 'Actif' } : { tone: 'neutral', word: 'Inactif' };
+}
+
+export const licenceMissing = 'Mise à jour indisponible: licence requise';
+
+/** What the server or the host says of an operation, in one line. */
+export const joined = (error: JobError): string =>
+  error.code === changeCodes.licence ? licenceMissing : joinedOf(error);
+
+const detailOf = (error: unknown): ErrorDetail | undefined => (isApiError(error) ? error.detail : undefined);
+
+/** Why it was not even begun. */
+export function refusalOf(error: unknown, fallback: string): string {
+  const detail = detailOf(error);
+  return (typeof detail === 'string' ? detail.trim() : detail && joined(detail)) || fallback;
+}
+
+const outcomes: Readonly<Record<string, Said>> = {
+  [changeCodes.rolledBack]: { tone: 'warn', word: 'La version précédente est revenue.' },
+  [changeCodes.interrupted]: { tone: 'warn', word: 'Interrompu\u00a0: la version précédente est revenue.' },
+  [changeCodes.notRolledBack]: { tone: 'danger', word: 'La version précédente n’a pas pu revenir.' },
+  [changeCodes.licence]: { tone: 'licence', word: 'Licence requise.' },
+};
+
+const deeds: Readonly<Record<string, string>> = {
+  'changes.update': 'Échec de la mise à jour.',
+  'changes.install': 'Échec de l’installation.',
+  'changes.activate': "Échec de l'activation.",
+  'changes.deactivate': 'Échec de la désactivation.',
+  'changes.restore': 'Échec du retour à la version précédente.',
+};
+
+/** What came of a change that failed, before the reason. */
+export function outcomeOf({ kind, state, error }: Pick<JobItem, 'kind' | 'state' | 'error'>): Said {
+  const known = error?.code === undefined ? undefined : outcomes[error.code];
+  if (known) return known;
+  if (state === 'unknown') return { tone: 'warn', word: 'Issue inconnue.' };
+  return { tone: 'danger', word: deeds[kind] ?? 'Échec.' };
+}
+
+const doing: Readonly<Record<string, string>> = {
+  'changes.update': 'Mise à jour en cours',
+  'changes.install': 'Installation en cours',
+  'changes.activate': 'Activation en cours',
+  'changes.deactivate': 'Désactivation en cours',
+  'changes.restore': 'Retour en cours',
+};
+
+/** What is being done to it; queued, it waits for what is done to its site before. */
+export const stepOf = ({ kind, state }: Pick<JobItem, 'kind' | 'state'>): string =>
+  state === 'queued' ? 'En file' : (doing[kind] ?? 'En cours');
+
+const done: Readonly<Record<string, string>> = {
+  'changes.update': 'Mise à jour réussie',
+  'changes.install': 'Installation réussie',
+  'changes.activate': 'Activation réussie',
+  'changes.deactivate': 'Désactivation réussie',
+  'changes.restore': 'Version précédente rétablie',
+};
+
+export const successOf = ({ kind, about }: Pick<JobItem, 'kind' | 'about'>): string =>
+  [done[kind] ?? 'Réussi', about].filter(Boolean).join('\u00a0: ');
+
+/** "1.2.0 → 1.3.0"; what is not known is not shown. */
+export const spellVersions = (from: string | null, to: string | null): string =>
+  [from, to].filter(Boolean).join(' → ') || '—';
+
+/** "web-03, /var : 93 %". */
+export function spellDisk({ server_name: server, disk }: Plan['disks'][number]): string {
+  const [, share, mount] = /^(\d+)%:(.+)$/.exec(disk) ?? [];
+  return share === undefined ? `${server}\u00a0: ${disk}` : `${server}, ${mount}\u00a0: ${share}\u00a0%`;
+}

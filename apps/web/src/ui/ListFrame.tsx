@@ -1,0 +1,52 @@
+import { Button } from '@mantine/core';
+import { CloudOff } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { EmptyState } from './EmptyState';
+import { Failure } from './Failure';
+import styles from './ListFrame.module.css';
+import { When } from './When';
+
+type Props = {
+  answer: { data?: unknown; sentence: string | undefined; isFetching: boolean; refresh: () => void };
+  /** Above the list, once there may be one. */
+  tools?: ReactNode;
+  children: ReactNode;
+};
+
+/** What a list and its tools stand in: a failure takes the place of the first answer, and stands above those that are known. */
+export function ListFrame({ answer: { data, sentence, isFetching, refresh }, tools, children }: Props) {
+  const again = (
+    <Button variant="default" loading={isFetching} onClick={refresh}>
+      Réessayer
+    </Button>
+  );
+  if (data === undefined && sentence !== undefined) {
+    return (
+      <div className={styles['list']}>
+        <EmptyState icon={CloudOff} title={sentence} actions={again} />
+      </div>
+    );
+  }
+  return (
+    <>
+      <Failure sentence={sentence}>{again}</Failure>
+      {tools}
+      <div className={styles['list']}>{children}</div>
+    </>
+  );
+}
+
+type CountProps = { children: ReactNode; at: number | undefined };
+
+/** How many there are, and since when that is known. */
+export const ListCount = ({ children, at }: CountProps) => (
+  <div className={styles['count']}>
+    <output>{children}</output>
+    {at !== undefined && (
+      <>
+        {' · Actualisé '}
+        <When at={new Date(at).toISOString()} often />
+      </>
+    )}
+  </div>
+);
