@@ -2,27 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { expect, type Page, type WebSocketRoute } from '@playwright/test';
 import { test } from './machines';
-
-const terminal = (page: Page) => page.locator('[data-terminal]');
-const field = (page: Page) => terminal(page).getByRole('textbox');
-const rows = (page: Page) => terminal(page).locator('.xterm-rows');
-const panel = (page: Page) => page.getByRole('region', { name: /^Console de/ });
-const dock = (page: Page) => page.getByRole('region', { name: 'Consoles', exact: true });
-const state = (page: Page, word: string) => panel(page).getByText(word, { exact: true });
-const tabs = (page: Page) => page.getByRole('navigation', { name: 'Consoles ouvertes' }).getByRole('listitem');
-
-async function openConsole(page: Page, id: string): Promise<void> {
-  await page.goto(`/servers/${id}/console`);
-  await expect(state(page, 'Connecté')).toBeVisible();
-  await expect(page).toHaveURL(/\?console=/);
-}
-
-/** As somebody would; what a command prints must not be what was typed. */
-async function run(page: Page, command: string): Promise<void> {
-  await field(page).focus();
-  await page.keyboard.insertText(command);
-  await page.keyboard.press('Enter');
-}
+import { dock, field, openConsole, panel, rows, run, state, tabs, terminal } from './terminals';
 
 /** A clipboard of its own: that of the browser is every test's. */
 const paste = (page: Page, text: string) =>
@@ -135,18 +115,38 @@ test('several consoles live in the dock, over every screen, until they are close
   await page.getByRole('button', { name: 'Placer dans le dock' }).click();
   await expect(page).toHaveURL('/servers');
   await dock(page).getByRole('button', { name: 'Nouvelle console' }).click();
-  await page
-    .getByRole('dialog', { name: 'Nouvelle console' })
-    .getByRole('button', { name: /web-02/ })
-    .click();
+  const choice = page.getByRole('dialog', { name: 'Nouvelle console' });
+  await choice.getByRole('searchbox', { name: 'Serveur' }).fill('web-02');
+  await expect(choice.getByRole('list', { name: 'Serveurs' }).getByRole('listitem')).toHaveCount(1);
+  await choice.getByRole('button', { name: /web-02/ }).click();
   await expect(tabs(page)).toHaveCount(2);
   await expect(state(page, 'Connecté')).toBeVisible();
   await run(page, 'echo "deux $((1+1))"');
   await expect(rows(page)).toContainText('deux 2');
   await page.getByRole('link', { name: 'Sites', exact: true }).click();
   await expect(rows(page)).toContainText('deux 2');
+  await dock(page)
+    .getByRole('button', { name: /^Consoles/ })
+    .click();
+  await expect(rows(page)).toBeHidden();
+  await dock(page)
+    .getByRole('button', { name: /^Consoles/ })
+    .click();
+  await expect(rows(page)).toContainText('deux 2');
   await field(page).press('Control+Shift+ArrowLeft');
   await expect(rows(page)).toContainText(`sleep ${mark}`);
+  await tabs(page)
+    .getByRole('button', { name: /^web-02/ })
+    .click();
+  await expect(rows(page)).toContainText('deux 2');
+  await tabs(page)
+    .getByRole('button', { name: /^web-01/ })
+    .click();
+  await dock(page).getByRole('button', { name: 'Chercher dans le terminal' }).click();
+  await dock(page).getByRole('searchbox', { name: 'Chercher dans le terminal' }).fill(`sleep ${mark}`);
+  await expect(dock(page).getByText('1 sur 1')).toBeVisible();
+  await dock(page).getByRole('button', { name: 'Fermer la recherche' }).click();
+  await expect(field(page)).toBeFocused();
   await field(page).press('Alt+w');
   const dialog = page.getByRole('dialog', { name: 'Fermer la console de web-01\u202f?' });
   await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
@@ -159,8 +159,22 @@ test('several consoles live in the dock, over every screen, until they are close
   await run(page, 'exit');
   await expect(state(page, 'Fermée (code 0)')).toBeVisible();
   // Nothing lives there any more: nothing is asked.
-  await dock(page).getByRole('button', { name: 'Fermer cette console' }).click();
-  await expect(dock(page).getByText('Aucune console ouverte.')).toBeVisible();
+  await tabs(page).getByRole('button', { name: 'Fermer la console web-02' }).click();
+  const nothing = dock(page).getByText('Aucune console ouverte.');
+  await expect(nothing).toBeVisible();
+  await dock(page).getByRole('button', { name: 'Consoles', exact: true }).click();
+  await expect(nothing).toBeHidden();
+  await dock(page).getByRole('button', { name: 'Consoles', exact: true }).click();
+  await expect(nothing).toBeVisible();
+  await dock(page).getByRole('button', { name: 'Nouvelle console' }).last().click();
+  await choice.getByRole('button', { name: /web-02/ }).click();
+  await expect(state(page, 'Connecté')).toBeVisible();
+  await dock(page).getByRole('button', { name: 'Plein écran' }).click();
+  await expect(page).toHaveURL(/\/servers\/[0-9a-f-]+\/console\?console=/);
+  await run(page, 'exit');
+  await expect(state(page, 'Fermée (code 0)')).toBeVisible();
+  await panel(page).getByRole('button', { name: 'Fermer cette console' }).click();
+  await expect(page).toHaveURL('/servers');
 });
 
 test('a paste of several lines is shown first, and what nobody sees of it is not typed', async ({
@@ -233,78 +247,21 @@ test('the shell has the keys, but for those that lead out of it', async ({ keepi
   await expect(search).toBeFocused();
   await search.fill('cat -v');
   await expect(panel(page).getByText('1 sur 1')).toBeVisible();
+  await panel(page).getByRole('button', { name: 'Chercher dans le terminal' }).click();
+  await expect(search).toBeHidden();
+  await field(page).press('Control+Shift+F');
+  await expect(search).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(field(page)).toBeFocused();
   await field(page).press('Control+Shift+ArrowUp');
   await expect(page.getByRole('button', { name: /^web-01/ })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(field(page)).toBeFocused();
   await page.getByRole('button', { name: 'Affichage du terminal' }).click();
   await page.getByRole('button', { name: 'Agrandir le texte' }).click();
   await expect(rows(page)).toHaveCSS('font-size', '14px');
+  await page.getByRole('button', { name: 'Réduire le texte' }).click();
+  await expect(rows(page)).toHaveCSS('font-size', '13px');
   await page.getByRole('checkbox', { name: 'Adapter à un lecteur d’écran' }).check();
   await expect(terminal(page).locator('.xterm-accessibility')).toContainText('cat -v');
-});
-
-test('what cannot be reached says why, and what to do', async ({ keeping: page, host, startHost, makeServer }) => {
-  await page.goto('/servers/0192f0c1-7e57-7000-8000-000000000001/console');
-  await expect(page.getByRole('alert')).toContainText("Impossible d'ouvrir la console.");
-  await expect(page.getByRole('link', { name: 'Voir les serveurs' })).toBeVisible();
-  const { id } = await makeServer(host, { name: 'web-01' });
-  await openConsole(page, id);
-  await host.stop();
-  await expect(state(page, 'Erreur')).toBeVisible();
-  await expect(panel(page).getByText(/^Le serveur a coupé la connexion\./)).toBeVisible();
-  await expect(rows(page)).toContainText('— Erreur\u00a0: Le serveur a coupé');
-  const other = await startHost({ port: host.port });
-  await panel(page).getByRole('button', { name: 'Nouvelle console' }).last().click();
-  await expect(panel(page).getByText(/^La clé du serveur a changé/)).toContainText(other.hostKey);
-  await panel(page).getByRole('link', { name: 'Voir le serveur' }).click();
-  await expect(page.getByRole('dialog', { name: 'web-01' })).toBeVisible();
-});
-
-test.describe('without its letters', () => {
-  test.use({ expectedFaults: [/^console: Failed to load resource/] });
-
-  test('a terminal says so, and they are fetched once somebody asks again', async ({
-    keeping: page,
-    host,
-    makeServer,
-  }) => {
-    const { id } = await makeServer(host, { name: 'web-01' });
-    await page.route('**/assets/terminal-*.js', (route) => route.abort());
-    await page.goto(`/servers/${id}/console`);
-    await expect(panel(page).getByRole('alert')).toContainText('Chargement du terminal échoué.');
-    await page.unroute('**/assets/terminal-*.js');
-    await panel(page).getByRole('button', { name: 'Réessayer' }).click();
-    await expect(state(page, 'Connecté')).toBeVisible();
-  });
-});
-
-test.describe('on a phone', () => {
-  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
-
-  test('the keys that its keyboard lacks are there', async ({ keeping: page, host, makeServer }) => {
-    const { id } = await makeServer(host, { name: `web-${'long'.repeat(12)}` });
-    await openConsole(page, id);
-    const keys = page.getByRole('toolbar', { name: 'Touches du terminal' });
-    await run(page, 'cat -v');
-    for (const name of ['Échap', 'Flèche haut', 'Barre verticale', 'Tilde', 'Barre oblique']) {
-      const key = keys.getByRole('button', { name });
-      expect((await key.boundingBox())?.height).toBeGreaterThanOrEqual(40);
-      await key.tap();
-    }
-    await page.keyboard.press('Enter');
-    await expect(rows(page)).toContainText('^[^[[A|~/');
-    await keys.getByRole('button', { name: 'Ctrl' }).tap();
-    await page.keyboard.insertText('c');
-    // Until its end is there, `cat` may still take the next line.
-    await expect(rows(page)).toContainText(/\^C[#$]/);
-    await run(page, 'echo "rendu $((1+1))"');
-    await expect(rows(page)).toContainText('rendu 2');
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
-    await page.getByRole('button', { name: 'Revenir aux serveurs' }).tap();
-    await page.getByRole('banner').getByRole('button', { name: 'Tâches' }).tap();
-    await page.getByRole('button', { name: 'Voir les consoles' }).tap();
-    await page.getByRole('dialog', { name: 'Consoles' }).getByRole('link', { name: /^web-/ }).tap();
-    await expect(rows(page)).toContainText('rendu 2');
-  });
 });

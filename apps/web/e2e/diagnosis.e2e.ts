@@ -125,6 +125,18 @@ test('another host key is shown beside the one that was known, and held until so
   await read.fill(`256 ${actual} root@web-01 (ED25519)`);
   await expect(opened.getByText('Identique à la nouvelle clé')).toBeVisible();
 
+  const site = { name: 'Boutique', url: 'https://boutique.exemple.fr' };
+  const data = { ...site, connection: { ssh: { server_id: id, wp_path: '/var/www/boutique' } } };
+  const made = await request.post('/api/sites', { data, headers });
+  const { id: siteId }: { id: string } = await made.json();
+  await page.goto(`/sites?open=${siteId}`);
+  await panel(page, 'Boutique').getByRole('button', { name: 'Tester la connexion' }).click();
+  await expect(panel(page, 'Boutique')).toContainText('Cette clé est celle du serveur');
+  await panel(page, 'Boutique').getByRole('link', { name: 'testez-le pour les comparer' }).click();
+  await expect(page).toHaveURL(`/servers?open=${id}`);
+  await opened.getByRole('button', { name: 'Tester la connexion' }).click();
+  await expect(keys).toHaveText([expected, expected, actual]);
+
   const accept = opened.getByRole('button', { name: 'Accepter la nouvelle clé…' });
   await accept.click();
   const dialog = page.getByRole('dialog', { name: 'Accepter la nouvelle clé de web-01\u202f?' });
@@ -163,6 +175,7 @@ test('a public key is copied, shown where the clipboard refuses, and its failure
   await expect(dialog.getByLabel('Clé publique')).toBeFocused();
   const selected = await dialog.getByLabel('Clé publique').evaluate((area: HTMLTextAreaElement) => area.selectionEnd);
   expect(selected).toBe(key.length);
+  await dialog.getByLabel('Clé publique').click();
   await page.keyboard.press('Escape');
   await expect(copy).toBeFocused();
 
@@ -221,6 +234,9 @@ test.describe('on a phone', () => {
     await page.goto('/servers');
     const card = page.getByRole('main').getByRole('listitem').filter({ hasText: name });
     await expect(card).toContainText('En ligne');
+    await page.getByLabel('Trier par').selectOption('Hôte');
+    await page.getByRole('button', { name: 'Trier dans l’ordre décroissant' }).tap();
+    await expect(page).toHaveURL('/servers?sort=-host');
     expect(await isAsWide()).toBe(true);
     await card.getByRole('button', { name: /^Modifier / }).tap();
     await expect(page.getByRole('dialog').getByLabel('Port')).toHaveValue(String(host.port));
@@ -230,6 +246,6 @@ test.describe('on a phone', () => {
     await expect(step(page, 'Authentification')).toContainText('OK');
     expect(await isAsWide()).toBe(true);
     await page.getByRole('dialog').getByRole('button', { name: 'Fermer' }).tap();
-    await expect(page).toHaveURL('/servers');
+    await expect(page).toHaveURL('/servers?sort=-host');
   });
 });

@@ -7,5 +7,9 @@ export const env = {
   sendgrid: process.env['VIGIE_E2E_SENDGRID']?.replace(/\/$/, ''),
   /** The one key that it accepts. */
   sendgridKey: process.env['VIGIE_E2E_SENDGRID_KEY'] ?? 'SG.essai',
+  /** Where the product asks for updates: the fleet of one story stands there. */
+  wordpressPort: process.env['VIGIE_E2E_WORDPRESS_PORT'],
+  /** Where each worker notes which controls were shown and which were used; nobody asks by hand. */
+  controls: process.env['VIGIE_E2E_CONTROLS'],
   chromium: process.env['VIGIE_E2E_CHROMIUM'] ?? '/usr/bin/chromium',
 };

@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures';
+import { a11yFaults, touchFaults } from './page-faults';
 import { screens } from './routes';
 
 const everywhere = [
@@ -21,47 +22,6 @@ async function onEveryScreen(page: Page, check: (path: string) => Promise<void>)
       await check(path);
     });
   }
-}
-
-/* These run in the page, so they carry their helpers with them. */
-/* oxlint-disable unicorn/consistent-function-scoping */
-
-/** What can be asked of any page: names, labels, landmarks, one title, ids that are one. */
-function a11yFaults(): string[] {
-  const all = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
-  const nameOf = (element: HTMLElement) => element.getAttribute('aria-label') ?? element.textContent.trim();
-  const isNamed = (field: HTMLElement) =>
-    field.hasAttribute('aria-label') ||
-    document.querySelector(`label[for="${field.id}"]`) !== null ||
-    (field.closest('label')?.textContent.trim() ?? '') !== '';
-  const ids = all('[id]').map((element) => element.id);
-  return [
-    ...all('button, a[href], [role=button]').filter((element) => nameOf(element) === ''),
-    ...all('input, select, textarea').filter((element) => !isNamed(element)),
-    ...all('img:not([alt]), svg:not([role])').filter((element) => !element.closest('[aria-hidden]')),
-    ...all('[tabindex]').filter((element) => element.tabIndex > 0),
-    ...all('[id]').filter(({ id }) => ids.indexOf(id) !== ids.lastIndexOf(id)),
-    ...all('html:not([lang=fr]), h1 ~ h1, main ~ main'),
-  ].map((element) => element.outerHTML.slice(0, 120));
-}
-
-/** Targets under 44 px, fields under 16 px, and a page wider than its window. */
-function touchFaults(): string[] {
-  const all = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
-  const isShown = (element: HTMLElement) =>
-    element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().width > 1;
-  const page = document.documentElement;
-  // What is around a choice is touched for it.
-  const heightOf = (element: HTMLElement) => (element.closest('label') ?? element).getBoundingClientRect().height;
-  return [
-    ...all('button, header a, nav a, main a, input')
-      .filter((element) => isShown(element) && !element.parentElement?.closest('.mantine-Input-wrapper'))
-      .filter((element) => heightOf(element) < 44),
-    ...all('input:not([type=radio], [type=checkbox])').filter(
-      (element) => isShown(element) && Number.parseFloat(getComputedStyle(element).fontSize) < 16,
-    ),
-    ...(page.scrollWidth > page.clientWidth ? [page] : []),
-  ].map((element) => element.outerHTML.slice(0, 120));
 }
 
 test('every screen has its title, names its controls and has its landmarks', async ({ loggedIn: page }) => {
@@ -94,7 +54,7 @@ test.describe('on a phone', () => {
     await page.goto('/?panel=profile');
     const panel = page.getByRole('dialog', { name: 'Profil' });
     await expect(panel).toHaveAttribute('aria-modal', 'true');
-    expect((await panel.boundingBox())?.width).toBe(360);
+    expect((await panel.boundingBox())?.width).toBeCloseTo(360);
     await panel.getByRole('button', { name: 'Fermer' }).tap();
     await expect(panel).toBeHidden();
   });

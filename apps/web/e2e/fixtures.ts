@@ -1,4 +1,5 @@
 import { test as base, expect, type Page, type Request } from '@playwright/test';
+import { recordControls } from './controls';
 import { env } from './env';
 
 type Session = { access_token: string; user: { id: string; email: string; first_name: string | null } };
@@ -51,6 +52,11 @@ type Fixtures = { faults: string[]; expectedFaults: RegExp[]; loggedIn: Page };
 
 export const test = base.extend<Fixtures, { adminSession: Session }>({
   expectedFaults: [[], { option: true }],
+  context: async ({ context }, use, { workerIndex }) => {
+    const finish = await recordControls(context, workerIndex);
+    await use(context);
+    await finish();
+  },
   faults: [
     async ({ page, expectedFaults }, use) => {
       const faults = watchFaults(page);

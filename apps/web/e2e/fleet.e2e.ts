@@ -63,6 +63,12 @@ test('the chosen servers are tested, and a choice is a range, all or none', asyn
   await page.keyboard.press('Escape');
   await expect(selection(page)).toBeHidden();
   await expect(all).not.toBeChecked();
+  await tick(page, 'web-01').check();
+  await selection(page).getByRole('button', { name: 'Tout désélectionner' }).click();
+  await expect(selection(page)).toBeHidden();
+  await page.getByRole('searchbox', { name: 'Rechercher un serveur' }).fill('web-04');
+  await page.getByRole('button', { name: 'Tester les 1 affichés' }).click();
+  await expect(lines(page)).toHaveCount(1);
 });
 
 test('a server that was measured shows its load of the last hour, in one request for all', async ({

@@ -115,7 +115,9 @@ test('groups that cannot be loaded or made say so', async ({ keeping: page }) =>
   await form.getByLabel('Nom').fill('Clients');
   await form.getByRole('button', { name: 'Créer le groupe' }).click();
   await expect(form.getByRole('alert')).toHaveText('Échec de création du groupe.');
+  await form.getByRole('button', { name: 'Annuler' }).click();
+  await page.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
   await page.unroute('**/api/groups');
-  await form.getByRole('button', { name: 'Créer le groupe' }).click();
-  await expect(names(page)).toHaveText(['Clients']);
+  await page.getByRole('main').getByRole('button', { name: 'Réessayer' }).click();
+  await expect(page.getByText('Aucun groupe pour l’instant.')).toBeVisible();
 });

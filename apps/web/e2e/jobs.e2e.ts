@@ -82,6 +82,9 @@ test('a test that runs is followed from the dock, from screen to screen, and ove
   await expect(rows(page).getByRole('link')).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(log(page)).toContainText('Adresse\u00a0: 127.0.0.1');
+  const follow = detail(page).getByRole('button', { name: 'Suivre le journal' });
+  await follow.click();
+  await expect(follow).toHaveAttribute('aria-pressed', 'false');
   await expect(page).toHaveURL(/\/servers\?tache=[0-9a-f-]{36}$/);
   await page.getByRole('link', { name: 'Sites', exact: true }).click();
   await expect(page).toHaveURL(/\/sites\?tache=[0-9a-f-]{36}$/);
@@ -131,7 +134,7 @@ test('what runs is ended once somebody said so twice', async ({ keeping: page, r
   await detail(page).getByRole('button', { name: 'Annuler' }).click();
   const dialog = page.getByRole('dialog', { name: 'Annuler cette tâche en cours\u202f?' });
   await expect(dialog.getByRole('button', { name: 'Laisser continuer' })).toBeFocused();
-  await page.keyboard.press('Escape');
+  await dialog.getByRole('button', { name: 'Laisser continuer' }).click();
   await expect(dialog).toBeHidden();
   await rows(page).getByRole('button', { name: 'Annuler\u00a0: Test de connexion · web-01' }).click();
   await dialog.getByRole('button', { name: 'Annuler la tâche' }).click();
@@ -159,7 +162,8 @@ test('what waits for room on its host is ended at once', async ({
   await expect(last).toContainText('En file');
   await last.getByRole('button', { name: /^Annuler/ }).click();
   await expect(last).toContainText('Annulée');
-  await expect(last.getByRole('button', { name: /^Relancer/ })).toBeVisible();
+  await last.getByRole('button', { name: /^Relancer/ }).click();
+  await expect(rows(page).filter({ hasText: 'web-04' })).toHaveCount(2);
 });
 
 test('a failed job says why and is tried again as a new one', async ({
@@ -183,6 +187,8 @@ test('a failed job says why and is tried again as a new one', async ({
   await expect(dock(page).getByText('Rien n’est en cours.')).toBeVisible();
   await dock(page).getByRole('button', { name: 'Toutes les tâches' }).first().click();
   await expect(rows(page)).toHaveCount(2);
+  await detail(page).getByRole('button', { name: 'Fermer le détail' }).click();
+  await expect(page).toHaveURL('/servers');
 });
 
 test('a log is searched, copied and kept', async ({ keeping: page, context, request, keeper, host, makeServer }) => {
@@ -342,6 +348,13 @@ test.describe('on a phone', () => {
     expect(await isAsWide()).toBe(true);
     await sheet.getByRole('button', { name: 'Toutes les tâches' }).tap();
     await expect(sheet.getByRole('link', { name: /^Test de connexion/ })).toBeFocused();
+    await sheet.getByRole('radio', { name: 'En cours' }).check();
+    await expect(sheet.getByText('Rien n’est en cours.')).toBeVisible();
+    await sheet.getByRole('button', { name: 'Toutes les tâches' }).tap();
+    await sheet.getByRole('link', { name: /^Test de connexion/ }).tap();
+    await sheet.getByRole('button', { name: 'Relancer', exact: true }).tap();
+    await expect(sheet.getByRole('link', { name: 'Tâche d’origine' })).toBeVisible();
+    await sheet.getByRole('button', { name: 'Toutes les tâches' }).tap();
     await sheet.getByRole('button', { name: 'Fermer' }).tap();
     await expect(page).toHaveURL('/');
     await page.reload();

@@ -185,8 +185,14 @@ test('the panel shows the second factor, and leads to its screen', async ({ page
   const token = await logIn(page, person);
   await page.goto('/?panel=profile');
   await expect(secondFactor(page).getByText('Désactivée', { exact: true })).toBeVisible();
+  await secondFactor(page).getByRole('link', { name: 'Activer la 2FA' }).click();
+  await expect(page).toHaveURL('/security/2fa');
   await enrol(page, token);
-  await page.reload();
+  await page.route('**/api/auth/2fa/status', (route) => route.abort());
+  await page.goto('/?panel=profile');
+  await expect(secondFactor(page).getByRole('alert')).toContainText('L’état de la 2FA n’a pas pu être lu.');
+  await page.unroute('**/api/auth/2fa/status');
+  await secondFactor(page).getByRole('button', { name: 'Réessayer' }).click();
   await expect(secondFactor(page).getByText('Activée', { exact: true })).toBeVisible();
   await expect(secondFactor(page)).toContainText('10\u00a0codes de récupération restants.');
   await secondFactor(page).getByRole('link').click();
@@ -204,6 +210,9 @@ test('the second factor is left for the password', async ({ page, person }) => {
   await disable.click();
   await expect(secondFactor(page).getByText('Mot de passe requis', { exact: true })).toBeVisible();
   await expect(field).toBeFocused();
+  await secondFactor(page).getByRole('button', { name: 'Garder la 2FA' }).click();
+  await expect(field).toBeHidden();
+  await disable.click();
   await field.fill('not the password');
   await field.press('Enter');
   await expect(alert).toHaveText('Mot de passe incorrect');

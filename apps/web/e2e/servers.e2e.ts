@@ -37,6 +37,14 @@ test('nobody has a server at first; the form says what is missing, and sends not
   await page.goto('/servers');
   await expect(page.getByText('Aucun serveur pour l’instant.')).toBeVisible();
   const sent = edits(page);
+  for (const button of await page.getByRole('button', { name: 'Ajouter un serveur' }).all()) {
+    await button.click();
+    await addForm(page).getByRole('button', { name: 'Annuler' }).click();
+    await expect(addForm(page)).toBeHidden();
+  }
+  await page.getByRole('button', { name: 'Ajouter un serveur' }).first().click();
+  await addForm(page).getByRole('link', { name: 'Créer un groupe' }).click();
+  await expect(page).toHaveURL('/groups');
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('ajouter un serveur');
   await page.keyboard.press('Enter');
@@ -120,10 +128,20 @@ test('a password, and then a private key, are tried as soon as they are given', 
   });
   await expect(toasts(page)).toContainText('Connexion OK • Linux');
   await expect(panel(page, 'web-01')).toContainText('Connexion établie avec le mot de passe.');
+  await panel(page, 'web-01').getByRole('link', { name: 'Voir la console' }).click();
+  await expect(page).toHaveURL(/\/servers\/[0-9a-f-]+\/console\?console=/);
 
   await page.goto('/servers?add=true');
   await fillAddress(form, 'web-02', host.port);
+  await form.getByLabel('Fournisseur').fill('OVHcloud');
+  await form.getByLabel('Type').selectOption('backup');
   await choose(form, 'Clé privée');
+  await form.getByRole('textbox', { name: 'Clé privée' }).fill('-----BEGIN');
+  await form.getByLabel('Phrase secrète de la clé').fill('de trop');
+  await form.getByLabel('Phrase secrète de la clé').fill('');
+  const chooser = page.waitForEvent('filechooser');
+  await form.getByRole('button', { name: 'Choisir un fichier' }).click();
+  await chooser;
   await form.getByLabel('Fichier de la clé privée').setInputFiles({
     name: 'id_ed25519',
     mimeType: 'application/octet-stream',
@@ -132,6 +150,8 @@ test('a password, and then a private key, are tried as soon as they are given', 
   await expect(form.getByRole('textbox', { name: 'Clé privée' })).toHaveValue(host.privateKey);
   await form.getByRole('button', { name: 'Ajouter le serveur' }).click();
   await expect(panel(page, 'web-02')).toContainText('Connexion établie avec la clé.');
+  await page.keyboard.press('Escape');
+  await expect(row(page, 'web-02')).toContainText('OVHcloud');
 });
 
 test('a form that could not be saved keeps what was typed, and is sent again as the same one', async ({
@@ -253,7 +273,7 @@ test('servers that cannot be loaded say so, and those that were stay', async ({ 
   await expect(page.getByRole('main').getByText(sentence)).toBeVisible();
   await expect(toasts(page)).toContainText(sentence);
   await page.unroute('**/api/servers?*');
-  await page.getByRole('button', { name: 'Réessayer' }).click();
+  await page.getByRole('main').getByRole('button', { name: 'Réessayer' }).click();
   await expect(names(page)).toHaveText(['web-01']);
   await page.route('**/api/servers?*', (route) =>
     route.fulfill({ status: 503, json: { detail: 'Un service manque.' } }),
@@ -267,9 +287,13 @@ test('a deletion names the server, and hands the focus on', async ({ keeping: pa
   await makeServer(closed, { name: 'web-01' });
   await makeServer(closed, { name: 'web-02' });
   await page.goto('/servers');
+  const dialog = page.getByRole('dialog', { name: 'Supprimer le serveur web-01\u202f?' });
+  await page.getByRole('link', { name: 'web-01', exact: true }).click();
+  await panel(page, 'web-01').getByRole('button', { name: 'Supprimer' }).click();
+  await dialog.getByRole('button', { name: 'Annuler' }).click();
+  await panel(page, 'web-01').getByRole('button', { name: 'Fermer' }).click();
   const removal = page.getByRole('button', { name: 'Supprimer web-01' });
   await removal.click();
-  const dialog = page.getByRole('dialog', { name: 'Supprimer le serveur web-01\u202f?' });
   await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(removal).toBeFocused();

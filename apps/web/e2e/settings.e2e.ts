@@ -59,6 +59,9 @@ test('a new name is announced and shows everywhere at once, and before the login
   await expect(visitor).toHaveTitle('Connexion · Le Phare');
   await expect(visitor.getByRole('main')).toContainText('Le Phare');
   await visitor.context().close();
+
+  await brand(page).click();
+  await expect(page).toHaveURL('/');
 });
 
 test('a name and an address are checked before they are sent', async ({ loggedIn: page }) => {
@@ -100,7 +103,13 @@ test('the default sender is that of the notifications too, and can be taken back
 test('a logo is seen on both themes before it is saved, and everywhere after', async ({ loggedIn: page, browser }) => {
   await page.goto('/settings');
   await expect(brand(page).locator('img')).toHaveCount(0);
-  await chooseLogo(page, 'clair', 'logo.png', 'image/png', png);
+  const choose = async (button: string) => {
+    const chooser = page.waitForEvent('filechooser');
+    await logo(page, 'clair').getByRole('button', { name: button }).click();
+    await (await chooser).setFiles({ name: 'logo.png', mimeType: 'image/png', buffer: png });
+  };
+  await choose('Choisir un logo');
+  await choose('Remplacer');
   const pngUri = `data:image/png;base64,${png.toString('base64')}`;
   for (const theme of ['clair', 'sombre'] as const) {
     await expect(logo(page, theme).locator('img')).toHaveAttribute('src', pngUri);

@@ -15,6 +15,9 @@ test('the menu has the entries of the specification, in its order, and each lead
     await expect(page).toHaveTitle(`${title} · Vigie`);
     await expect(links.filter({ hasText: entry })).toHaveAttribute('aria-current', 'page');
   }
+  await links.filter({ hasText: 'Sites' }).click();
+  await page.getByRole('banner').getByRole('link', { name: 'Vigie' }).click();
+  await expect(page).toHaveURL('/');
 });
 
 test('the footer says who made which version, and that the server answers', async ({ loggedIn: page }) => {
@@ -73,13 +76,16 @@ test('the menu folds, and stays folded', async ({ loggedIn: page }) => {
 
 test.describe('a screen that falls', () => {
   test.use({ expectedFaults: [/./] });
-  test('leaves the frame standing and can be asked for again', async ({ loggedIn: page }) => {
+  test('leaves the frame standing and can be asked for again', async ({ loggedIn: page, context }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto('/');
     await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
     await page.route(/\/assets\/Page-/, (route) => route.abort());
     await page.getByRole('link', { name: 'Plugins' }).click();
     await expect(page.getByRole('heading', { name: 'Cet écran n’a pas pu être chargé' })).toBeVisible();
     await expect(page.getByRole('link', { name: 'Serveurs' })).toBeVisible();
+    await page.getByRole('button', { name: 'Copier les détails' }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('/plugins');
     await page.unroute(/\/assets\/Page-/);
     await page.getByRole('button', { name: 'Recharger la page' }).click();
     await expect(page.getByRole('heading', { name: 'Plugins' })).toBeVisible();

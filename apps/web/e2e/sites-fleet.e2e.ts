@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './fleets';
+import { bearer } from './people';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const row = (page: Page, name: string) =>
@@ -7,6 +8,8 @@ const row = (page: Page, name: string) =>
 
 test('the sites of a server are found, imported and shown with what WordPress says', async ({
   keeping: page,
+  keeper,
+  request,
   fleet,
   makeServer,
 }) => {
@@ -50,6 +53,11 @@ test('the sites of a server are found, imported and shown with what WordPress sa
   await dialog.getByRole('link', { name: 'Voir les sites' }).click();
   await expect(page).toHaveURL(new RegExp(`/sites\\?server=${id}`));
   await expect(page.getByRole('table').getByRole('rowheader')).toHaveCount(2);
+  await page.getByRole('button', { name: 'Serveur\u00a0: web-03' }).click();
+  await expect(page).toHaveURL('/sites');
+  await page.goto(`/servers?open=${id}`);
+  await page.getByRole('dialog', { name: 'web-03', exact: true }).getByRole('link', { name: '2\u00a0sites' }).click();
+  await expect(page).toHaveURL(new RegExp(`/sites\\?server=${id}`));
 
   await page.getByRole('button', { name: 'Tester la connexion à Avarie' }).click();
   await expect(toasts(page)).toContainText(`Connexion OK • WordPress ${fleet.versions.installed}`);
@@ -69,7 +77,39 @@ test('the sites of a server are found, imported and shown with what WordPress sa
   await expect(extensions.getByRole('rowheader')).toHaveText([/^Balise/, /^Phare/]);
   await expect(page).toHaveURL(/type=theme/);
 
+  const headers = bearer(keeper.token);
+  const sites: { id: string; name: string }[] = await (await request.get('/api/sites', { headers })).json();
+  const avarie = sites.find(({ name }) => name === 'Avarie')?.id ?? '';
+  expect((await request.delete(`/api/sites/${avarie}`, { headers })).ok()).toBe(true);
   await page.goto(`/servers?open=${id}&discover=${id}`);
   await expect(line(plain.path)).toContainText('Déjà dans Vigie', { timeout: 60_000 });
   await expect(dialog.getByRole('checkbox', { name: `Importer ${plain.path}` })).toHaveCount(0);
+  await line(plain.path).getByRole('link', { name: 'Déjà dans Vigie' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Vitrine');
+  await page.goBack();
+  await dialog.getByRole('checkbox', { name: `Importer ${broken.path}` }).check();
+  await dialog.getByLabel(`Nom de ${broken.path}`).fill('Avarie');
+  await dialog.getByLabel(`URL de ${broken.path}`).fill(broken.url);
+  // Somebody was faster.
+  const items = [{ path: broken.path, url: broken.url, name: 'Avarie' }];
+  const copy = await request.post('/api/sites/import', { data: { server_id: id, items, groups: [] }, headers });
+  expect(copy.ok(), await copy.text()).toBe(true);
+  await dialog.getByRole('button', { name: 'Importer 1\u00a0site' }).click();
+  await dialog.getByRole('list', { name: 'Sites déjà connus' }).getByRole('link', { name: 'Voir' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Avarie');
+});
+
+test('a search for sites is ended, and begun once more', async ({ keeping: page, host, makeServer }) => {
+  const { id } = await makeServer(host, { name: 'web-01' });
+  host.signal('SIGSTOP');
+  await page.goto(`/servers?open=${id}&discover=${id}`);
+  const dialog = page.getByRole('dialog', { name: 'Sites de web-01' });
+  await dialog.getByRole('button', { name: 'Annuler la recherche' }).click();
+  host.signal('SIGCONT');
+  const again = dialog.getByRole('button', { name: 'Chercher de nouveau' });
+  await expect(again).toBeVisible({ timeout: 30_000 });
+  const before = page.url();
+  await again.click();
+  await expect(page).not.toHaveURL(before);
+  await expect(dialog.getByText('Recherche annulée')).toHaveCount(0);
 });

@@ -30,10 +30,16 @@ async function makeSite(page: Page, keeper: Keeper, name: string, more: object =
 test('nobody has a site at first; the form says what is missing, and sends nothing', async ({ keeping: page }) => {
   await page.goto('/sites');
   await expect(page.getByText('Aucun site pour l’instant.')).toBeVisible();
+  await page.getByRole('link', { name: 'Découvrir ceux d’un serveur' }).click();
+  await expect(page).toHaveURL('/servers');
+  await page.goBack();
   const sent = writes(page);
   await page.getByRole('button', { name: 'Nouveau site' }).first().click();
   const form = addForm(page);
   await expect(form.getByLabel('Nom', { exact: true })).toBeFocused();
+  await form.getByRole('radio', { name: 'Mot de passe' }).check();
+  await form.getByLabel('Mot de passe', { exact: true }).last().fill('sésame');
+  await form.getByRole('radio', { name: 'Clé du site' }).check();
   const save = form.getByRole('button', { name: 'Ajouter le site' });
   await save.click();
   await expect(form.getByRole('alert').filter({ hasText: 'Veuillez renseigner un nom et une URL.' })).toBeVisible();
@@ -53,6 +59,7 @@ test('nobody has a site at first; the form says what is missing, and sends nothi
 
 test('what a site does not say is its server’s, greyed; a path that is not there fails at its step', async ({
   keeping: page,
+  context,
   host,
   makeServer,
 }) => {
@@ -91,6 +98,14 @@ test('what a site does not say is its server’s, greyed; a path that is not the
   await expect(page).toHaveTitle('Boutique · Vigie');
   await expect(page.getByRole('main')).toContainText(sentence);
   await expect(page.getByRole('list', { name: 'Étapes du test' })).toBeVisible();
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('main').getByRole('button', { name: 'Copier les détails' }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('Dossier\u00a0: Échec');
+  await page.getByRole('main').getByRole('link', { name: 'web-03' }).click();
+  await expect(page).toHaveURL(`/servers?open=${server.id}`);
+  await page.goBack();
+  await page.getByRole('link', { name: 'Console', exact: true }).click();
+  await expect(page).toHaveURL(new RegExp(`/servers/${server.id}/console`));
 });
 
 test('among many servers, that of a site is searched', async ({ keeping: page, host, makeServer }) => {
@@ -110,7 +125,11 @@ test('among many servers, that of a site is searched', async ({ keeping: page, h
   await expect(form.getByText('Vigie se connecte avec le mot de passe du serveur zulu.')).toBeVisible();
 });
 
-test('a site without a server gets a key of its own, shown with the line to run', async ({ keeping: page, host }) => {
+test('a site without a server gets a key of its own, shown with the line to run', async ({
+  keeping: page,
+  context,
+  host,
+}) => {
   await page.goto('/sites?add=true');
   const form = addForm(page);
   await form.getByLabel('Nom', { exact: true }).fill('Boutique');
@@ -123,11 +142,20 @@ test('a site without a server gets a key of its own, shown with the line to run'
   const opened = panel(page, 'Boutique');
   const key = (await opened.getByText(/^ssh-ed25519 /).textContent()) ?? '';
   await expect(opened.getByText(/^mkdir -p ~\/\.ssh /)).toContainText(key);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await opened.getByRole('link', { name: 'Voir le site' }).click();
+  await page.getByRole('main').getByRole('button', { name: 'Copier', exact: true }).nth(1).click();
+  await expect.poll(copied).toContain('mkdir -p ~/.ssh');
+  await page.goBack();
   await opened.getByRole('button', { name: 'Tester la connexion' }).click();
   await expect(opened.getByRole('alert')).toContainText('refuse la clé');
   await opened.getByRole('link', { name: 'Voir le site' }).click();
   await page.getByRole('button', { name: 'Modifier' }).click();
-  await expect(page.getByRole('dialog', { name: 'Modifier Boutique' }).getByText(/^ssh-ed25519 /)).toHaveText(key);
+  const edition = page.getByRole('dialog', { name: 'Modifier Boutique' });
+  await expect(edition.getByText(/^ssh-ed25519 /)).toHaveText(key);
+  await edition.getByRole('button', { name: 'Copier' }).click();
+  await expect.poll(copied).toBe(key);
 });
 
 test('an edit sends what changed; without a name or an address it is silent and marked', async ({
@@ -157,6 +185,26 @@ test('an edit sends what changed; without a name or an address it is silent and 
   await save.click();
   expect((await saved).postDataJSON()).toEqual({ name: 'Atelier' });
   await expect(names(page)).toHaveText([/Atelier/]);
+
+  await page.goto(`/sites?edit=${id}`);
+  const again = page.getByRole('dialog', { name: 'Modifier Atelier' });
+  const typed = {
+    URL: 'https://atelier.exemple.fr',
+    Hôte: 'localhost',
+    Port: '2222',
+    Utilisateur: 'marin',
+    'Chemin WP': '/var/www/atelier',
+  };
+  for (const [label, text] of Object.entries(typed)) await again.getByLabel(label, { exact: true }).fill(text);
+  await again.getByRole('radio', { name: 'Mot de passe' }).check();
+  await again.getByLabel('Mot de passe', { exact: true }).last().fill('sésame');
+  const moved = page.waitForRequest((call) => call.method() === 'PUT');
+  await again.getByRole('button', { name: 'Enregistrer' }).click();
+  expect((await moved).postDataJSON()).toMatchObject({
+    url: 'https://atelier.exemple.fr',
+    connection: { ssh: { host: 'localhost', port: 2222, user: 'marin', wp_path: '/var/www/atelier' } },
+  });
+  expect((await moved).postData()).toContain('sésame');
 });
 
 test('the list is searched, filtered and sorted, and its address keeps how', async ({ keeping: page, keeper }) => {
@@ -186,6 +234,8 @@ test('the list is searched, filtered and sorted, and its address keeps how', asy
   await page.keyboard.type('élan');
   await expect(names(page)).toHaveText([/^Élan/]);
   await expect(page).toHaveURL(/\/sites\?sort=-name&q=/);
+  await names(page).getByRole('link', { name: 'Élan', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Élan');
 });
 
 test('a deletion names what goes; one that fails keeps the site', async ({ keeping: page, keeper }) => {
@@ -206,17 +256,32 @@ test('a deletion names what goes; one that fails keeps the site', async ({ keepi
   await page.goto(`/sites/${id}`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Site introuvable');
   await expect(page.getByRole('main')).toContainText(id);
+  await page.getByRole('link', { name: 'Voir les sites' }).click();
+  await expect(page).toHaveURL('/sites');
 });
 
 test('the chosen sites are tested as one batch in the dock', async ({ keeping: page, keeper }) => {
+  const tasks = page.getByRole('region', { name: 'Tâches' });
   for (const name of ['Un', 'Deux', 'Trois']) await makeSite(page, keeper, name);
   await page.goto('/sites');
+  await page.getByRole('button', { name: 'Tester tout' }).click();
+  await expect(tasks).toContainText('3\u00a0sites · 3\u00a0échecs');
+  await page.getByRole('searchbox', { name: 'Rechercher un site' }).fill('deux');
+  await page.getByRole('button', { name: 'Tester les 1 affichés' }).click();
+  await expect(tasks).toContainText('1\u00a0site · 1\u00a0échec');
+  await page.getByRole('searchbox', { name: 'Rechercher un site' }).fill('');
+  await makeSite(page, keeper, 'Quatre');
+  await page.getByRole('button', { name: 'Actualiser', exact: true }).click();
+  await expect(names(page)).toHaveCount(4);
+  await page.getByRole('checkbox', { name: 'Sélectionner tous les sites affichés' }).check();
+  await expect(page.getByRole('toolbar', { name: 'Sélection' })).toContainText('4\u00a0sites sélectionnés');
+  await page.keyboard.press('Escape');
   await page.getByRole('checkbox', { name: 'Sélectionner Un' }).check();
   await page.getByRole('checkbox', { name: 'Sélectionner Deux' }).check();
   const bar = page.getByRole('toolbar', { name: 'Sélection' });
   await expect(bar).toContainText('2\u00a0sites sélectionnés');
   await bar.getByRole('button', { name: 'Tester', exact: true }).click();
-  await expect(page.getByRole('region', { name: 'Tâches' })).toContainText('2\u00a0sites · 2\u00a0échecs');
+  await expect(tasks).toContainText('2\u00a0sites · 2\u00a0échecs');
   await expect(row(page, 'Un')).toContainText('Erreur');
 });
 
@@ -234,8 +299,15 @@ test.describe('on a phone', () => {
     await card.getByRole('button', { name: /^Modifier / }).tap();
     await expect(page.getByRole('dialog').getByLabel('Chemin WP')).toHaveValue('/var/www/nulle-part');
     expect(await isAsWide()).toBe(true);
+    await page.getByRole('dialog').getByRole('button', { name: 'Annuler' }).tap();
+    await page.getByLabel('Trier par').selectOption('URL');
+    await page.getByRole('button', { name: 'Trier dans l’ordre décroissant' }).tap();
+    await expect(page).toHaveURL('/sites?sort=-url');
     await page.goto(`/sites/${id}`);
     await expect(page.getByText('Ce site n’a pas encore été lu.')).toBeVisible();
     expect(await isAsWide()).toBe(true);
+    await page.getByRole('main').getByRole('button', { name: 'Supprimer' }).tap();
+    await page.getByRole('dialog').getByRole('button', { name: 'Supprimer' }).tap();
+    await expect(page).toHaveURL('/sites');
   });
 });

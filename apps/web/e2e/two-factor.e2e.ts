@@ -138,6 +138,14 @@ test('the codes can be copied and kept in a file, and nobody leaves them by mist
   const codes = await recoveryCodes(page).allTextContents();
   await page.getByRole('button', { name: 'Copier', exact: true }).click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(codes.join('\n'));
+  const printed = page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        window.print = () => resolve('printed');
+      }),
+  );
+  await page.getByRole('button', { name: 'Imprimer' }).click();
+  expect(await printed).toBe('printed');
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Télécharger' }).click();
   const file = await readFile(await (await download).path(), 'utf8');

@@ -1,0 +1,256 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { expect, type Page } from '@playwright/test';
+import { type FleetOnHost, test as base } from './fleets';
+import { a11yFaults } from './page-faults';
+import { bearer } from './people';
+
+type Registered = { id: string; path: string };
+type Fixtures = { vitrine: Registered };
+
+/** `vitrine`: a real site, registered by its keeper and not read yet. */
+const test = base.extend<Fixtures>({
+  vitrine: async ({ fleet, keeper, makeServer, request }, use) => {
+    const { path, url } = fleet.site('plain');
+    const server = await makeServer(fleet, {
+      name: 'web-05',
+      user: 'deploy',
+      auth: { privateKeyPem: fleet.privateKey },
+    });
+    const data = { name: 'Vitrine', url, connection: { ssh: { server_id: server.id, wp_path: path } } };
+    const made = await request.post('/api/sites', { data, headers: bearer(keeper.token) });
+    expect(made.status(), await made.text()).toBe(201);
+    const { id }: { id: string } = await made.json();
+    await use({ id, path });
+  },
+});
+
+// One fleet for both.
+test.describe.configure({ mode: 'default' });
+
+const long = { timeout: 60_000 };
+const section = (page: Page) => page.getByRole('region', { name: 'Sauvegardes' });
+const bringing = (page: Page) => page.getByRole('region', { name: 'Importer un backup local' });
+const rows = (page: Page) =>
+  section(page)
+    .getByRole('row')
+    .filter({ has: page.getByRole('rowheader') });
+const row = (page: Page, place: 'Distant' | 'Local', name = '') =>
+  rows(page)
+    .filter({ has: page.getByRole('cell', { name: place, exact: true }) })
+    .filter({ hasText: name });
+const sendings = (page: Page) => bringing(page).getByRole('region', { name: 'Envois' }).getByRole('listitem');
+const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const wpress = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
+
+/** What the browser saves, once the click has asked for it. */
+async function saved(page: Page, click: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
+  const coming = page.waitForEvent('download');
+  await click();
+  const download = await coming;
+  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+}
+
+const hashThere = (fleet: FleetOnHost, path: string) =>
+  fleet.ask(fleet.site('plain'), `return hash_file('sha256', WP_CONTENT_DIR . '/${path}');`);
+
+async function make(page: Page): Promise<string> {
+  const button = section(page).getByRole('button', { name: 'Créer une sauvegarde' });
+  const before = await row(page, 'Distant').count();
+  await button.click();
+  await expect(button).toBeDisabled();
+  await expect(row(page, 'Distant')).toHaveCount(before + 1, long);
+  await expect(button).toBeEnabled(long);
+  return row(page, 'Distant')
+    .first()
+    .getByText(/\.wpress$/)
+    .innerText();
+}
+
+async function bringHere(page: Page, name: string): Promise<void> {
+  await section(page)
+    .getByRole('button', { name: `Télécharger ${name} dans Vigie` })
+    .click();
+  await expect(row(page, 'Local', name)).toBeVisible(long);
+}
+
+test('a site is backed up, and its archive saved, verified, opened, compared and deleted', async ({
+  keeping: page,
+  fleet,
+  vitrine,
+}) => {
+  test.slow();
+  const list = `**/api/sites/${vitrine.id}/backups`;
+  await page.route(list, (route) => route.abort());
+  await page.goto(`/sites/${vitrine.id}#backups`);
+  await expect(section(page)).toBeFocused();
+  await expect(section(page)).toBeInViewport();
+  await expect(section(page).getByText('Impossible de lister les sauvegardes.')).toBeVisible();
+  await page.unroute(list);
+  await section(page).getByRole('button', { name: 'Réessayer' }).click();
+  await expect(section(page).getByText('Aucune sauvegarde pour l’instant.')).toBeVisible();
+  await expect(
+    section(page)
+      .getByText(/ai1wm-backups$/)
+      .first(),
+  ).toBeVisible();
+  await expect(section(page).getByRole('checkbox', { name: 'Exclure le cache' })).toBeChecked();
+
+  const first = await make(page);
+  expect(first).toMatch(/^127-0-0-1-\d{8}-\d{6}-[a-z0-9]{12}\.wpress$/);
+  await expect(row(page, 'Distant').getByRole('cell').first()).toHaveText(/^\d+,\d\sMo$/);
+  await bringHere(page, first);
+  const whole = await saved(page, () =>
+    section(page).getByRole('button', { name: 'Enregistrer sur cet ordinateur' }).click(),
+  );
+  expect(whole.name).toBe(first);
+  const hash = await hashThere(fleet, `ai1wm-backups/${first}`);
+  expect(sha256(whole.bytes)).toBe(hash);
+  const again = await saved(page, () =>
+    section(page)
+      .getByRole('button', { name: `Enregistrer ${first} sur cet ordinateur` })
+      .click(),
+  );
+  expect(sha256(again.bytes)).toBe(hash);
+
+  await section(page).getByRole('button', { name: 'Ouvrir', exact: true }).click();
+  const panel = page.getByRole('dialog', { name: first });
+  const packed = await saved(page, () => panel.getByRole('button', { name: 'Enregistrer toute l’archive' }).click());
+  expect(sha256(packed.bytes)).toBe(hash);
+  await panel.getByRole('button', { name: 'Fermer' }).click();
+  await section(page)
+    .getByRole('button', { name: `Vérifier ${first} de l’hôte` })
+    .click();
+  await expect(toasts(page)).toContainText(`${first} est intacte`, long);
+  await expect(row(page, 'Distant', first)).toContainText('Vérifiée');
+
+  await section(page)
+    .getByRole('button', { name: `Ouvrir ${first}`, exact: true })
+    .click();
+  await expect(panel).toContainText('WordPress');
+  await panel.getByRole('button', { name: 'plugins', exact: true }).click();
+  await expect(panel.getByRole('button', { name: 'vitrine', exact: true })).toBeVisible();
+  await page.goBack();
+  await panel.getByRole('button', { name: 'themes', exact: true }).click();
+  await panel.getByRole('button', { name: 'Archive', exact: true }).click();
+  await expect(panel.getByRole('button', { name: 'database.sql', exact: true })).toBeVisible();
+  await panel.getByRole('searchbox', { name: 'Rechercher dans l’archive' }).fill('VITRINE.PHP');
+  await expect(panel.getByRole('listitem')).toHaveCount(1);
+  await page.reload();
+  const one = await saved(page, () => panel.getByRole('button', { name: 'Enregistrer vitrine.php' }).click());
+  expect(one.name).toBe('vitrine.php');
+  expect(sha256(one.bytes)).toBe(await hashThere(fleet, 'plugins/vitrine/vitrine.php'));
+  await panel.getByRole('searchbox').fill('');
+  await panel.getByRole('button', { name: 'database.sql', exact: true }).click();
+  const table = await saved(page, () => panel.getByRole('button', { name: /^Enregistrer \w+_options$/ }).click());
+  expect(table.bytes.toString()).toContain('siteurl');
+  await panel.getByRole('button', { name: 'Fermer' }).click();
+
+  await fleet.ask(
+    fleet.site('plain'),
+    `mkdir(WP_CONTENT_DIR . '/cache'); file_put_contents(WP_CONTENT_DIR . '/cache/page.html', 'gardée');
+     return file_put_contents(WP_CONTENT_DIR . '/plugins/vitrine/neuf.txt', 'neuf');`,
+  );
+  await section(page).getByRole('checkbox', { name: 'Exclure le cache' }).uncheck();
+  const second = await make(page);
+  await bringHere(page, second);
+  await section(page)
+    .getByRole('button', { name: `Ouvrir ${first}`, exact: true })
+    .click();
+  await panel.getByRole('combobox', { name: 'Comparer avec' }).selectOption(second);
+  await expect(panel.getByRole('listitem').filter({ hasText: 'plugins/vitrine/neuf.txt' })).toContainText('Ajouté');
+  await expect(panel.getByRole('listitem').filter({ hasText: 'cache/page.html' })).toContainText('Ajouté');
+  await panel.getByRole('button', { name: 'Fermer' }).click();
+  await expect(page).not.toHaveURL(/archive|other/);
+
+  for (const where of ['de l’hôte', 'de Vigie']) {
+    await section(page)
+      .getByRole('button', { name: `Supprimer ${first} ${where}` })
+      .click();
+    const question = page.getByRole('dialog', { name: `Supprimer ${first}\u202f?` });
+    await expect(question.getByRole('button', { name: 'Annuler' })).toBeFocused();
+    await question.getByRole('button', { name: 'Supprimer' }).click();
+    await expect(question).toHaveCount(0);
+  }
+  await expect(rows(page).filter({ hasText: first })).toHaveCount(0);
+  await expect(rows(page).filter({ hasText: second })).toHaveCount(2);
+  expect(await hashThere(fleet, `ai1wm-backups/${first}`)).toBe(false);
+  await fleet.ask(fleet.site('plain'), `return unlink(WP_CONTENT_DIR . '/ai1wm-backups/${second}');`);
+  await section(page).getByRole('button', { name: 'Relire la liste' }).click();
+  await expect(row(page, 'Distant')).toHaveCount(0);
+});
+
+/** As the official plugin packed before its sums: 4377 bytes before each content, and as many zeros at the end. */
+function anArchive(contents: Record<string, Buffer>): Buffer {
+  const parts = Object.entries(contents).flatMap(([path, content]) => {
+    const header = Buffer.alloc(4_377);
+    const slash = path.lastIndexOf('/');
+    header.write(path.slice(slash + 1), 0);
+    header.write(String(content.length), 255);
+    header.write('1767000000', 269);
+    header.write(slash < 0 ? '.' : path.slice(0, slash), 281);
+    return [header, content];
+  });
+  return Buffer.concat([...parts, Buffer.alloc(4_377)]);
+}
+
+test('an archive is sent, cancelled, sent whole, refused for what it is not, and imported', async ({
+  keeping: page,
+  fleet,
+  vitrine,
+}) => {
+  test.slow();
+  const about = Buffer.from(JSON.stringify({ SiteURL: 'https://ailleurs.test' }));
+  const archive = anArchive({ 'package.json': about, 'uploads/carte.bin': randomBytes(2_000_000) });
+  const picker = bringing(page).locator('input[type=file]');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto(`/sites/${vitrine.id}`);
+  await bringing(page).getByRole('button', { name: 'Importer sur le site' }).click();
+  await expect(toasts(page)).toContainText('Choisissez un backup local.');
+  await expect(bringing(page).getByRole('combobox')).toHaveAccessibleDescription('Choisissez un backup local.');
+
+  await picker.setInputFiles([
+    wpress('site.zip', archive),
+    wpress('mon site.wpress', archive),
+    wpress('faux.wpress', Buffer.from('<html>')),
+  ]);
+  await expect(sendings(page).filter({ hasText: 'site.zip' })).toContainText(
+    'Choisissez un fichier .wpress à téléverser.',
+  );
+  await expect(sendings(page).filter({ hasText: 'mon site' })).toContainText('Ce nom de sauvegarde n’est pas valide');
+  await expect(sendings(page).filter({ hasText: 'faux.wpress' })).toContainText('archive', long);
+  await page.getByRole('button', { name: 'Retirer les envois terminés' }).click();
+
+  const slow = await page.context().newCDPSession(page);
+  await slow.send('Network.enable');
+  const throttle = (uploadThroughput: number) => {
+    const conditions = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput };
+    return slow.send('Network.emulateNetworkConditions', conditions);
+  };
+  await throttle(200_000);
+  await picker.setInputFiles(wpress('ailleurs.wpress', archive));
+  await expect(sendings(page).filter({ hasText: /Envoi en cours, [1-9]/ })).toBeVisible();
+  await page.getByRole('button', { name: 'Annuler ailleurs.wpress' }).click();
+  await expect(sendings(page)).toHaveCount(0);
+  await throttle(-1);
+  await picker.setInputFiles(wpress('ailleurs.wpress', archive));
+  await expect(sendings(page)).toContainText('Téléversé', long);
+
+  await bringing(page).getByRole('combobox').selectOption('ailleurs.wpress');
+  await bringing(page).getByRole('button', { name: 'Importer sur le site' }).click();
+  const cards = section(page).getByRole('listitem').filter({ hasText: 'ailleurs.wpress' });
+  await expect(cards.filter({ hasText: 'Distant' })).toBeVisible(long);
+  expect(await hashThere(fleet, 'ai1wm-backups/ailleurs.wpress')).toBe(sha256(archive));
+  expect(await page.evaluate(a11yFaults)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  await cards.filter({ hasText: 'Local' }).getByRole('button', { name: 'Ouvrir ailleurs.wpress' }).click();
+  const panel = page.getByRole('dialog', { name: 'ailleurs.wpress' });
+  await expect(panel).toContainText('https://ailleurs.test');
+  expect(await page.evaluate(a11yFaults)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  await page.keyboard.press('Escape');
+  await cards.filter({ hasText: 'Local' }).getByRole('button', { name: 'Supprimer ailleurs.wpress de Vigie' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Supprimer' }).click();
+  await expect(cards).toHaveCount(1);
+});

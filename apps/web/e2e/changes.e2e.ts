@@ -1,0 +1,342 @@
+import { type APIRequestContext, expect, type Page } from '@playwright/test';
+import { aPlugin } from '@vigie/testing/zip';
+import { type FleetOnHost, test as base } from './fleets';
+import { bearer } from './people';
+
+type Registered = { id: string; name: string; path: string };
+type Fixtures = { sites: Registered[] };
+
+const names = ['Atelier', 'Boutique', 'Comptoir'];
+
+async function importSites(request: APIRequestContext, token: string, fleet: FleetOnHost, server: string) {
+  const headers = bearer(token);
+  const items = fleet.sites.map(({ path, url }, at) => ({ path, url, name: names[at] }));
+  const answer = await request.post('/api/sites/import', { data: { server_id: server, items, groups: [] }, headers });
+  expect(answer.ok(), await answer.text()).toBe(true);
+  const made: { items: Registered[] } = await answer.json();
+  for (const { id } of made.items) {
+    // It waits for what WordPress says.
+    const look = await request.get(`/api/sites/${id}/inventory?fresh=1`, { headers, timeout: 60_000 });
+    expect(look.status(), await look.text()).toBe(200);
+  }
+  return made.items;
+}
+
+/** `sites`: those of the fleet, read by WordPress itself, which has updates for them. */
+const test = base.extend<Fixtures>({
+  sites: async ({ offered, makeServer, keeper, request }, use) => {
+    const form = { name: 'web-07', user: 'deploy', auth: { privateKeyPem: offered.privateKey } };
+    const { id } = await makeServer(offered, form);
+    await use(await importSites(request, keeper.token, offered, id));
+  },
+});
+
+// One fleet stands where the product looks for updates.
+test.describe.configure({ mode: 'default' });
+test.slow();
+
+const line = (page: Page, name: string) =>
+  page
+    .getByRole('region', { name: 'Plugins et thèmes' })
+    .getByRole('row')
+    .filter({
+      has: page.getByRole('rowheader').filter({ hasText: name }),
+    });
+const news = (page: Page, name: string) =>
+  page
+    .getByRole('region', { name: 'Plugins et thèmes' })
+    .getByRole('row')
+    .filter({ has: page.getByRole('link', { name: `Voir la tâche de ${name}` }) });
+const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
+const dock = (page: Page) => page.getByRole('region', { name: 'Tâche', exact: true });
+const byRow = (page: Page, verb: string, name: string) =>
+  line(page, name).getByRole('button', { name: `${verb} ${name}`, exact: true });
+const versionOf = (slug: string) =>
+  `require_once ABSPATH . 'wp-admin/includes/plugin.php'; return get_plugin_data(WP_PLUGIN_DIR . '/${slug}/${slug}.php')['Version'];`;
+const isActive = (slug: string) =>
+  `require_once ABSPATH . 'wp-admin/includes/plugin.php'; return is_plugin_active('${slug}/${slug}.php');`;
+const long = { timeout: 60_000 };
+
+test('a plugin is updated, put back, deactivated and activated by its line', async ({
+  keeping: page,
+  offered: fleet,
+  sites: [site],
+}) => {
+  const there = fleet.site('plain');
+  await page.goto(`/sites/${site?.id}`);
+  await expect(line(page, 'Vitrine')).toContainText('1.2.0 → 1.3.0');
+  await byRow(page, 'Activer', 'Balise').click();
+  const table = page.getByRole('region', { name: 'Plugins et thèmes' });
+  await table.getByRole('checkbox', { name: /^Mises à jour seulement/ }).check();
+  await expect(line(page, 'Balise')).toHaveCount(0);
+  await table.getByRole('checkbox', { name: /^Mises à jour seulement/ }).uncheck();
+  await table.getByRole('searchbox', { name: 'Rechercher un plugin ou un thème' }).fill('vitr');
+  await expect(table.getByRole('rowheader')).toHaveText([/^Vitrine/]);
+  await table.getByRole('searchbox').fill('');
+  await table.getByRole('button', { name: /^Plugins/ }).click();
+  await expect(line(page, 'Phare')).toHaveCount(0);
+  await table.getByRole('button', { name: /^Tous/ }).click();
+  await expect(line(page, 'Balise').getByText('Actif', { exact: true })).toBeVisible(long);
+  await expect(line(page, 'Phare').getByText('Inactif', { exact: true })).toBeVisible();
+  expect(await fleet.ask(there, 'return get_stylesheet();')).toBe('balise');
+  await byRow(page, 'Mettre à jour', 'Vitrine').click();
+  await expect(news(page, 'Vitrine')).toContainText(/en cours|En file/);
+  await expect(byRow(page, 'Désactiver', 'Vitrine')).toBeDisabled();
+  await page.reload();
+  const back = line(page, 'Vitrine').getByRole('button', {
+    name: 'Revenir à la version précédente de Vitrine (1.2.0)',
+  });
+  await expect(back).toBeVisible(long);
+  await expect(line(page, 'Vitrine')).toContainText('1.3.0');
+  await expect(news(page, 'Vitrine')).toHaveCount(0);
+  await expect(byRow(page, 'Mettre à jour', 'Vitrine')).toBeDisabled();
+  expect(await fleet.ask(there, versionOf('vitrine'))).toBe('1.3.0');
+
+  await back.click();
+  const question = page.getByRole('dialog', { name: 'Revenir à la version précédente de Vitrine\u202f?' });
+  await expect(question).toContainText('La base de données ne change pas');
+  await expect(question.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await question.getByRole('button', { name: 'Revenir à la version 1.2.0' }).click();
+  await expect(toasts(page)).toContainText('Version précédente rétablie', long);
+  await expect(line(page, 'Vitrine')).toContainText('1.2.0');
+  expect(await fleet.ask(there, versionOf('vitrine'))).toBe('1.2.0');
+
+  await byRow(page, 'Désactiver', 'Vitrine').click();
+  await expect(line(page, 'Vitrine')).toContainText('Inactif', long);
+  await expect(byRow(page, 'Désactiver', 'Vitrine')).toBeDisabled();
+  expect(await fleet.ask(there, isActive('vitrine'))).toBe(false);
+  await byRow(page, 'Activer', 'Vitrine').click();
+  await expect(line(page, 'Vitrine').getByText('Actif', { exact: true })).toBeVisible(long);
+  expect(await fleet.ask(there, isActive('vitrine'))).toBe(true);
+});
+
+test('what breaks the site is put back and says why, and what needs a licence is blocked', async ({
+  keeping: page,
+  offered: fleet,
+  sites: [site],
+}) => {
+  const there = fleet.site('plain');
+  await fleet.offer('formulaire', '2.1.2');
+  await fleet.ask(there, `update_option('boussole_licence', 'expirée'); return 1;`);
+  await page.goto(`/sites/${site?.id}`);
+  await page.getByRole('button', { name: 'Actualiser' }).click();
+  await expect(line(page, 'Formulaire')).toContainText('2.1.2', long);
+  await byRow(page, 'Mettre à jour', 'Formulaire').click();
+  await expect(news(page, 'Formulaire')).toContainText('La version précédente est revenue.', long);
+  await expect(toasts(page)).toContainText('La version précédente est revenue.');
+  await expect(line(page, 'Formulaire')).toContainText('2.0.1');
+  expect(await fleet.ask(there, versionOf('formulaire'))).toBe('2.0.1');
+  await page.reload();
+  await expect(news(page, 'Formulaire')).toContainText('La version précédente est revenue.');
+  await news(page, 'Formulaire').getByRole('link', { name: 'Voir la tâche de Formulaire' }).click();
+  await expect(dock(page)).toContainText('Formulaire 2.0.1 → 2.1.2');
+  await news(page, 'Formulaire').getByRole('button', { name: 'Masquer le message de Formulaire' }).click();
+  await expect(news(page, 'Formulaire')).toHaveCount(0);
+
+  await byRow(page, 'Mettre à jour', 'Boussole Pro').click();
+  await expect(line(page, 'Boussole Pro')).toContainText('Licence requise', long);
+  await expect(byRow(page, 'Mettre à jour', 'Boussole Pro')).toBeDisabled();
+  await expect(news(page, 'Boussole Pro')).toContainText('Mise à jour indisponible: licence requise');
+  await page.goto('/');
+  await expect(page.getByRole('main')).toContainText('n’a pas pu mettre à jour le plugin Formulaire 2.0.1 → 2.1.2');
+});
+
+test('the chosen items of a site are updated by a plan', async ({ keeping: page, offered: fleet, sites }) => {
+  await fleet.offer('formulaire', '2.1.0');
+  const site = sites[1];
+  const there = fleet.sites[1];
+  if (!site || !there) throw new Error('the fleet is too small');
+  await page.goto(`/sites/${site.id}?updates=true`);
+  await page.getByRole('button', { name: 'Actualiser' }).click();
+  await expect(line(page, 'Formulaire')).toContainText('2.1.0', long);
+  const tick = (name: string) => page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true });
+  await tick('Formulaire').check();
+  await tick('Relais').click({ modifiers: ['Shift'] });
+  await page.keyboard.press('x');
+  await expect(tick('Relais')).not.toBeChecked();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('ArrowDown');
+  await expect(tick('Vitrine')).toBeFocused();
+  const bar = page.getByRole('toolbar', { name: 'Sélection' });
+  await expect(bar).toContainText('2\u00a0éléments sélectionnés');
+  await page.keyboard.press('Escape');
+  await expect(bar).toBeHidden();
+  await page.getByRole('checkbox', { name: 'Tout sélectionner' }).check();
+  await bar.getByRole('button', { name: 'Mettre à jour' }).click();
+  const plan = page.getByRole('dialog', { name: 'Mettre à jour Boutique' });
+  await expect(plan.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  const lines = plan.getByRole('list', { name: 'Ce qui sera fait' }).locator(':scope > li');
+  await expect(lines.filter({ hasText: 'Formulaire' })).toContainText('2.0.1 → 2.1.0');
+  await lines.filter({ hasText: 'Relais' }).getByText('Commande').click();
+  await expect(lines.filter({ hasText: 'Relais' })).toContainText("bulk_upgrade(['relais/relais.php'])");
+  for (const name of ['Vitrine', 'Boussole Pro', 'Phare']) {
+    await plan.getByRole('checkbox', { name: `${name} sur Boutique` }).uncheck();
+  }
+  await plan.getByRole('button', { name: 'Mettre à jour 2\u00a0éléments' }).click();
+  const batch = dock(page).getByRole('list', { name: 'Tâches du lot' }).getByRole('listitem');
+  await expect(batch).toHaveCount(2);
+  await expect(dock(page)).toContainText('2\u00a0éléments');
+  await expect(batch.filter({ hasText: 'Réussie' })).toHaveCount(2, long);
+  await expect(line(page, 'Formulaire')).toHaveCount(0);
+  expect(await fleet.ask(there, versionOf('formulaire'))).toBe('2.1.0');
+  expect(await fleet.ask(there, versionOf('relais'))).toBe('1.0');
+  expect(await fleet.ask(there, versionOf('vitrine'))).toBe('1.2.0');
+});
+
+test('one plugin is updated on several sites, by a plan of what waits there', async ({
+  keeping: page,
+  offered: fleet,
+  sites,
+}) => {
+  await page.goto('/sites');
+  for (const { name } of sites) await page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true }).check();
+  const plan = page.getByRole('dialog', { name: 'Mettre à jour 3\u00a0sites' });
+  const ask = page.getByRole('button', { name: 'Mettre à jour…' });
+  await page.route('**/api/updates/plan', (route) => route.abort());
+  await ask.click();
+  await expect(plan.getByRole('alert')).toContainText('Le plan n’a pas pu être établi.');
+  await page.unroute('**/api/updates/plan');
+  // As many as a large fleet has.
+  await page.route(
+    '**/api/updates/plan',
+    async (route) => {
+      const response = await route.fetch();
+      const whole: { items: { name: string }[] } = await response.json();
+      const items = Array.from({ length: 130 }, (_, at) => ({ ...whole.items[0], slug: `plugin-${at}` }));
+      await route.fulfill({ response, json: { ...whole, items } });
+    },
+    { times: 1 },
+  );
+  await plan.getByRole('button', { name: 'Réessayer' }).click();
+  const commands = plan.getByText('Commande', { exact: true });
+  await expect(commands).toHaveCount(100);
+  await plan.getByRole('button', { name: 'Afficher plus (30)' }).click();
+  await expect(commands).toHaveCount(130);
+  await plan.getByRole('button', { name: 'Annuler' }).click();
+  await ask.click();
+  await expect(plan).toContainText('le retour arrière ne couvre pas la base de données');
+  await plan.getByRole('checkbox', { name: /^WordPress \(/ }).uncheck();
+  await plan.getByRole('checkbox', { name: /^Thèmes \(/ }).uncheck();
+  await plan.getByRole('checkbox', { name: /^Plugins \(/ }).uncheck();
+  await expect(plan.getByText('Rien ne correspond.')).toBeVisible();
+  await plan.getByRole('checkbox', { name: /^Plugins \(/ }).check();
+  await plan.getByRole('searchbox', { name: 'Filtrer par élément ou par site' }).fill('vitrine');
+  await plan.getByRole('checkbox', { name: 'Tout ce qui attend sur Atelier' }).uncheck();
+  await plan.getByRole('button', { name: 'Mettre à jour 2\u00a0éléments' }).click();
+  const batch = dock(page).getByRole('list', { name: 'Tâches du lot' }).getByRole('listitem');
+  await expect(batch.filter({ hasText: 'Vitrine 1.2.0 → 1.3.0' })).toHaveCount(2);
+  await expect(batch.filter({ hasText: 'Réussie' })).toHaveCount(2, long);
+  for (const [at, version] of ['1.2.0', '1.3.0', '1.3.0'].entries()) {
+    expect(await fleet.ask(fleet.sites[at] ?? fleet.site('plain'), versionOf('vitrine'))).toBe(version);
+  }
+});
+
+test('an archive is installed on one site, and on others by a plan', async ({
+  keeping: page,
+  offered: fleet,
+  sites,
+}) => {
+  const archive = await fleet.archive('sonde', '1.4.0');
+  await page.goto(`/sites/${sites[0]?.id}`);
+  await page.getByRole('button', { name: 'Installer depuis les uploads', exact: true }).click();
+  await page.getByRole('link', { name: 'Téléverser une archive' }).click();
+  // The screen of a site takes files too.
+  await expect(page.getByRole('heading', { name: 'Uploads', level: 1 })).toBeVisible();
+  const zip = (name: string, buffer: Buffer) => ({ name: `${name}.zip`, mimeType: 'application/zip', buffer });
+  // So many that one is searched.
+  const others = Array.from({ length: 8 }, (_, at) => zip(`autre-${at}`, aPlugin({ slug: `autre-${at}` })));
+  await page.locator('input[type=file]').setInputFiles([...others, zip('sonde', archive)]);
+  await expect(page.getByRole('rowheader', { name: 'sonde.zip' })).toBeVisible(long);
+
+  await page.route('**/api/uploads', (route) => route.abort());
+  await page.goto(`/sites/${sites[0]?.id}`);
+  await page.getByRole('button', { name: 'Installer depuis les uploads', exact: true }).click();
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('Impossible de charger les archives.');
+  await page.unroute('**/api/uploads');
+  await page.getByRole('dialog').getByRole('button', { name: 'Réessayer' }).click();
+  await expect(page.getByRole('dialog').getByRole('radio')).toHaveCount(9);
+  await page.keyboard.press('Escape');
+  await line(page, 'Relais').getByRole('button', { name: 'Installer Relais depuis les uploads' }).click();
+  await expect(page.getByRole('dialog')).toContainText('Aucune archive de Relais parmi les uploads.');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Installer depuis les uploads', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Installer sur Atelier depuis les uploads' });
+  await dialog.getByRole('button', { name: 'Installer', exact: true }).click();
+  await expect(dialog.getByRole('alert')).toHaveText('Choisissez un fichier.');
+  await dialog.getByRole('searchbox', { name: 'Rechercher une archive' }).fill('autre');
+  await expect(dialog.getByRole('radio', { name: 'sonde.zip' })).toHaveCount(0);
+  await dialog.getByRole('searchbox').fill('');
+  await dialog.getByRole('radio', { name: 'sonde.zip' }).check();
+  await dialog.getByRole('checkbox', { name: 'Activer après l’installation' }).check();
+  await dialog.getByRole('button', { name: 'Installer', exact: true }).click();
+  await expect(page.getByRole('list', { name: 'Installations' })).toContainText('sonde.zip');
+  await expect(line(page, 'Sonde').getByText('Actif', { exact: true })).toBeVisible(long);
+  expect(await fleet.ask(fleet.site('plain'), isActive('sonde'))).toBe(true);
+  await line(page, 'Sonde').getByRole('button', { name: 'Installer Sonde depuis les uploads' }).click();
+  const again = page.getByRole('dialog', { name: 'Installer Sonde depuis les uploads' });
+  await again.getByRole('button', { name: 'Installer', exact: true }).click();
+  await expect(again.getByRole('alert')).toHaveText('Veuillez sélectionner un fichier uploadé.');
+  await again.getByRole('radio', { name: 'sonde.zip' }).check();
+  await expect(again.getByRole('alert')).toHaveCount(0);
+  await again.getByRole('button', { name: 'Annuler' }).click();
+
+  await page.goto('/uploads');
+  await page.getByRole('button', { name: 'Installer sonde.zip sur des sites' }).click();
+  const choice = page.getByRole('dialog', { name: 'Installer sonde.zip sur…' });
+  await choice.getByRole('button', { name: 'Voir le plan' }).click();
+  await expect(choice.getByRole('alert')).toHaveText('Choisissez au moins un site.');
+  await choice.getByRole('searchbox', { name: 'Rechercher un site' }).fill('o');
+  await choice.getByRole('checkbox', { name: 'Choisir Comptoir' }).check();
+  await choice.getByRole('checkbox', { name: 'Choisir Boutique' }).check();
+  await choice.getByRole('button', { name: 'Voir le plan' }).click();
+  const plan = page.getByRole('dialog', { name: 'Installer sonde.zip sur 2\u00a0sites' });
+  await plan.getByRole('button', { name: 'Choisir d’autres sites' }).click();
+  await choice.getByRole('checkbox', { name: 'Sélectionner tous les sites affichés' }).check();
+  await expect(choice).toContainText('3\u00a0sites choisis');
+  await choice.getByRole('checkbox', { name: 'Choisir Atelier' }).uncheck();
+  await choice.getByRole('button', { name: 'Voir le plan' }).click();
+  await plan.getByRole('checkbox', { name: 'Boutique' }).uncheck();
+  await plan.getByRole('button', { name: 'Installer sur 1\u00a0site' }).click();
+  const batch = dock(page).getByRole('list', { name: 'Tâches du lot' }).getByRole('listitem');
+  await expect(batch.filter({ hasText: 'Réussie' })).toHaveCount(1, long);
+  expect(await fleet.ask(fleet.sites[2] ?? fleet.site('plain'), versionOf('sonde'))).toBe('1.4.0');
+  expect(await fleet.ask(fleet.sites[2] ?? fleet.site('plain'), isActive('sonde'))).toBe(false);
+});
+
+test('WordPress itself is updated with its database, once somebody agreed to what no rollback covers', async ({
+  keeping: page,
+  offered: fleet,
+  sites: [site],
+}) => {
+  const { installed, migrating } = fleet.versions;
+  await fleet.offerCore(migrating);
+  await page.goto(`/sites/${site?.id}`);
+  await page.getByRole('button', { name: 'Actualiser' }).click();
+  const card = page.getByRole('region', { name: 'WordPress', exact: true });
+  await expect(card).toContainText(`${installed} → ${migrating}`, long);
+  await card.getByRole('button', { name: 'Mettre WordPress à jour' }).click();
+  const question = page.getByRole('dialog', { name: 'Mettre WordPress à jour\u202f?' });
+  await expect(question).toContainText('Ce retour ne couvre pas la base de données');
+  await question.getByRole('link', { name: 'Sauvegarder d’abord' }).click();
+  await expect(question).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'Sauvegardes' })).toBeFocused();
+  await card.getByRole('button', { name: 'Mettre WordPress à jour' }).click();
+  await expect(question.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await question.getByRole('button', { name: 'Mettre à jour' }).click();
+  await expect(card.getByRole('link', { name: 'Voir la tâche de WordPress' })).toBeVisible();
+  await expect(card).toContainText('À jour', { timeout: 90_000 });
+  await expect(card.getByRole('button', { name: 'Mettre WordPress à jour' })).toBeDisabled();
+  expect(await fleet.ask(fleet.site('plain'), `return [$GLOBALS['wp_version'], get_option('tides')];`)).toEqual([
+    migrating,
+    '1',
+  ]);
+  await card.getByRole('button', { name: `Revenir à la version précédente (${installed})` }).click();
+  const back = page.getByRole('dialog', { name: 'Revenir à la version précédente de WordPress\u202f?' });
+  await expect(back).toContainText('La base de données ne change pas');
+  await back.getByRole('button', { name: `Revenir à la version ${installed}` }).click();
+  await expect(card).toContainText(`${installed} → ${migrating}`, { timeout: 90_000 });
+  expect(await fleet.ask(fleet.site('plain'), `return [$GLOBALS['wp_version'], get_option('tides')];`)).toEqual([
+    installed,
+    '1',
+  ]);
+});

@@ -1,0 +1,137 @@
+import { expect } from '@playwright/test';
+import { test } from './machines';
+import { bearer } from './people';
+import { openConsole, panel, rows, run, state } from './terminals';
+
+test('what cannot be reached says why, and what to do', async ({ keeping: page, host, startHost, makeServer }) => {
+  await page.goto('/servers/0192f0c1-7e57-7000-8000-000000000001/console');
+  await expect(page.getByRole('alert')).toContainText("Impossible d'ouvrir la console.");
+  const asked = page.waitForRequest('**/api/servers/0192f0c1-*');
+  await page.getByRole('button', { name: 'Réessayer' }).click();
+  await asked;
+  await page.getByRole('link', { name: 'Voir les serveurs' }).click();
+  await expect(page).toHaveURL('/servers');
+  const { id } = await makeServer(host, { name: 'web-01' });
+  await openConsole(page, id);
+  await host.stop();
+  await expect(state(page, 'Erreur')).toBeVisible();
+  await expect(panel(page).getByText(/^Le serveur a coupé la connexion\./)).toBeVisible();
+  await expect(rows(page)).toContainText('— Erreur\u00a0: Le serveur a coupé');
+  const other = await startHost({ port: host.port });
+  await panel(page).getByRole('button', { name: 'Nouvelle console' }).last().click();
+  await expect(panel(page).getByText(/^La clé du serveur a changé/)).toContainText(other.hostKey);
+  await panel(page).getByRole('link', { name: 'Voir le serveur' }).click();
+  await expect(page.getByRole('dialog', { name: 'web-01' })).toBeVisible();
+});
+
+test('a console is kept, taken back, asked for again, or closed to make room', async ({
+  keeping: page,
+  context,
+  request,
+  keeper,
+  host,
+  makeServer,
+}) => {
+  const { id } = await makeServer(host, { name: 'web-01' });
+  await page.clock.install();
+  await openConsole(page, id);
+  await page.clock.fastForward('26:00');
+  const idle = panel(page).getByText('Rien ne s’y passe depuis 25\u00a0minutes.');
+  await expect(idle).toBeVisible();
+  await panel(page).getByRole('button', { name: 'La garder' }).click();
+  await expect(idle).toBeHidden();
+
+  const second = await context.newPage();
+  await second.goto(page.url());
+  // The one that has it keeps it until somebody wants it elsewhere.
+  for (const [mine, other] of [
+    [second, page],
+    [page, second],
+  ] as const) {
+    await panel(mine).getByRole('button', { name: 'Reprendre ici' }).click();
+    await expect(state(mine, 'Connecté')).toBeVisible();
+    await expect(state(other, 'Ouverte ailleurs')).toBeVisible();
+  }
+  await second.close();
+
+  await page.route('**/ws-ticket', (route) => route.fulfill({ status: 429, json: { detail: 'Dix sont ouvertes.' } }));
+  const another = async () => {
+    await panel(page).getByRole('button', { name: 'Nouvelle console' }).first().click();
+    await page
+      .getByRole('dialog', { name: 'Nouvelle console' })
+      .getByRole('button', { name: /web-01/ })
+      .click();
+  };
+  await another();
+  const live = panel(page).getByRole('list', { name: 'Vos consoles ouvertes' }).getByRole('listitem');
+  await expect(live).toHaveCount(1);
+  await live.getByRole('button', { name: 'Fermer la console de web-01' }).click();
+  await expect(live).toHaveCount(0);
+  await page.unroute('**/ws-ticket');
+  await page.route('**/ws-ticket', (route) => route.abort());
+  await another();
+  const again = panel(page).getByRole('button', { name: 'Réessayer maintenant' });
+  await expect(async () => {
+    await page.clock.fastForward('00:20');
+    await expect(again).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await page.unroute('**/ws-ticket');
+  await again.click();
+  await expect(state(page, 'Connecté')).toBeVisible();
+  await run(page, 'exit');
+  await expect(state(page, 'Fermée (code 0)')).toBeVisible();
+  const removed = await request.delete(`/api/servers/${id}?force=1`, { headers: bearer(keeper.token) });
+  expect(removed.ok()).toBe(true);
+  await panel(page).getByRole('button', { name: 'Nouvelle console' }).last().click();
+  await panel(page).getByRole('link', { name: 'Voir les serveurs' }).click();
+  await expect(page).toHaveURL('/servers');
+});
+
+test.describe('without its letters', () => {
+  test.use({ expectedFaults: [/^console: Failed to load resource/] });
+
+  test('a terminal says so, and they are fetched once somebody asks again', async ({
+    keeping: page,
+    host,
+    makeServer,
+  }) => {
+    const { id } = await makeServer(host, { name: 'web-01' });
+    await page.route('**/assets/terminal-*.js', (route) => route.abort());
+    await page.goto(`/servers/${id}/console`);
+    await expect(panel(page).getByRole('alert')).toContainText('Chargement du terminal échoué.');
+    await page.unroute('**/assets/terminal-*.js');
+    await panel(page).getByRole('button', { name: 'Réessayer' }).click();
+    await expect(state(page, 'Connecté')).toBeVisible();
+  });
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+
+  test('the keys that its keyboard lacks are there', async ({ keeping: page, host, makeServer }) => {
+    const { id } = await makeServer(host, { name: `web-${'long'.repeat(12)}` });
+    await openConsole(page, id);
+    const keys = page.getByRole('toolbar', { name: 'Touches du terminal' });
+    await run(page, 'cat -v');
+    const arrows = ['haut', 'bas', 'droite', 'gauche'].map((way) => `Flèche ${way}`);
+    for (const name of ['Échap', ...arrows, 'Tab', 'Barre verticale', 'Tilde', 'Barre oblique']) {
+      const key = keys.getByRole('button', { name });
+      expect((await key.boundingBox())?.height).toBeGreaterThanOrEqual(40);
+      await key.tap();
+    }
+    await page.keyboard.press('Enter');
+    await expect(rows(page)).toContainText(/\^\[\^\[\[A\^\[\[B\^\[\[C\^\[\[D\s+\|~\//);
+    await keys.getByRole('button', { name: 'Ctrl' }).tap();
+    await page.keyboard.insertText('c');
+    // Until its end is there, `cat` may still take the next line.
+    await expect(rows(page)).toContainText(/\^C[#$]/);
+    await run(page, 'echo "rendu $((1+1))"');
+    await expect(rows(page)).toContainText('rendu 2');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    await page.getByRole('button', { name: 'Revenir aux serveurs' }).tap();
+    await page.getByRole('banner').getByRole('button', { name: 'Tâches' }).tap();
+    await page.getByRole('button', { name: 'Voir les consoles' }).tap();
+    await page.getByRole('dialog', { name: 'Consoles' }).getByRole('link', { name: /^web-/ }).tap();
+    await expect(rows(page)).toContainText('rendu 2');
+  });
+});

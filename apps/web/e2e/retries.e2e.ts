@@ -1,0 +1,98 @@
+import { expect, type Page } from '@playwright/test';
+import { aPlugin } from '@vigie/testing/zip';
+import { test } from './machines';
+import { bearer } from './people';
+
+type Keeper = { token: string };
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
+
+async function makeSite(page: Page, { token }: Keeper, name: string): Promise<string> {
+  const ssh = { host: '127.0.0.1', port: 9, user: 'sh', wp_path: `/var/www/${name.toLowerCase()}` };
+  const data = { name, url: `https://${name.toLowerCase()}.exemple.fr`, connection: { method: 'ssh', ssh } };
+  const answer = await page.request.post('/api/sites', { data, headers: bearer(token) });
+  expect(answer.status(), await answer.text()).toBe(201);
+  const { id }: { id: string } = await answer.json();
+  return id;
+}
+
+test('what cannot be read is said where it would stand, and read once somebody asks again', async ({
+  keeping: page,
+  keeper,
+  request,
+  makeServer,
+}) => {
+  const site = await makeSite(page, keeper, 'Boutique');
+  const data = { name: 'web-01', host: '127.0.0.1', port: 9, user: 'sh' };
+  const answer = await request.post('/api/servers', { data, headers: bearer(keeper.token) });
+  const { id: server }: { id: string } = await answer.json();
+  await makeServer({ port: 9 }, { name: 'web-02' });
+  const main = page.getByRole('main');
+  for (const { at, call, place, whole } of [
+    {
+      at: `/sites/${site}`,
+      call: `sites/${site}`,
+      place: main,
+      whole: page.getByRole('heading', { name: 'Boutique' }),
+    },
+    {
+      at: `/sites?edit=${site}`,
+      call: `sites/${site}`,
+      place: dialog(page, 'Modifier le site'),
+      whole: dialog(page, 'Modifier Boutique'),
+    },
+    { at: `/sites?open=${site}`, call: `sites/${site}`, place: dialog(page, 'Site'), whole: dialog(page, 'Boutique') },
+    {
+      at: `/servers?edit=${server}`,
+      call: `servers/${server}`,
+      place: dialog(page, 'Modifier le serveur'),
+      whole: dialog(page, 'Modifier web-01'),
+    },
+    {
+      at: `/servers?open=${server}`,
+      call: `servers/${server}`,
+      place: dialog(page, 'Serveur'),
+      whole: dialog(page, 'web-01'),
+    },
+    {
+      at: `/servers?open=${server}`,
+      call: `servers/${server}/pubkey`,
+      place: dialog(page, 'web-01'),
+      whole: page.getByText(/^ssh-ed25519 /),
+    },
+  ]) {
+    await test.step(`${at} without ${call}`, async () => {
+      await page.route(`**/api/${call}`, (route) => route.abort());
+      await page.goto(at);
+      const again = place.getByRole('button', { name: 'Réessayer' });
+      await expect(again).toBeVisible();
+      await expect(whole).toHaveCount(0);
+      await page.unroute(`**/api/${call}`);
+      await again.click();
+      await expect(whole).toBeVisible();
+      await expect(again).toHaveCount(0);
+    });
+  }
+});
+
+test('among many sites, those that an archive goes to are read again, paged and kept', async ({
+  keeping: page,
+  keeper,
+}) => {
+  await Promise.all(Array.from({ length: 21 }, (_, at) => makeSite(page, keeper, `Site-${at + 10}`)));
+  await page.goto('/uploads');
+  const file = { name: 'boussole.zip', mimeType: 'application/zip', buffer: aPlugin() };
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.route('**/api/sites?*', (route) => route.abort());
+  await page.getByRole('button', { name: 'Installer boussole.zip sur des sites' }).click();
+  const choice = dialog(page, 'Installer boussole.zip sur…');
+  await expect(choice.getByRole('alert')).toContainText('Impossible de charger les sites.');
+  await page.unroute('**/api/sites?*');
+  await choice.getByRole('button', { name: 'Réessayer' }).click();
+  await choice.getByRole('checkbox', { name: 'Choisir Site-10' }).check();
+  await choice.getByRole('button', { name: 'Suivante' }).click();
+  await expect(choice.getByRole('list', { name: 'Sites' }).getByRole('listitem')).toHaveCount(1);
+  await choice.getByRole('checkbox', { name: 'Choisir Site-30' }).check();
+  await choice.getByRole('button', { name: 'Précédente' }).click();
+  await expect(choice.getByRole('checkbox', { name: 'Choisir Site-10' })).toBeChecked();
+  await expect(choice).toContainText('2\u00a0sites choisis');
+});

@@ -1,0 +1,67 @@
+import { expect } from '@playwright/test';
+import { test } from './fleets';
+import { bearer } from './people';
+
+test('a site that does not start is repaired without its culprit, and breaks again with it', async ({
+  keeping: page,
+  context,
+  keeper,
+  fleet,
+  makeServer,
+}) => {
+  test.slow();
+  const broken = fleet.site('broken');
+  const codeOf = async () => (await fetch(broken.url)).status;
+  const server = await makeServer(fleet, { name: 'web-03', user: 'deploy', auth: { privateKeyPem: fleet.privateKey } });
+  const connection = { ssh: { server_id: server.id, wp_path: broken.path } };
+  const data = { name: 'Avarie', url: broken.url, connection };
+  const made = await page.request.post('/api/sites', { data, headers: bearer(keeper.token) });
+  const { id }: { id: string } = await made.json();
+
+  await page.goto(`/sites/${id}`);
+  await page.getByRole('link', { name: 'Site cassé\u202f?' }).click();
+  const panel = page.getByRole('dialog', { name: 'Site cassé\u202f?' });
+  const slowly = { timeout: 60_000 };
+  await expect(panel.getByText('WordPress ne démarre pas\u00a0: avarie l’en empêche.')).toBeVisible(slowly);
+  await expect(panel).toContainText(`${broken.fault?.file}:${broken.fault?.line}`);
+  await expect(panel.getByText('Démarre sans ses plugins ni son thème seulement')).toBeVisible();
+  await expect(panel.getByText('500')).toHaveCount(2);
+  const action = panel.getByRole('region', { name: 'Mettre de côté le plugin avarie' });
+  await expect(action).toContainText(`mv -n -- '${broken.path}/wp-content/plugins/avarie'`);
+
+  // What was seen is in the address: a reload keeps it, and asks nothing again.
+  const seen = page.url();
+  await page.reload();
+  await expect(action).toBeVisible();
+  expect(page.url()).toBe(seen);
+
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await action.getByRole('button', { name: 'Copier' }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('mv -n -- ');
+  await action.getByRole('button', { name: 'Mettre de côté le plugin avarie…' }).click();
+  const question = page.getByRole('dialog', { name: 'Mettre de côté le plugin avarie\u202f?' });
+  await expect(question.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  expect(await codeOf()).toBe(500);
+  await question.getByRole('button', { name: 'Mettre de côté', exact: true }).click();
+  await expect(panel.getByText('Le plugin avarie est mis de côté.')).toBeVisible(slowly);
+  await expect(
+    panel.getByText('Ce site fonctionne\u00a0: WordPress démarre et ses visiteurs le voient.'),
+  ).toBeVisible();
+  expect(await codeOf()).toBe(200);
+  await expect(page.getByRole('heading', { name: 'Le plugin avarie provoque une erreur PHP.' })).toHaveCount(0);
+
+  const back = panel.getByRole('region', { name: 'Remettre le plugin avarie' });
+  await back.getByRole('button', { name: 'Remettre le plugin avarie…' }).click();
+  const again = page.getByRole('dialog', { name: 'Remettre le plugin avarie\u202f?' });
+  await again.getByRole('button', { name: 'Remettre', exact: true }).click();
+  await expect(panel.getByText('WordPress ne démarre pas\u00a0: avarie l’en empêche.')).toBeVisible(slowly);
+  await expect(back).toHaveCount(0);
+  expect(await codeOf()).toBe(500);
+
+  const told = page.url();
+  await panel.getByRole('button', { name: 'Examiner de nouveau' }).click();
+  await expect(page).not.toHaveURL(told);
+  await panel.getByRole('button', { name: 'Fermer' }).click();
+  await expect(panel).toHaveCount(0);
+  await expect(page).not.toHaveURL(/repairs|examined/);
+});

@@ -1,0 +1,22 @@
+import { expect, type Page } from '@playwright/test';
+
+export const terminal = (page: Page) => page.locator('[data-terminal]');
+export const field = (page: Page) => terminal(page).getByRole('textbox');
+export const rows = (page: Page) => terminal(page).locator('.xterm-rows');
+export const panel = (page: Page) => page.getByRole('region', { name: /^Console de/ });
+export const dock = (page: Page) => page.getByRole('region', { name: 'Consoles', exact: true });
+export const state = (page: Page, word: string) => panel(page).getByText(word, { exact: true });
+export const tabs = (page: Page) => page.getByRole('navigation', { name: 'Consoles ouvertes' }).getByRole('listitem');
+
+export async function openConsole(page: Page, id: string): Promise<void> {
+  await page.goto(`/servers/${id}/console`);
+  await expect(state(page, 'Connecté')).toBeVisible();
+  await expect(page).toHaveURL(/\?console=/);
+}
+
+/** As somebody would; what a command prints must not be what was typed. */
+export async function run(page: Page, command: string): Promise<void> {
+  await field(page).focus();
+  await page.keyboard.insertText(command);
+  await page.keyboard.press('Enter');
+}
