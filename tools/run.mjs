@@ -62,7 +62,18 @@ async function bundle() {
   const input = join(root, `tools/${name}/main.ts`);
   const external = (id) => !isOwn(id);
   const moduleTypes = { '.sh': 'text', '.php': 'text' };
-  const made = await rolldown({ input, platform: 'node', tsconfig, external, resolve, moduleTypes, cwd: root });
+  // A tool that wants a name from a file of the services does not want their framework, which takes a second to load.
+  const treeshake = { moduleSideEffects: [{ test: /^@nestjs\/typeorm$/, sideEffects: false }] };
+  const made = await rolldown({
+    input,
+    platform: 'node',
+    tsconfig,
+    external,
+    resolve,
+    moduleTypes,
+    treeshake,
+    cwd: root,
+  });
   const { output } = await made.generate({ format: 'esm', sourcemap: 'inline', keepNames: true, codeSplitting: false });
   const file = join(root, `dist/tools/${name}/main.js`);
   mkdirSync(dirname(file), { recursive: true });

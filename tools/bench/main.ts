@@ -1,6 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { fr, Refusal } from '../start/console';
 import { stopCommands } from '../start/command';
+import { benchBackups } from './backups';
 import { benchConsole } from './console';
 import { benchHealth } from './health';
 import { benchJobs } from './jobs';
@@ -11,11 +12,12 @@ import { benchSites } from './sites';
 import { benchSsh } from './ssh';
 import { benchStarts } from './starts';
 import { number } from './table';
+import { benchUpdates } from './updates';
 import { Workbench } from './workbench';
 
 const help = fr`Mesure ce que coûte l’ossature de Vigie, en rapport à ce qu’on utiliserait à sa place.
 
-  npm run bench [-- start | me | login | ssh | health | jobs | console | sites] [--quick]
+  npm run bench [-- start | me | login | ssh | health | jobs | console | sites | updates | backups] [--quick]
 
   start     démarrage à froid, à chaud, et arrêt
   me        GET /api/auth/me : débit, temps de réponse, mémoire
@@ -25,6 +27,8 @@ const help = fr`Mesure ce que coûte l’ossature de Vigie, en rapport à ce qu�
   jobs      tâches vides par seconde, avec un et deux agents, et la part de chaque étape
   console   écho d’une touche dans 100 consoles à la fois, contre ssh ; mémoire de chacune
   sites     lire et interroger 50 sites WordPress, par Vigie, par Ansible et par xargs et ssh
+  updates   une extension mise à jour sur 50 sites, par Vigie et par WordPress seul
+  backups   un site d’un gigaoctet sauvegardé, copié et lu, contre tar, mariadb-dump et scp
   --quick   des rondes courtes, pour voir que tout marche ; les chiffres ne valent rien
 `;
 
@@ -37,6 +41,8 @@ const parts = {
   jobs: benchJobs,
   console: benchConsole,
   sites: benchSites,
+  updates: benchUpdates,
+  backups: benchBackups,
 };
 type Part = keyof typeof parts;
 const isPart = (word: string): word is Part => Object.hasOwn(parts, word);

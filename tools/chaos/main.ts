@@ -40,7 +40,7 @@ async function main(args: readonly string[]): Promise<number> {
   await build(console.log, process.env, new AbortController().signal);
   const programs = await bundlePrograms(without);
   console.log(fr`Graine : ${seed}${without ? fr` ; sans : ${without}` : ''}`);
-  const size = isShort ? { orders: 45, faults: 9 } : { orders: 200, faults: 50 };
+  const size = isShort ? { orders: 30, faults: 7 } : { orders: 200, faults: 50 };
   const options = { log: console.log, onOpen: (stage: Stage) => (opened = stage) };
   const isGood = await tryOut({ seed, isLong: !isShort, programs, ...size }, options);
   console.log(isGood ? fr`Rien de perdu, rien de doublé, rien de faux.` : fr`L’épreuve a échoué (graine ${seed}).`);

@@ -1,23 +1,63 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { siteKinds } from '@vigie/testing/fleet/kinds';
+import { z } from 'zod';
 
 /** Where a search for sites looks, and may list. */
 const place = '/srv';
 
-/** A fleet for whoever starts this: one line says where it is, and it ends with its standard input. */
-async function main(wanted: readonly string[]): Promise<void> {
+/** What may be asked of it, a line each. */
+const Wish = z.union([
+  z.object({ ask: z.object({ path: z.string(), code: z.string() }) }),
+  z.object({ offer: z.object({ slug: z.string(), version: z.string() }) }),
+  z.object({ core: z.string() }),
+  z.object({ archive: z.object({ slug: z.string(), version: z.string() }) }),
+]);
+type Wish = z.infer<typeof Wish>;
+
+async function grant(fleet: Fleet, wish: Wish): Promise<unknown> {
+  if ('ask' in wish) {
+    const site = fleet.sites.find(({ path }) => path === wish.ask.path);
+    if (!site) throw new Error(`no site lies at ${wish.ask.path}`);
+    return fleet.ask(site, wish.ask.code);
+  }
+  if ('archive' in wish) return fleet.archive(wish.archive.slug, wish.archive.version).toString('base64');
+  if ('offer' in wish) fleet.wordpressOrg.plugins.set(wish.offer.slug, { version: wish.offer.version });
+  else fleet.wordpressOrg.core = wish.core;
+  return null;
+}
+
+/** A fleet for whoever starts this: one line says where it is, another answers each wish, and it ends with its standard input. */
+async function main(args: string[]): Promise<void> {
+  const options = { copies: { type: 'string', default: '0' }, 'org-port': { type: 'string', default: '0' } } as const;
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
   mkdirSync(place, { recursive: true });
   const folder = mkdtempSync(`${place}/vigie-fleet-`);
+  const lines = createInterface({ input: process.stdin });
   const ended = new Promise((resolve) => {
-    process.stdin.once('end', resolve).once('error', resolve).resume();
+    lines.once('close', resolve);
     // Whoever is told to end leaves nothing running either.
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve);
   });
   try {
-    const fleet = await Fleet.start({ kinds: siteKinds.filter((kind) => wanted.includes(kind)), folder });
+    const fleet = await Fleet.start({
+      kinds: siteKinds.filter((kind) => positionals.includes(kind)),
+      copies: Number(values.copies),
+      wordpressOrg: { port: Number(values['org-port']) },
+      folder,
+    });
     chmodSync(folder, 0o755);
     const { host, sites, versions } = fleet;
+    const answer = async (line: string): Promise<string> => {
+      try {
+        return JSON.stringify({ value: await grant(fleet, Wish.parse(JSON.parse(line))) });
+      } catch (error) {
+        return JSON.stringify({ error: String(error) });
+      }
+    };
+    lines.on('line', (line) => void answer(line).then((said) => console.log(said)));
     console.log(JSON.stringify({ port: host.port, privateKey: host.privateKey, sites, versions }));
     await ended;
     await fleet.close();

@@ -47,6 +47,7 @@ it('gives the gateway its port, and each process the path of its own keys', () =
 it('names the store of files to those that use it', () => {
   const around = surroundings({});
   expect(serviceEnv('gateway', around)).toMatchObject({ VIGIE_STORE: 'file:///state/store' });
+  expect(serviceEnv('ssh-agent', around)).toMatchObject({ VIGIE_STORE: 'file:///state/store' });
   expect(serviceEnv('sites-svc', surroundings({ VIGIE_STORE: 'file:///srv/vigie' }))).toMatchObject({
     VIGIE_STORE: 'file:///srv/vigie',
   });

@@ -34,7 +34,7 @@ const ours = [
 ];
 const ofAuth = ['VIGIE_ADMIN_EMAIL', 'VIGIE_ADMIN_PASSWORD', 'VIGIE_SMTP_URL'];
 /** The others have no business with people's files. */
-const withStore: readonly Service[] = ['gateway', 'sites-svc'];
+const withStore: readonly Service[] = ['gateway', 'sites-svc', 'ssh-agent'];
 const ofGateway = ['VIGIE_METRICS_PORT', 'VIGIE_TRUSTED_HOPS'];
 
 /** What one service sees of its surroundings. */

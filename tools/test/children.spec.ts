@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '../start/wait';
+import { patiently } from './checks';
 import { Children } from './children';
 
 const isAlive = (pid: number) => {
@@ -16,6 +17,11 @@ describe('a child', () => {
     const ended = await new Children().run('sh', ['-c', 'echo out; echo err >&2; exit 3']);
     expect(ended.code).toBe(3);
     expect(ended.output.split('\n').sort()).toEqual(['', 'err', 'out']);
+  });
+
+  it('that is patient comes after all others', async () => {
+    const { output } = await new Children().run(...patiently('nice', []));
+    expect(output).toBe('19\n');
   });
 
   it('that does not exist ends without a code', async () => {

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { FakeSendgrid } from '@vigie/testing/sendgrid';
 import { freePort } from '../start/ports';
@@ -5,8 +6,11 @@ import { waitFor } from '../start/wait';
 import { bin } from './checks';
 import type { Child, Children } from './children';
 import { findChromium } from './chromium';
+import { unusedControls } from './controls';
 import { readIfThere } from './jest';
-import { failed, type Outcome, playwrightOutcome } from './results';
+import { readLiterals } from './literals';
+import { failed, type Outcome, passed, playwrightOutcome, sum } from './results';
+import { readWritten } from './written';
 
 type Options = { children: Children; folder: string; filter: readonly string[] };
 const sendgridKey = 'SG.e2e-key';
@@ -17,11 +21,16 @@ export async function runEndToEnd(options: Options): Promise<Outcome> {
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
   const sendgrid = await FakeSendgrid.start(sendgridKey);
-  const env = { ...productEnv(options.folder, port), VIGIE_SENDGRID_URL: sendgrid.url };
+  const wordpressPort = await freePort();
+  const env = {
+    ...productEnv(options.folder, port),
+    VIGIE_SENDGRID_URL: sendgrid.url,
+    VIGIE_WORDPRESS_API_URL: `http://127.0.0.1:${wordpressPort}`,
+  };
   const product = options.children.start('node', ['tools/run.mjs', 'start'], { env });
   try {
     if (!(await isReady(product, address))) return failed(`${product.output()}\nLe produit ne répond pas.`);
-    const outcome = await runPlaywright(options, address, sendgrid.url);
+    const outcome = await runPlaywright(options, address, { sendgrid: sendgrid.url, wordpressPort });
     const { code } = await product.stop();
     if (code !== 0) return withFault(outcome, `npm start s’est arrêté avec le code ${code}.\n${product.output()}`);
     return outcome.tally.failed > 0 ? { ...outcome, output: `${outcome.output}\n${product.output()}` } : outcome;
@@ -63,12 +72,17 @@ async function isReady(product: Child, address: string): Promise<boolean> {
   return waitFor(isUp, { timeoutMs: 180_000, everyMs: 200, signal: over.signal });
 }
 
+/** Where somebody asks for it: it has not been seen to pass over all stories yet. */
+const judgesControls = process.env['VIGIE_TEST_CONTROLS'] === '1';
+
 async function runPlaywright(
   { children, folder, filter }: Options,
   address: string,
-  sendgrid: string,
+  { sendgrid, wordpressPort }: { sendgrid: string; wordpressPort: number },
 ): Promise<Outcome> {
   const report = join(folder, 'playwright.json');
+  const controls = join(folder, 'controls');
+  mkdirSync(controls);
   const args = [
     'test',
     '-c',
@@ -83,13 +97,25 @@ async function runPlaywright(
       VIGIE_E2E_URL: address,
       VIGIE_E2E_SENDGRID: sendgrid,
       VIGIE_E2E_SENDGRID_KEY: sendgridKey,
+      VIGIE_E2E_WORDPRESS_PORT: String(wordpressPort),
       VIGIE_E2E_EMAIL: administrator.email,
       VIGIE_E2E_PASSWORD: administrator.password,
       VIGIE_E2E_CHROMIUM: findChromium(),
+      ...(judgesControls && { VIGIE_E2E_CONTROLS: controls }),
     },
     timeoutMs: 900_000,
   });
-  return playwrightOutcome({ report: readIfThere(report), code, output });
+  const outcome = playwrightOutcome({ report: readIfThere(report), code, output });
+  // A part of the stories uses a part of the controls.
+  const isPart = filter.length > 0 || outcome.tally.skipped + outcome.tally.failed > 0;
+  return isPart || !judgesControls ? outcome : withControls(outcome, controls);
+}
+
+function withControls(outcome: Outcome, folder: string): Outcome {
+  const sources = { ...readLiterals(['apps/web/src', 'libs/contracts/src']), written: readWritten('apps/web/src') };
+  const unused = unusedControls(folder, sources);
+  if (unused.length === 0) return { ...outcome, tally: sum([outcome.tally, passed.tally]) };
+  return withFault(outcome, `Aucun scénario ne se sert de :\n${unused.join('\n')}`);
 }
 
 const withFault = ({ tally, output }: Outcome, sentence: string): Outcome => ({

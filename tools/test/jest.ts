@@ -8,7 +8,7 @@ import { jestOutcome, type Outcome } from './results';
 
 const lingerMs = 5_000;
 /** A medium suite starts processes of its own, and waits for them more than it computes. */
-const workers = { unit: 2, medium: 2 };
+const workers = { unit: 2, medium: 3 };
 
 export async function runJest(
   project: 'unit' | 'medium',

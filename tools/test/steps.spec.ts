@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { failed, passed } from './results';
 import { choose, type Done, runSteps, type Step } from './steps';
@@ -63,6 +64,20 @@ describe('a run of steps', () => {
     await runAll([...steps.slice(0, 2), step('alone', { ...working('alone'), isAlone: true }), ...steps.slice(2)]);
     expect(Math.max(...seen.map((names) => names.length))).toBe(2);
     expect(seen.filter((names) => names.includes('alone'))).toEqual([['alone']]);
+  });
+
+  it('has patient ones at work beside those that are alone', async () => {
+    const meeting = new AbortController();
+    const met = async () => {
+      if (!meeting.signal.aborted) await once(meeting.signal, 'abort');
+      return passed;
+    };
+    const arrive = async () => {
+      meeting.abort();
+      return passed;
+    };
+    const steps = [step('alone', { isAlone: true, run: met }), step('patient', { isPatient: true, run: arrive })];
+    expect((await runAll(steps)).tally.passed).toBe(2);
   });
 
   it('counts what was at work and what was still to come as failed when it is interrupted', async () => {

@@ -10,6 +10,8 @@ export type Step = {
   isPreparation?: boolean;
   /** Starts many processes and looks at their times: nothing else runs beside it. */
   isAlone?: boolean;
+  /** Lives on the time that others leave, and looks at no clock: it takes no slot, also beside one that is alone. */
+  isPatient?: boolean;
   run(): Promise<Outcome>;
 };
 
@@ -37,7 +39,8 @@ export async function runSteps(
   const done = new Map<string, Done>();
   const isOver = (name: string) => done.has(name) || !steps.some((step) => step.name === name);
 
-  const weight = (step: Step) => (step.isAlone ? slots : step.isPreparation ? 0 : 1);
+  const isLight = (step: Step) => step.isPreparation === true || step.isPatient === true;
+  const weight = (step: Step) => (step.isAlone ? slots : isLight(step) ? 0 : 1);
   const taken = () => [...running.keys()].reduce((total, step) => total + weight(step), 0);
 
   const start = (step: Step) => {
@@ -52,7 +55,7 @@ export async function runSteps(
 
   while (waiting.size + running.size > 0) {
     for (const step of waiting) {
-      const isFree = step.isPreparation === true || taken() + weight(step) <= slots;
+      const isFree = isLight(step) || taken() + weight(step) <= slots;
       const isReady = [...(step.needs ?? []), ...(step.after ?? [])].every(isOver);
       if (isReady && isFree) start(step);
     }

@@ -5,13 +5,13 @@ import type { Group } from '@vigie/contracts/groups';
 import type { Server } from '@vigie/contracts/servers';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { Fleet } from '@vigie/testing/fleet/fleet';
-import { whyNoFleet } from '@vigie/testing/fleet/machine';
+import { onFleet } from '@vigie/testing/fleet/machine';
 import { admin, TestProduct } from '@vigie/testing/product';
 import { readSettings } from '../env';
 import { Api } from './api';
 import { register } from './register';
 
-const describeFleet = whyNoFleet() === undefined ? describe : describe.skip;
+const describeFleet = onFleet(describe);
 
 describeFleet('the demonstration', () => {
   let fleet: Fleet;
