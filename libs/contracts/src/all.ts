@@ -10,6 +10,7 @@ import * as jobs from './jobs';
 import * as notifications from './notifications';
 import * as outbox from './outbox';
 import * as passwords from './passwords';
+import * as restores from './restores';
 import * as serverHealth from './server-health';
 import * as servers from './servers';
 import * as sessions from './sessions';
@@ -38,6 +39,7 @@ export const allContracts: readonly Contract[] = [
   notifications,
   outbox,
   passwords,
+  restores,
   serverHealth,
   servers,
   sessions,

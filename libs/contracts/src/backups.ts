@@ -14,7 +14,7 @@ const nameIn = (empty: string) =>
       (name) => name.trim() === '' || archiveName.test(name),
       'Ce nom de sauvegarde n’est pas valide\u00a0: lettres, chiffres, points, tirets et soulignés, puis .wpress.',
     );
-const filename = nameIn('Choisissez un backup local.');
+export const filename = nameIn('Choisissez un backup local.');
 
 /** Where an archive of the official plugin lies too, below the folder of contents. */
 export const backupsFolder = 'ai1wm-backups';
