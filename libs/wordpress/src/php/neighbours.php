@@ -5,7 +5,6 @@ final class VigieNeighbours
     /** Tables of an archive that were left alone, some of them. */
     public $left = [];
     private const MOST_TOLD = 20;
-    private const MARK = 'SERVMASK_PREFIX_';
 
     private $prefix;
     private $names;
@@ -28,10 +27,10 @@ final class VigieNeighbours
         }
     }
 
-    /** `$table`: as an archive has it. */
+    /** `$table`: by the name that it has on the site. */
     public function has(string $table): bool
     {
-        $isForeign = $this->isForeign(str_replace(self::MARK, $this->prefix, $table));
+        $isForeign = $this->isForeign($table);
         if ($isForeign && count($this->left) < self::MOST_TOLD) {
             $this->left[] = $table;
         }

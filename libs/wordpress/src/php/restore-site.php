@@ -11,7 +11,7 @@ final class VigieRestoreSite
     private $swap = null;
     private $staging = null;
     private $load = null;
-    private $hasSafety = false;
+    private $files = 0;
     /** Until then nothing of the site was touched. */
     private $hasBegun = false;
 
@@ -95,7 +95,7 @@ final class VigieRestoreSite
         if ($this->archive->isNetwork !== $this->site->isNetwork) {
             throw new VigieStop('network', $this->site->isNetwork ? 'site' : 'archive');
         }
-        $this->scope = new VigieScope($this->order, $this->archive->about);
+        $this->scope = new VigieScope($this->order, $this->archive->about, $this->site->prefix);
         $this->checkDump();
     }
 
@@ -162,7 +162,6 @@ final class VigieRestoreSite
         $this->swap->keepFacts();
         $order = ['name' => $this->order['safety'], 'format' => 1, 'without' => ['cache' => true]] + $this->order;
         $packed = VigiePack::make($order, $this->site, 'safety');
-        $this->hasSafety = true;
         VigieTell::line(['is' => 'safety', 'name' => $packed['name'], 'size' => $packed['size']]);
     }
 
@@ -170,7 +169,8 @@ final class VigieRestoreSite
     {
         if ($this->scope->wantsFiles()) {
             $total = $this->archive->size;
-            $this->staging->take($this->archive, $this->wants(), static function (int $bytes) use ($total): void {
+            $this->staging->take($this->archive, $this->wants(), function (int $bytes) use ($total): void {
+                $this->files++;
                 VigieTell::step('files', $bytes, $total);
             });
         }
@@ -227,7 +227,7 @@ final class VigieRestoreSite
         }, $this->load->tables);
         $this->swap->facts['tables'] = $swap->plan($names, $extra);
         $this->swap->facts['views'] = $this->load->views;
-        $this->swap->facts['note'] = $this->archive->about['Vigie']['Database'] ?? [];
+        $this->swap->facts['note'] = ['Database' => $this->archive->about['Vigie']['Database'] ?? []];
         $foreign->left === [] || VigieTell::line(['is' => 'warning', 'code' => 'neighbours', 'list' => $foreign->left]);
     }
 
@@ -258,7 +258,7 @@ final class VigieRestoreSite
         $this->hasBegun = true;
         $this->swap->exchange($tables);
         VigieTell::line([
-            'is' => 'exchanged', 'files' => $this->staging->written, 'removed' => $this->swap->drops,
+            'is' => 'exchanged', 'files' => $this->files, 'removed' => $this->swap->drops,
             'skipped' => $this->staging->skipped['count'], 'examples' => $this->staging->skipped['examples'],
             'tables' => count($this->load->tables), 'rows' => $this->load->rows,
         ]);

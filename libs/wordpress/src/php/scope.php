@@ -15,13 +15,15 @@ final class VigieScope
     private $path;
     private $isReplacing;
     private $about;
+    private $table;
 
-    public function __construct(array $order, array $about)
+    public function __construct(array $order, array $about, string $prefix)
     {
         $this->kind = $order['scope'];
         $this->path = $order['path'];
         $this->isReplacing = $order['mode'] === 'replace';
         $this->about = $about;
+        $this->table = (string) VigieSql::final($this->path, $prefix);
     }
 
     public function wantsFiles(): bool
@@ -54,10 +56,10 @@ final class VigieScope
         }
     }
 
-    /** `$table`: as the archive has it. */
+    /** `$table`: by the name that it has on the site. */
     public function wantsTable(string $table): bool
     {
-        return $this->kind === 'table' ? $table === $this->path : $this->wantsTables();
+        return $this->kind === 'table' ? $table === $this->table : $this->wantsTables();
     }
 
     /** Whether what is at this place of the site, and not in the archive, goes. */
@@ -67,7 +69,7 @@ final class VigieScope
         if ($path === 'cache' && $this->isAll()) {
             return true;
         }
-        if (!$this->isReplacing || !$this->wants($path) || VigieStaging::isLeftOut($path)) {
+        if (!$this->isReplacing || !$this->wants($path) || VigieStaging::isNever($path)) {
             return false;
         }
         foreach (self::LEFT_OUT as $flag => $pattern) {
