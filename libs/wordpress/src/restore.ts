@@ -37,8 +37,8 @@ import tree from './php/tree.php';
 import { onDescriptor4, sentData } from './run-php';
 
 export type RestoreOrder = Pick<PackOrder, 'operation' | 'site' | 'php' | 'name' | 'seconds'> & {
-  /** What the archive of the site as it was is called. */
-  safety: string;
+  /** What the archive of the site as it was is called; null makes none. */
+  safety: string | null;
   mode: RestoreMode;
   scope: RestoreScope;
   path: string;
@@ -60,7 +60,7 @@ export const bringBackTask = (order: RestoreOrder) => ({ script: `${shared}\n${g
 
 function inputOf(order: RestoreOrder): string {
   const { name, safety, php, site: of, seconds = usualSeconds } = order;
-  if (![name, safety].every((one) => nameForm.test(one))) throw new Error('not the name of an archive');
+  if (![name, safety ?? name].every((one) => nameForm.test(one))) throw new Error('not the name of an archive');
   const lines = [php, of.path, String(Math.ceil(seconds)), sentData({ ...order, api: null })];
   if (lines.some((line) => /[\0\r\n]/.test(line))) throw new Error('what is given has several lines');
   return `${lines.join('\n')}\n`;

@@ -158,6 +158,9 @@ final class VigieRestoreSite
 
     private function makeSafety(): void
     {
+        if ($this->order['safety'] === null) {
+            return;
+        }
         $this->swap->facts['safety'] = $this->order['safety'];
         $this->swap->keepFacts();
         $order = ['name' => $this->order['safety'], 'format' => 1, 'without' => ['cache' => true]] + $this->order;
