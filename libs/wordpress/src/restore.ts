@@ -107,6 +107,7 @@ const Line = z.discriminatedUnion('is', [
     rows: whole,
   }),
   z.object({ is: z.literal('broken'), words: text, path: text }),
+  z.object({ is: z.literal('begun') }),
   z.object({ is: z.literal('done') }),
   z.object({ is: z.literal('back'), touched: z.boolean() }),
   z.object({ is: z.enum(['refused', 'failed', 'stuck']), ...why }),
@@ -128,6 +129,7 @@ export class RestoreReader {
   private as = '';
   private exchanged: Exchanged | undefined;
   private readonly warnings: string[] = [];
+  private hasBegun = false;
   private isDone = false;
   private back: { touched: boolean } | undefined;
   private reason: Why | undefined;
@@ -157,8 +159,8 @@ export class RestoreReader {
     if (told.is === 'as') this.as = told.as;
     else if (told.is === 'safety') this.safety = { filename: told.name, size: told.size };
     else if (told.is === 'warning') this.warnings.push(warningOf(cleaned(told)));
-    else if (told.is === 'exchanged')
-      this.exchanged = { ...told, examples: told.examples.map((one) => cleanText(one, 300)) };
+    else if (told.is === 'exchanged') this.exchanged = countsOf(told);
+    else if (told.is === 'begun') this.hasBegun = true;
     else if (told.is === 'done') this.isDone = true;
     else if (told.is === 'back') this.back = { touched: told.touched };
     else if (told.is === 'broken')
@@ -169,13 +171,9 @@ export class RestoreReader {
 
   private settle(code: number): void {
     if (this.isDone && this.exchanged) this.end = { is: 'done', warnings: this.warnings, ...this.exchanged };
-    else if (this.back) this.end = { is: 'undone', ...this.back, ...(this.reason ?? this.unsaid(code)) };
-    // It never came to be PHP, and so has touched nothing.
-    else if (this.isNothing(code)) this.end = { is: 'undone', touched: false, ...this.unsaid(code) };
-  }
-
-  private isNothing(code: number): boolean {
-    return !this.exchanged && !this.safety && !['died', 'late'].includes(reasonOf(code, this.as));
+    else if (this.back ?? !this.hasBegun) {
+      this.end = { is: 'undone', touched: false, ...this.back, ...(this.reason ?? this.unsaid(code)) };
+    }
   }
 
   private unsaid(code: number): Why {
@@ -183,6 +181,11 @@ export class RestoreReader {
     return { code: reason, ...restoreSentence(reason, nobody) };
   }
 }
+
+const countsOf = ({ is: _, examples, ...counts }: Extract<Line, { is: 'exchanged' }>): Exchanged => ({
+  ...counts,
+  examples: examples.map((one) => cleanText(one, 300)),
+});
 
 const reasonFor = (told: Extract<Line, { is: 'refused' | 'failed' | 'stuck' }>): Why => ({
   code: cleanText(told.code, 40),

@@ -38,9 +38,12 @@ final class VigieRestoreSite
             case 'restore':
                 return $this->restore();
             case 'keep':
-                return $this->keep($this->found());
+                $this->keep($this->found(), $this->order['operation']);
+                VigieTell::line(['is' => 'done']);
+                return 0;
             default:
-                return $this->back();
+                VigieTell::line($this->finish($this->order['operation']));
+                return 0;
         }
     }
 
@@ -62,6 +65,7 @@ final class VigieRestoreSite
             $this->finish($operation);
         }
         $this->readArchive();
+        VigieTell::line(['is' => 'begun']);
         $this->swap = VigieSwap::begin($this->site, $this->order['operation']);
         $this->checkRoom();
         $this->makeSafety();
@@ -294,15 +298,26 @@ final class VigieRestoreSite
             VigieTell::line(['is' => 'broken'] + $facts);
             return 20;
         };
-        VigieBoot::start();
+        try {
+            VigieBoot::start();
+            self::renew();
+            VigieBoot::finish(0);
+        } catch (Throwable $error) {
+            $facts = ['message' => $error->getMessage(), 'file' => $error->getFile(), 'line' => $error->getLine()];
+            VigieTell::line(['is' => 'broken'] + VigieBoot::fatal($facts));
+        }
+        return 20;
+    }
+
+    /** What WordPress keeps of its files and tables beside them. */
+    private static function renew(): void
+    {
         wp_cache_flush();
         if ((int) get_option('db_version') < (int) $GLOBALS['wp_db_version'] && !is_multisite()) {
             require_once ABSPATH . 'wp-admin/includes/upgrade.php';
             wp_upgrade();
         }
         flush_rewrite_rules(false);
-        VigieBoot::finish(0);
-        return 0;
     }
 
     private function found(): VigieSwap
@@ -314,33 +329,27 @@ final class VigieRestoreSite
         return $swap;
     }
 
-    private function keep(VigieSwap $swap): int
+    private function keep(VigieSwap $swap, string $operation): void
     {
         VigieTell::step('end');
         $swap->markKept();
         $link = new VigieLink();
-        (new VigieTableSwap($link, $this->order['operation'], $swap->facts['tables']))->drop();
+        (new VigieTableSwap($link, $operation, $swap->facts['tables']))->drop();
         $failed = VigieDefinitions::apply($link, $this->site->prefix, $swap->facts['note'], $swap->facts['views']);
         foreach ($failed as $one) {
             VigieTell::line(['is' => 'warning', 'code' => 'definition'] + $one);
         }
         $this->open($swap);
         $swap->clear();
-        VigieTell::line(['is' => 'done', 'memory' => memory_get_peak_usage(true)]);
-        return 0;
     }
 
-    /** To whichever end it had come: as it was, unless it was already kept. */
-    private function back(): int
-    {
-        return $this->finish($this->order['operation']);
-    }
-
-    private function finish(string $operation): int
+    /** Brings it to an end: as the site was, unless it was certain that it is to be as it is now. Gives which. */
+    private function finish(string $operation): array
     {
         $swap = VigieSwap::find($this->site, $operation);
         if ($swap !== null && $swap->isKept()) {
-            return $this->keep($swap);
+            $this->keep($swap, $operation);
+            return ['is' => 'done'];
         }
         $hadBegun = $swap !== null && $swap->facts['began'];
         $folder = $this->site->content . '/' . VigieFolder::NAME;
@@ -353,7 +362,6 @@ final class VigieRestoreSite
             $hadBegun || $safety === '' || @unlink("$folder/" . basename($safety));
         }
         @unlink("$folder/.vigie-$operation.part");
-        VigieTell::line(['is' => 'back', 'touched' => $hadBegun]);
-        return 0;
+        return ['is' => 'back', 'touched' => $hadBegun];
     }
 }
