@@ -174,8 +174,8 @@ INSERT INTO \`SERVMASK_PREFIX_options\` VALUES (7,'upload_path','/srv/ancien/upl
 
 DROP TABLE IF EXISTS \`wbk_days\`;
 
-CREATE TABLE \`wbk_days\` (\`day\` date NOT NULL, \`twice\` int GENERATED ALWAYS AS (\`n\` * 2) STORED, \`n\` int, CONSTRAINT \`k\` FOREIGN KEY (\`n\`) REFERENCES \`SERVMASK_PREFIX_x\` (\`n\`)) ENGINE=InnoDB;
-INSERT INTO \`wbk_days\` VALUES ('2026-02-03',14,7);
+CREATE TABLE \`wbk_days\` (\`day\` date NOT NULL, \`twice\` int GENERATED ALWAYS AS (\`n\` * 2) STORED, \`n\` int, \`b\` blob, CONSTRAINT \`k\` FOREIGN KEY (\`n\`) REFERENCES \`SERVMASK_PREFIX_x\` (\`n\`)) ENGINE=InnoDB;
+INSERT INTO \`wbk_days\` VALUES ('2026-02-03',14,7,0x),('2026-02-04',0x0E,8,_binary 0x41);
 
 DROP VIEW IF EXISTS \`SERVMASK_PREFIX_seen\`;
 CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`option_name\` AS \`n\` from \`SERVMASK_PREFIX_options\`;
@@ -193,9 +193,9 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
     it('has its rows, with the addresses of its new place', async () => {
       const loaded = load(sql, { pairs, chunk: 7 });
       expect(loaded).toMatchObject({
-        tables: { neuf_options: { stage: `${stage}1`, rows: 9 }, wbk_days: { stage: `${stage}2`, rows: 1 } },
+        tables: { neuf_options: { stage: `${stage}1`, rows: 9 }, wbk_days: { stage: `${stage}2`, rows: 2 } },
         views: { neuf_seen: expect.stringMatching(/^CREATE VIEW `neuf_seen` AS select `neuf_options`\.`option_name`/) },
-        rows: 10,
+        rows: 11,
       });
       const rows = await query(`select option_name, replace(option_value, '\\n', ' ') from autre.${stage}1 order by 1`);
       expect(Object.fromEntries(rows)).toMatchObject({
@@ -205,7 +205,10 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
         double: `l'été'${target}`,
         neuf_user_roles: 'SERVMASK_PREFIX_x',
       });
-      expect(await query(`select * from autre.${stage}2`)).toEqual([['2026-02-03', '14', '7']]);
+      expect(await query(`select * from autre.${stage}2`)).toEqual([
+        ['2026-02-03', '14', '7', ''],
+        ['2026-02-04', '16', '8', 'A'],
+      ]);
       const creation = (await query(`show create table autre.${stage}1`))[0]?.[1] ?? '';
       expect(creation).toContain("COMMENT='utf8mb4_0900_ai_ci; it''s'");
       expect(creation).toMatch(/ENGINE=InnoDB .* COLLATE=utf8mb4_unicode_520_ci/);
@@ -241,7 +244,7 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
       // What another one left is nobody's.
       load(sql);
       const loaded = load(sql, { without: ['neuf_options', 'neuf_seen'] });
-      expect(loaded).toMatchObject({ rows: 1, views: [], tables: { wbk_days: { stage: `${stage}1`, rows: 1 } } });
+      expect(loaded).toMatchObject({ rows: 2, views: [], tables: { wbk_days: { stage: `${stage}1`, rows: 2 } } });
     });
   });
 

@@ -261,7 +261,8 @@ final class VigieLoad
     {
         ['named' => $named, 'generated' => $generated, 'found' => $found] = $this->target;
         return $generated !== [] || ($found !== null && preg_match($found, $row) === 1)
-            || ($named !== null && strpos($row, VigieSql::MARK) !== false);
+            || ($named !== null && strpos($row, VigieSql::MARK) !== false)
+            || strpos($row, VigieValues::NONE . ',') !== false || strpos($row, VigieValues::NONE . ')') !== false;
     }
 
     private function changed(string $row): string
@@ -270,6 +271,9 @@ final class VigieLoad
         $found = $this->target['found'];
         $named = $this->target['named'];
         foreach ($values as $at => $value) {
+            if ($value === VigieValues::NONE) {
+                $values[$at] = "''";
+            }
             if ($at === $named && strpos($value, VigieSql::MARK) !== false) {
                 $values[$at] = $value = VigieValues::changed($value, [$this, 'own']);
             }
