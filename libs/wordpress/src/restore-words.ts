@@ -73,6 +73,11 @@ const sentences: Record<string, (told: PackTold) => Sentence> = {
     message: `Une ligne de la table ${path} est plus longue que ce que la base du site accepte (max_allowed_packet). ${nothing}`,
     remedy: 'Augmentez max_allowed_packet sur le serveur de base de données, puis relancez la restauration.',
   }),
+  'sql.cut': () => damaged('sa base de données s’arrête au milieu d’une instruction'),
+  'sql.name': ({ path }) => ({
+    message: `Avec le préfixe de ce site, le nom de la table ${path} dépasse les 64 signes que MySQL accepte. ${nothing}`,
+    remedy: 'Restaurez seulement les fichiers, ou sur un site dont le préfixe est plus court.',
+  }),
   sql: ({ path, words }) => ({
     message: `La base du site a refusé la table ${path}. ${nothing}${quoted(words)}`,
     remedy: 'Vérifiez la version de la base et les droits de son utilisateur, puis relancez la restauration.',

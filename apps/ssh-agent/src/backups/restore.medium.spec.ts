@@ -36,6 +36,9 @@ const mega = 1_048_576;
 /** What WordPress writes by itself, whenever it starts. */
 const volatile = `option_name like '%transient%' or option_name in ('cron', 'rewrite_rules', 'recently_edited')`;
 
+/** What is counted, who made it, and what the plugin's importer takes from no other server. */
+const differing = / AUTO_INCREMENT=\d+| DEFINER=`[^`]*`@`[^`]*`| (?:TRANSACTIONAL|PAGE_CHECKSUM)=\d| ROW_FORMAT=PAGE/g;
+
 describeFleet('a restore', () => {
   let fleet: Fleet;
   let handlers: JobHandlers;
@@ -55,6 +58,10 @@ describeFleet('a restore', () => {
       },
       { openStore: () => Promise.reject(new Error('no store here')), ruleFor: () => () => true },
     );
+  });
+  // WordPress adds to its options what it misses at the first visit of all.
+  beforeAll(async () => {
+    for (const { url } of fleet.sites) await fetch(url);
   });
   afterAll(async () => {
     await pool.close();
@@ -111,7 +118,7 @@ describeFleet('a restore', () => {
     for (const [name, kind] of await fleet.query(site, 'show full tables')) {
       const quoted = `\`${name}\``;
       const [made] = await fleet.query(site, `show create ${kind === 'VIEW' ? 'view' : 'table'} ${quoted}`);
-      all.push(`${name} ${made?.[1]?.replace(/ AUTO_INCREMENT=\d+/, '')}`);
+      all.push(`${name} ${made?.[1]?.replace(differing, '').replace('=Aria', '=MyISAM')}`);
       if (kind === 'VIEW') continue;
       const where = name?.endsWith('options') ? `where not (${volatile})` : '';
       const rows = await fleet.query(site, `select * from ${quoted} ${where}`);
@@ -120,7 +127,7 @@ describeFleet('a restore', () => {
       all.push(`${name} ${rows.length} ${createHash('sha256').update(told.join('\n')).digest('hex')}`);
     }
     const triggers = await fleet.query(site, 'show triggers');
-    return [...all, ...triggers.map((trigger) => trigger.slice(0, 5).join(' '))].toSorted();
+    return [...all, ...triggers.map((trigger) => trigger.slice(0, 5).join(' ').replaceAll('`', ''))].toSorted();
   }
 
   const whole = async (site: FleetSite) => ({ files: filesOf(site), rows: await rowsOf(site) });
@@ -141,17 +148,20 @@ describeFleet('a restore', () => {
 
   function write(site: FleetSite, path: string, text: string): string {
     const place = join(contentOf(site), path);
-    mkdirSync(dirname(place), { recursive: true });
+    const made = mkdirSync(dirname(place), { recursive: true });
     writeFileSync(place, text);
-    chownSync(place, deploy.uid, deploy.gid);
-    chownSync(dirname(place), deploy.uid, deploy.gid);
+    for (let own = place; own.length >= (made ?? place).length; own = dirname(own))
+      chownSync(own, deploy.uid, deploy.gid);
     return place;
   }
 
   /** As somebody has it who comes back from holidays. */
   async function wreck(site: FleetSite, prefix: string): Promise<void> {
-    rmSync(join(contentOf(site), 'plugins/vitrine'), { recursive: true });
-    rmSync(join(contentOf(site), 'themes', readdirSync(join(contentOf(site), 'themes'))[0] ?? ''), { recursive: true });
+    // Of what is active and not there any more a restore makes nothing that is active.
+    const off = `require_once ABSPATH . 'wp-admin/includes/plugin.php'; deactivate_plugins('vitrine/vitrine.php'); return 1;`;
+    await fleet.ask(site, off);
+    rmSync(join(contentOf(site), 'plugins/vitrine'), { recursive: true, force: true });
+    rmSync(join(contentOf(site), 'themes/index.php'), { force: true });
     write(site, 'uploads/intrus.php', '<?php');
     write(site, 'plugins/intrus/intrus.php', '<?php /* Plugin Name: Intrus */');
     await fleet.query(
@@ -248,6 +258,7 @@ describeFleet('a restore', () => {
 
   it.each(['database', 'uploads', 'plugins'] as const)('brings a part of it back: %s', async (scope) => {
     const site = plain();
+    write(site, 'uploads/photo.txt', 'une photo');
     const filename = await pack(site);
     const before = await whole(site);
     write(site, 'uploads/intrus.php', '<?php');
@@ -350,13 +361,14 @@ describeFleet('a restore', () => {
     const filename = await pack(site);
     await wreck(site, 'wp_');
     const wrecked = await whole(site);
+    const archives = archivesIn(folderOf(site));
     for (const step of ['Lecture de la sauvegarde', 'Sauvegarde de sécurité', 'Fichiers', 'Base de données']) {
       const { outcome } = await restore(site, filename, { mode: 'replace' }, (said) =>
         said === step ? 'cancelled' : undefined,
       );
       expect([step, outcome]).toEqual([step, 'cancelled']);
       expect([await whole(site), await leftOf(site)]).toEqual([wrecked, []]);
-      expect(archivesIn(folderOf(site)).filter((name) => name !== filename).length).toBeLessThan(20);
+      expect(archivesIn(folderOf(site))).toEqual(archives);
     }
     const late = await restore(site, filename, { mode: 'replace' }, (said) =>
       said === 'Échange' ? 'cancelled' : undefined,

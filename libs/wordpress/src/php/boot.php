@@ -6,7 +6,8 @@ final class VigieBoot
     public static $onEnd = null;
     private static $code = null;
 
-    public static function start(): void
+    /** `$isForChanges`: with what WordPress has for its administrators. */
+    public static function start(bool $isForChanges = true): void
     {
         ['site' => $site, 'api' => $api] = VigieTell::$order;
         VigieStart::hush([self::class, 'end']);
@@ -16,13 +17,15 @@ final class VigieBoot
         foreach (['wp_die_handler', 'wp_die_ajax_handler', 'wp_die_json_handler'] as $name) {
             VigieStart::hook($name, [self::class, 'dying']);
         }
-        define('WP_ADMIN', true);
+        $isForChanges && define('WP_ADMIN', true);
         if (VigieTell::$part === 'database') {
             define('WP_INSTALLING', true);
         }
         require getcwd() . '/wp-load.php';
-        require_once ABSPATH . 'wp-admin/includes/admin.php';
-        require_once ABSPATH . 'wp-admin/includes/class-wp-upgrader.php';
+        if ($isForChanges) {
+            require_once ABSPATH . 'wp-admin/includes/admin.php';
+            require_once ABSPATH . 'wp-admin/includes/class-wp-upgrader.php';
+        }
         VigieStart::uncover();
         set_time_limit(0);
     }

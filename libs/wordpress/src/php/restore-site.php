@@ -93,6 +93,7 @@ final class VigieRestoreSite
         $path = $this->site->content . '/' . VigieFolder::NAME . '/' . basename($this->order['name']);
         $this->archive = VigieReadArchive::open($path);
         $size = $this->archive->size;
+        VigieTell::step('read');
         $this->archive->verify(static function (int $bytes) use ($size): void {
             VigieTell::step('read', $bytes, $size);
         });
@@ -175,6 +176,7 @@ final class VigieRestoreSite
     private function stageFiles(): void
     {
         if ($this->scope->wantsFiles()) {
+            VigieTell::step('files');
             $total = $this->archive->size;
             $this->staging->take($this->archive, $this->wants(), function (int $bytes) use ($total): void {
                 $this->files++;
@@ -213,6 +215,7 @@ final class VigieRestoreSite
         if ($dump === null) {
             return;
         }
+        VigieTell::step('database');
         $size = $dump['size'];
         $foreign = new VigieNeighbours($link, $this->site->prefix, $this->site->isNetwork);
         $this->load->load($this->archive->chunks($dump), static function (int $bytes) use ($size): void {
@@ -299,7 +302,8 @@ final class VigieRestoreSite
             return 20;
         };
         try {
-            VigieBoot::start();
+            // As visitors have it: for administrators some plugins write what the archive has not.
+            VigieBoot::start(false);
             self::renew();
             VigieBoot::finish(0);
         } catch (Throwable $error) {
