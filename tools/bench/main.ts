@@ -8,6 +8,7 @@ import { benchJobs } from './jobs';
 import { benchLogin } from './login';
 import { benchMe } from './me';
 import { bundlePrograms } from './programs';
+import { benchRestore } from './restore';
 import { benchSites } from './sites';
 import { benchSsh } from './ssh';
 import { benchStarts } from './starts';
@@ -17,7 +18,7 @@ import { Workbench } from './workbench';
 
 const help = fr`Mesure ce que coûte l’ossature de Vigie, en rapport à ce qu’on utiliserait à sa place.
 
-  npm run bench [-- start | me | login | ssh | health | jobs | console | sites | updates | backups] [--quick]
+  npm run bench [-- start | me | login | ssh | health | jobs | console | sites | updates | backups | restore] [--quick]
 
   start     démarrage à froid, à chaud, et arrêt
   me        GET /api/auth/me : débit, temps de réponse, mémoire
@@ -29,6 +30,7 @@ const help = fr`Mesure ce que coûte l’ossature de Vigie, en rapport à ce qu�
   sites     lire et interroger 50 sites WordPress, par Vigie, par Ansible et par xargs et ssh
   updates   une extension mise à jour sur 50 sites, par Vigie et par WordPress seul
   backups   un site d’un gigaoctet sauvegardé, copié et lu, contre tar, mariadb-dump et scp
+  restore   le même restauré, contre tar et mariadb
   --quick   des rondes courtes, pour voir que tout marche ; les chiffres ne valent rien
 `;
 
@@ -43,6 +45,7 @@ const parts = {
   sites: benchSites,
   updates: benchUpdates,
   backups: benchBackups,
+  restore: benchRestore,
 };
 type Part = keyof typeof parts;
 const isPart = (word: string): word is Part => Object.hasOwn(parts, word);

@@ -79,10 +79,14 @@ test('a site is backed up, and its archive saved, verified, opened, compared and
     .click();
   await expect(panel).toContainText('WordPress');
   await panel.getByRole('button', { name: 'plugins', exact: true }).click();
-  await expect(panel.getByRole('button', { name: 'vitrine', exact: true })).toBeVisible();
+  await panel.getByRole('button', { name: 'vitrine', exact: true }).click();
+  await expect(panel.getByRole('button', { name: 'Enregistrer vitrine.php' })).toBeVisible();
   await page.goBack();
-  await panel.getByRole('button', { name: 'themes', exact: true }).click();
-  await panel.getByRole('button', { name: 'Archive', exact: true }).click();
+  await page.goBack();
+  for (const folder of ['themes', 'uploads']) {
+    await panel.getByRole('button', { name: folder, exact: true }).click();
+    await panel.getByRole('button', { name: 'Archive', exact: true }).click();
+  }
   await expect(panel.getByRole('button', { name: 'database.sql', exact: true })).toBeVisible();
   await panel.getByRole('searchbox', { name: 'Rechercher dans l’archive' }).fill('VITRINE.PHP');
   await expect(panel.getByRole('listitem')).toHaveCount(1);
@@ -168,7 +172,10 @@ test('an archive is sent, cancelled, sent whole, refused for what it is not, and
     'Choisissez un fichier .wpress à téléverser.',
   );
   await expect(sendings(page).filter({ hasText: 'mon site' })).toContainText('Ce nom de sauvegarde n’est pas valide');
-  await expect(sendings(page).filter({ hasText: 'faux.wpress' })).toContainText('archive', long);
+  const wrong = sendings(page).filter({ hasText: 'faux.wpress' });
+  await expect(wrong).toContainText('archive', long);
+  await wrong.getByRole('button', { name: 'Réessayer faux.wpress' }).click();
+  await expect(wrong).toContainText('archive', long);
   await page.getByRole('button', { name: 'Retirer les envois terminés' }).click();
 
   const slow = await page.context().newCDPSession(page);

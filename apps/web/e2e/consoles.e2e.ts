@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { expect, type Page, type WebSocketRoute } from '@playwright/test';
+import { expect, type Locator, type Page, type WebSocketRoute } from '@playwright/test';
 import { test } from './machines';
 import { dock, field, openConsole, panel, rows, run, state, tabs, terminal } from './terminals';
 
@@ -184,6 +184,7 @@ test('a paste of several lines is shown first, and what nobody sees of it is not
 }) => {
   const { id } = await makeServer(host, { name: 'web-01' });
   await openConsole(page, id);
+  await run(page, 'echo trois trois trois');
   await run(page, 'cat -v');
   await paste(page, 'un seul');
   await expect(rows(page)).toContainText('un seul');
@@ -236,6 +237,7 @@ test('a host has no say over the clipboard, the title and what a click opens', a
 test('the shell has the keys, but for those that lead out of it', async ({ keeping: page, host, makeServer }) => {
   const { id } = await makeServer(host, { name: 'web-01' });
   await openConsole(page, id);
+  await run(page, 'echo trois trois trois');
   await run(page, 'cat -v');
   for (const key of ['Control+k', 'Control+r', 'Control+w', 'Escape']) await field(page).press(key);
   await field(page).press('x');
@@ -247,6 +249,18 @@ test('the shell has the keys, but for those that lead out of it', async ({ keepi
   await expect(search).toBeFocused();
   await search.fill('cat -v');
   await expect(panel(page).getByText('1 sur 1')).toBeVisible();
+  await search.fill('trois');
+  const [next, previous] = ['Résultat suivant', 'Résultat précédent'].map((name) =>
+    panel(page).getByRole('button', { name }),
+  ) as [Locator, Locator];
+  await expect(panel(page).getByText('1 sur 6')).toBeVisible();
+  await next.click();
+  await next.press('Enter');
+  await expect(panel(page).getByText('3 sur 6')).toBeVisible();
+  await previous.press('Enter');
+  await expect(panel(page).getByText('2 sur 6')).toBeVisible();
+  await search.press('Shift+Enter');
+  await expect(panel(page).getByText('1 sur 6')).toBeVisible();
   await panel(page).getByRole('button', { name: 'Chercher dans le terminal' }).click();
   await expect(search).toBeHidden();
   await field(page).press('Control+Shift+F');

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { backupsFolder } from '@vigie/contracts/backups';
+import { restoreWord } from '@vigie/contracts/restores';
 import { deploy, run } from './fleet/machine';
 import { addServer, aServer } from './hosts';
 import type { Person } from './people';
@@ -107,6 +108,9 @@ function ofBackups(open: Objects): Record<string, Make> {
     'POST /api/sites/{id}/backups/local/{filename}/link': local('', {}),
     'POST /api/sites/{id}/backups/upload': (owner) => open.openBackupForm(owner),
     'POST /api/sites/{id}/backups/{filename}/download': async (owner) => ({ ...(await there(owner)), ...later }),
+    'POST /api/sites/{id}/backups/{filename}/restore': async (owner) => {
+      return { ...(await there(owner)), ...later, body: { confirm: restoreWord } };
+    },
     'POST /api/sites/{id}/backups/{filename}/verify': async (owner) => {
       return { ...(await there(owner)), ...later, body: {} };
     },

@@ -13,6 +13,7 @@ import dump from './php/dump.php';
 import files from './php/files.php';
 import folder from './php/folder.php';
 import pack from './php/pack.php';
+import runPack from './php/run-pack.php';
 import site from './php/site.php';
 import start from './php/start.php';
 import tables from './php/tables.php';
@@ -51,10 +52,24 @@ export type PackOrder = {
   seconds?: number;
 };
 
-const nameForm = /^[A-Za-z0-9_][A-Za-z0-9._-]*\.wpress$/;
+export const nameForm = /^[A-Za-z0-9_][A-Za-z0-9._-]*\.wpress$/;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const usualSeconds = 6 * 3_600;
-const program = onDescriptor4(tell, files, folder, tables, archive, database, dump, start, site, tree, about, pack);
+const program = onDescriptor4(
+  tell,
+  files,
+  folder,
+  tables,
+  archive,
+  database,
+  dump,
+  start,
+  site,
+  tree,
+  about,
+  pack,
+  runPack,
+);
 
 /** Packs a site into an archive beside its content, whole or not at all. For `begin` of the journal, its id the job's. */
 export function packTask(order: PackOrder): { script: string; input: string } {
@@ -184,7 +199,8 @@ export class PackReader {
 }
 
 const lateOr = (exit: number) => (exit === 124 ? 'late' : 'died');
-const reasonOf = (exit: number, as: string) => notRun[as] ?? (exit === 126 || exit === 127 ? 'no_php' : lateOr(exit));
+export const reasonOf = (exit: number, as: string) =>
+  notRun[as] ?? (exit === 126 || exit === 127 ? 'no_php' : lateOr(exit));
 
 const cleaned = (told: Extract<Line, { is: 'refused' | 'failed' }>) => ({
   ...told,

@@ -19,6 +19,7 @@ import {
 } from '@vigie/contracts/backups';
 import type { Input } from '@vigie/contracts/contract';
 import { JobTicket } from '@vigie/contracts/jobs';
+import { BackupRestored, restoreBackup } from '@vigie/contracts/restores';
 import { Bus } from '@vigie/service-kit/bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -113,6 +114,17 @@ export class BackupsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     return answerJob(this.bus, await this.bus.call(downloadBackup, input), request, reply);
+  }
+
+  @Post(':filename/restore')
+  @HttpCode(200)
+  @Calls(restoreBackup, 'user', z.union([BackupRestored, JobTicket]))
+  async restore(
+    @FromRequest() input: Input<typeof restoreBackup>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return answerJob(this.bus, await this.bus.call(restoreBackup, input), request, reply);
   }
 
   @Post(':filename/verify')

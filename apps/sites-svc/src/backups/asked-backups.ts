@@ -3,6 +3,7 @@ import type { BackupInput } from '@vigie/contracts/backups';
 import type { Contract } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import type { JobTicket } from '@vigie/contracts/jobs';
+import type { RestoreInput } from '@vigie/contracts/restores';
 import { Creations } from '@vigie/service-kit/creations';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
@@ -14,9 +15,11 @@ import { auditBackups } from './audit-backups';
 import { holdGround, placeOf } from './grounds';
 import { findOpenBackup } from './open-backups';
 
-type BackupKind = 'backups.create' | 'backups.download' | 'backups.import' | 'backups.verify';
+type BackupKind = `backups.${'create' | 'download' | 'import' | 'restore' | 'verify'}`;
 type Wish = { kind: BackupKind } & Pick<BackupInput, 'filename'> &
-  Partial<Pick<BackupInput, 'location' | 'exclude_cache' | 'object'>>;
+  Partial<Pick<BackupInput, 'location' | 'exclude_cache' | 'object'>> & {
+    restore?: Pick<RestoreInput, 'mode' | 'scope' | 'path' | 'safety'>;
+  };
 
 /** Work on backups that somebody asks for. The same asked again while it is under way is that one. */
 @Injectable()
@@ -60,7 +63,8 @@ async function orderOf(
   if (access instanceof AppError) return access;
   const wish = await find(manager, ground);
   if (wish instanceof AppError) return wish;
-  const { kind, filename, location = 'remote', exclude_cache: withoutCache = true, object = null } = wish;
-  const input = { ...placeOf(ground), filename, location, exclude_cache: withoutCache, object } satisfies BackupInput;
-  return { kind, about: filename, input, isExclusive: kind === 'backups.create' };
+  const { kind, filename, location = 'remote', exclude_cache: withoutCache = true, object = null, restore } = wish;
+  const backup = { ...placeOf(ground), filename, location, exclude_cache: withoutCache, object } satisfies BackupInput;
+  const isExclusive = kind === 'backups.create' || kind === 'backups.restore';
+  return { kind, about: filename, input: { ...backup, ...restore }, isExclusive };
 }

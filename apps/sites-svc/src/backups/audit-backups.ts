@@ -10,6 +10,7 @@ const types: Readonly<Record<string, ActivityType>> = {
   'backups.create': 'backup_create',
   'backups.download': 'backup_download',
   'backups.import': 'backup_import',
+  'backups.restore': 'backup_restore',
 };
 
 /** Undefined for what only reads. */

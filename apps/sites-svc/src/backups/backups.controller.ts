@@ -15,6 +15,7 @@ import {
 import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { FileStore } from '@vigie/files/file-store';
+import { restoreBackup } from '@vigie/contracts/restores';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordDoing } from '../activity/doings';
@@ -129,6 +130,19 @@ export class BackupsController {
     });
   }
 
+  @Handles(restoreBackup)
+  async restore(input: Input<typeof restoreBackup>) {
+    const { filename, location, mode, scope, path } = input;
+    return this.asked.one(restoreBackup, input, async (manager, { site }) => {
+      if ((scope === 'path' || scope === 'table') === (path === '')) return unclearPart();
+      const wish = { kind: 'backups.restore', filename, location } as const;
+      const restore = { mode, scope, path, safety: newName(site.url) };
+      if (location === 'remote') return { ...wish, restore };
+      const object = await objectOf(manager, site, filename);
+      return object ? { ...wish, object, restore } : unknownLocal();
+    });
+  }
+
   @Handles(deleteBackup)
   async delete({ id, filename, location }: Input<typeof deleteBackup>) {
     if (location === 'local') await this.deleteLocal(id, filename);
@@ -166,6 +180,9 @@ export class BackupsController {
     if (isGone) throw isGone;
   }
 }
+
+const unclearPart = () =>
+  new AppError('invalid', 'Dites quel fichier, quel dossier ou quelle table restaurer, ou restaurez tout.');
 
 /** Held until the order for it is there. */
 async function objectOf(manager: EntityManager, { ownerId }: Site, filename: string) {

@@ -6,11 +6,13 @@ import {
   BackupStored,
   BackupVerified,
 } from '@vigie/contracts/backups';
+import { BackupRestored } from '@vigie/contracts/restores';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { Activity } from '../activity/activity.entity';
 import type { Ending, Job } from '../jobs/job.entity';
 import { activityOf } from './audit-backups';
+import { hurryScans } from '../sweeps/schedule';
 import { LocalBackup, renamed } from './local-backup.entity';
 import { addRemote, noteLastBackup, noteVerified } from './remote-backups';
 
@@ -36,6 +38,7 @@ const keepers: Readonly<Record<string, Keeper>> = {
   'backups.create': keepMade,
   'backups.download': keepStored,
   'backups.import': keepPlaced,
+  'backups.restore': keepRestored,
   'backups.verify': keepVerified,
 };
 
@@ -58,6 +61,15 @@ async function keepPlaced({ manager, siteId }: Kept, ending: Ending): Promise<En
   if (ending.state !== 'succeeded') return ending;
   const { filename, size } = BackupPlaced.parse(ending.result);
   if (siteId !== null) await addRemote(manager, siteId, { filename, size, modified_at: new Date().toISOString() });
+  return ending;
+}
+
+/** What was known of the site may be so no longer, however it ended. */
+async function keepRestored({ manager, siteId }: Kept, ending: Ending): Promise<Ending> {
+  if (siteId !== null) await hurryScans(manager, [siteId]);
+  if (ending.state !== 'succeeded' || siteId === null) return ending;
+  const { safety } = BackupRestored.parse(ending.result);
+  await addRemote(manager, siteId, { ...safety, modified_at: new Date().toISOString() });
   return ending;
 }
 

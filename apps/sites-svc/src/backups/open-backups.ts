@@ -1,22 +1,30 @@
 import type { BackupInput } from '@vigie/contracts/backups';
 import { AppError } from '@vigie/contracts/errors';
+import type { RestoreInput } from '@vigie/contracts/restores';
 import type { EntityManager } from 'typeorm';
 
 const isOpen = "kind like 'backups.%' and not is_batch and state in ('queued', 'running')";
 
-type Wish = { kind: string; siteId: string; input: Pick<BackupInput, 'filename' | 'location' | 'exclude_cache'> };
+type Wish = {
+  kind: string;
+  siteId: string;
+  input: Pick<BackupInput, 'filename' | 'location' | 'exclude_cache'> &
+    Partial<Pick<RestoreInput, 'mode' | 'scope' | 'path'>>;
+};
 
 /** The same work that has not ended, and that nobody calls off. A new backup has no name that anybody would ask by. */
 export async function findOpenBackup(
   manager: EntityManager,
   { kind, siteId, input }: Wish,
 ): Promise<string | undefined> {
+  const { filename, location, exclude_cache: withoutCache, mode, scope, path } = input;
   const [open]: { id: string }[] = await manager.query(
     `select id from jobs where site_id = $1 and kind = $2 and ${isOpen} and cancel_asked_at is null
        and case when kind = 'backups.create' then (input ->> 'exclude_cache')::boolean = $5
-         else (input ->> 'filename', input ->> 'location') = ($3, $4) end
+         else (input ->> 'filename', input ->> 'location') = ($3, $4)
+           and (input ->> 'mode', input ->> 'scope', input ->> 'path') is not distinct from ($6::text, $7::text, $8::text) end
      order by created_at limit 1`,
-    [siteId, kind, input.filename, input.location, input.exclude_cache],
+    [siteId, kind, filename, location, withoutCache, mode ?? null, scope ?? null, path ?? null],
   );
   return open?.id;
 }

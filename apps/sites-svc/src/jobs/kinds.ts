@@ -24,6 +24,7 @@ const kinds: Readonly<Record<string, JobKind>> = {
   'backups.create': backup,
   'backups.download': backup,
   'backups.import': backup,
+  'backups.restore': backup,
   'backups.verify': backup,
   'changes.activate': change,
   'changes.deactivate': change,

@@ -1,10 +1,21 @@
 import { BackupInput } from '@vigie/contracts/backups';
 import type { FileStore } from '@vigie/files/file-store';
+import type { BackupPlace } from '@vigie/wordpress/backups';
+import { z } from 'zod';
 import { Later, type Running } from '../jobs/job-handler';
 import type { Operations } from '../operations/operations';
 import { onHostOf, SiteFolder } from './site-folder';
 
 export type BackupMeans = { openStore: () => Promise<FileStore> };
+/** Kept before it begins: whoever goes on with it, or ends it, does so where it began. */
+const Memo = z.object({
+  path: z.string(),
+  php: z.string(),
+  /** How often somebody began to take it back. */
+  tries: z.int().default(0),
+});
+type Memo = z.infer<typeof Memo>;
+
 type Means = BackupMeans & { operations: Operations };
 
 /** For what nobody waits for any more. */
@@ -25,6 +36,15 @@ export class BackupTask {
     this.folder = new SiteFolder(onHostOf(operations, running), this.input, running.signal);
     this.openStore = openStore;
     this.operations = operations;
+  }
+
+  /** Where its site lies, and what is known of it by whoever had it before. */
+  async place(): Promise<BackupPlace & Memo> {
+    const { memo } = this.running.job;
+    if (memo) return { ...Memo.parse(memo), content: this.input.content };
+    const { path, php } = await this.folder.place();
+    await this.running.remember({ path, php });
+    return { path, php, content: this.input.content, tries: 0 };
   }
 
   /** Whether another worker goes on from what is there. */

@@ -5,10 +5,11 @@ import { type BackupMeans, BackupTask } from './backup-task';
 import { create } from './create';
 import { download } from './download';
 import { importArchive } from './import';
+import { restore } from './restore';
 import { errorOfBackup } from './sentences';
 import { verify } from './verify';
 
-const kinds = { create, download, import: importArchive, verify } satisfies Record<string, Kind>;
+const kinds = { create, download, import: importArchive, restore, verify } satisfies Record<string, Kind>;
 type Kind = (task: BackupTask) => Promise<Outcome>;
 
 /** Archives of sites: made on their hosts, and moved between these and the store. */

@@ -32,7 +32,8 @@ import { archivesIn, backupsOf, freeze } from '@vigie/testing/packs';
 import { Relay } from '@vigie/testing/relay';
 import { until } from '@vigie/testing/until';
 import { mayMount } from '@vigie/testing/mounts';
-import type { JobHandlers, LetGo, Outcome, Running } from '../jobs/job-handler';
+import { drive as driveJob, resultOf } from '../jobs/drive';
+import type { JobHandlers, LetGo } from '../jobs/job-handler';
 import { lookNow, removeNow } from './backups-now';
 import { backupsJobs } from './backups.jobs';
 
@@ -99,54 +100,8 @@ describeFleet('a backup', () => {
   const newObject = () => ({ key: FileStore.newKey(), size: null, sha256: null });
   const shaOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
 
-  /** Does a job as workers do, one after the other, each knowing what the ledger kept. */
-  async function drive(kind: string, input: BackupInput, told: Told = () => undefined, id = randomUUID()) {
-    const lines: string[] = [];
-    let memo: Record<string, unknown> | null = null;
-    let cancelled = false;
-    for (let attempt = 0; attempt < 10; attempt += 1) {
-      const [over, gone] = [new AbortController(), new AbortController()];
-      if (cancelled) over.abort('cancelled');
-      const running: Running = {
-        job: {
-          id,
-          fence: 2 * attempt + 1,
-          kind: `backups.${kind}`,
-          input,
-          access,
-          was_started: attempt > 0,
-          is_cancelling: cancelled,
-          heard: 0,
-          memo,
-        },
-        signal: over.signal,
-        gone: gone.signal,
-        tell: (progress, ...said) => {
-          lines.push(...said);
-          const reason = told(progress, said);
-          cancelled ||= reason === 'cancelled';
-          if (reason) over.abort(reason);
-          if (reason && reason !== 'cancelled') gone.abort(reason);
-        },
-        hear: (_, telling) => telling(),
-        remember: async (kept) => void (memo = structuredClone(kept)),
-      };
-      try {
-        const outcome = await handlers[`backups.${kind}`]?.(running);
-        return { id, outcome: outcome as Outcome, lines, attempts: attempt + 1 };
-      } catch (error) {
-        if (gone.signal.aborted) continue;
-        if (over.signal.aborted) return { id, outcome: 'cancelled' as const, lines, attempts: attempt + 1 };
-        throw error;
-      }
-    }
-    throw new Error(`it came to no end: ${lines.join('\n')}`);
-  }
-
-  const resultOf = ({ outcome }: { outcome: Outcome | 'cancelled' }) => {
-    if (outcome === 'cancelled' || outcome.state !== 'succeeded') throw new Error(JSON.stringify(outcome));
-    return outcome.result;
-  };
+  const drive = (kind: string, input: BackupInput, onTold?: Told, id?: string) =>
+    driveJob(handlers, { kind: `backups.${kind}`, input, access, ...(onTold && { onTold }), ...(id && { id }) });
   /** Once, as soon as so much of something is done. */
   const when = (step: string, bytes: number, act: () => LetGo | undefined): Told => {
     let isOver = false;

@@ -5,13 +5,9 @@ import type { BackupPlace } from '@vigie/wordpress/backups';
 import { dropPart, type PackEnd, type PackNews, PackReader, packTask } from '@vigie/wordpress/pack';
 import { Archive } from '@vigie/wpress/read-archive';
 import { AppError } from '@vigie/contracts/errors';
-import { z } from 'zod';
 import { Later, type Outcome } from '../jobs/job-handler';
 import type { BackupTask } from './backup-task';
 import { BackupFailure, interrupted, megabytes } from './sentences';
-
-/** Kept before it begins: whoever goes on with it, or ends it, does so where it began. */
-const Memo = z.object({ path: z.string(), php: z.string() });
 
 const steps: Record<PackNews['step'], string> = {
   checks: 'Vérifications',
@@ -24,7 +20,7 @@ type Counted = Omit<BackupMade, 'filename' | 'createdAt' | 'created' | 'storage'
 
 /** Packs the site on its host. It may be ended at any time, and leaves nothing then. */
 export async function create(task: BackupTask): Promise<Outcome> {
-  const place = await placeOf(task);
+  const place = await task.place();
   const reader = new PackReader();
   const followed = await operate(task, place, reader);
   const { end, part } = reader;
@@ -38,14 +34,6 @@ export async function create(task: BackupTask): Promise<Outcome> {
 }
 
 const errorOf = ({ message, remedy, code }: Exclude<PackEnd, { is: 'done' }>) => ({ message, remedy, code });
-
-async function placeOf({ running, input, folder }: BackupTask): Promise<BackupPlace> {
-  const { memo } = running.job;
-  if (memo) return { ...Memo.parse(memo), content: input.content };
-  const place = await folder.place();
-  await running.remember({ path: place.path, php: place.php });
-  return place;
-}
 
 async function operate(task: BackupTask, place: BackupPlace, reader: PackReader): Promise<Followed> {
   const { running, input, operations } = task;

@@ -73,6 +73,13 @@ export const interrupted = () =>
     'Vérifiez que le serveur répond et qu’il a assez de mémoire, puis relancez la sauvegarde.',
   );
 
+export const notBroughtBack = (safety: string | undefined): JobError => ({
+  message:
+    'La restauration a été interrompue, et le site n’a pas pu être remis en ordre : il est peut-être en maintenance.',
+  remedy: `Vérifiez le disque et la base de données du serveur, puis relancez la restauration : elle commence par remettre le site en ordre.${safety === undefined ? '' : ` Le site d’avant est dans ${safety}.`}`,
+  code: backupCodes.interrupted,
+});
+
 /** Of an archive that nobody should restore. */
 const worthless = ['damaged', 'no_archive', 'dangerous_path', 'collision', 'too_many'];
 

@@ -19,7 +19,8 @@ import { write } from '@vigie/testing/fleet/wares';
 import { until } from '@vigie/testing/until';
 import { aZip } from '@vigie/testing/zip';
 import { killOperation } from '@vigie/testing/operations';
-import { type JobHandlers, type LetGo, type Outcome, Resting, type Running } from '../jobs/job-handler';
+import { drive as driveJob } from '../jobs/drive';
+import type { JobHandlers, LetGo } from '../jobs/job-handler';
 import { changesJobs } from './changes.jobs';
 
 const describeFleet = onFleet(describe);
@@ -80,62 +81,21 @@ describeFleet('a change of one item', () => {
     aside_id: null,
   });
 
-  /** Does a job as workers do, one after the other, each knowing what the ledger kept. */
   async function drive(action: string, input: ChangeInput, cut: Cut = () => undefined) {
-    const id = randomUUID();
-    lastJob = id;
-    const lines: string[] = [];
-    const steps: string[] = [];
-    let memo: Record<string, unknown> | null = null;
-    let cancelled = false;
-    for (let attempt = 0; attempt < 60; attempt += 1) {
-      const [over, gone] = [new AbortController(), new AbortController()];
-      const letGo = (said: string) => {
-        const reason = cut(said);
-        if (reason === undefined) return;
-        cancelled ||= reason === 'cancelled';
-        over.abort(reason);
-        if (reason !== 'cancelled') gone.abort(reason);
-      };
-      if (cancelled) over.abort('cancelled');
-      const running: Running = {
-        job: {
-          id,
-          fence: 2 * attempt + 1,
-          kind: `changes.${action}`,
-          input,
-          access,
-          was_started: attempt > 0,
-          is_cancelling: cancelled,
-          heard: 0,
-          memo,
-        },
-        signal: over.signal,
-        gone: gone.signal,
-        tell: (progress, ...told) => {
-          lines.push(...told);
-          if (progress && progress.step !== steps.at(-1)) steps.push(progress.step);
-          for (const said of [progress?.step, ...told]) if (said) letGo(said);
-        },
-        hear: (_, telling) => telling(),
-        remember: async (kept) => {
-          memo = structuredClone(kept);
-          const phases = ['back_at', 'tries', 'verdict', 'looked'].filter((key) => kept[key]);
-          letGo(`remembered ${phases.join(' ')}`);
-          gone.signal.throwIfAborted();
-        },
-      };
-      try {
-        const outcome = await handlers[`changes.${action}`]?.(running);
-        return { id, outcome: outcome as Outcome, lines, steps, attempts: attempt + 1 };
-      } catch (error) {
-        if (gone.signal.aborted || error instanceof Resting) continue;
-        if (over.signal.aborted) return { id, outcome: 'cancelled' as const, lines, steps, attempts: attempt + 1 };
-        throw error;
-      }
-    }
-    throw new Error(`it came to no end: ${lines.join('\n')}`);
+    lastJob = randomUUID();
+    return driveJob(handlers, {
+      kind: `changes.${action}`,
+      input,
+      access,
+      id: lastJob,
+      onTold: (progress, told) => firstOf([progress?.step, ...told].map((said) => said && cut(said))),
+      onKept: (kept) => {
+        const phases = ['back_at', 'tries', 'verdict', 'looked'].filter((key) => kept[key]);
+        return cut(`remembered ${phases.join(' ')}`);
+      },
+    });
   }
+  const firstOf = (reasons: (LetGo | '' | undefined)[]) => reasons.find((reason) => reason !== undefined) || undefined;
 
   const site = (name: string): FleetSite => {
     const found = fleet.sites.find((one) => one.name === name);

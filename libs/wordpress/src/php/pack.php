@@ -14,28 +14,41 @@ final class VigiePack
     private $tree;
     private $part = null;
     private $step = 'database';
+    private $outer = null;
     private $total = 0;
     private $toldAt = 0.0;
 
     public static function run(): void
     {
         VigieTell::open();
-        $pack = new self();
-        $pack->order = VigieTell::$order;
-        $pack->without = $pack->order['without'];
+        $part = null;
         try {
-            VigieTell::line(['is' => 'done'] + $pack->pack());
+            VigieTell::line(['is' => 'done'] + self::make(VigieTell::$order, null, null, $part));
             exit(0);
-        } catch (VigieStop $stop) {
-            $facts = $stop->facts;
         } catch (Throwable $error) {
-            $place = basename($error->getFile()) . ':' . $error->getLine();
-            $facts = ['code' => 'died', 'words' => $error->getMessage() . " ($place)"];
+            VigieTell::line(['is' => $part === null ? 'refused' : 'failed'] + VigieStop::factsOf($error));
+            exit(11);
         }
-        $was = $pack->part === null ? 'refused' : 'failed';
-        $pack->part === null || @unlink($pack->part);
-        VigieTell::line(['is' => $was] + $facts);
-        exit(11);
+    }
+
+    /**
+     * What became of it; whatever stops it leaves nothing. `$site`: where it was started already. `$step`: what all of it is
+     * one step of. `$part`: what was begun.
+     */
+    public static function make(array $order, ?VigieSite $site, ?string $step, ?string &$part = null): array
+    {
+        $pack = new self();
+        $pack->order = $order;
+        $pack->without = $order['without'];
+        $pack->site = $site;
+        $pack->outer = $step;
+        try {
+            return $pack->pack();
+        } catch (Throwable $error) {
+            $part = $pack->part;
+            $part === null || @unlink($part);
+            throw $error;
+        }
     }
 
     private function pack(): array
@@ -43,8 +56,8 @@ final class VigiePack
         if (PHP_INT_SIZE < 8 || !extension_loaded('mysqli')) {
             throw new VigieStop('no_php', PHP_INT_SIZE < 8 ? 'bits' : 'mysqli');
         }
-        VigieTell::step('checks');
-        $this->site = VigieSite::start($this->order);
+        VigieTell::step($this->outer ?? 'checks');
+        $this->site = $this->site ?? VigieSite::start($this->order);
         if ($this->site->isSqlite()) {
             throw new VigieStop('sqlite');
         }
@@ -139,9 +152,7 @@ final class VigiePack
         $now = microtime(true);
         if ($now - $this->toldAt >= 1) {
             $this->toldAt = $now;
-            VigieTell::step($this->step, $bytes, max($bytes, $this->total));
+            VigieTell::step($this->outer ?? $this->step, $bytes, max($bytes, $this->total));
         }
     }
 }
-
-VigiePack::run();

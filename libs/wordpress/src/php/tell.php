@@ -76,4 +76,14 @@ final class VigieStop extends Exception
         parent::__construct("$code $why");
         $this->facts = ['code' => $code, 'why' => $why] + $facts;
     }
+
+    /** Of whatever ended some work. */
+    public static function factsOf(Throwable $error): array
+    {
+        if ($error instanceof self) {
+            return $error->facts;
+        }
+        $place = basename($error->getFile()) . ':' . $error->getLine();
+        return ['code' => 'died', 'words' => $error->getMessage() . " ($place)"];
+    }
 }

@@ -18,7 +18,8 @@ export function FindBar({ tab, onClose }: { tab: ConsoleSession; onClose: () => 
   }, [tab]);
   const count = found.count === 0 ? 'Aucun résultat' : `${found.index + 1} sur ${found.count}`;
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter') tab.find(text, event.shiftKey ? 'previous' : 'next');
+    // On a button it presses that.
+    if (event.key === 'Enter' && event.target === field.current) tab.find(text, event.shiftKey ? 'previous' : 'next');
     else if (event.key === 'Escape') onClose();
     else return;
     event.preventDefault();

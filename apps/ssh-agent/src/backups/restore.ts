@@ -1,0 +1,124 @@
+import { type BackupRestored, RestoreInput } from '@vigie/contracts/restores';
+import type { Followed } from '@vigie/ssh/journal-follow';
+import { bringBackTask, type RestoreEnd, type RestoreNews, RestoreReader, restoreTask } from '@vigie/wordpress/restore';
+import type { RestoreOrder } from '@vigie/wordpress/restore';
+import { derivedId } from '../changes/memo';
+import { requireAccess, type Outcome, Unestablished } from '../jobs/job-handler';
+import { ruleFor } from '../sites/rule-for';
+import { visit } from '../sites/visit';
+import type { BackupTask } from './backup-task';
+import { importArchive } from './import';
+import { BackupFailure, notBroughtBack } from './sentences';
+
+const steps: Record<RestoreNews['step'], string> = {
+  checks: 'Vérifications',
+  read: 'Lecture de la sauvegarde',
+  safety: 'Sauvegarde de sécurité',
+  files: 'Fichiers',
+  database: 'Base de données',
+  exchange: 'Échange',
+  start: 'Démarrage de WordPress',
+  end: 'Rangement',
+};
+/** Of taking it back, where something ends that again and again. */
+const mostTries = 5;
+
+/** Makes a site what an archive holds. Until the exchange it may be ended, and leaves nothing then; from then on it ends itself. */
+export async function restore(task: BackupTask): Promise<Outcome> {
+  const { running } = task;
+  const input = RestoreInput.parse(running.job.input);
+  if (input.location === 'local' && running.job.memo === null) await importArchive(task);
+  const place = await task.place();
+  const { id } = running.job;
+  const { filename: name, safety, mode, scope, path } = input;
+  const site = { path: place.path, url: input.site.url };
+  const order: RestoreOrder = { operation: id, site, php: place.php, name, safety, mode, scope, path };
+  const reader = new RestoreReader();
+  const { wasStopped } = await operate(task, order, reader);
+  const end = reader.end ?? (await bringBack(task, order, { reader, tries: place.tries }));
+  if (end.is === 'done') return restored(task, input, reader, end);
+  // What was called off is as it was, which is what whoever called it off wanted.
+  if (wasStopped || running.signal.aborted) running.signal.throwIfAborted();
+  throw new BackupFailure({ message: end.message, remedy: end.remedy, code: end.code });
+}
+
+function operate(task: BackupTask, order: RestoreOrder, reader: RestoreReader): Promise<Followed> {
+  const { running, operations } = task;
+  return operations.run(running, {
+    ...restoreTask(order),
+    lock: order.site.path,
+    onLine: telling(task, reader),
+    mayHaveBegun: running.job.memo !== null,
+    mayStop: () => !reader.isExchanging,
+  });
+}
+
+function telling(task: BackupTask, reader: RestoreReader): (line: string) => void {
+  let step = '';
+  let isSafe = false;
+  return (line) => {
+    const news = reader.hear(line);
+    if (reader.safety && !isSafe) {
+      isSafe = true;
+      task.running.tell(null, `Le site d’avant est gardé dans ${reader.safety.filename}.`);
+    }
+    if (!news) return;
+    const lines = news.step === step ? [] : [steps[news.step]];
+    step = news.step;
+    task.tell(steps[news.step], news.done, news.total, ...lines);
+  };
+}
+
+type Trying = { reader: RestoreReader; tries: number };
+
+/** It was ended before it could bring itself to an end. Nobody stops this: halfway a site is neither side. */
+async function bringBack(task: BackupTask, order: RestoreOrder, { reader, tries }: Trying): Promise<RestoreEnd> {
+  const { running, operations } = task;
+  const { php, site } = order;
+  const { path } = site;
+  for (let tried = tries + 1; tried <= mostTries; tried += 1) {
+    await running.remember({ path, php, tries: tried });
+    running.tell(null, 'La restauration a été interrompue sur le serveur\u00a0: le site est remis en ordre.');
+    reader.goOn();
+    await operations.run(
+      { ...running, signal: running.gone },
+      {
+        ...bringBackTask(order),
+        id: derivedId(running.job.id, `back:${tried}`),
+        lock: path,
+        onLine: (line) => void reader.hear(line),
+        mayHaveBegun: true,
+      },
+    );
+    if (reader.end) return reader.end;
+  }
+  throw new Unestablished(notBroughtBack(reader.safety?.filename));
+}
+
+async function restored(
+  task: BackupTask,
+  input: RestoreInput,
+  { safety }: RestoreReader,
+  end: Extract<RestoreEnd, { is: 'done' }>,
+): Promise<Outcome> {
+  const { is: _, warnings, ...counts } = end;
+  const { code } = await visit(input.site.url, ruleFor(requireAccess(task.running.job.access)));
+  const page =
+    code >= 200 && code < 400
+      ? []
+      : [`La page d’accueil répond ${code === 0 ? 'rien' : code} après la restauration\u00a0: regardez le site.`];
+  const { filename, mode, scope, path } = input;
+  const result: BackupRestored = {
+    filename,
+    mode,
+    scope,
+    path,
+    safety: safety ?? { filename: input.safety, size: 0 },
+    ...counts,
+    warnings: [...warnings, ...page],
+    http_status: code === 0 ? null : code,
+  };
+  const all = `${counts.files} fichiers, ${counts.tables} tables, ${counts.rows} lignes restaurés depuis ${filename}.`;
+  task.running.tell(null, all, ...result.warnings);
+  return { state: 'succeeded', result };
+}

@@ -1,0 +1,58 @@
+<?php
+/** Other installations in the database of a site, whose tables begin like its own: nobody asked for these. */
+final class VigieNeighbours
+{
+    /** Tables of an archive that were left alone, some of them. */
+    public $left = [];
+    private const MOST_TOLD = 20;
+
+    private $prefix;
+    private $names;
+    /** What the tables of others begin with. */
+    private $others = [];
+
+    public function __construct(VigieLink $link, string $prefix, bool $isNetwork)
+    {
+        $this->prefix = $prefix;
+        $this->names = array_column($link->ask('SHOW TABLES'), 0);
+        $there = array_flip($this->names);
+        foreach ($this->names as $name) {
+            $other = preg_match('/^(.+)options$/s', $name, $match) === 1 ? $match[1] : $prefix;
+            $isOurs = strpos($other, $prefix) !== 0 || $other === $prefix
+                || ($isNetwork && preg_match('/^\d+_$/', substr($other, strlen($prefix))) === 1);
+            // Each installation has these, and few plugins all of them.
+            if (!$isOurs && isset($there["{$other}posts"], $there["{$other}users"])) {
+                $this->others[] = $other;
+            }
+        }
+    }
+
+    /** `$table`: by the name that it has on the site. */
+    public function has(string $table): bool
+    {
+        $isForeign = $this->isForeign($table);
+        if ($isForeign && count($this->left) < self::MOST_TOLD) {
+            $this->left[] = $table;
+        }
+        return $isForeign;
+    }
+
+    private function isForeign(string $name): bool
+    {
+        foreach ($this->others as $other) {
+            if (strpos($name, $other) === 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Tables of this site that are none of these. */
+    public function own(array $but): array
+    {
+        $known = array_flip($but);
+        return array_values(array_filter($this->names, function (string $name) use ($known): bool {
+            return strpos($name, $this->prefix) === 0 && !isset($known[$name]) && !$this->isForeign($name);
+        }));
+    }
+}

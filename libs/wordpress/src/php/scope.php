@@ -1,0 +1,90 @@
+<?php
+/** What of an archive comes back, and what goes where the site shall be as the archive is. */
+final class VigieScope
+{
+    /** By the flag of an archive: what it was packed without, and so says nothing of. */
+    private const LEFT_OUT = [
+        'NoMedia' => '~^(?:uploads|blogs\.dir)(?:/|$)~', 'NoThemes' => '~^themes(?:/|$)~',
+        'NoInactiveThemes' => '~^themes(?:/|$)~', 'NoMustUsePlugins' => '~^mu-plugins(?:/|$)~',
+        'NoPlugins' => '~^plugins(?:/|$)~', 'NoInactivePlugins' => '~^plugins(?:/|$)~', 'NoCache' => '~^cache(?:/|$)~',
+    ];
+    /** What WordPress and others keep there for themselves while they work. */
+    private const WORKING = '~^(?:upgrade|upgrade-temp-backup|ai1wm-backups)(?:/|$)|(?:^|/)\.vigie-~';
+
+    private $kind;
+    private $path;
+    private $isReplacing;
+    private $about;
+    private $table;
+
+    public function __construct(array $order, array $about, string $prefix)
+    {
+        $this->kind = $order['scope'];
+        $this->path = $order['path'];
+        $this->isReplacing = $order['mode'] === 'replace';
+        $this->about = $about;
+        $this->table = (string) VigieSql::final($this->path, $prefix);
+    }
+
+    public function wantsFiles(): bool
+    {
+        return $this->kind !== 'database' && $this->kind !== 'table';
+    }
+
+    public function wantsTables(): bool
+    {
+        return in_array($this->kind, ['all', 'database', 'table'], true);
+    }
+
+    public function isAll(): bool
+    {
+        return $this->kind === 'all';
+    }
+
+    public function wants(string $path): bool
+    {
+        switch ($this->kind) {
+            case 'all':
+                return true;
+            case 'path':
+                return $path === $this->path || strpos($path, "$this->path/") === 0;
+            case 'database':
+            case 'table':
+                return false;
+            default:
+                return strpos($path, "$this->kind/") === 0;
+        }
+    }
+
+    /** `$table`: by the name that it has on the site. */
+    public function wantsTable(string $table): bool
+    {
+        return $this->kind === 'table' ? $table === $this->table : $this->wantsTables();
+    }
+
+    /** Whether what is at this place of the site, and not in the archive, goes. */
+    public function drops(string $path): bool
+    {
+        // Pages that somebody kept ready show the site as it was.
+        if ($path === 'cache' && $this->isAll()) {
+            return true;
+        }
+        if (!$this->isReplacing || !$this->wants($path) || VigieStaging::isNever($path)) {
+            return false;
+        }
+        foreach (self::LEFT_OUT as $flag => $pattern) {
+            if (!empty($this->about[$flag]) && preg_match($pattern, $path) === 1) {
+                return false;
+            }
+        }
+        $named = array_filter(explode(',', (string) ($this->about['ExcludedFiles'] ?? '')));
+        return preg_match(self::WORKING, $path) !== 1 && !in_array($path, $named, true);
+    }
+
+    /** Whether tables of the site that the archive does not know go. */
+    public function dropsTables(): bool
+    {
+        $isWhole = empty($this->about['NoDatabase']) && empty($this->about['Database']['ExcludedTables']);
+        return $this->isReplacing && $this->wantsTables() && $this->kind !== 'table' && $isWhole;
+    }
+}

@@ -1,0 +1,250 @@
+<?php
+/**
+ * What a restore puts in the place of what is there. It is written down before anything is moved, so that whoever comes
+ * next can bring it to either end: of each move it is seen by what lies where whether it was made.
+ */
+final class VigieSwap
+{
+    private const PUT = 'p';
+    private const DROP = 'd';
+    private const DEEPEST = 200;
+
+    /** Folders that take part, with where what is new lies for each and where what was there goes. */
+    public $areas = [];
+    public $facts = ['began' => false, 'tables' => [], 'views' => [], 'note' => [], 'safety' => null];
+    public $puts = 0;
+    public $drops = 0;
+    private $folder;
+    private $operation;
+    private $moves = null;
+
+    private function __construct(string $content, string $operation)
+    {
+        $this->operation = $operation;
+        $this->folder = "$content/.vigie-swap-$operation";
+    }
+
+    public static function begin(VigieSite $site, string $operation): self
+    {
+        $swap = new self($site->content, $operation);
+        if (!@mkdir($swap->folder, 0700)) {
+            throw new VigieStop('not_writable', 'folder', ['path' => $site->content]);
+        }
+        $swap->keepFacts();
+        return $swap;
+    }
+
+    /** Null where there is none, or nothing was written down before it ended. */
+    public static function find(VigieSite $site, string $operation): ?self
+    {
+        $swap = new self($site->content, $operation);
+        $facts = json_decode((string) @file_get_contents("$swap->folder/facts.json"), true, 16);
+        if (!is_array($facts)) {
+            return is_dir($swap->folder) ? $swap : null;
+        }
+        $swap->areas = $facts['areas'];
+        $swap->facts = $facts['facts'];
+        return $swap;
+    }
+
+    /** Operations of which something is left. */
+    public static function left(VigieSite $site): array
+    {
+        $places = glob("$site->content/.vigie-swap-*", GLOB_ONLYDIR) ?: [];
+        return array_map(static function (string $place): string {
+            return substr(basename($place), strlen('.vigie-swap-'));
+        }, $places);
+    }
+
+    public function keepFacts(): void
+    {
+        $text = json_encode(['areas' => $this->areas, 'facts' => $this->facts], JSON_INVALID_UTF8_SUBSTITUTE, 16);
+        $this->keep('facts.json', (string) $text);
+    }
+
+    /** On the disk for sure, whole or not at all. */
+    private function keep(string $name, string $text): void
+    {
+        $file = @fopen("$this->folder/$name.part", 'wb');
+        $isThere = $file && fwrite($file, $text) === strlen($text) && fflush($file)
+            && (!function_exists('fsync') || fsync($file)) && fclose($file);
+        if (!$isThere || !rename("$this->folder/$name.part", "$this->folder/$name")) {
+            throw new VigieStop('no_room', 'write');
+        }
+    }
+
+    /** `$isDropped`: whether what is at a place and not in the archive goes. Called with an area and a path in it. */
+    public function plan(callable $isDropped): void
+    {
+        $this->moves = fopen("$this->folder/moves.part", 'wb');
+        foreach (array_keys($this->areas) as $at) {
+            $this->planBelow($at, '', $isDropped, 0);
+        }
+        fflush($this->moves);
+        function_exists('fsync') && fsync($this->moves);
+        if (!fclose($this->moves) || !rename("$this->folder/moves.part", "$this->folder/moves")) {
+            throw new VigieStop('no_room', 'write');
+        }
+    }
+
+    private function planBelow(int $at, string $path, callable $isDropped, int $depth): void
+    {
+        ['root' => $root, 'stage' => $stage] = $this->areas[$at];
+        $below = $path === '' ? '' : "$path/";
+        foreach (self::names("$stage/new/$path") as $name) {
+            $isFolder = is_dir("$stage/new/$below$name");
+            if ($isFolder && self::isFolder("$root/$below$name") && $depth < self::DEEPEST) {
+                $this->planBelow($at, "$below$name", $isDropped, $depth + 1);
+            } else {
+                $this->note(self::PUT, $at, "$below$name");
+                $this->puts++;
+            }
+        }
+        foreach (self::names("$root/$path") as $name) {
+            $isNew = self::isThere("$stage/new/$below$name");
+            if (!$isNew && !$this->holdsArea("$root/$below$name") && $isDropped($at, "$below$name")) {
+                $this->note(self::DROP, $at, "$below$name");
+                $this->drops++;
+            }
+        }
+    }
+
+    /** What another file system hangs in cannot be moved. */
+    private function holdsArea(string $place): bool
+    {
+        foreach ($this->areas as ['root' => $root]) {
+            if ($root === $place || strpos($root, "$place/") === 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private function note(string $kind, int $at, string $path): void
+    {
+        $line = "$kind$at $path\0";
+        if (@fwrite($this->moves, $line) !== strlen($line)) {
+            throw new VigieStop('no_room', 'write');
+        }
+    }
+
+    private static function names(string $folder): array
+    {
+        return array_values(array_diff(@scandir($folder, SCANDIR_SORT_NONE) ?: [], ['.', '..']));
+    }
+
+    /** A link to one is none: what is written through it would lie somewhere else. */
+    private static function isFolder(string $path): bool
+    {
+        return is_dir($path) && !is_link($path);
+    }
+
+    /** Each move as it was noted, in little memory. */
+    private function moves(): Generator
+    {
+        $file = @fopen("$this->folder/moves", 'rb');
+        while ($file && ($line = stream_get_line($file, 16384, "\0")) !== false) {
+            yield $line;
+        }
+        $file && fclose($file);
+    }
+
+    /** Its kind, its place, what is new for it and where what was there goes. */
+    private function placesOf(string $line): array
+    {
+        [$head, $path] = explode(' ', $line, 2);
+        ['root' => $root, 'stage' => $stage] = $this->areas[(int) substr($head, 1)];
+        return [$head[0], "$root/$path", "$stage/new/$path", "$stage/old/$path"];
+    }
+
+    /** Puts all of it in its place, the tables last and at once. */
+    public function exchange(VigieTableSwap $tables): void
+    {
+        $this->facts['began'] = true;
+        $this->keepFacts();
+        foreach ($this->moves() as $line) {
+            [$kind, $place, $new, $old] = $this->placesOf($line);
+            if (self::isThere($place)) {
+                self::makeFolder(dirname($old));
+                self::move($place, $old);
+            }
+            if ($kind === self::PUT) {
+                self::move($new, $place);
+            }
+        }
+        $tables->exchange();
+    }
+
+    /** What was there is there again, and nothing is left of what was to come. */
+    public function undo(VigieTableSwap $tables): void
+    {
+        $tables->undo();
+        $moves = $this->facts['began'] ? iterator_to_array($this->moves(), false) : [];
+        foreach (array_reverse($moves) as $line) {
+            [$kind, $place, $new, $old] = $this->placesOf($line);
+            if ($kind === self::PUT && !self::isThere($new) && self::isThere($place)) {
+                self::move($place, $new);
+            }
+            if (self::isThere($old)) {
+                // Whatever made something there meanwhile did so for want of what comes back.
+                self::remove($place);
+                self::move($old, $place);
+            }
+        }
+        $tables->drop();
+        $this->clear();
+    }
+
+    private static function isThere(string $place): bool
+    {
+        clearstatcache(true, $place);
+        return @lstat($place) !== false;
+    }
+
+    public function isKept(): bool
+    {
+        return is_file("$this->folder/kept");
+    }
+
+    /** From here on it only goes forward. */
+    public function markKept(): void
+    {
+        $this->keep('kept', '');
+    }
+
+    /** Takes away what is not needed any more; this note goes last. */
+    public function clear(): void
+    {
+        foreach ($this->areas as ['stage' => $stage]) {
+            self::remove($stage);
+        }
+        self::remove($this->folder);
+    }
+
+    private static function makeFolder(string $folder): void
+    {
+        if (!is_dir($folder) && !@mkdir($folder, 0700, true)) {
+            throw new VigieStop('not_writable', 'folder', ['path' => $folder]);
+        }
+    }
+
+    private static function move(string $from, string $to): void
+    {
+        if (!@rename($from, $to)) {
+            throw new VigieStop('not_moved', '', ['path' => $from, 'words' => (string) (error_get_last()['message'] ?? '')]);
+        }
+    }
+
+    public static function remove(string $path): void
+    {
+        if (self::isFolder($path)) {
+            @chmod($path, 0700);
+            foreach (self::names($path) as $name) {
+                self::remove("$path/$name");
+            }
+            @rmdir($path);
+        } elseif (self::isThere($path)) {
+            @unlink($path);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+<?php
+/** The tables of a restore under the names that they have until they take the place of others, and in the end. */
+final class VigieTableSwap
+{
+    private $link;
+    private $stage;
+    private $aside;
+    /** Each: its name, what it is called until then or null where it only goes, and where what has its name goes or null. */
+    private $tables;
+
+    public function __construct(VigieLink $link, string $operation, array $tables)
+    {
+        $this->link = $link;
+        $this->stage = self::stageOf($operation);
+        $this->aside = 'vgo' . substr($operation, 0, 8) . '_';
+        $this->tables = $tables;
+    }
+
+    /** What tables are called until they are in their place: short, so that any name may be long. */
+    public static function stageOf(string $operation): string
+    {
+        return 'vgr' . substr($operation, 0, 8) . '_';
+    }
+
+    /** `$loaded`: by name, what each is called now. `$extra`: what goes without being replaced. */
+    public function plan(array $loaded, array $extra): array
+    {
+        $there = array_flip($this->names());
+        $number = 0;
+        foreach ($loaded as $name => $stage) {
+            $isThere = isset($there[$name]);
+            $this->tables[] = [(string) $name, $stage, $isThere ? $this->aside . $number++ : null];
+        }
+        foreach ($extra as $name) {
+            $this->tables[] = [$name, null, $this->aside . $number++];
+        }
+        return $this->tables;
+    }
+
+    /** One statement, which a server does whole or not at all. */
+    public function exchange(): void
+    {
+        $renames = [];
+        foreach ($this->tables as [$name, $stage, $aside]) {
+            $aside === null || ($renames[] = [$name, $aside]);
+            $stage === null || ($renames[] = [$stage, $name]);
+        }
+        $this->rename($renames);
+    }
+
+    /** A server that was stopped in its middle may have done a part of it. */
+    public function undo(): void
+    {
+        $there = array_flip($this->names());
+        $renames = [];
+        foreach ($this->tables as [$name, $stage, $aside]) {
+            if ($stage !== null && !isset($there[$stage]) && isset($there[$name])) {
+                $renames[] = [$name, $stage];
+                unset($there[$name]);
+            }
+            if ($aside !== null && isset($there[$aside]) && !isset($there[$name])) {
+                $renames[] = [$aside, $name];
+            }
+        }
+        $this->rename($renames);
+    }
+
+    private function rename(array $renames): void
+    {
+        if ($renames === []) {
+            return;
+        }
+        $this->link->run('SET SESSION foreign_key_checks = 0');
+        $this->link->run('RENAME TABLE ' . implode(', ', array_map(static function (array $names): string {
+            return VigieLink::quoted($names[0]) . ' TO ' . VigieLink::quoted($names[1]);
+        }, $renames)));
+    }
+
+    /** Removes what has no place of its own: what never came to it, or what was there. */
+    public function drop(): void
+    {
+        $this->link->run('SET SESSION foreign_key_checks = 0');
+        foreach ($this->link->ask('SHOW FULL TABLES') as [$name, $kind]) {
+            if (strpos($name, $this->stage) === 0 || strpos($name, $this->aside) === 0) {
+                $what = $kind === 'VIEW' ? 'VIEW' : 'TABLE';
+                $this->link->run("DROP $what IF EXISTS " . VigieLink::quoted($name));
+            }
+        }
+    }
+
+    private function names(): array
+    {
+        return array_column($this->link->ask('SHOW FULL TABLES'), 0);
+    }
+}

@@ -1,0 +1,136 @@
+import { packSentence, type PackTold } from './pack-words';
+
+type Sentence = { message: string; remedy: string };
+
+const nothing = 'Le site est comme avant\u00a0: rien n’a été restauré.';
+const again = 'Relancez la restauration.';
+const other = 'Choisissez une autre sauvegarde.';
+const room = 'Libérez de la place sur le serveur du site, puis relancez la restauration.';
+
+const quoted = (words: string) => (words === '' ? '' : ` Détail\u00a0: «\u00a0${words}\u00a0».`);
+const size = (bytes: number) => `${(bytes / 1_048_576).toFixed(1).replace('.', ',')}\u00a0Mo`;
+const damaged = (what: string): Sentence => ({
+  message: `Cette sauvegarde est abîmée\u00a0: ${what}. ${nothing}`,
+  remedy: other,
+});
+const dangerous = 'Vérifiez d’où elle vient, et n’utilisez pas ce fichier.';
+
+/** By what the program names it. What only reading a site can meet has the sentences of a backup. */
+const sentences: Record<string, (told: PackTold) => Sentence> = {
+  no_archive: () => ({
+    message: `Ce fichier n’est pas une archive .wpress, ou n’est plus sur le serveur du site. ${nothing}`,
+    remedy: 'Actualisez la liste des sauvegardes.',
+  }),
+  damaged: ({ path, words }) =>
+    damaged(path === '' ? words || 'sa lecture entière échoue' : `«\u00a0${path}\u00a0» ne se lit pas`),
+  encrypted: () => ({
+    message: `Cette archive est chiffrée\u00a0: Vigie ne lit pas encore ces archives. ${nothing}`,
+    remedy: 'Refaites la sauvegarde sans mot de passe.',
+  }),
+  compressed: () => ({
+    message: `Cette archive est compressée\u00a0: Vigie ne lit pas encore ces archives. ${nothing}`,
+    remedy: 'Refaites la sauvegarde sans compression.',
+  }),
+  dangerous_path: ({ path }) => ({
+    message: `Cette archive contient un chemin dangereux\u00a0: «\u00a0${path}\u00a0». ${nothing}`,
+    remedy: dangerous,
+  }),
+  collision: ({ path }) => ({
+    message: `Dans cette archive, «\u00a0${path}\u00a0» apparaît deux fois, ou est à la fois un fichier et un dossier. ${nothing}`,
+    remedy: dangerous,
+  }),
+  too_many: () => ({ message: `Cette archive contient trop de fichiers. ${nothing}`, remedy: dangerous }),
+  'network.site': () => ({
+    message: `Ce site est un réseau (multisite), et la sauvegarde vient d’un site seul. ${nothing}`,
+    remedy: other,
+  }),
+  'network.archive': () => ({
+    message: `La sauvegarde vient d’un réseau (multisite), et ce site est seul. ${nothing}`,
+    remedy: other,
+  }),
+  no_database: () => ({ message: `Cette sauvegarde ne contient pas de base de données. ${nothing}`, remedy: other }),
+  nothing: () => ({
+    message: `Cette sauvegarde ne contient rien de ce qui est à restaurer. ${nothing}`,
+    remedy: 'Choisissez une autre sauvegarde, ou restaurez-en une autre partie.',
+  }),
+  sqlite_dump: () => ({
+    message: `La base de données de cette sauvegarde vient de SQLite\u00a0: la charger dans MySQL perdrait les tables du site. ${nothing}`,
+    remedy: 'Restaurez seulement ses fichiers, ou une sauvegarde faite sur MySQL ou MariaDB.',
+  }),
+  sqlite: () => ({
+    message: `Ce site garde ses données dans SQLite\u00a0: Vigie ne restaure que les sites sur MySQL ou MariaDB. ${nothing}`,
+    remedy: 'Restaurez ses fichiers avec l’outil du serveur.',
+  }),
+  altered: () => ({
+    message: `Le fichier de la sauvegarde a changé pendant sa lecture. ${nothing}`,
+    remedy: 'Attendez que plus rien n’écrive ce fichier, puis recommencez.',
+  }),
+  'sql.forbidden': ({ words }) => ({
+    message: `La base de données de cette sauvegarde contient une instruction que Vigie n’exécute pas. ${nothing}${quoted(words)}`,
+    remedy: dangerous,
+  }),
+  'sql.long': ({ path }) => ({
+    message: `Une ligne de la table ${path} est plus longue que ce que la base du site accepte (max_allowed_packet). ${nothing}`,
+    remedy: 'Augmentez max_allowed_packet sur le serveur de base de données, puis relancez la restauration.',
+  }),
+  sql: ({ path, words }) => ({
+    message: `La base du site a refusé la table ${path}. ${nothing}${quoted(words)}`,
+    remedy: 'Vérifiez la version de la base et les droits de son utilisateur, puis relancez la restauration.',
+  }),
+  'no_room.before': ({ needed, free }) => ({
+    message: `Il faut ${size(needed)} sur le disque du site, et il n’en reste que ${size(free)}. ${nothing}`,
+    remedy: room,
+  }),
+  'no_room.write': () => ({
+    message: `Le disque du site s’est rempli, ou sa limite a été atteinte, pendant la restauration. ${nothing}`,
+    remedy: room,
+  }),
+  not_writable: ({ path }) => ({
+    message: `Le propriétaire du site n’a pas le droit d’écrire dans ${path}. ${nothing}`,
+    remedy: 'Rendez ce dossier à l’utilisateur du site (chown), puis relancez la restauration.',
+  }),
+  not_moved: ({ path, words }) => ({
+    message: `${path} n’a pas pu être remplacé\u00a0: tout a été remis à sa place. ${nothing}${quoted(words)}`,
+    remedy: 'Vérifiez les droits et les montages de ce dossier, puis relancez la restauration.',
+  }),
+  'database.connect': ({ words }) => ({
+    message: `La base de données du site ne répond pas. ${nothing}${quoted(words)}`,
+    remedy: 'Vérifiez que la base fonctionne et que wp-config.php dit vrai, puis relancez la restauration.',
+  }),
+  database: ({ words }) => ({
+    message: `La base de données du site a refusé une instruction. ${nothing}${quoted(words)}`,
+    remedy: 'Vérifiez les droits de l’utilisateur de la base, puis relancez la restauration.',
+  }),
+  late: () => ({
+    message: `La restauration a dépassé le temps qui lui est donné. ${nothing}`,
+    remedy: 'Relancez-la à une heure plus calme, ou restaurez une partie après l’autre.',
+  }),
+  died: ({ words }) => ({
+    message: `La restauration s’est arrêtée avant sa fin. ${nothing}${quoted(words)}`,
+    remedy: again,
+  }),
+};
+
+export function restoreSentence(code: string, told: PackTold): Sentence {
+  const sentence = sentences[`${code}.${told.why}`] ?? sentences[code];
+  if (sentence) return sentence(told);
+  const { message, remedy } = packSentence(code, told);
+  return { message: `Aucune restauration n’a eu lieu. ${message}`, remedy };
+}
+
+/** The restored site did not start. */
+export const brokenSentence = (words: string, path: string) => ({
+  code: 'broken',
+  message: `Le site restauré ne démarre pas\u00a0: tout a été remis comme avant.${quoted([words, path].filter(Boolean).join(' — '))}`,
+  remedy: 'Restaurez une sauvegarde plus ancienne, ou seulement la base ou les fichiers.',
+});
+
+type Warning = { code: string; name: string; words: string; list: string[] };
+
+/** What is done all the same, and nobody may overlook. */
+export function warningOf({ code, name, words, list }: Warning): string {
+  if (code === 'neighbours') {
+    return `Ces tables sont à un autre WordPress de la même base\u00a0: elles n’ont pas été touchées (${list.join(', ')}).`;
+  }
+  return `${name} n’a pas pu être recréé dans la base.${quoted(words)}`;
+}

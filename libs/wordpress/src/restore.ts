@@ -1,0 +1,200 @@
+import type { RestoreMode, RestoreScope } from '@vigie/contracts/restores';
+import { z } from 'zod';
+import { parseShallow } from './answers';
+import asOwner from './as-owner.sh';
+import { cleanText } from './clean';
+import { nameForm, type PackOrder, reasonOf } from './pack';
+import head from './pack-head.sh';
+import { brokenSentence, restoreSentence, warningOf } from './restore-words';
+import going from './restore-back.sh';
+import restoring from './restore.sh';
+import about from './php/about.php';
+import archive from './php/archive.php';
+import archivePaths from './php/archive-paths.php';
+import boot from './php/boot.php';
+import database from './php/database.php';
+import definitions from './php/definitions.php';
+import dump from './php/dump.php';
+import files from './php/files.php';
+import folder from './php/folder.php';
+import link from './php/link.php';
+import load from './php/load.php';
+import neighbours from './php/neighbours.php';
+import pack from './php/pack.php';
+import readArchive from './php/read-archive.php';
+import replace from './php/replace.php';
+import restoreSite from './php/restore-site.php';
+import runRestore from './php/run-restore.php';
+import scope from './php/scope.php';
+import site from './php/site.php';
+import staging from './php/staging.php';
+import start from './php/start.php';
+import swap from './php/swap.php';
+import tables from './php/tables.php';
+import tableSwap from './php/table-swap.php';
+import tell from './php/tell.php';
+import tree from './php/tree.php';
+import { onDescriptor4, sentData } from './run-php';
+
+export type RestoreOrder = Pick<PackOrder, 'operation' | 'site' | 'php' | 'name' | 'seconds'> & {
+  /** What the archive of the site as it was is called; null makes none. */
+  safety: string | null;
+  mode: RestoreMode;
+  scope: RestoreScope;
+  path: string;
+};
+
+const usualSeconds = 12 * 3_600;
+const packing = [about, archive, database, dump, folder, pack, tree];
+const reading = [archivePaths, readArchive, staging];
+const loading = [link, replace, load, definitions, neighbours];
+const swapping = [scope, swap, tableSwap, boot, restoreSite, runRestore];
+const program = onDescriptor4(tell, files, tables, start, site, ...packing, ...reading, ...loading, ...swapping);
+const shared = `program() {\n${program}\n}\n${head}\n${asOwner}`;
+
+/** Restores a site, whole or not at all. For `begin` of the journal, its id the job's. */
+export const restoreTask = (order: RestoreOrder) => ({ script: `${shared}\n${restoring}`, input: inputOf(order) });
+
+/** Brings to an end what was ended before it could do so itself; it may run as often as somebody likes. */
+export const bringBackTask = (order: RestoreOrder) => ({ script: `${shared}\n${going}`, input: inputOf(order) });
+
+function inputOf(order: RestoreOrder): string {
+  const { name, safety, php, site: of, seconds = usualSeconds } = order;
+  if (![name, safety ?? name].every((one) => nameForm.test(one))) throw new Error('not the name of an archive');
+  const lines = [php, of.path, String(Math.ceil(seconds)), sentData({ ...order, api: null })];
+  if (lines.some((line) => /[\0\r\n]/.test(line))) throw new Error('what is given has several lines');
+  return `${lines.join('\n')}\n`;
+}
+
+export type RestoreNews = {
+  step: 'checks' | 'read' | 'safety' | 'files' | 'database' | 'exchange' | 'start' | 'end';
+  done: number | null;
+  total: number | null;
+};
+
+type Exchanged = { files: number; removed: number; skipped: number; examples: string[]; tables: number; rows: number };
+export type RestoreEnd =
+  | ({ is: 'done'; warnings: string[] } & Exchanged)
+  /** Nothing is left of it. `touched`: the site had begun to be another, and is as it was. */
+  | { is: 'undone'; touched: boolean; code: string; message: string; remedy: string };
+
+const whole = z.int().min(0);
+const text = z.string().default('');
+const why = { code: z.string(), why: text, words: text, path: text, needed: whole.default(0), free: whole.default(0) };
+const Line = z.discriminatedUnion('is', [
+  z.object({ is: z.literal('as'), as: z.string() }),
+  z.object({
+    is: z.literal('step'),
+    step: z.enum(['checks', 'read', 'safety', 'files', 'database', 'exchange', 'start', 'end']),
+    done: whole.nullish(),
+    total: whole.nullish(),
+  }),
+  z.object({ is: z.literal('safety'), name: z.string(), size: whole }),
+  z.object({
+    is: z.literal('warning'),
+    code: z.string(),
+    name: text,
+    words: text,
+    list: z.array(z.string()).max(50).default([]),
+  }),
+  z.object({
+    is: z.literal('exchanged'),
+    files: whole,
+    removed: whole,
+    skipped: whole,
+    examples: z.array(z.string()).max(50),
+    tables: whole,
+    rows: whole,
+  }),
+  z.object({ is: z.literal('broken'), words: text, path: text }),
+  z.object({ is: z.literal('begun') }),
+  z.object({ is: z.literal('done') }),
+  z.object({ is: z.literal('back'), touched: z.boolean() }),
+  z.object({ is: z.enum(['refused', 'failed', 'stuck']), ...why }),
+  z.object({ is: z.literal('over'), code: z.int() }),
+]);
+type Line = z.infer<typeof Line>;
+type Why = Pick<RestoreEnd & { is: 'undone' }, 'code' | 'message' | 'remedy'>;
+
+const opening = /^vigie 1 ([0-9a-f]{32})$/;
+const nobody = { why: '', words: '', path: '', needed: 0, free: 0 };
+
+/** Hears what such operations write to descriptor 3, one behind the other; whatever else is printed there is nothing. */
+export class RestoreReader {
+  end: RestoreEnd | undefined;
+  safety: { filename: string; size: number } | undefined;
+  /** From then on it comes to its own end. */
+  isExchanging = false;
+  private word: string | undefined;
+  private as = '';
+  private exchanged: Exchanged | undefined;
+  private readonly warnings: string[] = [];
+  private hasBegun = false;
+  private isDone = false;
+  private back: { touched: boolean } | undefined;
+  private reason: Why | undefined;
+
+  hear(line: string): RestoreNews | undefined {
+    const begun = opening.exec(line)?.[1];
+    if (begun !== undefined && this.word === undefined) this.word = begun;
+    if (this.word === undefined || !line.startsWith(`${this.word} `)) return undefined;
+    const told = Line.safeParse(parseShallow(line.slice(this.word.length + 1)));
+    if (!told.success) return undefined;
+    if (told.data.is === 'step') return this.takeStep(told.data);
+    this.take(told.data);
+    return undefined;
+  }
+
+  /** Another operation goes on where this one ended: it has a word of its own. */
+  goOn(): void {
+    this.word = undefined;
+  }
+
+  private takeStep({ step, done, total }: Extract<Line, { is: 'step' }>): RestoreNews | undefined {
+    this.isExchanging ||= step === 'exchange';
+    return this.back ? undefined : { step, done: done ?? null, total: total ?? null };
+  }
+
+  private take(told: Exclude<Line, { is: 'step' }>): void {
+    if (told.is === 'as') this.as = told.as;
+    else if (told.is === 'safety') this.safety = { filename: told.name, size: told.size };
+    else if (told.is === 'warning') this.warnings.push(warningOf(cleaned(told)));
+    else if (told.is === 'exchanged') this.exchanged = countsOf(told);
+    else if (told.is === 'begun') this.hasBegun = true;
+    else if (told.is === 'done') this.isDone = true;
+    else if (told.is === 'back') this.back = { touched: told.touched };
+    else if (told.is === 'broken')
+      this.reason ??= brokenSentence(cleanText(told.words, 400), cleanText(told.path, 300));
+    else if (told.is === 'over') this.settle(told.code);
+    else if (told.is !== 'stuck') this.reason ??= reasonFor(told);
+  }
+
+  private settle(code: number): void {
+    if (this.isDone && this.exchanged) this.end = { is: 'done', warnings: this.warnings, ...this.exchanged };
+    else if (this.back ?? !this.hasBegun) {
+      this.end = { is: 'undone', touched: false, ...this.back, ...(this.reason ?? this.unsaid(code)) };
+    }
+  }
+
+  private unsaid(code: number): Why {
+    const reason = reasonOf(code, this.as);
+    return { code: reason, ...restoreSentence(reason, nobody) };
+  }
+}
+
+const countsOf = ({ is: _, examples, ...counts }: Extract<Line, { is: 'exchanged' }>): Exchanged => ({
+  ...counts,
+  examples: examples.map((one) => cleanText(one, 300)),
+});
+
+const reasonFor = (told: Extract<Line, { is: 'refused' | 'failed' | 'stuck' }>): Why => ({
+  code: cleanText(told.code, 40),
+  ...restoreSentence(told.code, cleaned(told)),
+});
+
+const cleaned = <T extends { words: string; path?: string; name?: string }>(told: T): T => ({
+  ...told,
+  words: cleanText(told.words, 400),
+  ...(told.path !== undefined && { path: cleanText(told.path, 300) }),
+  ...(told.name !== undefined && { name: cleanText(told.name, 200) }),
+});
