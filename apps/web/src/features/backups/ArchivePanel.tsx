@@ -51,10 +51,11 @@ const Foot = ({ isSaving, onSave, onRestore }: FootProps) => (
     <Button
       variant="default"
       disabled={!onRestore}
+      aria-label="Restaurer l’archive"
       leftSection={<History size={16} aria-hidden />}
       onClick={() => onRestore?.()}
     >
-      Restaurer l’archive
+      Restaurer
     </Button>
     <Button variant="default" loading={isSaving} leftSection={<Save size={16} aria-hidden />} onClick={onSave}>
       Enregistrer toute l’archive
@@ -108,8 +109,11 @@ export function ArchivePanel({ site, filename, search, onChange, onClose }: Prop
         <RestoreDialog
           site={site}
           restoring={restoring}
-          // What becomes of it is told beside the other backups.
-          onBegun={onClose}
+          onBegun={() => {
+            onClose();
+            // What becomes of it is told there.
+            document.querySelector('#backups')?.scrollIntoView();
+          }}
           onClose={() => setRestoring(undefined)}
         />
       )}

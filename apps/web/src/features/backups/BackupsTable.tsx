@@ -203,7 +203,7 @@ const Cards = ({ items, deeds }: Props) => (
 );
 
 export function BackupsList(props: Props) {
-  const isNarrow = useMediaQuery('(width < 1024px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useMediaQuery('(width < 1200px)', undefined, { getInitialValueInEffect: false });
   const Shape = isNarrow ? Cards : Table;
   return <Shape {...props} />;
 }

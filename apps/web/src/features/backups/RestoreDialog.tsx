@@ -95,17 +95,19 @@ export function RestoreDialog({ site, restoring, onBegun, onClose }: Props) {
               <p>{accountsChange}</p>
             </Callout>
           )}
-          <WordField value={word} onChange={setWord} />
         </div>
         <div className={styles['foot']}>
           <Failure sentence={failure} />
-          <div className={styles['actions']}>
-            <Button variant="default" data-autofocus onClick={onClose}>
-              Annuler
-            </Button>
-            <Button type="submit" color="danger" disabled={word !== restoreWord} loading={isSending}>
-              Restaurer
-            </Button>
+          <div className={styles['answer']}>
+            <WordField value={word} onChange={setWord} />
+            <div className={styles['actions']}>
+              <Button variant="default" data-autofocus onClick={onClose}>
+                Annuler
+              </Button>
+              <Button type="submit" color="danger" disabled={word !== restoreWord} loading={isSending}>
+                Restaurer
+              </Button>
+            </div>
           </div>
         </div>
       </form>
