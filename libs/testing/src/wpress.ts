@@ -1,4 +1,6 @@
+import { AppError } from '@vigie/contracts/errors';
 import { type Version } from '@vigie/wpress/header';
+import { type Verified, verifyArchive } from '@vigie/wpress/verify-archive';
 import { type NewEntry, rawPathOf, writeArchive } from '@vigie/wpress/write-archive';
 
 type Made = { files?: Record<string, string | Buffer>; about?: object; version?: Version; mtime?: number };
@@ -44,4 +46,15 @@ export async function anArchive({
   const parts: Uint8Array[] = [];
   for await (const part of writeArchive(entries, version)) parts.push(part);
   return Buffer.concat(parts);
+}
+
+/** What Vigie says of an archive that it has at hand: what vouches for it, or why it is refused. */
+export async function verdictOf(bytes: Buffer): Promise<Verified | { code: unknown }> {
+  const read = async (at: number, count: number) => Buffer.from(bytes.subarray(at, at + count));
+  try {
+    return await verifyArchive({ size: bytes.length, read });
+  } catch (error) {
+    if (!(error instanceof AppError) || typeof error.detail === 'string') throw error;
+    return { code: error.detail.code };
+  }
 }

@@ -12,9 +12,11 @@ import database from './php/database.php';
 import dump from './php/dump.php';
 import files from './php/files.php';
 import folder from './php/folder.php';
+import link from './php/link.php';
 import pack from './php/pack.php';
 import runPack from './php/run-pack.php';
 import site from './php/site.php';
+import sql from './php/sql.php';
 import start from './php/start.php';
 import tables from './php/tables.php';
 import tell from './php/tell.php';
@@ -55,11 +57,14 @@ export type PackOrder = {
 export const nameForm = /^[A-Za-z0-9_][A-Za-z0-9._-]*\.wpress$/;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const usualSeconds = 6 * 3_600;
-const program = onDescriptor4(
+/** What packs a site, without what begins it. */
+export const packParts = [
   tell,
   files,
   folder,
   tables,
+  sql,
+  link,
   archive,
   database,
   dump,
@@ -68,8 +73,8 @@ const program = onDescriptor4(
   tree,
   about,
   pack,
-  runPack,
-);
+];
+const program = onDescriptor4(...packParts, runPack);
 
 /** Packs a site into an archive beside its content, whole or not at all. For `begin` of the journal, its id the job's. */
 export function packTask(order: PackOrder): { script: string; input: string } {

@@ -3,38 +3,21 @@ import { z } from 'zod';
 import { parseShallow } from './answers';
 import asOwner from './as-owner.sh';
 import { cleanText } from './clean';
-import { nameForm, type PackOrder, reasonOf } from './pack';
+import { loadParts } from './load-parts';
+import { nameForm, type PackOrder, packParts, reasonOf } from './pack';
 import head from './pack-head.sh';
 import { brokenSentence, restoreSentence, warningOf } from './restore-words';
 import going from './restore-back.sh';
 import restoring from './restore.sh';
-import about from './php/about.php';
-import archive from './php/archive.php';
-import archivePaths from './php/archive-paths.php';
 import boot from './php/boot.php';
-import database from './php/database.php';
-import definitions from './php/definitions.php';
-import dump from './php/dump.php';
-import files from './php/files.php';
-import folder from './php/folder.php';
-import link from './php/link.php';
-import load from './php/load.php';
 import neighbours from './php/neighbours.php';
-import pack from './php/pack.php';
-import readArchive from './php/read-archive.php';
-import replace from './php/replace.php';
 import restoreSite from './php/restore-site.php';
 import runRestore from './php/run-restore.php';
 import scope from './php/scope.php';
-import site from './php/site.php';
-import staging from './php/staging.php';
-import start from './php/start.php';
 import swap from './php/swap.php';
-import tables from './php/tables.php';
 import tableSwap from './php/table-swap.php';
-import tell from './php/tell.php';
-import tree from './php/tree.php';
 import { onDescriptor4, sentData } from './run-php';
+import { unpackParts } from './unpack';
 
 export type RestoreOrder = Pick<PackOrder, 'operation' | 'site' | 'php' | 'name' | 'seconds'> & {
   /** What the archive of the site as it was is called; null makes none. */
@@ -45,11 +28,8 @@ export type RestoreOrder = Pick<PackOrder, 'operation' | 'site' | 'php' | 'name'
 };
 
 const usualSeconds = 12 * 3_600;
-const packing = [about, archive, database, dump, folder, pack, tree];
-const reading = [archivePaths, readArchive, staging];
-const loading = [link, replace, load, definitions, neighbours];
-const swapping = [scope, swap, tableSwap, boot, restoreSite, runRestore];
-const program = onDescriptor4(tell, files, tables, start, site, ...packing, ...reading, ...loading, ...swapping);
+const swapping = [neighbours, scope, swap, tableSwap, boot, restoreSite, runRestore];
+const program = onDescriptor4(...new Set([...packParts, ...unpackParts, ...loadParts, ...swapping]));
 const shared = `program() {\n${program}\n}\n${head}\n${asOwner}`;
 
 /** Restores a site, whole or not at all. For `begin` of the journal, its id the job's. */

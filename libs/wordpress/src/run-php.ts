@@ -21,8 +21,12 @@ export function streamProgram(...parts: readonly string[]): string {
 
 /** Each time that it is run, the program is there to be read from its beginning. */
 export function onDescriptor4(...parts: readonly string[]): string {
-  const bodies = parts.map((part) => part.replace(/^<\?php\n/, ''));
-  return `exec 4<<'${end}'\n<?php\n${bodies.join('\n')}\n${end}`;
+  return `exec 4<<'${end}'\n${joined(...parts)}\n${end}`;
+}
+
+/** As one program. */
+export function joined(...parts: readonly string[]): string {
+  return `<?php\n${parts.map((part) => part.replace(/^<\?php\n/, '')).join('\n')}`;
 }
 
 type Given = {

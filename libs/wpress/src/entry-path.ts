@@ -6,6 +6,8 @@ const longestPath = 4_095;
 const longestPart = 255;
 /** Each folder above a file is remembered: of these a name may hold thousands. */
 const mostParts = 128;
+/** Of short names, 64 MB would hold thirty million. */
+const mostFolders = 1_000_000;
 const slash = '/';
 
 /** What a header names, byte by byte: one sign for each, which hides no slash. */
@@ -56,6 +58,9 @@ function hasControl(path: string): boolean {
   return false;
 }
 
+const tooManyFolders = () =>
+  refuse('too_many', 'Cette archive contient plus d’un million de dossiers.', 'Vérifiez d’où elle vient.');
+
 /** Whether two paths would be one place: each is a file or a folder, once. */
 export class PathClaims {
   private readonly files = new Set<string>();
@@ -75,6 +80,7 @@ export class PathClaims {
       if (this.folders.has(folder)) break;
       if (this.files.has(digest(folder))) throw collides(readable(folder), 'est à la fois un fichier et un dossier');
       this.folders.add(folder);
+      if (this.folders.size > mostFolders) throw tooManyFolders();
     }
   }
 }

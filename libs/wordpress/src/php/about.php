@@ -115,7 +115,7 @@ final class VigieAbout
     {
         $base = $this->base;
         $sites = [];
-        $blogs = VigieDatabase::quoted($base->prefix . 'blogs');
+        $blogs = VigieLink::quoted($base->prefix . 'blogs');
         foreach ($base->ask("SELECT blog_id, site_id FROM $blogs") as [$blog, $network]) {
             $options = $base->options(VigieSite::OPTIONS, $blog === '1' ? '' : $blog . '_');
             $plugins = @unserialize((string) ($options['active_plugins'] ?? ''), ['allowed_classes' => false]);
@@ -133,7 +133,7 @@ final class VigieAbout
                 'UploadsURL' => $options['upload_url_path'] ?? '',
             ];
         }
-        $meta = 'SELECT meta_key, meta_value FROM ' . VigieDatabase::quoted($base->prefix . 'sitemeta')
+        $meta = 'SELECT meta_key, meta_value FROM ' . VigieLink::quoted($base->prefix . 'sitemeta')
             . " WHERE meta_key IN ('active_sitewide_plugins', 'site_admins')";
         $values = array_map(static function ($text) {
             return @unserialize((string) $text, ['allowed_classes' => false]) ?: [];

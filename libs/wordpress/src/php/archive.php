@@ -31,15 +31,10 @@ final class VigieArchive
         $this->file = @fopen($part, 'x+b');
         umask($mask);
         if (!$this->file) {
-            throw self::unwritable(dirname($part));
+            throw VigieFiles::notWritten(dirname($part));
         }
         // Whoever finds it without knows that nobody writes it any more.
         flock($this->file, LOCK_EX | LOCK_NB);
-    }
-
-    private static function unwritable(string $folder): VigieStop
-    {
-        return new VigieStop('not_writable', 'folder', ['path' => $folder]);
     }
 
     /** Keeps the place of what can only be said at the end. */
@@ -157,20 +152,19 @@ final class VigieArchive
         $header = self::header('package.json', '.', $this->reserved, time(), $this->format === 2 ? crc32($text) : null);
         $this->rewrite(0, $header . $text);
         $rest = $this->bytes - strlen($header . $text);
-        $this->write($this->ending(self::combine(crc32($header . $text), $this->sum, $rest)));
+        $all = sprintf('%08x', self::combine(crc32($header . $text), $this->sum, $rest));
+        $this->write($this->format === 1 ? str_repeat("\0", self::HEADER) : self::ending($this->bytes, $all));
         $isSafe = fflush($this->file) && (!function_exists('fsync') || fsync($this->file));
         if (!$isSafe || file_exists($place) || !rename($this->part, $place)) {
-            throw self::unwritable(dirname($place));
+            throw VigieFiles::notWritten(dirname($place));
         }
         fclose($this->file);
     }
 
-    private function ending(int $sum): string
+    /** Of the second version: what it says of all that stands before it. */
+    public static function ending(int $length, string $sum): string
     {
-        if ($this->format === 1) {
-            return str_repeat("\0", self::HEADER);
-        }
-        return pack('a255a14a4100', '', (string) $this->bytes, '') . sprintf('%08x', $sum);
+        return pack('a255a14a4100', '', (string) $length, '') . $sum;
     }
 
     private static function header(string $name, string $folder, int $size, int $mtime, ?int $crc): string
@@ -181,30 +175,15 @@ final class VigieArchive
 
     private function write(string $bytes): void
     {
-        $length = strlen($bytes);
-        for ($done = 0; $done < $length; $done += $count) {
-            $count = @fwrite($this->file, $done === 0 ? $bytes : substr($bytes, $done));
-            if (!$count) {
-                throw $this->notWritten();
-            }
-        }
-        $this->bytes += $length;
+        VigieFiles::write($this->file, $bytes, dirname($this->part));
+        $this->bytes += strlen($bytes);
         ($this->tick)($this->bytes);
-    }
-
-    private function notWritten(): VigieStop
-    {
-        // No room, a quota, or a limit on the size of files.
-        $isFull = preg_match('/errno=(28|122|27)\b/', (string) (error_get_last()['message'] ?? '')) === 1;
-        return $isFull ? new VigieStop('no_room', 'write') : self::unwritable(dirname($this->part));
     }
 
     private function rewrite(int $at, string $bytes): void
     {
         fseek($this->file, $at);
-        if (@fwrite($this->file, $bytes) !== strlen($bytes)) {
-            throw $this->notWritten();
-        }
+        VigieFiles::write($this->file, $bytes, dirname($this->part));
         fseek($this->file, $this->bytes);
     }
 

@@ -5,10 +5,6 @@ final class VigieDump
     private const BUFFER = 1048576;
     private const PIECE = 262144;
     private const GROUP = 1000;
-    private const MARK = 'SERVMASK_PREFIX_';
-    /** In this order: what is put before the others is not escaped again. */
-    private const SIGNS = ['\\', "\0", "\n", "\r", "'", '"', "\x1a"];
-    private const ESCAPED = ['\\\\', '\\0', '\\n', '\\r', "\\'", '\\"', '\\Z'];
     /** Text without any of these is written as it is: a trap has an underscore. */
     private const NOTABLE = "\\\0\n\r'\"\x1a_";
     /** Where the importer would take a value for a placeholder, or for a row that it throws away. */
@@ -65,13 +61,13 @@ final class VigieDump
     {
         $columns = $this->base->columns($table);
         [$select, $kinds, $names, $isPartial] = $this->plan($columns);
-        $from = VigieDatabase::quoted($table) . $this->base->order($table);
+        $from = VigieLink::quoted($table) . $this->base->order($table);
         $rows = $this->base->stream("SELECT $select FROM $from" . $this->base->condition($table, $left), $table);
         $special = $this->specialOf($table, $names);
         if ($special !== null) {
             $kinds[$special['name']] = 'name';
         }
-        $list = $isPartial ? ' (' . implode(',', array_map([VigieDatabase::class, 'quoted'], $names)) . ')' : '';
+        $list = $isPartial ? ' (' . implode(',', array_map([VigieLink::class, 'quoted'], $names)) . ')' : '';
         $begin = 'INSERT INTO ' . $this->base->placed($table) . "$list VALUES (";
         $count = 0;
         while ($row = $rows->fetch_row()) {
@@ -95,7 +91,7 @@ final class VigieDump
     {
         [$select, $kinds, $names, $isPartial] = [[], [], [], false];
         foreach ($columns as $column) {
-            $name = VigieDatabase::quoted($column['Field']);
+            $name = VigieLink::quoted($column['Field']);
             if (preg_match('/\b(?:VIRTUAL|STORED|PERSISTENT)\b/i', $column['Extra']) === 1) {
                 $isPartial = true;
                 continue;
@@ -133,7 +129,7 @@ final class VigieDump
                 $length += strlen($line) + ($isBinary ? 2 : 1);
                 for ($from = 0, $end = strlen($value); $from < $end; $from += self::PIECE) {
                     $piece = substr($value, $from, self::PIECE);
-                    $piece = $isBinary ? bin2hex($piece) : str_replace(self::SIGNS, self::ESCAPED, $piece);
+                    $piece = $isBinary ? bin2hex($piece) : VigieSql::escaped($piece);
                     $this->add($piece);
                     $length += strlen($piece);
                 }
@@ -175,7 +171,7 @@ final class VigieDump
         if (!self::isPlain($value, $kind)) {
             return self::joined($value, $kind);
         }
-        return "'" . str_replace(self::SIGNS, self::ESCAPED, $value) . "'";
+        return VigieLink::text($value);
     }
 
     private static function joined(string $value, string $kind): string
@@ -183,7 +179,7 @@ final class VigieDump
         $text = rtrim($value, '\\');
         $parts = [];
         foreach ($kind === 'name' ? [$text] : (array) preg_split(self::TRAPS, $text) as $part) {
-            $parts[] = "'" . str_replace(self::SIGNS, self::ESCAPED, (string) $part) . "'";
+            $parts[] = VigieLink::text((string) $part);
         }
         if ($text !== $value) {
             // As bytes it would make bytes of all of it, which other alphabets are not.
@@ -227,7 +223,7 @@ final class VigieDump
         if (strncasecmp($name, $prefix, $length) !== 0 || in_array($name, self::KEPT_NAMES, true)) {
             return $name;
         }
-        return $length > 1 || in_array($rest, self::SHORT_NAMES, true) ? self::MARK . $rest : $name;
+        return $length > 1 || in_array($rest, self::SHORT_NAMES, true) ? VigieSql::MARK . $rest : $name;
     }
 
     private function add(string $text): void

@@ -1,5 +1,5 @@
 <?php
-/** Files of somebody else: regular ones only, and never more of them than asked for. */
+/** Files of somebody else: regular ones only, and never more of them than asked for. What is written is whole. */
 final class VigieFiles
 {
     private const REGULAR = 0100000;
@@ -46,6 +46,29 @@ final class VigieFiles
         $text = self::isRegular(fstat($file)) ? stream_get_contents($file, $most, max(0, $from)) : false;
         fclose($file);
         return $text === false ? null : $text;
+    }
+
+    /** All of it, or a reason why not. `$folder`: where the file lies. */
+    public static function write($file, string $bytes, string $folder): void
+    {
+        $length = strlen($bytes);
+        for ($done = 0; $done < $length; $done += $count) {
+            $count = @fwrite($file, $done === 0 ? $bytes : substr($bytes, $done));
+            if (!$count) {
+                throw self::notWritten($folder);
+            }
+        }
+    }
+
+    /** By what PHP said last. */
+    public static function notWritten(string $folder): VigieStop
+    {
+        // No room, a quota, or a limit on the size of files.
+        $full = '/errno=(28|122|27)\b|: (No space left on device|Disk quota exceeded)/';
+        $isFull = preg_match($full, (string) (error_get_last()['message'] ?? '')) === 1;
+        return $isFull
+            ? new VigieStop('no_room', 'write')
+            : new VigieStop('not_writable', 'folder', ['path' => $folder]);
     }
 
     private static function isRegular($seen): bool

@@ -1,0 +1,207 @@
+<?php
+/** What tests ask of the classes that load dumps: an order as JSON on standard input, its answer on standard output. */
+final class VigieLoadTests
+{
+    private const CHUNK = 524288;
+
+    public static function run(): void
+    {
+        $order = json_decode((string) stream_get_contents(STDIN), true);
+        foreach ($order['constants'] ?? [] as $name => $value) {
+            define($name, $value);
+        }
+        $answer = [];
+        foreach ($order['asks'] as $ask) {
+            try {
+                $answer[] = [self::class, $ask['is']]($ask);
+            } catch (VigieStop $stop) {
+                $answer[] = ['stop' => $stop->facts];
+            }
+        }
+        echo json_encode($answer, JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE);
+    }
+
+    private static function site(array $about): VigieSite
+    {
+        $site = new VigieSite();
+        foreach ($about as $name => $value) {
+            $site->$name = $value;
+        }
+        return $site;
+    }
+
+    /** Writes a dump as a pack does. */
+    private static function pack(array $ask): array
+    {
+        $base = new VigieDatabase($ask['site']['prefix']);
+        $base->survey([]);
+        $archive = new VigieArchive($ask['file'], 1, static function (): void {
+        });
+        $archive->begin('database.sql', '.', 0, time());
+        (new VigieDump($base, $archive))->write([]);
+        $archive->end();
+        $base->close();
+        $about = new VigieAbout(self::site($ask['site']), $base, []);
+        return ['about' => json_decode($about->json('00000000'), true)];
+    }
+
+    private static function chunks(array $ask): Generator
+    {
+        $chunk = $ask['chunk'] ?? self::CHUNK;
+        foreach (isset($ask['sql']) ? str_split($ask['sql'], $chunk) : [] as $text) {
+            yield $text;
+        }
+        if (isset($ask['file'])) {
+            $file = fopen($ask['file'], 'rb');
+            fseek($file, $ask['from'] ?? 0);
+            while (($text = (string) fread($file, $chunk)) !== '') {
+                yield $text;
+            }
+        }
+    }
+
+    private static function load(array $ask): array
+    {
+        $site = self::site($ask['site']);
+        $link = new VigieLink();
+        $replace = new VigieReplace($ask['pairs'] ?? VigieReplace::pairs($ask['about'] ?? [], $site));
+        $load = new VigieLoad($link, $site->prefix, $ask['stage'], $replace);
+        $heard = 0;
+        $without = $ask['without'] ?? null;
+        $began = microtime(true);
+        try {
+            $load->load(self::chunks($ask), static function (int $bytes) use (&$heard): void {
+                $heard += $bytes;
+            }, $without === null ? null : static function (string $name) use ($without): bool {
+                return !in_array($name, $without, true);
+            });
+        } catch (VigieStop $stop) {
+            $there = array_column($link->ask('SHOW TABLES'), 0);
+            $load->drop();
+            return ['stop' => $stop->facts, 'there' => $there, 'left' => array_column($link->ask('SHOW TABLES'), 0)];
+        }
+        $seconds = microtime(true) - $began;
+        if (isset($ask['plugins'])) {
+            $load->settle($site, $ask['about'], $ask['plugins']);
+        }
+        $failed = [];
+        if (!empty($ask['swap'])) {
+            foreach ($load->tables as $name => $table) {
+                $link->run('RENAME TABLE ' . VigieLink::quoted($table['stage']) . ' TO ' . VigieLink::quoted($name));
+            }
+            $note = $ask['about']['Vigie'] ?? [];
+            $failed = array_merge(
+                VigieDefinitions::apply($link, $site->prefix, $note, $load->views),
+                VigieDefinitions::apply($link, $site->prefix, $note, $load->views)
+            );
+        }
+        return [
+            'tables' => $load->tables, 'views' => $load->views, 'rows' => $load->rows, 'heard' => $heard,
+            'failed' => $failed, 'memory' => memory_get_peak_usage(true), 'seconds' => $seconds,
+        ];
+    }
+
+    private static function define(array $ask): array
+    {
+        return VigieDefinitions::apply(new VigieLink(), $ask['prefix'], $ask['note'], $ask['views'] ?? []);
+    }
+
+    private static function sweep(array $ask): array
+    {
+        VigieLoad::sweep(new VigieLink(), $ask['stage']);
+        return [];
+    }
+
+    private static function isSqlite(array $ask): bool
+    {
+        return VigieLoad::isSqlite($ask['sql']);
+    }
+
+    /** Values as they become; whether PHP reads what was read before. */
+    private static function replace(array $ask): array
+    {
+        $pairs = $ask['pairs'] ?? VigieReplace::pairs($ask['about'], self::site($ask['site']));
+        $replace = new VigieReplace($pairs);
+        $values = array_map(static function (string $text) use ($replace): array {
+            $made = $replace->value($text);
+            $reads = [@unserialize($text) !== false, @unserialize($made) !== false];
+            return ['made' => $made, 'reads' => $reads];
+        }, $ask['values'] ?? []);
+        return ['pairs' => $pairs, 'needed' => $replace->isNeeded(), 'values' => $values];
+    }
+
+    /** Data of all kinds, serialized, replaced: the same as replaced and serialized. Gives what is not. */
+    private static function fuzz(array $ask): array
+    {
+        mt_srand($ask['seed']);
+        $replace = new VigieReplace($ask['pairs']);
+        $wrong = [];
+        $changed = 0;
+        for ($turn = 0; $turn < $ask['turns']; $turn++) {
+            $data = self::data(0);
+            $text = serialize(is_string($data) ? [$data] : $data);
+            $made = $replace->value($text);
+            $wanted = serialize(self::moved(is_string($data) ? [$data] : $data, $ask['pairs']));
+            $changed += $made === $text ? 0 : 1;
+            if ($made !== $wanted && count($wrong) < 3) {
+                $wrong[] = [bin2hex($text), bin2hex($made), bin2hex($wanted)];
+            }
+        }
+        return ['wrong' => $wrong, 'changed' => $changed];
+    }
+
+    private static function data(int $depth)
+    {
+        $kind = mt_rand(0, $depth > 5 ? 6 : 10);
+        $words = ['http://ancien.fr', 'été', '";}', "\0", 'x s:3:"abc";', 'https:\/\/ancien.fr\/x', '🎉', '}', '\\', ''];
+        $text = '';
+        for ($left = mt_rand(0, 4); $left > 0; $left--) {
+            $text .= $words[mt_rand(0, count($words) - 1)];
+        }
+        switch ($kind) {
+            case 0:
+                return null;
+            case 1:
+                return mt_rand(0, 1) === 1;
+            case 2:
+                return mt_rand() - mt_rand();
+            case 3:
+                return mt_rand() / mt_rand(1, 1000000) * [1, -1e300, 1e-300][mt_rand(0, 2)];
+            case 4:
+            case 5:
+            case 6:
+                return $text;
+            case 7:
+                return serialize([self::data($depth + 1)]);
+            case 8:
+                $object = new stdClass();
+                $object->{'a' . mt_rand(0, 9) . 'http://ancien.fr'} = self::data($depth + 1);
+                $object->b = self::data($depth + 1);
+                return $object;
+            default:
+                $list = [];
+                for ($left = mt_rand(0, 5); $left > 0; $left--) {
+                    $list[mt_rand(0, 2) === 0 ? "c$left http://ancien.fr" : $left] = self::data($depth + 1);
+                }
+                return $list;
+        }
+    }
+
+    private static function moved($data, array $pairs)
+    {
+        if (is_string($data)) {
+            $inner = preg_match('/^a:1:\{i:0;/', $data) === 1 ? @unserialize($data) : false;
+            return $inner === false ? strtr($data, $pairs) : serialize(self::moved($inner, $pairs));
+        }
+        if (is_object($data) || is_array($data)) {
+            $moved = [];
+            foreach ((array) $data as $key => $value) {
+                $moved[is_string($key) ? strtr($key, $pairs) : $key] = self::moved($value, $pairs);
+            }
+            return is_object($data) ? (object) $moved : $moved;
+        }
+        return $data;
+    }
+}
+
+VigieLoadTests::run();

@@ -1,0 +1,173 @@
+<?php
+/** A CREATE TABLE of a dump, taken apart: what it may say, and how this server takes it. */
+final class VigieCreation
+{
+    private const HEAD = '~^CREATE TABLE (?:IF NOT EXISTS )?(%s)\s*(?=\()~i';
+    private const TOKEN = '~(?:%s)|(?:%s)|[(),]|[^\'"`(),]++~s';
+    private const FORBIDDEN = '~\b(?:DATA|INDEX)\s+DIRECTORY\b|\bCONNECTION\s*+=?+\s*+\'\'|\b(?:UNION|SELECT|TABLE|REFERENCES)\b'
+        . '|\b(?:ENGINE|TYPE)\s*+=?+\s*+(?:\'\'|``)|^\(\s*LIKE\b~i';
+    private const ENGINE = '~\b(?:ENGINE|TYPE)\s*=?\s*(\w+)~i';
+    /** Those that keep their rows elsewhere, or nowhere. */
+    private const STRANGE = '~\b(?:ENGINE|TYPE)\s*=?\s*(?:FEDERATEDX?|CONNECT|SPIDER|S3|MERGE|MRG_MYISAM|SEQUENCE|OQGRAPH|SPHINX\w*)\b~i';
+    private const NO_COLUMN = '~^\s*(?:PRIMARY|UNIQUE|KEY|INDEX|FULLTEXT|SPATIAL|CONSTRAINT|CHECK|FOREIGN|PERIOD|VECTOR)\b~i';
+    private const COLLATION = '~\b(utf8mb[34]|utf8|ucs2|utf16(?:le)?|utf32)_\w+~i';
+
+    /** As the dump names it. */
+    public $name;
+    /** What an INSERT without a list of columns fills. */
+    public $columns = [];
+    /** Those that compute themselves. */
+    public $generated = [];
+    private $parts;
+    private $tail;
+
+    public function __construct(string $sql)
+    {
+        $sql = VigieSql::outside($sql, static function (string $text): string {
+            return $text;
+        });
+        if (preg_match(sprintf(self::HEAD, VigieSql::NAME), $sql, $match) !== 1) {
+            throw self::forbidden($sql);
+        }
+        $this->name = VigieSql::plain($match[1]);
+        $this->split(substr($sql, strlen($match[0])));
+        // They are added once all tables have their own names.
+        $this->parts = self::without($this->parts, 'FOREIGN');
+        $bare = VigieSql::skeleton($this->body());
+        $isMore = $bare === null || preg_match(self::FORBIDDEN, $bare) === 1 || preg_match(self::STRANGE, $bare) === 1;
+        if ($isMore || $this->parts === []) {
+            throw self::forbidden($sql);
+        }
+        $this->readColumns();
+    }
+
+    public static function forbidden(string $sql): VigieStop
+    {
+        return new VigieStop('sql', 'forbidden', ['words' => substr($sql, 0, 200)]);
+    }
+
+    /** What stands between its parentheses, by its commas, and what follows them. */
+    private function split(string $sql): void
+    {
+        preg_match_all(sprintf(self::TOKEN, VigieSql::STRING, VigieSql::NAME), $sql, $match);
+        [$depth, $part, $this->parts] = [0, '', []];
+        foreach ($match[0] ?? [] as $at => $token) {
+            $depth += ['(' => 1, ')' => -1][$token] ?? 0;
+            if ($depth === 0) {
+                $this->parts[] = $part;
+                $this->tail = implode('', array_slice($match[0], $at + 1));
+                break;
+            }
+            if ($token === ',' && $depth === 1) {
+                $this->parts[] = $part;
+                $part = '';
+            } elseif ($depth > 1 || $token !== '(' || $part !== '') {
+                $part .= $token;
+            }
+        }
+        // Whatever belongs to no token would be lost.
+        if ($depth !== 0 || $this->tail === null || strlen(implode('', $match[0] ?? [])) !== strlen($sql)) {
+            throw self::forbidden($sql);
+        }
+    }
+
+    private static function without(array $parts, string $kind): array
+    {
+        $pattern = '~^\s*(?:CONSTRAINT\s*(?:' . VigieSql::NAME . '|\w+)?\s*)?' . $kind . '\b~i';
+        return array_values(array_filter($parts, static function (string $part) use ($pattern): bool {
+            return preg_match($pattern, $part) !== 1;
+        }));
+    }
+
+    private function readColumns(): void
+    {
+        $name = '~^\s*(' . VigieSql::NAME . '|[\w$]+)~';
+        foreach ($this->parts as $part) {
+            if (preg_match(self::NO_COLUMN, $part) === 1 || preg_match($name, $part, $match) !== 1) {
+                continue;
+            }
+            $column = $match[1][0] === '`' ? VigieSql::plain($match[1]) : $match[1];
+            $bare = (string) VigieSql::skeleton($part);
+            if (preg_match('~\bAS\s*(?:\(|ROW\b)~i', $bare) === 1) {
+                $this->generated[] = $column;
+            }
+            if (preg_match('~\bINVISIBLE\b~i', $bare) !== 1) {
+                $this->columns[] = $column;
+            }
+        }
+    }
+
+    private function body(): string
+    {
+        return '(' . implode(',', $this->parts) . ')' . $this->tail;
+    }
+
+    public function sql(string $name): string
+    {
+        return 'CREATE TABLE ' . VigieLink::quoted($name) . ' ' . $this->body();
+    }
+
+    /** With what this server has, for what it does not know. */
+    public function adapt(array $collations, array $engines): void
+    {
+        $known = array_flip(array_map('strtolower', $collations));
+        $change = static function (string $text) use ($known): string {
+            return (string) preg_replace_callback(self::COLLATION, static function (array $match) use ($known): string {
+                return isset($known[strtolower($match[0])]) ? $match[0] : self::nearest($match[0], $known);
+            }, $text);
+        };
+        foreach ($this->parts as $at => $part) {
+            $this->parts[$at] = VigieSql::outside($part, $change);
+        }
+        $this->tail = VigieSql::outside($this->tail, $change);
+        $engine = preg_match(self::ENGINE, (string) VigieSql::skeleton($this->tail), $match) === 1 ? strtolower($match[1]) : 'innodb';
+        if (!in_array($engine, array_map('strtolower', $engines), true)) {
+            $this->takeInnoDb();
+        }
+    }
+
+    /** The sorting that is likest to one that is not there. */
+    private static function nearest(string $name, array $known): string
+    {
+        [$set, $kind] = explode('_', strtolower($name), 2);
+        $others = ['utf8' => 'utf8mb3', 'utf8mb3' => 'utf8'];
+        $kinds = preg_match('~_(?:cs|bin)$|^bin$~', $kind) === 1
+            ? [$kind, 'bin']
+            : [$kind, 'unicode_520_ci', 'unicode_ci', 'general_ci'];
+        foreach ($kinds as $one) {
+            foreach ([$set, $others[$set] ?? $set] as $of) {
+                if (isset($known["{$of}_$one"])) {
+                    return "{$of}_$one";
+                }
+            }
+        }
+        return $name;
+    }
+
+    private function takeInnoDb(): void
+    {
+        $this->tail = VigieSql::outside($this->tail, static function (string $text): string {
+            return (string) preg_replace(self::ENGINE, 'ENGINE=InnoDB', $text);
+        });
+    }
+
+    /** Otherwise, after the server refused it with a code: false where there is no other way. */
+    public function otherwise(int $code): bool
+    {
+        $was = $this->body();
+        if ($code === 1030 || $code === 1286) {
+            $this->takeInnoDb();
+        } elseif ($code === 1071 || $code === 1709 || $code === 1118) {
+            $this->tail = VigieSql::outside($this->tail, static function (string $text): string {
+                return (string) preg_replace('~\s*\bROW_FORMAT\s*=?\s*\w+~i', '', $text);
+            });
+            $this->tail .= ' ROW_FORMAT=DYNAMIC';
+        } elseif ($code === 1214) {
+            $this->parts = self::without($this->parts, 'FULLTEXT');
+        } elseif ($code === 3822) {
+            // MySQL keeps the names of checks by database: the site that is there has them.
+            $this->parts = preg_replace('~^(\s*)CONSTRAINT ' . VigieSql::NAME . ' CHECK\b~', '$1CHECK', $this->parts);
+        }
+        return $this->body() !== $was;
+    }
+}

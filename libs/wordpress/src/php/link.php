@@ -1,0 +1,154 @@
+<?php
+/** The connection to a site's database, as its configuration says. */
+final class VigieLink
+{
+    private const SOCKETS = ['/run/mysqld/mysqld.sock', '/var/lib/mysql/mysql.sock', '/tmp/mysql.sock'];
+
+    public $version = '';
+    public $isMariaDb = false;
+    private $link;
+
+    public function __construct()
+    {
+        mysqli_report(MYSQLI_REPORT_OFF);
+        $this->connect();
+        $this->ask("SET SESSION sql_mode = ''");
+        $optional = [
+            'net_write_timeout = 3600', 'net_read_timeout = 3600', 'wait_timeout = 28800', 'sql_quote_show_create = 1',
+            'max_statement_time = 0', 'max_execution_time = 0',
+        ];
+        foreach ($optional as $setting) {
+            $this->attempt("SET SESSION $setting");
+        }
+        $version = (string) mysqli_get_server_info($this->link);
+        $this->isMariaDb = stripos($version, 'mariadb') !== false;
+        $this->version = (string) preg_replace('/^5\.5\.5-/', '', $version);
+    }
+
+    private function connect(): void
+    {
+        [$host, $port, $socket] = VigieTables::place((string) DB_HOST);
+        $sockets = [$socket];
+        // The command line may have another default than the web server.
+        if ($host === 'localhost' && $socket === null && $port === 0) {
+            $sockets = array_merge($sockets, array_filter(self::SOCKETS, 'file_exists'));
+        }
+        $flags = defined('MYSQL_CLIENT_FLAGS') ? (int) MYSQL_CLIENT_FLAGS : 0;
+        foreach ($sockets as $one) {
+            $this->link = mysqli_init();
+            mysqli_options($this->link, MYSQLI_OPT_CONNECT_TIMEOUT, 20);
+            mysqli_options($this->link, MYSQLI_OPT_LOCAL_INFILE, 0);
+            if (@mysqli_real_connect($this->link, $host, DB_USER, DB_PASSWORD, DB_NAME, $port, $one, $flags)) {
+                mysqli_set_charset($this->link, 'utf8mb4');
+                return;
+            }
+        }
+        throw new VigieStop('database', 'connect', ['words' => (string) mysqli_connect_error()]);
+    }
+
+    public static function quoted(string $name): string
+    {
+        return '`' . str_replace('`', '``', $name) . '`';
+    }
+
+    /** As a value in SQL. */
+    public static function text(string $value): string
+    {
+        return "'" . VigieSql::escaped($value) . "'";
+    }
+
+    public function ask(string $sql, string $table = ''): array
+    {
+        $rows = @mysqli_query($this->link, $sql);
+        if ($rows === false) {
+            throw $this->failure($table);
+        }
+        if ($rows === true) {
+            return [];
+        }
+        $all = $rows->fetch_all(MYSQLI_NUM);
+        $rows->free();
+        return $all;
+    }
+
+    public function run(string $sql): void
+    {
+        $this->ask($sql);
+    }
+
+    /** Whether the server took it: `code` and `words` say why not. */
+    public function attempt(string $sql): bool
+    {
+        return @mysqli_query($this->link, $sql) !== false;
+    }
+
+    public function code(): int
+    {
+        return (int) mysqli_errno($this->link);
+    }
+
+    public function words(): string
+    {
+        return (string) mysqli_error($this->link);
+    }
+
+    /** Rows that the last statement wrote. */
+    public function written(): int
+    {
+        return (int) mysqli_affected_rows($this->link);
+    }
+
+    /** Row by row: what is not read yet stays on the server. */
+    public function stream(string $sql, string $table): mysqli_result
+    {
+        $rows = @mysqli_query($this->link, $sql, MYSQLI_USE_RESULT);
+        if (!$rows instanceof mysqli_result) {
+            throw $this->failure($table);
+        }
+        return $rows;
+    }
+
+    /** The end of the rows may be the end of the connection. */
+    public function finished(mysqli_result $rows, string $table): void
+    {
+        $hasFailed = $this->code() !== 0;
+        $rows->free();
+        if ($hasFailed || $this->code() !== 0) {
+            throw $this->failure($table);
+        }
+    }
+
+    private function failure(string $table): VigieStop
+    {
+        // A table that was changed since the snapshot began is not there as it was.
+        $why = $this->code() === 1412 ? 'altered' : ($table === '' ? 'query' : 'table');
+        return new VigieStop('database', $why, ['path' => $table, 'words' => $this->words()]);
+    }
+
+    /** Bytes that the server takes at once. */
+    public function packet(): int
+    {
+        return (int) $this->ask('SELECT @@SESSION.max_allowed_packet')[0][0];
+    }
+
+    /** Names of those that the server has. */
+    public function collations(): array
+    {
+        $names = array_column($this->ask('SELECT COLLATION_NAME FROM information_schema.COLLATIONS'), 0);
+        // Since MariaDB 10.10 some are listed without the name of the characters that they sort.
+        $full = 'SELECT FULL_COLLATION_NAME FROM information_schema.COLLATION_CHARACTER_SET_APPLICABILITY';
+        return $this->attempt("$full LIMIT 0") ? array_merge($names, array_column($this->ask($full), 0)) : $names;
+    }
+
+    /** Names of those that the server can keep a table in. */
+    public function engines(): array
+    {
+        $rows = $this->ask("SELECT ENGINE FROM information_schema.ENGINES WHERE SUPPORT IN ('YES', 'DEFAULT')");
+        return array_column($rows, 0);
+    }
+
+    public function close(): void
+    {
+        mysqli_close($this->link);
+    }
+}

@@ -1,0 +1,360 @@
+<?php
+/** Loads a dump beside what is there: under names of its own, with the addresses of its new place, and nothing else. */
+final class VigieLoad
+{
+    /** Bytes of statements that are joined, and of transactions. */
+    private const JOINED = 1048576;
+    private const TRANSACTION = 16777216;
+    /** Of a packet, what is not the statement. */
+    private const FRAME = 1024;
+    private const INSERT = '~^INSERT INTO (%1$s)\s*(\((?:\s*%1$s\s*,)*\s*%1$s\s*\))?\s*VALUES\s*(?=\()~i';
+    private const DROP = '~^DROP (?:TABLE|VIEW) IF EXISTS (%s)\s*$~i';
+    private const SPECIAL = ['options' => 'option_name', 'usermeta' => 'meta_key'];
+
+    /** By their names once they are swapped in: the name that each has until then, and its rows. */
+    public $tables = [];
+    /** By name: how each is made then. */
+    public $views = [];
+    public $rows = 0;
+    private $link;
+    private $prefix;
+    private $stage;
+    private $replace;
+    private $wants = null;
+    private $known = [];
+    private $packet = 0;
+    private $limit = 0;
+    private $count = 0;
+    private $buffer = '';
+    /** What an INSERT of the same table begins with, and that table. */
+    private $head = '';
+    private $target = null;
+    private $batch = '';
+    private $waiting = 0;
+    private $open = 0;
+
+    public function __construct(VigieLink $link, string $prefix, string $stage, VigieReplace $replace)
+    {
+        $this->link = $link;
+        $this->prefix = $prefix;
+        $this->stage = $stage;
+        $this->replace = $replace;
+    }
+
+    /** Whether that is the beginning of a dump from SQLite: its tables are none for other servers. */
+    public static function isSqlite(string $firstChunk): bool
+    {
+        $rows = stripos($firstChunk, "\nINSERT INTO ");
+        $head = $rows === false ? $firstChunk : substr($firstChunk, 0, $rows);
+        return preg_match('~^-- Class: \S*_Sqlite\b|^CREATE TABLE [^;]*\)\s*STRICT\s*;'
+            . '|^\s*[`"]\w+[`"] INTEGER\b[^,]*\bAUTO_?INCREMENT\b~mi', $head) === 1;
+    }
+
+    /** `$wants`: which tables and views, by their last names; `$tick` hears of the bytes that were read. */
+    public function load(Generator $chunks, callable $tick, ?callable $wants = null): void
+    {
+        $this->wants = $wants;
+        $this->prepare();
+        [$at, $from] = [0, 0];
+        foreach ($chunks as $chunk) {
+            $this->buffer = $at === 0 ? $this->buffer : (string) substr($this->buffer, $at);
+            $this->buffer .= $chunk;
+            [$at, $from] = [0, max(0, $from - $at)];
+            while (($end = strpos($this->buffer, ";\n", $from)) !== false) {
+                $this->take($at, $end);
+                $at = $from = $end + 2;
+            }
+            $from = max($at, strlen($this->buffer) - 1);
+            if (strlen($this->buffer) - $at > $this->packet) {
+                throw $this->tooLong(substr($this->buffer, $at, 400));
+            }
+            $tick(strlen($chunk));
+        }
+        $this->takeLast((string) substr($this->buffer, $at));
+        $this->commit();
+        $this->link->run('SET SESSION unique_checks = 1, foreign_key_checks = 1');
+    }
+
+    private function prepare(): void
+    {
+        // Rows are judged by one expression each: long ones take many steps.
+        ini_set('pcre.backtrack_limit', '1000000000');
+        $this->link->run("SET SESSION sql_mode = '', unique_checks = 0, foreign_key_checks = 0");
+        // What the old server let pass, this one shall.
+        $this->link->attempt('SET SESSION innodb_strict_mode = 0');
+        $this->packet = $this->link->packet() - self::FRAME;
+        $this->limit = min(self::JOINED, intdiv($this->packet, 2));
+        $this->known = [$this->link->collations(), $this->link->engines()];
+    }
+
+    private function takeLast(string $rest): void
+    {
+        $sql = rtrim(self::uncommented($rest));
+        if ($sql === '') {
+            return;
+        }
+        if (substr($sql, -1) !== ';') {
+            throw new VigieStop('sql', 'cut', ['words' => substr($sql, 0, 200)]);
+        }
+        $this->buffer = $sql;
+        $this->take(0, strlen($sql) - 1);
+    }
+
+    /** A statement that lies there in the buffer. */
+    private function take(int $at, int $end): void
+    {
+        $length = strlen($this->head);
+        if ($length > 0 && substr_compare($this->buffer, $this->head, $at, $length) === 0) {
+            $this->takeRows($at + $length, $end);
+            return;
+        }
+        $sql = self::uncommented(substr($this->buffer, $at, $end - $at));
+        if ($sql === '' || preg_match('~^(?:START TRANSACTION|COMMIT)\s*$~i', $sql) === 1) {
+            return;
+        }
+        if (strlen($sql) > $this->packet) {
+            throw $this->tooLong($sql);
+        }
+        if (preg_match(sprintf(self::INSERT, VigieSql::NAME), substr($sql, 0, 65536), $match) === 1) {
+            $this->turnTo($match);
+            $this->takeRows($end - strlen($sql) + strlen($match[0]), $end);
+        } elseif (stripos($sql, 'CREATE TABLE ') === 0) {
+            $this->create($sql);
+        } elseif (preg_match(sprintf(self::DROP, VigieSql::NAME), $sql, $match) === 1) {
+            $this->forget($this->finalName(VigieSql::plain($match[1]), $sql));
+        } else {
+            $this->takeView($sql);
+        }
+    }
+
+    private static function uncommented(string $sql): string
+    {
+        $comments = '~^(?:\s++|(?:--(?=\s)|\#)[^\n]*+(?:\n|$)|/\*(?![!M])(?:[^*]++|\*(?!/))*+\*/|--$)++~';
+        return preg_match($comments, $sql, $match) === 1 ? (string) substr($sql, strlen($match[0])) : $sql;
+    }
+
+    private function tooLong(string $sql): VigieStop
+    {
+        $isNamed = preg_match('~\b(?:INTO|TABLE|VIEW) (' . VigieSql::NAME . ')~', $sql, $match) === 1;
+        $table = $isNamed ? VigieSql::plain($match[1]) : '';
+        return new VigieStop('sql', 'long', ['path' => VigieSql::final($table, $this->prefix) ?? $table]);
+    }
+
+    private function finalName(string $name, string $sql): string
+    {
+        $final = VigieSql::final($name, $this->prefix);
+        if ($final === null || preg_match('~[\x00-\x1f]|^$~', $name) === 1) {
+            throw VigieCreation::forbidden($sql);
+        }
+        if (strlen((string) preg_replace('~[\x80-\xbf]~', '', $final)) > 64) {
+            throw new VigieStop('sql', 'name', ['path' => $final]);
+        }
+        return $final;
+    }
+
+    private function isWanted(string $name): bool
+    {
+        return $this->wants === null || ($this->wants)($name);
+    }
+
+    private function forget(string $name): void
+    {
+        if (isset($this->tables[$name])) {
+            $this->flush();
+            [$this->head, $this->target] = ['', null];
+            $this->rows -= $this->tables[$name]['rows'];
+            $this->link->run('DROP TABLE IF EXISTS ' . VigieLink::quoted($this->tables[$name]['stage']));
+        }
+        unset($this->tables[$name], $this->views[$name]);
+    }
+
+    private function create(string $sql): void
+    {
+        $creation = new VigieCreation($sql);
+        $name = $this->finalName($creation->name, $sql);
+        if (isset($this->tables[$name])) {
+            throw VigieCreation::forbidden($sql);
+        }
+        if (!$this->isWanted($name)) {
+            return;
+        }
+        $this->commit();
+        $stage = $this->stage . ++$this->count;
+        $creation->adapt(...$this->known);
+        // Each way is tried once.
+        for ($tries = 5; !$this->link->attempt($creation->sql($stage)); $tries--) {
+            if ($tries === 0 || !$creation->otherwise($this->link->code())) {
+                throw $this->refusal('table', $name);
+            }
+        }
+        $this->tables[$name] = [
+            'stage' => $stage, 'rows' => 0, 'columns' => $creation->columns, 'generated' => $creation->generated,
+        ];
+    }
+
+    private function refusal(string $why, string $table): VigieStop
+    {
+        return new VigieStop('sql', $why, ['path' => $table, 'words' => $this->link->words()]);
+    }
+
+    private function takeView(string $sql): void
+    {
+        [$name, $made] = VigieSql::view($sql) ?? ['', ''];
+        $final = $this->finalName($name, $sql);
+        if ($this->isWanted($final)) {
+            $this->views[$final] = VigieSql::named("CREATE $made", $this->prefix);
+        }
+    }
+
+    /** From here on rows are those of another table, or in another order. */
+    private function turnTo(array $insert): void
+    {
+        $this->flush();
+        $name = $this->finalName(VigieSql::plain($insert[1]), $insert[0]);
+        [$this->head, $this->target] = [$insert[0], null];
+        if (!$this->isWanted($name)) {
+            return;
+        }
+        if (!isset($this->tables[$name])) {
+            throw VigieCreation::forbidden($insert[0]);
+        }
+        $table = $this->tables[$name];
+        $list = $insert[2] ?? '';
+        preg_match_all('~' . VigieSql::NAME . '~', $list, $match);
+        $columns = $list === '' ? $table['columns'] : array_map([VigieSql::class, 'plain'], $match[0]);
+        $short = (string) preg_replace('/^\d+_/', '', (string) substr($name, strlen($this->prefix)));
+        $special = strpos($name, $this->prefix) === 0 ? self::SPECIAL[$short] ?? null : null;
+        $place = $special === null ? false : array_search($special, $columns, true);
+        $this->target = [
+            'name' => $name,
+            'begin' => 'INSERT INTO ' . VigieLink::quoted($table['stage']) . " $list VALUES ",
+            'named' => $place === false ? null : $place,
+            'generated' => array_keys(array_intersect($columns, $table['generated'])),
+            'found' => $this->replace->pattern(),
+        ];
+    }
+
+    /** Rows in the buffer from there to the end of their statement. */
+    private function takeRows(int $at, int $end): void
+    {
+        while (($row = VigieValues::row($this->buffer, $at)) !== null) {
+            $at += strlen($row);
+            if ($this->target !== null) {
+                $this->add($this->needsChange($row) ? $this->changed($row) : $row);
+            }
+            if ($at === $end) {
+                return;
+            }
+            $gap = strspn($this->buffer, ", \r\n\t", $at);
+            if ($at + $gap === $end && strpos(substr($this->buffer, $at, $gap), ',') === false) {
+                return;
+            }
+            if ($at > $end || substr_count($this->buffer, ',', $at, $gap) !== 1) {
+                break;
+            }
+            $at += $gap;
+        }
+        throw VigieCreation::forbidden($this->head . substr($this->buffer, $at, 200));
+    }
+
+    private function needsChange(string $row): bool
+    {
+        ['named' => $named, 'generated' => $generated, 'found' => $found] = $this->target;
+        return $generated !== [] || ($found !== null && preg_match($found, $row) === 1)
+            || ($named !== null && strpos($row, VigieSql::MARK) !== false);
+    }
+
+    private function changed(string $row): string
+    {
+        $values = VigieValues::split($row);
+        $found = $this->target['found'];
+        $named = $this->target['named'];
+        foreach ($values as $at => $value) {
+            if ($at === $named && strpos($value, VigieSql::MARK) !== false) {
+                $values[$at] = $value = VigieValues::changed($value, [$this, 'own']);
+            }
+            if ($found !== null && preg_match($found, $value) === 1) {
+                $values[$at] = VigieValues::changed($value, [$this->replace, 'value']);
+            }
+        }
+        foreach ($this->target['generated'] as $at) {
+            // MySQL takes no other value there.
+            $values[$at] = 'DEFAULT';
+        }
+        return '(' . implode(',', $values) . ')';
+    }
+
+    /** A name that WordPress looks for with the prefix of its tables. */
+    public function own(string $name): string
+    {
+        return strpos($name, VigieSql::MARK) === 0 ? $this->prefix . substr($name, strlen(VigieSql::MARK)) : $name;
+    }
+
+    private function add(string $row): void
+    {
+        $length = strlen($this->batch);
+        if ($length > 0 && $length + strlen($row) > $this->limit) {
+            $this->flush();
+        }
+        $this->batch .= $this->batch === '' ? $this->target['begin'] : ',';
+        $this->batch .= $row;
+        $this->waiting++;
+    }
+
+    private function flush(): void
+    {
+        if ($this->waiting === 0) {
+            return;
+        }
+        $name = $this->target['name'];
+        if (strlen($this->batch) > $this->packet) {
+            throw new VigieStop('sql', 'long', ['path' => $name]);
+        }
+        if ($this->open === 0) {
+            $this->link->run('START TRANSACTION');
+        }
+        if (!$this->link->attempt($this->batch) || $this->link->written() !== $this->waiting) {
+            throw $this->refusal('row', $name);
+        }
+        $this->tables[$name]['rows'] += $this->waiting;
+        $this->rows += $this->waiting;
+        $this->open += strlen($this->batch);
+        [$this->batch, $this->waiting] = ['', 0];
+        if ($this->open > self::TRANSACTION) {
+            $this->commit();
+        }
+    }
+
+    private function commit(): void
+    {
+        $this->flush();
+        if ($this->open > 0 && !$this->link->attempt('COMMIT')) {
+            throw $this->refusal('row', $this->target['name'] ?? '');
+        }
+        $this->open = 0;
+    }
+
+    /** What belongs to the place and not to the site, in the tables that were loaded; `$plugins`: those that are active. */
+    public function settle(VigieSite $site, array $about, array $plugins): void
+    {
+        (new VigieSettle($this->link, $this->prefix, $this->tables))->settle($site, $about, $plugins);
+    }
+
+    /** Removes all tables that are not swapped in. */
+    public function drop(): void
+    {
+        self::sweep($this->link, $this->stage);
+        $this->tables = [];
+    }
+
+    public static function sweep(VigieLink $link, string $stage): void
+    {
+        $like = VigieLink::text(addcslashes($stage, '\\%_') . '%');
+        $pattern = '/^' . preg_quote($stage, '/') . '\d+$/D';
+        $link->run('SET SESSION foreign_key_checks = 0');
+        foreach ($link->ask("SHOW TABLES LIKE $like") as [$name]) {
+            preg_match($pattern, $name) === 1 && $link->run('DROP TABLE IF EXISTS ' . VigieLink::quoted($name));
+        }
+        $link->run('SET SESSION foreign_key_checks = 1');
+    }
+}

@@ -1,0 +1,130 @@
+<?php
+/** What is to be replaced in the values of a site that moves: each way in which its addresses and paths are written. */
+final class VigieMoves
+{
+    private $pairs = [];
+
+    public static function pairs(array $about, VigieSite $site): array
+    {
+        $moves = new self();
+        $moves->addAddresses($about, $site);
+        $moves->addPaths($about, $site);
+        return $moves->pairs;
+    }
+
+    private static function text(array $about, string $key): string
+    {
+        return is_string($about[$key] ?? null) ? rtrim($about[$key], '/') : '';
+    }
+
+    private function addAddresses(array $about, VigieSite $site): void
+    {
+        $words = is_array($about['WordPress'] ?? null) ? $about['WordPress'] : [];
+        [$siteUrl, $homeUrl] = [$site->address('siteurl'), $site->address('home')];
+        $inner = static function (string $name, string $usual) use ($site): string {
+            return rtrim((string) ($site->options[$name] ?? $usual), '/');
+        };
+        // As it is there, as it becomes, and as it would be were it the same site.
+        $all = [
+            [self::text($about, 'SiteURL'), $siteUrl, $siteUrl],
+            [self::text($about, 'InternalSiteURL'), $siteUrl, $inner('siteurl', $siteUrl)],
+            [self::text($about, 'HomeURL'), $homeUrl, $homeUrl],
+            [self::text($about, 'InternalHomeURL'), $homeUrl, $inner('home', $homeUrl)],
+        ];
+        $uploads = [self::text($words, 'UploadsURL'), rtrim($site->uploadsUrl(), '/')];
+        $isSame = $uploads[0] === '' || $uploads[0] === $uploads[1];
+        foreach ($all as [$old, , $same]) {
+            $isSame = $isSame && ($old === '' || $old === $same);
+        }
+        if ($isSame) {
+            return;
+        }
+        $isMail = empty($about['NoEmailReplace']);
+        // What is really there comes before what might be.
+        foreach ([0, 1] as $turn) {
+            foreach ($all as [$old, $new]) {
+                $one = $new === '' ? null : self::both($old)[$turn] ?? null;
+                if ($one !== null) {
+                    $this->addAddress($one, $new);
+                    $isMail && $this->addMail($one, $new);
+                }
+            }
+        }
+        $this->addUploads(...$uploads);
+    }
+
+    /** With www and without. */
+    private static function both(string $url): array
+    {
+        if (preg_match('~^(https?)://(www\.)?([^/]+.*)$~i', $url, $match) !== 1) {
+            return [];
+        }
+        $other = $match[2] === '' ? 'www.' : '';
+        return [$url, "$match[1]://$other$match[3]"];
+    }
+
+    /** `$end`: what follows all of them, so that no longer name is taken for one of them. */
+    private function addAddress(string $old, string $new, string $end = ''): void
+    {
+        $bare = (string) preg_replace('~^https?:~i', '', $old) . $end;
+        $target = (string) preg_replace('~^https?:~i', '', $new) . $end;
+        $scheme = stripos($new, 'https:') === 0 ? 'https:' : 'http:';
+        foreach (['=\'', '="'] as $sign) {
+            $this->add($sign . substr($bare, 2), $sign . substr($target, 2));
+        }
+        foreach (["http:$bare" => $scheme . $target, "https:$bare" => $scheme . $target, $bare => $target] as $was => $is) {
+            $this->addText($was, $is);
+        }
+    }
+
+    /** In each way in which a text is written within others. */
+    private function addText(string $old, string $new): void
+    {
+        $this->add($old, $new);
+        $this->add(urlencode($old), urlencode($new));
+        $this->add(rawurlencode($old), rawurlencode($new));
+        $this->add(str_replace('/', '\/', $old), str_replace('/', '\/', $new));
+    }
+
+    private function addMail(string $old, string $new): void
+    {
+        $to = (string) preg_replace('~^www\.~i', '', (string) parse_url($new, PHP_URL_HOST));
+        $from = (string) parse_url($old, PHP_URL_HOST);
+        if ($from !== '' && $to !== '') {
+            $this->add("@$from", "@$to");
+        }
+    }
+
+    private function addUploads(string $old, string $new): void
+    {
+        foreach (self::both($old) as $one) {
+            $this->addAddress($one, $new, '/');
+        }
+        $path = rtrim((string) parse_url($old, PHP_URL_PATH), '/') . '/';
+        $target = rtrim((string) parse_url($new, PHP_URL_PATH), '/') . '/';
+        if ($path !== '/' && $target !== '/') {
+            foreach (['=\'', '="', ''] as $sign) {
+                $this->add($sign . $path, $sign . $target);
+            }
+        }
+    }
+
+    private function addPaths(array $about, VigieSite $site): void
+    {
+        $words = is_array($about['WordPress'] ?? null) ? $about['WordPress'] : [];
+        $content = self::text($words, 'Content');
+        $root = self::text($words, 'Absolute');
+        if (($content === '' || $content === $site->content) && ($root === '' || $root === $site->root)) {
+            return;
+        }
+        $content === '' || $this->addText($content, $site->content);
+        // Without its end it would be part of the names of others.
+        $root === '' || $this->addText("$root/", "$site->root/");
+    }
+
+    /** The first that asks for it has it. */
+    private function add(string $old, string $new): void
+    {
+        $this->pairs += [$old => $new];
+    }
+}

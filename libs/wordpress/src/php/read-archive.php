@@ -1,0 +1,334 @@
+<?php
+/** A .wpress archive as it is read: nothing in it is believed before all of it was compared, and little is held. */
+final class VigieReadArchive
+{
+    private const HEADER = VigieArchive::HEADER;
+    private const CHUNK = 524288;
+    private const OPENING = 'package.json';
+    /** Of package.json: whoever packed it chose its size, and how deep it goes. */
+    private const LONGEST_ABOUT = 16777216;
+    private const DEEPEST = 24;
+    /** Longer than any path of a system: what stands in the last bytes is the checksum then, and nothing else. */
+    private const LONGEST_FOLDER = 4000;
+
+    /** What package.json says, 1 or 2, and the bytes of all. */
+    public $about;
+    public $version = 1;
+    public $size;
+    /** Once it is verified: how many files, and what vouches for them: 'format', 'vigie', or nothing but its 'structure'. */
+    public $entries = null;
+    public $by = null;
+    /** The entry of its dump. */
+    public $database = null;
+    public $isNetwork = false;
+    private $path;
+    private $isCaseless;
+    private $file;
+    private $seen;
+    /** Where the block that ends it begins, and the checksum that stands there. */
+    private $endAt;
+    private $endSum = '';
+    private $first;
+    /** What was read last, and where it stands. */
+    private $piece = '';
+    private $from = 0;
+
+    private function __construct(string $path, bool $isCaseless)
+    {
+        $this->path = $path;
+        $this->isCaseless = $isCaseless;
+    }
+
+    /** `$isCaseless`: it is for a disk that takes A for a. */
+    public static function open(string $path, bool $isCaseless = false): self
+    {
+        $archive = new self($path, $isCaseless);
+        $archive->openFile();
+        $archive->readEnd();
+        $archive->readAbout();
+        return $archive;
+    }
+
+    private function openFile(): void
+    {
+        clearstatcache(true, $this->path);
+        $seen = @lstat($this->path);
+        $kind = $seen ? $seen['mode'] & 0170000 : 0;
+        if ($kind !== 0100000) {
+            $why = $kind === 0120000 ? 'link' : 'special';
+            throw VigieArchivePaths::stop('no_archive', $seen ? $why : 'absent', $this->path);
+        }
+        // Opened without waiting: a pipe may have taken its place.
+        $this->file = @fopen($this->path, 'rbn');
+        $this->seen = $this->file ? fstat($this->file) : false;
+        if (!$this->seen || $this->seen['ino'] !== $seen['ino'] || $this->seen['dev'] !== $seen['dev']) {
+            throw VigieArchivePaths::stop('no_archive', $this->file ? 'changed' : 'unreadable', $this->path);
+        }
+        stream_set_read_buffer($this->file, 0);
+        $this->size = $this->seen['size'];
+    }
+
+    /** Whether it is the file that was opened, as it was then. */
+    public function isUnchanged(): bool
+    {
+        clearstatcache(true, $this->path);
+        $now = [fstat($this->file), @lstat($this->path)];
+        foreach (['dev', 'ino', 'size', 'mtime', 'ctime'] as $fact) {
+            if (!$now[1] || array_column($now, $fact) !== [$this->seen[$fact], $this->seen[$fact]]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private function readEnd(): void
+    {
+        $this->endAt = $this->size - self::HEADER;
+        if ($this->endAt < self::HEADER) {
+            throw new VigieStop('no_archive', 'form');
+        }
+        $block = $this->block($this->endAt);
+        if (trim($block, "\0") === '') {
+            return;
+        }
+        $this->version = 2;
+        $length = rtrim(substr($block, 255, 14), "\0");
+        $this->endSum = substr($block, -8);
+        $isEnd = preg_match('/^\d{1,14}\z/', $length) === 1 && self::isSum($this->endSum);
+        if (!$isEnd || $block !== VigieArchive::ending((int) $length, $this->endSum)) {
+            throw new VigieStop('damaged', 'end');
+        }
+        if ((int) $length !== $this->endAt) {
+            throw new VigieStop('damaged', 'length');
+        }
+    }
+
+    private function readAbout(): void
+    {
+        $this->first = $this->entryAt(0);
+        if ($this->first['path'] !== self::OPENING) {
+            throw self::damaged('first', $this->first['path']);
+        }
+        if ($this->first['size'] > self::LONGEST_ABOUT) {
+            throw new VigieStop('damaged', 'about_size');
+        }
+        $text = $this->textOf($this->first);
+        // PHP makes the same of an object and of a list.
+        $isObject = substr(ltrim($text, " \t\r\n"), 0, 1) === '{';
+        $about = $isObject ? json_decode($text, true, self::DEEPEST, JSON_INVALID_UTF8_SUBSTITUTE) : null;
+        if (!is_array($about)) {
+            throw new VigieStop('damaged', 'about');
+        }
+        if (self::isOn($about['Encrypted'] ?? null)) {
+            throw new VigieStop('encrypted');
+        }
+        if (is_array($about['Compression'] ?? null) && self::isOn($about['Compression']['Enabled'] ?? null)) {
+            throw new VigieStop('compressed');
+        }
+        $this->about = $about;
+    }
+
+    /** What PHP takes for true, and a list with nothing in it. */
+    private static function isOn($value): bool
+    {
+        return !empty($value) || is_array($value);
+    }
+
+    private static function isSum(string $text): bool
+    {
+        return preg_match('/^[0-9a-f]{8}\z/', $text) === 1;
+    }
+
+    private static function damaged(string $why, string $path): VigieStop
+    {
+        return VigieArchivePaths::stop('damaged', $why, $path);
+    }
+
+    /** Bytes at a place: the most of them that were read already, where these are enough. */
+    private function bytes(int $at, int $most, int $least): string
+    {
+        $skip = $at - $this->from;
+        if ($skip < 0 || $skip + $least > strlen($this->piece)) {
+            $this->load($at);
+            $skip = 0;
+        }
+        return substr($this->piece, $skip, $most);
+    }
+
+    private function block(int $at): string
+    {
+        return $this->bytes($at, self::HEADER, self::HEADER);
+    }
+
+    private function load(int $at): void
+    {
+        $this->piece = '';
+        $this->from = $at;
+        $left = min(self::CHUNK, $this->size - $at);
+        for (fseek($this->file, $at); $left > 0; $left -= strlen($text)) {
+            $text = @fread($this->file, $left);
+            if (!is_string($text) || $text === '') {
+                throw new VigieStop('damaged', 'changed');
+            }
+            $this->piece = $this->piece === '' ? $text : $this->piece . $text;
+        }
+    }
+
+    /** The entry whose header stands there; `at`: where its content begins. */
+    private function entryAt(int $at): array
+    {
+        if ($at + self::HEADER > $this->endAt) {
+            throw new VigieStop('damaged', 'cut');
+        }
+        $block = $this->block($at);
+        if (trim($block, "\0") === '') {
+            throw new VigieStop('damaged', 'after_end');
+        }
+        $entry = self::decode($block) + ['at' => $at + self::HEADER];
+        if ($entry['at'] + $entry['size'] > $this->endAt) {
+            throw self::damaged('size', $entry['path']);
+        }
+        return $entry;
+    }
+
+    private static function decode(string $block): array
+    {
+        $fields = unpack('a255name/a14size/a12mtime/a4088folder/a8crc', $block);
+        $crc = array_pop($fields);
+        foreach ($fields as $name => $field) {
+            // A field may be full; what follows its end is nothing.
+            $fields[$name] = rtrim($field, "\0");
+        }
+        $hasSum = $crc !== "\0\0\0\0\0\0\0\0";
+        if (strpos(implode('', $fields), "\0") !== false || strlen($fields['folder']) > self::LONGEST_FOLDER
+            || preg_match('/^\d{1,14}\z/', $fields['size']) !== 1
+            || preg_match('/^(?:-?\d{1,11}|\d{12})\z/', $fields['mtime']) !== 1
+            || ($hasSum && !self::isSum($crc))) {
+            throw new VigieStop('damaged', 'header');
+        }
+        return [
+            'path' => VigieArchivePaths::join($fields['folder'], $fields['name']),
+            'size' => (int) $fields['size'],
+            'mtime' => (int) $fields['mtime'],
+            'crc' => $hasSum ? (int) hexdec($crc) : null,
+        ];
+    }
+
+    /** Reads all of it once; throws what is wrong with it. `$most`: as many files may it hold. */
+    public function verify(callable $tick, int $most = VigieArchivePaths::MOST): void
+    {
+        $paths = new VigieArchivePaths($this->isCaseless, $most);
+        $sum = hash_init('crc32b');
+        $isSummed = $this->version === 2;
+        foreach ($this->headers() as $entry) {
+            $paths->add($entry['path']);
+            $isSummed && hash_update($sum, $this->block($entry['at'] - self::HEADER));
+            foreach ($this->chunks($entry) as $at => $chunk) {
+                $isSummed && hash_update($sum, $chunk);
+                $tick($at + strlen($chunk));
+            }
+            $isSummed = $isSummed || $this->noted('Crc32') !== null;
+            $this->meet($entry);
+        }
+        $this->by = $this->judge($sum, $paths->count);
+        $paths->judge(function (): Generator {
+            foreach ($this->headers() as $entry) {
+                yield $entry['path'];
+            }
+        });
+        $this->entries = $paths->count;
+        $tick($this->size);
+    }
+
+    private function meet(array $entry): void
+    {
+        if ($entry['path'] === 'database.sql') {
+            $this->database = $entry;
+        }
+        $this->isNetwork = $this->isNetwork || $entry['path'] === 'multisite.json';
+    }
+
+    private function noted(string $key)
+    {
+        $note = $this->about['Vigie'] ?? null;
+        $value = is_array($note) ? $note[$key] ?? null : null;
+        return $key !== 'Crc32' || (is_string($value) && self::isSum($value)) ? $value : null;
+    }
+
+    /** `$sum`: of all in the second version; else of what follows the first entry. */
+    private function judge($sum, int $count): string
+    {
+        if ($this->version === 2) {
+            if (hash_final($sum) !== $this->endSum) {
+                throw new VigieStop('damaged', 'sum');
+            }
+            return 'format';
+        }
+        $noted = $this->noted('Crc32');
+        if ($noted === null) {
+            return 'structure';
+        }
+        $entries = $this->noted('Entries');
+        if (!is_int($entries) || $entries !== $count) {
+            throw new VigieStop('damaged', 'entries', ['entries' => $count, 'noted' => is_int($entries) ? $entries : 0]);
+        }
+        // The sum was taken of a text that had zeros in its place.
+        $text = $this->textOf($this->first);
+        $at = strpos($text, "\"Crc32\":\"$noted\"");
+        hash_update($sum, $at === false ? $text : substr_replace($text, '00000000', $at + 9, 8));
+        if (hash_final($sum) !== $noted) {
+            throw new VigieStop('damaged', 'vigie');
+        }
+        return 'vigie';
+    }
+
+    /** Each with its path byte by byte, its size, mtime and checksum, and where its content begins. */
+    public function entries(): Generator
+    {
+        if ($this->entries === null) {
+            throw new LogicException('it was not verified');
+        }
+        yield from $this->headers();
+    }
+
+    private function headers(): Generator
+    {
+        for ($at = 0; $at < $this->endAt; $at = $entry['at'] + $entry['size']) {
+            $entry = $this->entryAt($at);
+            yield $entry;
+        }
+    }
+
+    /** The content, by where each part of it stands; the last only when all of them agree with the checksum. */
+    public function chunks(array $entry): Generator
+    {
+        $end = $entry['at'] + $entry['size'];
+        $sum = $entry['crc'] === null ? null : hash_init('crc32b');
+        for ($at = $entry['at']; $at < $end; $at += strlen($chunk)) {
+            $chunk = $this->bytes($at, $end - $at, 1);
+            $sum && hash_update($sum, $chunk);
+            if ($at + strlen($chunk) < $end) {
+                yield $at => $chunk;
+            }
+        }
+        if ($sum && hash_final($sum) !== sprintf('%08x', $entry['crc'])) {
+            throw self::damaged('content', $entry['path']);
+        }
+        if ($entry['size'] > 0) {
+            yield $end - strlen($chunk) => $chunk;
+        }
+    }
+
+    private function textOf(array $entry): string
+    {
+        return implode('', iterator_to_array($this->chunks($entry), false));
+    }
+
+    /** Gives each part of the content to `$write`. */
+    public function copy(array $entry, callable $write): void
+    {
+        foreach ($this->chunks($entry) as $chunk) {
+            $write($chunk);
+        }
+    }
+}

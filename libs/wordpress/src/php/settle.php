@@ -1,0 +1,103 @@
+<?php
+/** A site that was loaded from elsewhere, made that of its new place before it is shown: its addresses, plugins, theme. */
+final class VigieSettle
+{
+    private const KEPT = ['siteurl', 'home'];
+    private const OWN = ['upload_path', 'upload_url_path'];
+    /** The plugin's own: its secrets and folders belong to the place. */
+    private const PLUGIN = 'all-in-one-wp-migration';
+    private const META = ['capabilities', 'user_level', 'user-settings', 'user-settings-time', 'dashboard_quick_press_last_post_id'];
+
+    private $link;
+    private $prefix;
+    private $tables;
+
+    /** `$tables`: as a load leaves them. */
+    public function __construct(VigieLink $link, string $prefix, array $tables)
+    {
+        $this->link = $link;
+        $this->prefix = $prefix;
+        $this->tables = $tables;
+    }
+
+    public function settle(VigieSite $site, array $about, array $plugins): void
+    {
+        foreach (array_keys($this->tables) as $name) {
+            if (preg_match('/^' . preg_quote($this->prefix, '/') . '(?:\d+_)?options$/D', (string) $name) === 1) {
+                // WordPress makes them anew when it misses them.
+                $this->set($this->staged((string) $name), 'rewrite_rules', '');
+            }
+        }
+        if (!isset($this->tables["{$this->prefix}options"])) {
+            return;
+        }
+        $options = $this->staged("{$this->prefix}options");
+        $this->keep($options);
+        $own = array_filter($site->activePlugins(), static function (string $file): bool {
+            return strpos($file, self::PLUGIN) === 0;
+        });
+        $active = array_values(array_unique(array_merge(array_filter($plugins, 'is_string'), $own)));
+        sort($active);
+        $this->set($options, 'active_plugins', serialize($active));
+        foreach (['template' => 'Template', 'stylesheet' => 'Stylesheet'] as $option => $key) {
+            if (is_string($about[$key] ?? null) && $about[$key] !== '') {
+                $this->set($options, $option, $about[$key]);
+            }
+        }
+        $this->rename((string) ($about['Database']['Prefix'] ?? ''), $options);
+    }
+
+    private function staged(string $name): string
+    {
+        return VigieLink::quoted($this->tables[$name]['stage']);
+    }
+
+    private function set(string $table, string $option, string $value): void
+    {
+        [$name, $text] = [VigieLink::text($option), VigieLink::text($value)];
+        $this->link->run("UPDATE $table SET option_value = $text WHERE option_name = $name");
+        if ($option !== 'rewrite_rules' && $this->link->ask("SELECT 1 FROM $table WHERE option_name = $name") === []) {
+            $this->link->run("INSERT INTO $table (option_name, option_value, autoload) VALUES ($name, $text, 'yes')");
+        }
+    }
+
+    /** As they are in the tables that are shown now. */
+    private function keep(string $options): void
+    {
+        $shown = VigieLink::quoted("{$this->prefix}options");
+        if (!$this->link->attempt("SELECT 1 FROM $shown LIMIT 0")) {
+            return;
+        }
+        $own = 'option_name IN (' . self::list(self::OWN) . ") OR option_name LIKE 'ai1wm\\_%'";
+        $kept = 'option_name IN (' . self::list(self::KEPT) . ')';
+        $names = array_column($this->link->ask("SELECT option_name FROM $shown WHERE $kept"), 0);
+        $there = $names === [] ? '' : ' OR option_name IN (' . self::list($names) . ')';
+        $this->link->run("DELETE FROM $options WHERE $own$there");
+        $columns = 'option_name, option_value, autoload';
+        $this->link->run("INSERT INTO $options ($columns) SELECT $columns FROM $shown WHERE $own OR $kept");
+    }
+
+    private static function list(array $names): string
+    {
+        return implode(', ', array_map([VigieLink::class, 'text'], $names));
+    }
+
+    /** Where a dump kept names with the prefix that its site had. */
+    private function rename(string $was, string $options): void
+    {
+        $roles = VigieLink::text("{$this->prefix}user_roles");
+        $hasRoles = $this->link->ask("SELECT 1 FROM $options WHERE option_name = $roles") !== [];
+        if ($was === '' || $was === $this->prefix || $hasRoles) {
+            return;
+        }
+        $old = VigieLink::text("{$was}user_roles");
+        $this->link->run("UPDATE $options SET option_name = $roles WHERE option_name = $old");
+        if (isset($this->tables["{$this->prefix}usermeta"])) {
+            $meta = $this->staged("{$this->prefix}usermeta");
+            foreach (self::META as $key) {
+                [$to, $from] = [VigieLink::text($this->prefix . $key), VigieLink::text($was . $key)];
+                $this->link->run("UPDATE $meta SET meta_key = $to WHERE meta_key = $from");
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+<?php
+/** SQL as text: what is a name in it, what is a value, and what is neither. */
+final class VigieSql
+{
+    /** What stands for the prefix of tables: whoever loads a dump knows its own. */
+    public const MARK = 'SERVMASK_PREFIX_';
+    /** Tables without the prefix that go with a site all the same. */
+    public const OTHERS = '/^(?:wbk_|civicrm_)/';
+    public const STRING = '\'(?:[^\'\\\\]++|\\\\.|\'\')*+\'|"(?:[^"\\\\]++|\\\\.|"")*+"';
+    public const NAME = '`(?:[^`]++|``)++`';
+    private const VIEW = '~^CREATE (?:OR REPLACE )?(ALGORITHM=\w+ )?(?:DEFINER=(?:%1$s@%1$s|\w+) )?'
+        . '(SQL SECURITY \w+ )?VIEW (%1$s) (AS .*)$~s';
+    /** In this order: what is put before the others is not escaped again. */
+    private const SIGNS = ['\\', "\0", "\n", "\r", "'", '"', "\x1a"];
+    private const ESCAPED = ['\\\\', '\\0', '\\n', '\\r', "\\'", '\\"', '\\Z'];
+
+    public static function escaped(string $value): string
+    {
+        return str_replace(self::SIGNS, self::ESCAPED, $value);
+    }
+
+    /** A name without its quotes. */
+    public static function plain(string $name): string
+    {
+        return str_replace('``', '`', substr($name, 1, -1));
+    }
+
+    /** Changes what is neither text nor a name, and drops comments. */
+    public static function outside(string $sql, callable $change): string
+    {
+        $pattern = '~(' . self::STRING . '|' . self::NAME . ')|/\*.*?\*/~s';
+        $whole = '';
+        foreach ((array) preg_split($pattern, $sql, -1, PREG_SPLIT_DELIM_CAPTURE | PREG_SPLIT_NO_EMPTY) as $text) {
+            $whole .= strpos('\'"`', $text[0]) === false ? $change((string) $text) : $text;
+        }
+        return $whole;
+    }
+
+    /** The same without what is in its texts and names; null where a server might see other ones than we do. */
+    public static function skeleton(string $sql): ?string
+    {
+        $both = '~(?:' . self::STRING . ')|(?:' . self::NAME . ')~s';
+        $bare = preg_replace_callback($both, static function (array $match): string {
+            return $match[0][0] === '`' ? '``' : "''";
+        }, $sql);
+        if ($bare === null || preg_match('~--|[#;@\\\\]|/\*|\*/~', $bare) === 1) {
+            return null;
+        }
+        return preg_match('~[\'"`]~', str_replace(["''", '``'], '', $bare)) === 1 ? null : $bare;
+    }
+
+    /** With the prefix of a site where the placeholder begins a name. */
+    public static function named(string $sql, string $prefix): string
+    {
+        $pattern = '~' . self::STRING . '|' . self::NAME . '~s';
+        return (string) preg_replace_callback($pattern, static function (array $match) use ($prefix): string {
+            $isOurs = strpos($match[0], '`' . self::MARK) === 0;
+            return $isOurs ? '`' . str_replace('`', '``', $prefix) . substr($match[0], strlen(self::MARK) + 1) : $match[0];
+        }, $sql);
+    }
+
+    /** The name that a table of a dump gets on a site: null for one that belongs to no site. */
+    public static function final(string $name, string $prefix): ?string
+    {
+        if (strpos($name, self::MARK) === 0) {
+            return $prefix . substr($name, strlen(self::MARK));
+        }
+        return preg_match(self::OTHERS, $name) === 1 ? $name : null;
+    }
+
+    /** The name of a view, and how to make it whoever made it first; null for what is no view, or does more. */
+    public static function view(string $sql): ?array
+    {
+        if (preg_match(sprintf(self::VIEW, self::NAME), $sql, $match) !== 1) {
+            return null;
+        }
+        $bare = self::skeleton($match[4]);
+        if ($bare === null || preg_match('~^AS [\s(]*(?:SELECT|WITH)\b~i', $bare) !== 1) {
+            return null;
+        }
+        $isMore = preg_match('~\b(?:INTO|OUTFILE|DUMPFILE|LOAD_FILE)\b~i', $bare) === 1;
+        return $isMore ? null : [self::plain($match[3]), "$match[1]$match[2]VIEW $match[3] $match[4]"];
+    }
+}

@@ -1,0 +1,277 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { onFleet } from '@vigie/testing/fleet/machine';
+import { about, archive, end, part, secondEnd, sumOf } from '@vigie/testing/lying-archives';
+import { mayMount } from '@vigie/testing/mounts';
+import { Unpacks } from '@vigie/testing/unpacks';
+
+const describePhp = onFleet(describe);
+const itMounts = mayMount ? it : it.skip;
+const mega = 1_048_576;
+const header = 4_377;
+const operation = '01234567-89ab-4cde-8f01-23456789abcd';
+const stage = `.vigie-restore-${operation}`;
+
+/** A file of an archive as its path says. */
+function at(path: string, content: string | Buffer = path, more: { mtime?: string; crc?: string } = {}): Buffer {
+  const slash = path.lastIndexOf('/');
+  return part({ name: path.slice(slash + 1), folder: slash < 0 ? '.' : path.slice(0, slash), content, ...more });
+}
+
+describePhp('the files of an archive, on its host', () => {
+  let unpacks: Unpacks;
+  let content: string;
+  const mounted: string[] = [];
+  beforeAll(() => {
+    unpacks = new Unpacks();
+  });
+  afterAll(() => unpacks?.close());
+  beforeEach(() => {
+    content = join(mkdtempSync(join(unpacks.folder, 'site-')), 'wp-content');
+    for (const name of ['uploads', 'plugins', 'themes/phare']) mkdirSync(join(content, name), { recursive: true });
+  });
+  afterEach(() => {
+    for (const path of mounted.splice(0)) spawnSync('umount', ['-l', path]);
+  });
+
+  function mount(path: string, ...args: string[]): void {
+    mkdirSync(path, { recursive: true });
+    if (spawnSync('mount', [...args, path]).status !== 0) throw new Error(`not mounted: ${path}`);
+    mounted.push(path);
+  }
+
+  type More = { site?: object; wants?: string; isBlind?: boolean; fileMode?: number; append?: string };
+  function unpack(packed: Buffer | string, { site = {}, ...more }: More = {}) {
+    const path = typeof packed === 'string' ? packed : unpacks.keep('a.wpress', packed);
+    const inside = (name: string) => join(content, name);
+    const place = {
+      content,
+      uploads: inside('uploads'),
+      plugins: inside('plugins'),
+      themes: [inside('themes')],
+      ...site,
+    };
+    return unpacks.unpack({ archive: path, site: place, operation, ...more });
+  }
+
+  const bytesOf = (text: string) => Buffer.from(text, 'latin1');
+  const staged = (...path: string[]) => join(content, path[0] ?? '', stage, 'new', ...path.slice(1));
+
+  /** Files below a folder, byte by byte; links are files. */
+  const below = (path: string): string[] =>
+    readdirSync(bytesOf(path), { encoding: 'buffer' }).flatMap((bytes) => {
+      const one = join(path, bytes.toString('latin1'));
+      return lstatSync(bytesOf(one)).isDirectory() ? below(one) : [one];
+    });
+  const filesIn = (path: string) =>
+    below(path)
+      .map((one) => one.slice(path.length + 1))
+      .toSorted();
+
+  it('lie beside their places, as they were packed', () => {
+    const made: [string, string, string | Buffer][] = [
+      ['uploads', Buffer.from('a b/été 🎉 $(x).txt').toString('latin1'), 'é'],
+      ['uploads', '\xe9 \xff', 'latin'],
+      ['plugins', `vitrine/${'n'.repeat(255)}`, Buffer.alloc(512_000, 'x')],
+      ['themes', 'phare/vide', ''],
+      ['', 'mu-plugins/-rf', Buffer.alloc(2 * mega, 'film')],
+    ];
+    const parts = made.map(([root, path, bytes]) => {
+      const slash = path.lastIndexOf('/');
+      const [name, above] = [bytesOf(path.slice(slash + 1)), slash < 0 ? [] : [path.slice(0, slash)]];
+      const folder = bytesOf([root, ...above].filter((one) => one !== '').join('/'));
+      return part({ name, folder, content: bytes, mtime: '1500000000', crc: sumOf(bytes) });
+    });
+    const said = unpack(secondEnd(Buffer.concat([about(), ...parts])));
+    expect(said).toMatchObject({ isUnchanged: true, skipped: { count: 0, examples: [] } });
+    expect(said.areas).toEqual(
+      ['uploads', 'plugins', 'themes', ''].map((name) => {
+        const root = join(content, name);
+        return { root, stage: join(root, stage) };
+      }),
+    );
+    expect(lstatSync(join(content, stage)).mode & 0o7777).toBe(0o700);
+    for (const [root, path, bytes] of made) {
+      const file = bytesOf(staged(root, path));
+      expect(readFileSync(file).equals(Buffer.from(bytes))).toBe(true);
+      expect(lstatSync(file)).toMatchObject({ mode: 0o100644, mtimeMs: 1_500_000_000_000 });
+    }
+    expect(below(content)).toHaveLength(made.length);
+  });
+
+  it('have the modes of those that are there, else those that the site gives', () => {
+    mkdirSync(join(content, 'uploads/prive'));
+    writeFileSync(join(content, 'uploads/prive/a'), '');
+    chmodSync(join(content, 'uploads/prive/a'), 0o4640);
+    chmodSync(join(content, 'uploads/prive'), 0o2750);
+    unpack(archive(at('uploads/prive/a'), at('uploads/neuf/a')), { fileMode: 0o664 });
+    const modeOf = (path: string) => lstatSync(staged('uploads', path)).mode & 0o7777;
+    expect(['prive', 'prive/a', 'neuf', 'neuf/a'].map((path) => modeOf(path).toString(8))).toEqual([
+      '2750',
+      '640',
+      '755',
+      '664',
+    ]);
+  });
+
+  it('are for where the site keeps its own', () => {
+    const elsewhere = mkdtempSync(join(unpacks.folder, 'elsewhere-'));
+    mkdirSync(join(elsewhere, 'ombre'));
+    const site = {
+      uploads: join(content, '../medias/la'),
+      plugins: elsewhere,
+      themes: [join(content, 'themes'), elsewhere],
+    };
+    const paths = ['uploads/a', 'plugins/a', 'themes/phare/a', 'themes/ombre/a', 'themes/neuf/a', 'themes/index.php'];
+    const said = unpack(archive(...paths.map((path) => at(path))), { site });
+    const roots = [join(content, '..'), elsewhere, join(content, 'themes')];
+    expect(said.areas.map(({ root }) => root)).toEqual(roots);
+    expect(roots.map((root) => filesIn(join(root, stage, 'new')))).toEqual([
+      ['medias/la/a'],
+      ['a', 'ombre/a'],
+      ['index.php', 'neuf/a', 'phare/a'],
+    ]);
+  });
+
+  it('are only those that are wanted, and that may be restored', () => {
+    const never = [
+      'ai1wm-backups/a.wpress',
+      '.vigie-restore-x/a',
+      'uploads/.vigie-a',
+      'wp-config.php',
+      'uploads/wp-config.php',
+      'db.php',
+      'object-cache.php',
+      'advanced-cache.php',
+      'sunrise.php',
+      'blog-deleted.php',
+      'mu-plugins/endurance-page-cache.php',
+      'mu-plugins/wpcomsh/a.php',
+      'mu-plugins/mu-plugin.php',
+      'mu-plugins/sqlite-database-integration/a.php',
+      'plugins/sqlite-database-integration/a.php',
+      'database/site.sqlite',
+      'themes/functions.php',
+      'uploads/elementor/css/a.css',
+      'uploads/civicrm/a',
+      'uploads/a.less.cache',
+    ];
+    const may = ['a/db.php', 'a/package.json', 'mu-plugins/a.php', 'themes/phare/functions.php', 'uploads/elementor/a'];
+    const ours = ['multisite.json', 'database.sql'];
+    const said = unpack(archive(...[...ours, ...never, ...may, 'a/unwanted'].map((path) => at(path))), {
+      wants: '~^(?!a/unwanted)~',
+    });
+    expect(said.skipped).toEqual({ count: never.length, examples: never });
+    expect(below(content)).toHaveLength(may.length);
+    expect(filesIn(join(content, stage, 'new'))).toEqual(['a/db.php', 'a/package.json', 'mu-plugins/a.php']);
+  });
+
+  it('are told apart by twenty, where many may not be restored', () => {
+    const said = unpack(archive(...Array.from({ length: 30 }, (_, n) => at(`ai1wm-backups/${n}`))));
+    expect([said.skipped.count, said.skipped.examples.length]).toEqual([30, 20]);
+    expect(existsSync(join(content, stage))).toBe(false);
+  });
+
+  it('are never written through a link', () => {
+    const outside = mkdtempSync(join(unpacks.folder, 'outside-'));
+    symlinkSync(outside, join(content, 'uploads/lien'));
+    symlinkSync(join(outside, 'b'), join(content, 'uploads/b'));
+    unpack(archive(at('uploads/lien/sous/a'), at('uploads/b')));
+    expect(readdirSync(outside)).toEqual([]);
+    expect(filesIn(staged('uploads'))).toEqual(['b', 'lien/sous/a']);
+    expect(lstatSync(staged('uploads', 'lien')).isSymbolicLink()).toBe(false);
+  });
+
+  it('are not written where something has their area already', () => {
+    const outside = mkdtempSync(join(unpacks.folder, 'outside-'));
+    symlinkSync(outside, join(content, 'uploads', stage));
+    const refused = { code: 'not_writable', why: 'folder', path: join(content, 'uploads') };
+    expect(unpack(archive(at('uploads/a')))).toMatchObject(refused);
+    expect(readdirSync(outside)).toEqual([]);
+  });
+
+  it('are no longer vouched for where their archive has become another', () => {
+    expect(unpack(archive(at('a')), { append: 'x' })).toMatchObject({ isUnchanged: false });
+  });
+
+  itMounts('lie on the disk that each is for (of a user that may mount)', () => {
+    mount(join(content, 'uploads/2026'), '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs');
+    mkdirSync(join(content, 'langues'));
+    mount(join(content, 'languages'), '--bind', join(content, 'langues'));
+    const paths = ['uploads/a', 'uploads/2026/01/a', 'languages/fr/a', 'a'];
+    const said = unpack(archive(...paths.map((path) => at(path))), { isBlind: true });
+    const roots = ['uploads', 'uploads/2026', 'languages', ''];
+    expect(said.areas.map(({ root }) => root)).toEqual(roots.map((root) => join(content, root)));
+    expect(roots.map((root) => filesIn(staged(root)))).toEqual([['a'], ['01/a'], ['fr/a'], ['a']]);
+  });
+
+  itMounts('are not begun where there is no room for all (of a user that may mount)', () => {
+    mount(join(content, 'uploads'), '-t', 'tmpfs', '-o', 'size=66m', 'tmpfs');
+    const large = archive(at('uploads/a', Buffer.alloc(mega + 1)), at('uploads/b', Buffer.alloc(mega)), at('a', ''));
+    const said = unpack(large);
+    expect(said).toMatchObject({ code: 'no_room', why: 'before', free: 66 * mega });
+    expect(said.planned).toEqual({ [join(content, 'uploads')]: 2 * mega + 4_096, [content]: 0 });
+    expect(below(content)).toEqual([]);
+  });
+
+  itMounts('leave nothing but their area where the disk fills (of a user that may mount)', () => {
+    mount(join(content, 'uploads'), '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs');
+    writeFileSync(join(content, 'uploads/a'), 'mine');
+    const large = archive(at('uploads/a'), at('uploads/b', Buffer.alloc(2 * mega)));
+    expect(unpack(large, { isBlind: true })).toMatchObject({ code: 'no_room', why: 'write' });
+    expect(readdirSync(join(content, 'uploads')).toSorted()).toEqual([stage, 'a']);
+    expect(readFileSync(join(content, 'uploads/a'), 'utf8')).toBe('mine');
+  });
+
+  itMounts('are refused by a disk that is only read (of a user that may mount)', () => {
+    mount(join(content, 'uploads'), '-t', 'tmpfs', '-o', 'ro', 'tmpfs');
+    const refused = { code: 'not_writable', path: join(content, 'uploads') };
+    expect(unpack(archive(at('a'), at('uploads/a')), { isBlind: true })).toMatchObject(refused);
+    expect(filesIn(staged(''))).toEqual([]);
+  });
+
+  it('take little memory, however many they are', () => {
+    const path = join(unpacks.folder, 'many.wpress');
+    const file = openSync(path, 'w');
+    writeSync(file, about());
+    for (let n = 0; n < 50; n += 1) {
+      const parts = Array.from({ length: 1_000 }, (_, m) => at(`uploads/${n}/${m % 10}/${m}`, 'x'));
+      writeSync(file, Buffer.concat(parts));
+    }
+    writeSync(file, end);
+    closeSync(file);
+    const said = unpack(path);
+    expect(below(staged('uploads'))).toHaveLength(50_000);
+    expect(said.memory).toBeLessThan(32 * mega);
+  });
+
+  it('take little memory, however large they are', () => {
+    const path = join(unpacks.folder, 'large.wpress');
+    const file = openSync(path, 'w');
+    const film = at('uploads/film', '');
+    film.write(String(300 * mega), 255, 'latin1');
+    const size = writeSync(file, Buffer.concat([about(), film])) + 300 * mega;
+    ftruncateSync(file, size + header);
+    closeSync(file);
+    const said = unpack(path);
+    expect(said).toMatchObject({ isUnchanged: true, last: size });
+    expect(lstatSync(staged('uploads', 'film')).size).toBe(300 * mega);
+    expect(said.memory).toBeLessThan(32 * mega);
+  });
+});

@@ -1,0 +1,147 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { onFleet } from '@vigie/testing/fleet/machine';
+import {
+  about,
+  archive,
+  end,
+  lies,
+  manyFolders,
+  mostEntries,
+  noted,
+  part,
+  secondEnd,
+  sumOf,
+} from '@vigie/testing/lying-archives';
+import { type Outcome, Unpacks } from '@vigie/testing/unpacks';
+import { verdictOf } from '@vigie/testing/wpress';
+
+const describePhp = onFleet(describe);
+const header = 4_377;
+
+const text = 'le phare '.repeat(100);
+const named = { name: 'a.txt', folder: 'uploads', content: text };
+const wholes = {
+  official: archive(named),
+  vigie: noted(2, part(named)),
+  second: secondEnd(Buffer.concat([about({ SiteURL: 'https://a.test' }), part({ ...named, crc: sumOf(text) })])),
+};
+
+describePhp('an archive that is read on its host', () => {
+  let unpacks: Unpacks;
+  let outcomes: Map<string, Outcome>;
+  const verified = (...args: Parameters<Unpacks['verifyBytes']>) => unpacks.verifyBytes(...args);
+  beforeAll(() => {
+    unpacks = new Unpacks();
+    const bytes = lies.map((lie) => lie.bytes);
+    const all = verified(bytes, { most: mostEntries });
+    outcomes = new Map(lies.map(({ how }, n) => [how, all[n] ?? {}]));
+  });
+  afterAll(() => unpacks?.close());
+
+  it.each(lies)('is refused by $how', ({ how, code, why }) => {
+    expect(outcomes.get(how)).toMatchObject({ code, why });
+  });
+
+  it('says which file it is about, where it is about one', () => {
+    const pathOf = (how: string) => outcomes.get(how)?.path;
+    expect(pathOf('a way out')).toBe('../../a');
+    expect(pathOf('one name twice')).toBe('a.txt');
+    expect(pathOf('a folder that is a file')).toBe('a');
+    expect(pathOf('package.json elsewhere')).toBe('a/package.json');
+    expect(pathOf('another checksum')).toBe('a.txt');
+  });
+
+  it('is refused by more folders than anybody makes', () => {
+    expect(verified([manyFolders()])).toMatchObject([{ code: 'too_many', why: 'folders' }]);
+  });
+
+  it('is what it says it is', () => {
+    const network = archive(
+      { name: 'multisite.json' },
+      { name: 'database.sql', folder: 'a' },
+      { name: 'database.sql' },
+    );
+    expect(verified([wholes.official, wholes.vigie, wholes.second, network])).toMatchObject([
+      { by: 'structure', entries: 2, version: 1, database: null, isNetwork: false },
+      { by: 'vigie', entries: 2, version: 1 },
+      { by: 'format', entries: 2, version: 2, about: { SiteURL: 'https://a.test' } },
+      { by: 'structure', entries: 4, database: 'database.sql', isNetwork: true },
+    ]);
+  });
+
+  it.each([
+    ['encrypted', { Encrypted: true }],
+    ['encrypted', { Encrypted: {} }],
+    ['compressed', { Compression: { Enabled: '1' } }],
+  ])('is refused where it is %s: %j', (code, said) => {
+    expect(verified([Buffer.concat([about(said), end])])).toMatchObject([{ code }]);
+  });
+
+  it('may hold names that differ by their case, unless a disk takes them for one', () => {
+    const both = archive({ name: 'É.txt' }, { name: 'é.txt' });
+    expect(verified([both])).toMatchObject([{ entries: 3 }]);
+    expect(verified([both], { isCaseless: true })).toMatchObject([{ code: 'collision', why: 'twice', path: 'É.txt' }]);
+  });
+
+  it('is refused where it does not have as many files as Vigie packed', () => {
+    const lying = [noted(3, part(named)), noted(2, part(named), '00000001')];
+    expect(verified(lying)).toMatchObject([
+      { code: 'damaged', why: 'entries', entries: 2, noted: 3 },
+      { code: 'damaged', why: 'vigie' },
+    ]);
+  });
+
+  it('is no archive where it is a link, a folder, or gone', () => {
+    const { folder } = unpacks;
+    symlinkSync(unpacks.keep('a.wpress', wholes.official), join(folder, 'link.wpress'));
+    const paths = ['link.wpress', '.', 'nowhere.wpress'].map((path) => join(folder, path));
+    expect(unpacks.verify(paths)).toMatchObject([
+      { code: 'no_archive', why: 'link' },
+      { code: 'no_archive', why: 'special' },
+      { code: 'no_archive', why: 'absent' },
+    ]);
+  });
+
+  const flipped = (whole: Buffer, at: number) => {
+    const other = Buffer.from(whole);
+    other[at] = (other[at] ?? 0) ^ 1;
+    return other;
+  };
+
+  it.each(['official', 'vigie', 'second'] as const)(
+    'is judged as Vigie judges it at home, wherever it is cut or a byte of it is another: %s',
+    async (kind) => {
+      const whole = wholes[kind];
+      const places = Array.from({ length: Math.ceil(whole.length / 53) }, (_, n) => n * 53);
+      const all = places.flatMap((at) => [whole.subarray(0, at), flipped(whole, at)]);
+      const here = verified(all).map(({ code, by, entries }) => (code === undefined ? { by, entries } : { code }));
+      const home = [];
+      for (const bytes of all) home.push(await verdictOf(bytes));
+      expect(here).toEqual(home);
+    },
+  );
+
+  /** Of the file behind package.json; of the end, from the end of all. */
+  const fields = { name: 0, size: 255, mtime: 269, folder: 281, crc: 4_369, content: header } as const;
+  const empty = { afterName: 9, afterSize: 262, afterMtime: 280, afterFolder: 300, afterContent: header + 900 };
+  const ofEnd = { endName: -header, endSize: -4_122, endFolder: -4_000, endSum: -1 };
+  // Of these the first version has no sum, and nothing tells that they were something else.
+  const free = ['name', 'mtime', 'folder', 'content'];
+
+  it.each([
+    ['official', free],
+    ['vigie', []],
+    ['second', []],
+  ] as const)('is refused where another byte stands in a field: %s', (kind, unseen) => {
+    const whole = wholes[kind];
+    const from = whole.length - 2 * header - text.length;
+    const places = [
+      ...Object.entries({ ...fields, ...empty }).map(([field, at]) => [field, from + at] as const),
+      ...Object.entries(ofEnd).map(([field, at]) => [field, whole.length + at] as const),
+    ];
+    const outcome = verified(places.map(([, at]) => flipped(whole, at)));
+    expect(places.flatMap(([field], n) => (outcome[n]?.code === undefined ? [field] : []))).toEqual(unseen);
+  });
+});
