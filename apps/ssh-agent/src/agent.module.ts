@@ -43,7 +43,7 @@ export class AgentModule {
         ...siteRepairsJobs(connections),
         ...sitesJobs(connections),
         ...changesJobs(connections, changeMeans(kit)),
-        ...backupsJobs(connections, { openStore }),
+        ...backupsJobs(connections, { openStore, ruleFor }),
         ...others(connections),
       });
     const makeSweeper = (connections: Connections) => new Sweeper(kit, env.REDIS_URL, connections);

@@ -223,10 +223,14 @@ describePhp('the files of an archive, on its host', () => {
 
   itMounts('are not begun where there is no room for all (of a user that may mount)', () => {
     mount(join(content, 'uploads'), '-t', 'tmpfs', '-o', 'size=66m', 'tmpfs');
-    const large = archive(at('uploads/a', Buffer.alloc(mega + 1)), at('uploads/b', Buffer.alloc(mega)), at('a', ''));
-    const said = unpack(large);
-    expect(said).toMatchObject({ code: 'no_room', why: 'before', free: 66 * mega });
-    expect(said.planned).toEqual({ [join(content, 'uploads')]: 2 * mega + 4_096, [content]: 0 });
+    // Each would have room, but not both.
+    const plugins = join(content, 'uploads/extensions');
+    mkdirSync(plugins);
+    const large = archive(at('uploads/a', Buffer.alloc(mega + 1)), at('plugins/b', Buffer.alloc(mega)), at('a', ''));
+    const said = unpack(large, { site: { plugins } });
+    const needed = 2 * mega + 4_096;
+    expect(said).toMatchObject({ code: 'no_room', why: 'before', needed, free: 66 * mega });
+    expect(said.planned).toEqual({ [join(content, 'uploads')]: mega + 4_096, [plugins]: mega, [content]: 0 });
     expect(below(content)).toEqual([]);
   });
 

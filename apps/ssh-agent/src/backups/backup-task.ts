@@ -1,12 +1,12 @@
 import { BackupInput } from '@vigie/contracts/backups';
-import type { FileStore } from '@vigie/files/file-store';
 import type { BackupPlace } from '@vigie/wordpress/backups';
 import { z } from 'zod';
+import type { ChangeMeans } from '../changes/means';
 import { Later, type Running } from '../jobs/job-handler';
 import type { Operations } from '../operations/operations';
 import { onHostOf, SiteFolder } from './site-folder';
 
-export type BackupMeans = { openStore: () => Promise<FileStore> };
+export type BackupMeans = Pick<ChangeMeans, 'openStore' | 'ruleFor'>;
 /** Kept before it begins: whoever goes on with it, or ends it, does so where it began. */
 const Memo = z.object({
   path: z.string(),
@@ -26,15 +26,17 @@ export class BackupTask {
   readonly input: BackupInput;
   readonly folder: SiteFolder;
   readonly openStore: BackupMeans['openStore'];
+  readonly ruleFor: BackupMeans['ruleFor'];
   readonly operations: Operations;
 
   constructor(
     readonly running: Running,
-    { openStore, operations }: Means,
+    { openStore, operations, ruleFor }: Means,
   ) {
     this.input = BackupInput.parse(running.job.input);
     this.folder = new SiteFolder(onHostOf(operations, running), this.input, running.signal);
     this.openStore = openStore;
+    this.ruleFor = ruleFor;
     this.operations = operations;
   }
 

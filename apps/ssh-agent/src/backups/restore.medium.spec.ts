@@ -53,7 +53,7 @@ describeFleet('a restore', () => {
           pool.use('fleet', target, async (connection) => work(connection as never), { signal }),
         open: (_: SshAccess, signal: AbortSignal) => connect(target, { signal }),
       },
-      { openStore: () => Promise.reject(new Error('no store here')) },
+      { openStore: () => Promise.reject(new Error('no store here')), ruleFor: () => () => true },
     );
   });
   afterAll(async () => {

@@ -4,11 +4,10 @@ import { bringBackTask, type RestoreEnd, type RestoreNews, RestoreReader, restor
 import type { RestoreOrder } from '@vigie/wordpress/restore';
 import { derivedId } from '../changes/memo';
 import { requireAccess, type Outcome, Unestablished } from '../jobs/job-handler';
-import { ruleFor } from '../sites/rule-for';
 import { visit } from '../sites/visit';
 import type { BackupTask } from './backup-task';
 import { importArchive } from './import';
-import { BackupFailure, notBroughtBack } from './sentences';
+import { BackupFailure, codeOf, notBroughtBack } from './sentences';
 
 const steps: Record<RestoreNews['step'], string> = {
   checks: 'Vérifications',
@@ -39,7 +38,7 @@ export async function restore(task: BackupTask): Promise<Outcome> {
   if (end.is === 'done') return restored(task, input, reader, end);
   // What was called off is as it was, which is what whoever called it off wanted.
   if (wasStopped || running.signal.aborted) running.signal.throwIfAborted();
-  throw new BackupFailure({ message: end.message, remedy: end.remedy, code: end.code });
+  throw new BackupFailure({ message: end.message, remedy: end.remedy, code: codeOf(end.code) });
 }
 
 function operate(task: BackupTask, order: RestoreOrder, reader: RestoreReader): Promise<Followed> {
@@ -102,7 +101,7 @@ async function restored(
   end: Extract<RestoreEnd, { is: 'done' }>,
 ): Promise<Outcome> {
   const { is: _, warnings, ...counts } = end;
-  const { code } = await visit(input.site.url, ruleFor(requireAccess(task.running.job.access)));
+  const { code } = await visit(input.site.url, task.ruleFor(requireAccess(task.running.job.access)));
   const page =
     code >= 200 && code < 400
       ? []

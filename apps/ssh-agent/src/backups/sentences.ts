@@ -83,16 +83,18 @@ export const notBroughtBack = (safety: string | undefined): JobError => ({
 /** Of an archive that nobody should restore. */
 const worthless = ['damaged', 'no_archive', 'dangerous_path', 'collision', 'too_many'];
 
+/** As whoever asked knows it. */
+export function codeOf(code: string): string {
+  if (worthless.includes(code)) return backupCodes.damaged;
+  return code === 'unavailable' ? backupCodes.noRoom : code;
+}
+
 /** Undefined for what is a fault of ours. */
 export function errorOfBackup(error: unknown): JobError | undefined {
   if (error instanceof BackupFailure) return error.error;
   if (!(error instanceof AppError)) return failureOf(error);
   const { message, detail } = error;
   const told = typeof detail === 'string' ? undefined : detail;
-  const code = told?.code ?? error.code;
-  const named: Record<string, string> = {
-    ...Object.fromEntries(worthless.map((what) => [what, backupCodes.damaged])),
-    unavailable: backupCodes.noRoom,
-  };
-  return { message, code: named[code] ?? code, ...(told?.remedy !== undefined && { remedy: told.remedy }) };
+  const code = codeOf(told?.code ?? error.code);
+  return { message, code, ...(told?.remedy !== undefined && { remedy: told.remedy }) };
 }

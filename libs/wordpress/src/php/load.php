@@ -66,7 +66,7 @@ final class VigieLoad
             }
             $from = max($at, strlen($this->buffer) - 1);
             if (strlen($this->buffer) - $at > $this->packet) {
-                throw $this->tooLong(substr($this->buffer, $at, 400));
+                throw $this->tooLong((string) substr($this->buffer, $at));
             }
             $tick(strlen($chunk));
         }
@@ -79,6 +79,7 @@ final class VigieLoad
     {
         // Rows are judged by one expression each: long ones take many steps.
         ini_set('pcre.backtrack_limit', '1000000000');
+        self::sweep($this->link, $this->stage);
         $this->link->run("SET SESSION sql_mode = '', unique_checks = 0, foreign_key_checks = 0");
         // What the old server let pass, this one shall.
         $this->link->attempt('SET SESSION innodb_strict_mode = 0');
@@ -112,12 +113,11 @@ final class VigieLoad
         if ($sql === '' || preg_match('~^(?:START TRANSACTION|COMMIT)\s*$~i', $sql) === 1) {
             return;
         }
-        if (strlen($sql) > $this->packet) {
-            throw $this->tooLong($sql);
-        }
         if (preg_match(sprintf(self::INSERT, VigieSql::NAME), substr($sql, 0, 65536), $match) === 1) {
             $this->turnTo($match);
             $this->takeRows($end - strlen($sql) + strlen($match[0]), $end);
+        } elseif (strlen($sql) > $this->limit) {
+            throw $this->tooLong($sql);
         } elseif (stripos($sql, 'CREATE TABLE ') === 0) {
             $this->create($sql);
         } elseif (preg_match(sprintf(self::DROP, VigieSql::NAME), $sql, $match) === 1) {
@@ -135,7 +135,7 @@ final class VigieLoad
 
     private function tooLong(string $sql): VigieStop
     {
-        $isNamed = preg_match('~\b(?:INTO|TABLE|VIEW) (' . VigieSql::NAME . ')~', $sql, $match) === 1;
+        $isNamed = preg_match('~\b(?:INTO|TABLE|VIEW) (' . VigieSql::NAME . ')~', substr($sql, 0, 400), $match) === 1;
         $table = $isNamed ? VigieSql::plain($match[1]) : '';
         return new VigieStop('sql', 'long', ['path' => VigieSql::final($table, $this->prefix) ?? $table]);
     }
@@ -261,7 +261,8 @@ final class VigieLoad
     {
         ['named' => $named, 'generated' => $generated, 'found' => $found] = $this->target;
         return $generated !== [] || ($found !== null && preg_match($found, $row) === 1)
-            || ($named !== null && strpos($row, VigieSql::MARK) !== false);
+            || ($named !== null && strpos($row, VigieSql::MARK) !== false)
+            || strpos($row, VigieValues::NONE . ',') !== false || strpos($row, VigieValues::NONE . ')') !== false;
     }
 
     private function changed(string $row): string
@@ -270,6 +271,9 @@ final class VigieLoad
         $found = $this->target['found'];
         $named = $this->target['named'];
         foreach ($values as $at => $value) {
+            if ($value === VigieValues::NONE) {
+                $values[$at] = "''";
+            }
             if ($at === $named && strpos($value, VigieSql::MARK) !== false) {
                 $values[$at] = $value = VigieValues::changed($value, [$this, 'own']);
             }
@@ -355,6 +359,6 @@ final class VigieLoad
         foreach ($link->ask("SHOW TABLES LIKE $like") as [$name]) {
             preg_match($pattern, $name) === 1 && $link->run('DROP TABLE IF EXISTS ' . VigieLink::quoted($name));
         }
-        $link->run('SET SESSION foreign_key_checks = 1');
+        $link->run('SET SESSION foreign_key_checks = 1, unique_checks = 1');
     }
 }

@@ -4,6 +4,7 @@ final class VigieReadArchive
 {
     private const HEADER = VigieArchive::HEADER;
     private const CHUNK = 524288;
+    private const NEAR = 32768;
     private const OPENING = 'package.json';
     /** Of package.json: whoever packed it chose its size, and how deep it goes. */
     private const LONGEST_ABOUT = 16777216;
@@ -149,7 +150,7 @@ final class VigieReadArchive
     {
         $skip = $at - $this->from;
         if ($skip < 0 || $skip + $least > strlen($this->piece)) {
-            $this->load($at);
+            $this->load($at, $most);
             $skip = 0;
         }
         return substr($this->piece, $skip, $most);
@@ -160,11 +161,14 @@ final class VigieReadArchive
         return $this->bytes($at, self::HEADER, self::HEADER);
     }
 
-    private function load(int $at): void
+    /** Of what lies close together much is read at once; of what follows something large, what is wanted. */
+    private function load(int $at, int $wanted): void
     {
+        $ahead = $at - $this->from - strlen($this->piece);
+        $isNear = $at >= $this->from && $ahead < self::NEAR;
+        $left = min($isNear ? self::CHUNK : $wanted, self::CHUNK, $this->size - $at);
         $this->piece = '';
         $this->from = $at;
-        $left = min(self::CHUNK, $this->size - $at);
         for (fseek($this->file, $at); $left > 0; $left -= strlen($text)) {
             $text = @fread($this->file, $left);
             if (!is_string($text) || $text === '') {

@@ -121,7 +121,7 @@ final class VigieStaging
         }
     }
 
-    private static function isNever(string $path): bool
+    public static function isNever(string $path): bool
     {
         foreach (self::NEVER as $pattern) {
             if (preg_match($pattern, $path) === 1) {

@@ -4,7 +4,9 @@ final class VigieValues
 {
     private const SINGLE = "'[^'\\\\]*+(?:(?:\\\\.|'')[^'\\\\]*+)*+'";
     private const TEXT = self::SINGLE . '|"[^"\\\\]*+(?:(?:\\\\.|"")[^"\\\\]*+)*+"';
-    private const HEX = '0x[0-9A-Fa-f]++|[xX]\'(?:[0-9A-Fa-f]{2})*+\'';
+    /** Bytes; of none, the plugin leaves the digits out. */
+    public const NONE = '0x';
+    private const HEX = '0x[0-9A-Fa-f]*+|[xX]\'(?:[0-9A-Fa-f]{2})*+\'';
     private const PIECE = '(?:' . self::TEXT . '|' . self::HEX . '|_[a-z0-9]++\s*+(?:' . self::TEXT . '|' . self::HEX . '))';
     private const JOINED = 'CONCAT\(\s*+' . self::PIECE . '(?:\s*+,\s*+' . self::PIECE . ')*+\s*+\)';
     private const NUMBER = '[-+]?+(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][-+]?+\d++)?+';
