@@ -5,10 +5,12 @@ import { bearer } from './people';
 type Registered = { id: string; path: string };
 type Fixtures = { vitrine: Registered };
 
-/** `vitrine`: a real site, registered by its keeper and not read yet. */
+/** `vitrine`: a real site with something in its uploads and no backup, registered by its keeper and not read yet. */
 export const test = base.extend<Fixtures>({
   vitrine: async ({ fleet, keeper, makeServer, request }, use) => {
-    const { path, url } = fleet.site('plain');
+    const there = fleet.site('plain');
+    const { path, url } = there;
+    await fleet.ask(there, `return file_put_contents(wp_upload_dir()['basedir'] . '/plan.txt', 'le plan');`);
     const server = await makeServer(fleet, {
       name: 'web-05',
       user: 'deploy',
@@ -19,6 +21,7 @@ export const test = base.extend<Fixtures>({
     expect(made.status(), await made.text()).toBe(201);
     const { id }: { id: string } = await made.json();
     await use({ id, path });
+    await fleet.ask(there, `return array_map('unlink', glob(WP_CONTENT_DIR . '/ai1wm-backups/*.wpress'));`);
   },
 });
 
@@ -36,6 +39,7 @@ export const toasts = (page: Page) => page.getByRole('region', { name: 'Messages
 
 export async function make(page: Page): Promise<string> {
   const button = section(page).getByRole('button', { name: 'Créer une sauvegarde' });
+  await expect(section(page).getByText(/\d\ssauvegardes? ·/)).toBeVisible();
   const before = await row(page, 'Distant').count();
   await button.click();
   await expect(button).toBeDisabled();
