@@ -1,46 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
-import { type FleetOnHost, test as base } from './fleets';
+import type { FleetOnHost } from './fleets';
 import { a11yFaults } from './page-faults';
-import { bearer } from './people';
-
-type Registered = { id: string; path: string };
-type Fixtures = { vitrine: Registered };
-
-/** `vitrine`: a real site, registered by its keeper and not read yet. */
-const test = base.extend<Fixtures>({
-  vitrine: async ({ fleet, keeper, makeServer, request }, use) => {
-    const { path, url } = fleet.site('plain');
-    const server = await makeServer(fleet, {
-      name: 'web-05',
-      user: 'deploy',
-      auth: { privateKeyPem: fleet.privateKey },
-    });
-    const data = { name: 'Vitrine', url, connection: { ssh: { server_id: server.id, wp_path: path } } };
-    const made = await request.post('/api/sites', { data, headers: bearer(keeper.token) });
-    expect(made.status(), await made.text()).toBe(201);
-    const { id }: { id: string } = await made.json();
-    await use({ id, path });
-  },
-});
+import { bringHere, long, make, row, rows, section, test, toasts } from './vitrine';
 
 // One fleet for both.
 test.describe.configure({ mode: 'default' });
 
-const long = { timeout: 60_000 };
-const section = (page: Page) => page.getByRole('region', { name: 'Sauvegardes' });
 const bringing = (page: Page) => page.getByRole('region', { name: 'Importer un backup local' });
-const rows = (page: Page) =>
-  section(page)
-    .getByRole('row')
-    .filter({ has: page.getByRole('rowheader') });
-const row = (page: Page, place: 'Distant' | 'Local', name = '') =>
-  rows(page)
-    .filter({ has: page.getByRole('cell', { name: place, exact: true }) })
-    .filter({ hasText: name });
 const sendings = (page: Page) => bringing(page).getByRole('region', { name: 'Envois' }).getByRole('listitem');
-const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const wpress = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
 
@@ -54,26 +23,6 @@ async function saved(page: Page, click: () => Promise<void>): Promise<{ name: st
 
 const hashThere = (fleet: FleetOnHost, path: string) =>
   fleet.ask(fleet.site('plain'), `return hash_file('sha256', WP_CONTENT_DIR . '/${path}');`);
-
-async function make(page: Page): Promise<string> {
-  const button = section(page).getByRole('button', { name: 'Créer une sauvegarde' });
-  const before = await row(page, 'Distant').count();
-  await button.click();
-  await expect(button).toBeDisabled();
-  await expect(row(page, 'Distant')).toHaveCount(before + 1, long);
-  await expect(button).toBeEnabled(long);
-  return row(page, 'Distant')
-    .first()
-    .getByText(/\.wpress$/)
-    .innerText();
-}
-
-async function bringHere(page: Page, name: string): Promise<void> {
-  await section(page)
-    .getByRole('button', { name: `Télécharger ${name} dans Vigie` })
-    .click();
-  await expect(row(page, 'Local', name)).toBeVisible(long);
-}
 
 test('a site is backed up, and its archive saved, verified, opened, compared and deleted', async ({
   keeping: page,

@@ -9,14 +9,14 @@ import { useJob } from './useJob';
 
 type Search = { tache?: string | undefined };
 
-const JobLink = ({ id, label }: { id: string; label: string }) => (
+export const JobLink = ({ id, label }: { id: string; label: string }) => (
   <Link to="." search={(shown: Search) => ({ ...shown, tache: id })} resetScroll={false} aria-label={label}>
     Voir la tâche
   </Link>
 );
 
 /** What was said of it is out of mind. */
-const Dismiss = ({ name, onDismiss }: { name: string; onDismiss: () => void }) => (
+export const Dismiss = ({ name, onDismiss }: { name: string; onDismiss: () => void }) => (
   <button type="button" aria-label={`Masquer le message de ${name}`} className={styles['word']} onClick={onDismiss}>
     Masquer
   </button>
@@ -63,11 +63,13 @@ type FailedProps = {
   word: string;
   /** What the host said, in one line. */
   spell: (error: JobError) => string;
+  /** What it leaves behind, where the host does not say it. */
+  aftermath?: string | undefined;
   onDismiss: () => void;
 };
 
 /** A list has its reason in short; the job itself knows what the host said and what to do next. */
-export function Failed({ name, job, tone, word, spell, onDismiss }: FailedProps) {
+export function Failed({ name, job, tone, word, spell, aftermath, onDismiss }: FailedProps) {
   const { currentData: whole } = useJob(job.id);
   const error = (whole ?? job).error;
   return (
@@ -75,6 +77,7 @@ export function Failed({ name, job, tone, word, spell, onDismiss }: FailedProps)
       <p>
         {word} {error && <span className={styles['why']}>{spell(error)}</span>}
       </p>
+      {aftermath !== undefined && <p className={styles['why']}>{aftermath}</p>}
       {error?.remedy !== undefined && <p className={styles['why']}>{error.remedy}</p>}
       <div className={styles['ways']}>
         <JobLink id={job.id} label={`Voir la tâche de ${name}`} />

@@ -6,3 +6,5 @@ export const useSiteSearch = (q: string, page: number, size: number) =>
     { q, sort: 'name', limit: size, offset: (page - 1) * size },
     { refetchOnMountOrArgChange: true },
   );
+
+export const useSite = (id: string) => sitesApi.useSiteQuery(id);

@@ -23,7 +23,16 @@ final class VigieScope
         $this->path = $order['path'];
         $this->isReplacing = $order['mode'] === 'replace';
         $this->about = $about;
-        $this->table = (string) VigieSql::final($this->path, $prefix);
+        $this->table = (string) VigieSql::final($this->packedName(), $prefix);
+    }
+
+    /** Of the table that is asked for: whoever looks into an archive reads it with the prefix that it had. */
+    private function packedName(): string
+    {
+        $had = $this->about['Database']['Prefix'] ?? null;
+        $isPacked = strpos($this->path, VigieSql::MARK) === 0;
+        $isRead = !$isPacked && is_string($had) && $had !== '' && strpos($this->path, $had) === 0;
+        return $isRead ? VigieSql::MARK . substr($this->path, strlen($had)) : $this->path;
     }
 
     public function wantsFiles(): bool

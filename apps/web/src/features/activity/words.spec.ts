@@ -47,6 +47,12 @@ describe('a line of the feed', () => {
     expect(spell({ ...item, type: 'backup_import', details })).toBe(
       'Anne n’a pas pu importer la sauvegarde lumiere.wpress sur lumiere.fr',
     );
+    expect(spell({ ...item, type: 'backup_restore' })).toBe(
+      'Anne a restauré la sauvegarde lumiere.wpress sur lumiere.fr',
+    );
+    expect(spell({ ...item, type: 'backup_restore', details: { ...details, state: 'unknown' } })).toBe(
+      'Anne a voulu restaurer la sauvegarde lumiere.wpress sur lumiere.fr',
+    );
   });
 
   it('tells a way back by hand from an update', () => {

@@ -59,6 +59,7 @@ const wishes: Partial<Record<ActivityType, string>> = {
   theme_activate: 'activer le thème',
   backup_create: 'faire la sauvegarde',
   backup_import: 'importer la sauvegarde',
+  backup_restore: 'restaurer la sauvegarde',
   backup_download: 'télécharger la sauvegarde',
 };
 

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
-import type { LocalBackup } from '@vigie/contracts/backups';
-import { GitCompareArrows, Save } from 'lucide-react';
+import type { ArchiveEntry, LocalBackup } from '@vigie/contracts/backups';
+import { GitCompareArrows, History, Save } from 'lucide-react';
+import { useState } from 'react';
 import { Callout } from '../../ui/Callout';
 import { SelectField } from '../../ui/SelectField';
 import { SidePanel } from '../../ui/SidePanel';
@@ -8,6 +9,8 @@ import { ArchiveTree } from './ArchiveTree';
 import styles from './Archive.module.css';
 import { backupsApi } from './backups.api';
 import { Comparison } from './Comparison';
+import { RestoreDialog } from './RestoreDialog';
+import { partOf, type Restoring, wholeOf } from './restoring';
 import type { ArchiveSearch } from './search';
 import { useSave } from './useSave';
 import { spellMo } from './words';
@@ -41,24 +44,45 @@ function CompareWith({ filename, locals, search, onChange }: CompareProps) {
   );
 }
 
+type FootProps = { isSaving: boolean; onSave: () => void; onRestore: (() => void) | undefined };
+
+const Foot = ({ isSaving, onSave, onRestore }: FootProps) => (
+  <>
+    <Button
+      variant="default"
+      disabled={!onRestore}
+      aria-label="Restaurer l’archive"
+      leftSection={<History size={16} aria-hidden />}
+      onClick={() => onRestore?.()}
+    >
+      Restaurer
+    </Button>
+    <Button variant="default" loading={isSaving} leftSection={<Save size={16} aria-hidden />} onClick={onSave}>
+      Enregistrer toute l’archive
+    </Button>
+  </>
+);
+
 /** What is in an archive of Vigie, without any of it being unpacked. */
 export function ArchivePanel({ site, filename, search, onChange, onClose }: Props) {
   const { save, asking } = useSave(site);
+  const [restoring, setRestoring] = useState<Restoring>();
   const { currentData: locals = [] } = backupsApi.useLocalBackupsQuery(site);
   const known = locals.find((one) => one.filename === filename);
+  const restoreOf = (entry: ArchiveEntry) => {
+    const part = known && partOf(known, entry);
+    return part && (() => setRestoring(part));
+  };
   return (
     <SidePanel
       title={filename}
       onClose={onClose}
       foot={
-        <Button
-          variant="default"
-          loading={asking === filename}
-          leftSection={<Save size={16} aria-hidden />}
-          onClick={() => save(filename)}
-        >
-          Enregistrer toute l’archive
-        </Button>
+        <Foot
+          isSaving={asking === filename}
+          onSave={() => save(filename)}
+          onRestore={known && (() => setRestoring(wholeOf(known)))}
+        />
       }
     >
       <div className={styles['panel']}>
@@ -75,11 +99,24 @@ export function ArchivePanel({ site, filename, search, onChange, onClose }: Prop
             onChange={onChange}
             onSave={(part) => save(filename, part)}
             savingNow={asking}
+            restoreOf={restoreOf}
           />
         ) : (
           <Comparison named={{ site, filename }} other={search.other} sheet={search.sheet ?? 1} onChange={onChange} />
         )}
       </div>
+      {restoring && (
+        <RestoreDialog
+          site={site}
+          restoring={restoring}
+          onBegun={() => {
+            onClose();
+            // What becomes of it is told there.
+            document.querySelector('#backups')?.scrollIntoView();
+          }}
+          onClose={() => setRestoring(undefined)}
+        />
+      )}
     </SidePanel>
   );
 }

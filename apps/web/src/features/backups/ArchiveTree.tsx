@@ -1,6 +1,6 @@
 import type { ArchiveAbout, ArchiveEntry } from '@vigie/contracts/backups';
 import { Button } from '@mantine/core';
-import { CloudOff, File, Folder, Save, SearchX, Table2 } from 'lucide-react';
+import { CloudOff, File, Folder, History, Save, SearchX, Table2 } from 'lucide-react';
 import { isApiError, sentenceOf } from '../../app/api-error';
 import { EmptyState } from '../../ui/EmptyState';
 import { IconButton } from '../../ui/IconButton';
@@ -21,6 +21,8 @@ type Props = {
   onChange: (change: Partial<ArchiveSearch>) => void;
   onSave: (part: Part) => void;
   savingNow: string | undefined;
+  /** Absent where nothing of it can be restored. */
+  restoreOf: (entry: ArchiveEntry) => (() => void) | undefined;
 };
 
 const icons = { folder: Folder, file: File, table: Table2 } as const;
@@ -73,13 +75,14 @@ function Way({ folder, onGo }: { folder: string; onGo: (path: string) => void })
 
 type EntryProps = { entry: ArchiveEntry; isFound: boolean; onGo: (path: string) => void } & Pick<
   Props,
-  'onSave' | 'savingNow'
+  'onSave' | 'savingNow' | 'restoreOf'
 >;
 
-function Entry({ entry, isFound, onGo, onSave, savingNow }: EntryProps) {
+function Entry({ entry, isFound, onGo, onSave, savingNow, restoreOf }: EntryProps) {
   const { kind, name, path } = entry;
   const Icon = icons[kind];
   const line = useFocusHandOver<HTMLLIElement>('[data-way]');
+  const restore = restoreOf(entry);
   const opens = kind === 'folder' || (kind === 'file' && path === database);
   return (
     <li ref={line} className={styles['entry']}>
@@ -103,6 +106,7 @@ function Entry({ entry, isFound, onGo, onSave, savingNow }: EntryProps) {
           onClick={() => onSave({ path, kind })}
         />
       )}
+      {restore && <IconButton icon={History} title="Restaurer" label={`Restaurer ${name}`} onClick={restore} />}
     </li>
   );
 }

@@ -1,14 +1,25 @@
 import { Button } from '@mantine/core';
+import type { Backup } from '@vigie/contracts/backups';
+import type { JobItem } from '@vigie/contracts/jobs';
 import { FolderOpen, Save } from 'lucide-react';
 import { Failed, News, Refused, Running } from '../../app/JobNews';
-import { useCancelJob } from '../../app/useJob';
 import { joinedOf } from '../../app/api-error';
+import { tellFailure } from '../../app/tellFailure';
+import { useCancelJob, useJob } from '../../app/useJob';
 import { Callout } from '../../ui/Callout';
 import styles from './Backups.module.css';
+import { Restored } from './Restored';
+import { aftermathOf } from './restore-words';
+import type { Restoring } from './restoring';
 import type { Backups, Fruit } from './useBackups';
 import { nameOf, outcomeOf, spellCount, stepOf } from './words';
 
 type Ways = { onSave: (filename: string) => void; onOpen: (filename: string) => void };
+type Props = Ways & {
+  backups: Backups;
+  items: readonly Backup[] | undefined;
+  onRestore: (restoring: Restoring) => void;
+};
 
 /** It came into Vigie: from here it goes on. */
 const Stored = ({ filename, onSave, onOpen }: { filename: string } & Ways) => (
@@ -43,22 +54,34 @@ const Missed = ({ made: { filename, missed, examples } }: Extract<Fruit, { is: '
   </Callout>
 );
 
-/** What is being done, what failed, and what came of it. */
-export function BackupNews({ backups, ...ways }: { backups: Backups } & Ways) {
+/** Whether a restore can still be ended, its log says. */
+function LastWord({ id }: { id: string }) {
+  const { currentData } = useJob(id);
+  const text = currentData?.log.at(-1)?.text;
+  return text ? <p className={styles['detail']}>{text}</p> : null;
+}
+
+function UnderWay({ job }: { job: JobItem }) {
   const [cancel] = useCancelJob();
-  const { open, failed, refusal, fruit, dismiss } = backups;
+  const end = async () => {
+    const { error } = await cancel(job.id);
+    if (error) tellFailure(error, 'La tâche n’a pas pu être annulée.');
+  };
+  return (
+    <News>
+      <Running name={nameOf(job)} step={stepOf(job)} about={job.about} job={job} onCancel={() => void end()} />
+      {job.is_cancelling && job.kind === 'backups.restore' && <LastWord id={job.id} />}
+    </News>
+  );
+}
+
+/** What is being done, what failed, and what came of it. */
+export function BackupNews({ backups, items, onRestore, ...ways }: Props) {
+  const { open, failed, restored, refusal, fruit, dismiss } = backups;
   return (
     <div className={styles['news']}>
       {open.map((job) => (
-        <News key={job.id}>
-          <Running
-            name={nameOf(job)}
-            step={stepOf(job)}
-            about={job.about}
-            job={job}
-            onCancel={({ id }) => void cancel(id)}
-          />
-        </News>
+        <UnderWay key={job.id} job={job} />
       ))}
       {refusal !== undefined && <Refused name="la demande" sentence={refusal} onDismiss={() => dismiss()} />}
       {failed.map((job) => (
@@ -68,9 +91,20 @@ export function BackupNews({ backups, ...ways }: { backups: Backups } & Ways) {
           job={job}
           {...outcomeOf(job)}
           spell={joinedOf}
+          aftermath={aftermathOf(job)}
           onDismiss={() => dismiss(job.id)}
         />
       ))}
+      {restored && (
+        <Restored
+          key={restored.id}
+          job={restored}
+          items={items}
+          isRestoring={backups.isRestoring}
+          onRestore={onRestore}
+          onDismiss={() => dismiss(restored.id)}
+        />
+      )}
       {fruit?.is === 'stored' && <Stored filename={fruit.filename} {...ways} />}
       {fruit?.is === 'made' && fruit.made.missed > 0 && <Missed {...fruit} />}
     </div>

@@ -16,6 +16,8 @@ import { backupsApi } from './backups.api';
 import { CreateBackup } from './CreateBackup';
 import { DeleteBackup } from './DeleteBackup';
 import { ImportLocal } from './ImportLocal';
+import { RestoreDialog } from './RestoreDialog';
+import { type Restoring, wholeOf } from './restoring';
 import { useBackups } from './useBackups';
 import { useLonger } from './useLonger';
 import { useSave } from './useSave';
@@ -32,6 +34,15 @@ function useAnchor() {
   }, [hash]);
   return place;
 }
+
+const Head = ({ isAsking, onRefresh }: { isAsking: boolean; onRefresh: () => void }) => (
+  <div className={styles['head']}>
+    <h2 id="backups-title">Sauvegardes</h2>
+    <Button variant="default" loading={isAsking} leftSection={<RefreshCw size={16} aria-hidden />} onClick={onRefresh}>
+      Relire la liste
+    </Button>
+  </div>
+);
 
 function Folders({ site }: { site: string }) {
   const { currentData: info } = backupsApi.useBackupsInfoQuery(site);
@@ -67,6 +78,7 @@ export function BackupsSection({ site: { id, name }, onOpen }: Props) {
   const backups = useBackups(id);
   const { save, asking } = useSave(id);
   const [leaving, setLeaving] = useState<Backup>();
+  const [restoring, setRestoring] = useState<Restoring>();
   const query = backupsApi.useBackupsQuery(id, { refetchOnMountOrArgChange: true });
   const answer = useListed({ ...query, data: query.currentData }, listFailed);
   const { data: items, fulfilledTimeStamp, isAsking, refresh, refetch } = answer;
@@ -83,25 +95,17 @@ export function BackupsSection({ site: { id, name }, onOpen }: Props) {
       void backups.start({ kind: 'backups.verify', filename, location: places[location] }),
     save: ({ filename }) => save(filename),
     open: ({ filename }) => onOpen(filename),
+    isRestoring: backups.isRestoring,
+    restore: (backup) => setRestoring(wholeOf(backup)),
     leave: setLeaving,
   };
   return (
     <>
       <section ref={place} id="backups" tabIndex={-1} aria-labelledby="backups-title" className={styles['section']}>
-        <div className={styles['head']}>
-          <h2 id="backups-title">Sauvegardes</h2>
-          <Button
-            variant="default"
-            loading={isAsking}
-            leftSection={<RefreshCw size={16} aria-hidden />}
-            onClick={refresh}
-          >
-            Relire la liste
-          </Button>
-        </div>
+        <Head isAsking={isAsking} onRefresh={refresh} />
         <CreateBackup isBusy={backups.isCreating} onCreate={(excludeCache) => void create(excludeCache)} />
         <Folders site={id} />
-        <BackupNews backups={backups} onSave={save} onOpen={onOpen} />
+        <BackupNews backups={backups} items={items} onSave={save} onOpen={onOpen} onRestore={setRestoring} />
         <ListFrame
           answer={answer}
           tools={
@@ -112,6 +116,14 @@ export function BackupsSection({ site: { id, name }, onOpen }: Props) {
         </ListFrame>
       </section>
       <ImportLocal site={id} backups={backups} />
+      {restoring && (
+        <RestoreDialog
+          site={id}
+          restoring={restoring}
+          onBegun={backups.begin}
+          onClose={() => setRestoring(undefined)}
+        />
+      )}
       {leaving && <DeleteBackup site={{ id, name }} backup={leaving} onClose={() => setLeaving(undefined)} />}
     </>
   );

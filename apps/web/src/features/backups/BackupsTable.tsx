@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { Backup } from '@vigie/contracts/backups';
-import { Download, FolderOpen, Save, ShieldCheck, Trash2 } from 'lucide-react';
+import { Download, FolderOpen, History, Save, ShieldCheck, Trash2 } from 'lucide-react';
+import { useId } from 'react';
 import { Hidden } from '../../ui/Hidden';
 import { IconButton } from '../../ui/IconButton';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
@@ -17,6 +18,9 @@ export type Deeds = {
   verify: (backup: Backup) => void;
   save: (backup: Backup) => void;
   open: (backup: Backup) => void;
+  /** One site is restored once at a time. */
+  isRestoring: boolean;
+  restore: (backup: Backup) => void;
   leave: (backup: Backup) => void;
 };
 
@@ -49,36 +53,66 @@ function About({ filename, storage, location, verified }: Backup) {
 function Fetch({ backup, deeds: { isBusy, savingNow, download, save } }: Of) {
   const { filename, location } = backup;
   return location === 'Local' ? (
-    <Button
-      variant="default"
-      loading={savingNow === filename}
-      title="Enregistrer sur cet ordinateur"
-      aria-label={`Enregistrer ${filename} sur cet ordinateur`}
-      leftSection={<Save size={16} aria-hidden />}
+    <IconButton
+      icon={Save}
+      title="Enregistrer"
+      label={`Enregistrer ${filename} sur cet ordinateur`}
+      disabled={savingNow === filename}
       onClick={() => save(backup)}
-    >
-      Enregistrer
-    </Button>
+    />
   ) : (
-    <Button
-      variant="default"
+    <IconButton
+      icon={Download}
+      title="Télécharger"
+      label={`Télécharger ${filename} dans Vigie`}
       disabled={isBusy('backups.download', filename)}
-      title="Copier de l’hôte dans Vigie"
-      aria-label={`Télécharger ${filename} dans Vigie`}
-      leftSection={<Download size={16} aria-hidden />}
       onClick={() => download(backup)}
-    >
-      Télécharger
-    </Button>
+    />
+  );
+}
+
+const whereOf = ({ location }: Backup) => (location === 'Local' ? 'de Vigie' : 'de l’hôte');
+
+function Restore({ backup, deeds: { isRestoring, restore } }: Of) {
+  const why = useId();
+  const reason = backup.is_usable
+    ? isRestoring && 'Une restauration est déjà en cours.'
+    : 'Nom inutilisable\u00a0: Vigie n’y touche pas.';
+  return (
+    <>
+      <Button
+        variant="default"
+        disabled={reason !== false}
+        title={reason || undefined}
+        aria-label={`Restaurer ${backup.filename} ${whereOf(backup)}`}
+        aria-describedby={reason === false ? undefined : why}
+        leftSection={<History size={16} aria-hidden />}
+        onClick={() => restore(backup)}
+      >
+        Restaurer
+      </Button>
+      {reason !== false && (
+        <p id={why} hidden={backup.is_usable} className={styles['more']}>
+          {reason}
+        </p>
+      )}
+    </>
   );
 }
 
 function Actions({ backup, deeds }: Of) {
   const { filename, location, is_usable: isUsable } = backup;
-  if (!isUsable) return <p className={styles['more']}>Nom inutilisable&#160;: Vigie n’y touche pas.</p>;
-  const where = location === 'Local' ? 'de Vigie' : 'de l’hôte';
+  const where = whereOf(backup);
+  if (!isUsable) {
+    return (
+      <div className={styles['actions']}>
+        <Restore backup={backup} deeds={deeds} />
+      </div>
+    );
+  }
   return (
     <div className={styles['actions']}>
+      <Restore backup={backup} deeds={deeds} />
       <Fetch backup={backup} deeds={deeds} />
       {location === 'Local' && (
         <IconButton icon={FolderOpen} title="Ouvrir" label={`Ouvrir ${filename}`} onClick={() => deeds.open(backup)} />
@@ -169,7 +203,7 @@ const Cards = ({ items, deeds }: Props) => (
 );
 
 export function BackupsList(props: Props) {
-  const isNarrow = useMediaQuery('(width < 1024px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useMediaQuery('(width < 1200px)', undefined, { getInitialValueInEffect: false });
   const Shape = isNarrow ? Cards : Table;
   return <Shape {...props} />;
 }

@@ -8,8 +8,10 @@ import {
   readBackupsInfo,
 } from '@vigie/contracts/backups';
 import { isFinal, type JobItem, JobTicket, listJobs } from '@vigie/contracts/jobs';
+import { restoreWord } from '@vigie/contracts/restores';
 import { z } from 'zod';
 import { api } from '../../app/api';
+import type { Wanted } from './restoring';
 
 export type Info = z.infer<typeof readBackupsInfo.output>;
 export type Listing = z.infer<typeof listArchive.output>;
@@ -100,6 +102,17 @@ export const deedsApi = backupsApi.injectEndpoints({
         path: `${ofBackup(named)}/verify`,
         method: 'POST',
         body: { location },
+        output: JobTicket,
+        idempotencyKey,
+      }),
+      invalidatesTags: stale,
+    }),
+    restoreBackup: build.mutation<JobTicket, Creation<Named & Wanted & { location: Place }>>({
+      query: ({ site, filename, idempotencyKey, ...wanted }) => ({
+        path: `${ofBackup({ site, filename })}/restore`,
+        method: 'POST',
+        // Whoever is here has typed it.
+        body: { confirm: restoreWord, ...wanted },
         output: JobTicket,
         idempotencyKey,
       }),

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { JobItem } from '@vigie/contracts/jobs';
-import { newsOf } from './news';
+import { newsOf, restoredOf } from './news';
 
 const at = '2026-03-01T12:00:00.000Z';
 const now = Date.parse(at) + 60_000;
@@ -16,6 +16,9 @@ it('tells a failure until the same was done again', () => {
     told([aJob('3', 'backups.verify', { about: 'b.wpress', state: 'succeeded' }), aJob('1', 'backups.verify')]),
   ).toEqual(['1']);
   expect(
+    told([aJob('2', 'backups.restore', { state: 'succeeded', about: 'b.wpress' }), aJob('1', 'backups.restore')]),
+  ).toEqual([]);
+  expect(
     told([aJob('2', 'backups.create', { state: 'succeeded', about: 'c.wpress' }), aJob('1', 'backups.create')]),
   ).toEqual([]);
 });
@@ -23,4 +26,15 @@ it('tells a failure until the same was done again', () => {
 it('tells none that was read, nor one of another day', () => {
   expect(told([aJob('1', 'backups.verify')], { dismissed: new Set(['1']) })).toEqual([]);
   expect(told([aJob('1', 'backups.verify')], { now: now + 25 * 3_600_000 })).toEqual([]);
+});
+
+it('tells of the restore that made of the site what it is', () => {
+  const restored = (jobs: JobItem[], known: Partial<Parameters<typeof restoredOf>[1]> = {}) =>
+    restoredOf(jobs, { now, dismissed: new Set(), ...known })?.id;
+  const done = aJob('1', 'backups.restore', { state: 'succeeded' });
+  expect(restored([aJob('3', 'backups.create', { state: 'succeeded' }), done])).toBe('1');
+  expect(restored([aJob('2', 'backups.restore', { state: 'running', finished_at: null }), done])).toBe('1');
+  expect(restored([aJob('2', 'backups.restore'), done])).toBeUndefined();
+  expect(restored([done], { dismissed: new Set(['1']) })).toBeUndefined();
+  expect(restored([done], { now: now + 25 * 3_600_000 })).toBeUndefined();
 });

@@ -1,19 +1,29 @@
-import type { JobItem } from '@vigie/contracts/jobs';
+import { isFinal, type JobItem } from '@vigie/contracts/jobs';
 
 const oldMs = 24 * 3_600_000;
 
-type Seen = { now: number; dismissed: ReadonlySet<string> };
+type Known = { now: number; dismissed: ReadonlySet<string> };
+
+/** Each creation has a name of its own, and each restore is of the one site: the newest of all tells. */
+const alone = new Set(['backups.create', 'backups.restore']);
+
+const isNew = ({ id, finished_at: end }: JobItem, { now, dismissed }: Known) =>
+  end !== null && now - Date.parse(end) < oldMs && !dismissed.has(id);
 
 /** Of the newest first: those that failed of late, where the same was not done again since. */
-export function newsOf(jobs: readonly JobItem[], { now, dismissed }: Seen): JobItem[] {
+export function newsOf(jobs: readonly JobItem[], known: Known): JobItem[] {
   const seen = new Set<string>();
   return jobs.filter((job) => {
-    // Each creation has a name of its own.
-    const key = job.kind === 'backups.create' ? job.kind : `${job.kind} ${job.about}`;
+    const key = alone.has(job.kind) ? job.kind : `${job.kind} ${job.about}`;
     const isNewest = !seen.has(key);
     seen.add(key);
     const hasFailed = job.state === 'failed' || job.state === 'unknown';
-    const isLate = job.finished_at !== null && now - Date.parse(job.finished_at) < oldMs;
-    return isNewest && hasFailed && isLate && !dismissed.has(job.id);
+    return isNewest && hasFailed && isNew(job, known);
   });
+}
+
+/** The restore that made of the site what it is, where that was of late. */
+export function restoredOf(jobs: readonly JobItem[], known: Known): JobItem | undefined {
+  const newest = jobs.find(({ kind, state }) => kind === 'backups.restore' && isFinal(state));
+  return newest?.state === 'succeeded' && isNew(newest, known) ? newest : undefined;
 }

@@ -1,5 +1,6 @@
 import { BackupMade, BackupStored, BackupVerified } from '@vigie/contracts/backups';
 import { isFinal, type JobItem, type JobTicket } from '@vigie/contracts/jobs';
+import { BackupRestored } from '@vigie/contracts/restores';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { detailsOf, isApiError, joinedOf } from '../../app/api-error';
 import { useBegun, useReadJob } from '../../app/useBegun';
@@ -8,7 +9,8 @@ import { createSignal, useSignal } from '../../ui/signal';
 import { toast } from '../../ui/toasts';
 import { useNow } from '../../ui/useNow';
 import { backupsApi, deedsApi } from './backups.api';
-import { newsOf } from './news';
+import { newsOf, restoredOf } from './news';
+import { spellRestored } from './restore-words';
 import { nameOf, outcomeOf, refusalOf, spellCount, spellMo, verifiedHint } from './words';
 
 /** Specification §4. */
@@ -48,6 +50,8 @@ function successOf({ kind, about }: JobItem, result: unknown): string {
   const fruit = fruitOf({ kind, result });
   if (fruit?.is === 'made') return `Sauvegarde créée\u00a0: ${fruit.made.filename}, ${spellMo(fruit.made.size)}.`;
   if (fruit?.is === 'stored') return `${fruit.filename} est dans Vigie.`;
+  const restored = kind === 'backups.restore' ? BackupRestored.safeParse(result).data : undefined;
+  if (restored) return spellRestored(restored);
   const verified = kind === 'backups.verify' ? BackupVerified.safeParse(result).data : undefined;
   if (!verified) return `Réussi\u00a0: ${nameOf({ kind, about })}`;
   if (verified.by === 'structure') return `${verified.filename}\u00a0: ${verifiedHint(verified)}`;
@@ -139,12 +143,17 @@ export function useBackups(site: string) {
     return asked.has(key) && (id === undefined || jobs.every((job) => job.id !== id));
   };
   const open = jobs.filter(({ state }) => !isFinal(state));
+  const known = { now, dismissed: useSignal(dismissed) };
   return {
     open,
-    failed: newsOf(jobs, { now, dismissed: useSignal(dismissed) }),
+    failed: newsOf(jobs, known),
+    restored: restoredOf(jobs, known),
     fruit,
     refusal,
     start,
+    /** It was asked for by somebody else on this screen. */
+    begin,
+    isRestoring: open.some(({ kind }) => kind === 'backups.restore'),
     isCreating: isAsked('backups.create') || open.some(({ kind }) => kind === 'backups.create'),
     /** Whether this is being done to it, or was just asked for. */
     isBusy: (order: Order) =>

@@ -56,6 +56,9 @@ describe('what became of it', () => {
     expect(outcomeOf({ kind: 'backups.download', state: 'unknown', error: null }).tone).toBe('warn');
     expect(stepOf({ kind: 'backups.verify', state: 'queued' })).toBe('En file');
     expect(nameOf({ kind: 'backups.import', about: 'a.wpress' })).toBe('l’import de a.wpress');
+    expect(outcomeOf({ kind: 'backups.restore', state: 'failed', error: null }).word).toBe('Échec de la restauration.');
+    expect(stepOf({ kind: 'backups.restore', state: 'running' })).toBe('Restauration en cours');
+    expect(nameOf({ kind: 'backups.restore', about: 'a.wpress' })).toBe('la restauration de a.wpress');
   });
 
   it('is the sentence of the server where it gives one, with what the host said', () => {

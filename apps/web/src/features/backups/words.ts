@@ -38,11 +38,13 @@ export const spellCount = (count: number, one: string, many: string): string =>
   plural(count, one, many).replace(String(count), whole.format(count));
 
 /** As the specification writes them. */
+export const restoreFailed = 'Échec de la restauration.';
 const failures: Readonly<Record<string, string>> = {
   'backups.create': 'Échec du backup.',
   'backups.download': 'Échec du téléchargement.',
   'backups.import': "Échec de l'import.",
   'backups.verify': 'Échec de la vérification.',
+  'backups.restore': restoreFailed,
 };
 const failureOf = (kind: string): string => failures[kind] ?? 'Échec.';
 export const listFailed = 'Impossible de lister les sauvegardes.';
@@ -73,6 +75,7 @@ const doing: Readonly<Record<string, string>> = {
   'backups.download': 'Téléchargement en cours',
   'backups.import': 'Import en cours',
   'backups.verify': 'Vérification en cours',
+  'backups.restore': 'Restauration en cours',
 };
 export const stepOf = ({ kind, state }: Pick<JobItem, 'kind' | 'state'>): string =>
   state === 'queued' ? 'En file' : (doing[kind] ?? 'En cours');
@@ -82,6 +85,7 @@ const deeds: Readonly<Record<string, string>> = {
   'backups.download': 'le téléchargement',
   'backups.import': 'l’import',
   'backups.verify': 'la vérification',
+  'backups.restore': 'la restauration',
 };
 /** "l’import de boutique.wpress". */
 export const nameOf = ({ kind, about }: Pick<JobItem, 'kind' | 'about'>): string =>

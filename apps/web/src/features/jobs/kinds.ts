@@ -25,6 +25,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   'backups.download': { name: 'Téléchargement', on: backups, stale: ['sites', 'backups'] },
   'backups.import': { name: 'Import', on: backups, stale: ['sites', 'backups'] },
   'backups.verify': { name: 'Vérification', on: backups, stale: ['backups'] },
+  'backups.restore': { name: 'Restauration', on: sites, stale: ['sites', 'backups', 'changes'] },
   'changes.update': { name: 'Mise à jour', on: items, stale: ['sites', 'changes'] },
   'changes.install': { name: 'Installation', on: sites, stale: ['sites', 'changes'] },
   'changes.activate': { name: 'Activation', on: items, stale: ['sites', 'changes'] },

@@ -17,6 +17,9 @@ describe('the name of a job', () => {
     expect(nameOf({ kind: 'backups.verify', ...where, about: 'a.wpress', site_name: 'boutique.fr' })).toBe(
       'Vérification · a.wpress · boutique.fr',
     );
+    expect(nameOf({ kind: 'backups.restore', ...where, about: 'a.wpress', site_name: 'boutique.fr' })).toBe(
+      'Restauration · a.wpress · boutique.fr',
+    );
     expect(nameOf({ kind: 'clones.make', ...where, site_name: 'boutique.fr' })).toBe('clones.make · boutique.fr');
   });
 
@@ -28,6 +31,10 @@ describe('the name of a job', () => {
     expect(nameOf({ ...change, kind: 'changes.activate', about: 'Activation de Vitrine' })).toBe(
       'Activation de Vitrine · boutique.fr',
     );
+  });
+
+  it('knows what of a site is another after a restore', () => {
+    expect(staleAfter('backups.restore')).toEqual(['sites', 'backups', 'changes']);
   });
 
   it.each(['toString', 'constructor'])('is the kind where it is not known, even %s', (kind) => {

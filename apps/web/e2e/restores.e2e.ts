@@ -1,0 +1,161 @@
+import { expect, type Page } from '@playwright/test';
+import type { FleetOnHost } from './fleets';
+import { a11yFaults } from './page-faults';
+import { bringHere, long, make, row, section, test, toasts } from './vitrine';
+
+// One fleet for all.
+test.describe.configure({ mode: 'default' });
+test.slow();
+
+const question = (page: Page) => page.getByRole('dialog', { name: 'Restaurer Vitrine\u202f?' });
+const word = (page: Page) => question(page).getByRole('textbox', { name: 'Tapez RESTORE pour confirmer' });
+const confirm = (page: Page) => question(page).getByRole('button', { name: 'Restaurer', exact: true });
+const restoring = (page: Page, name: string, where: 'de l’hôte' | 'de Vigie' = 'de l’hôte') =>
+  section(page).getByRole('button', { name: `Restaurer ${name} ${where}` });
+const news = (page: Page, sentence: string) => section(page).getByText(sentence, { exact: true });
+
+/** A page and a file of the uploads, as they are now. */
+const seed = (fleet: FleetOnHost) =>
+  fleet.ask(
+    fleet.site('plain'),
+    `wp_mkdir_p(WP_CONTENT_DIR . '/uploads/cartes');
+     file_put_contents(WP_CONTENT_DIR . '/uploads/cartes/carte.txt', 'la carte');
+     return wp_insert_post(['post_title' => 'Avant', 'post_type' => 'page', 'post_status' => 'publish']);`,
+  );
+const spoil = (fleet: FleetOnHost, id: number) =>
+  fleet.ask(
+    fleet.site('plain'),
+    `wp_update_post(['ID' => ${id}, 'post_title' => 'Après']);
+     file_put_contents(WP_CONTENT_DIR . '/uploads/cartes/neuve.txt', 'neuve');
+     return unlink(WP_CONTENT_DIR . '/uploads/cartes/carte.txt');`,
+  );
+const look = (fleet: FleetOnHost, id: number) =>
+  fleet.ask(
+    fleet.site('plain'),
+    `$read = function ($name) { return @file_get_contents(WP_CONTENT_DIR . "/uploads/cartes/$name"); };
+     return [get_the_title(${id}), $read('carte.txt'), $read('neuve.txt')];`,
+  );
+
+test('a site is restored, and brought back to what it was before', async ({ keeping: page, fleet, vitrine }) => {
+  const id = Number(await seed(fleet));
+  await page.goto(`/sites/${vitrine.id}#backups`);
+  const first = await make(page);
+  expect(await spoil(fleet, id)).toBe(true);
+
+  await restoring(page, first).click();
+  await expect(question(page).getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await expect(question(page)).toContainText(first);
+  await expect(question(page)).toContainText('Pas encore vérifiée');
+  await expect(question(page)).toContainText('Le site est sauvegardé tel qu’il est maintenant.');
+  await expect(question(page)).toContainText('leurs mots de passe remplacent ceux du site');
+  await expect(question(page).getByRole('radio', { name: 'Fusionner' })).toBeChecked();
+  await word(page).fill('restore');
+  await expect(word(page)).toHaveAccessibleDescription('Le mot à taper est RESTORE, en majuscules.');
+  await expect(confirm(page)).toBeDisabled();
+  await word(page).press('Enter');
+  await question(page).getByRole('combobox', { name: 'Ce qui est restauré' }).selectOption('Médias (uploads)');
+  await expect(question(page)).not.toContainText('leurs mots de passe');
+  await question(page).getByRole('radio', { name: 'Remplacer' }).check();
+  await page.keyboard.press('Escape');
+  await expect(question(page)).toHaveCount(0);
+  await expect(restoring(page, first)).toBeFocused();
+
+  await restoring(page, first).click();
+  await expect(word(page)).toHaveValue('');
+  await expect(question(page).getByRole('radio', { name: 'Fusionner' })).toBeChecked();
+  await expect(question(page).getByRole('combobox')).toHaveValue('all');
+  const call = `**/api/sites/${vitrine.id}/backups/${first}/restore`;
+  await page.route(call, (route) => route.fulfill({ status: 500, json: {} }));
+  await word(page).fill('RESTORE');
+  await word(page).press('Enter');
+  await expect(toasts(page)).toContainText('Échec de la restauration.');
+  await expect(question(page).getByRole('alert')).toHaveText('Échec de la restauration.');
+  await expect(word(page)).toHaveValue('RESTORE');
+  await page.unroute(call);
+  await confirm(page).click();
+  await expect(question(page)).toHaveCount(0);
+  await expect(section(page).getByRole('link', { name: `Voir la tâche de la restauration de ${first}` })).toBeVisible();
+  const done = `Le site est restauré depuis ${first}.`;
+  await expect(news(page, done)).toBeVisible(long);
+  expect(await look(fleet, id)).toEqual(['Avant', 'la carte', 'neuve']);
+
+  await page.reload();
+  await expect(news(page, done)).toBeVisible();
+  await expect(section(page)).toContainText(/\d+\stables · /);
+  await expect(section(page)).toContainText('La page d’accueil répond (200).');
+  await expect(row(page, 'Distant')).toHaveCount(2);
+  await section(page).getByRole('button', { name: 'Revenir à l’état d’avant' }).click();
+  await expect(question(page).getByRole('radio', { name: 'Remplacer' })).toBeChecked();
+  await expect(question(page)).not.toContainText(first);
+  await word(page).fill('RESTORE');
+  await confirm(page).click();
+  await expect(news(page, done)).toHaveCount(0, long);
+  await expect(section(page).getByText(/^Le site est restauré depuis /)).toBeVisible(long);
+  expect(await look(fleet, id)).toEqual(['Après', false, 'neuve']);
+  await section(page)
+    .getByRole('button', { name: /^Masquer le message de la restauration de / })
+    .click();
+  await expect(section(page).getByText(/^Le site est restauré depuis /)).toHaveCount(0);
+});
+
+test('one file and one table come back from an open archive', async ({ keeping: page, fleet, vitrine }) => {
+  const id = Number(await seed(fleet));
+  await page.goto(`/sites/${vitrine.id}#backups`);
+  const first = await make(page);
+  await bringHere(page, first);
+  expect(await spoil(fleet, id)).toBe(true);
+
+  await section(page)
+    .getByRole('button', { name: `Ouvrir ${first}`, exact: true })
+    .click();
+  const panel = page.getByRole('dialog', { name: first });
+  await panel.getByRole('button', { name: 'Restaurer l’archive' }).click();
+  await expect(question(page).getByRole('combobox')).toHaveValue('all');
+  await question(page).getByRole('button', { name: 'Fermer' }).click();
+  await panel.getByRole('button', { name: 'Restaurer uploads', exact: true }).click();
+  await expect(question(page)).toContainText('Le dossier «\u00a0uploads\u00a0» et tout ce qu’il contient');
+  await expect(question(page).getByRole('radio')).toHaveCount(2);
+  await question(page).getByRole('button', { name: 'Annuler' }).click();
+  await panel.getByRole('searchbox', { name: 'Rechercher dans l’archive' }).fill('carte.txt');
+  await panel.getByRole('button', { name: 'Restaurer carte.txt' }).click();
+  await expect(question(page)).toContainText('Le fichier «\u00a0uploads/cartes/carte.txt\u00a0»');
+  await expect(question(page).getByRole('radio')).toHaveCount(0);
+  await word(page).fill('RESTORE');
+  await word(page).press('Enter');
+  await expect(panel).toHaveCount(0);
+  await expect(news(page, `«\u00a0uploads/cartes/carte.txt\u00a0» est restauré depuis ${first}.`)).toBeVisible(long);
+  expect(await look(fleet, id)).toEqual(['Après', 'la carte', 'neuve']);
+
+  await section(page)
+    .getByRole('button', { name: `Ouvrir ${first}`, exact: true })
+    .click();
+  await panel.getByRole('button', { name: 'database.sql', exact: true }).click();
+  await panel.getByRole('button', { name: /^Restaurer \w+_posts$/ }).click();
+  await word(page).fill('RESTORE');
+  await confirm(page).click();
+  await expect(section(page).getByText(/_posts\s» est restaurée depuis /)).toBeVisible(long);
+  expect(await look(fleet, id)).toEqual(['Avant', 'la carte', 'neuve']);
+});
+
+test('what cannot be restored says so, and leaves the site as it was', async ({ keeping: page, fleet, vitrine }) => {
+  const id = Number(await seed(fleet));
+  await page.setViewportSize({ width: 360, height: 740 });
+  await fleet.ask(
+    fleet.site('plain'),
+    `$folder = WP_CONTENT_DIR . '/ai1wm-backups'; wp_mkdir_p($folder);
+     file_put_contents("$folder/mon site.wpress", 'x');
+     return file_put_contents("$folder/abime.wpress", str_repeat('x', 9000));`,
+  );
+  await page.goto(`/sites/${vitrine.id}#backups`);
+  const strange = restoring(page, 'mon site.wpress');
+  await expect(strange).toBeDisabled();
+  await expect(strange).toHaveAccessibleDescription('Nom inutilisable\u00a0: Vigie n’y touche pas.');
+  await restoring(page, 'abime.wpress').click();
+  expect(await page.evaluate(a11yFaults)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  await word(page).fill('RESTORE');
+  await confirm(page).click();
+  await expect(section(page).getByText('Échec de la restauration.')).toBeVisible(long);
+  await expect(section(page)).toContainText('Le site est comme avant\u00a0: rien n’a été restauré.');
+  expect(await look(fleet, id)).toEqual(['Avant', 'la carte', expect.anything()]);
+});

@@ -1,0 +1,96 @@
+import type { ArchiveEntry } from '@vigie/contracts/backups';
+import type { JobItem } from '@vigie/contracts/jobs';
+import type { BackupRestored, RestoreMode, RestoreScope } from '@vigie/contracts/restores';
+import type { Wanted } from './restoring';
+import { spellCount } from './words';
+
+type Part = Pick<Wanted, 'scope' | 'path'>;
+const quoted = (name: string) => `«\u00a0${name}\u00a0»`;
+
+export const scopeNames: Readonly<Record<Exclude<RestoreScope, 'path' | 'table'>, string>> = {
+  all: 'Tout',
+  database: 'Base de données',
+  uploads: 'Médias (uploads)',
+  plugins: 'Plugins',
+  themes: 'Thèmes',
+};
+
+/** What is restored, and nothing besides. */
+export function spellPart({ scope, path }: Part, kind?: ArchiveEntry['kind']): string {
+  if (scope === 'table') return `La table ${quoted(path)}`;
+  if (scope !== 'path') return scopeNames[scope];
+  if (kind === 'file') return `Le fichier ${quoted(path)}`;
+  return kind === 'folder' ? `Le dossier ${quoted(path)} et tout ce qu’il contient` : `Seulement ${quoted(path)}`;
+}
+
+const merging = 'Ce qui est dans l’archive reprend sa place. Ce qui n’y est pas reste, comme avec le plugin officiel.';
+const exactly: Readonly<Record<RestoreScope, string>> = {
+  all: 'Le site devient exactement ce que l’archive contient\u00a0: ce qui n’y est pas disparaît du site.',
+  database: 'La base de données devient exactement celle de l’archive\u00a0: les autres tables du site disparaissent.',
+  uploads: 'Les médias deviennent exactement ceux de l’archive\u00a0: les autres disparaissent du site.',
+  plugins: 'Les plugins deviennent exactement ceux de l’archive\u00a0: les autres disparaissent du site.',
+  themes: 'Les thèmes deviennent exactement ceux de l’archive\u00a0: les autres disparaissent du site.',
+  path: 'Ce qui est là devient exactement ce que l’archive contient\u00a0: le reste en disparaît.',
+  table: 'La table devient exactement celle de l’archive.',
+};
+
+export const modeNames: Readonly<Record<RestoreMode, string>> = { merge: 'Fusionner', replace: 'Remplacer' };
+export const spellMode = (mode: RestoreMode, scope: RestoreScope): string =>
+  mode === 'merge' ? merging : exactly[scope];
+
+/** What goes on meanwhile, in the order of it. */
+export const stepsOf = ({ isLocal }: { isLocal: boolean }): string[] => [
+  isLocal
+    ? 'La copie de Vigie est envoyée à l’hôte du site et lue en entier\u00a0: abîmée, elle est refusée.'
+    : 'L’archive est lue en entier\u00a0: abîmée, elle est refusée.',
+  'Le site est sauvegardé tel qu’il est maintenant. Vous pourrez y revenir par «\u00a0Revenir à l’état d’avant\u00a0», ou en restaurant cette sauvegarde de la liste.',
+  'Pendant l’échange, les visiteurs voient la page de maintenance de WordPress. Si quelque chose échoue, le site reste tel qu’il était.',
+];
+
+export const accountsChange =
+  'Les comptes WordPress de l’archive et leurs mots de passe remplacent ceux du site, le vôtre aussi\u00a0: assurez-vous de connaître celui d’alors.';
+
+const nowRestored: Readonly<Record<Exclude<RestoreScope, 'path' | 'table'>, string>> = {
+  all: 'Le site est restauré',
+  database: 'La base de données est restaurée',
+  uploads: 'Les médias sont restaurés',
+  plugins: 'Les plugins sont restaurés',
+  themes: 'Les thèmes sont restaurés',
+};
+
+/** "Les médias sont restaurés depuis boutique.wpress." */
+export function spellRestored({ scope, path, filename }: Pick<BackupRestored, 'scope' | 'path' | 'filename'>): string {
+  const from = ` depuis ${filename}.`;
+  if (scope === 'table') return `La table ${quoted(path)} est restaurée${from}`;
+  return scope === 'path' ? `${quoted(path)} est restauré${from}` : `${nowRestored[scope]}${from}`;
+}
+
+type Counts = Pick<BackupRestored, 'files' | 'tables' | 'rows' | 'removed'>;
+
+/** "1 204 fichiers · 12 tables · 3 400 lignes · 2 retirés": what there was none of is not said. */
+export function spellCounts({ files, tables, rows, removed }: Counts): string {
+  const parts = [
+    [files, 'fichier', 'fichiers'],
+    [tables, 'table', 'tables'],
+    [rows, 'ligne', 'lignes'],
+    [removed, 'retiré', 'retirés'],
+  ] as const;
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, one, many]) => spellCount(count, one, many))
+    .join(' · ');
+}
+
+/** What its visitors find now; an error is one of the warnings already. */
+export const spellHome = (status: BackupRestored['http_status']): string | undefined =>
+  status !== null && status >= 200 && status < 400 ? `La page d’accueil répond (${status}).` : undefined;
+
+export const spellSkipped = (count: number): string =>
+  `${spellCount(count, 'élément de l’archive n’a pas été écrit', 'éléments de l’archive n’ont pas été écrits')}\u00a0: aucune restauration n’y touche.`;
+
+/** What a failure leaves behind; undefined where what the host said tells it. */
+export function aftermathOf({ kind, state, error }: Pick<JobItem, 'kind' | 'state' | 'error'>): string | undefined {
+  const isSaid = error?.message.includes('comme avant') === true;
+  if (kind !== 'backups.restore' || state !== 'failed' || isSaid) return undefined;
+  return 'Le site est comme avant\u00a0: rien n’a été restauré.';
+}

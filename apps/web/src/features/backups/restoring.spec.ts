@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Archive, backOf, changesAccounts, hasModes, partOf, wholeOf, wordFault } from './restoring';
+
+const archive: Archive = {
+  filename: 'a.wpress',
+  size: 1_024,
+  createdAt: '2026-03-01T12:00:00.000Z',
+  location: 'Distant',
+  verified: null,
+};
+const part = (kind: 'folder' | 'file' | 'table', path: string) => partOf(archive, { kind, path });
+
+describe('what is restored', () => {
+  it('is the whole archive, merged, where nothing else is chosen', () => {
+    expect(wholeOf(archive).wanted).toEqual({ mode: 'merge', scope: 'all', path: '' });
+    expect(wholeOf(archive).only).toBeUndefined();
+  });
+
+  it('is a folder, a file or a table of it', () => {
+    expect(part('folder', 'uploads/2026')?.wanted).toEqual({ mode: 'merge', scope: 'path', path: 'uploads/2026' });
+    expect(part('file', 'plugins/a/a.php')?.wanted.path).toBe('plugins/a/a.php');
+    expect(part('table', 'database.sql/wp_posts')?.wanted).toEqual({ mode: 'merge', scope: 'table', path: 'wp_posts' });
+    expect(part('file', 'database.sql')?.wanted).toEqual({ mode: 'merge', scope: 'database', path: '' });
+  });
+
+  it('is never what the archive says of itself', () => {
+    expect(part('file', 'package.json')).toBeUndefined();
+    expect(part('file', 'multisite.json')).toBeUndefined();
+    expect(part('file', 'plugins/a/package.json')).toBeDefined();
+  });
+
+  it('is as much as was changed, and exactly that, on the way back', () => {
+    expect(backOf(archive, { scope: 'uploads', path: '' }).wanted).toEqual({
+      mode: 'replace',
+      scope: 'uploads',
+      path: '',
+    });
+    expect(backOf(archive, { scope: 'path', path: 'uploads/a.jpg' }).only).toBeUndefined();
+  });
+});
+
+it('asks what becomes of the rest where there can be some', () => {
+  const modes = [part('folder', 'uploads'), part('file', 'database.sql'), wholeOf(archive)];
+  expect(modes.map((one) => one && hasModes(one))).toEqual([true, true, true]);
+  const none = [part('file', 'uploads/a.jpg'), part('table', 'database.sql/wp_posts')];
+  expect(none.map((one) => one && hasModes(one))).toEqual([false, false]);
+});
+
+it.each([
+  ['all', '', true],
+  ['database', '', true],
+  ['table', 'wp_users', true],
+  ['table', 'shop_2_usermeta', true],
+  ['table', 'wp_superusers', false],
+  ['table', 'wp_posts', false],
+  ['uploads', '', false],
+  ['path', 'plugins/users', false],
+] as const)('knows whether accounts change by %s %s', (scope, path, expected) => {
+  expect(changesAccounts({ scope, path })).toBe(expected);
+});
+
+it.each(['', 'R', 'RESTO', 'RESTORE'])('lets somebody type %j', (typed) => expect(wordFault(typed)).toBeUndefined());
+
+it.each(['restore', 'RESTORE ', ' RESTORE', 'RESTORER', 'RESTAURER'])('says that %j is not the word', (typed) => {
+  expect(wordFault(typed)).toBe('Le mot à taper est RESTORE, en majuscules.');
+});
