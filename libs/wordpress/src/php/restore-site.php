@@ -366,6 +366,8 @@ final class VigieRestoreSite
             $hadBegun || $safety === '' || @unlink("$folder/" . basename($safety));
         }
         @unlink("$folder/.vigie-$operation.part");
+        // With it goes what is known of all the rest.
+        $swap === null || $swap->clear();
         return ['is' => 'back', 'touched' => $hadBegun];
     }
 }

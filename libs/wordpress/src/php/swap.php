@@ -175,7 +175,7 @@ final class VigieSwap
         $tables->exchange();
     }
 
-    /** What was there is there again, and nothing is left of what was to come. */
+    /** What was there is there again; what was to come lies beside it. */
     public function undo(VigieTableSwap $tables): void
     {
         $tables->undo();
@@ -192,7 +192,6 @@ final class VigieSwap
             }
         }
         $tables->drop();
-        $this->clear();
     }
 
     private static function isThere(string $place): bool
