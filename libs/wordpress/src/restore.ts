@@ -162,9 +162,13 @@ export class RestoreReader {
   }
 }
 
-const countsOf = ({ is: _, examples, ...counts }: Extract<Line, { is: 'exchanged' }>): Exchanged => ({
-  ...counts,
-  examples: examples.map((one) => cleanText(one, 300)),
+const countsOf = (told: Extract<Line, { is: 'exchanged' }>): Exchanged => ({
+  files: told.files,
+  removed: told.removed,
+  skipped: told.skipped,
+  examples: told.examples.map((one) => cleanText(one, 300)),
+  tables: told.tables,
+  rows: told.rows,
 });
 
 const reasonFor = (told: Extract<Line, { is: 'refused' | 'failed' | 'stuck' }>): Why => ({

@@ -1,5 +1,6 @@
 import { type BackupRestored, RestoreInput } from '@vigie/contracts/restores';
 import type { Followed } from '@vigie/ssh/journal-follow';
+import { stop } from '@vigie/ssh/journal';
 import { bringBackTask, type RestoreEnd, type RestoreNews, RestoreReader, restoreTask } from '@vigie/wordpress/restore';
 import type { RestoreOrder } from '@vigie/wordpress/restore';
 import { derivedId } from '../changes/memo';
@@ -79,6 +80,9 @@ async function bringBack(task: BackupTask, order: RestoreOrder, { reader, tries 
     await running.remember({ path, php, tries: tried });
     running.tell(null, 'La restauration a été interrompue sur le serveur\u00a0: le site est remis en ordre.');
     reader.goOn();
+    // Its shell may be gone, and its PHP not.
+    const alone = task.folder.until(running.gone);
+    await alone.use((_, __, connection) => stop(connection, running.job.id, { graceSeconds: 1 }));
     await operations.run(
       { ...running, signal: running.gone },
       {

@@ -147,6 +147,14 @@ final class VigieLink
         return array_column($rows, 0);
     }
 
+    /** Alone under this name: the server does what somebody asked for who is gone to its end first. */
+    public function hold(string $name): void
+    {
+        if (($this->ask("SELECT GET_LOCK('" . mysqli_real_escape_string($this->link, $name) . "', 60)")[0][0] ?? '') !== '1') {
+            throw new VigieStop('database', 'busy', ['words' => $name]);
+        }
+    }
+
     public function close(): void
     {
         mysqli_close($this->link);

@@ -9,6 +9,7 @@ final class VigieRestoreSite
     private $archive;
     private $scope;
     private $swap = null;
+    private $link = null;
     private $staging = null;
     private $load = null;
     private $files = 0;
@@ -121,6 +122,16 @@ final class VigieRestoreSite
         }
     }
 
+    /** One for all that is done to the tables of an operation, and nobody else's meanwhile. */
+    private function link(string $operation): VigieLink
+    {
+        if ($this->link === null) {
+            $this->link = new VigieLink();
+        }
+        $this->link->hold("vigie $operation");
+        return $this->link;
+    }
+
     private function wants(): callable
     {
         return function (string $path): bool {
@@ -208,7 +219,7 @@ final class VigieRestoreSite
     private function loadTables(): void
     {
         $dump = $this->scope->wantsTables() ? $this->archive->database : null;
-        $link = new VigieLink();
+        $link = $this->link($this->order['operation']);
         $pairs = VigieReplace::pairs($this->archive->about, $this->site);
         $stage = VigieTableSwap::stageOf($this->order['operation']);
         $this->load = new VigieLoad($link, $this->site->prefix, $stage, new VigieReplace($pairs));
@@ -262,7 +273,7 @@ final class VigieRestoreSite
     private function exchange(): void
     {
         VigieTell::step('exchange');
-        $link = new VigieLink();
+        $link = $this->link($this->order['operation']);
         $tables = new VigieTableSwap($link, $this->order['operation'], $this->swap->facts['tables']);
         $this->close();
         $this->hasBegun = true;
@@ -337,7 +348,7 @@ final class VigieRestoreSite
     {
         VigieTell::step('end');
         $swap->markKept();
-        $link = new VigieLink();
+        $link = $this->link($operation);
         (new VigieTableSwap($link, $operation, $swap->facts['tables']))->drop();
         $failed = VigieDefinitions::apply($link, $this->site->prefix, $swap->facts['note'], $swap->facts['views']);
         foreach ($failed as $one) {
@@ -358,7 +369,7 @@ final class VigieRestoreSite
         $hadBegun = $swap !== null && $swap->facts['began'];
         $folder = $this->site->content . '/' . VigieFolder::NAME;
         if ($swap !== null) {
-            $tables = new VigieTableSwap(new VigieLink(), $operation, $swap->facts['tables']);
+            $tables = new VigieTableSwap($this->link($operation), $operation, $swap->facts['tables']);
             $swap->undo($tables);
             $this->open($swap);
             // It was made for what has not come to pass.

@@ -8,6 +8,8 @@ final class VigieSwap
     private const PUT = 'p';
     private const DROP = 'd';
     private const DEEPEST = 200;
+    /** Tenths of a second. */
+    private const TRIES = 300;
 
     /** Folders that take part, with where what is new lies for each and where what was there goes. */
     public $areas = [];
@@ -17,6 +19,7 @@ final class VigieSwap
     private $folder;
     private $operation;
     private $moves = null;
+    private $lock = null;
 
     private function __construct(string $content, string $operation)
     {
@@ -30,21 +33,38 @@ final class VigieSwap
         if (!@mkdir($swap->folder, 0700)) {
             throw new VigieStop('not_writable', 'folder', ['path' => $site->content]);
         }
+        $swap->hold();
         $swap->keepFacts();
         return $swap;
     }
 
-    /** Null where there is none, or nothing was written down before it ended. */
+    /** Null where there is none; held from now on. */
     public static function find(VigieSite $site, string $operation): ?self
     {
         $swap = new self($site->content, $operation);
+        if (!is_dir($swap->folder)) {
+            return null;
+        }
+        $swap->hold();
         $facts = json_decode((string) @file_get_contents("$swap->folder/facts.json"), true, 16);
         if (!is_array($facts)) {
-            return is_dir($swap->folder) ? $swap : null;
+            return $swap;
         }
         $swap->areas = $facts['areas'];
         $swap->facts = $facts['facts'];
         return $swap;
+    }
+
+    /** Alone until this process ends: whoever was ended may take a moment to be gone. */
+    private function hold(): void
+    {
+        $this->lock = @fopen("$this->folder/lock", 'cb');
+        for ($tries = self::TRIES; !$this->lock || !flock($this->lock, LOCK_EX | LOCK_NB); $tries--) {
+            if ($tries === 0 || !$this->lock) {
+                throw new VigieStop('busy', '', ['path' => $this->folder]);
+            }
+            usleep(100000);
+        }
     }
 
     /** Operations of which something is left. */

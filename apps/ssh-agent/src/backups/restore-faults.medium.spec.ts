@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { onFleet } from '@vigie/testing/fleet/machine';
+import { contentOf } from '@vigie/testing/fleet/sites';
+import { killOperation } from '@vigie/testing/operations';
+import { archivesIn } from '@vigie/testing/packs';
+import { anArchive, someAbout } from '@vigie/testing/wpress';
+import { resultOf } from '../jobs/drive';
+import { codeOf, folderOf, write, RestoreStage } from './restore-stage';
+
+const describeFleet = onFleet(describe);
+
+describeFleet('a restore that cannot be', () => {
+  let stage: RestoreStage;
+  beforeAll(async () => {
+    stage = await RestoreStage.start(['plain']);
+  });
+  afterAll(() => stage?.close());
+
+  it('that does not start is undone, and says why', async () => {
+    const site = stage.plain;
+    const broken = write(site, 'mu-plugins/fatal.php', '<?php vigie_is_not_there();');
+    const filename = await stage.pack(site);
+    rmSync(broken);
+    const before = await stage.whole(site);
+    const { outcome } = await stage.restore(site, filename, { mode: 'replace' });
+    expect(outcome).toMatchObject({
+      state: 'failed',
+      error: { code: 'broken', message: expect.stringMatching(/ne démarre pas.*vigie_is_not_there/s) },
+    });
+    expect(await stage.whole(site)).toEqual(before);
+    expect([await stage.leftOf(site), await codeOf(site)]).toEqual([[], 200]);
+  });
+
+  const killable = [
+    'Lecture de la sauvegarde',
+    'Sauvegarde de sécurité',
+    'Fichiers',
+    'Base de données',
+    'Échange',
+    'Démarrage de WordPress',
+    'Rangement',
+  ];
+  it.each(killable)('that is killed is one side or the other: %s', async (step) => {
+    const site = stage.plain;
+    const filename = await stage.pack(site);
+    const archived = await stage.whole(site);
+    await stage.wreck(site, 'wp_');
+    const wrecked = await stage.whole(site);
+    const id = randomUUID();
+    let isKilled = false;
+    const { outcome } = await stage.restore(
+      site,
+      filename,
+      { mode: 'replace' },
+      (said) => {
+        if (said === step && !isKilled) {
+          isKilled = true;
+          killOperation(id);
+        }
+        return undefined;
+      },
+      id,
+    );
+    const isDone = outcome !== 'cancelled' && outcome.state === 'succeeded';
+    expect([isKilled, await stage.whole(site)]).toEqual([true, isDone ? archived : wrecked]);
+    expect(await stage.leftOf(site)).toEqual([]);
+    await stage.restored(site, filename, { mode: 'replace' });
+    expect([await stage.whole(site), await codeOf(site)]).toEqual([archived, 200]);
+  });
+
+  it('is called off until the exchange, and not after it', async () => {
+    const site = stage.plain;
+    const filename = await stage.pack(site);
+    await stage.wreck(site, 'wp_');
+    const wrecked = await stage.whole(site);
+    for (const step of ['Lecture de la sauvegarde', 'Sauvegarde de sécurité', 'Fichiers', 'Base de données']) {
+      const { outcome } = await stage.restore(site, filename, { mode: 'replace' }, (said) =>
+        said === step ? 'cancelled' : undefined,
+      );
+      expect([step, outcome]).toEqual([step, 'cancelled']);
+      expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([wrecked, []]);
+    }
+    const late = await stage.restore(site, filename, { mode: 'replace' }, (said) =>
+      said === 'Échange' ? 'cancelled' : undefined,
+    );
+    resultOf(late);
+    expect([await stage.leftOf(site), await codeOf(site)]).toEqual([[], 200]);
+  });
+
+  it('writes through no link, and takes the place of one', async () => {
+    const site = stage.plain;
+    write(site, 'uploads/lien/a.txt', 'archive');
+    const filename = await stage.pack(site);
+    const outside = join(dirname(site.path), `dehors-${randomUUID()}`);
+    mkdirSync(outside);
+    writeFileSync(join(outside, 'a.txt'), 'dehors');
+    rmSync(join(contentOf(site), 'uploads/lien'), { recursive: true });
+    symlinkSync(outside, join(contentOf(site), 'uploads/lien'));
+    await stage.restored(site, filename);
+    expect(readFileSync(join(outside, 'a.txt'), 'utf8')).toBe('dehors');
+    expect(readFileSync(join(contentOf(site), 'uploads/lien/a.txt'), 'utf8')).toBe('archive');
+  });
+
+  it('refuses an archive that is damaged, or whose database is none, before anything is touched', async () => {
+    const site = stage.plain;
+    const filename = await stage.pack(site);
+    const before = await stage.whole(site);
+    const place = join(folderOf(site), filename);
+    const archives = archivesIn(folderOf(site));
+    const bytes = readFileSync(place);
+    const lies: [Buffer, string][] = [
+      [bytes.subarray(0, bytes.length - 5_000), 'damaged_archive'],
+      [Buffer.from(bytes).fill(0x41, bytes.length / 2, bytes.length / 2 + 1), 'damaged_archive'],
+      [await anArchive({ about: someAbout, files: { 'database.sql': "GRANT ALL ON *.* TO 'x'@'%';\n" } }), 'sql'],
+      [
+        await anArchive({ about: someAbout, files: { '../x.php': '<?php' } }).catch(() => Buffer.alloc(9_000)),
+        'damaged_archive',
+      ],
+    ];
+    for (const [lie, code] of lies) {
+      writeFileSync(place, lie);
+      const { outcome } = await stage.restore(site, filename);
+      expect(outcome).toMatchObject({ state: 'failed', error: { code } });
+      expect([await stage.whole(site), await stage.leftOf(site), archivesIn(folderOf(site))]).toEqual([
+        before,
+        [],
+        archives,
+      ]);
+    }
+  });
+
+  it('leaves the tables of another WordPress in the same database alone', async () => {
+    const site = stage.plain;
+    await stage.fleet.query(
+      site,
+      ['options', 'posts', 'users']
+        .map((name) => `create table wp_voisin_${name} (id int); insert into wp_voisin_${name} values (1);`)
+        .join(' '),
+    );
+    const filename = await stage.pack(site);
+    await stage.fleet.query(site, 'insert into wp_voisin_posts values (2)');
+    const { warnings } = await stage.restored(site, filename, { mode: 'replace' });
+    expect(warnings).toEqual([expect.stringContaining('voisin_posts')]);
+    expect(await stage.fleet.query(site, 'select count(*) from wp_voisin_posts')).toEqual([['2']]);
+    await stage.fleet.query(site, 'drop table wp_voisin_options, wp_voisin_posts, wp_voisin_users');
+  });
+});

@@ -1,0 +1,167 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { SshAccess } from '@vigie/contracts/credentials';
+import type { RestoreInput } from '@vigie/contracts/restores';
+import { connect } from '@vigie/ssh/connection';
+import { SshPool } from '@vigie/ssh/pool';
+import { Fleet } from '@vigie/testing/fleet/fleet';
+import type { SiteKind } from '@vigie/testing/fleet/kinds';
+import { deploy } from '@vigie/testing/fleet/machine';
+import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
+import { archivesIn, backupsOf, filesBelow } from '@vigie/testing/packs';
+import { drive, resultOf } from '../jobs/drive';
+import type { JobHandlers, LetGo } from '../jobs/job-handler';
+import { backupsJobs } from './backups.jobs';
+
+/** What WordPress writes by itself, whenever it starts. */
+const volatile = `option_name like '%transient%' or option_name in ('cron', 'rewrite_rules', 'recently_edited')`;
+/** What is counted, who made it, and what the plugin's importer takes from no other server. */
+const differing = / AUTO_INCREMENT=\d+| DEFINER=`[^`]*`@`[^`]*`| (?:TRANSACTIONAL|PAGE_CHECKSUM)=\d| ROW_FORMAT=PAGE/g;
+const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
+const access = { host: 'h', row: { table: 'servers', id: randomUUID() }, allows_private: true } as SshAccess;
+
+type More = Partial<RestoreInput>;
+/** What its worker does when a step begins. */
+type Told = (step: string | undefined) => LetGo | undefined;
+
+export const aName = () => `site-20260101-000000-${randomUUID().slice(0, 8)}.wpress`;
+export const sha = (path: string) => sha256(readFileSync(path));
+export const folderOf = (site: FleetSite) => backupsOf(contentOf(site));
+
+/** For tests: sites that are backed up, wrecked, restored and compared. */
+export class RestoreStage {
+  private constructor(
+    readonly fleet: Fleet,
+    private readonly handlers: JobHandlers,
+    private readonly pool: SshPool,
+  ) {}
+
+  static async start(kinds: readonly SiteKind[]): Promise<RestoreStage> {
+    const fleet = await Fleet.start({ kinds });
+    const pool = new SshPool();
+    const { port, privateKey } = fleet.host;
+    const target = { host: '127.0.0.1', port, user: 'sh', auth: { privateKey }, hostKey: null, mayConnect: () => true };
+    const handlers = backupsJobs(
+      {
+        use: async <T>(_: SshAccess, { signal, work }: { signal: AbortSignal; work: (on: never) => Promise<T> }) =>
+          pool.use('fleet', target, async (connection) => work(connection as never), { signal }),
+        open: (_: SshAccess, signal: AbortSignal) => connect(target, { signal }),
+      },
+      { openStore: () => Promise.reject(new Error('no store here')), ruleFor: () => () => true },
+    );
+    // WordPress adds to its options what it misses at the first visit of all.
+    for (const { url } of fleet.sites) await fetch(url);
+    return new RestoreStage(fleet, handlers, pool);
+  }
+
+  async close(): Promise<void> {
+    await this.pool.close();
+    await this.fleet.close();
+  }
+
+  get plain(): FleetSite {
+    return this.fleet.site('plain');
+  }
+
+  async pack(site: FleetSite): Promise<string> {
+    const filename = aName();
+    resultOf(await drive(this.handlers, { kind: 'backups.create', input: inputOf(site, filename), access }));
+    return filename;
+  }
+
+  restore(site: FleetSite, filename: string, more: More = {}, told?: Told, id: string = randomUUID()) {
+    return drive(this.handlers, {
+      kind: 'backups.restore',
+      input: inputOf(site, filename, more),
+      access,
+      id,
+      ...(told && { onTold: (progress) => told(progress?.step) }),
+    });
+  }
+
+  /** Its result, where it is done. */
+  restored = async (...args: Parameters<RestoreStage['restore']>) => resultOf(await this.restore(...args));
+
+  async whole(site: FleetSite): Promise<{ files: string[]; rows: string[] }> {
+    return { files: filesOf(site), rows: await this.rowsOf(site) };
+  }
+
+  /** How each table is made and what is in it; how each view and trigger is made. */
+  async rowsOf(site: FleetSite): Promise<string[]> {
+    const all: string[] = [];
+    for (const [name, kind] of await this.fleet.query(site, 'show full tables')) {
+      const quoted = `\`${name}\``;
+      const [made] = await this.fleet.query(site, `show create ${kind === 'VIEW' ? 'view' : 'table'} ${quoted}`);
+      all.push(`${name} ${made?.[1]?.replace(differing, '').replace('=Aria', '=MyISAM')}`);
+      if (kind === 'VIEW') continue;
+      const where = name?.endsWith('options') ? `where not (${volatile})` : '';
+      const rows = await this.fleet.query(site, `select * from ${quoted} ${where}`);
+      // Of a row that is there again it is no matter under which number of its own.
+      const told = rows.map((row) => (where ? row.slice(1) : row).join('\t')).toSorted();
+      all.push(`${name} ${rows.length} ${sha256(told.join('\n'))}`);
+    }
+    const triggers = await this.fleet.query(site, 'show triggers');
+    return [...all, ...triggers.map((trigger) => trigger.slice(0, 5).join(' ').replaceAll('`', ''))].toSorted();
+  }
+
+  /** What a restore may leave nowhere. */
+  async leftOf(site: FleetSite): Promise<string[]> {
+    const content = contentOf(site);
+    const folders = [site.path, content, ...['uploads', 'plugins', 'themes'].map((name) => join(content, name))];
+    const names = folders.flatMap((folder) => readdirSync(folder));
+    const tables = (await this.fleet.query(site, 'show tables')).map(([name]) => String(name));
+    return [
+      ...names.filter((name) => /^\.(vigie|maintenance)/.test(name)),
+      ...archivesIn(folderOf(site)).filter((name) => name.endsWith('.part')),
+      ...tables.filter((name) => /^vg[ro]/.test(name)),
+    ];
+  }
+
+  /** As somebody has it who comes back from holidays. */
+  async wreck(site: FleetSite, prefix: string): Promise<void> {
+    // Of what is active and not there any more a restore makes nothing that is active.
+    const off = `require_once ABSPATH . 'wp-admin/includes/plugin.php'; deactivate_plugins('vitrine/vitrine.php'); return 1;`;
+    await this.fleet.ask(site, off);
+    rmSync(join(contentOf(site), 'plugins/vitrine'), { recursive: true, force: true });
+    rmSync(join(contentOf(site), 'themes/index.php'), { force: true });
+    write(site, 'uploads/intrus.php', '<?php');
+    write(site, 'plugins/intrus/intrus.php', '<?php /* Plugin Name: Intrus */');
+    await this.fleet.query(
+      site,
+      `drop table ${prefix}postmeta; delete from ${prefix}posts; create table ${prefix}intrus (id int);
+       update ${prefix}options set option_value = 'Piraté' where option_name = 'blogname';`,
+    );
+  }
+}
+
+const inputOf = ({ path, url }: FleetSite, filename: string, more: More = {}): RestoreInput => ({
+  site: { id: randomUUID(), version: 1, path, url, php: '/usr/bin/php' },
+  content: null,
+  filename,
+  exclude_cache: true,
+  location: 'remote',
+  object: null,
+  mode: 'merge',
+  scope: 'all',
+  path: '',
+  safety: aName(),
+  ...more,
+});
+
+const filesOf = (site: FleetSite) =>
+  filesBelow(contentOf(site), (path) => path === 'ai1wm-backups' || /^(upgrade|cache)$/.test(path))
+    .map(({ path, mtime, real }) => `${path} ${mtime} ${sha(real)}`)
+    .toSorted();
+
+export const codeOf = async ({ url }: FleetSite) => (await fetch(url, { redirect: 'manual' })).status;
+
+/** A file of its owner's below the folder of contents. */
+export function write(site: FleetSite, path: string, text: string): string {
+  const place = join(contentOf(site), path);
+  const made = mkdirSync(dirname(place), { recursive: true });
+  writeFileSync(place, text);
+  for (let own = place; own.length >= (made ?? place).length; own = dirname(own))
+    chownSync(own, deploy.uid, deploy.gid);
+  return place;
+}
