@@ -74,7 +74,8 @@ test('a site is restored, and brought back to what it was before', async ({ keep
   await page.unroute(call);
   await confirm(page).click();
   await expect(question(page)).toHaveCount(0);
-  await expect(section(page).getByRole('link', { name: `Voir la tâche de la restauration de ${first}` })).toBeVisible();
+  const way = section(page).getByRole('link', { name: `Voir la tâche de la restauration de ${first}` });
+  await expect(way).toBeInViewport();
   const done = `Le site est restauré depuis ${first}.`;
   await expect(news(page, done)).toBeVisible(long);
   expect(await look(fleet, id)).toEqual(['Avant', 'la carte', 'neuve']);

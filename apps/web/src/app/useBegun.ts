@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { jobsApi } from '../features/jobs/jobs.api';
-import { noteStarted, watchJob } from '../features/jobs/outcomes';
+import { noteStarted, noteTold, watchJob } from '../features/jobs/outcomes';
 
 type Search = { tache?: string | undefined };
 
@@ -27,7 +27,10 @@ export function useBegun() {
       noteStarted(id);
       setIds((known) => new Set(known).add(id));
     },
-    end: (ended: ReadonlySet<string>): void => setIds((known) => new Set([...known].filter((id) => !ended.has(id)))),
+    end: (ended: ReadonlySet<string>): void => {
+      ended.forEach(noteTold);
+      setIds((known) => new Set([...known].filter((id) => !ended.has(id))));
+    },
   };
 }
 

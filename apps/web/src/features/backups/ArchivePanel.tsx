@@ -106,16 +106,7 @@ export function ArchivePanel({ site, filename, search, onChange, onClose }: Prop
         )}
       </div>
       {restoring && (
-        <RestoreDialog
-          site={site}
-          restoring={restoring}
-          onBegun={() => {
-            onClose();
-            // What becomes of it is told there.
-            document.querySelector('#backups')?.scrollIntoView();
-          }}
-          onClose={() => setRestoring(undefined)}
-        />
+        <RestoreDialog site={site} restoring={restoring} onBegun={onClose} onClose={() => setRestoring(undefined)} />
       )}
     </SidePanel>
   );

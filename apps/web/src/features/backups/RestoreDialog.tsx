@@ -82,6 +82,8 @@ export function RestoreDialog({ site, restoring, onBegun, onClose }: Props) {
     if (job === undefined) return;
     onBegun(job);
     onClose();
+    // What becomes of it is told there.
+    document.querySelector('#backups')?.scrollIntoView();
   };
   return (
     <FormDialog title={`Restaurer ${known?.name ?? 'ce site'}\u202f?`} onClose={onClose}>
@@ -89,12 +91,12 @@ export function RestoreDialog({ site, restoring, onBegun, onClose }: Props) {
         <div className={styles['content']}>
           <About archive={archive} />
           <RestoreChoices restoring={restoring} wanted={wanted} onChange={setWanted} />
-          <Steps isLocal={archive.location === 'Local'} />
           {changesAccounts(wanted) && (
             <Callout tone="warn">
               <p>{accountsChange}</p>
             </Callout>
           )}
+          <Steps isLocal={archive.location === 'Local'} />
         </div>
         <div className={styles['foot']}>
           <Failure sentence={failure} />

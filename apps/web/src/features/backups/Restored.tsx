@@ -31,14 +31,16 @@ function WayBack({ restored, items, isRestoring, onRestore }: WayBackProps) {
         {items && !safety && ' Cette sauvegarde n’y est plus.'}
       </p>
       {safety && (
-        <Button
-          variant="default"
-          disabled={isRestoring}
-          leftSection={<History size={16} aria-hidden />}
-          onClick={() => onRestore(backOf(safety, restored))}
-        >
-          Revenir à l’état d’avant
-        </Button>
+        <div className={styles['ways']}>
+          <Button
+            variant="default"
+            disabled={isRestoring}
+            leftSection={<History size={16} aria-hidden />}
+            onClick={() => onRestore(backOf(safety, restored))}
+          >
+            Revenir à l’état d’avant
+          </Button>
+        </div>
       )}
     </>
   );

@@ -33,6 +33,11 @@ export function noteStarted(id: string): void {
   writeStarted();
 }
 
+/** Whoever looked at it has said what came of it. */
+export function noteTold(id: string): void {
+  if (started.delete(id)) writeStarted();
+}
+
 const watched = new Map<string, number>();
 
 /** Somebody looks at it: what comes of it needs no message. */
