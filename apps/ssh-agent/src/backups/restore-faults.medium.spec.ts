@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { onFleet } from '@vigie/testing/fleet/machine';
@@ -11,6 +11,7 @@ import { resultOf } from '../jobs/drive';
 import { codeOf, folderOf, write, RestoreStage } from './restore-stage';
 
 const describeFleet = onFleet(describe);
+const mega = 1_048_576;
 
 describeFleet('a restore that cannot be', () => {
   let stage: RestoreStage;
@@ -73,21 +74,23 @@ describeFleet('a restore that cannot be', () => {
 
   it('is called off until the exchange, and not after it', async () => {
     const site = stage.plain;
+    // So long that each step lasts longer than it takes to stop it.
+    const large = write(site, 'uploads/grand.bin', '');
+    truncateSync(large, 400 * mega);
     const filename = await stage.pack(site);
+    rmSync(large);
     await stage.wreck(site, 'wp_');
     const wrecked = await stage.whole(site);
-    for (const step of ['Lecture de la sauvegarde', 'Sauvegarde de sécurité', 'Fichiers', 'Base de données']) {
-      const { outcome } = await stage.restore(site, filename, { mode: 'replace' }, (said) =>
-        said === step ? 'cancelled' : undefined,
-      );
+    const cancelledAt = (step: string) =>
+      stage.restore(site, filename, { mode: 'replace' }, (said) => (said === step ? 'cancelled' : undefined));
+    for (const step of ['Lecture de la sauvegarde', 'Sauvegarde de sécurité', 'Fichiers']) {
+      const { outcome } = await cancelledAt(step);
       expect([step, outcome]).toEqual([step, 'cancelled']);
       expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([wrecked, []]);
     }
-    const late = await stage.restore(site, filename, { mode: 'replace' }, (said) =>
-      said === 'Échange' ? 'cancelled' : undefined,
-    );
-    resultOf(late);
+    expect((await cancelledAt('Échange')).outcome).toMatchObject({ state: 'succeeded' });
     expect([await stage.leftOf(site), await codeOf(site)]).toEqual([[], 200]);
+    rmSync(large);
   });
 
   it('writes through no link, and takes the place of one', async () => {
@@ -111,9 +114,10 @@ describeFleet('a restore that cannot be', () => {
     const place = join(folderOf(site), filename);
     const archives = archivesIn(folderOf(site));
     const bytes = readFileSync(place);
+    const middle = Math.floor(bytes.length / 2);
     const lies: [Buffer, string][] = [
       [bytes.subarray(0, bytes.length - 5_000), 'damaged_archive'],
-      [Buffer.from(bytes).fill(0x41, bytes.length / 2, bytes.length / 2 + 1), 'damaged_archive'],
+      [Buffer.from(bytes).fill(0x41, middle, middle + 1), 'damaged_archive'],
       [await anArchive({ about: someAbout, files: { 'database.sql': "GRANT ALL ON *.* TO 'x'@'%';\n" } }), 'sql'],
       [
         await anArchive({ about: someAbout, files: { '../x.php': '<?php' } }).catch(() => Buffer.alloc(9_000)),
