@@ -1,3 +1,4 @@
+import { skipToken } from '@reduxjs/toolkit/query';
 import { sitesApi } from '../features/sites/sites.api';
 
 /** A page of those that match, for a choice. */
@@ -6,3 +7,5 @@ export const useSiteSearch = (q: string, page: number, size: number) =>
     { q, sort: 'name', limit: size, offset: (page - 1) * size },
     { refetchOnMountOrArgChange: true },
   );
+
+export const useSite = (id: string | undefined) => sitesApi.useSiteQuery(id ?? skipToken);

@@ -1,0 +1,63 @@
+import { Button } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { recordTypes } from '@vigie/contracts/dns-content';
+import type { DnsZone } from '@vigie/contracts/dns-zones';
+import { Plus, RefreshCw } from 'lucide-react';
+import { SearchField } from '../../ui/SearchField';
+import { SelectField } from '../../ui/SelectField';
+import { SortChoice } from '../../ui/SortChoice';
+import { recordColumnLabels } from './RecordsTable';
+import { type Change, recordColumns, sortBy, sortedBy, type ZonesSearch } from './search';
+import styles from './Toolbar.module.css';
+
+type Props = {
+  zone: DnsZone;
+  search: ZonesSearch;
+  show: Change;
+  list: { isBusy: boolean; run: () => void };
+};
+
+export function RecordsToolbar({ search, show, list }: Props) {
+  const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
+  return (
+    <div className={styles['toolbar']}>
+      <search className={styles['filters']}>
+        <SearchField
+          label="Rechercher un enregistrement"
+          className={styles['search']}
+          value={search.q ?? ''}
+          onChange={(q) => show({ q: q || undefined, page: undefined })}
+        />
+        <SelectField
+          aria-label="Filtrer par type"
+          className={styles['choice']}
+          data={[{ value: '', label: 'Tous les types' }, ...recordTypes.map((value) => ({ value, label: value }))]}
+          value={search.type ?? ''}
+          onChange={({ currentTarget: { value } }) => show({ type: value || undefined, page: undefined })}
+        />
+        {isNarrow && (
+          <SortChoice
+            {...sortedBy(recordColumns, search.sort)}
+            columns={recordColumns}
+            labels={recordColumnLabels}
+            className={styles['choice']}
+            onChange={(column, isDescending) => show({ sort: sortBy(column, isDescending), page: undefined })}
+          />
+        )}
+      </search>
+      <div className={styles['actions']}>
+        <Button
+          variant="default"
+          loading={list.isBusy}
+          leftSection={<RefreshCw size={16} aria-hidden />}
+          onClick={list.run}
+        >
+          Actualiser
+        </Button>
+        <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show({ record: 'new' })}>
+          Ajouter un enregistrement
+        </Button>
+      </div>
+    </div>
+  );
+}
