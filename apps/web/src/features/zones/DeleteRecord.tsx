@@ -1,10 +1,11 @@
 import type { DnsRecord, RecordConflict } from '@vigie/contracts/dns-records';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { tellFailure } from '../../app/tellFailure';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { Skeleton } from '../../ui/Skeleton';
 import { toast } from '../../ui/toasts';
+import { bulkDeletions } from './bulk';
 import { Differences } from './Differences';
 import { conflictOf } from './differences';
 import { changesApi, recordsApi } from './records.api';
@@ -15,13 +16,15 @@ const failed = 'Failed to delete record';
 
 /** What goes, and what is worth knowing about that; asked for as soon as somebody thinks of it. */
 function Goes({ zone, record }: { zone: DnsZone; record: DnsRecord }) {
-  const [preview, { data, error }] = changesApi.usePreviewChangesMutation();
-  useEffect(() => {
-    void preview({ zone: zone.id, changes: [{ action: 'delete', record_id: record.id, expected: record.version }] });
-  }, [preview, zone.id, record]);
+  const { currentData, error, isFetching } = changesApi.usePreviewChangesQuery(
+    { zone: zone.id, changes: bulkDeletions([record]) },
+    { refetchOnMountOrArgChange: true },
+  );
+  if (isFetching) return <Skeleton rows={1} />;
   if (error) return <p role="alert">{refusalOf(error, failed)}</p>;
-  if (!data) return <Skeleton rows={1} />;
-  return <Differences differences={data.differences} leftOut={data.left_out} zone={zone.name} />;
+  return (
+    currentData && <Differences differences={currentData.differences} leftOut={currentData.left_out} zone={zone.name} />
+  );
 }
 
 type Props = { zone: DnsZone; record: DnsRecord; onClose: () => void };

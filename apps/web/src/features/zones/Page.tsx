@@ -14,6 +14,8 @@ import { useShow } from './useShow';
 import { ZonesTab } from './ZonesTab';
 import { zonesApi } from './zones.api';
 
+type Search = ZonesSearch & { panel?: 'profile' | undefined };
+
 const titles: Readonly<Record<Tab, string>> = {
   config: 'Configuration',
   zones: 'Zones',
@@ -38,7 +40,7 @@ const Unlinked = ({ show }: { show: Change }) => (
   </ListFrame>
 );
 
-type PanelProps = { tab: Tab; config: DnsConfig; search: ZonesSearch; show: Change };
+type PanelProps = { tab: Tab; config: DnsConfig; search: Search; show: Change };
 
 function Panel({ tab, config, search, show }: PanelProps) {
   if (tab === 'config') {
@@ -57,7 +59,7 @@ function Panel({ tab, config, search, show }: PanelProps) {
   );
 }
 
-function Content({ config, search }: { config: DnsConfig; search: ZonesSearch }) {
+function Content({ config, search }: { config: DnsConfig; search: Search }) {
   const show = useShow();
   const shown = tabOf(search, config.has_config);
   const turn = (value: string | null) => {
@@ -85,7 +87,7 @@ function Content({ config, search }: { config: DnsConfig; search: ZonesSearch })
   );
 }
 
-export function ZonesPage({ search }: { search: ZonesSearch }) {
+export function ZonesPage({ search }: { search: Search }) {
   const { data, error, isFetching, refetch } = zonesApi.useDnsConfigQuery(undefined, {
     refetchOnMountOrArgChange: true,
   });

@@ -113,7 +113,8 @@ export const recordsApi = zonesApi.injectEndpoints({
 
 export const changesApi = recordsApi.injectEndpoints({
   endpoints: (build) => ({
-    previewChanges: build.mutation<Preview, { zone: string; changes: readonly Change[] }>({
+    /** Changes nothing; what it says is true of this moment only. */
+    previewChanges: build.query<Preview, { zone: string; changes: readonly Change[] }>({
       query: ({ zone, changes }) => ({
         path: `${zonePath(zone)}/dns/preview`,
         method: 'POST',
@@ -121,6 +122,7 @@ export const changesApi = recordsApi.injectEndpoints({
         output: previewDnsChanges.output,
         patienceMs,
       }),
+      keepUnusedDataFor: 0,
     }),
     applyChanges: build.mutation<BulkResult, { zone: string; changes: readonly Change[]; version: string }>({
       query: ({ zone, changes, version }) => ({

@@ -57,7 +57,7 @@ const changeOf = (base: Base, values: Values): Change =>
 
 /** What would become of it, asked before it is sent. */
 function usePreview(zone: string) {
-  const [preview, { isLoading }] = changesApi.usePreviewChangesMutation();
+  const [preview, { isFetching }] = changesApi.useLazyPreviewChangesQuery();
   const [difference, setDifference] = useState<DnsDifference>();
   const ask = async (base: Base, values: Values): Promise<string | undefined> => {
     const { data, error } = await preview({ zone, changes: [changeOf(base, values)] });
@@ -65,7 +65,7 @@ function usePreview(zone: string) {
     setDifference(data.differences[0]);
     return undefined;
   };
-  return { difference, isAsking: isLoading, ask, forget: () => setDifference(undefined) };
+  return { difference, isAsking: isFetching, ask, forget: () => setDifference(undefined) };
 }
 
 type Options = {

@@ -1,6 +1,7 @@
-import type { recordFields } from '@vigie/contracts/dns-changes';
+import type { ChangeResult, recordFields } from '@vigie/contracts/dns-changes';
 import type { DnsPermission } from '@vigie/contracts/dns-config';
 import { automaticTtl, canBeProxied } from '@vigie/contracts/dns-content';
+import type { DnsSnapshot } from '@vigie/contracts/dns-history';
 import type { ChangeCounts, RecordContent } from '@vigie/contracts/dns-records';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { isApiError, sentenceOf } from '../../app/api-error';
@@ -82,3 +83,22 @@ export function spellCounts({ added, changed, removed }: ChangeCounts): string {
 
 export const refusalOf = (error: unknown, fallback: string): string =>
   (isApiError(error) && sentenceOf(error)) || fallback;
+
+const reasons: Readonly<Record<DnsSnapshot['reason'], string>> = {
+  first: 'Premier état lu par Vigie',
+  write: 'Enregistrement modifié',
+  bulk: 'Modification groupée',
+  import: 'Import d’un fichier de zone',
+  revert: 'Retour à un état antérieur',
+  look: 'Changement constaté chez Cloudflare',
+};
+
+export const reasonOf = ({ reason, actor_name: actor }: Pick<DnsSnapshot, 'reason' | 'actor_name'>): string =>
+  actor === null ? reasons[reason] : `${reasons[reason]} par ${actor}`;
+
+export const resultStates: Readonly<Record<ChangeResult['state'], string>> = {
+  done: 'Fait',
+  refused: 'Refusé par Cloudflare',
+  waiting: 'Pas encore commencé',
+  unknown: 'Résultat inconnu\u00a0: regardez la zone avant de recommencer',
+};
