@@ -55,7 +55,11 @@ const login = z
   .transform((text) => text.trim().toLowerCase())
   .refine((text) => text === '' || email('').safeParse(text).success, 'Cette adresse email n’est pas valide.');
 
-type Credentials = { mode?: string | undefined; email?: string | null | undefined; api_key?: string | null | undefined };
+type Credentials = {
+  mode?: string | undefined;
+  email?: string | null | undefined;
+  api_key?: string | null | undefined;
+};
 
 /** In both modes the secret is `api_key`: the global key, or the token. */
 function refuseIncomplete({ mode: way, email: address, api_key: key }: Credentials, context: z.RefinementCtx): void {

@@ -96,8 +96,8 @@ export type RecordChanges = z.output<typeof RecordChanges>;
 export const expected = z.string().max(64).optional();
 const zone = { zone_id: providerId };
 const one = { ...zone, record_id: providerId };
-// Cloudflare is asked up to four times.
-const timeoutMs = 40_000;
+// Behind somebody else, and Cloudflare asked up to five times.
+const timeoutMs = 50_000;
 
 export const recordSorts = ['name', '-name', 'type', '-type', 'ttl', '-ttl', 'content', '-content'] as const;
 

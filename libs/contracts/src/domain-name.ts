@@ -5,7 +5,12 @@ const longestName = 253;
 
 /** As it travels: lower case, accents as punycode, without the dot at its end. Undefined where it cannot be written so. */
 export function asciiName(text: string): string | undefined {
-  const labels = text.trim().normalize('NFC').toLowerCase().replace(/\.$/, '').split(/[.\u3002]/u);
+  const labels = text
+    .trim()
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/\.$/, '')
+    .split(/[.\u3002]/u);
   const plain = labels.map(asciiLabel);
   if (plain.some((label) => label === undefined)) return undefined;
   const name = plain.join('.');

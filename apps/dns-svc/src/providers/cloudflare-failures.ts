@@ -1,0 +1,103 @@
+import type { dnsModes } from '@vigie/contracts/dns-config';
+import { z } from 'zod';
+import { ProviderFailure, wrongCredentials } from './failures';
+
+type Mode = (typeof dnsModes)[number];
+
+const Said = z.looseObject({ code: z.number().optional(), message: z.string().optional() });
+/** What the library throws, as far as it is read: the rest holds the request, and so the key. */
+const Thrown = z.looseObject({
+  status: z.number().optional(),
+  errors: z.array(Said.extend({ error_chain: z.array(Said).optional() })).optional(),
+  headers: z.unknown().optional(),
+});
+
+/** Keys and tokens that are not known, not well formed, or no more. */
+const ofCredentials = new Set([1000, 6003, 6111, 6103, 9103, 9106]);
+/** Nobody heard it. */
+const unheard = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+const sentences: Readonly<Record<number, string>> = {
+  1049: 'Ce domaine n’est pas enregistré\u00a0: achetez-le d’abord chez un registraire.',
+  1061: 'Cette zone existe déjà chez Cloudflare.',
+  1097: 'Cloudflare n’accepte pas ce domaine.',
+  1099: 'Cloudflare n’accepte pas ce domaine.',
+  1105: 'Cloudflare a reçu trop de demandes pour ce domaine. Réessayez dans quelques heures.',
+  7003: 'Cette zone n’existe pas, ou ces identifiants n’y ont pas accès.',
+  9021: 'Ce TTL n’est pas accepté\u00a0: automatique, ou de 60 à 86400\u00a0secondes.',
+  81044: 'Cet enregistrement n’existe pas ou n’existe plus.',
+  81045: 'Le nombre maximal d’enregistrements de cette zone est atteint chez Cloudflare.',
+  81053: 'Un autre enregistrement de ce nom l’empêche\u00a0: un CNAME est seul à son nom.',
+  81054: 'Un autre enregistrement de ce nom l’empêche\u00a0: un CNAME est seul à son nom.',
+  81057: 'Un enregistrement identique existe déjà.',
+  81058: 'Un enregistrement identique existe déjà.',
+};
+
+/** An error of the library, or a status alone, as what it means. */
+export function toFailure(error: unknown, mode: Mode): ProviderFailure {
+  if (error instanceof ProviderFailure) return error;
+  const { status, errors = [], headers } = readThrown(error);
+  const [first] = errors;
+  // What is wrong with a record stands inside of "DNS Validation Error".
+  const { code, message = '' } = first?.error_chain?.[0] ?? first ?? {};
+  if (status === undefined) return lost(error);
+  if (status === 429) {
+    const retryAfter = readRetryAfter(headers);
+    return new ProviderFailure('busy', 'Cloudflare demande d’attendre\u00a0: trop de demandes en peu de temps.', {
+      code,
+      retryAfter,
+    });
+  }
+  if (status >= 500) return new ProviderFailure('uncertain', 'Cloudflare ne répond pas pour le moment.', { code });
+  if (status === 401 || (code !== undefined && ofCredentials.has(code))) return credentialsRefused();
+  if (status === 403) {
+    if (mode === 'global_key' && code === 10_000) return credentialsRefused();
+    const sentence =
+      'Ces identifiants n’ont pas le droit de faire cela chez Cloudflare\u00a0: vérifiez les permissions du jeton.';
+    return new ProviderFailure('permission', sentence, { code });
+  }
+  const isMissing = status === 404 || code === 7003 || code === 81044;
+  return new ProviderFailure(isMissing ? 'missing' : 'refused', sentenceOf(code, message), { code });
+}
+
+const credentialsRefused = () => new ProviderFailure('credentials', wrongCredentials);
+
+function readThrown(error: unknown): z.infer<typeof Thrown> {
+  if (typeof error === 'number') return { status: error };
+  return Thrown.safeParse(error).data ?? {};
+}
+
+/** In Cloudflare's own words where ours are missing, without what would not fit on a line. */
+function sentenceOf(code: number | undefined, message: string): string {
+  const known = code === undefined ? undefined : sentences[code];
+  const said = message
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, 300);
+  return known ?? (said === '' ? '' : `Cloudflare refuse\u00a0: ${said}`);
+}
+
+function lost(error: unknown): ProviderFailure {
+  const sentence = 'Cloudflare ne répond pas pour le moment.';
+  return new ProviderFailure(unheard.has(codeOf(error) ?? '') ? 'away' : 'uncertain', sentence);
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return 'code' in error && typeof error.code === 'string' ? error.code : codeOf(error.cause);
+}
+
+const usualPauseSeconds = 60;
+
+function readRetryAfter(headers: unknown): number {
+  const text = headers instanceof Headers ? headers.get('retry-after') : Object(headers)['retry-after'];
+  const seconds = Number(text ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : usualPauseSeconds;
+}
