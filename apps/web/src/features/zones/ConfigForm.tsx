@@ -30,10 +30,12 @@ export function Trial({ found }: { found: DnsValidation | undefined }) {
   return (
     <output>
       {found && (
-        <Callout tone={found.valid ? (found.message === null ? 'ok' : 'warn') : 'danger'}>
-          <p>{found.message ?? 'Cloudflare accepte ces accès.'}</p>
+        <>
+          <Callout tone={found.valid ? (found.message === null ? 'ok' : 'warn') : 'danger'}>
+            <p>{found.message ?? 'Cloudflare accepte ces accès.'}</p>
+          </Callout>
           <Permissions permissions={found.permissions} />
-        </Callout>
+        </>
       )}
     </output>
   );

@@ -97,7 +97,7 @@ const ViewFacts = ({ config }: { config: DnsConfig }) => (
     )}
     <div>
       <dt>{config.mode === 'api_token' ? 'Jeton d’API' : 'Clé API'}</dt>
-      <dd>Enregistré, jamais affiché</dd>
+      <dd>{config.mode === 'api_token' ? 'Enregistré, jamais affiché' : 'Enregistrée, jamais affichée'}</dd>
     </div>
     {config.notes !== null && (
       <div>
@@ -141,7 +141,7 @@ function View({ config, onEdit }: { config: DnsConfig; onEdit: () => void }) {
             </Callout>
           )}
           <ViewFacts config={config} />
-          <Trial found={found} />
+          <Trial found={found && { ...found, permissions: [] }} />
           <Failure sentence={failure} />
           <div className={styles['actions']}>
             <Button leftSection={<Pencil size={16} aria-hidden />} onClick={onEdit}>

@@ -64,7 +64,7 @@ export function RecordsToolbar({ zone, search, show, list, onImport }: Props) {
             {...sortedBy(recordColumns, search.sort)}
             columns={recordColumns}
             labels={recordColumnLabels}
-            className={styles['choice']}
+            className={styles['short']}
             onChange={(column, isDescending) => show({ sort: sortBy(column, isDescending), page: undefined })}
           />
         )}
@@ -79,8 +79,12 @@ export function RecordsToolbar({ zone, search, show, list, onImport }: Props) {
         >
           Actualiser
         </Button>
-        <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show({ record: 'new' })}>
-          Ajouter un enregistrement
+        <Button
+          aria-label="Ajouter un enregistrement"
+          leftSection={<Plus size={16} aria-hidden />}
+          onClick={() => show({ record: 'new' })}
+        >
+          Ajouter
         </Button>
       </div>
     </div>
