@@ -35,8 +35,8 @@ export const DnsConfig = z.object({
 });
 export type DnsConfig = z.infer<typeof DnsConfig>;
 
-const missing = 'Renseignez votre email et votre clé API Cloudflare.';
-const missingToken = 'Renseignez votre jeton d’API Cloudflare.';
+export const missingLogin = 'Renseignez votre email et votre clé API Cloudflare.';
+export const missingToken = 'Renseignez votre jeton d’API Cloudflare.';
 
 const apiKey = z
   .string()
@@ -64,7 +64,8 @@ type Credentials = {
 /** In both modes the secret is `api_key`: the global key, or the token. */
 function refuseIncomplete({ mode: way, email: address, api_key: key }: Credentials, context: z.RefinementCtx): void {
   if (way === 'api_token' && !key) context.addIssue({ code: 'custom', message: missingToken, path: ['api_key'] });
-  if (way !== 'api_token' && !(key && address)) context.addIssue({ code: 'custom', message: missing, path: ['email'] });
+  if (way !== 'api_token' && !(key && address))
+    context.addIssue({ code: 'custom', message: missingLogin, path: ['email'] });
 }
 
 export const CreateDnsConfig = z

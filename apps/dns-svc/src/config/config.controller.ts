@@ -8,6 +8,8 @@ import {
   dnsPermissionNames,
   type DnsValidation,
   editDnsConfig,
+  missingLogin,
+  missingToken,
   readDnsAccount,
   readDnsConfig,
   validateDnsConfig,
@@ -128,18 +130,15 @@ export class ConfigController {
   /** What was named, else what is there. */
   private async merge(config: DnsConfig | null, input: Input<typeof validateDnsConfig>): Promise<Credentials> {
     const mode = input.mode ?? config?.mode ?? 'global_key';
-    const email = mode === 'api_token' ? null : input.email || config?.email || null;
     // The key of one mode is none of the other.
     const kept = config?.mode === mode ? config : null;
-    const key = input.api_key || (kept ? await this.keyRing.unseal(kept.apiKey, placeOfApiKey(kept.id)) : undefined);
-    if (!key || (mode === 'global_key' && !email)) {
-      throw new AppError(
-        'invalid',
-        mode === 'api_token'
-          ? 'Renseignez votre jeton d’API Cloudflare.'
-          : 'Renseignez votre email et votre clé API Cloudflare.',
-      );
+    const key = input.api_key || (kept && (await this.keyRing.unseal(kept.apiKey, placeOfApiKey(kept.id))));
+    if (mode === 'api_token') {
+      if (!key) throw new AppError('invalid', missingToken);
+      return { mode, email: null, key };
     }
+    const email = input.email || kept?.email;
+    if (!key || !email) throw new AppError('invalid', missingLogin);
     return { mode, email, key };
   }
 

@@ -44,30 +44,31 @@ const sentences: Readonly<Record<number, string>> = {
 export function toFailure(error: unknown, mode: Mode): ProviderFailure {
   if (error instanceof ProviderFailure) return error;
   const { status, errors = [], headers } = readThrown(error);
-  const [first] = errors;
-  // What is wrong with a record stands inside of "DNS Validation Error".
-  const { code, message = '' } = first?.error_chain?.[0] ?? first ?? {};
   if (status === undefined) return lost(error);
-  if (status === 429) {
-    const retryAfter = readRetryAfter(headers);
-    return new ProviderFailure('busy', 'Cloudflare demande d’attendre\u00a0: trop de demandes en peu de temps.', {
-      code,
-      retryAfter,
-    });
-  }
-  if (status >= 500) return new ProviderFailure('uncertain', 'Cloudflare ne répond pas pour le moment.', { code });
-  if (status === 401 || (code !== undefined && ofCredentials.has(code))) return credentialsRefused();
-  if (status === 403) {
-    if (mode === 'global_key' && code === 10_000) return credentialsRefused();
-    const sentence =
-      'Ces identifiants n’ont pas le droit de faire cela chez Cloudflare\u00a0: vérifiez les permissions du jeton.';
-    return new ProviderFailure('permission', sentence, { code });
-  }
+  if (status === 429) return new ProviderFailure('busy', tooMany, { retryAfter: readRetryAfter(headers) });
+  const { code, message = '' } = saidOf(errors);
+  if (status >= 500) return new ProviderFailure('uncertain', silent, { code });
+  if (isOfCredentials(status, code, mode)) return new ProviderFailure('credentials', wrongCredentials);
+  if (status === 403) return new ProviderFailure('permission', notAllowed, { code });
   const isMissing = status === 404 || code === 7003 || code === 81044;
   return new ProviderFailure(isMissing ? 'missing' : 'refused', sentenceOf(code, message), { code });
 }
 
-const credentialsRefused = () => new ProviderFailure('credentials', wrongCredentials);
+/** What is wrong with a record stands inside of "DNS Validation Error". */
+function saidOf([first]: NonNullable<z.infer<typeof Thrown>['errors']>): z.infer<typeof Said> {
+  return first?.error_chain?.[0] ?? first ?? {};
+}
+
+const silent = 'Cloudflare ne répond pas pour le moment.';
+const tooMany = 'Cloudflare demande d’attendre\u00a0: trop de demandes en peu de temps.';
+const notAllowed =
+  'Ces identifiants n’ont pas le droit de faire cela chez Cloudflare\u00a0: vérifiez les permissions du jeton.';
+
+/** The last of a token may also say that it may not do this. */
+const isOfCredentials = (status: number, code: number | undefined, mode: Mode) =>
+  status === 401 ||
+  (code !== undefined && ofCredentials.has(code)) ||
+  (status === 403 && code === 10_000 && mode === 'global_key');
 
 function readThrown(error: unknown): z.infer<typeof Thrown> {
   if (typeof error === 'number') return { status: error };
@@ -85,8 +86,7 @@ function sentenceOf(code: number | undefined, message: string): string {
 }
 
 function lost(error: unknown): ProviderFailure {
-  const sentence = 'Cloudflare ne répond pas pour le moment.';
-  return new ProviderFailure(unheard.has(codeOf(error) ?? '') ? 'away' : 'uncertain', sentence);
+  return new ProviderFailure(unheard.has(codeOf(error) ?? '') ? 'away' : 'uncertain', silent);
 }
 
 function codeOf(error: unknown): string | undefined {

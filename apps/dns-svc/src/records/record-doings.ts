@@ -1,6 +1,7 @@
 import type { ActivityType } from '@vigie/contracts/activity';
 import type { Chapter } from '@vigie/service-kit/history';
 import { recordDoing } from '../doings';
+import type { DnsZone } from '../zones/zone.entity';
 import type { Reached } from '../zones/zone-access';
 import type { SnapshotReason } from './snapshot.entity';
 import type { Outcome } from './write-all';
@@ -28,18 +29,25 @@ export async function recordChanges(
     if (of.length > 1) {
       const details = { zone: zone.name, count: of.length, ...how };
       await recordDoing(chapter, { ...told, target: zone.name, targetId: zone.id, details });
-    } else {
-      const { before, after, record_id: id } = first.planned.difference;
-      const record = after ?? before;
-      const details = {
-        zone: zone.name,
-        record_type: record?.type,
-        from: before?.content ?? null,
-        to: after?.content ?? null,
-        ...how,
-      };
-      const targetId = first.record?.id ?? id ?? zone.id;
-      await recordDoing(chapter, { ...told, target: record?.name ?? zone.name, targetId, details });
-    }
+    } else
+      await recordDoing(chapter, { ...told, ...describe(first, zone), details: { ...detailsOf(first, zone), ...how } });
   }
+}
+
+type Zone = Pick<DnsZone, 'id' | 'name'>;
+
+function describe({ planned, record }: Outcome, zone: Zone) {
+  const { before, after, record_id: id } = planned.difference;
+  return { target: (after ?? before)?.name ?? zone.name, targetId: record?.id ?? id ?? zone.id };
+}
+
+function detailsOf({ planned: { difference } }: Outcome, zone: Zone): Record<string, unknown> {
+  const { before, after } = difference;
+  const type = (after ?? before)?.type;
+  return {
+    zone: zone.name,
+    record_type: type,
+    ...(before && { from: before.content }),
+    ...(after && { to: after.content }),
+  };
 }

@@ -1,4 +1,5 @@
 import type { DnsDifference } from '@vigie/contracts/dns-changes';
+import type { RecordContent } from '@vigie/contracts/dns-records';
 import type { HeldRecord } from '../providers/provider';
 
 const isPrivate = (content: string) =>
@@ -11,21 +12,31 @@ export function warningsOf(
   records: readonly HeldRecord[],
   zoneName: string,
 ): string[] {
+  if (after) return warningsOfState(before, after);
+  return before ? warningsOfLoss(before, records, zoneName) : [];
+}
+
+function warningsOfState(before: RecordContent | null, after: RecordContent): string[] {
   const warnings: string[] = [];
-  if (after && ['A', 'AAAA'].includes(after.type) && isPrivate(after.content)) {
+  if (['A', 'AAAA'].includes(after.type) && isPrivate(after.content)) {
     warnings.push('Cette adresse est privée\u00a0: elle ne répond pas depuis Internet.');
   }
-  if (after?.name.startsWith('*.') && after.proxied) {
+  if (after.name.startsWith('*.') && after.proxied) {
     warnings.push('Tout sous-domaine qui n’est pas nommé passera par le proxy de Cloudflare.');
   }
-  if (before && !after && before.type === 'MX' && countOf(records, 'MX', before.name) === 1) {
+  if (before?.proxied && !after.proxied) {
+    warnings.push('Sans le proxy, l’adresse du serveur devient visible de tous.');
+  }
+  return warnings;
+}
+
+function warningsOfLoss(before: RecordContent, records: readonly HeldRecord[], zoneName: string): string[] {
+  const warnings: string[] = [];
+  if (before.type === 'MX' && countOf(records, 'MX', before.name) === 1) {
     warnings.push('C’est le dernier MX de ce nom\u00a0: il ne recevra plus de courrier.');
   }
-  if (before && !after && before.name === zoneName && isLastAddress(before, records)) {
+  if (before.name === zoneName && isLastAddress(before, records)) {
     warnings.push('Le domaine lui-même n’aura plus d’adresse\u00a0: le site ne répondra plus à ce nom.');
-  }
-  if (before && after && before.proxied && !after.proxied) {
-    warnings.push('Sans le proxy, l’adresse du serveur devient visible de tous.');
   }
   return warnings;
 }

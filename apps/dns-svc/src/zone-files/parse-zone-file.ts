@@ -71,20 +71,25 @@ function splitEntry(state: State, { words, isIndented }: Entry) {
   if (!isIndented) state.owner = wholeOf(rest.shift()?.text ?? '', state.origin);
   const { owner } = state;
   if (owner === undefined) throw new Left('Cette ligne ne dit pas à quel nom elle appartient.');
-  let ttl: number | undefined;
-  // The class and the TTL come in either order, or not at all.
-  for (let n = 0; n < 2; n += 1) {
-    const word = rest[0]?.text ?? '';
-    const seconds = readTtl(word);
-    if (seconds !== undefined && ttl === undefined) ttl = seconds;
-    else if (/^(?:CH|HS)$/i.test(word)) throw new Left('Seule la classe IN est prise en charge.');
-    else if (!/^IN$/i.test(word)) break;
-    rest.shift();
-  }
+  const ttl = takeTtl(rest);
   const type = rest.shift()?.text.toUpperCase();
   if (!type || rest.length === 0) throw new Left('Cette ligne n’est pas comprise.');
   state.ttl ??= ttl;
   return { owner, ttl: ttl ?? state.ttl ?? usualTtl, type, data: rest };
+}
+
+/** The class and the TTL come in either order, or not at all. */
+function takeTtl(words: Word[]): number | undefined {
+  let ttl: number | undefined;
+  for (let n = 0; n < 2; n += 1) {
+    const word = words[0]?.text ?? '';
+    const seconds = readTtl(word);
+    if (seconds !== undefined && ttl === undefined) ttl = seconds;
+    else if (/^(?:CH|HS)$/i.test(word)) throw new Left('Seule la classe IN est prise en charge.');
+    else if (!/^IN$/i.test(word)) break;
+    words.shift();
+  }
+  return ttl;
 }
 
 /** Without the dot at its end; relative names get the origin. */

@@ -48,19 +48,16 @@ export function makeRecord(zoneName: string, value: unknown, known?: FakeRecord)
   const parsed = Body.safeParse(value);
   if (!parsed.success) return refuse(9207, `Request body is invalid. ${z.prettifyError(parsed.error)}`);
   const body = parsed.data;
-  const named = body.name.toLowerCase();
-  const isWhole = named === zoneName || named.endsWith(`.${zoneName}`);
-  const name = named === '@' ? zoneName : isWhole ? named : `${named}.${zoneName}`;
+  const name = wholeName(body.name.toLowerCase(), zoneName);
   if (!host.test(name)) return refuse(9_000, 'DNS name is invalid.');
   const isProxied = 'proxied' in body && body.proxied === true;
-  const ttl = body.ttl ?? 1;
-  if (ttl !== 1 && (ttl < 60 || ttl > 86_400)) {
-    refuse(9021, 'Invalid TTL. Must be between 60 and 86400 seconds, or 1 for Automatic.');
-  }
-  if (isProxied && ttl !== 1) refuse(9021, 'ttl must be set to 1 when `proxied` is true');
+  const { ttl = 1 } = body;
+  refuseTtl(ttl, isProxied);
   const now = new Date().toISOString();
   return {
-    id: known?.id ?? randomBytes(16).toString('hex'),
+    ...(known
+      ? keptOf(known)
+      : { id: randomBytes(16).toString('hex'), tags: [], settings: {}, meta: {}, created_on: now }),
     ...body,
     ...(body.type === 'SRV' && { priority: body.data.priority }),
     name,
@@ -69,13 +66,34 @@ export function makeRecord(zoneName: string, value: unknown, known?: FakeRecord)
     proxied: isProxied,
     proxiable: ['A', 'AAAA', 'CNAME'].includes(body.type),
     comment: body.comment || null,
-    tags: body.tags ?? [],
-    settings: {},
-    meta: known?.meta ?? {},
-    created_on: known?.created_on ?? now,
     modified_on: now,
   } as unknown as FakeRecord;
 }
+
+const keptOf = ({ id, tags, settings, meta, created_on }: FakeRecord) => ({ id, tags, settings, meta, created_on });
+
+/** Relative names get the zone. */
+const wholeName = (name: string, zoneName: string) =>
+  name === '@' || name === zoneName ? zoneName : name.endsWith(`.${zoneName}`) ? name : `${name}.${zoneName}`;
+
+function refuseTtl(ttl: number, isProxied: boolean): void {
+  if (ttl !== 1 && (ttl < 60 || ttl > 86_400)) {
+    refuse(9021, 'Invalid TTL. Must be between 60 and 86400 seconds, or 1 for Automatic.');
+  }
+  if (isProxied && ttl !== 1) refuse(9021, 'ttl must be set to 1 when `proxied` is true');
+}
+
+type PlainType = Exclude<Body['type'], 'SRV' | 'CAA'>;
+const isShort = (content: string) =>
+  (content.match(/"(?:[^"\\]|\\.)*"/g) ?? []).every((part) => part.length <= 257 + escapes(part));
+const fits: Readonly<Record<PlainType, [number, (content: string) => boolean]>> = {
+  A: [9005, isIPv4],
+  AAAA: [9006, isIPv6],
+  CNAME: [9007, (content) => host.test(content)],
+  NS: [9008, (content) => host.test(content)],
+  MX: [9009, (content) => content === '.' || host.test(content)],
+  TXT: [9010, isShort],
+};
 
 function contentOf(body: Body): string {
   if (body.type === 'SRV') {
@@ -89,15 +107,8 @@ function contentOf(body: Body): string {
     return `${flags} ${tag} "${value}"`;
   }
   const { type, content } = body;
-  if (type === 'A' && !isIPv4(content)) refuse(9005, 'Content for A record must be a valid IPv4 address.');
-  if (type === 'AAAA' && !isIPv6(content)) refuse(9006, 'Content for AAAA record must be a valid IPv6 address.');
-  if (type === 'CNAME' && !host.test(content)) refuse(9007, 'Content for CNAME record is invalid.');
-  if (type === 'NS' && !host.test(content)) refuse(9008, 'Content for NS record is invalid.');
-  if (type === 'MX' && content !== '.' && !host.test(content))
-    refuse(9009, 'Content for MX record must be a hostname.');
-  if (type === 'TXT' && (content.match(/"(?:[^"\\]|\\.)*"/g) ?? []).some((part) => part.length > 257 + escapes(part))) {
-    refuse(9010, 'Content for TXT record has a string of more than 255 characters.');
-  }
+  const [code, isFitting] = fits[type];
+  if (!isFitting(content)) refuse(code, `Content for ${type} record is invalid.`);
   return content;
 }
 
