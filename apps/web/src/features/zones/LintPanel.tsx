@@ -7,7 +7,7 @@ import { SidePanel } from '../../ui/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status, type Tone } from '../../ui/Status';
 import { recordsApi } from './records.api';
-import type { Change } from './search';
+import { type Change, unfiltered } from './search';
 import styles from './Side.module.css';
 import { refusalOf } from './words';
 
@@ -19,7 +19,7 @@ const severities: Readonly<Record<DnsFinding['severity'], { tone: Tone; word: st
 
 type Props = { zone: DnsZone; show: Change };
 
-function Finding({ finding, onOpen }: { finding: DnsFinding; onOpen: (record: string) => void }) {
+function Finding({ finding, onOpen }: { finding: DnsFinding; onOpen: (record: string, name: string) => void }) {
   const { tone, word } = severities[finding.severity];
   const [first] = finding.record_ids;
   return (
@@ -31,7 +31,7 @@ function Finding({ finding, onOpen }: { finding: DnsFinding; onOpen: (record: st
       <p>{finding.message}</p>
       {finding.remedy !== null && <p className={styles['about']}>{finding.remedy}</p>}
       {first !== undefined && (
-        <button type="button" className={styles['open']} onClick={() => onOpen(first)}>
+        <button type="button" className={styles['open']} onClick={() => onOpen(first, finding.name)}>
           Voir l’enregistrement
         </button>
       )}
@@ -42,8 +42,9 @@ function Finding({ finding, onOpen }: { finding: DnsFinding; onOpen: (record: st
 /** What in the zone keeps its mail or its names from working. */
 export function LintPanel({ zone, show }: Props) {
   const { data, error, isFetching, refetch } = recordsApi.useLintQuery(zone.id, { refetchOnMountOrArgChange: true });
-  const open = (record: string) =>
-    show({ record, q: undefined, type: undefined, page: undefined, side: undefined }, { isStep: true });
+  // Its name finds it on whichever page it is; those of the zone itself come first.
+  const open = (record: string, name: string) =>
+    show({ ...unfiltered, record, q: name === '@' ? undefined : name }, { isStep: true });
   return (
     <SidePanel
       title={`Vérification de ${zone.display_name}`}

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { canBeProxied, hasPriority, isRecordType, recordTypes } from '@vigie/contracts/dns-content';
+import { useId } from 'react';
 import { SelectField } from '../../ui/SelectField';
 import styles from './RecordEditor.module.css';
 import type { Editor } from './useRecordEditor';
@@ -45,24 +46,26 @@ function Numbers({ editor: { values, errors, change, leave }, loadedTtl, registe
 }
 
 function Proxy({ values, change }: { values: Values; change: Editor['change'] }) {
+  const help = useId();
   if (!canBeProxied(values.type)) return null;
   return (
-    <label className={styles['proxy']}>
-      <input
-        type="checkbox"
-        name="proxied"
-        checked={values.proxied}
-        onChange={(event) => change({ proxied: event.currentTarget.checked })}
-      />
-      <span>
+    <div className={styles['proxy']}>
+      <label>
+        <input
+          type="checkbox"
+          name="proxied"
+          aria-describedby={help}
+          checked={values.proxied}
+          onChange={(event) => change({ proxied: event.currentTarget.checked })}
+        />
         Passer par le proxy de Cloudflare
-        <span className={styles['help']}>
-          {values.proxied
-            ? 'Les visiteurs passent par Cloudflare, qui cache l’adresse du serveur\u00a0; le TTL est automatique.'
-            : 'DNS seulement\u00a0: les visiteurs vont droit à cette adresse.'}
-        </span>
-      </span>
-    </label>
+      </label>
+      <p id={help} className={styles['help']}>
+        {values.proxied
+          ? 'Les visiteurs passent par Cloudflare, qui cache l’adresse du serveur. Le TTL est automatique.'
+          : 'DNS seulement\u00a0: les visiteurs vont droit à cette adresse.'}
+      </p>
+    </div>
   );
 }
 

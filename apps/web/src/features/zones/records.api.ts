@@ -17,7 +17,6 @@ import {
 import { lintDnsZone } from '@vigie/contracts/dns-lint';
 import {
   createDnsRecord,
-  createSubdomain,
   deleteDnsRecord,
   type DnsRecord,
   editDnsRecord,
@@ -34,7 +33,6 @@ export type Change = z.input<typeof DnsChange>;
 export type Preview = z.output<typeof previewDnsChanges.output>;
 export type Draft = z.input<typeof RecordForm>;
 export type Changes = z.input<typeof RecordChanges>;
-type Subdomain = Omit<z.input<typeof createSubdomain.input>, 'zone_id'>;
 type One = { zone: string; record: string; expected: string };
 type Imported = { zone: string; content: string; mode: 'add' | 'replace' };
 export type ImportPreview = z.output<typeof previewDnsImport.output>;
@@ -66,18 +64,6 @@ export const recordsApi = zonesApi.injectEndpoints({
         method: 'POST',
         body: record,
         output: createDnsRecord.output,
-        idempotencyKey,
-        patienceMs,
-      }),
-      transformResponse: onlyRecord,
-      invalidatesTags: (_, __, { zone }) => of(zone),
-    }),
-    createSubdomain: build.mutation<DnsRecord, { zone: string; subdomain: Subdomain; idempotencyKey: string }>({
-      query: ({ zone, subdomain, idempotencyKey }) => ({
-        path: `${zonePath(zone)}/subdomain`,
-        method: 'POST',
-        body: subdomain,
-        output: createSubdomain.output,
         idempotencyKey,
         patienceMs,
       }),
