@@ -7,12 +7,15 @@ import { bearer } from './people';
 
 type Account = {
   cloudflare: FakeCloudflare;
-  accountId: string;
   email: string;
   key: string;
   token: string;
   /** A domain that nobody else has. */
   domain: (word?: string) => string;
+  /** Of that domain, at Cloudflare. */
+  addZone: (word?: string, records?: readonly object[], status?: 'active' | 'pending') => { id: string };
+  /** As Cloudflare has them now, and to be changed as somebody does it there. */
+  stored: (zone: { id: string }) => ReturnType<FakeCloudflare['recordsOf']>;
 };
 type Fixtures = { account: Account; linked: Page };
 
@@ -33,7 +36,16 @@ export const test = base.extend<Fixtures, { cloudflare: FakeCloudflare }>({
     const [email, key, token] = [`dns@${own}.fr`, `cle-${own}`, `jeton-${own}`];
     const accountId = cloudflare.addAccount(email, key);
     cloudflare.addToken(accountId, token);
-    await use({ cloudflare, accountId, email, key, token, domain: (word = 'exemple') => `${word}-${own}.fr` });
+    const domain = (word = 'exemple') => `${word}-${own}.fr`;
+    await use({
+      cloudflare,
+      email,
+      key,
+      token,
+      domain,
+      addZone: (word, records, status) => cloudflare.addZone(accountId, domain(word), records, status),
+      stored: ({ id }) => cloudflare.recordsOf(id),
+    });
   },
   linked: async ({ keeping: page, keeper, account: { email, key } }, use) => {
     const data = { email, api_key: key };
@@ -42,3 +54,10 @@ export const test = base.extend<Fixtures, { cloudflare: FakeCloudflare }>({
     await use(page);
   },
 });
+
+export const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
+export const tab = (page: Page, name: string) => page.getByRole('tab', { name });
+export const lines = (page: Page) => page.getByRole('table', { name: 'Enregistrements' }).getByRole('row');
+export const line = (page: Page, text: string) => lines(page).filter({ hasText: text });
+export const openRecords = (page: Page, { id }: { id: string }) => page.goto(`/cloudflare?tab=dns&zone=${id}`);
+export const aRecord = (name: string, content = '203.0.113.10') => ({ type: 'A', name, content, ttl: 3600 });

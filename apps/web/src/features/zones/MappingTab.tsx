@@ -1,14 +1,17 @@
 import { Button } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import type { SiteZone } from '@vigie/contracts/dns-mapping';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { Link2, Unlink } from 'lucide-react';
+import { useState } from 'react';
 import { useSiteSearch } from '../../app/sites';
 import { useListed } from '../../app/useListed';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { ListFrame } from '../../ui/ListFrame';
+import { SearchField } from '../../ui/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
 import { When } from '../../ui/When';
 import { LinkForm } from './LinkForm';
@@ -22,6 +25,7 @@ import { zonesApi } from './zones.api';
 const failed = 'Failed to load site zones';
 /** As many of each as one answer carries. */
 const most = 500;
+const typingMs = 250;
 const noSites: readonly SiteItem[] = [];
 const noZones: readonly DnsZone[] = [];
 
@@ -29,10 +33,14 @@ type Free = { sites: readonly SiteItem[]; zones: readonly DnsZone[] };
 
 /** Only unlinked sites and unused zones are offered. */
 function useFree(linked: readonly SiteZone[]) {
-  const sites = useSiteSearch('', 1, most);
+  const [q, setQuery] = useState('');
+  const [typed] = useDebouncedValue(q, typingMs);
+  const sites = useSiteSearch(typed, 1, most);
   const zones = zonesApi.useZonesQuery({ unlinked: '1', limit: most }, { refetchOnMountOrArgChange: true });
   const taken = new Set(linked.map(({ site_id: id }) => id));
   return {
+    // Beyond what one answer carries, a search finds the others.
+    search: q !== '' || (sites.data?.total ?? 0) > most ? { q, setQuery } : undefined,
     sites: sites.data?.items.filter(({ id }) => !taken.has(id)) ?? noSites,
     zones: zones.data?.zones.filter(({ has_mappings: isUsed }) => !isUsed) ?? noZones,
     isLoading: sites.isLoading || zones.isLoading,
@@ -127,7 +135,7 @@ export function MappingTab() {
   const answer = useListed(zonesApi.useSiteZonesQuery(undefined, { refetchOnMountOrArgChange: true }), failed);
   const { data } = answer;
   const linking = useLinking();
-  const { failure, isLoading, refetch, ...free } = useFree(data ?? []);
+  const { failure, isLoading, search, refetch, ...free } = useFree(data ?? []);
   return (
     <>
       {data && (
@@ -139,6 +147,14 @@ export function MappingTab() {
           </Failure>
           {!isLoading && !failure && (
             <>
+              {search && (
+                <SearchField
+                  label="Chercher parmi tous les sites"
+                  className={styles['search']}
+                  value={search.q}
+                  onChange={search.setQuery}
+                />
+              )}
               <Suggestions {...free} linking={linking} />
               <LinkForm {...free} linking={linking} />
             </>

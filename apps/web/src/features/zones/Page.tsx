@@ -1,5 +1,6 @@
 import { Button, Tabs } from '@mantine/core';
 import '@mantine/core/styles/Tabs.layer.css';
+import { useMediaQuery } from '@mantine/hooks';
 import type { DnsConfig } from '@vigie/contracts/dns-config';
 import { KeyRound } from 'lucide-react';
 import { PendingCard } from '../../app/PendingCard';
@@ -19,7 +20,7 @@ type Search = ZonesSearch & { panel?: 'profile' | undefined };
 const titles: Readonly<Record<Tab, string>> = {
   config: 'Configuration',
   zones: 'Zones',
-  mapping: 'Sites et zones',
+  mapping: 'Sites liés',
   dns: 'Enregistrements',
 };
 
@@ -61,7 +62,9 @@ function Panel({ tab, config, search, show }: PanelProps) {
 
 function Content({ config, search }: { config: DnsConfig; search: Search }) {
   const show = useShow();
+  const isNarrow = useMediaQuery('(width < 480px)', undefined, { getInitialValueInEffect: false });
   const shown = tabOf(search, config.has_config);
+  const isClosed = search.zone === undefined || !config.has_config;
   const turn = (value: string | null) => {
     const tab = tabs.find((name) => name === value);
     if (tab && tab !== shown) show({ ...unfiltered, tab }, { isStep: true });
@@ -73,10 +76,12 @@ function Content({ config, search }: { config: DnsConfig; search: Search }) {
           <Tabs.Tab
             key={tab}
             value={tab}
-            disabled={tab === 'dns' && (search.zone === undefined || !config.has_config)}
+            disabled={tab === 'dns' && isClosed}
+            title={tab === 'dns' && isClosed ? 'Choisissez d’abord une zone.' : undefined}
             className={styles['tab']}
           >
-            {titles[tab]}
+            {/* All four are in sight on a phone. */}
+            {tab === 'dns' && isNarrow ? 'DNS' : titles[tab]}
           </Tabs.Tab>
         ))}
       </Tabs.List>

@@ -79,12 +79,21 @@ type ListedProps = Omit<Props, 'zoneId'> & {
   selection: ReturnType<typeof useSelection>;
 };
 
+/** What is being changed stays so when the list no longer has it: it may just have been deleted elsewhere. */
+function useEdited(records: readonly DnsRecord[], open: string | undefined): DnsRecord | undefined {
+  const [held, setHeld] = useState<DnsRecord>();
+  const found = records.find(({ id, editable }) => id === open && editable);
+  if (found && found.id !== held?.id) setHeld(found);
+  return found ?? (held?.id === open ? held : undefined);
+}
+
 function Listed({ zone, page: { records, total }, search, show, selection }: ListedProps) {
   const server = useServerOfZone(zone);
   const [leaving, setLeaving] = useState<DnsRecord>();
   const open = search.record;
-  const edited = records.find(({ id, editable }) => id === open && editable);
+  const edited = useEdited(records, open);
   const isOpen = open === 'new' || edited !== undefined;
+  const isApart = edited !== undefined && !records.some(({ id }) => id === edited.id);
   const editor = isOpen && (
     <RecordEditor
       key={open}
@@ -98,7 +107,7 @@ function Listed({ zone, page: { records, total }, search, show, selection }: Lis
     <>
       {records.length > 0 || isOpen ? (
         <RecordsTable
-          records={records}
+          records={isApart ? [edited, ...records] : records}
           server={server}
           selection={selection}
           deeds={{ edit: ({ id }) => show({ record: id === open ? undefined : id }), remove: setLeaving }}

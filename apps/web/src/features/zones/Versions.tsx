@@ -21,7 +21,7 @@ function Version({
 }) {
   const changed = record && current ? fieldsBetween(current, record) : [];
   return (
-    <section className={styles['version']}>
+    <section aria-label={title} className={styles['version']}>
       <h3>{title}</h3>
       {record ? (
         <dl>
