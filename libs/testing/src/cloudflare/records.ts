@@ -155,7 +155,7 @@ export class FakeRecords {
   create(body: unknown): FakeRecord {
     const record = makeRecord(this.zoneName, body);
     refuseBeside(this.records, record);
-    this.records.push(record);
+    this.records = [...this.records, record];
     return record;
   }
 
