@@ -222,15 +222,17 @@ class CloudflareProvider implements DnsProvider {
     try {
       return await work(this.client);
     } catch (error) {
-      const failure = toFailure(error, this.credentials.mode);
+      const { mode } = this.credentials;
+      const failure = toFailure(error, mode);
       if (failure.kind === 'busy' && !isPassing(failure)) await this.hooks.pause(failure.retryAfter ?? 0);
-      if (failure.kind === 'permission' && !(await this.isAlive())) throw toFailure(401, this.credentials.mode);
+      if (failure.kind === 'permission' && !(await this.isAlive())) throw toFailure(401, mode);
       throw failure;
     }
   }
 
   /** Cloudflare says the same of a token that is no more, and of one that may not do this. */
   private async isAlive(): Promise<boolean> {
+    if (this.credentials.mode === 'global_key') return true;
     try {
       await this.hooks.spend();
       const { status } = await this.client.user.tokens.verify();
