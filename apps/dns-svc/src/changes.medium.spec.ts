@@ -22,7 +22,7 @@ afterAll(async () => {
   await cloudflare?.close();
 });
 
-type View = { id: string; version: string; name: string; content: string; display_name: string };
+type View = { id: string; modified_at: string; version: string; name: string; content: string; display_name: string };
 type Result = { index: number; state: string; message: string | null; record: View | null };
 
 const hosts = (count: number, first = 0) =>
@@ -177,7 +177,7 @@ describe('the history of a zone', () => {
     expect(names()).toEqual(['h0', 'h1']);
     const again = await ask('POST', `/history/${first}/revert`, {});
     expect(again.body).toMatchObject({ done: 0, results: [] });
-    expect(await (await ask('GET', `/history/${first}/records`)).body).toMatchObject({ total: 2 });
+    expect((await ask('GET', `/history/${first}/records`)).body).toMatchObject({ total: 2 });
   });
 
   it('goes back for some names alone', async () => {
@@ -234,12 +234,12 @@ describe('a zone file', () => {
     const done = await other.ask('POST', '/dns/import', { content, expected_zone: preview.body['version'] });
     expect(done.body).toMatchObject({ done: records.length, stopped: null });
     const plain = (list: View[], zone: string) =>
-      list.map(({ id: _, version: __, ...record }) =>
-        JSON.stringify({ ...record, modified_at: null }).replaceAll(zone, ''),
+      list.map((record) =>
+        JSON.stringify({ ...record, id: '', version: '', modified_at: '' })
+          .replaceAll(zone, '')
+          .replace('; ou', ' ou'),
       );
-    expect(plain(await other.list(), other.name)).toEqual(
-      plain(await one.list(), one.name).map((line) => line.replace('; ou', ' ou')),
-    );
+    expect(plain(await other.list(), other.name)).toEqual(plain(await one.list(), one.name));
     const again = await other.ask('POST', '/dns/import/preview', { content, mode: 'replace' });
     expect(again.body).toMatchObject({ differences: [], unchanged: records.length });
   });
