@@ -259,6 +259,59 @@ describe('a record', () => {
   });
 });
 
+describe('Cloudflare', () => {
+  it('that never answers is not asked a second time for what it did', async () => {
+    const { token, at, zoneId } = await settle();
+    cloudflare.failures.push({ of: /POST .*dns_records/, status: 200, takesPlace: true, isSilent: true });
+    const body = { type: 'A', name: 'www', content: '203.0.113.1' };
+    const made = await product.request('POST', `${at}/dns`, { token, body });
+    expect(made.status).toBe(201);
+    expect(cloudflare.recordsOf(zoneId).records).toHaveLength(1);
+    expect(cloudflare.count(new RegExp(`POST /zones/${zoneId}/dns_records`))).toBe(1);
+  });
+
+  it('that fails for good is told as that, and nothing is taken for done', async () => {
+    const { token, at, zoneId } = await settle();
+    const fail = (of: RegExp, times: number) =>
+      cloudflare.failures.push(...Array.from({ length: times }, () => ({ of, status: 503 })));
+    fail(/POST .*dns_records/, 2);
+    const body = { type: 'A', name: 'www', content: '203.0.113.1' };
+    const refused = await product.request('POST', `${at}/dns`, { token, body });
+    expect([refused.status, cloudflare.recordsOf(zoneId).records]).toEqual([504, []]);
+    expect(refused.body['detail']).toContain('n’a pas répondu');
+    fail(/GET .*dns_records/, 3);
+    expect((await product.request('GET', `${at}/dns`, { token })).status).toBe(503);
+    expect(cloudflare.failures).toEqual([]);
+  });
+
+  it('that wants a moment gets it, and what is known of zones is shown meanwhile', async () => {
+    const { token, at, name } = await settle();
+    expect((await ask(token, 'GET', '/zones')).body['problem']).toBeNull();
+    cloudflare.failures.push({ of: /GET .*dns_records/, status: 429, retryAfter: 1 });
+    expect((await product.request('GET', `${at}/dns`, { token })).status).toBe(200);
+    cloudflare.failures.push({ of: /GET \/zones$/, status: 429, retryAfter: 30 });
+    const late = await ask(token, 'GET', '/zones?fresh=1');
+    expect(late.body).toMatchObject({
+      zones: [{ name }],
+      problem: expect.stringContaining('Cloudflare demande d’attendre'),
+    });
+    const paused = await product.request('GET', `${at}/dns`, { token });
+    expect([paused.status, Number(paused.headers.get('retry-after')) > 20]).toEqual([429, true]);
+  });
+
+  it('makes zones for a token that may not see its account', async () => {
+    const { token } = await addUser(product, root);
+    const account = cloudflare.addAccount('c@exemple.fr', 'cle-c');
+    cloudflare.addZone(account, 'premiere.fr');
+    cloudflare.addToken(account, 'jeton-c');
+    await ask(token, 'POST', '/config', { mode: 'api_token', api_key: 'jeton-c' });
+    const made = await ask(token, 'POST', '/zones', { domain: 'seconde.fr' }, { 'idempotency-key': 'seconde' });
+    expect(made.body['zone']).toMatchObject({ name: 'seconde.fr' });
+    const again = await ask(token, 'POST', '/zones', { domain: 'seconde.fr' }, { 'idempotency-key': 'seconde' });
+    expect([again.status, again.body]).toEqual([201, made.body]);
+  });
+});
+
 describe('a site and its zone', () => {
   async function addSite(token: string) {
     const server = await addServer(product, token, aServer({ port: 22 }, { host: '203.0.113.77' }));

@@ -53,7 +53,7 @@ const Preview = Differences.extend({
 });
 
 const zone = { zone_id: providerId };
-const timeoutMs = 50_000;
+const timeoutMs = 60_000;
 
 /** Changes nothing. */
 export const previewDnsChanges = contract('dns.changes.preview', {

@@ -26,7 +26,7 @@ export type DnsSnapshot = z.infer<typeof DnsSnapshot>;
 
 const zone = { zone_id: providerId };
 const one = { ...zone, snapshot_id: id };
-const timeoutMs = 50_000;
+const timeoutMs = 60_000;
 
 /** The latest first. */
 export const listDnsSnapshots = contract('dns.history.list', {

@@ -22,5 +22,5 @@ export const lintDnsZone = contract('dns.lint.read', {
   input: z.object({ zone_id: providerId }),
   output: z.object({ findings: z.array(DnsFinding) }),
   callers: ['gateway'],
-  timeoutMs: 50_000,
+  timeoutMs: 60_000,
 });

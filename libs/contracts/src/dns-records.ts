@@ -97,7 +97,7 @@ export const expected = z.string().max(64).optional();
 const zone = { zone_id: providerId };
 const one = { ...zone, record_id: providerId };
 // Behind somebody else, and Cloudflare asked up to five times.
-const timeoutMs = 50_000;
+const timeoutMs = 60_000;
 
 export const recordSorts = ['name', '-name', 'type', '-type', 'ttl', '-ttl', 'content', '-content'] as const;
 

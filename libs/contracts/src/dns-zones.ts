@@ -71,5 +71,5 @@ export const createDnsZone = contract('dns.zones.create', {
   input: z.object({ domain: domain(zoneNameRefusal) }),
   output: z.object({ zone: DnsZone }),
   callers: ['gateway'],
-  timeoutMs: 50_000,
+  timeoutMs: 60_000,
 });

@@ -1,12 +1,10 @@
 import { Controller } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
-import { type DnsFinding, lintDnsZone, lintSeverities } from '@vigie/contracts/dns-lint';
+import { lintDnsZone } from '@vigie/contracts/dns-lint';
 import { Handles } from '@vigie/service-kit/handles';
 import { ZoneStates } from '../records/zone-states';
 import { ZoneAccess } from '../zones/zone-access';
-import { lintMail } from './mail-rules';
-import { lintNames } from './name-rules';
-import type { ZoneToLint } from './rules';
+import { lintZone } from './lint-zone';
 
 const mostFindings = 500;
 
@@ -24,9 +22,3 @@ export class LintController {
     return { findings: lintZone({ name: reached.zone.name, records }).slice(0, mostFindings) };
   }
 }
-
-/** The worst first. */
-const lintZone = (zone: ZoneToLint): DnsFinding[] =>
-  [...lintMail(zone), ...lintNames(zone)].toSorted(
-    (a, b) => lintSeverities.indexOf(a.severity) - lintSeverities.indexOf(b.severity),
-  );

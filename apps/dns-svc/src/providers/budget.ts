@@ -11,7 +11,7 @@ const bucketSeconds = 60;
 const buckets = 6;
 
 const tooMany = 'Trop de demandes à Cloudflare en peu de temps. Rien n’est perdu\u00a0: réessayez un peu plus tard.';
-export const busy = (retryAfter: number) => new ProviderFailure('busy', tooMany, { retryAfter });
+const busy = (retryAfter: number) => new ProviderFailure('busy', tooMany, { retryAfter });
 
 /** How often Cloudflare is asked with one login, by all replicas together. */
 @Injectable()

@@ -1,5 +1,6 @@
 import { canBeProxied, isRecordType, parseCaa, parseSrv, usualPriority } from '@vigie/contracts/dns-content';
 import type { RecordContent } from '@vigie/contracts/dns-records';
+import { asciiName } from '@vigie/contracts/domain-name';
 import type {
   AAAARecordParam,
   ARecordParam,
@@ -41,7 +42,7 @@ const CaaData = z.looseObject({ flags: z.number(), tag: z.string(), value: z.str
 export function toHeldRecord(value: unknown): HeldRecord {
   const record = AnyRecord.parse(value);
   const { type } = record;
-  const name = record.name.toLowerCase();
+  const name = asciiName(record.name) ?? record.name;
   const content = textOf(type, record.content ?? '', record.data);
   const srv = type === 'SRV' ? SrvData.safeParse(record.data).data : undefined;
   return {
@@ -107,7 +108,7 @@ export function toHeldZone(value: unknown): HeldZone {
   const zone = AnyZone.parse(value);
   return {
     id: zone.id,
-    name: zone.name.toLowerCase(),
+    name: asciiName(zone.name) ?? zone.name,
     status: zone.status ?? 'unknown',
     paused: zone.paused ?? false,
     type: zone.type ?? 'full',

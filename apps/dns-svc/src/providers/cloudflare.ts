@@ -21,8 +21,10 @@ type Hooks = {
   pause: (seconds: number) => Promise<void>;
 };
 
-const timeoutMs = 8_000;
+const timeoutMs = 6_000;
 const readAgainAfterMs = [250, 1_000];
+/** Whoever waited so long for nothing is told so. */
+const longestReadMs = 4_000;
 /** Longer than this nobody waits. */
 const longestPauseSeconds = 2;
 const zonesPerPage = 50;
@@ -45,7 +47,7 @@ class CloudflareProvider implements DnsProvider {
 
   async logIn(): Promise<Login> {
     const [zone] = await this.probeZones();
-    const accounts = await this.accounts(zone);
+    const accounts = await this.accounts();
     const { mode, email } = this.credentials;
     if (mode === 'global_key') return { email, accounts, permissions: everything(), expires_at: null };
     const read = zone && (await this.mayDo((client) => client.dns.records.list({ zone_id: zone.id, per_page: 5 })));
@@ -83,7 +85,7 @@ class CloudflareProvider implements DnsProvider {
   }
 
   async createZone(name: string): Promise<HeldZone> {
-    const [account] = await this.accounts(undefined);
+    const [account] = await this.accounts();
     return toHeldZone(
       await this.send((client) =>
         client.zones.create({ name, type: 'full', account: account ? { id: account.id } : {} }),
@@ -151,13 +153,15 @@ class CloudflareProvider implements DnsProvider {
     }
   }
 
-  private async accounts(zone: { account: { id?: string; name?: string } } | null | undefined): Promise<Account[]> {
+  /** A token that may not list them shows one by its zones. */
+  private async accounts(): Promise<Account[]> {
     try {
       const { result } = await this.read((client) => client.accounts.list({ per_page: 50 }));
       if (result.length > 0) return result.map(({ id, name }) => ({ id, name }));
     } catch (error) {
       if (!(error instanceof ProviderFailure) || error.kind !== 'permission') throw error;
     }
+    const [zone] = await this.probeZones();
     return zone?.account.id ? [{ id: zone.account.id, name: zone.account.name ?? zone.account.id }] : [];
   }
 
@@ -190,20 +194,19 @@ class CloudflareProvider implements DnsProvider {
 
   /** Once more where it failed for a moment: reading twice does nothing twice. */
   private async read<T>(work: (client: Client) => PromiseLike<T>): Promise<T> {
-    for (const delay of readAgainAfterMs) {
+    const until = performance.now() + longestReadMs;
+    for (const delay of [...readAgainAfterMs, undefined]) {
       try {
         return await this.ask(work);
       } catch (error) {
         if (!(error instanceof ProviderFailure) || !isPassing(error)) throw error;
+        // Nothing was to happen, so nothing is uncertain.
+        const failure = error.kind === 'uncertain' ? new ProviderFailure('away', error.message) : error;
+        if (delay === undefined || performance.now() > until) throw failure;
         await wait(error.kind === 'busy' ? Number(error.retryAfter) * 1_000 : delay);
       }
     }
-    return this.ask(work).catch((error: unknown) => {
-      // Nothing was to happen, so nothing is uncertain.
-      if (error instanceof ProviderFailure && error.kind === 'uncertain')
-        throw new ProviderFailure('away', error.message);
-      throw error;
-    });
+    throw new Error('the last attempt returns or throws');
   }
 
   /** Sent once; and again only where Cloudflare said that it did nothing, and wants but a moment. */
@@ -222,15 +225,17 @@ class CloudflareProvider implements DnsProvider {
     try {
       return await work(this.client);
     } catch (error) {
-      const failure = toFailure(error, this.credentials.mode);
+      const { mode } = this.credentials;
+      const failure = toFailure(error, mode);
       if (failure.kind === 'busy' && !isPassing(failure)) await this.hooks.pause(failure.retryAfter ?? 0);
-      if (failure.kind === 'permission' && !(await this.isAlive())) throw toFailure(401, this.credentials.mode);
+      if (failure.kind === 'permission' && !(await this.isAlive())) throw toFailure(401, mode);
       throw failure;
     }
   }
 
   /** Cloudflare says the same of a token that is no more, and of one that may not do this. */
   private async isAlive(): Promise<boolean> {
+    if (this.credentials.mode === 'global_key') return true;
     try {
       await this.hooks.spend();
       const { status } = await this.client.user.tokens.verify();

@@ -35,7 +35,7 @@ function canonicalIpv6(text: string): string {
 }
 
 /** The strings of a zone file as one text; a text without quotes is as it is. */
-export function unquoteText(text: string): string {
+function unquoteText(text: string): string {
   if (!/^"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*$/s.test(text)) return text;
   const strings = text.match(/"(?:[^"\\]|\\.)*"/gs) ?? [];
   return strings.map((part) => unescapeText(part.slice(1, -1))).join('');

@@ -32,12 +32,14 @@ export async function refuseConflicts(
 
 type Loaded = { configId: string; zoneId: string; id: string; expected: string | undefined };
 
-/** As it was in the newest state of the zone where it had that version. */
+/** As it was in the newest state of the zone where it had that version, of the last twenty. */
 async function loadedRecord(manager: EntityManager, loaded: Loaded): Promise<HeldRecord | null> {
   const { configId, zoneId, id, expected } = loaded;
   const rows: { record: HeldRecord }[] = await manager.query(
-    `select r.record from snapshots s cross join lateral jsonb_array_elements(s.records) r(record)
-     where s.config_id = $1 and s.zone_id = $2 and r.record ->> 'id' = $3 order by s.id desc limit 200`,
+    `select r.record from (
+       select id, records from snapshots where config_id = $1 and zone_id = $2 order by id desc limit 20
+     ) s cross join lateral jsonb_array_elements(s.records) r(record)
+     where r.record ->> 'id' = $3 order by s.id desc`,
     [configId, zoneId, id],
   );
   return rows.find(({ record }) => versionOf(record) === expected)?.record ?? null;

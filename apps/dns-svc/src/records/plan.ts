@@ -80,11 +80,7 @@ const refused = (id: string, before: HeldRecord | null, refusal: string): DnsDif
   refusal,
 });
 
-export function differenceOf(
-  id: string | null,
-  before: RecordContent | null,
-  after: RecordContent | null,
-): DnsDifference {
+function differenceOf(id: string | null, before: RecordContent | null, after: RecordContent | null): DnsDifference {
   const fields = recordFields.filter((field) => before?.[field] !== after?.[field]);
   const action = fields.length === 0 ? 'none' : before ? (after ? 'edit' : 'delete') : 'create';
   return {

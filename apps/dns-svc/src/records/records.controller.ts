@@ -13,6 +13,7 @@ import {
 import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
+import { fromUuid, toUuid } from '../providers/ids';
 import type { HeldRecord } from '../providers/provider';
 import { ZoneAccess } from '../zones/zone-access';
 import { zoneVersion } from './canonical';
@@ -118,7 +119,7 @@ export class RecordsController {
       reason: 'write',
       plan: async (records) => {
         const made = await this.creations.find(this.database.manager, contract, input);
-        if (made !== undefined) known = find(records, made.replaceAll('-', ''));
+        if (made !== undefined) known = find(records, fromUuid(made));
         return known ? [] : planChanges(records, name, [{ action: 'create', record }]);
       },
       also: async ({ manager }, outcomes) => {
@@ -137,6 +138,3 @@ function find(records: readonly HeldRecord[], id: string): HeldRecord {
   if (!record) throw unknownRecord();
   return record;
 }
-
-/** The 32 digits of a provider's id are those of a UUID. */
-const toUuid = (id: string) => id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -7,7 +7,7 @@ import type { Planned } from './plan';
 /** Cloudflare takes 200 at once on its smallest plan. */
 const perPart = 100;
 /** After it nothing more is begun: whoever asked is still waiting. */
-const patienceMs = 15_000;
+const patienceMs = 8_000;
 
 export type Outcome = {
   planned: Planned;

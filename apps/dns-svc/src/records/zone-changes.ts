@@ -53,7 +53,9 @@ export class ZoneChanges {
       );
       if (written.failure) await this.providers.hear(config, written.failure);
       const after = stateAfter(before, written.outcomes);
-      await this.keep(reached, order, written.outcomes, after);
+      await this.keep(reached, order, written.outcomes, after).catch((cause: unknown) => {
+        throw cause instanceof AppError || !hasEffect(written) ? cause : unnoted(cause);
+      });
       return { ...written, after };
     });
   }
@@ -77,6 +79,16 @@ const zoneChanged = () =>
     code: 'zone_changed',
   });
 
+const hasEffect = ({ outcomes }: Outcomes) => outcomes.some(({ state, planned }) => state === 'done' && planned.write);
+
+/** Nobody may take it for something that was not done. */
+const unnoted = (cause: unknown) =>
+  new AppError(
+    'unavailable',
+    'Cloudflare a fait ces changements, mais Vigie n’a pas pu les noter. Relisez la zone avant de recommencer.',
+    { cause },
+  );
+
 function stateAfter(before: readonly HeldRecord[], outcomes: readonly Outcome[]): HeldRecord[] {
   const records = new Map(before.map((record) => [record.id, record]));
   for (const { state, planned, record } of outcomes) {
@@ -87,16 +99,19 @@ function stateAfter(before: readonly HeldRecord[], outcomes: readonly Outcome[])
   return [...records.values()];
 }
 
+/** Of a megabyte, with room for what is around them. */
+const mostBytes = 600_000;
+
 /** What came of many, for whoever asked. */
 export function toBulkResult({ outcomes, stopped, after }: Applied, zoneName: string): BulkResult {
-  const results = outcomes.map(
-    ({ planned, state, record, error }): ChangeResult => ({
-      index: planned.index,
-      state,
-      record: record && toRecord(record, zoneName),
-      message: error?.message ?? null,
-    }),
-  );
+  let bytes = 0;
+  const results = outcomes.map(({ planned, state, record, error }): ChangeResult => {
+    const view = record && toRecord(record, zoneName);
+    bytes += Buffer.byteLength(JSON.stringify(view));
+    // What does not fit into one message is read with the list.
+    const shown = bytes > mostBytes ? null : view;
+    return { index: planned.index, state, record: shown, message: error?.message ?? null };
+  });
   return {
     results,
     done: results.filter(({ state }) => state === 'done').length,

@@ -40,25 +40,26 @@ export class ZoneFilesController {
     const reached = await this.access.find(zoneId);
     const file = parseZoneFile(content, reached.zone.name);
     const records = await this.states.look(reached);
-    const planned = planImport(reached, records, file.records, mode);
+    const wanted = foreignOf(reached, file.records);
+    const planned = planImport(reached, records, wanted, mode);
     const touched = planned.filter(({ difference }) => difference.action !== 'delete').length;
     return {
       ...toPreview(planned),
       version: zoneVersion(records),
       problems: file.problems.slice(0, mostProblems),
-      unchanged: file.records.length - touched,
+      unchanged: wanted.length - touched,
     };
   }
 
   @Handles(importDnsZone)
   async import(input: Input<typeof importDnsZone>): Promise<BulkResult> {
     const reached = await this.access.find(input.zone_id);
-    const file = parseZoneFile(input.content, reached.zone.name);
+    const wanted = foreignOf(reached, parseZoneFile(input.content, reached.zone.name).records);
     const part = firstChanges();
     const applied = await this.changes.apply(reached, {
       reason: 'import',
       expectedZone: input.expected_zone,
-      plan: (records) => part.take(planImport(reached, records, file.records, input.mode)),
+      plan: (records) => part.take(planImport(reached, records, wanted, input.mode)),
     });
     return part.finish(toBulkResult(applied, reached.zone.name));
   }
@@ -66,20 +67,26 @@ export class ZoneFilesController {
 
 const mostProblems = 200;
 
+const isZonesOwn = ({ zone }: Reached, { type, name }: RecordContent) => type === 'NS' && name === zone.name;
+
+/** Without the name servers that Cloudflare gives the zone: those are no records of it. */
+function foreignOf(reached: Reached, records: readonly RecordContent[]): RecordContent[] {
+  const servers = new Set(reached.zone.facts.name_servers);
+  return records.filter((record) => !(isZonesOwn(reached, record) && servers.has(record.content)));
+}
+
 function planImport(
-  { zone }: Reached,
+  reached: Reached,
   records: readonly HeldRecord[],
   wanted: readonly RecordContent[],
   mode: 'add' | 'replace',
 ): Planned[] {
-  const isZonesOwn = ({ type, name }: RecordContent) => type === 'NS' && name === zone.name;
-  const servers = new Set(zone.facts.name_servers);
-  const foreign = wanted.filter((record) => !(isZonesOwn(record) && servers.has(record.content)));
+  const { name } = reached.zone;
   if (mode === 'replace') {
     // What Vigie may not write stays, and so do the name servers of the zone.
-    const mine = records.filter((record) => record.editable && !isZonesOwn(record));
-    return planBetween(records, [...foreign, ...records.filter((record) => !mine.includes(record))], zone.name);
+    const kept = records.filter((record) => !record.editable || isZonesOwn(reached, record));
+    return planBetween(records, [...wanted, ...kept], name);
   }
   const known = new Set(records.map(keyOf));
-  return planBetween(records, [...records, ...foreign.filter((record) => !known.has(keyOf(record)))], zone.name);
+  return planBetween(records, [...records, ...wanted.filter((record) => !known.has(keyOf(record)))], name);
 }

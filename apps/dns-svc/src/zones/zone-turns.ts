@@ -4,8 +4,9 @@ import { AppError } from '@vigie/contracts/errors';
 import { DataSource } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 
-/** Longer than any change may take: a turn whose holder died ends by itself. */
-const leaseSeconds = 60;
+/** A turn whose holder died ends by itself. */
+const leaseSeconds = 30;
+const renewEveryMs = 10_000;
 const patienceMs = 5_000;
 const lookEveryMs = 100;
 
@@ -24,9 +25,11 @@ export class ZoneTurns {
       if (performance.now() > until) throw taken();
       await wait(lookEveryMs);
     }
+    const renewing = setInterval(() => void this.renew(zoneId, holder), renewEveryMs);
     try {
       return await work();
     } finally {
+      clearInterval(renewing);
       await this.database.query('delete from zone_turns where zone_id = $1 and holder = $2', [zoneId, holder]);
     }
   }
@@ -37,6 +40,17 @@ export class ZoneTurns {
       [zoneId],
     );
     return held.length > 0;
+  }
+
+  /** One that could not be renewed now is in ten seconds. */
+  private async renew(zoneId: string, holder: string): Promise<void> {
+    await this.database
+      .query('update zone_turns set until = now() + make_interval(secs => $3) where zone_id = $1 and holder = $2', [
+        zoneId,
+        holder,
+        leaseSeconds,
+      ])
+      .catch(() => undefined);
   }
 
   private async take(zoneId: string, holder: string): Promise<boolean> {

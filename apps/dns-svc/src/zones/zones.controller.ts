@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import type { Input, Output } from '@vigie/contracts/contract';
 import { createDnsZone, listDnsZones, readDnsZone } from '@vigie/contracts/dns-zones';
 import { AppError } from '@vigie/contracts/errors';
+import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
 import { History } from '@vigie/service-kit/history';
 import { DataSource, In } from 'typeorm';
@@ -10,6 +11,7 @@ import { configMissing, findOwnConfig, reachableConfigs } from '../config/find-c
 import { recordDoing } from '../doings';
 import { Link } from '../mapping/link.entity';
 import { ProviderFailure } from '../providers/failures';
+import { fromUuid, toUuid } from '../providers/ids';
 import type { DnsProvider, HeldZone } from '../providers/provider';
 import { Providers } from '../providers/providers';
 import { keepZones } from './keep-zones';
@@ -24,6 +26,7 @@ export class ZonesController {
   constructor(
     private readonly database: DataSource,
     private readonly access: ZoneAccess,
+    private readonly creations: Creations,
     private readonly history: History,
     private readonly lists: ZoneLists,
     private readonly providers: Providers,
@@ -60,10 +63,13 @@ export class ZonesController {
   async create({ domain }: Input<typeof createDnsZone>) {
     const config = await findOwnConfig(this.database.manager);
     if (!config) throw configMissing();
+    const known = await this.creations.find(this.database.manager, createDnsZone, { domain });
+    if (known !== undefined) return this.view((await this.access.find(fromUuid(known))).zone);
     const made = await this.providers.use(config, { fallback: 'Failed to create zone' }, (provider) =>
       makeZone(provider, domain),
     );
     await this.history.write(async (chapter) => {
+      await this.creations.claim(chapter.manager, createDnsZone, { domain }, toUuid(made.id));
       await keepZones(chapter.manager, config.id, [made]);
       const target = { target: made.name, targetId: made.id, ownerId: config.ownerId };
       await recordDoing(chapter, { type: 'zone_create', ...target });

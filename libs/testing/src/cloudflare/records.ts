@@ -44,7 +44,7 @@ const refuse = (code: number, message: string): never => {
 const host = /^(?=.{1,253}$)(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2,}$/;
 
 /** The record that a body makes, or a refusal. */
-export function makeRecord(zoneName: string, value: unknown, known?: FakeRecord): FakeRecord {
+function makeRecord(zoneName: string, value: unknown, known?: FakeRecord): FakeRecord {
   const parsed = Body.safeParse(value);
   if (!parsed.success) return refuse(9207, `Request body is invalid. ${z.prettifyError(parsed.error)}`);
   const body = parsed.data;
@@ -115,7 +115,7 @@ function contentOf(body: Body): string {
 const escapes = (text: string) => text.match(/\\./g)?.length ?? 0;
 
 /** What may not stand beside what is there. */
-export function refuseBeside(records: readonly FakeRecord[], record: FakeRecord): void {
+function refuseBeside(records: readonly FakeRecord[], record: FakeRecord): void {
   for (const other of records) {
     if (other.id === record.id || other.name !== record.name) continue;
     const isSame = other.type === record.type && other.content.toLowerCase() === record.content.toLowerCase();
@@ -155,7 +155,7 @@ export class FakeRecords {
   create(body: unknown): FakeRecord {
     const record = makeRecord(this.zoneName, body);
     refuseBeside(this.records, record);
-    this.records.push(record);
+    this.records = [...this.records, record];
     return record;
   }
 
