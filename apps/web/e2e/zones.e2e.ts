@@ -254,7 +254,7 @@ test('sites are linked to their zones as their names suggest, and a link is take
   request,
 }) => {
   const domain = account.domain();
-  const zone = account.addZone('exemple', [a(domain), a(`www.${domain}`, '198.51.100.9')]);
+  const zone = account.addZone('exemple', [a(domain), a(`blog.${domain}`, '198.51.100.9')]);
   account.addZone('autre');
   const headers = bearer(keeper.token);
   const auth = { password: 'secret' };

@@ -24,9 +24,9 @@ export function DriftNote({ zone, drift, show }: Props) {
   return (
     <Callout tone="warn">
       <p>
-        {'Cette zone a été modifiée hors de Vigie, ce qui a été constaté '}
+        {'Cette zone a été modifiée hors de Vigie (constaté '}
         <When at={drift.at} />
-        {`\u00a0: ${spellCounts(drift)}.`}
+        {`). Enregistrements\u00a0: ${spellCounts(drift)}.`}
       </p>
       <Failure sentence={failure} />
       <div className={styles['drift']}>

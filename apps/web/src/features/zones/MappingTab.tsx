@@ -161,7 +161,9 @@ export function MappingTab() {
           )}
         </>
       )}
-      <ListFrame answer={answer}>{data ? <Linked links={data} linking={linking} /> : <Skeleton rows={4} />}</ListFrame>
+      <ListFrame answer={answer} tools={<h2>Sites liés à leur zone</h2>}>
+        {data ? <Linked links={data} linking={linking} /> : <Skeleton rows={4} />}
+      </ListFrame>
     </>
   );
 }

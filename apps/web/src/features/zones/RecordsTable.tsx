@@ -10,6 +10,7 @@ import table from '../../ui/Table.module.css';
 import { Tick } from '../../ui/Tick';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import type { Selection } from '../../ui/useSelection';
+import { pointsTo } from './points';
 import styles from './RecordsTable.module.css';
 import { recordColumns } from './search';
 import type { ServerOfZone } from './useServerOfZone';
@@ -17,7 +18,13 @@ import { spellProxied, spellTtl } from './words';
 
 type Column = (typeof recordColumns)[number];
 export type Deeds = { edit: (record: DnsRecord) => void; remove: (record: DnsRecord) => void };
-type RowProps = { record: DnsRecord; server: ServerOfZone | undefined; selection: Selection; deeds: Deeds };
+type RowProps = {
+  record: DnsRecord;
+  /** The server of the linked site, where the record leads there. */
+  server: string | undefined;
+  selection: Selection;
+  deeds: Deeds;
+};
 
 export const recordColumnLabels: Readonly<Record<Column, string>> = {
   name: 'Nom',
@@ -28,10 +35,6 @@ export const recordColumnLabels: Readonly<Record<Column, string>> = {
 
 const nameOf = ({ type, display_name: name }: DnsRecord) => `${type} ${name}`;
 
-/** Of linked sites: whether visitors get to the server that Vigie knows the site on. */
-const Points = ({ record, server }: Pick<RowProps, 'record' | 'server'>) =>
-  server?.isPointedAtBy(record) ? <Status tone="ok">{`pointe vers le serveur ${server.name}`}</Status> : null;
-
 function Content({ record, server }: Pick<RowProps, 'record' | 'server'>) {
   return (
     <>
@@ -40,7 +43,7 @@ function Content({ record, server }: Pick<RowProps, 'record' | 'server'>) {
         {record.content}
       </span>
       {record.comment !== null && <p className={table['more']}>{record.comment}</p>}
-      <Points record={record} server={server} />
+      {server !== undefined && <Status tone="ok">{`pointe vers le serveur ${server}`}</Status>}
     </>
   );
 }
@@ -162,6 +165,7 @@ function Head({
 export function RecordsTable({ records, open, editor, sorted, onSort, ...rest }: Props) {
   const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
   const { server, selection, deeds } = rest;
+  const serverOf = (record: DnsRecord) => (server && pointsTo(record, server.host, records) ? server.name : undefined);
   if (isNarrow) {
     return (
       <>
@@ -169,7 +173,7 @@ export function RecordsTable({ records, open, editor, sorted, onSort, ...rest }:
         <ul aria-label="Enregistrements">
           {records.map((record) => (
             <li key={record.id}>
-              <Card record={record} server={server} selection={selection} deeds={deeds} />
+              <Card record={record} server={serverOf(record)} selection={selection} deeds={deeds} />
               {open === record.id && editor}
             </li>
           ))}
@@ -189,7 +193,7 @@ export function RecordsTable({ records, open, editor, sorted, onSort, ...rest }:
         {open === 'new' && row}
         {records.map((record) => (
           <Fragment key={record.id}>
-            <Row record={record} server={server} selection={selection} deeds={deeds} />
+            <Row record={record} server={serverOf(record)} selection={selection} deeds={deeds} />
             {open === record.id && row}
           </Fragment>
         ))}

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { conflictOf, fieldsBetween, versionsOf } from './differences';
+import { conflictOf, fieldsAmong, fieldsBetween, versionsOf } from './differences';
 
 const content = {
   type: 'A',
@@ -25,6 +25,14 @@ const refusal = { kind: 'http', path: '/', status: 409, detail };
 it('names the fields in which two versions differ', () => {
   expect(fieldsBetween(content, content)).toEqual([]);
   expect(fieldsBetween(content, { ...content, ttl: 300, proxied: true })).toEqual(['ttl', 'proxied']);
+});
+
+it('shows only what is not the same in all versions, and something where all are the same', () => {
+  expect(fieldsAmong([content, { ...content, content: '198.51.100.7' }, { ...content, ttl: 60 }])).toEqual([
+    'content',
+    'ttl',
+  ]);
+  expect(fieldsAmong([content, null, content])).toEqual(['content', 'ttl']);
 });
 
 it('knows a conflict from any other refusal', () => {

@@ -13,6 +13,13 @@ export function conflictOf(error: unknown): RecordConflict | undefined {
   return RecordConflict.safeParse(error.detail).data;
 }
 
+/** Those in which any of several versions differs from another; where one is missing, what the others say. */
+export function fieldsAmong(versions: readonly (RecordContent | null)[]): readonly RecordField[] {
+  const known = versions.filter((version) => version !== null);
+  const differing = recordFields.filter((field) => new Set(known.map((version) => version[field])).size > 1);
+  return differing.length > 0 ? differing : ['content', 'ttl'];
+}
+
 /** What was loaded, what is there, what was to be: side by side, those of them that there are. */
 export const versionsOf = ({ loaded, current, wanted }: RecordConflict, seen: DnsRecord | undefined) =>
   [
