@@ -270,6 +270,22 @@ describe('Cloudflare', () => {
     expect(cloudflare.count(new RegExp(`POST /zones/${zoneId}/dns_records`))).toBe(1);
   });
 
+  it('in whose place somebody else answers is taken for none', async () => {
+    const { token, at, zoneId } = await settle();
+    const says = '<html>Portail captif</html>';
+    cloudflare.failures.push({ of: /POST .*dns_records/, status: 200, takesPlace: true, says });
+    const body = { type: 'A', name: 'www', content: '203.0.113.1' };
+    expect((await product.request('POST', `${at}/dns`, { token, body })).status).toBe(201);
+    expect(cloudflare.recordsOf(zoneId).records).toHaveLength(1);
+    cloudflare.failures.push(...[1, 2, 3].map(() => ({ of: /GET .*dns_records/, status: 200, says })));
+    const list = await product.request('GET', `${at}/dns`, { token });
+    expect([list.status, list.body['detail']]).toEqual([503, 'Cloudflare ne répond pas pour le moment.']);
+    const [record] = cloudflare.recordsOf(zoneId).records;
+    cloudflare.failures.push({ of: /DELETE/, status: 200, says });
+    expect((await product.request('DELETE', `${at}/dns/${record?.id}`, { token })).status).toBe(204);
+    expect(cloudflare.recordsOf(zoneId).records).toEqual([]);
+  });
+
   it('that fails for good is told as that, and nothing is taken for done', async () => {
     const { token, at, zoneId } = await settle();
     const fail = (of: RegExp, times: number) =>

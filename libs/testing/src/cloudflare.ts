@@ -28,6 +28,8 @@ type Failure = {
   retryAfter?: number;
   /** No answer ever comes. */
   isSilent?: boolean;
+  /** Somebody in between answers in its place. */
+  says?: string;
 };
 
 /** One question, as it came; its credentials by their name alone. */
@@ -130,10 +132,11 @@ export class FakeCloudflare {
   }
 
   private fail(response: ServerResponse, line: LedgerLine, failure: Failure, work: () => object): void {
-    const { status, takesPlace = false, retryAfter, isSilent = false } = failure;
+    const { status, takesPlace = false, retryAfter, isSilent = false, says } = failure;
     if (takesPlace) work();
     line.status = status;
     if (isSilent) return;
+    if (says !== undefined) return void response.writeHead(status, { 'content-type': 'text/html' }).end(says);
     const errors = [{ code: status === 429 ? 10_013 : 10_001, message: 'as the test asked' }];
     const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': `${retryAfter}` };
     send(response, status, { success: false, errors, messages: [], result: null }, headers);

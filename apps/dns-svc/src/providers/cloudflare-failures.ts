@@ -1,4 +1,5 @@
 import type { dnsModes } from '@vigie/contracts/dns-config';
+import { CloudflareError } from 'cloudflare/core/error';
 import { z } from 'zod';
 import { ProviderFailure, wrongCredentials } from './failures';
 
@@ -40,9 +41,10 @@ const sentences: Readonly<Record<number, string>> = {
   81058: 'Un enregistrement identique existe déjà.',
 };
 
-/** An error of the library, or a status alone, as what it means. */
+/** An error of the library, or a status alone, as what it means. What is neither is a bug of ours. */
 export function toFailure(error: unknown, mode: Mode): ProviderFailure {
   if (error instanceof ProviderFailure) return error;
+  if (!isOfCloudflare(error)) throw error;
   const { status, errors = [], headers } = readThrown(error);
   if (status === undefined) return lost(error);
   if (status === 429) return new ProviderFailure('busy', tooMany, { retryAfter: readRetryAfter(headers) });
@@ -53,6 +55,13 @@ export function toFailure(error: unknown, mode: Mode): ProviderFailure {
   const isMissing = status === 404 || code === 7003 || code === 81044;
   return new ProviderFailure(isMissing ? 'missing' : 'refused', sentenceOf(code, message), { code });
 }
+
+/** What it answered may be nothing that it ever answers: a proxy said it, or it changed. */
+const isOfCloudflare = (error: unknown) =>
+  typeof error === 'number' ||
+  error instanceof CloudflareError ||
+  error instanceof z.ZodError ||
+  error instanceof SyntaxError;
 
 /** What is wrong with a record stands inside of "DNS Validation Error". */
 function saidOf([first]: NonNullable<z.infer<typeof Thrown>['errors']>): z.infer<typeof Said> {

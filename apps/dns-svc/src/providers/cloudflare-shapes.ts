@@ -15,6 +15,21 @@ import { z } from 'zod';
 import { canonicalContent, priorityIn, quoteText } from '../records/canonical';
 import type { HeldRecord, HeldZone } from './provider';
 
+const Part = z.looseObject({ result_info: z.looseObject({ page: z.number() }) });
+const Named = z.looseObject({ id: z.string() });
+
+/** The library takes any answer that is no list for an empty one: a zone would seem to have lost all of its records. */
+export function partOf<T>(page: { result: T[] }): T[] {
+  Part.parse(page);
+  return page.result;
+}
+
+/** The same for what is named by its id. */
+export function refuseNonsense<T>(answer: T): T {
+  Named.parse(answer);
+  return answer;
+}
+
 const time = z
   .string()
   .nullish()
@@ -77,10 +92,11 @@ type RecordParam =
   | SRVRecordParam
   | TXTRecordParam;
 
-/** As the provider takes it: what has parts, in parts. */
-export function toBody(record: RecordContent): RecordParam {
+/** As the provider takes it: what has parts, in parts. An empty comment takes away the one that is there. */
+export function toBody(record: RecordContent, isNew: boolean): RecordParam {
   const { type, name, ttl, content, priority, proxied, comment } = record;
-  const common = { type, name, ttl, comment: comment ?? '', ...(canBeProxied(type) && { proxied }) };
+  const note = isNew && comment === null ? {} : { comment: comment ?? '' };
+  const common = { type, name, ttl, ...note, ...(canBeProxied(type) && { proxied }) };
   return { ...common, ...partsOf(type, content, priority ?? usualPriority) } as RecordParam;
 }
 

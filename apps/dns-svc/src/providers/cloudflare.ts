@@ -8,7 +8,7 @@ import { createClient } from 'cloudflare/tree-shakable';
 import { env } from '../env';
 import { isSameRecord } from '../records/canonical';
 import { toFailure } from './cloudflare-failures';
-import { toBody, toHeldRecord, toHeldZone } from './cloudflare-shapes';
+import { partOf, refuseNonsense, toBody, toHeldRecord, toHeldZone } from './cloudflare-shapes';
 import { ProviderFailure } from './failures';
 import type { Account, DnsProvider, HeldRecord, HeldZone, Login, Write, Written } from './provider';
 
@@ -50,7 +50,9 @@ class CloudflareProvider implements DnsProvider {
     const accounts = await this.accounts();
     const { mode, email } = this.credentials;
     if (mode === 'global_key') return { email, accounts, permissions: everything(), expires_at: null };
-    const read = zone && (await this.mayDo((client) => client.dns.records.list({ zone_id: zone.id, per_page: 5 })));
+    const read =
+      zone &&
+      (await this.mayDo(async (client) => partOf(await client.dns.records.list({ zone_id: zone.id, per_page: 5 }))));
     const edit = zone && (await this.mayDo((client) => client.dns.records.delete(noRecord, { zone_id: zone.id })));
     return {
       email: null,
@@ -67,16 +69,16 @@ class CloudflareProvider implements DnsProvider {
 
   async zones(): Promise<HeldZone[]> {
     return this.walk(zonesPerPage, async (page) => {
-      const { result } = await this.read((client) =>
-        client.zones.list({ per_page: zonesPerPage, page, order: 'name', direction: 'asc' }),
-      );
-      return result.map(toHeldZone);
+      return this.read(async (client) => {
+        const query = { per_page: zonesPerPage, page, order: 'name', direction: 'asc' } as const;
+        return partOf(await client.zones.list(query)).map(toHeldZone);
+      });
     });
   }
 
   async zone(id: string): Promise<HeldZone> {
     try {
-      return toHeldZone(await this.read((client) => client.zones.get({ zone_id: id })));
+      return await this.read(async (client) => toHeldZone(await client.zones.get({ zone_id: id })));
     } catch (error) {
       // A zone of somebody else is none.
       if (error instanceof ProviderFailure && error.kind === 'permission') throw new ProviderFailure('missing', noZone);
@@ -86,38 +88,33 @@ class CloudflareProvider implements DnsProvider {
 
   async createZone(name: string): Promise<HeldZone> {
     const [account] = await this.accounts();
-    return toHeldZone(
-      await this.send((client) =>
-        client.zones.create({ name, type: 'full', account: account ? { id: account.id } : {} }),
-      ),
-    );
+    const body = { name, type: 'full', account: account ? { id: account.id } : {} } as const;
+    return this.send(async (client) => toHeldZone(await client.zones.create(body)));
   }
 
   async records(zoneId: string): Promise<HeldRecord[]> {
-    const records = await this.walk(recordsPerPage, async (page) => {
-      const { result } = await this.read((client) =>
-        client.dns.records.list({ zone_id: zoneId, per_page: recordsPerPage, page }),
-      );
-      return result;
+    return this.walk(recordsPerPage, async (page) => {
+      const query = { zone_id: zoneId, per_page: recordsPerPage, page };
+      return this.read(async (client) => partOf(await client.dns.records.list(query)).map(toHeldRecord));
     });
-    return records.map(toHeldRecord);
   }
 
   async write(zoneId: string, writes: readonly Write[]): Promise<Written[]> {
     const [only] = writes;
     if (only && writes.length === 1) return [await this.writeOne(zoneId, only)];
-    const { posts = [], patches = [] } = await this.send((client) =>
-      client.dns.records.batch({
-        zone_id: zoneId,
-        deletes: writes.flatMap((write) => (write.action === 'delete' ? [{ id: write.id }] : [])),
-        patches: writes.flatMap((write) =>
-          write.action === 'edit' ? [{ id: write.id, ...toBody(write.record) }] : [],
-        ),
-        posts: writes.flatMap((write) => (write.action === 'create' ? [toBody(write.record)] : [])),
-      }),
-    );
-    const made = posts.map(toHeldRecord);
-    const edited = new Map(patches.map(toHeldRecord).map((record) => [record.id, record]));
+    const body = {
+      zone_id: zoneId,
+      deletes: writes.flatMap((write) => (write.action === 'delete' ? [{ id: write.id }] : [])),
+      patches: writes.flatMap((write) =>
+        write.action === 'edit' ? [{ id: write.id, ...toBody(write.record, false) }] : [],
+      ),
+      posts: writes.flatMap((write) => (write.action === 'create' ? [toBody(write.record, true)] : [])),
+    };
+    const { made, changed } = await this.send(async (client) => {
+      const { posts = [], patches = [] } = await client.dns.records.batch(body);
+      return { made: posts.map(toHeldRecord), changed: patches.map(toHeldRecord) };
+    });
+    const edited = new Map(changed.map((record) => [record.id, record]));
     return writes.map((write) => {
       if (write.action === 'delete') return null;
       return write.action === 'edit' ? taken(edited.get(write.id)) : takeMade(made, write);
@@ -127,26 +124,20 @@ class CloudflareProvider implements DnsProvider {
   private async writeOne(zoneId: string, write: Write): Promise<Written> {
     const zone = { zone_id: zoneId };
     if (write.action === 'delete') {
-      await this.send((client) => client.dns.records.delete(write.id, zone));
+      await this.send(async (client) => refuseNonsense(await client.dns.records.delete(write.id, zone)));
       return null;
     }
-    const body = { ...zone, ...toBody(write.record) };
-    return toHeldRecord(
-      await this.send((client) =>
-        write.action === 'create' ? client.dns.records.create(body) : client.dns.records.edit(write.id, body),
-      ),
+    const body = { ...zone, ...toBody(write.record, write.action === 'create') };
+    return this.send(async ({ dns: { records } }) =>
+      toHeldRecord(await (write.action === 'create' ? records.create(body) : records.edit(write.id, body))),
     );
   }
 
   /** The first zone; none where there is none to see, null where the token may not look. */
   private async probeZones() {
     try {
-      const { result } = await this.read((client) => client.zones.list({ per_page: 5, page: 1 }));
-      return result.map((zone) => ({
-        ...toHeldZone(zone),
-        account: zone.account,
-        permissions: zone.permissions ?? [],
-      }));
+      const zones = await this.read(async (client) => partOf(await client.zones.list({ per_page: 5, page: 1 })));
+      return zones.map(({ id, account, permissions = [] }) => ({ id, account, permissions }));
     } catch (error) {
       if (error instanceof ProviderFailure && error.kind === 'permission') return [null];
       throw error;
@@ -156,8 +147,8 @@ class CloudflareProvider implements DnsProvider {
   /** A token that may not list them shows one by its zones. */
   private async accounts(): Promise<Account[]> {
     try {
-      const { result } = await this.read((client) => client.accounts.list({ per_page: 50 }));
-      if (result.length > 0) return result.map(({ id, name }) => ({ id, name }));
+      const accounts = await this.read(async (client) => partOf(await client.accounts.list({ per_page: 50 })));
+      if (accounts.length > 0) return accounts.map(({ id, name }) => ({ id, name }));
     } catch (error) {
       if (!(error instanceof ProviderFailure) || error.kind !== 'permission') throw error;
     }
@@ -172,7 +163,8 @@ class CloudflareProvider implements DnsProvider {
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error;
       if (error.kind === 'permission') return false;
-      if (error.kind === 'missing') return true;
+      // Whoever hears that it is not there, or not well said, was let in.
+      if (error.kind === 'missing' || error.kind === 'refused') return true;
       throw error;
     }
   }
@@ -238,7 +230,7 @@ class CloudflareProvider implements DnsProvider {
     if (this.credentials.mode === 'global_key') return true;
     try {
       await this.hooks.spend();
-      const { status } = await this.client.user.tokens.verify();
+      const { status } = refuseNonsense(await this.client.user.tokens.verify());
       return status === 'active';
     } catch (error) {
       return toFailure(error, 'global_key').kind !== 'credentials';
