@@ -14,7 +14,7 @@ const actions: Readonly<Record<DnsDifference['action'], { tone: Tone; word: stri
 };
 
 /** A record in one line, as a zone file would say it. */
-export const RecordLine = ({ record, zone }: { record: RecordContent; zone: string }) => (
+const RecordLine = ({ record, zone }: { record: RecordContent; zone: string }) => (
   <code className={styles['record']}>
     {[
       spellName(record.name, zone),

@@ -17,7 +17,7 @@ import type { ServerOfZone } from './useServerOfZone';
 import { spellProxied, spellTtl } from './words';
 
 type Column = (typeof recordColumns)[number];
-export type Deeds = { edit: (record: DnsRecord) => void; remove: (record: DnsRecord) => void };
+type Deeds = { edit: (record: DnsRecord) => void; remove: (record: DnsRecord) => void };
 type RowProps = {
   record: DnsRecord;
   /** The server of the linked site, where the record leads there. */

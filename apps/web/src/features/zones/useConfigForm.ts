@@ -6,7 +6,7 @@ import { toast } from '../../ui/toasts';
 import { changesOf, check, creationOf, type Errors, fields, trialOf, type Values, valuesOf } from './config';
 import { zonesApi } from './zones.api';
 
-export const saveFailed = 'Failed to save configuration';
+const saveFailed = 'Failed to save configuration';
 export const validateFailed = 'Failed to validate configuration';
 
 function useSave(stored: DnsConfig) {
