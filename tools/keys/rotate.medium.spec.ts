@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Caller } from '@vigie/contracts/contract';
 import { processes } from '@vigie/service-kit/keys';
 import { dumpTables } from '@vigie/testing/dump';
+import { FakeCloudflare } from '@vigie/testing/cloudflare';
+import { openZone } from '@vigie/testing/dns';
 import { addServer } from '@vigie/testing/hosts';
 import { addUser, enrol, type Person, totpOf } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
@@ -20,19 +22,20 @@ import { waitUntilResealed } from './sealed-values';
 
 const sendgridKey = 'SG.rotation';
 let sendgrid: FakeSendgrid;
+let cloudflare: FakeCloudflare;
 let product: TestProduct;
 let admin: string;
 beforeAll(async () => {
   sendgrid = await FakeSendgrid.start(sendgridKey);
-  const env = { VIGIE_SENDGRID_URL: sendgrid.url, VIGIE_TRUSTED_HOPS: '1' };
-  product = await TestProduct.start(['gateway', 'auth-svc', 'auth-svc', 'sites-svc', 'ssh-agent'], env);
-  // Not started here; the command reads the databases of all.
-  await product.migrate('dns-svc');
+  cloudflare = await FakeCloudflare.start();
+  const env = { VIGIE_SENDGRID_URL: sendgrid.url, VIGIE_CLOUDFLARE_URL: cloudflare.url, VIGIE_TRUSTED_HOPS: '1' };
+  product = await TestProduct.start(['gateway', 'auth-svc', 'auth-svc', 'sites-svc', 'ssh-agent', 'dns-svc'], env);
   admin = await product.login();
 });
 afterAll(async () => {
   await product?.stop();
   await sendgrid?.close();
+  await cloudflare?.close();
 });
 
 const post = (path: string, body: unknown, token = admin) => product.request('POST', path, { body, token });
@@ -45,7 +48,7 @@ function login(who: Person, more: object = {}) {
   return product.request('POST', '/api/auth/login', { body: { ...who, ...more }, headers });
 }
 
-/** Every kind of sealed value that is kept: a key, two secrets, mails that cannot leave yet, what opens a server. */
+/** Every kind of sealed value that is kept: two keys, two secrets, mails that cannot leave yet, what opens a server. */
 async function keepSecrets() {
   await post('/api/settings/notifications', { sendgrid_api_key: sendgridKey });
   const enrolled = await addUser(product, admin);
@@ -59,14 +62,15 @@ async function keepSecrets() {
   await until(isTried);
   sendgrid.failures.length = 0;
   const server = await addServer(product, admin, { name: 'web', host: '10.0.0.9' });
-  return { enrolled: enrolled.who, secret, enrolling, proposed, server };
+  const zone = await openZone({ product, cloudflare, token: admin });
+  return { enrolled: enrolled.who, secret, enrolling, proposed, server, zone };
 }
 
 async function kept(): Promise<Sealed[]> {
   const { rows } = await product.database.query<{ sealed: unknown }>(
     `select sendgrid_key as sealed from auth.settings union all select totp_secret from auth.users
      union all select secret from auth.two_factor_enrolments union all select body from auth.mails
-     union all select credential from sites.servers`,
+     union all select credential from sites.servers union all select api_key from dns.configs`,
   );
   return rows.filter(({ sealed }) => sealed !== null).map(({ sealed }) => Sealed.parse(sealed));
 }
@@ -103,17 +107,17 @@ async function keys(env: Record<string, string>, ...args: string[]) {
 
 describe('a rotation under a running product', () => {
   it('seals all anew, and nobody notices', async () => {
-    const { enrolled, secret, enrolling, proposed, server } = await keepSecrets();
+    const { enrolled, secret, enrolling, proposed, server, zone } = await keepSecrets();
     const old = kidsOf(files());
     const before = await kept();
     const newest = (...names: Caller[]) => names.map((name) => files()[name].opens[0]?.kid);
-    const readers = [...Array<Caller>(4).fill('auth-svc'), 'ssh-agent'] as const;
+    const readers = [...Array<Caller>(4).fill('auth-svc'), 'ssh-agent', 'dns-svc'] as const;
     expect(before.map(kidOf)).toEqual(newest(...readers));
     const countThere = async () => {
       const tables = [...(await dumpTables(product.database)).values()].join('\n');
       return before.filter(({ ciphertext }) => tables.includes(ciphertext)).length;
     };
-    expect(await countThere()).toBe(5);
+    expect(await countThere()).toBe(6);
 
     let isRotating = true;
     const answers: number[] = [];
@@ -129,10 +133,11 @@ describe('a rotation under a running product', () => {
     expect([ended, new Set(answers)]).toEqual([true, new Set([200])]);
 
     // The mail may have left meanwhile.
-    expect(new Set((await kept()).map(kidOf))).toEqual(new Set(newest('auth-svc', 'ssh-agent')));
+    expect(new Set((await kept()).map(kidOf))).toEqual(new Set(newest('auth-svc', 'ssh-agent', 'dns-svc')));
     expect(await countThere()).toBe(0);
     expect(kidsOf(files()).filter((kid) => old.includes(kid))).toEqual([]);
 
+    expect((await product.request('GET', `${zone.at}/dns`, { token: admin })).status).toBe(200);
     // It goes along to another address only where it opens.
     const moved = { token: admin, body: { host: '10.0.0.8' } };
     expect((await product.request('PUT', `/api/servers/${server.id}`, moved)).status).toBe(200);

@@ -22,15 +22,17 @@ export async function runEndToEnd(options: Options): Promise<Outcome> {
   const address = `http://127.0.0.1:${port}`;
   const sendgrid = await FakeSendgrid.start(sendgridKey);
   const wordpressPort = await freePort();
+  const cloudflarePort = await freePort();
   const env = {
     ...productEnv(options.folder, port),
     VIGIE_SENDGRID_URL: sendgrid.url,
     VIGIE_WORDPRESS_API_URL: `http://127.0.0.1:${wordpressPort}`,
+    VIGIE_CLOUDFLARE_URL: `http://127.0.0.1:${cloudflarePort}/client/v4`,
   };
   const product = options.children.start('node', ['tools/run.mjs', 'start'], { env });
   try {
     if (!(await isReady(product, address))) return failed(`${product.output()}\nLe produit ne répond pas.`);
-    const outcome = await runPlaywright(options, address, { sendgrid: sendgrid.url, wordpressPort });
+    const outcome = await runPlaywright(options, address, { sendgrid: sendgrid.url, wordpressPort, cloudflarePort });
     const { code } = await product.stop();
     if (code !== 0) return withFault(outcome, `npm start s’est arrêté avec le code ${code}.\n${product.output()}`);
     return outcome.tally.failed > 0 ? { ...outcome, output: `${outcome.output}\n${product.output()}` } : outcome;
@@ -72,10 +74,13 @@ async function isReady(product: Child, address: string): Promise<boolean> {
   return waitFor(isUp, { timeoutMs: 180_000, everyMs: 200, signal: over.signal });
 }
 
+/** Who stands in for the parties outside: the stories themselves start those of which only the port is given. */
+type Outside = { sendgrid: string; wordpressPort: number; cloudflarePort: number };
+
 async function runPlaywright(
   { children, folder, filter }: Options,
   address: string,
-  { sendgrid, wordpressPort }: { sendgrid: string; wordpressPort: number },
+  { sendgrid, wordpressPort, cloudflarePort }: Outside,
 ): Promise<Outcome> {
   const report = join(folder, 'playwright.json');
   const controls = join(folder, 'controls');
@@ -95,6 +100,7 @@ async function runPlaywright(
       VIGIE_E2E_SENDGRID: sendgrid,
       VIGIE_E2E_SENDGRID_KEY: sendgridKey,
       VIGIE_E2E_WORDPRESS_PORT: String(wordpressPort),
+      VIGIE_E2E_CLOUDFLARE_PORT: String(cloudflarePort),
       VIGIE_E2E_EMAIL: administrator.email,
       VIGIE_E2E_PASSWORD: administrator.password,
       VIGIE_E2E_CHROMIUM: findChromium(),

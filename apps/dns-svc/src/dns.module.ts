@@ -1,9 +1,80 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { dnsOutboxWritten } from '@vigie/contracts/outbox';
+import { AuditChainer } from '@vigie/service-kit/audit';
+import type { Kit } from '@vigie/service-kit/bootstrap';
+import { Counters, openCounters } from '@vigie/service-kit/counters';
+import { Creations } from '@vigie/service-kit/creations';
+import { History } from '@vigie/service-kit/history';
+import { Resealer } from '@vigie/service-kit/resealer';
+import { DataSource } from 'typeorm';
+import { ConfigController } from './config/config.controller';
+import { env } from './env';
+import { Facts } from './facts';
 import { HealthController } from './health.controller';
+import { HistoryController } from './history/history.controller';
+import { LintController } from './lint/lint.controller';
+import { KnownSites } from './mapping/known-sites';
+import { MappingController } from './mapping/mapping.controller';
+import { OutboxController } from './outbox.controller';
+import { Budget } from './providers/budget';
+import { Providers } from './providers/providers';
+import { ChangesController } from './records/changes.controller';
+import { DailyLooks } from './records/daily-looks';
+import { RecordsController } from './records/records.controller';
+import { SubdomainTargets } from './records/subdomain-targets';
+import { ZoneChanges } from './records/zone-changes';
+import { ZoneStates } from './records/zone-states';
+import { sealedColumns } from './sealed-columns';
+import { ZoneFilesController } from './zone-files/zone-files.controller';
+import { ZoneAccess } from './zones/zone-access';
+import { ZoneLists } from './zones/zone-lists';
+import { ZoneTurns } from './zones/zone-turns';
+import { ZonesController } from './zones/zones.controller';
 
 @Module({})
 export class DnsModule {
-  static with(database: DynamicModule): DynamicModule {
-    return { module: DnsModule, imports: [database], controllers: [HealthController] };
+  static with(kit: Kit, database: DynamicModule): DynamicModule {
+    return {
+      module: DnsModule,
+      imports: [database],
+      controllers: [
+        ChangesController,
+        ConfigController,
+        HealthController,
+        HistoryController,
+        LintController,
+        MappingController,
+        OutboxController,
+        RecordsController,
+        ZoneFilesController,
+        ZonesController,
+      ],
+      providers: [
+        { provide: Counters, useFactory: () => openCounters(env.REDIS_URL, kit) },
+        {
+          provide: History,
+          useFactory: (source: DataSource) => new History(source, kit.bus, dnsOutboxWritten),
+          inject: [DataSource],
+        },
+        {
+          provide: Resealer,
+          useFactory: (source: DataSource) => new Resealer(source, kit, sealedColumns),
+          inject: [DataSource],
+        },
+        AuditChainer,
+        Budget,
+        Creations,
+        DailyLooks,
+        Facts,
+        KnownSites,
+        Providers,
+        SubdomainTargets,
+        ZoneAccess,
+        ZoneChanges,
+        ZoneLists,
+        ZoneStates,
+        ZoneTurns,
+      ],
+    };
   }
 }

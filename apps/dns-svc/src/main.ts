@@ -7,4 +7,4 @@ import { DnsModule } from './dns.module';
 
 const kit = await openKit('dns-svc', env);
 const url = serviceUrl(env.DATABASE_URL, database.schema, kit.keys.database_password);
-await startService(kit, DnsModule.with(await databaseModule(url, database, kit.log)));
+await startService(kit, DnsModule.with(kit, await databaseModule(url, database, kit.log)));

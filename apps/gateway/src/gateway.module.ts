@@ -13,6 +13,10 @@ import { BulkChangesController, ChangesController } from './changes.controller';
 import { ConsoleGate } from './consoles/console-gate';
 import { ConsoleSockets } from './consoles/console-sockets';
 import { ConsolesController } from './consoles/consoles.controller';
+import { DnsConfigController } from './dns/dns-config.controller';
+import { DnsHistoryController } from './dns/dns-history.controller';
+import { DnsRecordsController } from './dns/dns-records.controller';
+import { DnsZonesController } from './dns/dns-zones.controller';
 import { DocsController } from './docs.controller';
 import { env } from './env';
 import { GroupsController } from './groups.controller';
@@ -50,6 +54,10 @@ export class GatewayModule {
         BulkChangesController,
         ChangesController,
         ConsolesController,
+        DnsConfigController,
+        DnsHistoryController,
+        DnsRecordsController,
+        DnsZonesController,
         DocsController,
         GroupsController,
         HealthController,

@@ -17,8 +17,15 @@ import { lingerAfter } from './uploads/paced-body';
 import { serveWeb, type WebFiles } from './web-files';
 
 const bodyLimit = 256 * 1024;
-/** Two logos do not fit in the usual limit, nor what is ticked in a large plan. */
-const largerBodies: Record<string, number> = { '/api/settings/app': 512 * 1024, '/api/updates': 512 * 1024 };
+/** Two logos do not fit in the usual limit, nor what is ticked in a large plan, nor a zone. */
+const largerBodies: Record<string, number> = {
+  '/api/settings/app': 512 * 1024,
+  '/api/updates': 512 * 1024,
+  '/api/cloudflare/zones/:zone_id/dns/bulk': 512 * 1024,
+  '/api/cloudflare/zones/:zone_id/dns/preview': 512 * 1024,
+  '/api/cloudflare/zones/:zone_id/dns/import': 512 * 1024,
+  '/api/cloudflare/zones/:zone_id/dns/import/preview': 512 * 1024,
+};
 const bodyMs = 15_000;
 /** As proxies log it. */
 const clientWentAway = 499;

@@ -22,3 +22,20 @@ export async function answerList<T>(
   }
   return items;
 }
+
+/** The same for a list in an envelope, whose other fields are those of its first part. */
+export async function answerEnvelope<K extends string, A extends { total: number } & Record<K, unknown[]>>(
+  field: K,
+  asked: Asked,
+  reply: FastifyReply,
+  askPart: (part: { offset: number; limit: number }) => Promise<A>,
+): Promise<A> {
+  let first: A | undefined;
+  const items = await answerList(asked, reply, async (part) => {
+    const answer = await askPart(part);
+    first ??= answer;
+    return { items: answer[field], total: answer.total };
+  });
+  if (!first) throw new Error('a list has a first part');
+  return { ...first, [field]: items };
+}

@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FakeCloudflare } from '@vigie/testing/cloudflare';
 import { dumpTables } from '@vigie/testing/dump';
 import { type ForeignObject, foreignObjects, type Made } from '@vigie/testing/foreign-objects';
+import { foreignZones } from '@vigie/testing/foreign-zones';
 import { addUser } from '@vigie/testing/people';
 import { type Answer, TestProduct } from '@vigie/testing/product';
 import { SshHost } from '@vigie/testing/sshd';
@@ -47,6 +49,7 @@ const admins = ['admin', 'admin mode'];
 
 let product: TestProduct;
 let host: SshHost;
+let cloudflare: FakeCloudflare;
 let objects: Record<string, ForeignObject>;
 let routes: Route[];
 let identities: Record<string, Identity>;
@@ -55,10 +58,11 @@ const answers = new Map<string, Answer>();
 const changed: string[] = [];
 
 beforeAll(async () => {
-  const env = { VIGIE_SSH_ALLOW: '127.0.0.0/8' };
+  cloudflare = await FakeCloudflare.start();
+  const env = { VIGIE_SSH_ALLOW: '127.0.0.0/8', VIGIE_CLOUDFLARE_URL: cloudflare.url };
   product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent', 'dns-svc'], env);
   host = await SshHost.start();
-  objects = foreignObjects(product, host);
+  objects = { ...foreignObjects(product, host), ...foreignZones(product, cloudflare) };
   const root = await product.login();
   routes = await readRoutes(root);
   people = {
@@ -72,6 +76,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await host?.stop();
   await product?.stop();
+  await cloudflare?.close();
 });
 
 async function readRoutes(token: string): Promise<Route[]> {

@@ -8,7 +8,6 @@ import { Resealer } from '@vigie/service-kit/resealer';
 import { DataSource } from 'typeorm';
 import { ActivityController } from './activity/activity.controller';
 import { Activity } from './activity/activity.entity';
-import { AuthFacts } from './auth-facts';
 import { ArchivesController } from './backups/archives.controller';
 import { AskedBackups } from './backups/asked-backups';
 import { BackupLinksController } from './backups/backup-links.controller';
@@ -25,6 +24,7 @@ import { ConsolesController } from './consoles/consoles.controller';
 import { LostConsoles } from './consoles/lost-consoles';
 import { ShellsController } from './consoles/shells.controller';
 import { env } from './env';
+import { Facts } from './facts';
 import { HealthController } from './health.controller';
 import { Group } from './groups/group.entity';
 import { GroupsController } from './groups/groups.controller';
@@ -36,6 +36,7 @@ import { Jobs } from './jobs/jobs';
 import { JobsController } from './jobs/jobs.controller';
 import { Retention } from './jobs/retention';
 import { WorkController } from './jobs/work.controller';
+import { OutboxController } from './outbox.controller';
 import { ServerHealthController } from './server-health/server-health.controller';
 import { ContactsController } from './servers/contacts.controller';
 import { Looks } from './servers/looks';
@@ -74,6 +75,7 @@ export class SitesModule {
         GroupsController,
         HealthController,
         JobsController,
+        OutboxController,
         ServerHealthController,
         ServersController,
         ShellsController,
@@ -97,9 +99,9 @@ export class SitesModule {
         AskedChanges,
         AskedLooks,
         AuditChainer,
-        AuthFacts,
         Creations,
         Dispatcher,
+        Facts,
         HostBackups,
         Jobs,
         Leftovers,

@@ -9,6 +9,8 @@ export const env = {
   sendgridKey: process.env['VIGIE_E2E_SENDGRID_KEY'] ?? 'SG.essai',
   /** Where the product asks for updates: the fleet of one story stands there. */
   wordpressPort: process.env['VIGIE_E2E_WORDPRESS_PORT'],
+  /** Where the product asks Cloudflare: the stories about DNS stand in for it there, one file of them. */
+  cloudflarePort: process.env['VIGIE_E2E_CLOUDFLARE_PORT'],
   /** Where each worker notes which controls were shown and which were used; nobody asks by hand. */
   controls: process.env['VIGIE_E2E_CONTROLS'],
   chromium: process.env['VIGIE_E2E_CHROMIUM'] ?? '/usr/bin/chromium',

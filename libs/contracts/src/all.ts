@@ -4,6 +4,13 @@ import * as backups from './backups';
 import * as changes from './changes';
 import * as consoles from './consoles';
 import * as credentials from './credentials';
+import * as dnsChanges from './dns-changes';
+import * as dnsConfig from './dns-config';
+import * as dnsHistory from './dns-history';
+import * as dnsLint from './dns-lint';
+import * as dnsMapping from './dns-mapping';
+import * as dnsRecords from './dns-records';
+import * as dnsZones from './dns-zones';
 import * as groups from './groups';
 import * as health from './health';
 import * as jobs from './jobs';
@@ -33,6 +40,13 @@ export const allContracts: readonly Contract[] = [
   changes,
   consoles,
   credentials,
+  dnsChanges,
+  dnsConfig,
+  dnsHistory,
+  dnsLint,
+  dnsMapping,
+  dnsRecords,
+  dnsZones,
   groups,
   health,
   jobs,

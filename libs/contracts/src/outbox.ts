@@ -11,12 +11,15 @@ export const Fact = z.discriminatedUnion('kind', [
     owner_id: id.nullable(),
     actor_id: id.nullable(),
     actor_name: z.string().nullable(),
+    /** Where it was done to a site, as it was called then. */
+    site: z.object({ id, name: z.string() }).nullish(),
     details: z.record(z.string(), z.unknown()),
     at: timestamp,
   }),
   /** What the user owned goes to the heir; its DNS configuration goes for good. */
   z.object({ kind: z.literal('user_deleted'), user_id: id, heir_id: id }),
   z.object({ kind: z.literal('user_role_changed'), user_id: id, role: z.enum(['admin', 'client']) }),
+  z.object({ kind: z.literal('site_deleted'), site_id: id }),
 ]);
 export type Fact = z.infer<typeof Fact>;
 
@@ -30,12 +33,30 @@ export const OutboxBatch = z.object({
 });
 export type OutboxBatch = z.infer<typeof OutboxBatch>;
 
+const page = z.object({ after: OutboxCursor, limit: z.int().min(1).max(500) });
+
 /** The facts of auth-svc after a cursor, oldest first. */
 export const readAuthOutbox = contract('auth.outbox.read', {
-  input: z.object({ after: OutboxCursor, limit: z.int().min(1).max(500) }),
+  input: page,
   output: OutboxBatch,
   callers: ['sites-svc', 'dns-svc'],
 });
 
 /** There is something to pull. */
 export const authOutboxWritten = event('auth.outbox.written', { payload: z.object({}), publisher: 'auth-svc' });
+
+export const readSitesOutbox = contract('sites.outbox.read', {
+  input: page,
+  output: OutboxBatch,
+  callers: ['dns-svc'],
+});
+
+export const sitesOutboxWritten = event('sites.outbox.written', { payload: z.object({}), publisher: 'sites-svc' });
+
+export const readDnsOutbox = contract('dns.outbox.read', {
+  input: page,
+  output: OutboxBatch,
+  callers: ['sites-svc'],
+});
+
+export const dnsOutboxWritten = event('dns.outbox.written', { payload: z.object({}), publisher: 'dns-svc' });

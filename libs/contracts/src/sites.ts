@@ -307,3 +307,21 @@ export const readHttpStatus = contract('sites.sites.http_status', {
   callers: ['gateway'],
   timeoutMs: 20_000,
 });
+
+/** What others keep by the id of a site, and ask about it: those that are gone are left out. */
+export const describeSites = contract('sites.sites.describe', {
+  input: z.object({ ids: z.array(id).max(1_000) }),
+  output: z.object({
+    sites: z.array(
+      z.object({
+        id,
+        owner_id: id,
+        name: z.string(),
+        url: z.string(),
+        /** Of its server, where it has one or goes by its own. */
+        host: z.string().nullable(),
+      }),
+    ),
+  }),
+  callers: ['dns-svc'],
+});

@@ -31,19 +31,26 @@ export class Creations {
     const key = currentContext()?.idempotencyKey;
     if (key === undefined) return undefined;
     const { sub } = currentUser();
-    // Keyed: the body may hold a password.
-    const bodyHash = this.keyRing.hash(JSON.stringify(input), `creation|${contract.name}`);
+    const bodyHash = this.hashOf(contract, input);
     const claimed: unknown[] = await manager.query(
       `insert into creation_keys (user_id, key, contract, body_hash, made_id) values ($1, $2, $3, $4, $5)
        on conflict (user_id, key) do nothing returning key`,
       [sub, key, contract.name, bodyHash, madeId],
     );
     if (claimed.length > 0) return undefined;
+    return this.find(manager, contract, input);
+  }
+
+  /** The id under which this was already made, for what cannot wait for the transaction that tells of it. */
+  async find(manager: EntityManager, contract: Contract, input: object): Promise<string | undefined> {
+    const key = currentContext()?.idempotencyKey;
+    if (key === undefined) return undefined;
     const [known]: { contract: string; body_hash: string; made_id: string }[] = await manager.query(
       'select contract, body_hash, made_id from creation_keys where user_id = $1 and key = $2',
-      [sub, key],
+      [currentUser().sub, key],
     );
-    if (known?.contract === contract.name && known.body_hash === bodyHash) return known.made_id;
+    if (!known) return undefined;
+    if (known.contract === contract.name && known.body_hash === this.hashOf(contract, input)) return known.made_id;
     throw new AppError('schema', 'Cette clé d’idempotence a déjà servi pour une autre demande.');
   }
 
@@ -56,5 +63,10 @@ export class Creations {
       [currentUser().sub, key, name],
     );
     return found.length > 0;
+  }
+
+  /** Keyed: the body may hold a password. */
+  private hashOf({ name }: Contract, input: object): string {
+    return this.keyRing.hash(JSON.stringify(input), `creation|${name}`);
   }
 }

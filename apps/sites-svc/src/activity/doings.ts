@@ -63,7 +63,8 @@ type ToldDoing = Extract<Fact, { kind: 'activity' }>;
 
 /** What another service tells; told twice, it is written once. */
 export async function keepActivity(manager: EntityManager, id: string, doing: ToldDoing): Promise<void> {
-  const { type, owner_id: ownerId, actor_id: actorId, actor_name: actorName, details, at } = doing;
-  const line = { id, type, ownerId, actorId, actorName, ...nowhere, details, createdAt: new Date(at) };
+  const { type, owner_id: ownerId, actor_id: actorId, actor_name: actorName, site, details, at } = doing;
+  const where = { ...nowhere, ...(site && { siteId: site.id, siteName: site.name }) };
+  const line = { id, type, ownerId, actorId, actorName, ...where, details, createdAt: new Date(at) };
   await manager.createQueryBuilder().insert().into(Activity).values(line).orIgnore().execute();
 }

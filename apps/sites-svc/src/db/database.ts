@@ -25,6 +25,7 @@ import { CreateUploads1795362000000 } from './migrations/1795362000000-create-up
 import { RememberBetweenAttempts1795370000000 } from './migrations/1795370000000-remember-between-attempts';
 import { CreateChanges1795371000000 } from './migrations/1795371000000-create-changes';
 import { CreateBackups1795380000000 } from './migrations/1795380000000-create-backups';
+import { TellOfDeletedSites1795390000000 } from './migrations/1795390000000-tell-of-deleted-sites';
 
 export const database: Database = {
   schema: 'sites',
@@ -46,6 +47,7 @@ export const database: Database = {
     RememberBetweenAttempts1795370000000,
     CreateChanges1795371000000,
     CreateBackups1795380000000,
+    TellOfDeletedSites1795390000000,
   ],
   appendOnly: auditTables,
 };

@@ -33,6 +33,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private async pass(): Promise<void> {
     await this.database.query("delete from creation_keys where at < now() - interval '24 hours'");
+    await this.database.query("delete from outbox where at < now() - interval '30 days'");
     await forgetAsides(this.database.manager);
     await forgetLicences(this.database.manager);
     await forgetBackups(this.database.manager);

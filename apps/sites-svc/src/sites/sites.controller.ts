@@ -1,10 +1,12 @@
 import { Controller } from '@nestjs/common';
-import type { Input } from '@vigie/contracts/contract';
+import type { Input, Output } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
+import { sitesOutboxWritten } from '@vigie/contracts/outbox';
 import { serversChanged } from '@vigie/contracts/servers';
 import {
   createSite,
   deleteSite,
+  describeSites,
   editSite,
   listSites,
   readSite,
@@ -16,6 +18,7 @@ import { Bus } from '@vigie/service-kit/bus';
 import { currentUser } from '@vigie/service-kit/context';
 import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
+import { writeFact } from '@vigie/service-kit/outbox';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordDoing } from '../activity/doings';
@@ -82,6 +85,16 @@ export class SitesController {
     return view(this.database.manager, id);
   }
 
+  @Handles(describeSites)
+  async describe({ ids }: Input<typeof describeSites>): Promise<Output<typeof describeSites>> {
+    const sites: Output<typeof describeSites>['sites'] = await this.database.query(
+      `select s.id, s.owner_id, s.name, s.url, coalesce(s.host, v.host) as host
+       from sites s left join servers v on v.id = s.server_id where s.id = any($1::uuid[])`,
+      [ids],
+    );
+    return { sites };
+  }
+
   @Handles(createSite)
   async create(input: ReceivedSite): Promise<SiteView> {
     const { name, url, groups, server_id: serverId = null, wp_path: path = null } = input;
@@ -144,9 +157,11 @@ export class SitesController {
       await orphanBackups(manager, id);
       await manager.delete(Site, { id });
       await endSweeps(manager, [id]);
+      await writeFact(manager, { kind: 'site_deleted', site_id: id });
       await recordDoing(manager, { type: 'site_delete', site, details: { url: site.url } });
     });
     this.bus.publish(serversChanged, { ids: [id] });
+    this.bus.publish(sitesOutboxWritten, {});
     return {};
   }
 

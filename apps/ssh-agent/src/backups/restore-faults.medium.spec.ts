@@ -7,7 +7,6 @@ import { contentOf } from '@vigie/testing/fleet/sites';
 import { killOperation } from '@vigie/testing/operations';
 import { archivesIn } from '@vigie/testing/packs';
 import { anArchive, someAbout } from '@vigie/testing/wpress';
-import { resultOf } from '../jobs/drive';
 import { codeOf, folderOf, write, RestoreStage } from './restore-stage';
 
 const describeFleet = onFleet(describe);

@@ -1,6 +1,7 @@
 import type { UseNavigateResult } from '@tanstack/react-router';
 import {
   FolderTree,
+  Globe,
   Keyboard,
   ListChecks,
   LogOut,
@@ -79,6 +80,13 @@ const additions = (navigate: Context['navigate']) => [
     icon: FolderTree,
     words: 'ajouter client dossier',
     run: () => void navigate({ to: '/groups', search: { add: true } }),
+  },
+  {
+    id: 'add-zone',
+    label: 'Nouvelle zone DNS',
+    icon: Globe,
+    words: 'ajouter domaine cloudflare',
+    run: () => void navigate({ to: '/cloudflare', search: { tab: 'zones', add: true } }),
   },
   {
     id: 'add-server',

@@ -19,6 +19,7 @@ import { SiteSearch, SitesSearch } from '../features/sites/search';
 import { UploadsSearch } from '../features/uploads/search';
 import { UsersSearch } from '../features/users/search';
 import { usersApi } from '../features/users/users.api';
+import { ZonesSearch } from '../features/zones/search';
 import { useSignal } from '../ui/signal';
 import { Toasts } from '../ui/Toasts';
 import { api } from './api';
@@ -184,6 +185,18 @@ const site = createRoute({
   },
 });
 
+const Zones = lazyRouteComponent(() => import('../features/zones/Page'), 'ZonesPage');
+
+const zones = createRoute({
+  ...at,
+  path: '/cloudflare',
+  validateSearch: ZonesSearch,
+  staticData: { title: 'DNS' },
+  component: function ZonesScreen() {
+    return <Zones search={zones.useSearch()} />;
+  },
+});
+
 const Groups = lazyRouteComponent(() => import('../features/groups/Page'), 'GroupsPage');
 
 const groups = createRoute({
@@ -290,12 +303,7 @@ const tree = root.addChildren([
     }),
     sites,
     site,
-    createRoute({
-      ...at,
-      path: '/cloudflare',
-      staticData: { title: 'DNS' },
-      component: lazyRouteComponent(() => import('../features/zones/Page'), 'ZonesPage'),
-    }),
+    zones,
     groups,
     uploads,
     createRoute({

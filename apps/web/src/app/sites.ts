@@ -1,3 +1,4 @@
+import { skipToken } from '@reduxjs/toolkit/query';
 import { sitesApi } from '../features/sites/sites.api';
 
 /** A page of those that match, for a choice. */
@@ -7,4 +8,4 @@ export const useSiteSearch = (q: string, page: number, size: number) =>
     { refetchOnMountOrArgChange: true },
   );
 
-export const useSite = (id: string) => sitesApi.useSiteQuery(id);
+export const useSite = (id: string | undefined) => sitesApi.useSiteQuery(id ?? skipToken);

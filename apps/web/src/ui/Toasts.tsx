@@ -1,9 +1,9 @@
-import { Check, CircleCheck, Copy, Info, OctagonX, TriangleAlert, X } from 'lucide-react';
+import { Check, CircleCheck, Copy, Info, OctagonX, TriangleAlert, Undo2, X } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { copyText } from './copy';
 import { useSignal } from './signal';
 import styles from './Toasts.module.css';
-import { dismissToast, type Toast, type ToastType, toastDuration, toasts } from './toasts';
+import { dismissToast, type Toast, type ToastType, toastDuration, toasts, type Undo } from './toasts';
 
 const icons: Record<ToastType, typeof Info> = {
   success: CircleCheck,
@@ -45,6 +45,19 @@ function CopyDetails({ details }: { details: string }) {
   );
 }
 
+function TakeBack({ id, undo }: { id: number; undo: Undo }) {
+  const take = () => {
+    dismissToast(id);
+    undo();
+  };
+  return (
+    <button type="button" className={styles['copy']} onClick={take}>
+      <Undo2 size={14} aria-hidden />
+      Annuler
+    </button>
+  );
+}
+
 function ToastCard({ toast, isPaused }: { toast: Toast; isPaused: boolean }) {
   useCountdown(isPaused, () => dismissToast(toast.id));
   const Icon = icons[toast.type];
@@ -58,6 +71,7 @@ function ToastCard({ toast, isPaused }: { toast: Toast; isPaused: boolean }) {
           {toast.message}
         </p>
         {toast.details !== undefined && <CopyDetails details={toast.details} />}
+        {toast.undo !== undefined && <TakeBack id={toast.id} undo={toast.undo} />}
       </div>
       <button type="button" className={styles['close']} aria-label="Fermer" onClick={() => dismissToast(toast.id)}>
         <X size={16} aria-hidden />

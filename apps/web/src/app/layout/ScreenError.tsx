@@ -5,7 +5,9 @@ import { copyText } from '../../ui/copy';
 import { Notice } from '../../ui/EmptyState';
 import { toast } from '../../ui/toasts';
 
-const isMissingChunk = (error: Error) => /dynamically imported module|importing a module script/i.test(error.message);
+/** Its code or its styles, in the words of the browsers and of Vite. */
+const isMissingChunk = (error: Error) =>
+  /dynamically imported module|importing a module script|unable to preload css/i.test(error.message);
 
 /** One screen fell; the frame around it still works. */
 export function ScreenError({ error: thrown, reset }: ErrorComponentProps) {

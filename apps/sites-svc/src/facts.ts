@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { authOutboxWritten, type Fact, readAuthOutbox } from '@vigie/contracts/outbox';
+import { authOutboxWritten, dnsOutboxWritten, type Fact, readAuthOutbox, readDnsOutbox } from '@vigie/contracts/outbox';
 import { Bus } from '@vigie/service-kit/bus';
 import { makeLog } from '@vigie/service-kit/log';
 import { OutboxReader } from '@vigie/service-kit/outbox';
@@ -8,22 +8,26 @@ import { keepActivity } from './activity/doings';
 import { env } from './env';
 import { noteRole, passOn } from './owners/owners';
 
-/** Keeps what auth-svc tells. */
+/** Keeps what auth-svc and dns-svc tell. */
 @Injectable()
-export class AuthFacts implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly reader: OutboxReader;
+export class Facts implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly readers: OutboxReader[];
 
   constructor(database: DataSource, bus: Bus) {
-    const source = { read: readAuthOutbox, written: authOutboxWritten };
-    this.reader = new OutboxReader(source, database, bus, makeLog('sites-svc', env.VIGIE_LOG_LEVEL), applyFact);
+    const log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
+    const sources = [
+      { read: readAuthOutbox, written: authOutboxWritten },
+      { read: readDnsOutbox, written: dnsOutboxWritten },
+    ];
+    this.readers = sources.map((source) => new OutboxReader(source, database, bus, log, applyFact));
   }
 
   onApplicationBootstrap(): void {
-    this.reader.start();
+    for (const reader of this.readers) reader.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.reader.stop();
+    await Promise.all(this.readers.map((reader) => reader.stop()));
   }
 }
 

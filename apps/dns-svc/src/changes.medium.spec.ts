@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FakeCloudflare } from '@vigie/testing/cloudflare';
+import { openZone } from '@vigie/testing/dns';
+import { addUser } from '@vigie/testing/people';
+import { TestProduct } from '@vigie/testing/product';
+import { until } from '@vigie/testing/until';
+
+let product: TestProduct;
+let cloudflare: FakeCloudflare;
+let root: string;
+
+beforeAll(async () => {
+  cloudflare = await FakeCloudflare.start();
+  product = await TestProduct.start(['gateway', 'gateway', 'auth-svc', 'sites-svc', 'dns-svc', 'dns-svc'], {
+    VIGIE_CLOUDFLARE_URL: cloudflare.url,
+    VIGIE_DNS_LOOK_SECONDS: '0',
+  });
+  root = await product.login();
+});
+afterAll(async () => {
+  await product?.stop();
+  await cloudflare?.close();
+});
+
+type View = { id: string; modified_at: string; version: string; name: string; content: string; display_name: string };
+type Result = { index: number; state: string; message: string | null; record: View | null };
+
+const hosts = (count: number, first = 0) =>
+  Array.from({ length: count }, (_, n) => ({ type: 'A', name: `h${first + n}`, content: `203.0.113.${n % 250}` }));
+
+/** A person with a zone, and what it asks about it. */
+async function settle(records: readonly object[] = []) {
+  const { token } = await addUser(product, root);
+  const zone = await openZone({ product, cloudflare, token }, records);
+  const ask = (method: string, path: string, body?: unknown) =>
+    product.request(method, `${zone.at}${path}`, { token, ...(body !== undefined && { body }) });
+  const list = async () => (await ask('GET', '/dns')).body['records'] as View[];
+  const held = cloudflare.recordsOf(zone.zoneId);
+  const names = () => held.records.map(({ name }) => name.replace(`.${zone.name}`, '')).toSorted();
+  return { ...zone, token, ask, list, held, names };
+}
+
+const statesOf = (body: Record<string, unknown>) => (body['results'] as Result[]).map(({ state }) => state);
+
+describe('many changes', () => {
+  it('show what they would do before anything is sent', async () => {
+    const { ask, list, held, zoneId } = await settle([
+      { type: 'A', name: 'www', content: '203.0.113.1' },
+      { type: 'MX', name: '@', content: 'mx.exemple.fr', priority: 5 },
+    ]);
+    const [mx, www] = await list();
+    const changes = [
+      { action: 'edit', record_id: www?.id, record: { content: '203.0.113.9' }, expected: www?.version },
+      { action: 'delete', record_id: mx?.id },
+      { action: 'create', record: { type: 'CNAME', name: 'www', content: 'ailleurs.fr' } },
+      { action: 'edit', record_id: www?.id, record: { ttl: 600 } },
+      { action: 'create', record: { type: 'A', name: 'intranet', content: '10.0.0.1' } },
+    ];
+    const asked = cloudflare.ledger.length;
+    const { body } = await ask('POST', '/dns/preview', { changes });
+    expect(body['differences']).toMatchObject([
+      { action: 'edit', fields: ['content'], before: { content: '203.0.113.1' }, after: { content: '203.0.113.9' } },
+      {
+        action: 'delete',
+        after: null,
+        warnings: ['C’est le dernier MX de ce nom\u00a0: il ne recevra plus de courrier.'],
+      },
+      { action: 'create', refusal: expect.stringContaining('un CNAME est seul à son nom') },
+      { refusal: 'Cet enregistrement est déjà changé par une autre ligne.' },
+      { warnings: ['Cette adresse est privée\u00a0: elle ne répond pas depuis Internet.'] },
+    ]);
+    expect(cloudflare.ledger.slice(asked).filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(cloudflare.recordsOf(zoneId)).toBe(held);
+  });
+
+  it('are made in a few calls, and what is refused stops nothing else', async () => {
+    const { ask, list, names, zoneId } = await settle(hosts(150));
+    const before = cloudflare.count(new RegExp(`POST /zones/${zoneId}/dns_records`));
+    const records = await list();
+    const changes = [
+      ...records.map(({ id }) => ({ action: 'edit', record_id: id, record: { ttl: 300 } })),
+      { action: 'create', record: { type: 'A', name: 'h0', content: '203.0.113.0' } },
+      { action: 'create', record: { type: 'A', name: 'neuf', content: '203.0.113.1' } },
+    ];
+    const { body } = await ask('POST', '/dns/bulk', { changes });
+    expect(body).toMatchObject({ done: 151, stopped: null });
+    expect((body['results'] as Result[])[150]).toMatchObject({
+      state: 'refused',
+      message: 'Un enregistrement identique existe déjà.',
+    });
+    expect(cloudflare.count(new RegExp(`POST /zones/${zoneId}/dns_records`)) - before).toBe(2);
+    expect(names()).toHaveLength(151);
+  });
+
+  it('find the one that Cloudflare refuses without losing the others', async () => {
+    const { ask, names } = await settle();
+    // Cloudflare alone knows that this comment is too long for its plan.
+    const records = hosts(20).map((record, n) => ({ ...record, ...(n === 13 && { comment: 'x'.repeat(200) }) }));
+    const changes = records.map((record) => ({ action: 'create', record }));
+    const { body } = await ask('POST', '/dns/bulk', { changes });
+    expect(body).toMatchObject({ done: 19, stopped: null });
+    expect((body['results'] as Result[])[13]?.state).toBe('refused');
+    expect((body['results'] as Result[])[13]?.message).toContain('Cloudflare refuse');
+    expect(names()).toHaveLength(19);
+  });
+
+  it('stop where Cloudflare has had enough, and go on with the rest when asked again', async () => {
+    const { ask, names, zoneId } = await settle();
+    const changes = hosts(250).map((record) => ({ action: 'create', record }));
+    const batches = new RegExp(`POST /zones/${zoneId}/dns_records`);
+    // The answer to the first part is lost, the second part meets the limit.
+    cloudflare.failures.push(
+      { of: batches, status: 500, takesPlace: true },
+      { of: batches, status: 429, retryAfter: 3 },
+    );
+    const { body } = await ask('POST', '/dns/bulk', { changes });
+    expect(body).toMatchObject({ done: 100, retry_after: 3 });
+    expect(body['stopped']).toContain('Cloudflare demande d’attendre');
+    expect(statesOf(body).slice(100)).toEqual(Array.from({ length: 150 }, () => 'waiting'));
+    expect(names()).toHaveLength(100);
+    const rest = { changes: changes.slice(100) };
+    // Nobody is sent there before the time is over.
+    const early = await ask('POST', '/dns/bulk', rest);
+    expect([early.status, early.headers.get('retry-after')]).toEqual([429, expect.any(String)]);
+    await until(async () => (await ask('GET', '/dns')).status === 200);
+    const late = await ask('POST', '/dns/bulk', rest);
+    expect(late.body).toMatchObject({ done: 150, stopped: null });
+    expect(new Set(names()).size).toBe(250);
+  });
+
+  it('that a conflict meets are not begun, at any replica', async () => {
+    const { token, ask, at, list, names } = await settle(hosts(3));
+    const records = await list();
+    const changes = records.map(({ id, version }) => ({ action: 'delete', record_id: id, expected: version }));
+    await ask('PUT', `/dns/${records[1]?.id}`, { content: '203.0.113.99' });
+    const refused = await ask('POST', '/dns/bulk', { changes });
+    expect([refused.status, Object(refused.body['detail']).code]).toEqual([409, 'record_changed']);
+    expect(names()).toHaveLength(3);
+    const both = await Promise.all(
+      [0, 1].map((gateway) => {
+        const body = { changes: [{ action: 'create', record: { type: 'A', name: 'duel', content: '203.0.113.7' } }] };
+        return product.request('POST', `${at}/dns/bulk`, { token, body, at: gateway });
+      }),
+    );
+    expect(both.map(({ body }) => Number(body['done'])).toSorted((a, b) => a - b)).toEqual([0, 1]);
+    expect(names().filter((name) => name === 'duel')).toHaveLength(1);
+  });
+
+  it('of a zone that changed since it was seen are refused whole', async () => {
+    const { ask, held } = await settle(hosts(1));
+    const { body } = await ask('GET', '/dns');
+    held.create({ type: 'A', name: 'ailleurs', content: '203.0.113.3' });
+    const changes = [{ action: 'create', record: { type: 'A', name: 'b', content: '203.0.113.4' } }];
+    const refused = await ask('POST', '/dns/bulk', { changes, expected_zone: body['version'] });
+    expect([refused.status, Object(refused.body['detail']).code]).toEqual([409, 'zone_changed']);
+  });
+});
+
+describe('the history of a zone', () => {
+  it('keeps what Vigie did and what others did, and goes back', async () => {
+    const { ask, held, names } = await settle(hosts(2));
+    await ask('GET', '/dns');
+    await ask('POST', '/dns', { type: 'A', name: 'neuf', content: '203.0.113.1' });
+    held.delete(held.records[0]?.id ?? '');
+    await ask('GET', '/dns');
+    const { body } = await ask('GET', '/history');
+    expect(body['items']).toMatchObject([
+      { reason: 'look', is_drift: true, actor_name: null, counts: { added: 0, changed: 0, removed: 1 }, total: 2 },
+      { reason: 'write', is_drift: false, actor_name: 'Anne Le Goff', counts: { added: 1 }, total: 3 },
+      { reason: 'first', is_drift: false, counts: { added: 0, changed: 0, removed: 0 }, total: 2 },
+    ]);
+    const first = String((body['items'] as { id: string }[])[2]?.id);
+    const back = await ask('GET', `/history/${first}?against=current`);
+    expect(back.body['differences']).toMatchObject([{ action: 'delete' }, { action: 'create' }]);
+    const done = await ask('POST', `/history/${first}/revert`, { expected_zone: back.body['version'] });
+    expect(done.body).toMatchObject({ done: 2, stopped: null });
+    expect(names()).toEqual(['h0', 'h1']);
+    const again = await ask('POST', `/history/${first}/revert`, {});
+    expect(again.body).toMatchObject({ done: 0, results: [] });
+    expect((await ask('GET', `/history/${first}/records`)).body).toMatchObject({ total: 2 });
+  });
+
+  it('goes back for some names alone', async () => {
+    const { ask, list, held } = await settle(hosts(2));
+    const records = await list();
+    for (const { id } of records) await ask('PUT', `/dns/${id}`, { content: '198.51.100.1' });
+    const { body } = await ask('GET', '/history');
+    const first = String((body['items'] as { id: string }[]).at(-1)?.id);
+    await ask('POST', `/history/${first}/revert`, { names: ['h1'] });
+    expect(held.records.map(({ content }) => content)).toEqual(['198.51.100.1', '203.0.113.1']);
+  });
+
+  it('is continued by a look of its own, without anybody asking', async () => {
+    const own = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'dns-svc'], {
+      VIGIE_CLOUDFLARE_URL: cloudflare.url,
+      VIGIE_DNS_LOOK_SECONDS: '1',
+    });
+    try {
+      const token = await own.login();
+      const { at, zoneId } = await openZone({ product: own, cloudflare, token }, hosts(1));
+      await own.request('GET', at, { token });
+      await own.database.query('update dns.zones set next_look_at = now()');
+      const items = async () => (await own.request('GET', `${at}/history`, { token })).body['items'] as unknown[];
+      await until(async () => (await items()).length === 1);
+      cloudflare.recordsOf(zoneId).create({ type: 'A', name: 'discret', content: '203.0.113.3' });
+      await until(async () => (await items()).length === 2);
+      expect(await items()).toMatchObject([{ is_drift: true, counts: { added: 1 } }, { reason: 'first' }]);
+    } finally {
+      await own.stop();
+    }
+  });
+});
+
+describe('a zone file', () => {
+  const records = [
+    { type: 'A', name: '@', content: '203.0.113.1', proxied: true },
+    { type: 'MX', name: '@', content: 'mx.exemple.fr', priority: 5, ttl: 300 },
+    { type: 'TXT', name: '@', content: '"v=spf1 mx -all"' },
+    { type: 'TXT', name: 's1._domainkey', content: `"v=DKIM1; p=${'A'.repeat(200)}" "${'B'.repeat(200)}"` },
+    { type: 'SRV', name: '_sip._tcp', data: { priority: 1, weight: 2, port: 5060, target: 'sip.exemple.fr' } },
+    { type: 'CAA', name: '@', data: { flags: 0, tag: 'issue', value: 'letsencrypt.org' } },
+    { type: 'CNAME', name: '*', content: 'ailleurs.exemple.fr', comment: 'tout le reste; ou presque' },
+  ];
+
+  it('of another zone makes the same records here', async () => {
+    const one = await settle(records);
+    const { body } = await one.ask('GET', '/dns/export');
+    expect(body['filename']).toBe(`${one.name}.zone.txt`);
+    const other = await settle();
+    const content = String(body['content']).replaceAll(one.name, other.name);
+    const preview = await other.ask('POST', '/dns/import/preview', { content });
+    expect(preview.body).toMatchObject({ problems: [], unchanged: 0, left_out: 0 });
+    expect(preview.body['differences']).toHaveLength(records.length);
+    const done = await other.ask('POST', '/dns/import', { content, expected_zone: preview.body['version'] });
+    expect(done.body).toMatchObject({ done: records.length, stopped: null });
+    const plain = (list: View[], zone: string) =>
+      list.map((record) =>
+        JSON.stringify({ ...record, id: '', version: '', modified_at: '' })
+          .replaceAll(zone, '')
+          .replace('; ou', ' ou'),
+      );
+    expect(plain(await other.list(), other.name)).toEqual(plain(await one.list(), one.name));
+    const again = await other.ask('POST', '/dns/import/preview', { content, mode: 'replace' });
+    expect(again.body).toMatchObject({ differences: [], unchanged: records.length });
+  });
+
+  it('replaces what is not in it, and says which lines it leaves out', async () => {
+    const { ask, names, held } = await settle(hosts(2));
+    held.create({ type: 'NS', name: '@', content: 'ns1.exemple.fr' });
+    const content = 'h1 300 IN A 203.0.113.1\n$INCLUDE autre\nx IN LOC 1 2 3\nailleurs.com. IN A 203.0.113.4\n';
+    const preview = await ask('POST', '/dns/import/preview', { content, mode: 'replace' });
+    expect((preview.body['problems'] as { line: number }[]).map(({ line }) => line)).toEqual([2, 3, 4]);
+    expect((preview.body['differences'] as { action: string }[]).map(({ action }) => action)).toEqual([
+      'delete',
+      'edit',
+    ]);
+    await ask('POST', '/dns/import', { content, mode: 'replace' });
+    expect(names()).toHaveLength(2);
+    expect(names()).toContain('h1');
+  });
+});
+
+it('finds what keeps the mail of a zone from arriving', async () => {
+  const { ask } = await settle([
+    { type: 'MX', name: '@', content: 'mx.exemple.fr', priority: 5 },
+    { type: 'TXT', name: '@', content: 'v=spf1 mx -all' },
+    { type: 'TXT', name: '@', content: 'v=spf1 include:exemple.fr +all' },
+  ]);
+  const { body } = await ask('GET', '/dns/lint');
+  const findings = body['findings'] as { rule: string; severity: string }[];
+  expect(findings.map(({ rule }) => rule)).toEqual(['spf_two', 'spf_open', 'dmarc_missing', 'dkim_missing']);
+});

@@ -1,0 +1,175 @@
+import { Controller } from '@nestjs/common';
+import type { Input } from '@vigie/contracts/contract';
+import {
+  createDnsConfig,
+  deleteDnsConfig,
+  type DnsAccount,
+  type DnsConfig as DnsConfigView,
+  dnsPermissionNames,
+  type DnsValidation,
+  editDnsConfig,
+  missingLogin,
+  missingToken,
+  readDnsAccount,
+  readDnsConfig,
+  validateDnsConfig,
+} from '@vigie/contracts/dns-config';
+import { AppError } from '@vigie/contracts/errors';
+import { currentUser } from '@vigie/service-kit/context';
+import { Creations } from '@vigie/service-kit/creations';
+import { Handles } from '@vigie/service-kit/handles';
+import { History } from '@vigie/service-kit/history';
+import { KeyRing } from '@vigie/service-kit/key-ring';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { auditDoing } from '../doings';
+import { refuseGone } from '../gone';
+import type { Credentials } from '../providers/cloudflare';
+import { ProviderFailure, toAppError, wrongCredentials } from '../providers/failures';
+import type { Login } from '../providers/provider';
+import { Providers } from '../providers/providers';
+import { DnsConfig, noConfig, placeOfApiKey, toConfigView } from './config.entity';
+import { configMissing, findOwnConfig } from './find-config';
+
+@Controller()
+export class ConfigController {
+  constructor(
+    private readonly database: DataSource,
+    private readonly creations: Creations,
+    private readonly history: History,
+    private readonly keyRing: KeyRing,
+    private readonly providers: Providers,
+  ) {}
+
+  @Handles(readDnsConfig)
+  async read(): Promise<DnsConfigView> {
+    const config = await findOwnConfig(this.database.manager);
+    return config ? toConfigView(config) : noConfig;
+  }
+
+  @Handles(createDnsConfig)
+  async create(input: Input<typeof createDnsConfig>): Promise<DnsConfigView> {
+    const { mode, notes = null, api_key: key } = input;
+    const email = mode === 'api_token' ? null : (input.email ?? null);
+    const known = await findOwnConfig(this.database.manager);
+    if (known && !(await this.creations.isKnown(this.database.manager, createDnsConfig))) throw alreadyThere();
+    if (!known) await this.refuseUnfit({ mode, email, key });
+    const madeId = uuid();
+    const apiKey = await this.keyRing.seal(key, placeOfApiKey(madeId));
+    return this.history.write(async (chapter) => {
+      const { manager } = chapter;
+      const ownerId = currentUser().sub;
+      await refuseGone(manager, ownerId);
+      const made = await this.creations.claim(manager, createDnsConfig, input, madeId);
+      if (made === undefined) {
+        if (await findOwnConfig(manager)) throw alreadyThere();
+        const row = { id: madeId, ownerId, mode, email, apiKey, notes, updatedAt: new Date() };
+        await manager.insert(DnsConfig, row);
+        await auditDoing(chapter, { action: 'dns_config_create', ...targetOf(row) });
+      }
+      return view(manager);
+    });
+  }
+
+  @Handles(editDnsConfig)
+  async edit(input: Input<typeof editDnsConfig>): Promise<DnsConfigView> {
+    const before = await findOwnConfig(this.database.manager);
+    if (!before) throw configMissing();
+    const credentials = await this.merge(before, input);
+    const { mode, email, key } = credentials;
+    const isNew = Boolean(input.api_key) || mode !== before.mode || email !== before.email;
+    if (isNew) await this.refuseUnfit(credentials);
+    const apiKey = await this.keyRing.seal(key, placeOfApiKey(before.id));
+    return this.history.write(async (chapter) => {
+      const { manager } = chapter;
+      const changes = {
+        ...(isNew && { mode, email, apiKey, problem: null, zonesReadAt: null }),
+        ...(input.notes !== undefined && { notes: input.notes }),
+        updatedAt: new Date(),
+      };
+      await manager.update(DnsConfig, { id: before.id }, changes);
+      const details = { mode, ...(input.api_key && { api_key: 'changed' }) };
+      await auditDoing(chapter, { action: 'dns_config_edit', ...targetOf({ id: before.id, email }), details });
+      return view(manager);
+    });
+  }
+
+  @Handles(deleteDnsConfig)
+  async delete() {
+    await this.history.write(async (chapter) => {
+      const config = await findOwnConfig(chapter.manager);
+      if (!config) throw configMissing();
+      await chapter.manager.delete(DnsConfig, { id: config.id });
+      await auditDoing(chapter, { action: 'dns_config_delete', ...targetOf(config) });
+    });
+    return {};
+  }
+
+  @Handles(validateDnsConfig)
+  async validate(input: Input<typeof validateDnsConfig>): Promise<DnsValidation> {
+    const credentials = await this.merge(await findOwnConfig(this.database.manager), input);
+    try {
+      const { permissions } = await this.providers.open(credentials).logIn();
+      const lacking = lackOf(permissions);
+      return { valid: lacking === undefined, message: lacking ?? null, permissions };
+    } catch (error) {
+      if (!(error instanceof ProviderFailure)) throw error;
+      if (error.kind !== 'credentials') throw toAppError(error, wrongCredentials);
+      return { valid: false, message: error.message, permissions: [] };
+    }
+  }
+
+  @Handles(readDnsAccount)
+  async account(): Promise<DnsAccount> {
+    const config = await findOwnConfig(this.database.manager);
+    if (!config) throw configMissing();
+    const login = await this.providers.use(config, { fallback: wrongCredentials }, (provider) => provider.logIn());
+    return { ...login, account: login.accounts[0] ?? null };
+  }
+
+  /** What was named, else what is there. */
+  private async merge(config: DnsConfig | null, input: Input<typeof validateDnsConfig>): Promise<Credentials> {
+    const mode = input.mode ?? config?.mode ?? 'global_key';
+    // The key of one mode is none of the other.
+    const kept = config?.mode === mode ? config : null;
+    const key = input.api_key || (kept && (await this.keyRing.unseal(kept.apiKey, placeOfApiKey(kept.id))));
+    if (mode === 'api_token') {
+      if (!key) throw new AppError('invalid', missingToken);
+      return { mode, email: null, key };
+    }
+    const email = input.email || kept?.email;
+    if (!key || !email) throw new AppError('invalid', missingLogin);
+    return { mode, email, key };
+  }
+
+  /** Credentials that do not work are not kept. */
+  private async refuseUnfit(credentials: Credentials): Promise<void> {
+    try {
+      const lacking = lackOf((await this.providers.open(credentials).logIn()).permissions);
+      if (lacking !== undefined) throw new AppError('invalid', lacking);
+    } catch (error) {
+      if (!(error instanceof ProviderFailure)) throw error;
+      if (error.kind === 'credentials') throw new AppError('invalid', error.message);
+      throw toAppError(error, wrongCredentials);
+    }
+  }
+}
+
+const view = async (manager: EntityManager): Promise<DnsConfigView> => {
+  const config = await findOwnConfig(manager);
+  if (!config) throw configMissing();
+  return toConfigView(config);
+};
+
+const alreadyThere = () =>
+  new AppError('conflict', 'Cloudflare est déjà configuré\u00a0: modifiez la configuration qui existe.');
+
+const targetOf = ({ id, email }: Pick<DnsConfig, 'id' | 'email'>) => ({ target: email ?? 'jeton d’API', targetId: id });
+
+/** What a token must be allowed besides; to add domains is left to whoever wants to. */
+function lackOf(permissions: Login['permissions']): string | undefined {
+  const missing = permissions.filter(({ permission, state }) => state === 'missing' && permission !== 'zone_create');
+  if (missing.length === 0) return undefined;
+  const names = missing.map(({ permission }) => `«\u00a0${dnsPermissionNames[permission]}\u00a0»`).join(', ');
+  return `Il manque à ce jeton le droit ${names}\u00a0: ajoutez-le chez Cloudflare, puis recommencez.`;
+}

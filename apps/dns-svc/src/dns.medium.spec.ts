@@ -1,0 +1,389 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FakeCloudflare } from '@vigie/testing/cloudflare';
+import { openZone } from '@vigie/testing/dns';
+import { addServer, aServer } from '@vigie/testing/hosts';
+import { addUser } from '@vigie/testing/people';
+import { TestProduct } from '@vigie/testing/product';
+import { until } from '@vigie/testing/until';
+
+let product: TestProduct;
+let cloudflare: FakeCloudflare;
+let root: string;
+
+beforeAll(async () => {
+  cloudflare = await FakeCloudflare.start();
+  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent', 'dns-svc'], {
+    VIGIE_CLOUDFLARE_URL: cloudflare.url,
+  });
+  root = await product.login();
+});
+afterAll(async () => {
+  await product?.stop();
+  await cloudflare?.close();
+});
+
+const ask = (token: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  product.request(method, `/api/cloudflare${path}`, { token, headers, ...(body !== undefined && { body }) });
+
+/** A person with a configuration and a zone. */
+async function settle(records: readonly object[] = []) {
+  const { token, id } = await addUser(product, root);
+  return { token, userId: id, ...(await openZone({ product, cloudflare, token }, records)) };
+}
+
+describe('a configuration', () => {
+  it('is kept without its key being shown, and tells who made it', async () => {
+    const { token } = await addUser(product, root);
+    expect((await ask(token, 'GET', '/config')).body).toMatchObject({ has_config: false, email: null });
+    cloudflare.addAccount('a@exemple.fr', 'cle-globale');
+    const body = { email: 'A@exemple.fr', api_key: ' cle-globale ', notes: 'Agence' };
+    const made = await ask(token, 'POST', '/config', body);
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({ has_config: true, mode: 'global_key', email: 'a@exemple.fr', notes: 'Agence' });
+    expect(made.text).not.toContain('cle-globale');
+    expect((await ask(token, 'POST', '/config', body)).status).toBe(409);
+  });
+
+  it('is refused with credentials that do not work, and with none', async () => {
+    const { token } = await addUser(product, root);
+    const wrong = await ask(token, 'POST', '/config', { email: 'x@y.fr', api_key: 'fausse' });
+    expect([wrong.status, wrong.body['detail']]).toEqual([400, 'Credentials Cloudflare invalides']);
+    const empty = await ask(token, 'POST', '/config', { email: 'x@y.fr', api_key: '' });
+    expect([empty.status, empty.body['detail']]).toEqual([400, 'Renseignez votre email et votre clé API Cloudflare.']);
+    expect((await ask(token, 'POST', '/config', { email: 'x@y.fr' })).status).toBe(422);
+    expect((await ask(token, 'GET', '/config')).body['has_config']).toBe(false);
+  });
+
+  it('says of a token what it lacks', async () => {
+    const { token } = await addUser(product, root);
+    const account = cloudflare.addAccount('b@exemple.fr', 'cle-b');
+    cloudflare.addZone(account, 'jeton.fr');
+    cloudflare.addToken(account, 'jeton-lecteur', ['zone_read', 'dns_read']);
+    cloudflare.addToken(account, 'jeton-complet');
+    const read = await ask(token, 'POST', '/config/validate', { mode: 'api_token', api_key: 'jeton-lecteur' });
+    expect(read.body).toMatchObject({ valid: false });
+    expect(read.body['message']).toContain('Zone → DNS → Modifier');
+    const whole = await ask(token, 'POST', '/config/validate', { mode: 'api_token', api_key: 'jeton-complet' });
+    expect(whole.body).toMatchObject({ valid: true, message: null });
+    const none = await ask(token, 'POST', '/config/validate', { mode: 'api_token', api_key: 'jeton-inconnu' });
+    expect(none.body).toMatchObject({ valid: false, message: 'Credentials Cloudflare invalides' });
+  });
+
+  it('keeps its key where the new one is empty, and goes with its links', async () => {
+    const { token, email } = await settle();
+    const edited = await ask(token, 'PUT', '/config', { api_key: '', notes: 'autre' });
+    expect(edited.body).toMatchObject({ email, notes: 'autre' });
+    expect((await ask(token, 'GET', '/account')).body).toMatchObject({
+      email,
+      account: { name: `${email}'s Account` },
+    });
+    expect((await ask(token, 'DELETE', '/config')).status).toBe(204);
+    expect((await ask(token, 'GET', '/zones')).status).toBe(409);
+  });
+
+  it('says that its key was revoked between two calls, and forgets it once it works again', async () => {
+    const { token, email, key, accountId, at } = await settle();
+    cloudflare.revoke(`${email} ${key}`);
+    const list = await product.request('GET', `${at}/dns`, { token });
+    expect([list.status, list.body['detail']]).toEqual([
+      409,
+      { message: 'Credentials Cloudflare invalides', code: 'credentials_refused' },
+    ]);
+    expect((await ask(token, 'GET', '/config')).body['problem']).toBe('Credentials Cloudflare invalides');
+    cloudflare.addToken(accountId, `jeton-${accountId}`);
+    await ask(token, 'PUT', '/config', { mode: 'api_token', api_key: `jeton-${accountId}` });
+    expect((await ask(token, 'GET', '/config')).body).toMatchObject({ mode: 'api_token', email: null, problem: null });
+    expect((await product.request('GET', `${at}/dns`, { token })).status).toBe(200);
+  });
+});
+
+describe('zones', () => {
+  it('are read over all pages, searched, and kept for a minute', async () => {
+    const { token, accountId, zoneId } = await settle();
+    for (let n = 0; n < 120; n += 1) cloudflare.addZone(accountId, `zone-${n}-${accountId.slice(0, 8)}.fr`);
+    const list = await ask(token, 'GET', '/zones?fresh=1');
+    expect(list.body).toMatchObject({ total: 121, problem: null });
+    expect(list.body['zones']).toHaveLength(121);
+    const before = cloudflare.count(/^GET \/zones$/);
+    const found = await ask(token, 'GET', `/zones?q=zone-11&limit=5&sort=-name`);
+    expect(found.body).toMatchObject({ total: 11 });
+    expect(found.body['zones']).toHaveLength(5);
+    expect(cloudflare.count(/^GET \/zones$/)).toBe(before);
+    const one = await ask(token, 'GET', `/zones/${zoneId}`);
+    expect(one.body['zone']).toMatchObject({ id: zoneId, status: 'active', paused: false, has_mappings: false });
+  });
+
+  it('are made with the name servers to enter, an accent as punycode', async () => {
+    const { token } = await settle();
+    const made = await ask(token, 'POST', '/zones', { domain: 'Café-Bleu.fr.' });
+    expect(made.status).toBe(201);
+    expect(made.body['zone']).toMatchObject({
+      name: 'xn--caf-bleu-d1a.fr',
+      display_name: 'café-bleu.fr',
+      status: 'pending',
+      name_servers: ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'],
+    });
+    const bad = await ask(token, 'POST', '/zones', { domain: 'pas un domaine' });
+    expect([bad.status, bad.body['detail']]).toEqual([400, 'Veuillez entrer un nom de domaine valide']);
+    const again = await ask(token, 'POST', '/zones', { domain: 'café-bleu.fr' });
+    expect([again.status, again.body['detail']]).toEqual([409, 'Cette zone existe déjà chez Cloudflare.']);
+  });
+
+  it('are looked up before they are asked for again, where the answer was lost', async () => {
+    const { token } = await settle();
+    cloudflare.failures.push({ of: /^POST \/zones$/, status: 502, takesPlace: true });
+    const made = await ask(token, 'POST', '/zones', { domain: 'perdue.fr' });
+    expect(made.status).toBe(201);
+    expect(
+      cloudflare.ledger.filter(({ path, body }) => path === '/zones' && Object(body).name === 'perdue.fr'),
+    ).toHaveLength(1);
+  });
+});
+
+describe('a record', () => {
+  it('is made, changed and deleted in each of the eight types', async () => {
+    const { token, at, name } = await settle();
+    const forms = [
+      { type: 'A', name: '@', content: '203.0.113.1' },
+      { type: 'AAAA', name: '@', content: '2001:DB8:0:0::1' },
+      { type: 'CNAME', name: 'www', content: '@' },
+      { type: 'MX', name, content: `mx.${name}.`, priority: 5 },
+      { type: 'TXT', name: 'long', content: `v=DKIM1; p=${'A'.repeat(400)}` },
+      { type: 'NS', name: 'sous', content: 'ns1.exemple.fr' },
+      { type: 'SRV', name: '_sip._tcp', content: '5 5060 sip.exemple.fr', priority: 7 },
+      { type: 'CAA', name: '@', content: '0 issue letsencrypt.org' },
+    ];
+    for (const form of forms) {
+      const made = await product.request('POST', `${at}/dns`, { token, body: form });
+      expect([form.type, made.status, made.text]).toEqual([form.type, 201, expect.any(String)]);
+    }
+    const { body } = await product.request('GET', `${at}/dns`, { token });
+    const records = body['records'] as Record<string, unknown>[];
+    expect(records.map(({ type, display_name: where, content }) => [type, where, content])).toEqual([
+      ['A', '@', '203.0.113.1'],
+      ['AAAA', '@', '2001:db8::1'],
+      ['CAA', '@', '0 issue "letsencrypt.org"'],
+      ['MX', '@', `mx.${name}`],
+      ['SRV', '_sip._tcp', '5 5060 sip.exemple.fr'],
+      ['TXT', 'long', forms[4]?.content],
+      ['NS', 'sous', 'ns1.exemple.fr'],
+      ['CNAME', 'www', name],
+    ]);
+    expect(records.find(({ type }) => type === 'SRV')).toMatchObject({ priority: 7, ttl: 3600, proxied: false });
+    for (const { id, type } of records) {
+      const edited = await product.request('PUT', `${at}/dns/${String(id)}`, { token, body: { ttl: 600 } });
+      expect([type, edited.status, Object(edited.body['record']).ttl]).toEqual([type, 200, 600]);
+      expect((await product.request('DELETE', `${at}/dns/${String(id)}`, { token })).status).toBe(204);
+    }
+    expect((await product.request('GET', `${at}/dns`, { token })).body['total']).toBe(0);
+  });
+
+  it('that is proxied has an automatic TTL, and an hour again once it is not', async () => {
+    const { token, at } = await settle();
+    const body = { type: 'A', name: 'www', content: '203.0.113.1', proxied: true, ttl: 300 };
+    const made = await product.request('POST', `${at}/dns`, { token, body });
+    expect(made.body['record']).toMatchObject({ proxied: true, ttl: 1 });
+    const id = String(Object(made.body['record']).id);
+    const bare = await product.request('PUT', `${at}/dns/${id}`, { token, body: { proxied: false } });
+    expect(bare.body['record']).toMatchObject({ proxied: false, ttl: 3600, content: '203.0.113.1' });
+  });
+
+  it('is refused with a sentence', async () => {
+    const { token, at } = await settle([{ type: 'A', name: 'www', content: '203.0.113.1' }]);
+    const post = async (body: object) => {
+      const { status, body: answer } = await product.request('POST', `${at}/dns`, { token, body });
+      return [status, answer['detail']];
+    };
+    expect(await post({ type: 'A', name: '', content: '1.2.3.4' })).toEqual([400, 'Renseignez un nom et un contenu.']);
+    expect((await post({ type: 'A', name: 'a', content: 'x' }))[0]).toBe(400);
+    expect((await post({ type: 'PTR', name: 'a', content: 'x' }))[0]).toBe(400);
+    expect((await post({ type: 'A', name: 'a', content: '1.2.3.4', priority: 5 }))[0]).toBe(400);
+    expect((await post({ type: 'MX', name: 'a', content: 'mx.a.fr', priority: 70_000 }))[0]).toBe(400);
+    expect((await post({ type: 'TXT', name: 'a', content: 'x', proxied: true }))[0]).toBe(400);
+    expect((await post({ type: 'A', name: 'a', content: '1.2.3.4', ttl: 5 }))[0]).toBe(400);
+    expect(await post({ type: 'A', name: 'www', content: '203.0.113.1' })).toEqual([
+      409,
+      'Un enregistrement identique existe déjà.',
+    ]);
+    expect((await post({ type: 'CNAME', name: 'www', content: 'ailleurs.fr' }))[0]).toBe(409);
+  });
+
+  it('that changed elsewhere since it was loaded is a conflict that shows both', async () => {
+    const { token, at, zoneId } = await settle([{ type: 'A', name: 'www', content: '203.0.113.1' }]);
+    const { body } = await product.request('GET', `${at}/dns`, { token });
+    const [record] = body['records'] as { id: string; version: string }[];
+    cloudflare.recordsOf(zoneId).patch(record?.id ?? '', { content: '203.0.113.9' });
+    const late = { content: '203.0.113.5', expected: record?.version };
+    const refused = await product.request('PUT', `${at}/dns/${record?.id}`, { token, body: late });
+    expect([refused.status, refused.body['detail']]).toEqual([
+      409,
+      expect.objectContaining({
+        code: 'record_changed',
+        loaded: expect.objectContaining({ content: '203.0.113.1' }),
+        current: expect.objectContaining({ content: '203.0.113.9' }),
+        wanted: expect.objectContaining({ content: '203.0.113.5' }),
+      }),
+    ]);
+    expect(cloudflare.recordsOf(zoneId).find(record?.id ?? '').content).toBe('203.0.113.9');
+    const drift = await product.request('GET', `${at}/dns`, { token });
+    expect(drift.body['drift']).toMatchObject({ added: 0, changed: 1, removed: 0 });
+    const seen = String(Object(drift.body['drift']).snapshot_id);
+    expect((await product.request('POST', `${at}/history/${seen}/accept`, { token, body: {} })).status).toBe(200);
+    expect((await product.request('GET', `${at}/dns`, { token })).body['drift']).toBeNull();
+  });
+
+  it('that two people change at once is changed by one of them', async () => {
+    const { token, at } = await settle([{ type: 'A', name: 'www', content: '203.0.113.1' }]);
+    const { body } = await product.request('GET', `${at}/dns`, { token });
+    const [record] = body['records'] as { id: string; version: string }[];
+    const put = (content: string) =>
+      product.request('PUT', `${at}/dns/${record?.id}`, { token, body: { content, expected: record?.version } });
+    const answers = await Promise.all([put('203.0.113.2'), put('203.0.113.3')]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+  });
+
+  it('is made once where Cloudflare’s answer was lost, and where it was asked twice', async () => {
+    const { token, at, zoneId } = await settle();
+    const body = { type: 'A', name: 'www', content: '203.0.113.1' };
+    const headers = { 'idempotency-key': 'une-fois' };
+    cloudflare.failures.push({ of: /POST .*dns_records/, status: 500, takesPlace: true });
+    const first = await product.request('POST', `${at}/dns`, { token, body, headers });
+    expect(first.status).toBe(201);
+    const second = await product.request('POST', `${at}/dns`, { token, body, headers });
+    expect(second.body).toEqual(first.body);
+    expect(cloudflare.recordsOf(zoneId).records).toHaveLength(1);
+    cloudflare.failures.push({ of: /POST .*dns_records/, status: 500 });
+    const other = await product.request('POST', `${at}/dns`, { token, body: { ...body, name: 'api' } });
+    expect(other.status).toBe(201);
+    expect(cloudflare.recordsOf(zoneId).records).toHaveLength(2);
+  });
+});
+
+describe('Cloudflare', () => {
+  it('that never answers is not asked a second time for what it did', async () => {
+    const { token, at, zoneId } = await settle();
+    cloudflare.failures.push({ of: /POST .*dns_records/, status: 200, takesPlace: true, isSilent: true });
+    const body = { type: 'A', name: 'www', content: '203.0.113.1' };
+    const made = await product.request('POST', `${at}/dns`, { token, body });
+    expect(made.status).toBe(201);
+    expect(cloudflare.recordsOf(zoneId).records).toHaveLength(1);
+    expect(cloudflare.count(new RegExp(`POST /zones/${zoneId}/dns_records`))).toBe(1);
+  });
+
+  it('in whose place somebody else answers is taken for none', async () => {
+    const { token, at, zoneId } = await settle();
+    const says = '<html>Portail captif</html>';
+    cloudflare.failures.push({ of: /POST .*dns_records/, status: 200, takesPlace: true, says });
+    const body = { type: 'A', name: 'www', content: '203.0.113.1' };
+    expect((await product.request('POST', `${at}/dns`, { token, body })).status).toBe(201);
+    expect(cloudflare.recordsOf(zoneId).records).toHaveLength(1);
+    cloudflare.failures.push(...[1, 2, 3].map(() => ({ of: /GET .*dns_records/, status: 200, says })));
+    const list = await product.request('GET', `${at}/dns`, { token });
+    expect([list.status, list.body['detail']]).toEqual([503, 'Cloudflare ne répond pas pour le moment.']);
+    const [record] = cloudflare.recordsOf(zoneId).records;
+    cloudflare.failures.push({ of: /DELETE/, status: 200, says });
+    expect((await product.request('DELETE', `${at}/dns/${record?.id}`, { token })).status).toBe(204);
+    expect(cloudflare.recordsOf(zoneId).records).toEqual([]);
+  });
+
+  it('that fails for good is told as that, and nothing is taken for done', async () => {
+    const { token, at, zoneId } = await settle();
+    const fail = (of: RegExp, times: number) =>
+      cloudflare.failures.push(...Array.from({ length: times }, () => ({ of, status: 503 })));
+    fail(/POST .*dns_records/, 2);
+    const body = { type: 'A', name: 'www', content: '203.0.113.1' };
+    const refused = await product.request('POST', `${at}/dns`, { token, body });
+    expect([refused.status, cloudflare.recordsOf(zoneId).records]).toEqual([504, []]);
+    expect(refused.body['detail']).toContain('n’a pas répondu');
+    fail(/GET .*dns_records/, 3);
+    expect((await product.request('GET', `${at}/dns`, { token })).status).toBe(503);
+    expect(cloudflare.failures).toEqual([]);
+  });
+
+  it('that wants a moment gets it, and what is known of zones is shown meanwhile', async () => {
+    const { token, at, name } = await settle();
+    expect((await ask(token, 'GET', '/zones')).body['problem']).toBeNull();
+    cloudflare.failures.push({ of: /GET .*dns_records/, status: 429, retryAfter: 1 });
+    expect((await product.request('GET', `${at}/dns`, { token })).status).toBe(200);
+    cloudflare.failures.push({ of: /GET \/zones$/, status: 429, retryAfter: 30 });
+    const late = await ask(token, 'GET', '/zones?fresh=1');
+    expect(late.body).toMatchObject({
+      zones: [{ name }],
+      problem: expect.stringContaining('Cloudflare demande d’attendre'),
+    });
+    const paused = await product.request('GET', `${at}/dns`, { token });
+    expect([paused.status, Number(paused.headers.get('retry-after')) > 20]).toEqual([429, true]);
+  });
+
+  it('makes zones for a token that may not see its account', async () => {
+    const { token } = await addUser(product, root);
+    const account = cloudflare.addAccount('c@exemple.fr', 'cle-c');
+    cloudflare.addZone(account, 'premiere.fr');
+    cloudflare.addToken(account, 'jeton-c');
+    await ask(token, 'POST', '/config', { mode: 'api_token', api_key: 'jeton-c' });
+    const made = await ask(token, 'POST', '/zones', { domain: 'seconde.fr' }, { 'idempotency-key': 'seconde' });
+    expect(made.body['zone']).toMatchObject({ name: 'seconde.fr' });
+    const again = await ask(token, 'POST', '/zones', { domain: 'seconde.fr' }, { 'idempotency-key': 'seconde' });
+    expect([again.status, again.body]).toEqual([201, made.body]);
+  });
+});
+
+describe('a site and its zone', () => {
+  async function addSite(token: string) {
+    const server = await addServer(product, token, aServer({ port: 22 }, { host: '203.0.113.77' }));
+    const body = {
+      name: 'Vitrine',
+      url: 'https://vitrine.fr',
+      connection: { ssh: { server_id: server.id, wp_path: '/var/www/vitrine' } },
+    };
+    const made = await product.request('POST', '/api/sites', { token, body });
+    if (made.status !== 201) throw new Error(made.text);
+    return String(made.body['id']);
+  }
+
+  it('are linked once, and give a subdomain its address', async () => {
+    const { token, at, zoneId, name } = await settle();
+    const siteId = await addSite(token);
+    const linked = await product.request('POST', `${at}/link/${siteId}`, { token, body: {} });
+    expect(linked.body['site_zone']).toMatchObject({
+      site_id: siteId,
+      site_name: 'Vitrine',
+      zone_mappings: [{ zone_id: zoneId, zone_name: name, auto_sync: false }],
+    });
+    expect((await product.request('POST', `${at}/link/${siteId}`, { token, body: {} })).status).toBe(409);
+    const sub = await product.request('POST', `${at}/subdomain`, { token, body: { subdomain: 'boutique' } });
+    expect(sub.body['record']).toMatchObject({ type: 'A', name: `boutique.${name}`, content: '203.0.113.77' });
+    expect((await ask(token, 'GET', '/zones')).body['zones']).toMatchObject([{ site_id: siteId, total_mappings: 1 }]);
+    expect((await ask(token, 'DELETE', `/sites/${siteId}/zone`)).status).toBe(204);
+    expect((await ask(token, 'GET', '/sites/zones')).body).toEqual({ site_zones: [] });
+    expect((await ask(token, 'DELETE', `/sites/${siteId}/zone`)).status).toBe(404);
+  });
+
+  it('are unlinked when the site is deleted, even if nobody was there to hear it', async () => {
+    const { token, at } = await settle();
+    const siteId = await addSite(token);
+    await product.request('POST', `${at}/link/${siteId}`, { token, body: {} });
+    await product.of('dns-svc')[0]?.kill('SIGKILL');
+    expect((await product.request('DELETE', `/api/sites/${siteId}`, { token })).status).toBe(204);
+    await product.add('dns-svc');
+    await until(async () => Object((await ask(token, 'GET', '/sites/zones')).body['site_zones']).length === 0);
+  });
+
+  it('appear in the feed with all that was done to the zone', async () => {
+    const { token, at } = await settle();
+    const siteId = await addSite(token);
+    await product.request('POST', `${at}/link/${siteId}`, { token, body: {} });
+    await product.request('POST', `${at}/dns`, { token, body: { type: 'A', name: 'www', content: '203.0.113.1' } });
+    await ask(token, 'DELETE', `/sites/${siteId}/zone`);
+    const feed = async () =>
+      (await product.request('GET', '/api/dashboard/activity?limit=20', { token })).body['items'] as {
+        type: string;
+        site_id: string | null;
+        actor_name: string | null;
+      }[];
+    await until(async () => (await feed()).some(({ type }) => type === 'zone_unlink'));
+    const told = (await feed()).filter(({ type }) => /zone|dns/.test(type));
+    expect(told.map(({ type }) => type)).toEqual(['zone_unlink', 'dns_record_create', 'zone_link']);
+    expect(told[2]).toMatchObject({ site_id: siteId, actor_name: 'Anne Le Goff' });
+  });
+});

@@ -1,0 +1,49 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  authOutboxWritten,
+  type Fact,
+  readAuthOutbox,
+  readSitesOutbox,
+  sitesOutboxWritten,
+} from '@vigie/contracts/outbox';
+import { Bus } from '@vigie/service-kit/bus';
+import { makeLog } from '@vigie/service-kit/log';
+import { OutboxReader } from '@vigie/service-kit/outbox';
+import { DataSource, type EntityManager } from 'typeorm';
+import { env } from './env';
+import { noteGone } from './gone';
+
+/** Keeps what auth-svc and sites-svc tell. */
+@Injectable()
+export class Facts implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly readers: OutboxReader[];
+
+  constructor(database: DataSource, bus: Bus) {
+    const log = makeLog('dns-svc', env.VIGIE_LOG_LEVEL);
+    const sources = [
+      { read: readAuthOutbox, written: authOutboxWritten },
+      { read: readSitesOutbox, written: sitesOutboxWritten },
+    ];
+    this.readers = sources.map((source) => new OutboxReader(source, database, bus, log, applyFact));
+  }
+
+  onApplicationBootstrap(): void {
+    for (const reader of this.readers) reader.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.readers.map((reader) => reader.stop()));
+  }
+}
+
+async function applyFact(manager: EntityManager, _id: string, fact: Fact): Promise<void> {
+  if (fact.kind === 'user_deleted') {
+    await noteGone(manager, fact.user_id);
+    // Its zones, links and their history go with it.
+    await manager.query('delete from configs where owner_id = $1', [fact.user_id]);
+  }
+  if (fact.kind === 'site_deleted') {
+    await noteGone(manager, fact.site_id);
+    await manager.query('delete from links where site_id = $1', [fact.site_id]);
+  }
+}

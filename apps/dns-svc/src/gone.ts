@@ -1,0 +1,24 @@
+import { AppError } from '@vigie/contracts/errors';
+import type { EntityManager } from 'typeorm';
+
+/** Held until the end of the transaction, so that what is made for it and its end never pass each other unseen. */
+const hold = (manager: EntityManager, id: string) =>
+  manager.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.gone.' || $1))", [id]);
+
+export async function isGone(manager: EntityManager, id: string): Promise<boolean> {
+  await hold(manager, id);
+  const found: unknown[] = await manager.query('select id from gone where id = $1', [id]);
+  return found.length > 0;
+}
+
+/** A session may outlive its user by seconds; what it makes then would belong to nobody. */
+export async function refuseGone(manager: EntityManager, userId: string): Promise<void> {
+  if (await isGone(manager, userId)) {
+    throw new AppError('unauthorized', 'Votre session a expiré. Veuillez vous reconnecter.');
+  }
+}
+
+export async function noteGone(manager: EntityManager, id: string): Promise<void> {
+  await hold(manager, id);
+  await manager.query('insert into gone (id) values ($1) on conflict do nothing', [id]);
+}

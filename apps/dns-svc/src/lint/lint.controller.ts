@@ -1,0 +1,24 @@
+import { Controller } from '@nestjs/common';
+import type { Input } from '@vigie/contracts/contract';
+import { lintDnsZone } from '@vigie/contracts/dns-lint';
+import { Handles } from '@vigie/service-kit/handles';
+import { ZoneStates } from '../records/zone-states';
+import { ZoneAccess } from '../zones/zone-access';
+import { lintZone } from './lint-zone';
+
+const mostFindings = 500;
+
+@Controller()
+export class LintController {
+  constructor(
+    private readonly access: ZoneAccess,
+    private readonly states: ZoneStates,
+  ) {}
+
+  @Handles(lintDnsZone)
+  async lint({ zone_id: zoneId }: Input<typeof lintDnsZone>) {
+    const reached = await this.access.find(zoneId);
+    const records = await this.states.look(reached);
+    return { findings: lintZone({ name: reached.zone.name, records }).slice(0, mostFindings) };
+  }
+}

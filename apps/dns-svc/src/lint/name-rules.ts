@@ -1,0 +1,97 @@
+import { isIP } from 'node:net';
+import type { DnsFinding } from '@vigie/contracts/dns-lint';
+import type { HeldRecord } from '../providers/provider';
+import { keyOf } from '../records/canonical';
+import { finding, groupBy, ofType, type ZoneToLint } from './rules';
+
+export const lintNames = (zone: ZoneToLint): DnsFinding[] => [
+  ...lintDuplicates(zone),
+  ...lintAliases(zone),
+  ...lintExchangers(zone),
+];
+
+const lintDuplicates = (zone: ZoneToLint): DnsFinding[] =>
+  groupBy(zone.records, keyOf)
+    .filter((group) => group.length > 1)
+    .map((group) =>
+      finding(zone, 'duplicate', 'warning', group, {
+        message: `Cet enregistrement existe ${group.length}\u00a0fois.`,
+        remedy: 'Gardez-en un seul.',
+      }),
+    );
+
+function lintAliases(zone: ZoneToLint): DnsFinding[] {
+  return ofType(zone, 'CNAME').flatMap((record) => {
+    const beside = zone.records.filter(({ name, id }) => name === record.name && id !== record.id);
+    const found: DnsFinding[] = [];
+    if (beside.length > 0 && record.name !== zone.name) {
+      found.push(
+        finding(zone, 'cname_beside', 'error', [record, ...beside], {
+          message: 'Un CNAME est seul à son nom\u00a0: les autres enregistrements de ce nom ne répondent pas toujours.',
+          remedy: 'Retirez le CNAME ou les autres.',
+        }),
+      );
+    }
+    if (record.content === record.name) {
+      found.push(finding(zone, 'cname_loop', 'error', [record], { message: 'Ce CNAME mène à lui-même.' }));
+    } else if (isOurs(zone, record.content) && namesOf(zone, record.content).length === 0) {
+      found.push(
+        finding(zone, 'cname_dangling', 'warning', [record], {
+          message: `Ce CNAME mène à ${record.content}, qui n’existe pas dans la zone.`,
+          remedy: 'Créez ce nom, ou corrigez la cible.',
+        }),
+      );
+    }
+    return found;
+  });
+}
+
+function lintExchangers(zone: ZoneToLint): DnsFinding[] {
+  const all = ofType(zone, 'MX');
+  const refusals = groupBy(all, ({ name }) => name).filter(
+    (group) => group.length > 1 && group.some(({ content }) => content === '.'),
+  );
+  return [
+    ...refusals.map((group) =>
+      finding(zone, 'mx_null_beside', 'error', group, {
+        message: 'Un MX «\u00a0.\u00a0» dit que ce nom ne reçoit pas de courrier, et d’autres MX le contraire.',
+        remedy: 'Gardez l’un ou les autres.',
+      }),
+    ),
+    ...all.flatMap((record) => lintTarget(zone, record)),
+  ];
+}
+
+function lintTarget(zone: ZoneToLint, record: HeldRecord): DnsFinding[] {
+  const { content } = record;
+  if (isIP(content) !== 0) {
+    const message = 'Un MX mène à un nom, jamais à une adresse\u00a0: les expéditeurs ne peuvent pas le suivre.';
+    return [finding(zone, 'mx_address', 'error', [record], { message, remedy: 'Donnez le nom du serveur.' })];
+  }
+  if (content === '.' || !isOurs(zone, content)) return [];
+  const there = namesOf(zone, content);
+  if (there.some(({ type }) => type === 'CNAME')) {
+    const message = `Ce MX mène à ${content}, qui est un CNAME\u00a0: beaucoup de serveurs le refusent.`;
+    return [finding(zone, 'mx_cname', 'error', [record], { message, remedy: 'Menez-le à un nom qui a une adresse.' })];
+  }
+  const addresses = there.filter(({ type }) => type === 'A' || type === 'AAAA');
+  if (addresses.length === 0) {
+    const message = `Ce MX mène à ${content}, qui n’a pas d’adresse\u00a0: aucun courrier n’arrive.`;
+    return [finding(zone, 'mx_unknown', 'error', [record], { message, remedy: 'Créez un A ou un AAAA pour ce nom.' })];
+  }
+  if (addresses.every(({ proxied }) => proxied)) {
+    const message = `Ce MX mène à ${content}, qui passe par le proxy\u00a0: le proxy ne transmet pas le courrier.`;
+    return [finding(zone, 'mx_proxied', 'error', [record], { message, remedy: 'Désactivez le proxy de ce nom.' })];
+  }
+  return [];
+}
+
+const isOurs = (zone: ZoneToLint, name: string) => name === zone.name || name.endsWith(`.${zone.name}`);
+
+/** Those of a name, or of the star that stands for it. */
+function namesOf(zone: ZoneToLint, name: string): HeldRecord[] {
+  const exact = zone.records.filter((record) => record.name === name);
+  if (exact.length > 0) return exact;
+  const parents = name.split('.').map((_, at, labels) => `*.${labels.slice(at + 1).join('.')}`);
+  return zone.records.filter((record) => parents.includes(record.name));
+}

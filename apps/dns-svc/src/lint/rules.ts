@@ -1,0 +1,41 @@
+import type { DnsFinding } from '@vigie/contracts/dns-lint';
+import type { HeldRecord } from '../providers/provider';
+import { shortName } from '../records/canonical';
+
+export type ZoneToLint = { name: string; records: readonly HeldRecord[] };
+
+type Severity = DnsFinding['severity'];
+type Said = { message: string; remedy?: string };
+
+/** One line of what was found; where nothing is there, of the name where it is missing. */
+export function finding(
+  { name: zoneName }: ZoneToLint,
+  rule: string,
+  severity: Severity,
+  where: string | readonly HeldRecord[],
+  { message, remedy }: Said,
+): DnsFinding {
+  const records = typeof where === 'string' ? [] : where;
+  const name = typeof where === 'string' ? where : (where[0]?.name ?? zoneName);
+  return {
+    rule,
+    severity,
+    name: shortName(name, zoneName),
+    message,
+    remedy: remedy ?? null,
+    record_ids: records.map(({ id }) => id),
+  };
+}
+
+export const ofType = ({ records }: ZoneToLint, type: string): HeldRecord[] =>
+  records.filter((record) => record.type === type);
+
+export function groupBy(records: readonly HeldRecord[], keyOf: (record: HeldRecord) => string): HeldRecord[][] {
+  const groups = new Map<string, HeldRecord[]>();
+  for (const record of records) groups.set(keyOf(record), [...(groups.get(keyOf(record)) ?? []), record]);
+  return [...groups.values()];
+}
+
+/** The domain itself takes mail. */
+export const takesMail = (zone: ZoneToLint): boolean =>
+  ofType(zone, 'MX').some(({ name, content }) => name === zone.name && content !== '.');

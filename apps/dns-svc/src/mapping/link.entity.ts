@@ -1,0 +1,23 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A site and its zone. */
+@Entity('links')
+export class Link {
+  @PrimaryColumn('uuid', { name: 'site_id' })
+  siteId!: string;
+
+  @Column('uuid', { name: 'config_id' })
+  configId!: string;
+
+  @Column('text', { name: 'zone_id' })
+  zoneId!: string;
+
+  @Column('text', { name: 'zone_name' })
+  zoneName!: string;
+
+  @Column('boolean', { name: 'auto_sync' })
+  autoSync!: boolean;
+
+  @Column('timestamptz', { name: 'linked_at' })
+  linkedAt!: Date;
+}

@@ -1,0 +1,100 @@
+import { Controller } from '@nestjs/common';
+import type { Input, Output } from '@vigie/contracts/contract';
+import { linkZone, listSiteZones, type SiteZone, unlinkZone } from '@vigie/contracts/dns-mapping';
+import { AppError } from '@vigie/contracts/errors';
+import { Handles } from '@vigie/service-kit/handles';
+import { History } from '@vigie/service-kit/history';
+import { DataSource, type EntityManager, In } from 'typeorm';
+import { reachableConfigs } from '../config/find-config';
+import { recordDoing } from '../doings';
+import { isGone } from '../gone';
+import { ZoneAccess } from '../zones/zone-access';
+import { KnownSites, unknownSite } from './known-sites';
+import { Link } from './link.entity';
+
+@Controller()
+export class MappingController {
+  constructor(
+    private readonly database: DataSource,
+    private readonly access: ZoneAccess,
+    private readonly history: History,
+    private readonly sites: KnownSites,
+  ) {}
+
+  @Handles(listSiteZones)
+  async list(): Promise<Output<typeof listSiteZones>> {
+    const { manager } = this.database;
+    const configs = await reachableConfigs(manager);
+    const links = await manager.find(Link, {
+      where: { configId: In(configs.map(({ id }) => id)) },
+      order: { zoneName: 'asc', siteId: 'asc' },
+    });
+    const ids = links.map(({ siteId }) => siteId);
+    // Names are for the eye: without sites-svc the links are still there.
+    const named = await this.sites.describe(ids).catch(() => []);
+    const names = new Map(named.map(({ id, name }) => [id, name]));
+    return { site_zones: links.map((link) => toSiteZone(link, names.get(link.siteId) ?? null)) };
+  }
+
+  @Handles(linkZone)
+  async link({ zone_id: zoneId, site_id: siteId, auto_sync: autoSync }: Input<typeof linkZone>) {
+    const { config, zone } = await this.access.find(zoneId);
+    const site = await this.sites.find(siteId);
+    if (site.owner_id !== config.ownerId) {
+      throw new AppError('conflict', 'Ce site et cette zone n’appartiennent pas à la même personne.');
+    }
+    const link = { siteId, configId: config.id, zoneId, zoneName: zone.name, autoSync, linkedAt: new Date() };
+    await this.history.write(async (chapter) => {
+      if (await isGone(chapter.manager, siteId)) throw unknownSite();
+      await refuseLinked(chapter.manager, link);
+      await chapter.manager.insert(Link, link);
+      const told = { ownerId: config.ownerId, target: zone.name, targetId: zone.id, site };
+      await recordDoing(chapter, { type: 'zone_link', ...told });
+    });
+    return { site_zone: toSiteZone(link, site.name) };
+  }
+
+  @Handles(unlinkZone)
+  async unlink({ site_id: siteId }: Input<typeof unlinkZone>) {
+    const configs = await reachableConfigs(this.database.manager);
+    const [site] = await this.sites.describe([siteId]).catch(() => []);
+    await this.history.write(async (chapter) => {
+      const link = await chapter.manager.findOne(Link, {
+        where: { siteId, configId: In(configs.map(({ id }) => id)) },
+        lock: { mode: 'pessimistic_write' },
+      });
+      const config = configs.find(({ id }) => id === link?.configId);
+      if (!link || !config) throw new AppError('not_found', 'Ce site n’est lié à aucune zone.');
+      await chapter.manager.delete(Link, { siteId });
+      const told = { ownerId: config.ownerId, target: link.zoneName, targetId: link.zoneId };
+      await recordDoing(chapter, { type: 'zone_unlink', ...told, ...(site && { site }) });
+    });
+    return {};
+  }
+}
+
+/** Of two that link at once, the second waits here. */
+async function refuseLinked(manager: EntityManager, { siteId, configId, zoneId }: Link): Promise<void> {
+  await manager.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.links.' || $1))", [configId]);
+  const [known] = await manager.find(Link, { where: [{ siteId }, { configId, zoneId }], take: 1 });
+  if (!known) return;
+  throw new AppError(
+    'conflict',
+    known.siteId === siteId
+      ? `Ce site est déjà lié à la zone ${known.zoneName}\u00a0: déliez-le d’abord.`
+      : `La zone ${known.zoneName} est déjà liée à un autre site\u00a0: déliez-la d’abord.`,
+  );
+}
+
+const toSiteZone = (link: Link, name: string | null): SiteZone => ({
+  site_id: link.siteId,
+  site_name: name,
+  zone_mappings: [
+    {
+      zone_id: link.zoneId,
+      zone_name: link.zoneName,
+      auto_sync: link.autoSync,
+      linked_at: link.linkedAt.toISOString(),
+    },
+  ],
+});

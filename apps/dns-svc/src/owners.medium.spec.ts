@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { FakeCloudflare } from '@vigie/testing/cloudflare';
+import { openZone } from '@vigie/testing/dns';
+import { addUser } from '@vigie/testing/people';
+import { TestProduct } from '@vigie/testing/product';
+import { until } from '@vigie/testing/until';
+
+let product: TestProduct;
+let cloudflare: FakeCloudflare;
+let root: string;
+
+beforeAll(async () => {
+  cloudflare = await FakeCloudflare.start();
+  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'dns-svc'], {
+    VIGIE_CLOUDFLARE_URL: cloudflare.url,
+  });
+  root = await product.login();
+});
+afterAll(async () => {
+  await product?.stop();
+  await cloudflare?.close();
+});
+
+const adminMode = { 'x-admin-mode': '1' };
+
+it('an administrator with the admin mode sees the zones of all, its own without', async () => {
+  const people = await Promise.all([1, 2].map(async () => addUser(product, root)));
+  const zones = [];
+  for (const { token } of people) {
+    const zone = await openZone({ product, cloudflare, token });
+    await product.request('GET', '/api/cloudflare/zones', { token });
+    zones.push(zone);
+  }
+  const seen = await product.request('GET', '/api/cloudflare/zones', { token: root, headers: adminMode });
+  const names = (seen.body['zones'] as { name: string }[]).map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(zones.map(({ name }) => name)));
+  expect((await product.request('GET', '/api/cloudflare/zones', { token: root })).status).toBe(409);
+  const body = { type: 'A', name: 'www', content: '203.0.113.1' };
+  const foreign = { token: people[1]?.token ?? '', body };
+  expect((await product.request('POST', `${zones[0]?.at}/dns`, foreign)).status).toBe(404);
+  const made = await product.request('POST', `${zones[0]?.at}/dns`, { token: root, body, headers: adminMode });
+  expect(made.status).toBe(201);
+});
+
+it('a deleted user’s configuration goes with its links and history, and its session makes no other', async () => {
+  const { token, id } = await addUser(product, root);
+  const { at, email, key } = await openZone({ product, cloudflare, token }, [
+    { type: 'A', name: 'a', content: '203.0.113.1' },
+  ]);
+  await product.request('GET', `${at}/dns`, { token });
+  const count = async () => {
+    const { rows } = await product.database.query<{ n: number }>(
+      `select count(*)::int as n from dns.configs c left join dns.snapshots s on s.config_id = c.id
+       left join dns.zones z on z.config_id = c.id where owner_id = $1`,
+      [id],
+    );
+    return rows[0]?.n;
+  };
+  expect(await count()).toBe(1);
+  await product.request('DELETE', `/api/admin/users/${id}`, { token: root });
+  await until(async () => (await count()) === 0);
+  const late = await product.request('POST', '/api/cloudflare/config', { token, body: { email, api_key: key } });
+  expect(late.status).toBe(401);
+  expect(await count()).toBe(0);
+});
+
+it('a zone of thousands of records is listed whole, with few questions to Cloudflare', async () => {
+  const { token } = await addUser(product, root);
+  const records = Array.from({ length: 3_000 }, (_, n) => ({
+    type: 'TXT',
+    name: `h${n}`,
+    content: `"${`texte ${n} `.repeat(20)}"`,
+  }));
+  const { at, zoneId } = await openZone({ product, cloudflare, token }, records);
+  const before = cloudflare.count(new RegExp(`/zones/${zoneId}/dns_records`));
+  const { body } = await product.request('GET', `${at}/dns`, { token });
+  expect(body).toMatchObject({ total: 3_000 });
+  expect(new Set((body['records'] as { id: string }[]).map(({ id }) => id)).size).toBe(3_000);
+  expect(cloudflare.count(new RegExp(`/zones/${zoneId}/dns_records`)) - before).toBe(1);
+  const part = await product.request('GET', `${at}/dns?q=h29&limit=10&offset=5&sort=-name`, { token });
+  expect(part.body).toMatchObject({ total: 111 });
+  expect(part.body['records']).toHaveLength(10);
+  expect(part.headers.get('x-total-count')).toBe('111');
+});
+
+it('nobody asks Cloudflare more often than its budget allows', async () => {
+  const { token } = await addUser(product, root);
+  const { at } = await openZone({ product, cloudflare, token });
+  let last = await product.request('GET', at, { token });
+  const asked = cloudflare.ledger.length;
+  while (last.status === 200 && cloudflare.ledger.length - asked < 1_200) {
+    const many = await Promise.all(Array.from({ length: 20 }, () => product.request('GET', at, { token })));
+    last = many.find(({ status }) => status !== 200) ?? last;
+  }
+  expect([last.status, last.headers.get('retry-after')]).toEqual([429, expect.any(String)]);
+  expect(cloudflare.ledger.length - asked).toBeLessThanOrEqual(1_000);
+  expect(cloudflare.ledger.length - asked).toBeGreaterThan(900);
+  expect(last.body['detail']).toContain('Trop de demandes à Cloudflare');
+});

@@ -1,0 +1,112 @@
+import type { dnsModes } from '@vigie/contracts/dns-config';
+import { CloudflareError } from 'cloudflare/core/error';
+import { z } from 'zod';
+import { ProviderFailure, wrongCredentials } from './failures';
+
+type Mode = (typeof dnsModes)[number];
+
+const Said = z.looseObject({ code: z.number().optional(), message: z.string().optional() });
+/** What the library throws, as far as it is read: the rest holds the request, and so the key. */
+const Thrown = z.looseObject({
+  status: z.number().optional(),
+  errors: z.array(Said.extend({ error_chain: z.array(Said).optional() })).optional(),
+  headers: z.unknown().optional(),
+});
+
+/** Keys and tokens that are not known, not well formed, or no more. */
+const ofCredentials = new Set([1000, 6003, 6111, 6103, 9103, 9106]);
+/** Nobody heard it. */
+const unheard = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+const sentences: Readonly<Record<number, string>> = {
+  1049: 'Ce domaine n’est pas enregistré\u00a0: achetez-le d’abord chez un registraire.',
+  1061: 'Cette zone existe déjà chez Cloudflare.',
+  1097: 'Cloudflare n’accepte pas ce domaine.',
+  1099: 'Cloudflare n’accepte pas ce domaine.',
+  1105: 'Cloudflare a reçu trop de demandes pour ce domaine. Réessayez dans quelques heures.',
+  7003: 'Cette zone n’existe pas, ou ces identifiants n’y ont pas accès.',
+  9021: 'Ce TTL n’est pas accepté\u00a0: automatique, ou de 60 à 86400\u00a0secondes.',
+  81044: 'Cet enregistrement n’existe pas ou n’existe plus.',
+  81045: 'Le nombre maximal d’enregistrements de cette zone est atteint chez Cloudflare.',
+  81053: 'Un autre enregistrement de ce nom l’empêche\u00a0: un CNAME est seul à son nom.',
+  81054: 'Un autre enregistrement de ce nom l’empêche\u00a0: un CNAME est seul à son nom.',
+  81057: 'Un enregistrement identique existe déjà.',
+  81058: 'Un enregistrement identique existe déjà.',
+};
+
+/** An error of the library, or a status alone, as what it means. What is neither is a bug of ours. */
+export function toFailure(error: unknown, mode: Mode): ProviderFailure {
+  if (error instanceof ProviderFailure) return error;
+  if (!isOfCloudflare(error)) throw error;
+  const { status, errors = [], headers } = readThrown(error);
+  if (status === undefined) return lost(error);
+  if (status === 429) return new ProviderFailure('busy', tooMany, { retryAfter: readRetryAfter(headers) });
+  const { code, message = '' } = saidOf(errors);
+  if (status >= 500) return new ProviderFailure('uncertain', silent, { code });
+  if (isOfCredentials(status, code, mode)) return new ProviderFailure('credentials', wrongCredentials);
+  if (status === 403) return new ProviderFailure('permission', notAllowed, { code });
+  const isMissing = status === 404 || code === 7003 || code === 81044;
+  return new ProviderFailure(isMissing ? 'missing' : 'refused', sentenceOf(code, message), { code });
+}
+
+/** What it answered may be nothing that it ever answers: a proxy said it, or it changed. */
+const isOfCloudflare = (error: unknown) =>
+  typeof error === 'number' ||
+  error instanceof CloudflareError ||
+  error instanceof z.ZodError ||
+  error instanceof SyntaxError;
+
+/** What is wrong with a record stands inside of "DNS Validation Error". */
+function saidOf([first]: NonNullable<z.infer<typeof Thrown>['errors']>): z.infer<typeof Said> {
+  return first?.error_chain?.[0] ?? first ?? {};
+}
+
+const silent = 'Cloudflare ne répond pas pour le moment.';
+const tooMany = 'Cloudflare demande d’attendre\u00a0: trop de demandes en peu de temps.';
+const notAllowed =
+  'Ces identifiants n’ont pas le droit de faire cela chez Cloudflare\u00a0: vérifiez les permissions du jeton.';
+
+/** The last of a token may also say that it may not do this. */
+const isOfCredentials = (status: number, code: number | undefined, mode: Mode) =>
+  status === 401 ||
+  (code !== undefined && ofCredentials.has(code)) ||
+  (status === 403 && code === 10_000 && mode === 'global_key');
+
+function readThrown(error: unknown): z.infer<typeof Thrown> {
+  if (typeof error === 'number') return { status: error };
+  return Thrown.safeParse(error).data ?? {};
+}
+
+/** In Cloudflare's own words where ours are missing, without what would not fit on a line. */
+function sentenceOf(code: number | undefined, message: string): string {
+  const known = code === undefined ? undefined : sentences[code];
+  const said = message
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, 300);
+  return known ?? (said === '' ? '' : `Cloudflare refuse\u00a0: ${said}`);
+}
+
+function lost(error: unknown): ProviderFailure {
+  return new ProviderFailure(unheard.has(codeOf(error) ?? '') ? 'away' : 'uncertain', silent);
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return 'code' in error && typeof error.code === 'string' ? error.code : codeOf(error.cause);
+}
+
+const usualPauseSeconds = 60;
+
+function readRetryAfter(headers: unknown): number {
+  const text = headers instanceof Headers ? headers.get('retry-after') : Object(headers)['retry-after'];
+  const seconds = Number(text ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : usualPauseSeconds;
+}

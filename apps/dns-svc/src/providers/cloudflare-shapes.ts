@@ -1,0 +1,137 @@
+import { canBeProxied, isRecordType, parseCaa, parseSrv, usualPriority } from '@vigie/contracts/dns-content';
+import type { RecordContent } from '@vigie/contracts/dns-records';
+import { asciiName } from '@vigie/contracts/domain-name';
+import type {
+  AAAARecordParam,
+  ARecordParam,
+  CAARecordParam,
+  CNAMERecordParam,
+  MXRecordParam,
+  NSRecordParam,
+  SRVRecordParam,
+  TXTRecordParam,
+} from 'cloudflare/resources/dns/records';
+import { z } from 'zod';
+import { canonicalContent, priorityIn, quoteText } from '../records/canonical';
+import type { HeldRecord, HeldZone } from './provider';
+
+const Part = z.looseObject({ result_info: z.looseObject({ page: z.number() }) });
+const Named = z.looseObject({ id: z.string() });
+
+/** The library takes any answer that is no list for an empty one: a zone would seem to have lost all of its records. */
+export function partOf<T>(page: { result: T[] }): T[] {
+  Part.parse(page);
+  return page.result;
+}
+
+/** The same for what is named by its id. */
+export function refuseNonsense<T>(answer: T): T {
+  Named.parse(answer);
+  return answer;
+}
+
+const time = z
+  .string()
+  .nullish()
+  .transform((text) => (text && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : null));
+
+/** Of all types: the library has a union of them, and Cloudflare now and then one more. */
+const AnyRecord = z.object({
+  id: z.string(),
+  type: z.string(),
+  name: z.string(),
+  content: z.string().nullish(),
+  ttl: z.number().nullish(),
+  priority: z.number().nullish(),
+  proxied: z.boolean().nullish(),
+  proxiable: z.boolean().nullish(),
+  comment: z.string().nullish(),
+  data: z.looseObject({}).nullish(),
+  meta: z.looseObject({ read_only: z.boolean().nullish() }).nullish().catch(null),
+  modified_on: time,
+});
+
+const SrvData = z.looseObject({ priority: z.number(), weight: z.number(), port: z.number(), target: z.string() });
+const CaaData = z.looseObject({ flags: z.number(), tag: z.string(), value: z.string() });
+
+export function toHeldRecord(value: unknown): HeldRecord {
+  const record = AnyRecord.parse(value);
+  const { type } = record;
+  const name = asciiName(record.name) ?? record.name;
+  const content = textOf(type, record.content ?? '', record.data);
+  const srv = type === 'SRV' ? SrvData.safeParse(record.data).data : undefined;
+  return {
+    id: record.id,
+    type,
+    name,
+    content: canonicalContent(type, content, name),
+    ttl: record.ttl ?? 1,
+    priority: srv?.priority ?? priorityIn(type, content, record.priority),
+    proxied: record.proxied ?? false,
+    comment: record.comment || null,
+    editable: isRecordType(type) && record.meta?.read_only !== true,
+    proxiable: record.proxiable ?? canBeProxied(type),
+    modified_at: record.modified_on,
+  };
+}
+
+function textOf(type: string, content: string, data: unknown): string {
+  const srv = type === 'SRV' ? SrvData.safeParse(data).data : undefined;
+  if (srv) return `${srv.weight} ${srv.port} ${srv.target}`;
+  const caa = type === 'CAA' ? CaaData.safeParse(data).data : undefined;
+  return caa ? `${caa.flags} ${caa.tag} "${caa.value}"` : content;
+}
+
+type RecordParam =
+  | AAAARecordParam
+  | ARecordParam
+  | CAARecordParam
+  | CNAMERecordParam
+  | MXRecordParam
+  | NSRecordParam
+  | SRVRecordParam
+  | TXTRecordParam;
+
+/** As the provider takes it: what has parts, in parts. An empty comment takes away the one that is there. */
+export function toBody(record: RecordContent, isNew: boolean): RecordParam {
+  const { type, name, ttl, content, priority, proxied, comment } = record;
+  const note = isNew && comment === null ? {} : { comment: comment ?? '' };
+  const common = { type, name, ttl, ...note, ...(canBeProxied(type) && { proxied }) };
+  return { ...common, ...partsOf(type, content, priority ?? usualPriority) } as RecordParam;
+}
+
+function partsOf(type: string, content: string, priority: number): object {
+  if (type === 'SRV') return { data: parseSrv(content, priority) };
+  if (type === 'CAA') return { data: parseCaa(content) };
+  if (type === 'MX') return { content, priority };
+  return { content: type === 'TXT' ? quoteText(content) : content };
+}
+
+const AnyZone = z.object({
+  id: z.string(),
+  name: z.string(),
+  status: z.string().nullish(),
+  paused: z.boolean().nullish(),
+  type: z.string().nullish(),
+  name_servers: z.array(z.string()).nullish(),
+  original_name_servers: z.array(z.string()).nullish(),
+  plan: z.looseObject({ name: z.string().nullish() }).nullish(),
+  account: z.looseObject({ name: z.string().nullish() }).nullish(),
+  created_on: time,
+});
+
+export function toHeldZone(value: unknown): HeldZone {
+  const zone = AnyZone.parse(value);
+  return {
+    id: zone.id,
+    name: asciiName(zone.name) ?? zone.name,
+    status: zone.status ?? 'unknown',
+    paused: zone.paused ?? false,
+    type: zone.type ?? 'full',
+    name_servers: zone.name_servers ?? [],
+    original_name_servers: zone.original_name_servers ?? [],
+    plan: zone.plan?.name ?? null,
+    account_name: zone.account?.name ?? null,
+    created_at: zone.created_on,
+  };
+}

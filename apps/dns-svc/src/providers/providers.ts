@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { KeyRing } from '@vigie/service-kit/key-ring';
+import { DataSource } from 'typeorm';
+import { type DnsConfig, placeOfApiKey } from '../config/config.entity';
+import { Budget } from './budget';
+import { type Credentials, openCloudflare } from './cloudflare';
+import { ProviderFailure, toAppError } from './failures';
+import type { DnsProvider } from './provider';
+
+type Use = {
+  /** What is said where nothing better is known. */
+  fallback: string;
+  /** Nobody waits for it. */
+  isUnasked?: boolean;
+};
+
+/** Opens what a configuration leads to, and notes when its credentials are refused. */
+@Injectable()
+export class Providers {
+  constructor(
+    private readonly database: DataSource,
+    private readonly keyRing: KeyRing,
+    private readonly budget: Budget,
+  ) {}
+
+  /** What fails in `work` is what a person reads. */
+  async use<T>(config: DnsConfig, { fallback, isUnasked = false }: Use, work: (provider: DnsProvider) => Promise<T>) {
+    try {
+      const key = await this.keyRing.unseal(config.apiKey, placeOfApiKey(config.id));
+      const done = await work(this.open({ mode: config.mode, email: config.email, key }, isUnasked));
+      if (config.problem !== null) await this.note(config, null);
+      return done;
+    } catch (error) {
+      if (!(error instanceof ProviderFailure)) throw error;
+      await this.hear(config, error);
+      throw toAppError(error, fallback);
+    }
+  }
+
+  /** What the screen of the configuration shows from now on. */
+  async hear(config: DnsConfig, { kind, message }: ProviderFailure): Promise<void> {
+    if (kind === 'credentials') await this.note(config, message);
+  }
+
+  open(credentials: Credentials, isUnasked = false): DnsProvider {
+    const login = this.keyRing.hash(credentials.email ?? credentials.key, 'cloudflare-login');
+    return openCloudflare(credentials, {
+      spend: () => this.budget.spend(login, isUnasked),
+      pause: (seconds) => this.budget.pause(login, seconds),
+    });
+  }
+
+  /** Unless the credentials were changed meanwhile. */
+  private async note({ id, apiKey }: DnsConfig, problem: string | null): Promise<void> {
+    await this.database.query('update configs set problem = $2 where id = $1 and api_key = $3', [
+      id,
+      problem,
+      JSON.stringify(apiKey),
+    ]);
+  }
+}

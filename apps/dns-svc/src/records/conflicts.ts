@@ -1,0 +1,49 @@
+import type { RecordConflict } from '@vigie/contracts/dns-records';
+import { AppError } from '@vigie/contracts/errors';
+import type { EntityManager } from 'typeorm';
+import type { HeldRecord } from '../providers/provider';
+import type { Reached } from '../zones/zone-access';
+import { versionOf } from './canonical';
+import { goneRecord, type Planned } from './plan';
+import { toRecord } from './record-view';
+
+/** One conflict refuses all, before the first is sent: whoever asked decided by what is there no more. */
+export async function refuseConflicts(
+  manager: EntityManager,
+  { config, zone }: Reached,
+  planned: readonly Planned[],
+): Promise<void> {
+  const conflict = planned.find(({ difference }) => difference.is_conflict);
+  if (!conflict) return;
+  const { before, difference, expected } = conflict;
+  const id = difference.record_id ?? '';
+  const loaded = await loadedRecord(manager, { configId: config.id, zoneId: zone.id, id, expected });
+  const detail: RecordConflict = {
+    message: before
+      ? 'Cet enregistrement a été modifié ailleurs depuis que vous l’avez chargé. Comparez les deux versions, puis recommencez.'
+      : 'Cet enregistrement a été supprimé ailleurs depuis que vous l’avez chargé.',
+    code: 'record_changed',
+    loaded: loaded && toRecord(loaded, zone.name),
+    current: before && toRecord(before, zone.name),
+    wanted: difference.after,
+  };
+  throw new AppError('conflict', detail);
+}
+
+type Loaded = { configId: string; zoneId: string; id: string; expected: string | undefined };
+
+/** As it was in the newest state of the zone where it had that version, of the last twenty. */
+async function loadedRecord(manager: EntityManager, loaded: Loaded): Promise<HeldRecord | null> {
+  const { configId, zoneId, id, expected } = loaded;
+  const rows: { record: HeldRecord }[] = await manager.query(
+    `select r.record from (
+       select id, records from snapshots where config_id = $1 and zone_id = $2 order by id desc limit 20
+     ) s cross join lateral jsonb_array_elements(s.records) r(record)
+     where r.record ->> 'id' = $3 order by s.id desc`,
+    [configId, zoneId, id],
+  );
+  return rows.find(({ record }) => versionOf(record) === expected)?.record ?? null;
+}
+
+/** The same for one that is read or changed by its id alone. */
+export const unknownRecord = () => new AppError('not_found', goneRecord);

@@ -1,0 +1,75 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { makeLog } from '@vigie/service-kit/log';
+import { Rounds } from '@vigie/service-kit/rounds';
+import { DataSource } from 'typeorm';
+import { DnsConfig } from '../config/config.entity';
+import { env } from '../env';
+import { DnsZone } from '../zones/zone.entity';
+import { ZoneStates } from './zone-states';
+
+const everyMs = 10_000;
+const perPass = 5;
+/** One that could not be looked at is tried again then. */
+const againSeconds = 3_600;
+
+/** All of these are over; removing them only keeps the tables small. */
+const over = [
+  "delete from creation_keys where at < now() - interval '24 hours'",
+  "delete from outbox where at < now() - interval '30 days'",
+  "delete from gone where at < now() - interval '30 days'",
+];
+
+/** Looks at each zone once a day, so that what somebody changed elsewhere is seen and kept. */
+@Injectable()
+export class DailyLooks implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly log = makeLog('dns-svc', env.VIGIE_LOG_LEVEL);
+  private readonly rounds = new Rounds(this.log, 'zones wait to be looked at', () => this.pass());
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly states: ZoneStates,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.rounds.start(Math.min(everyMs, env.VIGIE_DNS_LOOK_SECONDS * 1_000 || everyMs));
+  }
+
+  onApplicationShutdown(): void {
+    this.rounds.stop();
+  }
+
+  private async pass(): Promise<void> {
+    for (const statement of over) await this.database.query(statement);
+    if (env.VIGIE_DNS_LOOK_SECONDS === 0) return;
+    for (const zone of await this.takeDue()) await this.look(zone);
+  }
+
+  /** Those of credentials that are refused wait until somebody puts that right. */
+  private async takeDue(): Promise<DnsZone[]> {
+    const [due]: [{ config_id: string; id: string }[], number] = await this.database.query(
+      `update zones z set next_look_at = now() + make_interval(secs => $1)
+       from (select d.config_id, d.id from zones d join configs c on c.id = d.config_id
+         where d.next_look_at <= now() and c.problem is null
+         order by d.next_look_at limit $2 for update of d skip locked) due
+       where z.config_id = due.config_id and z.id = due.id returning z.config_id, z.id`,
+      [env.VIGIE_DNS_LOOK_SECONDS, perPass],
+    );
+    if (due.length === 0) return [];
+    return this.database.manager.find(DnsZone, {
+      where: due.map(({ config_id: configId, id }) => ({ configId, id })),
+    });
+  }
+
+  private async look(zone: DnsZone): Promise<void> {
+    try {
+      const config = await this.database.manager.findOneBy(DnsConfig, { id: zone.configId });
+      if (config) await this.states.look({ config, zone }, true);
+    } catch (error) {
+      this.log.info({ err: error, zone: zone.name }, 'a zone could not be looked at');
+      await this.database.query(
+        'update zones set next_look_at = now() + make_interval(secs => $3) where config_id = $1 and id = $2',
+        [zone.configId, zone.id, Math.min(againSeconds, env.VIGIE_DNS_LOOK_SECONDS)],
+      );
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import { type BulkResult, mostChanges } from '@vigie/contracts/dns-changes';
+import type { Planned } from './plan';
+
+/** What is worked out again each time does as much as one answer carries, and says how to go on. */
+export function firstChanges() {
+  let rest = 0;
+  return {
+    take: (planned: readonly Planned[]): Planned[] => {
+      rest = Math.max(0, planned.length - mostChanges);
+      return planned.slice(0, mostChanges);
+    },
+    finish: (result: BulkResult): BulkResult => {
+      if (rest === 0 || result.stopped !== null) return result;
+      return {
+        ...result,
+        stopped: `Il reste ${rest}\u00a0changements\u00a0: relancez pour continuer.`,
+        retry_after: 0,
+      };
+    },
+  };
+}

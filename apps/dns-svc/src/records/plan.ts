@@ -1,0 +1,204 @@
+import { type DnsChange, type DnsDifference, recordFields } from '@vigie/contracts/dns-changes';
+import { isRecordType } from '@vigie/contracts/dns-content';
+import type { RecordContent } from '@vigie/contracts/dns-records';
+import { AppError } from '@vigie/contracts/errors';
+import type { HeldRecord, Write } from '../providers/provider';
+import { contentOf, isSameRecord, keyOf, shortName, versionOf } from './canonical';
+import { changed, fromForm } from './wanted';
+import { warningsOf } from './warnings';
+
+/** One change as it would be made. */
+export type Planned = {
+  index: number;
+  difference: DnsDifference;
+  /** Null where there is nothing to send. */
+  write: Write | null;
+  before: HeldRecord | null;
+  /** The version that whoever asks has seen. */
+  expected: string | undefined;
+  /** What refuses it is another record. */
+  isClash?: true;
+};
+
+export const goneRecord = 'Cet enregistrement n’existe pas ou n’existe plus.';
+const readOnly =
+  'Cet enregistrement est tenu par Cloudflare, ou d’un type que Vigie ne modifie pas\u00a0: changez-le chez Cloudflare.';
+
+/** What changes would do to the records that are there, each judged beside all the others. */
+export function planChanges(
+  records: readonly HeldRecord[],
+  zoneName: string,
+  changes: readonly DnsChange[],
+): Planned[] {
+  const known = new Map(records.map((record) => [record.id, record]));
+  const planned = changes.map((change, index) => ({ index, ...planOne(known, zoneName, change) }));
+  refuseTwice(planned);
+  refuseClashes(records, planned, zoneName);
+  for (const { difference } of planned) difference.warnings.push(...warningsOf(difference, records, zoneName));
+  return planned;
+}
+
+type Plan = Omit<Planned, 'index'>;
+type Unseen = Omit<Plan, 'expected'>;
+
+function planOne(known: ReadonlyMap<string, HeldRecord>, zoneName: string, change: DnsChange): Plan {
+  if (change.action === 'create') {
+    const record = fromForm(change.record, zoneName);
+    const difference = differenceOf(null, null, record);
+    return { before: null, write: { action: 'create', record }, expected: undefined, difference };
+  }
+  const before = known.get(change.record_id) ?? null;
+  const isStale = change.expected !== undefined && (!before || versionOf(before) !== change.expected);
+  const plan = before ? planKnown(before, zoneName, change) : unknownRecord(change.record_id);
+  return { ...plan, expected: change.expected, difference: { ...plan.difference, is_conflict: isStale } };
+}
+
+function planKnown(before: HeldRecord, zoneName: string, change: Exclude<DnsChange, { action: 'create' }>): Unseen {
+  const { id } = before;
+  if (!before.editable) return { before, write: null, difference: refused(id, before, readOnly) };
+  if (change.action === 'delete') {
+    return { before, write: { action: 'delete', id }, difference: differenceOf(id, before, null) };
+  }
+  try {
+    const record = changed(before, change.record, zoneName);
+    const difference = differenceOf(id, before, record);
+    return { before, write: difference.action === 'none' ? null : { action: 'edit', id, record }, difference };
+  } catch (error) {
+    if (error instanceof AppError) return { before, write: null, difference: refused(id, before, error.message) };
+    throw error;
+  }
+}
+
+const unknownRecord = (id: string): Unseen => ({
+  before: null,
+  write: null,
+  difference: refused(id, null, goneRecord),
+});
+
+const refused = (id: string, before: HeldRecord | null, refusal: string): DnsDifference => ({
+  ...differenceOf(id, before, before),
+  refusal,
+});
+
+function differenceOf(id: string | null, before: RecordContent | null, after: RecordContent | null): DnsDifference {
+  const fields = recordFields.filter((field) => before?.[field] !== after?.[field]);
+  const action = fields.length === 0 ? 'none' : before ? (after ? 'edit' : 'delete') : 'create';
+  return {
+    action,
+    record_id: id,
+    before: before && contentOf(before),
+    after: after && contentOf(after),
+    fields,
+    warnings: [],
+    refusal: null,
+    is_conflict: false,
+  };
+}
+
+function refuse(plan: Planned, sentence: string): void {
+  plan.difference.refusal ??= sentence;
+  plan.write = null;
+}
+
+/** Of two changes of one record, nobody could say which was meant. */
+function refuseTwice(planned: readonly Planned[]): void {
+  const seen = new Set<string>();
+  for (const plan of planned) {
+    const { record_id: id } = plan.difference;
+    if (id !== null && seen.has(id)) refuse(plan, 'Cet enregistrement est déjà changé par une autre ligne.');
+    if (id !== null) seen.add(id);
+  }
+}
+
+/** What the provider would refuse beside what is there afterwards: the same record twice, or a CNAME that is not alone. */
+function refuseClashes(records: readonly HeldRecord[], planned: readonly Planned[], zoneName: string): void {
+  const touched = new Set(planned.flatMap(({ write }) => (write && write.action !== 'create' ? [write.id] : [])));
+  const after: RecordContent[] = records.filter(({ id }) => !touched.has(id));
+  for (const plan of planned) {
+    if (!plan.write || plan.write.action === 'delete') continue;
+    const { record } = plan.write;
+    const sentence = clashOf(after, record, zoneName);
+    if (sentence !== undefined) {
+      refuse(plan, sentence);
+      plan.isClash = true;
+      if (plan.before) after.push(plan.before);
+    } else after.push(record);
+  }
+}
+
+function clashOf(others: readonly RecordContent[], record: RecordContent, zoneName: string): string | undefined {
+  if (others.some((other) => isSameRecord(other, record))) return 'Un enregistrement identique existe déjà.';
+  const beside = others.filter(
+    ({ name, type }) => name === record.name && (record.type === 'CNAME' || type === 'CNAME'),
+  );
+  // Cloudflare flattens the one of the zone itself; beside it, only what is no address may stand.
+  const isApex = record.name === zoneName;
+  const hinders = beside.filter(({ type }) => !isApex || [record.type, type].every((each) => isAddress(each)));
+  if (hinders.length === 0) return undefined;
+  const name = shortName(record.name, zoneName);
+  return record.type === 'CNAME'
+    ? `«\u00a0${name}\u00a0» a déjà d’autres enregistrements\u00a0: un CNAME est seul à son nom.`
+    : `«\u00a0${name}\u00a0» est un CNAME\u00a0: il est seul à son nom.`;
+}
+
+const isAddress = (type: string) => ['A', 'AAAA', 'CNAME'].includes(type);
+
+/** What makes one set of records of another; records of one id are compared, others by what they say. */
+export function changesBetween(
+  from: readonly HeldRecord[],
+  to: readonly (RecordContent & { id?: string })[],
+): { edits: [HeldRecord, RecordContent][]; creations: RecordContent[]; deletions: HeldRecord[] } {
+  const rest = new Map(from.map((record) => [record.id, record]));
+  const edits: [HeldRecord, RecordContent][] = [];
+  const unmatched: RecordContent[] = [];
+  for (const record of to) {
+    const same = record.id === undefined ? undefined : rest.get(record.id);
+    if (!same) unmatched.push(record);
+    else {
+      rest.delete(same.id);
+      if (versionOf(same) !== versionOf(record)) edits.push([same, contentOf(record)]);
+    }
+  }
+  const byKey = new Map<string, HeldRecord[]>();
+  for (const record of rest.values()) byKey.set(keyOf(record), [...(byKey.get(keyOf(record)) ?? []), record]);
+  const creations: RecordContent[] = [];
+  for (const record of unmatched) {
+    const same = byKey.get(keyOf(record))?.pop();
+    if (!same) creations.push(contentOf(record));
+    else {
+      rest.delete(same.id);
+      if (versionOf(same) !== versionOf(record)) edits.push([same, contentOf(record)]);
+    }
+  }
+  return { edits, creations, deletions: [...rest.values()] };
+}
+
+/** The same as a plan; what Vigie may not touch is refused. */
+export function planBetween(
+  from: readonly HeldRecord[],
+  to: readonly (RecordContent & { id?: string })[],
+  zoneName: string,
+): Planned[] {
+  const { edits, creations, deletions } = changesBetween(from, to);
+  const planned = [
+    ...deletions.map((before): Unseen => {
+      const difference = differenceOf(before.id, before, null);
+      return { before, write: { action: 'delete', id: before.id }, difference };
+    }),
+    ...edits.map(([before, record]): Unseen => {
+      const difference = differenceOf(before.id, before, record);
+      return { before, write: { action: 'edit', id: before.id, record }, difference };
+    }),
+    ...creations.map((record): Unseen => {
+      const difference = differenceOf(null, null, record);
+      return { before: null, write: { action: 'create', record }, difference };
+    }),
+  ].map((plan, index) => ({ ...plan, index, expected: undefined }));
+  for (const plan of planned) {
+    const type = plan.before?.type ?? plan.difference.after?.type ?? '';
+    if (plan.before?.editable === false || !isRecordType(type)) refuse(plan, readOnly);
+    plan.difference.warnings.push(...warningsOf(plan.difference, from, zoneName));
+  }
+  refuseClashes(from, planned, zoneName);
+  return planned;
+}

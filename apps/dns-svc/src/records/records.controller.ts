@@ -1,0 +1,140 @@
+import { Controller } from '@nestjs/common';
+import type { Input, Output } from '@vigie/contracts/contract';
+import type { DnsChange } from '@vigie/contracts/dns-changes';
+import {
+  createDnsRecord,
+  createSubdomain,
+  deleteDnsRecord,
+  editDnsRecord,
+  listDnsRecords,
+  readDnsRecord,
+  type RecordForm,
+} from '@vigie/contracts/dns-records';
+import { Creations } from '@vigie/service-kit/creations';
+import { Handles } from '@vigie/service-kit/handles';
+import { DataSource } from 'typeorm';
+import { fromUuid, toUuid } from '../providers/ids';
+import type { HeldRecord } from '../providers/provider';
+import { ZoneAccess } from '../zones/zone-access';
+import { zoneVersion } from './canonical';
+import { unknownRecord } from './conflicts';
+import { planChanges } from './plan';
+import { toRecord } from './record-view';
+import { selectRecords } from './select-records';
+import { driftOf, latestSnapshot, recordsOf } from './snapshots';
+import { SubdomainTargets } from './subdomain-targets';
+import { onlyOutcome, ZoneChanges } from './zone-changes';
+import { placeOf, ZoneStates } from './zone-states';
+
+@Controller()
+export class RecordsController {
+  constructor(
+    private readonly database: DataSource,
+    private readonly access: ZoneAccess,
+    private readonly changes: ZoneChanges,
+    private readonly creations: Creations,
+    private readonly states: ZoneStates,
+    private readonly targets: SubdomainTargets,
+  ) {}
+
+  @Handles(listDnsRecords)
+  async list(input: Input<typeof listDnsRecords>): Promise<Output<typeof listDnsRecords>> {
+    const reached = await this.access.find(input.zone_id);
+    const { manager } = this.database;
+    const place = placeOf(reached);
+    // What follows a first part is of the same reading.
+    const read = input.offset > 0 ? await latestSnapshot(manager, place) : null;
+    const records = read ? await recordsOf(manager, read.id) : await this.states.look(reached);
+    const { name } = reached.zone;
+    const views = selectRecords(
+      records.map((record) => toRecord(record, name)),
+      input,
+    );
+    const { offset, limit = views.length } = input;
+    return {
+      records: views.slice(offset, offset + limit),
+      total: views.length,
+      version: zoneVersion(records),
+      drift: await driftOf(manager, place),
+    };
+  }
+
+  @Handles(readDnsRecord)
+  async read({ zone_id: zoneId, record_id: id }: Input<typeof readDnsRecord>) {
+    const reached = await this.access.find(zoneId);
+    const record = find(await this.states.look(reached), id);
+    return { record: toRecord(record, reached.zone.name) };
+  }
+
+  @Handles(createDnsRecord)
+  async create({ zone_id: zoneId, ...record }: Input<typeof createDnsRecord>) {
+    return this.createOnce(createDnsRecord, zoneId, record);
+  }
+
+  @Handles(createSubdomain)
+  async createSubdomain({ zone_id: zoneId, subdomain, type, content, ...rest }: Input<typeof createSubdomain>) {
+    const reached = await this.access.find(zoneId);
+    const target = content ?? (await this.targets.of(reached, type));
+    return this.createOnce(createSubdomain, zoneId, { type, name: subdomain, content: target, ...rest });
+  }
+
+  @Handles(editDnsRecord)
+  async edit({ zone_id: zoneId, record_id: id, expected, ...record }: Input<typeof editDnsRecord>) {
+    const made = await this.changeOne(zoneId, { action: 'edit', record_id: id, record, expected });
+    if (!made) throw unknownRecord();
+    return { record: made };
+  }
+
+  @Handles(deleteDnsRecord)
+  async delete({ zone_id: zoneId, record_id: id, expected }: Input<typeof deleteDnsRecord>) {
+    await this.changeOne(zoneId, { action: 'delete', record_id: id, expected });
+    return {};
+  }
+
+  private async changeOne(zoneId: string, change: Exclude<DnsChange, { action: 'create' }>) {
+    const reached = await this.access.find(zoneId);
+    const { name } = reached.zone;
+    const applied = await this.changes.apply(reached, {
+      reason: 'write',
+      plan: (records) => {
+        if (change.expected === undefined) find(records, change.record_id);
+        return planChanges(records, name, [change]);
+      },
+    });
+    const { record } = onlyOutcome(applied);
+    return record && toRecord(record, name);
+  }
+
+  /** Asked again under the same key, it answers with what was made. */
+  private async createOnce(
+    contract: typeof createDnsRecord | typeof createSubdomain,
+    zoneId: string,
+    record: RecordForm,
+  ): Promise<Output<typeof createDnsRecord>> {
+    const reached = await this.access.find(zoneId);
+    const { name } = reached.zone;
+    const input = { zoneId, ...record };
+    let known: HeldRecord | undefined;
+    const applied = await this.changes.apply(reached, {
+      reason: 'write',
+      plan: async (records) => {
+        const made = await this.creations.find(this.database.manager, contract, input);
+        if (made !== undefined) known = find(records, fromUuid(made));
+        return known ? [] : planChanges(records, name, [{ action: 'create', record }]);
+      },
+      also: async ({ manager }, outcomes) => {
+        const made = outcomes[0]?.record;
+        if (made) await this.creations.claim(manager, contract, input, toUuid(made.id));
+      },
+    });
+    const made = known ?? onlyOutcome(applied).record;
+    if (!made) throw unknownRecord();
+    return { record: toRecord(made, name) };
+  }
+}
+
+function find(records: readonly HeldRecord[], id: string): HeldRecord {
+  const record = records.find((each) => each.id === id);
+  if (!record) throw unknownRecord();
+  return record;
+}

@@ -1,0 +1,89 @@
+import type { ChangeCounts, Drift } from '@vigie/contracts/dns-records';
+import type { EntityManager } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import type { HeldRecord } from '../providers/provider';
+import { zoneVersion } from './canonical';
+import { changesBetween } from './plan';
+import { DnsSnapshot, type SnapshotReason } from './snapshot.entity';
+
+export type ZonePlace = { configId: string; zoneId: string };
+
+/** The newest ones that are kept of a zone, and how long. */
+const mostKept = 500;
+const keptDays = 400;
+
+export const latestSnapshot = (manager: EntityManager, place: ZonePlace): Promise<DnsSnapshot | null> =>
+  manager.findOne(DnsSnapshot, { where: place, order: { id: 'desc' } });
+
+export async function recordsOf(manager: EntityManager, id: string): Promise<HeldRecord[]> {
+  const { records } = await manager.findOneOrFail(DnsSnapshot, { where: { id }, select: { id: true, records: true } });
+  return records;
+}
+
+type State = {
+  reason: SnapshotReason;
+  records: readonly HeldRecord[];
+  actor?: { id: string; name: string | null };
+};
+
+/** Keeps a state of a zone unless it is the one that is kept already. */
+export async function keepSnapshot(manager: EntityManager, place: ZonePlace, state: State): Promise<DnsSnapshot> {
+  const { reason, records, actor } = state;
+  const latest = await latestSnapshot(manager, place);
+  const version = zoneVersion(records);
+  if (latest?.version === version) return latest;
+  const before = latest ? await recordsOf(manager, latest.id) : [];
+  const snapshot = {
+    id: uuid(),
+    ...place,
+    at: new Date(),
+    reason: latest ? reason : 'first',
+    actorId: actor?.id ?? null,
+    actorName: actor?.name ?? null,
+    counts: latest ? countChanges(before, records) : { added: 0, changed: 0, removed: 0 },
+    total: records.length,
+    version,
+    isDrift: latest !== null && reason === 'look',
+    records: [...records],
+  } satisfies DnsSnapshot;
+  await manager.insert(DnsSnapshot, snapshot);
+  await forgetOld(manager, place);
+  return snapshot;
+}
+
+function countChanges(before: readonly HeldRecord[], after: readonly HeldRecord[]): ChangeCounts {
+  const { edits, creations, deletions } = changesBetween(before, after);
+  return { added: creations.length, changed: edits.length, removed: deletions.length };
+}
+
+/** One writes to the history of a zone at a time; what a look read meanwhile is then seen to be old. */
+export const holdHistory = (manager: EntityManager, { configId, zoneId }: ZonePlace) =>
+  manager.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.history.' || $1 || $2))", [
+    configId,
+    zoneId,
+  ]);
+
+/** All that was changed elsewhere, and that nobody said is known. */
+export async function driftOf(manager: EntityManager, place: ZonePlace): Promise<Drift | null> {
+  const found = await manager.find(DnsSnapshot, { where: { ...place, isDrift: true }, order: { id: 'desc' } });
+  const [last] = found;
+  if (!last) return null;
+  const sum = (field: keyof ChangeCounts) => found.reduce((total, { counts }) => total + counts[field], 0);
+  return {
+    snapshot_id: last.id,
+    at: last.at.toISOString(),
+    added: sum('added'),
+    changed: sum('changed'),
+    removed: sum('removed'),
+  };
+}
+
+/** The last one stays, however old: without it the next look would not know what changed. */
+const forgetOld = (manager: EntityManager, { configId, zoneId }: ZonePlace) =>
+  manager.query(
+    `delete from snapshots where config_id = $1 and zone_id = $2 and id in (
+       select id from (
+         select id, at, row_number() over (order by id desc) as n from snapshots where config_id = $1 and zone_id = $2
+       ) s where n > $3 or (n > 1 and at < now() - make_interval(days => $4)))`,
+    [configId, zoneId, mostKept, keptDays],
+  );

@@ -1,0 +1,40 @@
+import { automaticTtl, canBeProxied, usualTtl } from '@vigie/contracts/dns-content';
+import { type RecordChanges, type RecordContent, RecordForm } from '@vigie/contracts/dns-records';
+import { toAppError } from '@vigie/contracts/issues';
+import type { HeldRecord } from '../providers/provider';
+import { canonicalContent, priorityIn, wholeName } from './canonical';
+
+/** The record that a form describes. */
+export function fromForm(form: RecordForm, zoneName: string): RecordContent {
+  const { type, comment = null } = form;
+  const proxied = canBeProxied(type) && form.proxied === true;
+  return {
+    type,
+    name: wholeName(form.name, zoneName),
+    content: canonicalContent(type, form.content, zoneName),
+    // The only one that Cloudflare takes for it.
+    ttl: proxied ? automaticTtl : (form.ttl ?? usualTtl),
+    priority: priorityIn(type, form.content, form.priority),
+    proxied,
+    comment,
+  };
+}
+
+/** What becomes of a record; throws where its new content does not go with its type. */
+export function changed(record: HeldRecord, changes: RecordChanges, zoneName: string): RecordContent {
+  const type = changes.type ?? record.type;
+  const isSameType = type === record.type;
+  const merged = {
+    type,
+    name: changes.name ?? record.name,
+    content: changes.content ?? record.content,
+    // Not proxied any more: what was automatic for that reason alone is so no longer.
+    ttl: changes.ttl ?? (record.proxied && changes.proxied === false ? usualTtl : record.ttl),
+    priority: changes.priority ?? (isSameType ? record.priority : null),
+    proxied: changes.proxied ?? (isSameType ? record.proxied : canBeProxied(type) && record.proxied),
+    comment: changes.comment === undefined ? record.comment : changes.comment,
+  };
+  const form = RecordForm.safeParse(merged);
+  if (!form.success) throw toAppError(form.error);
+  return fromForm(form.data, zoneName);
+}

@@ -1,0 +1,49 @@
+import type { DnsDifference } from '@vigie/contracts/dns-changes';
+import type { RecordContent } from '@vigie/contracts/dns-records';
+import type { HeldRecord } from '../providers/provider';
+
+const isPrivate = (content: string) =>
+  /^(?:10\.|127\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.)/.test(content) ||
+  /^(?:f[cd]|fe80:|::1$)/i.test(content);
+
+/** What is accepted, and better known before it is sent. */
+export function warningsOf(
+  { before, after }: DnsDifference,
+  records: readonly HeldRecord[],
+  zoneName: string,
+): string[] {
+  if (after) return warningsOfState(before, after);
+  return before ? warningsOfLoss(before, records, zoneName) : [];
+}
+
+function warningsOfState(before: RecordContent | null, after: RecordContent): string[] {
+  const warnings: string[] = [];
+  if (['A', 'AAAA'].includes(after.type) && isPrivate(after.content)) {
+    warnings.push('Cette adresse est privée\u00a0: elle ne répond pas depuis Internet.');
+  }
+  if (after.name.startsWith('*.') && after.proxied) {
+    warnings.push('Tout sous-domaine qui n’est pas nommé passera par le proxy de Cloudflare.');
+  }
+  if (before?.proxied && !after.proxied) {
+    warnings.push('Sans le proxy, l’adresse du serveur devient visible de tous.');
+  }
+  return warnings;
+}
+
+function warningsOfLoss(before: RecordContent, records: readonly HeldRecord[], zoneName: string): string[] {
+  const warnings: string[] = [];
+  if (before.type === 'MX' && countOf(records, 'MX', before.name) === 1) {
+    warnings.push('C’est le dernier MX de ce nom\u00a0: il ne recevra plus de courrier.');
+  }
+  if (before.name === zoneName && isLastAddress(before, records)) {
+    warnings.push('Le domaine lui-même n’aura plus d’adresse\u00a0: le site ne répondra plus à ce nom.');
+  }
+  return warnings;
+}
+
+const countOf = (records: readonly HeldRecord[], type: string, name: string) =>
+  records.filter((record) => record.type === type && record.name === name).length;
+
+const isLastAddress = ({ type, name }: { type: string; name: string }, records: readonly HeldRecord[]) =>
+  ['A', 'AAAA', 'CNAME'].includes(type) &&
+  ['A', 'AAAA', 'CNAME'].reduce((sum, each) => sum + countOf(records, each, name), 0) === 1;

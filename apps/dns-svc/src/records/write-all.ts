@@ -1,0 +1,152 @@
+import { AppError } from '@vigie/contracts/errors';
+import { isDuplicate, ProviderFailure, toAppError } from '../providers/failures';
+import type { DnsProvider, HeldRecord, Write, Written } from '../providers/provider';
+import { isSameRecord } from './canonical';
+import type { Planned } from './plan';
+
+/** Cloudflare takes 200 at once on its smallest plan. */
+const perPart = 100;
+/** After it nothing more is begun: whoever asked is still waiting. */
+const patienceMs = 8_000;
+
+export type Outcome = {
+  planned: Planned;
+  state: 'done' | 'refused' | 'waiting' | 'unknown';
+  record: HeldRecord | null;
+  error: AppError | null;
+};
+
+export type Outcomes = {
+  outcomes: Outcome[];
+  /** Why it stopped before its end. */
+  stopped: AppError | null;
+  /** Where that was the provider. */
+  failure: ProviderFailure | null;
+};
+
+const order = { delete: 0, edit: 1, create: 2 } as const;
+const fallbacks = { delete: 'Failed to delete record', edit: 'Failed to save record', create: 'Failed to save record' };
+
+/** A change that is sent. */
+type Sent = Planned & { write: Write };
+const isSent = (planned: Planned): planned is Sent => planned.write !== null;
+
+/**
+ * Sends what was planned, in parts that happen whole or not at all. Nothing is sent twice before it was looked for: what
+ * got no answer may have been done. What cannot go on now is left for whoever asks again.
+ */
+export class WriteAll {
+  private readonly outcomes = new Map<Planned, Outcome>();
+  private readonly known: Set<string>;
+  private readonly endsAt = performance.now() + patienceMs;
+  private failure: ProviderFailure | null = null;
+  private stopped: AppError | null = null;
+
+  constructor(
+    private readonly provider: DnsProvider,
+    private readonly zoneId: string,
+    before: readonly HeldRecord[],
+  ) {
+    this.known = new Set(before.map(({ id }) => id));
+  }
+
+  async run(planned: readonly Planned[]): Promise<Outcomes> {
+    const sent = planned.filter(isSent).toSorted((a, b) => order[a.write.action] - order[b.write.action]);
+    for (let from = 0; from < sent.length && !this.stopped; from += perPart) {
+      if (performance.now() > this.endsAt) this.stopped = outOfTime();
+      else await this.send(sent.slice(from, from + perPart), false);
+    }
+    const outcomes = planned.map((each) => this.outcomes.get(each) ?? unsent(each));
+    return { outcomes, stopped: this.stopped, failure: this.failure };
+  }
+
+  private async send(part: readonly Sent[], isSecond: boolean): Promise<void> {
+    try {
+      const written = await this.provider.write(
+        this.zoneId,
+        part.map(({ write }) => write),
+      );
+      part.forEach((planned, at) => this.done(planned, written[at] ?? null));
+    } catch (error) {
+      if (!(error instanceof ProviderFailure)) throw error;
+      await this.miss(part, error, isSecond);
+    }
+  }
+
+  private async miss(part: readonly Sent[], error: ProviderFailure, isSecond: boolean): Promise<void> {
+    // What was sent before without an answer may have come after all.
+    if (error.kind === 'uncertain' || (isSecond && isDuplicate(error))) return this.settle(part, error, isSecond);
+    if (error.kind !== 'refused' && error.kind !== 'missing') return this.stop(error, part);
+    if (part.length > 1) {
+      // One of them is refused, and nobody says which.
+      const half = Math.ceil(part.length / 2);
+      await this.send(part.slice(0, half), isSecond);
+      if (!this.stopped) await this.send(part.slice(half), isSecond);
+      return;
+    }
+    for (const planned of part) this.end(planned, 'refused', toAppError(error, fallbacks[planned.write.action]));
+  }
+
+  /** Looks at what became of a part that got no answer; what was not done is sent once more. */
+  private async settle(part: readonly Sent[], error: ProviderFailure, isSecond: boolean): Promise<void> {
+    const records = await this.provider.records(this.zoneId).catch((failure: unknown) => {
+      if (failure instanceof ProviderFailure) return undefined;
+      throw failure;
+    });
+    const rest = part.filter((planned) => {
+      const effect = records && this.effectOf(planned.write, records);
+      if (effect !== undefined) this.done(planned, effect);
+      return effect === undefined;
+    });
+    if (rest.length === 0) return;
+    if (records && !isSecond) return this.send(rest, true);
+    this.stop(error, []);
+    for (const planned of rest) this.end(planned, 'unknown', unknown());
+  }
+
+  /** What is there of it; undefined where it was not done. */
+  private effectOf(write: Write, records: readonly HeldRecord[]): Written | undefined {
+    if (write.action === 'delete') return records.some(({ id }) => id === write.id) ? undefined : null;
+    const { record } = write;
+    const isThere = (held: HeldRecord) =>
+      isSameRecord(held, record) && held.ttl === record.ttl && held.proxied === record.proxied;
+    return write.action === 'edit'
+      ? records.find((held) => held.id === write.id && isThere(held))
+      : records.find((held) => !this.known.has(held.id) && isThere(held));
+  }
+
+  private done(planned: Sent, record: Written): void {
+    if (record) this.known.add(record.id);
+    this.outcomes.set(planned, { planned, state: 'done', record, error: null });
+  }
+
+  private end(planned: Sent, state: Outcome['state'], error: AppError): void {
+    this.outcomes.set(planned, { planned, state, record: null, error });
+  }
+
+  private stop(failure: ProviderFailure, part: readonly Sent[]): void {
+    this.failure = failure;
+    this.stopped = toAppError(failure, 'Failed to save record');
+    for (const planned of part) this.end(planned, 'waiting', this.stopped);
+  }
+}
+
+const outOfTime = () =>
+  new AppError('too_many', 'Cloudflare répond lentement\u00a0: le reste attend. Relancez pour continuer.', {
+    retryAfter: 1,
+  });
+
+const unknown = () =>
+  new AppError(
+    'remote_too_slow',
+    'Cloudflare n’a pas répondu, et ce qui a été fait n’a pas pu être vérifié. Regardez la zone avant de recommencer.',
+  );
+
+/** Refused beforehand, already so, or not reached. */
+function unsent(planned: Planned): Outcome {
+  const { refusal, action } = planned.difference;
+  const code = planned.isClash ? 'conflict' : 'invalid';
+  if (refusal !== null) return { planned, state: 'refused', record: null, error: new AppError(code, refusal) };
+  if (action === 'none') return { planned, state: 'done', record: planned.before, error: null };
+  return { planned, state: 'waiting', record: null, error: null };
+}

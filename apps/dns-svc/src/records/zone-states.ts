@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { HeldRecord } from '../providers/provider';
+import { Providers } from '../providers/providers';
+import type { Reached } from '../zones/zone-access';
+import { ZoneTurns } from '../zones/zone-turns';
+import { holdHistory, keepSnapshot, latestSnapshot, type ZonePlace } from './snapshots';
+
+export const placeOf = ({ config, zone }: Reached): ZonePlace => ({ configId: config.id, zoneId: zone.id });
+
+const fallback = 'Failed to load records';
+
+/** Reads zones, and keeps what somebody else changed in them. */
+@Injectable()
+export class ZoneStates {
+  constructor(
+    private readonly database: DataSource,
+    private readonly providers: Providers,
+    private readonly turns: ZoneTurns,
+  ) {}
+
+  /** As it is now. What is read while somebody writes is half of a change, and no drift. */
+  async look(reached: Reached, isUnasked = false): Promise<HeldRecord[]> {
+    const place = placeOf(reached);
+    const before = await this.latestId(place);
+    const isTaken = await this.turns.isTaken(place.zoneId);
+    const records = await this.read(reached, isUnasked);
+    await this.database.transaction(async (manager) => {
+      await holdHistory(manager, place);
+      const latest = await latestSnapshot(manager, place);
+      if (isTaken || (latest?.id ?? null) !== before || (await this.turns.isTaken(place.zoneId))) return;
+      await keepSnapshot(manager, place, { reason: 'look', records });
+    });
+    return records;
+  }
+
+  /** The same for whoever has the turn of the zone, and is about to write. */
+  async lookBefore(reached: Reached): Promise<HeldRecord[]> {
+    const place = placeOf(reached);
+    const records = await this.read(reached);
+    await this.database.transaction(async (manager) => {
+      await holdHistory(manager, place);
+      await keepSnapshot(manager, place, { reason: 'look', records });
+    });
+    return records;
+  }
+
+  read({ config, zone }: Reached, isUnasked = false): Promise<HeldRecord[]> {
+    return this.providers.use(config, { fallback, isUnasked }, (provider) => provider.records(zone.id));
+  }
+
+  private async latestId(place: ZonePlace): Promise<string | null> {
+    return (await latestSnapshot(this.database.manager, place))?.id ?? null;
+  }
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { intrude, textOf } from '@vigie/testing/bus';
+import { canary, isIn } from '@vigie/testing/canaries';
+import { FakeCloudflare } from '@vigie/testing/cloudflare';
+import { dumpRedis, dumpTables } from '@vigie/testing/dump';
+import { TestProduct } from '@vigie/testing/product';
+import { testServers } from '@vigie/testing/servers';
+
+const keys = {
+  kept: canary('cle'),
+  tried: canary('essai'),
+  wrong: canary('fausse'),
+  token: canary('jeton'),
+  newer: canary('nouvelle'),
+};
+const email = 'canari@vigie.example';
+
+let product: TestProduct;
+let cloudflare: FakeCloudflare;
+let intruder: Awaited<ReturnType<typeof intrude>>;
+const places: Record<string, string> = {};
+
+beforeAll(async () => {
+  cloudflare = await FakeCloudflare.start();
+  const account = cloudflare.addAccount(email, keys.kept);
+  cloudflare.addAccount(email, keys.tried);
+  cloudflare.addAccount(email, keys.newer);
+  cloudflare.addToken(account, keys.token);
+  // What is never written at the most talkative level is never written.
+  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'dns-svc'], {
+    VIGIE_CLOUDFLARE_URL: cloudflare.url,
+    VIGIE_LOG_LEVEL: 'trace',
+  });
+  intruder = await intrude();
+  const heard = await intruder.listen();
+  places['an answer'] = await useAllKeys(account);
+  places['the bus'] = (await heard()).map(textOf).join('\n');
+  places['a table'] = [...(await dumpTables(product.database)).values()].join('\n');
+  places['Redis'] = await dumpRedis(testServers().redisUrl, `vigie:${product.keys.gateway.instance}`);
+  places['a log'] = product.processes.map(({ process }) => process.output).join('\n');
+});
+afterAll(async () => {
+  await intruder?.close();
+  await product?.stop();
+  await cloudflare?.close();
+});
+
+/** All that was answered. */
+async function useAllKeys(account: string): Promise<string> {
+  const token = await product.login();
+  const answers: string[] = [];
+  const ask = async (method: string, path: string, body?: object) => {
+    const answer = await product.request(method, `/api/cloudflare${path}`, { token, ...(body && { body }) });
+    answers.push(answer.text, JSON.stringify([...answer.headers]));
+    return answer;
+  };
+  await ask('POST', '/config/validate', { email, api_key: keys.wrong });
+  await ask('POST', '/config/validate', { email, api_key: keys.tried });
+  await ask('POST', '/config', { email, api_key: keys.wrong });
+  expect((await ask('POST', '/config', { email, api_key: keys.kept })).status).toBe(201);
+  await ask('POST', '/config', { email, api_key: keys.newer, oublie: keys.newer });
+  const zone = cloudflare.addZone(account, 'canari.fr');
+  await ask('GET', '/account');
+  await ask('GET', '/zones');
+  cloudflare.failures.push({ of: /GET \/zones\/.*dns_records/, status: 500 });
+  cloudflare.failures.push({ of: /POST .*dns_records/, status: 400 });
+  await ask('GET', `/zones/${zone.id}/dns`);
+  await ask('POST', `/zones/${zone.id}/dns`, { type: 'A', name: 'a', content: '203.0.113.1' });
+  await ask('PUT', '/config', { mode: 'api_token', api_key: keys.token });
+  cloudflare.revoke(keys.token);
+  await ask('GET', `/zones/${zone.id}/dns`);
+  await ask('PUT', '/config', { mode: 'global_key', email, api_key: keys.newer });
+  // Cloudflare is away altogether.
+  await cloudflare.close();
+  await ask('GET', `/zones/${zone.id}/dns`);
+  await ask('POST', `/zones/${zone.id}/dns`, { type: 'A', name: 'b', content: '203.0.113.1' });
+  await ask('GET', '/config');
+  return answers.join('\n');
+}
+
+describe('a key of Cloudflare', () => {
+  it.each(['an answer', 'the bus', 'a table', 'Redis', 'a log'])('is never seen in %s', (place) => {
+    expect(places[place]?.length).toBeGreaterThan(100);
+    const seen = Object.entries(keys).filter(([, key]) => isIn(places[place] ?? '', key));
+    expect(seen.map(([name]) => name)).toEqual([]);
+  });
+});

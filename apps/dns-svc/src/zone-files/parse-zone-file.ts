@@ -1,0 +1,133 @@
+import { automaticTtl, isRecordType, type RecordType, usualTtl } from '@vigie/contracts/dns-content';
+import { type RecordContent, RecordForm } from '@vigie/contracts/dns-records';
+import { keyOf } from '../records/canonical';
+import { fromForm } from '../records/wanted';
+import { type Entry, readEntries, readTtl, type Word } from './zone-file-lines';
+
+export type ZoneFile = {
+  records: RecordContent[];
+  /** Lines that are left out. */
+  problems: { line: number; text: string; message: string }[];
+};
+
+type State = { origin: string; ttl: number | undefined; owner: string | undefined };
+
+/** Why a line is left out. */
+class Left extends Error {}
+
+/** What a provider takes. */
+const [leastTtl, mostTtl] = [60, 86_400];
+
+/** The records of a zone file; those of the zone's own beginning and end (SOA) are the provider's. */
+export function parseZoneFile(content: string, zoneName: string): ZoneFile {
+  const state: State = { origin: zoneName, ttl: undefined, owner: undefined };
+  const records = new Map<string, RecordContent>();
+  const problems: ZoneFile['problems'] = [];
+  for (const entry of readEntries(content)) {
+    try {
+      const record = readEntry(state, entry, zoneName);
+      if (record) records.set(keyOf(record), record);
+    } catch (error) {
+      if (!(error instanceof Left)) throw error;
+      problems.push({ line: entry.line, text: entry.text.slice(0, 200), message: error.message });
+    }
+  }
+  return { records: [...records.values()], problems };
+}
+
+function readEntry(state: State, entry: Entry, zoneName: string): RecordContent | undefined {
+  const [first] = entry.words;
+  if (first?.text.startsWith('$') && !first.isQuoted) return direct(state, entry);
+  const { owner, ttl, type, data } = splitEntry(state, entry);
+  if (type === 'SOA') return undefined;
+  if (!isRecordType(type)) throw new Left(`Vigie n’écrit pas les enregistrements ${type}.`);
+  const isInZone = owner === zoneName || owner.endsWith(`.${zoneName}`);
+  if (!isInZone) throw new Left(`Ce nom n’est pas dans la zone ${zoneName}.`);
+  const { comment, isProxied } = readComment(entry.comment);
+  const form = RecordForm.safeParse({
+    type,
+    name: owner,
+    ...readData(type, data, state.origin),
+    ttl: ttl === automaticTtl ? ttl : Math.min(Math.max(ttl, leastTtl), mostTtl),
+    proxied: isProxied,
+    comment,
+  });
+  if (!form.success) throw new Left(form.error.issues[0]?.message ?? 'Cette ligne n’est pas comprise.');
+  return fromForm(form.data, zoneName);
+}
+
+/** `$ORIGIN` and `$TTL`; what reads other files or makes lines is not for here. */
+function direct(state: State, { words: [name, value] }: Entry): undefined {
+  const word = name?.text.toUpperCase();
+  if (word === '$TTL') {
+    state.ttl = readTtl(value?.text ?? '');
+    if (state.ttl === undefined) throw new Left('Ce TTL n’est pas compris.');
+  } else if (word === '$ORIGIN') state.origin = wholeOf(value?.text ?? '', state.origin);
+  else throw new Left(`La directive ${name?.text ?? ''} n’est pas prise en charge.`);
+}
+
+function splitEntry(state: State, { words, isIndented }: Entry) {
+  const rest = [...words];
+  if (!isIndented) state.owner = wholeOf(rest.shift()?.text ?? '', state.origin);
+  const { owner } = state;
+  if (owner === undefined) throw new Left('Cette ligne ne dit pas à quel nom elle appartient.');
+  const ttl = takeTtl(rest);
+  const type = rest.shift()?.text.toUpperCase();
+  if (!type || rest.length === 0) throw new Left('Cette ligne n’est pas comprise.');
+  state.ttl ??= ttl;
+  return { owner, ttl: ttl ?? state.ttl ?? usualTtl, type, data: rest };
+}
+
+/** The class and the TTL come in either order, or not at all. */
+function takeTtl(words: Word[]): number | undefined {
+  let ttl: number | undefined;
+  for (let n = 0; n < 2; n += 1) {
+    const word = words[0]?.text ?? '';
+    const seconds = readTtl(word);
+    if (seconds !== undefined && ttl === undefined) ttl = seconds;
+    else if (/^(?:CH|HS)$/i.test(word)) throw new Left('Seule la classe IN est prise en charge.');
+    else if (!/^IN$/i.test(word)) break;
+    words.shift();
+  }
+  return ttl;
+}
+
+/** Without the dot at its end; relative names get the origin. */
+function wholeOf(name: string, origin: string): string {
+  if (name === '@') return origin;
+  if (name.endsWith('.')) return name === '.' ? name : name.slice(0, -1).toLowerCase();
+  return `${name}.${origin}`.toLowerCase();
+}
+
+type Data = { content: string; priority?: number };
+
+function readData(type: RecordType, data: readonly Word[], origin: string): Data {
+  const texts = data.map(({ text }) => text);
+  const target = wholeOf(texts.at(-1) ?? '', origin);
+  if (type === 'CNAME' || type === 'NS') return { content: target };
+  if (type === 'MX') return { content: target, priority: numberOf(texts.length === 2 ? texts[0] : undefined) };
+  if (type === 'SRV') {
+    const [priority, weight, port] = texts;
+    if (texts.length !== 4) throw new Left('Un enregistrement SRV contient priorité, poids, port et cible.');
+    return { content: `${weight} ${port} ${target}`, priority: numberOf(priority) };
+  }
+  if (type === 'CAA') return { content: `${texts[0]} ${texts[1]} "${texts.slice(2).join(' ')}"` };
+  // As it came: the escapes are read where all texts are.
+  if (type === 'TXT') return { content: texts.map((text) => `"${text}"`).join(' ') };
+  if (texts.length > 1) throw new Left('Cette ligne contient plus d’une adresse.');
+  return { content: texts[0] ?? '' };
+}
+
+function numberOf(text: string | undefined): number {
+  if (text !== undefined && /^\d{1,5}$/.test(text)) return Number(text);
+  throw new Left('La priorité manque, ou n’est pas un nombre.');
+}
+
+const tags = /\s*cf_tags=(\S*)/;
+
+/** As Cloudflare exports it: what people noted, and whether it is proxied. */
+function readComment(text: string): { comment: string | null; isProxied: boolean } {
+  const found = tags.exec(text)?.[1] ?? '';
+  const comment = text.replace(tags, '').trim().slice(0, 500);
+  return { comment: comment || null, isProxied: found.split(',').includes('cf-proxied:true') };
+}

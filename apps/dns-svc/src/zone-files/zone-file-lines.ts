@@ -1,0 +1,55 @@
+/** A word of a zone file; what stood in quotes is never a name or a number. */
+export type Word = { text: string; isQuoted: boolean };
+
+/** One entry, over as many lines as its parentheses hold together. */
+export type Entry = {
+  /** Of its first line, from 1. */
+  line: number;
+  words: Word[];
+  /** It begins with a space: it belongs to the name before it. */
+  isIndented: boolean;
+  comment: string;
+  text: string;
+};
+
+type Reading = { entries: Entry[]; depth: number; current: Entry | undefined };
+
+/** The entries of a zone file, its comments apart (RFC 1035, 5.1). */
+export function readEntries(content: string): Entry[] {
+  const reading: Reading = { entries: [], depth: 0, current: undefined };
+  content.split(/\r\n|\r|\n/).forEach((line, at) => readLine(reading, line, at + 1));
+  if (reading.current) reading.entries.push(reading.current);
+  return reading.entries.filter(({ words }) => words.length > 0);
+}
+
+// A word, a text in quotes, a parenthesis, or a comment to the end of the line.
+const piece = /"((?:[^"\\]|\\.)*)"?|([()])|;(.*)$|((?:[^\s"();\\]|\\.)+)/gs;
+
+function readLine(reading: Reading, line: string, number: number): void {
+  const entry = (reading.current ??= {
+    line: number,
+    words: [],
+    isIndented: /^\s/.test(line),
+    comment: '',
+    text: line.trim(),
+  });
+  for (const [, quoted, parenthesis, comment, bare] of line.matchAll(piece)) {
+    if (parenthesis !== undefined) reading.depth = Math.max(0, reading.depth + (parenthesis === '(' ? 1 : -1));
+    else if (comment !== undefined) entry.comment = comment.trim();
+    else entry.words.push({ text: quoted ?? bare ?? '', isQuoted: quoted !== undefined });
+  }
+  if (reading.depth > 0) return;
+  reading.entries.push(entry);
+  reading.current = undefined;
+}
+
+const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
+
+/** In seconds: `3600`, or `1h30m` as BIND writes it. */
+export function readTtl(text: string): number | undefined {
+  if (!/^(?:\d{1,9}[smhdw]?)+$/i.test(text)) return undefined;
+  return [...text.matchAll(/(\d+)([smhdw]?)/gi)].reduce(
+    (sum, [, digits = '0', unit = '']) => sum + Number(digits) * (units[unit.toLowerCase()] ?? 1),
+    0,
+  );
+}

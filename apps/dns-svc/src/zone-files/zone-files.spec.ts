@@ -1,0 +1,112 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RecordContent } from '@vigie/contracts/dns-records';
+import { parseZoneFile } from './parse-zone-file';
+import { writeZoneFile } from './write-zone-file';
+
+const read = (content: string) => parseZoneFile(content, 'exemple.fr');
+const lines = (content: string) =>
+  read(content).records.map(({ type, name, content: text, ttl, priority }) => [name, ttl, type, priority, text]);
+
+describe('a zone file', () => {
+  it('as BIND keeps it is read', () => {
+    const content = `
+; une zone
+$ORIGIN exemple.fr.
+$TTL 1h30m
+@   IN SOA ns1.exemple.fr. admin.exemple.fr. (
+      2026112201 ; serial
+      10800 3600 604800 300 )
+    IN NS  ns1
+    300 IN MX 10 mx ; le courrier
+www IN 600 A 203.0.113.1
+    A 203.0.113.2
+$ORIGIN boutique.exemple.fr.
+api CNAME @
+*.x IN AAAA 2001:DB8::1
+`;
+    expect(lines(content)).toEqual([
+      ['exemple.fr', 5_400, 'NS', null, 'ns1.exemple.fr'],
+      ['exemple.fr', 300, 'MX', 10, 'mx.exemple.fr'],
+      ['www.exemple.fr', 600, 'A', null, '203.0.113.1'],
+      ['www.exemple.fr', 5_400, 'A', null, '203.0.113.2'],
+      ['api.boutique.exemple.fr', 5_400, 'CNAME', null, 'boutique.exemple.fr'],
+      ['*.x.boutique.exemple.fr', 5_400, 'AAAA', null, '2001:db8::1'],
+    ]);
+    expect(read(content).problems).toEqual([]);
+    expect(read(content).records[1]?.comment).toBe('le courrier');
+  });
+
+  it('keeps what stands in quotes, over several lines too', () => {
+    const text = 'a TXT ( "v=spf1; include:x" ; pas dedans\n "\\"fin\\"" )\nb TXT nu\n';
+    expect(lines(text).map((line) => line[4])).toEqual(['v=spf1; include:x"fin"', 'nu']);
+  });
+
+  it('reads services and authorities in parts', () => {
+    const text = '_sip._tcp SRV 1 2 5060 sip.autre.fr.\n@ CAA 0 issue "letsencrypt.org"\n@ CAA 0 issue bare.org\n';
+    expect(lines(text).map(([, , , priority, content]) => [priority, content])).toEqual([
+      [1, '2 5060 sip.autre.fr'],
+      [null, '0 issue "letsencrypt.org"'],
+      [null, '0 issue "bare.org"'],
+    ]);
+  });
+
+  it('brings what Cloudflare does not take as a TTL to what it takes', () => {
+    expect(lines('a 1 A 203.0.113.1\nb 5 A 203.0.113.1\nc 1w A 203.0.113.1\n').map((line) => line[1])).toEqual([
+      1, 60, 86_400,
+    ]);
+  });
+
+  it('says of each line why it is left out, and reads the others', () => {
+    const text = `  A 203.0.113.1
+$GENERATE 1-10 h$ A 203.0.113.$
+a CH TXT x
+b
+c LOC 1 2 3
+d.autre.fr. A 203.0.113.1
+e A 203.0.113.256
+f MX mx
+g SRV 1 2 sip
+h A 203.0.113.1 203.0.113.2
+i A 203.0.113.9
+`;
+    const { records, problems } = read(text);
+    expect(records.map(({ name }) => name)).toEqual(['i.exemple.fr']);
+    expect(problems.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(problems.every(({ message }) => message.length > 10)).toBe(true);
+  });
+
+  it('of hostile text ends in time', () => {
+    const hostile = [
+      '('.repeat(100_000),
+      '"'.repeat(99_999),
+      '\\'.repeat(99_999),
+      'a '.repeat(50_000),
+      '1'.repeat(100_000),
+    ];
+    for (const text of hostile) expect(read(text).records).toEqual([]);
+  });
+
+  it('that was written is read as it was', () => {
+    const record = (fields: Partial<RecordContent>): RecordContent => ({
+      type: 'A',
+      name: 'exemple.fr',
+      content: '203.0.113.1',
+      ttl: 300,
+      priority: null,
+      proxied: false,
+      comment: null,
+      ...fields,
+    });
+    const records = [
+      record({ proxied: true, ttl: 1, comment: 'le site' }),
+      record({ type: 'TXT', name: 'a.exemple.fr', content: `"guillemets" et \\ barre; ${'é'.repeat(200)}` }),
+      record({ type: 'MX', content: 'mx.exemple.fr', priority: 0 }),
+      record({ type: 'MX', name: 'b.exemple.fr', content: '.', priority: 0 }),
+      record({ type: 'SRV', name: '_x._tcp.exemple.fr', content: '0 443 www.exemple.fr', priority: 1 }),
+      record({ type: 'CAA', content: '0 issue "letsencrypt.org; accounturi=https://x"' }),
+      record({ type: 'CNAME', name: '*.exemple.fr', content: 'exemple.fr' }),
+    ];
+    const zone = { name: 'exemple.fr', name_servers: [] };
+    expect(read(writeZoneFile(zone, records, new Date()))).toEqual({ records, problems: [] });
+  });
+});

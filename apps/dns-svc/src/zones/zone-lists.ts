@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '@vigie/contracts/errors';
+import { DataSource } from 'typeorm';
+import { DnsConfig } from '../config/config.entity';
+import { Providers } from '../providers/providers';
+import { keepAllZones } from './keep-zones';
+
+const freshMs = 60_000;
+const fallback = 'Failed to load zones';
+
+/** Reads all zones of a configuration where what is known is older than a minute. */
+@Injectable()
+export class ZoneLists {
+  private readonly reading = new Map<string, Promise<void>>();
+
+  constructor(
+    private readonly database: DataSource,
+    private readonly providers: Providers,
+  ) {}
+
+  /** Why what is known could not be renewed; null when it is fresh. Throws where nothing is known. */
+  async refresh(config: DnsConfig, isAsked: boolean): Promise<string | null> {
+    const age = config.zonesReadAt === null ? Infinity : Date.now() - config.zonesReadAt.getTime();
+    if (age < freshMs && !isAsked) return null;
+    try {
+      await this.read(config);
+      return null;
+    } catch (error) {
+      if (config.zonesReadAt === null || !(error instanceof AppError)) throw error;
+      return error.message;
+    }
+  }
+
+  /** Once, however many ask for it meanwhile. */
+  private read(config: DnsConfig): Promise<void> {
+    const known = this.reading.get(config.id);
+    if (known) return known;
+    const reading = this.readAll(config).finally(() => this.reading.delete(config.id));
+    this.reading.set(config.id, reading);
+    return reading;
+  }
+
+  private async readAll(config: DnsConfig): Promise<void> {
+    const zones = await this.providers.use(config, { fallback }, (provider) => provider.zones());
+    await this.database.transaction(async (manager) => {
+      // The configuration may have become another one, or none, meanwhile.
+      const same = await manager.findOne(DnsConfig, { where: { id: config.id }, lock: { mode: 'pessimistic_write' } });
+      if (same && JSON.stringify(same.apiKey) === JSON.stringify(config.apiKey)) {
+        await keepAllZones(manager, config.id, zones);
+      }
+    });
+  }
+}

@@ -1,0 +1,68 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { AppError } from '@vigie/contracts/errors';
+import { DataSource } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+
+/** A turn whose holder died ends by itself. */
+const leaseSeconds = 30;
+const renewEveryMs = 10_000;
+const patienceMs = 5_000;
+const lookEveryMs = 100;
+
+/**
+ * Whoever changes a zone looks at it first and writes then; nobody else may write in between, through any replica. A row
+ * instead of a lock: a transaction must not wait for somebody else's server.
+ */
+@Injectable()
+export class ZoneTurns {
+  constructor(private readonly database: DataSource) {}
+
+  async during<T>(zoneId: string, work: () => Promise<T>): Promise<T> {
+    const holder = uuid();
+    const until = performance.now() + patienceMs;
+    while (!(await this.take(zoneId, holder))) {
+      if (performance.now() > until) throw taken();
+      await wait(lookEveryMs);
+    }
+    const renewing = setInterval(() => void this.renew(zoneId, holder), renewEveryMs);
+    try {
+      return await work();
+    } finally {
+      clearInterval(renewing);
+      await this.database.query('delete from zone_turns where zone_id = $1 and holder = $2', [zoneId, holder]);
+    }
+  }
+
+  async isTaken(zoneId: string): Promise<boolean> {
+    const held: unknown[] = await this.database.query(
+      'select holder from zone_turns where zone_id = $1 and until > now()',
+      [zoneId],
+    );
+    return held.length > 0;
+  }
+
+  /** One that could not be renewed now is in ten seconds. */
+  private async renew(zoneId: string, holder: string): Promise<void> {
+    await this.database
+      .query('update zone_turns set until = now() + make_interval(secs => $3) where zone_id = $1 and holder = $2', [
+        zoneId,
+        holder,
+        leaseSeconds,
+      ])
+      .catch(() => undefined);
+  }
+
+  private async take(zoneId: string, holder: string): Promise<boolean> {
+    const mine: unknown[] = await this.database.query(
+      `insert into zone_turns as t (zone_id, holder, until) values ($1, $2, now() + make_interval(secs => $3))
+       on conflict (zone_id) do update set holder = excluded.holder, until = excluded.until where t.until <= now()
+       returning holder`,
+      [zoneId, holder, leaseSeconds],
+    );
+    return mine.length > 0;
+  }
+}
+
+const taken = () =>
+  new AppError('unavailable', 'Cette zone est en train d’être modifiée. Réessayez dans un instant.', { retryAfter: 5 });

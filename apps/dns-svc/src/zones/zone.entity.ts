@@ -1,0 +1,42 @@
+import type { DnsZone as DnsZoneView } from '@vigie/contracts/dns-zones';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { HeldZone } from '../providers/provider';
+
+type Facts = Pick<HeldZone, 'paused' | 'type' | 'name_servers' | 'original_name_servers' | 'plan' | 'account_name'>;
+
+/** A zone as it was last seen, by one configuration. */
+@Entity('zones')
+export class DnsZone {
+  @PrimaryColumn('uuid', { name: 'config_id' })
+  configId!: string;
+
+  @PrimaryColumn('text')
+  id!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text', { name: 'display_name' })
+  displayName!: string;
+
+  @Column('text')
+  status!: string;
+
+  @Column('timestamptz', { name: 'created_at', nullable: true })
+  createdAt!: Date | null;
+
+  @Column('jsonb')
+  facts!: Facts;
+}
+
+export const toZone = (zone: DnsZone, siteId: string | null): DnsZoneView => ({
+  id: zone.id,
+  name: zone.name,
+  display_name: zone.displayName,
+  status: zone.status,
+  ...zone.facts,
+  total_mappings: siteId === null ? 0 : 1,
+  has_mappings: siteId !== null,
+  site_id: siteId,
+  created_at: zone.createdAt?.toISOString() ?? null,
+});

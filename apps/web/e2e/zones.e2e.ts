@@ -1,0 +1,399 @@
+import { expect, type Page } from '@playwright/test';
+import { apiCalls } from './fixtures';
+import { bearer } from './people';
+import { aRecord as a, line, lines, openRecords, tab, test, toasts } from './zones';
+
+// One stand-in of Cloudflare listens where the product asks.
+test.describe.configure({ mode: 'default' });
+
+const writes = (page: Page) => {
+  const calls = apiCalls(page);
+  return () => calls.filter((call) => ['PUT', 'DELETE'].includes(call.method()));
+};
+
+test('a login is tried, kept, shown without its key, changed and taken away', async ({ keeping: page, account }) => {
+  account.addZone();
+  await page.goto('/cloudflare?tab=zones');
+  await expect(page.getByText('Cloudflare n’est pas encore relié.')).toBeVisible();
+  await expect(tab(page, 'Enregistrements')).toBeDisabled();
+  await page.getByRole('button', { name: 'Relier Cloudflare' }).click();
+  await page.getByText('Email et clé API').click();
+  await page.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(page.getByText('Renseignez votre email et votre clé API Cloudflare.')).toBeVisible();
+  await expect(page.getByLabel('Email', { exact: true })).toBeFocused();
+
+  await page.getByLabel('Email', { exact: true }).fill(account.email);
+  await page.getByRole('textbox', { name: 'Clé API' }).fill('une-autre-cle');
+  await page.getByRole('button', { name: 'Tester' }).click();
+  await expect(page.getByRole('main')).toContainText('Credentials Cloudflare invalides');
+  await page.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('Credentials Cloudflare invalides');
+
+  await page.getByRole('textbox', { name: 'Clé API' }).fill(account.key);
+  await page.getByRole('textbox', { name: 'Notes' }).fill('Compte de l’agence');
+  await page.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(toasts(page)).toContainText('Configuration enregistrée.');
+  await expect(page).toHaveURL(/tab=zones/);
+  await expect(page.getByRole('link', { name: account.domain() })).toBeVisible();
+
+  await tab(page, 'Configuration').click();
+  await expect(page.getByRole('main')).toContainText('Compte de l’agence');
+  await expect(page.getByText('Accordée')).toHaveCount(4);
+  await page.getByRole('button', { name: 'Tester' }).click();
+  await expect(page.getByText('Cloudflare accepte ces accès.')).toBeVisible();
+  await page.getByRole('button', { name: 'Modifier' }).click();
+  await expect(page.getByRole('textbox', { name: 'Clé API' })).toHaveValue('');
+  await page.getByRole('textbox', { name: 'Notes' }).fill('À garder');
+  await page.getByRole('button', { name: 'Annuler' }).click();
+  await expect(page.getByRole('main')).toContainText('Compte de l’agence');
+
+  await page.getByRole('button', { name: 'Modifier' }).click();
+  await page.getByText('Jeton d’API (conseillé)').click();
+  await page.getByRole('textbox', { name: 'Jeton d’API' }).fill(account.token);
+  await page.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(page.getByRole('main').getByText('Enregistré, jamais affiché')).toBeVisible();
+  await expect(page.getByRole('main')).not.toContainText(account.token);
+
+  await page.getByRole('button', { name: 'Supprimer' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Supprimer la configuration Cloudflare\u202f?' });
+  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await dialog.getByRole('button', { name: 'Supprimer' }).click();
+  await expect(page.getByRole('heading', { name: 'Relier Cloudflare' })).toBeVisible();
+});
+
+test('zones are listed with their states, searched, and added with their name servers', async ({
+  linked: page,
+  account,
+}) => {
+  account.addZone('alpes');
+  account.addZone('zebre', [], 'pending');
+  Object.assign(account.addZone('midi'), { paused: true });
+  await page.goto('/cloudflare');
+  const names = page.getByRole('table').getByRole('rowheader');
+  await expect(names).toHaveText([account.domain('alpes'), account.domain('midi'), account.domain('zebre')]);
+  const states = page.getByRole('table').getByText(/^(?:Actif|En pause|En attente)$/);
+  await expect(states).toHaveText(['Actif', 'En pause', 'En attente']);
+  await page.getByRole('button', { name: 'Zone', exact: true }).click();
+  await expect(names.first()).toHaveText(account.domain('zebre'));
+  await page.keyboard.press('/');
+  await page.keyboard.type('MIDI');
+  await expect(names).toHaveText([account.domain('midi')]);
+  await expect(page).toHaveURL(/q=MIDI/);
+  await page.getByLabel('Rechercher une zone').fill('rien-de-tel');
+  await expect(page.getByText('Aucune zone ne correspond.')).toBeVisible();
+  await page.getByRole('button', { name: 'Effacer la recherche' }).click();
+
+  await page.getByRole('button', { name: `Serveurs de noms de ${account.domain('zebre')}` }).click();
+  const panel = page.getByRole('dialog', { name: `Serveurs de noms de ${account.domain('zebre')}` });
+  await expect(panel).toContainText('ada.ns.cloudflare.com');
+  await panel.getByRole('button', { name: 'Fermer' }).click();
+
+  await page.getByRole('button', { name: 'Nouvelle zone' }).click();
+  const form = page.getByRole('dialog', { name: 'Nouvelle zone' });
+  for (const wrong of ['', 'exemple', 'https://exemple.fr', '-a.fr']) {
+    await form.getByLabel('Nom de domaine').fill(wrong);
+    await form.getByRole('button', { name: 'Créer la zone' }).click();
+    await expect(form.getByText('Veuillez entrer un nom de domaine valide')).toBeVisible();
+  }
+  await form.getByLabel('Nom de domaine').fill(account.domain('alpes'));
+  await form.getByRole('button', { name: 'Créer la zone' }).click();
+  await expect(form.getByRole('alert')).not.toBeEmpty();
+  await form.getByLabel('Nom de domaine').fill(account.domain('neuf').toUpperCase());
+  await form.getByRole('button', { name: 'Créer la zone' }).click();
+  const made = page.getByRole('dialog', { name: `${account.domain('neuf')}\u00a0: il reste une étape` });
+  await expect(made).toContainText('bob.ns.cloudflare.com');
+  await made.getByRole('button', { name: 'Voir les enregistrements' }).click();
+  await expect(page.getByText('Cette zone n’a aucun enregistrement.')).toBeVisible();
+  await expect(tab(page, 'Enregistrements')).toHaveAttribute('aria-selected', 'true');
+});
+
+test('a record is made, changed and deleted, each time after its difference was shown', async ({
+  linked: page,
+  account,
+}) => {
+  const domain = account.domain();
+  const zone = account.addZone('exemple', [a(domain)]);
+  await openRecords(page, zone);
+  const sent = writes(page);
+  await page.getByRole('button', { name: 'Ajouter un enregistrement' }).first().click();
+  const form = page.getByRole('form', { name: 'Nouvel enregistrement' });
+  await form.getByRole('button', { name: 'Continuer' }).click();
+  await expect(form.getByText('Renseignez un nom et un contenu.')).toHaveCount(2);
+  await expect(form.getByLabel('Nom')).toBeFocused();
+  await form.getByLabel('Nom').fill('mail');
+  await form.getByLabel('Type').selectOption('MX');
+  await form.getByLabel('Priorité').fill('70000');
+  await form.getByLabel('Serveur de courrier').fill(`mx.${domain}`);
+  await form.getByRole('button', { name: 'Continuer' }).click();
+  await expect(form.getByText('La priorité est un nombre de 0 à 65535.')).toBeVisible();
+  await form.getByLabel('Type').selectOption('A');
+  await expect(form.getByLabel('Priorité')).toHaveCount(0);
+  await form.getByLabel('Adresse IPv4').fill('203.0.113.20');
+  await expect(form.getByLabel('TTL')).toHaveValue('3600');
+  await form.getByRole('checkbox', { name: 'Passer par le proxy de Cloudflare' }).check();
+  await expect(form.getByLabel('TTL')).toBeDisabled();
+  await form.getByRole('button', { name: 'Continuer' }).click();
+  const difference = page.getByRole('region', { name: 'Ce qui va changer' });
+  await expect(difference).toContainText('mail A 203.0.113.20');
+  expect(account.stored(zone).records).toHaveLength(1);
+  await difference.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(toasts(page)).toContainText('Enregistrement créé.');
+  await expect(line(page, '203.0.113.20')).toContainText('Par Cloudflare');
+  await expect(line(page, '203.0.113.20')).toContainText('Auto');
+
+  await page.getByRole('button', { name: 'Modifier A mail' }).click();
+  const edit = page.getByRole('form', { name: 'Modifier mail' });
+  await expect(edit.getByLabel('Adresse IPv4')).toBeFocused();
+  await edit.getByRole('checkbox', { name: 'Passer par le proxy de Cloudflare' }).uncheck();
+  await edit.getByLabel('TTL').selectOption('300');
+  await edit.getByRole('button', { name: 'Continuer' }).click();
+  await expect(difference).toContainText('Auto → 5\u00a0min');
+  await expect(difference).toContainText('Par Cloudflare → DNS seulement');
+  expect(sent()).toEqual([]);
+  await difference.getByRole('button', { name: 'Revenir' }).click();
+  await edit.getByRole('button', { name: 'Continuer' }).click();
+  await difference.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(toasts(page)).toContainText('Enregistrement modifié.');
+  await expect(line(page, '203.0.113.20')).toContainText('5\u00a0min');
+
+  await page.getByRole('button', { name: 'Supprimer A mail' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Supprimer A mail\u202f?' });
+  await expect(dialog).toContainText('mail A 203.0.113.20');
+  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await dialog.getByRole('button', { name: 'Supprimer' }).click();
+  await expect(toasts(page)).toContainText('Enregistrement supprimé.');
+  await expect(line(page, '203.0.113.20')).toHaveCount(0);
+  await expect(line(page, '203.0.113.10').getByRole('rowheader')).toHaveText('@');
+});
+
+test('records are searched and filtered by type in the address; what is typed is not lost unasked', async ({
+  linked: page,
+  account,
+}) => {
+  const domain = account.domain();
+  const txt = { type: 'TXT', name: domain, content: '"v=spf1 -all"', ttl: 120 };
+  const zone = account.addZone('exemple', [a(domain), a(`www.${domain}`), txt]);
+  await openRecords(page, zone);
+  await expect(lines(page)).toHaveCount(4);
+  await page.getByLabel('Filtrer par type').selectOption('TXT');
+  await expect(lines(page)).toHaveCount(2);
+  await expect(line(page, 'v=spf1')).toContainText('120\u00a0s');
+  await expect(page).toHaveURL(/type=TXT/);
+  await page.getByLabel('Rechercher un enregistrement').fill('www');
+  await expect(page.getByText('Aucun enregistrement ne correspond.')).toBeVisible();
+  await page.getByRole('button', { name: 'Effacer les filtres' }).click();
+  await page.getByRole('button', { name: 'Modifier A www' }).click();
+  await expect(page).toHaveURL(/record=/);
+  await page.getByLabel('Adresse IPv4').fill('203.0.113.77');
+  await page.keyboard.press('Escape');
+  const guard = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
+  await guard.getByRole('button', { name: 'Annuler' }).click();
+  await expect(page.getByLabel('Adresse IPv4')).toHaveValue('203.0.113.77');
+  await page.getByRole('form').getByRole('button', { name: 'Annuler' }).click();
+  await guard.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
+  await expect(page.getByRole('form')).toHaveCount(0);
+});
+
+test('a record that changed elsewhere is not overwritten unseen, and the drift is told until it is known', async ({
+  linked: page,
+  account,
+}) => {
+  const domain = account.domain();
+  const zone = account.addZone('exemple', [a(`www.${domain}`)]);
+  const [www] = account.stored(zone).records;
+  await openRecords(page, zone);
+  const change = async (content: string) => {
+    await page.getByRole('button', { name: 'Modifier A www' }).click();
+    await page.getByLabel('Adresse IPv4').fill(content);
+    await page.getByRole('button', { name: 'Continuer' }).click();
+    await expect(page.getByRole('region', { name: 'Ce qui va changer' })).toBeVisible();
+  };
+  await change('203.0.113.30');
+  account.stored(zone).patch(www?.id ?? '', { content: '198.51.100.7' });
+  await page.getByRole('button', { name: 'Enregistrer' }).click();
+  const versions = page.getByRole('region', { name: 'Versions différentes' });
+  await expect(versions).toContainText('203.0.113.10');
+  await expect(versions).toContainText('198.51.100.7');
+  await expect(versions).toContainText('203.0.113.30');
+  expect(account.stored(zone).records[0]?.content).toBe('198.51.100.7');
+  await versions.getByRole('button', { name: 'Reprendre la version actuelle' }).click();
+  await expect(page.getByLabel('Adresse IPv4')).toHaveValue('198.51.100.7');
+  await page.getByRole('form').getByRole('button', { name: 'Annuler' }).click();
+
+  await expect(page.getByText('Cette zone a été modifiée hors de Vigie')).toBeVisible();
+  await page.getByRole('button', { name: 'Voir les changements' }).click();
+  const history = page.getByRole('dialog', { name: `Historique de ${domain}` });
+  await expect(history).toContainText('203.0.113.10 → 198.51.100.7');
+  await history.getByRole('button', { name: 'Fermer' }).click();
+  await page.getByRole('button', { name: 'C’est connu' }).click();
+  await expect(page.getByText('Cette zone a été modifiée hors de Vigie')).toHaveCount(0);
+
+  await change('203.0.113.30');
+  account.stored(zone).patch(www?.id ?? '', { content: '198.51.100.8' });
+  await page.getByRole('button', { name: 'Enregistrer' }).click();
+  await versions.getByRole('button', { name: 'Remplacer par la mienne…' }).click();
+  await expect(page.getByRole('region', { name: 'Ce qui va changer' })).toContainText('198.51.100.8 → 203.0.113.30');
+  await page.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(toasts(page)).toContainText('Enregistrement modifié.');
+  expect(account.stored(zone).records[0]?.content).toBe('203.0.113.30');
+
+  await change('203.0.113.40');
+  account.stored(zone).delete(www?.id ?? '');
+  await page.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(versions.getByRole('region', { name: 'Chez Cloudflare à présent' })).toContainText('Supprimé');
+  await versions.getByRole('button', { name: 'Recréer l’enregistrement…' }).click();
+  await page.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(toasts(page)).toContainText('Enregistrement créé.');
+  expect(account.stored(zone).records.map(({ content }) => content)).toEqual(['203.0.113.40']);
+});
+
+test('sites are linked to their zones as their names suggest, and a link is taken back and given again', async ({
+  linked: page,
+  account,
+  keeper,
+  request,
+}) => {
+  const domain = account.domain();
+  const zone = account.addZone('exemple', [a(domain), a(`blog.${domain}`, '198.51.100.9')]);
+  account.addZone('autre');
+  const headers = bearer(keeper.token);
+  const auth = { password: 'secret' };
+  const server = { name: 'web-03', host: '203.0.113.10', port: 22, user: 'root', auth };
+  const { id: serverId }: { id: string } = await (await request.post('/api/servers', { data: server, headers })).json();
+  const ssh = { server_id: serverId, wp_path: '/var/www/html' };
+  const make = async (name: string, url: string) => {
+    const data = { name, url, connection: { method: 'ssh', ssh } };
+    expect((await request.post('/api/sites', { data, headers })).status()).toBe(201);
+  };
+  await make('Atelier', `https://www.${domain}`);
+  await make('Comptoir', 'https://ailleurs.example.net');
+  await page.goto('/cloudflare?tab=mapping');
+  await expect(page.getByText('Aucun site n’est lié à une zone.')).toBeVisible();
+  const calls = apiCalls(page);
+  const form = page.getByRole('region', { name: 'Lier un site à une zone' });
+  await form.getByRole('button', { name: 'Lier' }).click();
+  await expect(form.getByText('À choisir.')).toHaveCount(2);
+  expect(calls.filter((call) => call.method() === 'POST')).toEqual([]);
+  await page.getByRole('button', { name: `Lier Atelier à ${domain}` }).click();
+  await expect(toasts(page)).toContainText(`Atelier est lié à ${domain}.`);
+  const linked = page.getByRole('list', { name: 'Sites liés' });
+  await expect(linked).toContainText('Atelier');
+  await expect(form.getByLabel('Site').getByRole('option')).toHaveText([/Choisir/, /Comptoir/]);
+  await expect(form.getByLabel('Zone').getByRole('option')).toHaveText([/Choisir/, account.domain('autre')]);
+
+  await linked.getByRole('link', { name: domain }).click();
+  await expect(line(page, '203.0.113.10')).toContainText('pointe vers le serveur web-03');
+  await expect(line(page, '198.51.100.9')).not.toContainText('pointe vers');
+  await expect(page.getByRole('main').getByRole('link', { name: 'Atelier' })).toBeVisible();
+
+  await tab(page, 'Sites liés').click();
+  await page.getByRole('button', { name: `Délier Atelier de ${domain}` }).click();
+  await expect(page.getByText('Aucun site n’est lié à une zone.')).toBeVisible();
+  await toasts(page).getByRole('button', { name: 'Annuler' }).click();
+  await expect(linked).toContainText('Atelier');
+  await form.getByLabel('Site').selectOption({ index: 1 });
+  await form.getByLabel('Zone').selectOption({ label: account.domain('autre') });
+  await form.getByRole('button', { name: 'Lier' }).click();
+  await expect(linked).toContainText('Comptoir');
+  expect(account.stored(zone).records).toHaveLength(2);
+});
+
+test('many records are changed and deleted at once, and the zone goes back to what it was', async ({
+  linked: page,
+  account,
+}) => {
+  const domain = account.domain();
+  const mx = { type: 'MX', name: domain, content: `mx.${domain}`, priority: 10, ttl: 300 };
+  const zone = account.addZone('exemple', [a(domain), a(`www.${domain}`), mx]);
+  await openRecords(page, zone);
+  await page.getByLabel('Sélectionner tous les enregistrements affichés').check();
+  const bar = page.getByRole('toolbar', { name: 'Sélection' });
+  await expect(bar).toContainText('3\u00a0enregistrements sélectionnés');
+  await bar.getByRole('button', { name: 'Modifier…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Modifier 3\u00a0enregistrements' });
+  await expect(dialog.getByRole('button', { name: 'Enregistrer' })).toBeDisabled();
+  await dialog.getByLabel('TTL').selectOption('300');
+  await expect(dialog.getByRole('list', { name: 'Différences' }).getByRole('listitem')).toHaveCount(2);
+  await dialog.getByLabel('Proxy').selectOption({ label: 'Par Cloudflare' });
+  await expect(dialog.getByText('DNS seulement → Par Cloudflare')).toHaveCount(2);
+  await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(toasts(page)).toContainText('2\u00a0changements enregistrés.');
+  await expect(page.getByRole('table').getByText('Par Cloudflare')).toHaveCount(2);
+
+  await page.getByLabel('Sélectionner A @').check();
+  await page.getByLabel('Sélectionner A www').check();
+  await bar.getByRole('button', { name: 'Supprimer…' }).click();
+  const deletion = page.getByRole('dialog', { name: 'Supprimer 2\u00a0enregistrements\u202f?' });
+  await expect(deletion.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await deletion.getByRole('button', { name: 'Supprimer' }).click();
+  await expect(lines(page)).toHaveCount(2);
+
+  await page.getByRole('button', { name: 'Historique' }).click();
+  const history = page.getByRole('dialog', { name: `Historique de ${domain}` });
+  await expect(history.getByRole('list', { name: 'Historique' }).getByRole('listitem')).toHaveCount(3);
+  await history.getByRole('button', { name: 'Premier état lu par Vigie' }).click();
+  await history.getByRole('button', { name: 'Revenir à cet état…' }).click();
+  const revert = page.getByRole('dialog', { name: `Revenir à un état de ${domain}` });
+  await expect(revert.getByText('Ajouté')).toHaveCount(2);
+  await revert.getByRole('button', { name: 'Revenir à cet état' }).click();
+  await expect(toasts(page)).toContainText('2\u00a0changements enregistrés.');
+  await expect(lines(page)).toHaveCount(4);
+  expect(account.stored(zone).records.filter(({ ttl }) => ttl === 3600)).toHaveLength(2);
+});
+
+test('a zone leaves as a file, and a file comes in after its difference; what is wrong with the mail is told', async ({
+  linked: page,
+  account,
+}) => {
+  const domain = account.domain();
+  const spf = (content: string) => ({ type: 'TXT', name: domain, content: `"${content}"`, ttl: 300 });
+  const mx = { type: 'MX', name: domain, content: `mx.${domain}`, priority: 10, ttl: 300 };
+  const all = [a(domain), mx, spf('v=spf1 mx -all'), spf('v=spf1 a -all')];
+  const zone = account.addZone('exemple', all);
+  await openRecords(page, zone);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Exporter la zone' }).click();
+  expect((await download).suggestedFilename()).toContain(domain);
+
+  await page.getByRole('button', { name: 'Importer un fichier de zone' }).click();
+  const form = page.getByRole('dialog', { name: `Importer dans ${domain}` });
+  await form.getByRole('button', { name: 'Voir les différences' }).click();
+  await expect(form.getByText('Choisissez un fichier de zone, ou collez son contenu.')).toBeVisible();
+  const content = 'blog 300 IN A 203.0.113.20\nrien IN WKS x\n';
+  await form.getByLabel('Fichier de zone', { exact: true }).setInputFiles({
+    name: 'zone.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from(content),
+  });
+  await expect(form.getByRole('textbox')).toHaveValue(content);
+  await form.getByRole('button', { name: 'Voir les différences' }).click();
+  await expect(form).toContainText('blog A 203.0.113.20');
+  await expect(form).toContainText('Ligne 2');
+  expect(account.stored(zone).records).toHaveLength(4);
+  await form.getByRole('button', { name: 'Importer' }).click();
+  await expect(line(page, '203.0.113.20')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Vérifier la zone' }).click();
+  const lint = page.getByRole('dialog', { name: `Vérification de ${domain}` });
+  await expect(lint.getByRole('list', { name: 'Constats' })).toContainText(/SPF/);
+  await expect(lint.getByRole('list', { name: 'Constats' })).toContainText(/DMARC/);
+  await lint.getByRole('button', { name: 'Voir l’enregistrement' }).first().click();
+  await expect(page.getByRole('form')).toBeVisible();
+});
+
+test('what cannot be loaded says so, and another attempt brings it', async ({ linked: page, account }) => {
+  const zone = account.addZone('exemple', [a(account.domain())]);
+  await page.route('**/api/cloudflare/zones?*', (route) => route.abort());
+  await page.goto('/cloudflare');
+  await expect(page.getByRole('main').getByText('Failed to load zones')).toBeVisible();
+  await page.unroute('**/api/cloudflare/zones?*');
+  await page.getByRole('main').getByRole('button', { name: 'Réessayer' }).click();
+  await page.getByRole('link', { name: account.domain() }).click();
+  await expect(line(page, '203.0.113.10')).toBeVisible();
+  await page.route('**/dns/preview', (route) => route.abort());
+  await page.getByRole('button', { name: 'Modifier A @' }).click();
+  await page.getByLabel('Adresse IPv4').fill('203.0.113.11');
+  await page.getByRole('button', { name: 'Continuer' }).click();
+  await expect(page.getByRole('form').getByRole('alert')).toHaveText('Failed to save record');
+  expect(account.stored(zone).records[0]?.content).toBe('203.0.113.10');
+});

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { expect, type Page } from '@playwright/test';
+import { FakeCloudflare } from '@vigie/testing/cloudflare';
+import { env } from './env';
+import { test as base } from './machines';
+import { bearer } from './people';
+
+type Account = {
+  cloudflare: FakeCloudflare;
+  email: string;
+  key: string;
+  token: string;
+  /** A domain that nobody else has. */
+  domain: (word?: string) => string;
+  /** Of that domain, at Cloudflare. */
+  addZone: (word?: string, records?: readonly object[], status?: 'active' | 'pending') => { id: string };
+  /** As Cloudflare has them now, and to be changed as somebody does it there. */
+  stored: (zone: { id: string }) => ReturnType<FakeCloudflare['recordsOf']>;
+};
+type Fixtures = { account: Account; linked: Page };
+
+/** `account`: of this test alone, at a Cloudflare that only the tests know; `linked` has it configured already. */
+export const test = base.extend<Fixtures, { cloudflare: FakeCloudflare }>({
+  cloudflare: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the first parameter
+    async ({}, use) => {
+      base.skip(env.cloudflarePort === undefined, 'the product asks another Cloudflare');
+      const cloudflare = await FakeCloudflare.start(Number(env.cloudflarePort));
+      await use(cloudflare);
+      await cloudflare.close();
+    },
+    { scope: 'worker' },
+  ],
+  account: async ({ cloudflare }, use) => {
+    const own = randomBytes(4).toString('hex');
+    const [email, key, token] = [`dns@${own}.fr`, `cle-${own}`, `jeton-${own}`];
+    const accountId = cloudflare.addAccount(email, key);
+    cloudflare.addToken(accountId, token);
+    const domain = (word = 'exemple') => `${word}-${own}.fr`;
+    await use({
+      cloudflare,
+      email,
+      key,
+      token,
+      domain,
+      addZone: (word, records, status) => cloudflare.addZone(accountId, domain(word), records, status),
+      stored: ({ id }) => cloudflare.recordsOf(id),
+    });
+  },
+  linked: async ({ keeping: page, keeper, account: { email, key } }, use) => {
+    const data = { email, api_key: key };
+    const answer = await page.request.post('/api/cloudflare/config', { data, headers: bearer(keeper.token) });
+    expect(answer.status(), await answer.text()).toBe(201);
+    await use(page);
+  },
+});
+
+export const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
+export const tab = (page: Page, name: string) => page.getByRole('tab', { name });
+export const lines = (page: Page) => page.getByRole('table', { name: 'Enregistrements' }).getByRole('row');
+export const line = (page: Page, text: string) => lines(page).filter({ hasText: text });
+export const openRecords = (page: Page, { id }: { id: string }) => page.goto(`/cloudflare?tab=dns&zone=${id}`);
+export const aRecord = (name: string, content = '203.0.113.10') => ({ type: 'A', name, content, ttl: 3600 });

@@ -1,0 +1,147 @@
+import { Button, Textarea, TextInput } from '@mantine/core';
+import '@mantine/core/styles/Input.layer.css';
+import type { DnsConfig, DnsValidation } from '@vigie/contracts/dns-config';
+import { KeyRound, Ticket } from 'lucide-react';
+import { type FormEvent, useRef } from 'react';
+import { Callout } from '../../ui/Callout';
+import { Choices } from '../../ui/Choices';
+import { Failure } from '../../ui/Failure';
+import { LeaveGuard } from '../../ui/LeaveGuard';
+import { Section } from '../../ui/Section';
+import styles from './ConfigTab.module.css';
+import type { Mode, Values } from './config';
+import { Permissions } from './Permissions';
+import { tabOf, ZonesSearch } from './search';
+import { useConfigForm } from './useConfigForm';
+
+const modes = [
+  { value: 'api_token', label: 'Jeton d’API (conseillé)', icon: Ticket },
+  { value: 'global_key', label: 'Email et clé API', icon: KeyRound },
+] as const;
+
+const keyHints: Readonly<Record<Mode, string>> = {
+  api_token:
+    'Dans Cloudflare\u00a0: Mon profil → Jetons d’API → Créer un jeton, avec le modèle «\u00a0Modifier la zone DNS\u00a0».',
+  global_key: 'Dans Cloudflare\u00a0: Mon profil → Jetons d’API → Global API Key.',
+};
+
+/** What came of the attempt, before anything is kept. */
+export function Trial({ found }: { found: DnsValidation | undefined }) {
+  return (
+    <output>
+      {found && (
+        <>
+          <Callout tone={found.valid ? (found.message === null ? 'ok' : 'warn') : 'danger'}>
+            <p>{found.message ?? 'Cloudflare accepte ces accès.'}</p>
+          </Callout>
+          <Permissions permissions={found.permissions} />
+        </>
+      )}
+    </output>
+  );
+}
+
+type FieldsProps = {
+  form: ReturnType<typeof useConfigForm>;
+  isKept: boolean;
+  register: (field: keyof Values) => (input: HTMLInputElement | HTMLTextAreaElement | null) => void;
+};
+
+function Fields({ form: { values, errors, change }, isKept, register }: FieldsProps) {
+  const isToken = values.mode === 'api_token';
+  const plain = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
+  return (
+    <>
+      <Choices legend="Connexion" choices={modes} value={values.mode} onChange={(mode) => change({ mode })} />
+      {!isToken && (
+        <TextInput
+          ref={register('email')}
+          name="email"
+          type="email"
+          inputMode="email"
+          label="Email"
+          maxLength={254}
+          value={values.email}
+          error={errors.email}
+          onChange={(event) => change({ email: event.currentTarget.value })}
+          {...plain}
+        />
+      )}
+      <TextInput
+        ref={register('api_key')}
+        name="api_key"
+        label={isToken ? 'Jeton d’API' : 'Clé API'}
+        placeholder={isKept ? '••••••••' : undefined}
+        description={isKept ? 'Laissez le champ vide pour garder ce qui est enregistré.' : keyHints[values.mode]}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        maxLength={512}
+        value={values.api_key}
+        error={errors.api_key}
+        onChange={(event) => change({ api_key: event.currentTarget.value })}
+        {...plain}
+      />
+      <Textarea
+        ref={register('notes')}
+        name="notes"
+        label="Notes"
+        placeholder="Facultatif"
+        rows={3}
+        maxLength={2_000}
+        value={values.notes}
+        error={errors.notes}
+        onChange={(event) => change({ notes: event.currentTarget.value })}
+      />
+    </>
+  );
+}
+
+type Props = { config: DnsConfig; onSaved: () => void; onCancel: () => void };
+
+/** How Vigie logs in at Cloudflare; the key is written, never read. */
+export function ConfigForm({ config, onSaved, onCancel }: Props) {
+  const inputs = useRef(new Map<keyof Values, HTMLInputElement | HTMLTextAreaElement>());
+  const form = useConfigForm(config, (field) => inputs.current.get(field)?.focus(), onSaved);
+  const register = (field: keyof Values) => (input: HTMLInputElement | HTMLTextAreaElement | null) => {
+    if (input) inputs.current.set(field, input);
+    else inputs.current.delete(field);
+  };
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    void form.submit();
+  };
+  const isKept = config.has_config && config.mode === form.values.mode;
+  return (
+    <Section
+      title={config.has_config ? 'Modifier la configuration' : 'Relier Cloudflare'}
+      about={
+        <>
+          <p>Vigie lit vos zones et modifie leurs enregistrements par l’API de Cloudflare.</p>
+          <p>La clé est chiffrée, et plus jamais affichée.</p>
+        </>
+      }
+    >
+      <form noValidate onSubmit={send} className={styles['form']}>
+        <Fields form={form} isKept={isKept} register={register} />
+        <Trial found={form.trial.found} />
+        <Failure sentence={form.failure} />
+        <div className={styles['actions']}>
+          <Button type="submit" loading={form.isSaving}>
+            Enregistrer
+          </Button>
+          <Button variant="default" loading={form.trial.isTrying} onClick={() => void form.attempt()}>
+            Tester
+          </Button>
+          {config.has_config && (
+            <Button variant="default" onClick={onCancel}>
+              Annuler
+            </Button>
+          )}
+        </div>
+      </form>
+      <LeaveGuard
+        isDirty={form.isDirty && !form.isSaving}
+        isClosedBy={(search) => tabOf(ZonesSearch.parse(search), config.has_config) !== 'config'}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,100 @@
+import type { DnsDifference } from '@vigie/contracts/dns-changes';
+import type { RecordContent } from '@vigie/contracts/dns-records';
+import { plural } from '../../ui/plural';
+import { Callout } from '../../ui/Callout';
+import { Status, type Tone } from '../../ui/Status';
+import styles from './Differences.module.css';
+import { fieldLabels, spellField, spellName } from './words';
+
+const actions: Readonly<Record<DnsDifference['action'], { tone: Tone; word: string }>> = {
+  create: { tone: 'ok', word: 'Ajouté' },
+  edit: { tone: 'info', word: 'Modifié' },
+  delete: { tone: 'danger', word: 'Supprimé' },
+  none: { tone: 'neutral', word: 'Inchangé' },
+};
+
+/** A record in one line, as a zone file would say it. */
+const RecordLine = ({ record, zone }: { record: RecordContent; zone: string }) => (
+  <code className={styles['record']}>
+    {[
+      spellName(record.name, zone),
+      record.type,
+      ...(record.priority === null ? [] : [record.priority]),
+      record.content,
+    ].join(' ')}
+  </code>
+);
+
+/** Field by field, what is there and what takes its place. */
+function Fields({ difference: { before, after, fields }, zone }: { difference: DnsDifference; zone: string }) {
+  if (!before || !after) {
+    const record = after ?? before;
+    return (
+      record && (
+        <p className={styles['aside']}>
+          {[`TTL ${spellField('ttl', record, zone)}`, spellField('proxied', record, zone)]
+            .filter((text) => text !== '—')
+            .join(' · ')}
+        </p>
+      )
+    );
+  }
+  return (
+    <dl className={styles['fields']}>
+      {fields.map((field) => (
+        <div key={field}>
+          <dt>{fieldLabels[field]}</dt>
+          <dd>
+            <del>{spellField(field, before, zone)}</del>
+            {' → '}
+            <ins>{spellField(field, after, zone)}</ins>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Difference({ difference, zone }: { difference: DnsDifference; zone: string }) {
+  const { action, before, after, warnings, refusal } = difference;
+  const { tone, word } = actions[action];
+  const record = before ?? after;
+  return (
+    <li className={styles['difference']}>
+      <div className={styles['head']}>
+        {record && <RecordLine record={record} zone={zone} />}
+        <Status tone={tone}>{word}</Status>
+      </div>
+      <Fields difference={difference} zone={zone} />
+      {refusal !== null && (
+        <Callout tone="danger">
+          <p>{refusal}</p>
+        </Callout>
+      )}
+      {difference.is_conflict && (
+        <Callout tone="warn">
+          <p>Cet enregistrement a changé ailleurs depuis que vous l’avez ouvert.</p>
+        </Callout>
+      )}
+      {warnings.map((warning) => (
+        <Callout key={warning} tone="warn">
+          <p>{warning}</p>
+        </Callout>
+      ))}
+    </li>
+  );
+}
+
+type Props = { differences: readonly DnsDifference[]; leftOut: number; zone: string };
+
+/** What would become of each record, or did. */
+export const Differences = ({ differences, leftOut, zone }: Props) => (
+  <>
+    <ul aria-label="Différences" className={styles['differences']}>
+      {differences.map((difference, at) => (
+        <Difference key={`${at} ${difference.record_id ?? ''}`} difference={difference} zone={zone} />
+      ))}
+    </ul>
+    {leftOut > 0 && <p className={styles['aside']}>{`… et ${plural(leftOut, 'autre', 'autres')}.`}</p>}
+  </>
+);

@@ -1,0 +1,45 @@
+import { Button } from '@mantine/core';
+import type { Drift } from '@vigie/contracts/dns-records';
+import { useState } from 'react';
+import { tellFailure } from '../../app/tellFailure';
+import { Callout } from '../../ui/Callout';
+import { Failure } from '../../ui/Failure';
+import { When } from '../../ui/When';
+import { historyApi } from './records.api';
+import type { Change } from './search';
+import { spellCounts } from './words';
+import styles from './ZoneHead.module.css';
+
+type Props = { zone: string; drift: Drift; show: Change };
+
+/** Changes that were made elsewhere, until somebody says that they are known. */
+export function DriftNote({ zone, drift, show }: Props) {
+  const [accept, { isLoading }] = historyApi.useAcceptDriftMutation();
+  const [failure, setFailure] = useState<string>();
+  const confirm = async () => {
+    setFailure(undefined);
+    const { error } = await accept({ zone, snapshot: drift.snapshot_id });
+    if (error) setFailure(tellFailure(error, 'Failed to accept changes'));
+  };
+  return (
+    <Callout tone="warn">
+      <p>
+        {'Cette zone a été modifiée hors de Vigie (constaté '}
+        <When at={drift.at} />
+        {`). Enregistrements\u00a0: ${spellCounts(drift)}.`}
+      </p>
+      <Failure sentence={failure} />
+      <div className={styles['drift']}>
+        <Button
+          variant="default"
+          onClick={() => show({ side: 'history', snapshot: drift.snapshot_id }, { isStep: true })}
+        >
+          Voir les changements
+        </Button>
+        <Button variant="default" loading={isLoading} onClick={() => void confirm()}>
+          C’est connu
+        </Button>
+      </div>
+    </Callout>
+  );
+}

@@ -1,0 +1,156 @@
+import { Button } from '@mantine/core';
+import { skipToken } from '@reduxjs/toolkit/query';
+import type { DnsSnapshot } from '@vigie/contracts/dns-history';
+import type { DnsZone } from '@vigie/contracts/dns-zones';
+import { CloudOff, History } from 'lucide-react';
+import { useState } from 'react';
+import { EmptyState } from '../../ui/EmptyState';
+import { plural } from '../../ui/plural';
+import { SidePanel } from '../../ui/SidePanel';
+import { Skeleton } from '../../ui/Skeleton';
+import { Status } from '../../ui/Status';
+import { When } from '../../ui/When';
+import { Differences } from './Differences';
+import { RevertZone } from './RevertZone';
+import { historyApi, type SnapshotDetail } from './records.api';
+import type { Change } from './search';
+import styles from './Side.module.css';
+import { reasonOf, refusalOf, spellCounts } from './words';
+
+const step = 50;
+const most = 200;
+
+type Props = { zone: DnsZone; snapshot: string | undefined; show: Change };
+
+function Line({ snapshot, onOpen }: { snapshot: DnsSnapshot; onOpen: () => void }) {
+  return (
+    <li className={styles['line']}>
+      <button type="button" className={styles['open']} onClick={onOpen}>
+        {reasonOf(snapshot)}
+      </button>
+      <p className={styles['about']}>
+        <When at={snapshot.at} />
+        {` · ${spellCounts(snapshot.counts)} · ${plural(snapshot.total, 'enregistrement', 'enregistrements')}`}
+      </p>
+      {snapshot.is_drift && <Status tone="warn">Modifié hors de Vigie</Status>}
+    </li>
+  );
+}
+
+function List({ zone, show }: Pick<Props, 'zone' | 'show'>) {
+  const [limit, setLimit] = useState(step);
+  const { data, error, isFetching, refetch } = historyApi.useSnapshotsQuery(
+    { zone: zone.id, limit },
+    { refetchOnMountOrArgChange: true },
+  );
+  if (!data) return <Pending error={error} isFetching={isFetching} retry={() => void refetch()} />;
+  if (data.items.length === 0) {
+    return (
+      <EmptyState icon={History} title="Aucun état gardé pour l’instant.">
+        <p>Chaque changement fait ou constaté par Vigie apparaîtra ici, avec le moyen d’y revenir.</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <ol aria-label="Historique" className={styles['lines']}>
+        {data.items.map((snapshot) => (
+          <Line
+            key={snapshot.id}
+            snapshot={snapshot}
+            onOpen={() => show({ snapshot: snapshot.id }, { isStep: true })}
+          />
+        ))}
+      </ol>
+      {data.has_more && limit < most && (
+        <Button variant="default" loading={isFetching} onClick={() => setLimit(limit + step)}>
+          Voir plus
+        </Button>
+      )}
+    </>
+  );
+}
+
+type PendingProps = { error: unknown; isFetching: boolean; retry: () => void };
+
+const Pending = ({ error, isFetching, retry }: PendingProps) =>
+  error && !isFetching ? (
+    <EmptyState
+      icon={CloudOff}
+      role="alert"
+      title={refusalOf(error, 'Failed to load history')}
+      actions={
+        <Button variant="default" onClick={retry}>
+          Réessayer
+        </Button>
+      }
+    />
+  ) : (
+    <Skeleton rows={4} height={56} />
+  );
+
+function Detail({ zone, detail, onRevert }: { zone: DnsZone; detail: SnapshotDetail; onRevert: () => void }) {
+  const { snapshot, differences, left_out: leftOut } = detail;
+  return (
+    <>
+      <p>{reasonOf(snapshot)}</p>
+      <p className={styles['about']}>
+        <When at={snapshot.at} />
+        {` · ${plural(snapshot.total, 'enregistrement', 'enregistrements')}`}
+      </p>
+      {differences.length > 0 ? (
+        <Differences differences={differences} leftOut={leftOut} zone={zone.name} />
+      ) : (
+        <p className={styles['about']}>Aucun changement par rapport à l’état d’avant.</p>
+      )}
+      <Button variant="default" leftSection={<History size={16} aria-hidden />} onClick={onRevert}>
+        Revenir à cet état…
+      </Button>
+    </>
+  );
+}
+
+function Snapshot({ zone, snapshot, show }: Props) {
+  const [isReverting, setReverting] = useState(false);
+  const { currentData, error, isFetching, refetch } = historyApi.useSnapshotQuery(
+    snapshot === undefined ? skipToken : { zone: zone.id, snapshot, against: 'previous' },
+  );
+  return (
+    <>
+      <div>
+        <Button variant="default" onClick={() => show({ snapshot: undefined })}>
+          Tout l’historique
+        </Button>
+      </div>
+      {currentData ? (
+        <Detail zone={zone} detail={currentData} onRevert={() => setReverting(true)} />
+      ) : (
+        <Pending error={error} isFetching={isFetching} retry={() => void refetch()} />
+      )}
+      {isReverting && snapshot !== undefined && (
+        <RevertZone
+          zone={zone}
+          snapshot={snapshot}
+          onDone={() => show({ snapshot: undefined })}
+          onClose={() => setReverting(false)}
+        />
+      )}
+    </>
+  );
+}
+
+/** What became of a zone, and the way back to any of it. */
+export const HistoryPanel = ({ zone, snapshot, show }: Props) => (
+  <SidePanel
+    title={`Historique de ${zone.display_name}`}
+    onClose={() => show({ side: undefined, snapshot: undefined })}
+  >
+    <div className={styles['panel']}>
+      {snapshot === undefined ? (
+        <List zone={zone} show={show} />
+      ) : (
+        <Snapshot key={snapshot} zone={zone} snapshot={snapshot} show={show} />
+      )}
+    </div>
+  </SidePanel>
+);

@@ -1,0 +1,166 @@
+import { Button, Textarea } from '@mantine/core';
+import '@mantine/core/styles/Input.layer.css';
+import type { DnsZone } from '@vigie/contracts/dns-zones';
+import { type ChangeEvent, type FormEvent, useRef, useState } from 'react';
+import { tellFailure } from '../../app/tellFailure';
+import { Callout } from '../../ui/Callout';
+import { Failure } from '../../ui/Failure';
+import { FormDialog } from '../../ui/FormDialog';
+import { plural } from '../../ui/plural';
+import { SelectField } from '../../ui/SelectField';
+import { ChangesDialog } from './ChangesDialog';
+import styles from './Dialog.module.css';
+import { type ImportPreview, zoneFilesApi } from './records.api';
+import side from './Side.module.css';
+import { useApplied } from './useApplied';
+
+const failed = 'Failed to import zone file';
+
+type File = { content: string; mode: 'add' | 'replace' };
+type Props = { zone: DnsZone; onClose: () => void };
+type Read = { file: File; preview: ImportPreview };
+
+function useFile(zone: string, onRead: (read: Read) => void) {
+  const [preview, { isLoading }] = zoneFilesApi.usePreviewImportMutation();
+  const [file, setFile] = useState<File>({ content: '', mode: 'add' });
+  const [error, setError] = useState<string>();
+  const [failure, setFailure] = useState<string>();
+  const read = async () => {
+    setFailure(undefined);
+    if (file.content.trim() === '') return setError('Choisissez un fichier de zone, ou collez son contenu.');
+    const { data, error: refusal } = await preview({ zone, ...file });
+    if (!data) return setFailure(tellFailure(refusal, failed));
+    onRead({ file, preview: data });
+  };
+  const change = (changes: Partial<File>) => {
+    setFile({ ...file, ...changes });
+    setError(undefined);
+  };
+  return { file, error, failure, isReading: isLoading, change, read };
+}
+
+type FieldsProps = { form: ReturnType<typeof useFile> };
+
+/** A file, or what was copied of one. */
+function Fields({ form: { file, error, change } }: FieldsProps) {
+  const picker = useRef<HTMLInputElement>(null);
+  const pick = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+    const content = await currentTarget.files?.[0]?.text();
+    if (content !== undefined) change({ content });
+  };
+  return (
+    <>
+      <div>
+        <Button variant="default" onClick={() => picker.current?.click()}>
+          Choisir un fichier
+        </Button>
+        <input
+          ref={picker}
+          hidden
+          type="file"
+          aria-label="Fichier de zone"
+          accept=".txt,.zone,.db,.bind,text/plain"
+          onChange={(event) => void pick(event)}
+        />
+      </div>
+      <Textarea
+        data-autofocus
+        name="content"
+        label="Fichier de zone (format BIND)"
+        placeholder="www 3600 IN A 203.0.113.10"
+        rows={10}
+        spellCheck={false}
+        value={file.content}
+        error={error}
+        onChange={(event) => change({ content: event.currentTarget.value })}
+      />
+      <SelectField
+        label="Enregistrements qui ne sont pas dans le fichier"
+        name="mode"
+        data={[
+          { value: 'add', label: 'Les garder' },
+          { value: 'replace', label: 'Les supprimer' },
+        ]}
+        value={file.mode}
+        onChange={({ currentTarget: { value } }) => change({ mode: value === 'replace' ? value : 'add' })}
+      />
+    </>
+  );
+}
+
+function Choose({ zone, onRead, onClose }: Props & { onRead: (read: Read) => void }) {
+  const form = useFile(zone.id, onRead);
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    if (!form.isReading) void form.read();
+  };
+  return (
+    <form noValidate onSubmit={send}>
+      <div className={styles['content']}>
+        <Fields form={form} />
+      </div>
+      <div className={styles['foot']}>
+        <Failure sentence={form.failure} />
+        <div className={styles['actions']}>
+          <Button variant="default" onClick={onClose}>
+            Annuler
+          </Button>
+          <Button type="submit" loading={form.isReading}>
+            Voir les différences
+          </Button>
+        </div>
+      </div>
+    </form>
+  );
+}
+
+function Compared({ zone, read: { file, preview }, onClose }: Props & { read: Read }) {
+  const [send, { isLoading }] = zoneFilesApi.useImportZoneMutation();
+  const { result, failure, apply } = useApplied(failed, onClose);
+  const { problems, unchanged, version } = preview;
+  return (
+    <ChangesDialog
+      title={`Importer dans ${zone.display_name}`}
+      zone={zone.name}
+      answer={{ data: preview, isLoading: false }}
+      action="Importer"
+      isDangerous={file.mode === 'replace'}
+      isSending={isLoading}
+      failure={failure}
+      result={result}
+      onRetry={() => undefined}
+      onApply={() => void apply(() => send({ zone: zone.id, ...file, version }))}
+      onClose={onClose}
+    >
+      {unchanged > 0 && (
+        <p className={side['about']}>
+          {plural(unchanged, 'enregistrement est déjà là.', 'enregistrements sont déjà là.')}
+        </p>
+      )}
+      {problems.length > 0 && (
+        <Callout tone="warn">
+          <p>{`${plural(problems.length, 'ligne n’a pas été comprise et sera laissée', 'lignes n’ont pas été comprises et seront laissées')} de côté\u00a0:`}</p>
+          <ul>
+            {problems.map(({ line, text, message }) => (
+              <li key={line}>
+                {`Ligne ${line}\u00a0: ${message} `}
+                <code>{text}</code>
+              </li>
+            ))}
+          </ul>
+        </Callout>
+      )}
+    </ChangesDialog>
+  );
+}
+
+/** A zone file, compared with what is there before any of it is sent. */
+export function ImportDialog({ zone, onClose }: Props) {
+  const [read, setRead] = useState<Read>();
+  if (read) return <Compared zone={zone} read={read} onClose={onClose} />;
+  return (
+    <FormDialog title={`Importer dans ${zone.display_name}`} isWide onClose={onClose}>
+      <Choose zone={zone} onRead={setRead} onClose={onClose} />
+    </FormDialog>
+  );
+}

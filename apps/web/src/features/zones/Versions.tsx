@@ -1,0 +1,60 @@
+import type { DnsRecord, RecordConflict, RecordContent } from '@vigie/contracts/dns-records';
+import { Callout } from '../../ui/Callout';
+import { Hidden } from '../../ui/Hidden';
+import styles from './Differences.module.css';
+import { fieldsAmong, fieldsBetween, versionsOf } from './differences';
+import { fieldLabels, type RecordField, spellField } from './words';
+
+type Props = { conflict: RecordConflict; seen: DnsRecord | undefined; zone: string };
+
+type VersionProps = {
+  title: string;
+  record: RecordContent | null;
+  current: RecordContent | null;
+  fields: readonly RecordField[];
+  zone: string;
+};
+
+function Version({ title, record, current, fields, zone }: VersionProps) {
+  const changed = record && current ? fieldsBetween(current, record) : [];
+  return (
+    <section aria-label={title} className={styles['version']}>
+      <h3>{title}</h3>
+      {record ? (
+        <dl>
+          {fields.map((field) => (
+            <div key={field} data-changed={changed.includes(field) || undefined}>
+              <dt>{fieldLabels[field]}</dt>
+              <dd>
+                {spellField(field, record, zone)}
+                {changed.includes(field) && <Hidden> (différent)</Hidden>}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      ) : (
+        <p className={styles['aside']}>Supprimé</p>
+      )}
+    </section>
+  );
+}
+
+/** Somebody else was there in between: what each side says, before anybody chooses. */
+export function Versions({ conflict, seen, zone }: Props) {
+  const versions = versionsOf(conflict, seen);
+  const fields = fieldsAmong(versions.map(({ record }) => record));
+  return (
+    <>
+      <div role="alert">
+        <Callout tone="warn">
+          <p>{conflict.message}</p>
+        </Callout>
+      </div>
+      <div className={styles['versions']}>
+        {versions.map(({ title, record }) => (
+          <Version key={title} title={title} record={record} current={conflict.current} fields={fields} zone={zone} />
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { Link } from '@tanstack/react-router';
+import type { Drift } from '@vigie/contracts/dns-records';
+import type { DnsZone } from '@vigie/contracts/dns-zones';
+import { Callout } from '../../ui/Callout';
+import { Status } from '../../ui/Status';
+import { DriftNote } from './DriftNote';
+import { useMappedSite } from './mapped';
+import { NameServers } from './NameServers';
+import type { Change } from './search';
+import { stateOf } from './words';
+import styles from './ZoneHead.module.css';
+
+type Props = { zone: DnsZone; drift: Drift | null; show: Change };
+
+function Mapped({ site }: { site: string }) {
+  const link = useMappedSite(site);
+  return (
+    <p className={styles['about']}>
+      {'Liée au site '}
+      <Link to="/sites/$siteId" params={{ siteId: site }}>
+        {link?.site_name ?? 'de Vigie'}
+      </Link>
+    </p>
+  );
+}
+
+/** Which zone this is, and what holds for all of it. */
+export function ZoneHead({ zone, drift, show }: Props) {
+  const { tone, word } = stateOf(zone);
+  return (
+    <>
+      <header className={styles['head']}>
+        <h2>{zone.display_name}</h2>
+        <Status tone={tone}>{word}</Status>
+        {zone.plan !== null && <p className={styles['about']}>{zone.plan}</p>}
+        {zone.site_id !== null && <Mapped site={zone.site_id} />}
+      </header>
+      {zone.paused && (
+        <Callout tone="warn">
+          <p>
+            {
+              'Cette zone est en pause\u00a0: Cloudflare répond aux requêtes DNS, mais le trafic ne passe plus par son proxy.'
+            }
+          </p>
+        </Callout>
+      )}
+      {zone.status === 'pending' && (
+        <details className={styles['pending']}>
+          <summary>Cette zone attend ses serveurs de noms&#160;: voir ce qu’il reste à faire</summary>
+          <NameServers zone={zone} />
+        </details>
+      )}
+      {drift && <DriftNote zone={zone.id} drift={drift} show={show} />}
+    </>
+  );
+}

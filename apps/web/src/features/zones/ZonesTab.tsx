@@ -1,0 +1,185 @@
+import { Button } from '@mantine/core';
+import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
+import type { DnsZone } from '@vigie/contracts/dns-zones';
+import { Globe, Plus, RefreshCw, SearchX } from 'lucide-react';
+import { useState } from 'react';
+import { tellFailure } from '../../app/tellFailure';
+import { useListed } from '../../app/useListed';
+import { Callout } from '../../ui/Callout';
+import { EmptyState } from '../../ui/EmptyState';
+import { ListCount, ListFrame } from '../../ui/ListFrame';
+import { Pager } from '../../ui/Pager';
+import { plural } from '../../ui/plural';
+import { SearchField } from '../../ui/SearchField';
+import { SidePanel } from '../../ui/SidePanel';
+import { Skeleton } from '../../ui/Skeleton';
+import { shownPage } from '../../ui/shownPage';
+import { SortChoice } from '../../ui/SortChoice';
+import { useExistingPage } from '../../ui/useExistingPage';
+import { AddZone } from './AddZone';
+import { NameServers } from './NameServers';
+import { type Change, sortBy, sortedBy, unfiltered, zoneColumns, type ZonesSearch } from './search';
+import toolbar from './Toolbar.module.css';
+import { type Deeds, ZoneCards, ZonesTable, zoneColumnLabels } from './ZonesTable';
+import styles from './ZonesTable.module.css';
+import { type ZonesPage, zonesApi } from './zones.api';
+
+const failed = 'Failed to load zones';
+const size = 50;
+const typingMs = 250;
+
+type Props = { search: ZonesSearch; show: Change };
+
+function useZones({ q = '', sort, page = 1 }: ZonesSearch) {
+  const [typed] = useDebouncedValue(q, typingMs);
+  const { column, isDescending } = sortedBy(zoneColumns, sort);
+  const asked = {
+    // What is taken away is not typed letter by letter.
+    q: q === '' ? '' : typed,
+    sort: isDescending ? (`-${column}` as const) : column,
+    limit: size,
+    offset: (page - 1) * size,
+  };
+  return useListed(zonesApi.useZonesQuery(asked, { refetchOnMountOrArgChange: true }), failed);
+}
+
+function useRefresh() {
+  const [refresh, { isLoading }] = zonesApi.useRefreshZonesMutation();
+  const run = async () => {
+    const { error } = await refresh();
+    if (error) tellFailure(error, failed);
+  };
+  return { isBusy: isLoading, run: () => void run() };
+}
+
+function Toolbar({ search, show, withSort }: Props & { withSort: boolean }) {
+  const refresh = useRefresh();
+  return (
+    <div className={toolbar['toolbar']}>
+      <search className={toolbar['filters']}>
+        <SearchField
+          label="Rechercher une zone"
+          className={toolbar['search']}
+          value={search.q ?? ''}
+          onChange={(q) => show({ q: q || undefined, page: undefined })}
+        />
+        {withSort && (
+          <SortChoice
+            {...sortedBy(zoneColumns, search.sort)}
+            columns={zoneColumns}
+            labels={zoneColumnLabels}
+            className={toolbar['choice']}
+            onChange={(column, isDescending) => show({ sort: sortBy(column, isDescending), page: undefined })}
+          />
+        )}
+      </search>
+      <div className={toolbar['actions']}>
+        <Button
+          variant="default"
+          loading={refresh.isBusy}
+          leftSection={<RefreshCw size={16} aria-hidden />}
+          onClick={refresh.run}
+        >
+          Actualiser
+        </Button>
+        <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show({ add: true })}>
+          Nouvelle zone
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Nothing({ search, show }: Props) {
+  if (search.q !== undefined) {
+    return (
+      <EmptyState
+        icon={SearchX}
+        title="Aucune zone ne correspond."
+        actions={
+          <Button variant="default" onClick={() => show({ q: undefined, page: undefined })}>
+            Effacer la recherche
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <EmptyState icon={Globe} title="Aucune zone pour l’instant.">
+      <p>
+        {
+          'Ajoutez un domaine à votre compte Cloudflare, ou vérifiez les permissions du jeton\u00a0: Vigie ne voit que les zones qu’il permet de lire.'
+        }
+      </p>
+    </EmptyState>
+  );
+}
+
+type ShownProps = Props & { page: ZonesPage | undefined; isNarrow: boolean; deeds: Deeds };
+
+function Shown({ page, isNarrow, deeds, search, show }: ShownProps) {
+  const Shape = isNarrow ? ZoneCards : ZonesTable;
+  if (!page) return <Skeleton rows={6} />;
+  if (page.zones.length === 0) return <Nothing search={search} show={show} />;
+  return (
+    <>
+      <Shape
+        zones={page.zones}
+        deeds={deeds}
+        sorted={sortedBy(zoneColumns, search.sort)}
+        onSort={(column, isDescending) => show({ sort: sortBy(column, isDescending), page: undefined })}
+      />
+      <Pager
+        page={search.page ?? 1}
+        size={size}
+        total={page.total}
+        onChange={(next) => show({ page: next > 1 ? next : undefined })}
+      />
+    </>
+  );
+}
+
+export function ZonesTab({ search, show }: Props) {
+  const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
+  const answer = useZones(search);
+  const { data, currentData } = answer;
+  const [served, setServed] = useState<DnsZone>();
+  useExistingPage(search.page ?? 1, currentData && Math.max(1, Math.ceil(currentData.total / size)), (next) =>
+    show({ page: next > 1 ? next : undefined }),
+  );
+  return (
+    <>
+      <ListFrame
+        answer={answer}
+        tools={
+          <>
+            <Toolbar search={search} show={show} withSort={isNarrow} />
+            <ListCount at={data && new Date(data.updated_at).getTime()}>
+              {data && plural(data.total, 'zone', 'zones')}
+            </ListCount>
+            {data && data.problem !== null && (
+              <Callout tone="warn">
+                <p>{data.problem}</p>
+              </Callout>
+            )}
+          </>
+        }
+      >
+        <Shown page={shownPage(answer)} isNarrow={isNarrow} deeds={{ serve: setServed }} search={search} show={show} />
+      </ListFrame>
+      {served && (
+        <SidePanel title={`Serveurs de noms de ${served.display_name}`} onClose={() => setServed(undefined)}>
+          <div className={styles['side']}>
+            <NameServers zone={served} />
+          </div>
+        </SidePanel>
+      )}
+      {search.add && (
+        <AddZone
+          onOpen={({ id }) => show({ ...unfiltered, tab: 'dns', zone: id }, { isStep: true, isSaved: true })}
+          onClose={(isSaved) => show({ add: undefined }, { isSaved })}
+        />
+      )}
+    </>
+  );
+}

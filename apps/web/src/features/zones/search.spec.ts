@@ -1,0 +1,27 @@
+import { expect, it } from '@jest/globals';
+import { recordColumns, sortBy, sortedBy, tabOf, zoneColumns, ZonesSearch } from './search';
+
+const searched = (search: object) => ZonesSearch.parse(search);
+
+it('begins with the zones, or with the configuration where there is none', () => {
+  expect(tabOf(searched({}), true)).toBe('zones');
+  expect(tabOf(searched({}), false)).toBe('config');
+  expect(tabOf(searched({ tab: 'mapping' }), true)).toBe('mapping');
+});
+
+it('shows records only once a zone is chosen', () => {
+  expect(tabOf(searched({ tab: 'dns' }), true)).toBe('zones');
+  expect(tabOf(searched({ tab: 'dns', zone: 'z' }), true)).toBe('dns');
+});
+
+it('keeps to what an address may say', () => {
+  expect(searched({ tab: 'rien', sort: 'couleur', page: 1, add: 'oui', q: 12 })).toEqual({ q: '12' });
+});
+
+it('sorts by name what is not sorted by the column of another list', () => {
+  expect(sortedBy(zoneColumns, '-status')).toEqual({ column: 'status', isDescending: true });
+  expect(sortedBy(recordColumns, '-status')).toEqual({ column: 'name', isDescending: false });
+  expect(sortedBy(recordColumns, undefined)).toEqual({ column: 'name', isDescending: false });
+  expect(sortBy('name', false)).toBeUndefined();
+  expect(sortBy('ttl', true)).toBe('-ttl');
+});

@@ -1,0 +1,12 @@
+import type { DnsZone } from '@vigie/contracts/dns-zones';
+import { useSite } from '../../app/sites';
+
+/** Where the linked site is, as Vigie reaches it. */
+export type ServerOfZone = { name: string; host: string };
+
+export function useServerOfZone({ site_id: site }: DnsZone): ServerOfZone | undefined {
+  const { data } = useSite(site ?? undefined);
+  const ssh = data?.connection.ssh;
+  const host = ssh?.effective?.host;
+  return site === null || host === undefined ? undefined : { name: ssh?.server_name ?? host, host };
+}

@@ -1,0 +1,54 @@
+import { expect, it } from '@jest/globals';
+import { spellCounts, spellField, spellName, spellProxied, spellTtl, stateOf } from './words';
+
+const record = {
+  type: 'MX',
+  name: 'exemple.fr',
+  content: 'mx.exemple.fr',
+  ttl: 120,
+  priority: 0,
+  proxied: false,
+  comment: null,
+};
+
+it('says the state of a zone, a pause before the rest and an unknown one as it is', () => {
+  expect(stateOf({ status: 'active', paused: true }).word).toBe('En pause');
+  expect(stateOf({ status: 'active', paused: false }).word).toBe('Actif');
+  expect(stateOf({ status: 'pending', paused: false }).word).toBe('En attente');
+  expect(stateOf({ status: 'moved', paused: false }).word).toBe('moved');
+});
+
+it('calls the zone itself @, and leaves its name out of the others', () => {
+  expect(spellName('exemple.fr', 'exemple.fr')).toBe('@');
+  expect(spellName('a.b.exemple.fr', 'exemple.fr')).toBe('a.b');
+  expect(spellName('monexemple.fr', 'exemple.fr')).toBe('monexemple.fr');
+});
+
+it('shows a TTL of the list in words, an automatic one as Auto, any other as it is', () => {
+  expect([1, 60, 3600, 86_400, 120].map(spellTtl)).toEqual([
+    'Auto',
+    '1\u00a0min',
+    '1\u00a0h',
+    '1\u00a0jour',
+    '120\u00a0s',
+  ]);
+});
+
+it('says in words where visitors go', () => {
+  expect(spellProxied({ type: 'A', proxied: true })).toBe('Par Cloudflare');
+  expect(spellProxied({ type: 'CNAME', proxied: false })).toBe('DNS seulement');
+  expect(spellProxied({ type: 'TXT', proxied: false })).toBe('—');
+});
+
+it('spells each field of a record, a priority of 0 too', () => {
+  const spell = (field: Parameters<typeof spellField>[0]) => spellField(field, record, 'exemple.fr');
+  expect(spell('name')).toBe('@');
+  expect(spell('priority')).toBe('0');
+  expect(spell('comment')).toBe('—');
+  expect(spell('ttl')).toBe('120\u00a0s');
+});
+
+it('counts only what there is', () => {
+  expect(spellCounts({ added: 1, changed: 0, removed: 2 })).toBe('1\u00a0ajouté, 2\u00a0supprimés');
+  expect(spellCounts({ added: 0, changed: 0, removed: 0 })).toBe('aucun changement');
+});

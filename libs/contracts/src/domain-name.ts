@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { requiredText } from './text';
+
+const longestName = 253;
+
+/** As it travels: lower case, accents as punycode, without the dot at its end. Undefined where it cannot be written so. */
+export function asciiName(text: string): string | undefined {
+  const labels = text
+    .trim()
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/\.$/, '')
+    .split(/[.\u3002]/u);
+  const plain = labels.map(asciiLabel);
+  if (plain.some((label) => label === undefined)) return undefined;
+  const name = plain.join('.');
+  return name.length <= longestName ? name : undefined;
+}
+
+function asciiLabel(label: string): string | undefined {
+  if (/^[\x21-\x7e]*$/.test(label)) return label;
+  if (/[\s/?#@:\\%[\]<>^|]/u.test(label)) return undefined;
+  const address = `http://${label}.test`;
+  return URL.canParse(address) ? new URL(address).hostname.replace(/\.test$/, '') : undefined;
+}
+
+const hostLabel = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+
+/** The name of a host on the Internet: two labels at least, the last one no number. */
+export function isDomain(name: string): boolean {
+  const labels = name.split('.');
+  return labels.length > 1 && labels.every((label) => hostLabel.test(label)) && !/^\d+$/.test(labels.at(-1) ?? '');
+}
+
+/** What may stand before the name of a zone: underscores for services, a star for all that is not named. */
+export const isRecordName = (name: string): boolean =>
+  name.split('.').every((label, at) => (label === '*' && at === 0) || /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/.test(label));
+
+export const domain = (sentence: string) =>
+  requiredText(sentence, 1_000)
+    .transform((text) => asciiName(text) ?? '')
+    .refine(isDomain, sentence);
+
+/** Of zones and records, as the provider makes them. */
+export const providerId = z.string().regex(/^[0-9a-f]{32}$/, 'Cet identifiant n’est pas valide.');

@@ -1,0 +1,294 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Account } from 'cloudflare/resources/accounts/accounts';
+import type { TokenVerifyResponse } from 'cloudflare/resources/user/tokens/tokens';
+import type { Zone } from 'cloudflare/resources/zones/zones';
+import { z } from 'zod';
+import { type Asked, CloudflareRefusal, pageOf, readBody, send } from './cloudflare/answers';
+import { type FakeRecord, FakeRecords } from './cloudflare/records';
+
+const root = '/client/v4';
+/** As Cloudflare's own; a test that sends more would be cut off there. */
+const mostZonesAPage = 50;
+const mostRecordsAPage = 5_000_000;
+
+/** What a token may do; a global key may do all. */
+export type TokenRight = 'zone_read' | 'zone_edit' | 'dns_read' | 'dns_edit';
+const everyRight: readonly TokenRight[] = ['zone_read', 'zone_edit', 'dns_read', 'dns_edit'];
+
+/** Something that goes wrong, once each. */
+type Failure = {
+  /** Of what: `POST /zones/…/dns_records`, as a pattern of method and path. */
+  of: RegExp;
+  status: number;
+  /** What was asked takes place all the same. */
+  takesPlace?: boolean;
+  /** In seconds. */
+  retryAfter?: number;
+  /** No answer ever comes. */
+  isSilent?: boolean;
+  /** Somebody in between answers in its place. */
+  says?: string;
+};
+
+/** One question, as it came; its credentials by their name alone. */
+export type LedgerLine = { method: string; path: string; body: unknown; status: number; by: string };
+
+type Login = { name: string; accountId: string; rights: readonly TokenRight[]; token: TokenVerifyResponse | undefined };
+
+/** Stands in for Cloudflare: accounts with keys and tokens, zones and records, and what it refuses there. */
+export class FakeCloudflare {
+  readonly ledger: LedgerLine[] = [];
+  /** What goes wrong next, in order. */
+  readonly failures: Failure[] = [];
+  /** Domains that nobody has registered. */
+  readonly unregistered = new Set<string>();
+  private readonly logins = new Map<string, Login>();
+  private readonly accounts: Account[] = [];
+  private readonly zones: Zone[] = [];
+  private readonly records = new Map<string, FakeRecords>();
+  private readonly server = createServer((request, response) => void this.answer(request, response));
+
+  static async start(port = 0): Promise<FakeCloudflare> {
+    const fake = new FakeCloudflare();
+    await new Promise<void>((resolve) => fake.server.listen(port, '127.0.0.1', resolve));
+    return fake;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${root}`;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  /** A new account, with the global key of its email. */
+  addAccount(email: string, key: string): string {
+    const id = newId();
+    this.accounts.push({ id, name: `${email}'s Account`, type: 'standard' });
+    this.logins.set(`${email} ${key}`, { name: email, accountId: id, rights: everyRight, token: undefined });
+    return id;
+  }
+
+  addToken(accountId: string, token: string, rights: readonly TokenRight[] = everyRight): void {
+    const verified: TokenVerifyResponse = { id: newId(), status: 'active' };
+    this.logins.set(token, { name: `token ${verified.id}`, accountId, rights, token: verified });
+  }
+
+  /** A key (`email key`) or a token that is no more. */
+  revoke(credentials: string): void {
+    this.logins.delete(credentials);
+  }
+
+  addZone(accountId: string, name: string, records: readonly object[] = [], status: Zone['status'] = 'active'): Zone {
+    const zone = newZone(this.accountOf(accountId), name, status);
+    const kept = new FakeRecords(name);
+    for (const record of records) kept.create(record);
+    this.zones.push(zone);
+    this.records.set(zone.id, kept);
+    return zone;
+  }
+
+  /** As somebody does it on Cloudflare's own pages. */
+  recordsOf(zoneId: string): FakeRecords {
+    const records = this.records.get(zoneId);
+    if (!records) throw new Error(`no zone ${zoneId}`);
+    return records;
+  }
+
+  /** How often this was asked. */
+  count(of: RegExp): number {
+    return this.ledger.filter(({ method, path }) => of.test(`${method} ${path}`)).length;
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET' } = request;
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    const path = pathname.slice(root.length);
+    const line: LedgerLine = { method, path, body: undefined, status: 0, by: 'nobody' };
+    this.ledger.push(line);
+    try {
+      line.body = await readBody(request);
+      const login = this.admit(request);
+      line.by = login.name;
+      const failure = this.failureOf(`${method} ${path}`);
+      const work = () => this.route({ method, path, query: searchParams, body: line.body }, login);
+      if (failure) return this.fail(response, line, failure, work);
+      line.status = 200;
+      send(response, 200, { success: true, errors: [], messages: [], ...work() });
+    } catch (error) {
+      if (!(error instanceof CloudflareRefusal)) throw error;
+      line.status = error.status;
+      send(response, error.status, { success: false, errors: error.errors, messages: [], result: null }, error.headers);
+    }
+  }
+
+  private failureOf(asked: string): Failure | undefined {
+    const at = this.failures.findIndex(({ of }) => of.test(asked));
+    return at < 0 ? undefined : this.failures.splice(at, 1)[0];
+  }
+
+  private fail(response: ServerResponse, line: LedgerLine, failure: Failure, work: () => object): void {
+    const { status, takesPlace = false, retryAfter, isSilent = false, says } = failure;
+    if (takesPlace) work();
+    line.status = status;
+    if (isSilent) return;
+    if (says !== undefined) return void response.writeHead(status, { 'content-type': 'text/html' }).end(says);
+    const errors = [{ code: status === 429 ? 10_013 : 10_001, message: 'as the test asked' }];
+    const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': `${retryAfter}` };
+    send(response, status, { success: false, errors, messages: [], result: null }, headers);
+  }
+
+  private admit({ headers }: IncomingMessage): Login {
+    const { authorization, 'x-auth-email': email, 'x-auth-key': key } = headers;
+    if (authorization === undefined && (email === undefined || key === undefined)) {
+      throw new CloudflareRefusal(400, 9106, 'Missing X-Auth-Key, X-Auth-Email or Authorization headers');
+    }
+    if (authorization !== undefined && !/^Bearer [\x21-\x7e]+$/.test(authorization)) {
+      throw new CloudflareRefusal(400, 6003, 'Invalid request headers');
+    }
+    const login = this.logins.get(authorization?.replace('Bearer ', '') ?? `${String(email)} ${String(key)}`);
+    if (login) return login;
+    if (authorization === undefined) throw new CloudflareRefusal(403, 9103, 'Unknown X-Auth-Key or X-Auth-Email');
+    // As a token that may not do this: only `verify` tells them apart.
+    throw new CloudflareRefusal(403, 10_000, 'Authentication error');
+  }
+
+  private route(asked: Asked, login: Login): object {
+    const { method, path, query } = asked;
+    if (`${method} ${path}` === 'GET /user/tokens/verify') return { result: verify(login) };
+    if (`${method} ${path}` === 'GET /accounts') {
+      return pageOf(login.token ? [] : [this.accountOf(login.accountId)], query, 50);
+    }
+    if (`${method} ${path}` === 'GET /zones') return this.listZones(login, query);
+    if (`${method} ${path}` === 'POST /zones') return { result: this.createZone(login, asked.body) };
+    const [, zoneId, rest] = /^\/zones\/([^/]+)(?:\/(.+))?$/.exec(path) ?? [];
+    if (zoneId === undefined) throw new CloudflareRefusal(404, 7000, 'No route for that URI');
+    const zone = this.zoneOf(login, zoneId);
+    if (rest === undefined && method === 'GET') {
+      demand(login, 'zone_read');
+      return { result: shown(zone, login) };
+    }
+    return routeRecords(this.recordsOf(zone.id), asked, rest ?? '', login);
+  }
+
+  private listZones(login: Login, query: URLSearchParams): object {
+    demand(login, 'zone_read');
+    const name = query.get('name');
+    const zones = this.zones
+      .filter((zone) => zone.account.id === login.accountId && (name === null || zone.name === name))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    return pageOf(
+      zones.map((zone) => shown(zone, login)),
+      query,
+      mostZonesAPage,
+    );
+  }
+
+  private createZone(login: Login, body: unknown): object {
+    demand(login, 'zone_edit');
+    const parsed = NewZone.safeParse(body);
+    if (!parsed.success) throw new CloudflareRefusal(400, 1002, z.prettifyError(parsed.error));
+    const { name, account } = parsed.data;
+    if (account.id !== login.accountId) throw new CloudflareRefusal(403, 10_000, 'Authentication error');
+    if (this.unregistered.has(name)) throw new CloudflareRefusal(400, 1049, `${name} is not a registered domain`);
+    if (this.zones.some((zone) => zone.name === name)) {
+      throw new CloudflareRefusal(400, 1061, `${name} already exists`);
+    }
+    return shown(this.addZone(login.accountId, name, [], 'pending'), login);
+  }
+
+  private zoneOf({ accountId }: Login, id: string): Zone {
+    if (!/^[0-9a-f]{32}$/.test(id)) {
+      throw new CloudflareRefusal(
+        404,
+        7003,
+        `Could not route to /zones/${id}, perhaps your object identifier is invalid?`,
+      );
+    }
+    const zone = this.zones.find((each) => each.id === id);
+    if (zone?.account.id !== accountId) {
+      throw new CloudflareRefusal(403, 9109, 'Unauthorized to access requested resource');
+    }
+    return zone;
+  }
+
+  private accountOf(id: string): Account {
+    const account = this.accounts.find((each) => each.id === id);
+    if (!account) throw new Error(`no account ${id}`);
+    return account;
+  }
+}
+
+const NewZone = z.strictObject({
+  name: z.string().regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]+$/),
+  type: z.enum(['full', 'partial', 'secondary']).optional(),
+  account: z.strictObject({ id: z.string() }),
+});
+
+const newId = () => randomBytes(16).toString('hex');
+
+function newZone(account: Account, name: string, status: Zone['status']): Zone {
+  const now = new Date().toISOString();
+  return {
+    id: newId(),
+    name,
+    status: status ?? 'pending',
+    paused: false,
+    type: 'full',
+    account: { id: account.id, name: account.name },
+    name_servers: ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'],
+    original_name_servers: ['ns1.registraire.example', 'ns2.registraire.example'],
+    original_dnshost: null,
+    original_registrar: null,
+    activated_on: status === 'active' ? now : null,
+    created_on: now,
+    modified_on: now,
+    development_mode: 0,
+    meta: {},
+    owner: {},
+    plan: { name: 'Free Website' },
+  };
+}
+
+function shown(zone: Zone, { token, rights }: Login): Zone {
+  const named = {
+    zone_read: '#zone:read',
+    zone_edit: '#zone:edit',
+    dns_read: '#dns_records:read',
+    dns_edit: '#dns_records:edit',
+  };
+  return { ...zone, ...(!token && { permissions: rights.map((right) => named[right]) }) };
+}
+
+function verify({ token }: Login): TokenVerifyResponse {
+  if (!token) throw new CloudflareRefusal(401, 1000, 'Invalid API Token');
+  return token;
+}
+
+function demand({ rights }: Login, right: TokenRight): void {
+  if (!rights.includes(right)) throw new CloudflareRefusal(403, 10_000, 'Authentication error');
+}
+
+function routeRecords(records: FakeRecords, { method, query, body }: Asked, rest: string, login: Login): object {
+  const [collection, id = ''] = rest.split('/');
+  if (collection !== 'dns_records') throw new CloudflareRefusal(404, 7000, 'No route for that URI');
+  demand(login, method === 'GET' ? 'dns_read' : 'dns_edit');
+  if (id === '' && method === 'GET') return pageOf<FakeRecord>(records.records, query, mostRecordsAPage);
+  if (id === 'batch' && method === 'POST') return { result: records.batch(body) };
+  const works: Record<string, () => unknown> =
+    id === ''
+      ? { POST: () => records.create(body) }
+      : {
+          GET: () => records.find(id),
+          PATCH: () => records.patch(id, Object(body)),
+          PUT: () => records.put(id, body),
+          DELETE: () => records.delete(id),
+        };
+  const work = works[method];
+  if (!work) throw new CloudflareRefusal(405, 10_405, 'Method not allowed');
+  return { result: work() };
+}

@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ErrorData } from 'cloudflare/resources/shared';
+
+/** What Cloudflare refuses, by its own number and words. */
+export class CloudflareRefusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: number,
+    message: string,
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(message);
+  }
+
+  /** Records are refused as "DNS Validation Error", which says inside what is wrong. */
+  get errors(): (ErrorData & { error_chain?: ErrorData[] })[] {
+    const said = { code: this.code, message: this.message };
+    const isOfRecord = this.code >= 9000 && this.code < 9100;
+    return isOfRecord ? [{ code: 1004, message: 'DNS Validation Error', error_chain: [said] }] : [said];
+  }
+}
+
+export type Asked = { method: string; path: string; query: URLSearchParams; body: unknown };
+export type Page<T> = {
+  result: T[];
+  result_info: { page: number; per_page: number; count: number; total_count: number };
+};
+
+/** The part of a list that was asked for; more at once than Cloudflare gives is refused. */
+export function pageOf<T>(items: readonly T[], query: URLSearchParams, most: number): Page<T> {
+  const page = Number(query.get('page') ?? 1);
+  const perPage = Number(query.get('per_page') ?? Math.min(most, 100));
+  if (!Number.isInteger(perPage) || perPage < 5 || perPage > most) {
+    throw new CloudflareRefusal(400, 1002, `per_page must be between 5 and ${most}`);
+  }
+  const result = items.slice((page - 1) * perPage, page * perPage);
+  return { result, result_info: { page, per_page: perPage, count: result.length, total_count: items.length } };
+}
+
+export async function readBody(request: IncomingMessage): Promise<unknown> {
+  let text = '';
+  for await (const part of request.setEncoding('utf8')) text += part;
+  if (text === '') return undefined;
+  if (!request.headers['content-type']?.startsWith('application/json')) {
+    throw new CloudflareRefusal(415, 10_006, 'Request body is invalid.');
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CloudflareRefusal(400, 9207, 'Failed to parse request body as JSON.');
+  }
+}
+
+export function send(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}

@@ -1,0 +1,91 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { FakeCloudflare } from './cloudflare';
+import { openZone } from './dns';
+import type { ForeignObject, Made } from './foreign-objects';
+import type { Person } from './people';
+import type { TestProduct } from './product';
+
+type Zone = { token: string; zoneId: string; recordId: string };
+type Use = (zone: Zone) => Made | Promise<Made>;
+
+/** The same for the zones that somebody has at Cloudflare: each time a new one, in the account of their owner. */
+export function foreignZones(product: TestProduct, cloudflare: FakeCloudflare): Record<string, ForeignObject> {
+  const accounts = new Map<string, string>();
+  const open = async (owner: Person): Promise<Zone> => {
+    const token = await product.login(owner);
+    const account = accounts.get(owner.email) ?? (await openZone({ product, cloudflare, token })).accountId;
+    accounts.set(owner.email, account);
+    const zone = cloudflare.addZone(account, `${randomBytes(5).toString('hex')}.fr`);
+    const record = cloudflare.recordsOf(zone.id).create({ type: 'A', name: 'www', content: '203.0.113.1' });
+    await product.request('GET', `/api/cloudflare/zones/${zone.id}`, { token });
+    return { token, zoneId: zone.id, recordId: record.id };
+  };
+  const uses = Object.entries({ ...ofRecords(), ...ofHistory(product), ...ofLinks(product) });
+  return Object.fromEntries(
+    uses.map(([route, use]) => {
+      const make = async (owner: Person) => use(await open(owner));
+      return [route.replace('ZONE', '/api/cloudflare/zones/{zone_id}'), { make, isOpenToAdminMode: true }];
+    }),
+  );
+}
+
+const inZone =
+  (body?: object): Use =>
+  ({ zoneId, recordId }) => ({ params: { id: zoneId, zone_id: zoneId, record_id: recordId }, ...(body && { body }) });
+
+const form = { type: 'A', name: 'api', content: '203.0.113.2' };
+const changes = { changes: [{ action: 'create', record: form }] };
+const file = { content: 'api 300 IN A 203.0.113.2\n' };
+
+const ofRecords = (): Record<string, Use> => ({
+  'GET /api/cloudflare/zones/{id}': inZone(),
+  'GET ZONE/dns': inZone(),
+  'GET ZONE/dns/export': inZone(),
+  'GET ZONE/dns/lint': inZone(),
+  'GET ZONE/dns/{record_id}': inZone(),
+  'PUT ZONE/dns/{record_id}': inZone({ ttl: 600 }),
+  'DELETE ZONE/dns/{record_id}': inZone(),
+  'POST ZONE/dns': inZone(form),
+  'POST ZONE/dns/bulk': inZone(changes),
+  'POST ZONE/dns/import': inZone(file),
+  'POST ZONE/dns/import/preview': inZone(file),
+  'POST ZONE/dns/preview': inZone(changes),
+  'POST ZONE/subdomain': inZone({ subdomain: 'api', content: '203.0.113.2' }),
+});
+
+function ofHistory(product: TestProduct): Record<string, Use> {
+  const inHistory =
+    (body?: object): Use =>
+    async ({ token, zoneId }) => {
+      const at = `/api/cloudflare/zones/${zoneId}`;
+      await product.request('GET', `${at}/dns`, { token });
+      const { body: history } = await product.request('GET', `${at}/history`, { token });
+      const [snapshot] = history['items'] as { id: string }[];
+      return { params: { zone_id: zoneId, snapshot_id: snapshot?.id ?? '' }, ...(body && { body }) };
+    };
+  return {
+    'GET ZONE/history': inZone(),
+    'GET ZONE/history/{snapshot_id}': inHistory(),
+    'GET ZONE/history/{snapshot_id}/records': inHistory(),
+    'POST ZONE/history/{snapshot_id}/accept': inHistory({}),
+    'POST ZONE/history/{snapshot_id}/revert': inHistory({}),
+  };
+}
+
+function ofLinks(product: TestProduct): Record<string, Use> {
+  const withSite: Use = async ({ token, zoneId }) => {
+    const ssh = { host: '203.0.113.9', user: 'sh', wp_path: '/srv/site', auth: { password: 'x' } };
+    const body = { name: `site ${randomUUID()}`, url: 'https://exemple.fr', connection: { ssh } };
+    const made = await product.request('POST', '/api/sites', { token, body });
+    return { params: { zone_id: zoneId, site_id: String(made.body['id']) } };
+  };
+  return {
+    'POST ZONE/link/{site_id}': async (zone) => ({ ...(await withSite(zone)), body: {} }),
+    'DELETE /api/cloudflare/sites/{site_id}/zone': async (zone) => {
+      const { params } = await withSite(zone);
+      const at = `/api/cloudflare/zones/${zone.zoneId}/link/${params['site_id']}`;
+      await product.request('POST', at, { token: zone.token, body: {} });
+      return { params };
+    },
+  };
+}
