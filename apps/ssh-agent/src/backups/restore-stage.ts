@@ -25,7 +25,7 @@ type More = Partial<RestoreInput>;
 /** What its worker does when a step begins. */
 type Told = (step: string | undefined) => LetGo | undefined;
 
-export const aName = () => `site-20260101-000000-${randomUUID().slice(0, 8)}.wpress`;
+const aName = () => `site-20260101-000000-${randomUUID().slice(0, 8)}.wpress`;
 export const sha = (path: string) => sha256(readFileSync(path));
 export const folderOf = (site: FleetSite) => backupsOf(contentOf(site));
 
