@@ -7,7 +7,9 @@ import { contentOf } from '@vigie/testing/fleet/sites';
 import { killOperation } from '@vigie/testing/operations';
 import { archivesIn } from '@vigie/testing/packs';
 import { anArchive, someAbout } from '@vigie/testing/wpress';
-import { codeOf, folderOf, write, RestoreStage } from './restore-stage';
+import { codeOf, folderOf, write, RestoreStage } from '@vigie/testing/restores';
+import { drive } from '../jobs/drive';
+import { backupsJobs } from './backups.jobs';
 
 const describeFleet = onFleet(describe);
 const mega = 1_048_576;
@@ -15,7 +17,11 @@ const mega = 1_048_576;
 describeFleet('a restore that cannot be', () => {
   let stage: RestoreStage;
   beforeAll(async () => {
-    stage = await RestoreStage.start(['plain']);
+    stage = await RestoreStage.start(['plain'], (connections) => {
+      const openStore = () => Promise.reject(new Error('no store here'));
+      const handlers = backupsJobs(connections, { openStore, ruleFor: () => () => true });
+      return (job) => drive(handlers, job);
+    });
   });
   afterAll(() => stage?.close());
 

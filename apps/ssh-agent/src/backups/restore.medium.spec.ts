@@ -5,15 +5,20 @@ import { deploy, onFleet } from '@vigie/testing/fleet/machine';
 import { contentOf } from '@vigie/testing/fleet/sites';
 import { tornTables } from '@vigie/testing/fleet/torn';
 import { archivesIn } from '@vigie/testing/packs';
-import { resultOf } from '../jobs/drive';
-import { codeOf, folderOf, sha, write, RestoreStage } from './restore-stage';
+import { codeOf, folderOf, sha, write, RestoreStage } from '@vigie/testing/restores';
+import { drive } from '../jobs/drive';
+import { backupsJobs } from './backups.jobs';
 
 const describeFleet = onFleet(describe);
 
 describeFleet('a restore', () => {
   let stage: RestoreStage;
   beforeAll(async () => {
-    stage = await RestoreStage.start(['plain', 'awkward']);
+    stage = await RestoreStage.start(['plain', 'awkward'], (connections) => {
+      const openStore = () => Promise.reject(new Error('no store here'));
+      const handlers = backupsJobs(connections, { openStore, ruleFor: () => () => true });
+      return (job) => drive(handlers, job);
+    });
   });
   afterAll(() => stage?.close());
 
@@ -33,8 +38,10 @@ describeFleet('a restore', () => {
     await stage.wreck(site, prefix);
     expect(await stage.rowsOf(site)).not.toEqual(before.rows);
     const { outcome, steps } = await stage.restore(site, filename, { mode: 'replace' });
-    const result = resultOf({ outcome });
-    expect(result).toMatchObject({ filename, mode: 'replace', warnings: [], http_status: 200 });
+    expect(outcome).toMatchObject({
+      state: 'succeeded',
+      result: { filename, mode: 'replace', warnings: [], http_status: 200 },
+    });
     expect(steps).toEqual([
       'Vérifications',
       'Lecture de la sauvegarde',
@@ -49,8 +56,9 @@ describeFleet('a restore', () => {
     expect(after.rows).toEqual(before.rows);
     expect(after.files).toEqual(before.files);
     expect(await stage.leftOf(site)).toEqual([]);
-    const { filename: safety } = result['safety'] as { filename: string };
-    expect(archivesIn(folderOf(site)).toSorted()).toEqual([filename, safety].toSorted());
+    // The other one is of the site as it was wrecked.
+    expect(archivesIn(folderOf(site))).toEqual(expect.arrayContaining([filename, expect.stringMatching(/^site-/)]));
+    expect(archivesIn(folderOf(site))).toHaveLength(2);
   });
 
   it('leaves what is there and not in the archive where it is to be merged, and undoes itself by its safety backup', async () => {

@@ -3,27 +3,42 @@ import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path';
 import type { SshAccess } from '@vigie/contracts/credentials';
 import type { RestoreInput } from '@vigie/contracts/restores';
-import { connect } from '@vigie/ssh/connection';
+import { connect, type Connection } from '@vigie/ssh/connection';
 import { SshPool } from '@vigie/ssh/pool';
-import { Fleet } from '@vigie/testing/fleet/fleet';
-import type { SiteKind } from '@vigie/testing/fleet/kinds';
-import { deploy } from '@vigie/testing/fleet/machine';
-import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
-import { archivesIn, backupsOf, filesBelow } from '@vigie/testing/packs';
-import { drive, resultOf } from '../jobs/drive';
-import type { JobHandlers, LetGo } from '../jobs/job-handler';
-import { backupsJobs } from './backups.jobs';
+import { Fleet } from './fleet/fleet';
+import type { SiteKind } from './fleet/kinds';
+import { deploy } from './fleet/machine';
+import { contentOf, type FleetSite } from './fleet/sites';
+import { archivesIn, backupsOf, filesBelow } from './packs';
 
 /** What WordPress writes by itself, whenever it starts. */
 const volatile = `option_name like '%transient%' or option_name in ('cron', 'rewrite_rules', 'recently_edited')`;
 /** What is counted, who made it, and what the plugin's importer takes from no other server. */
 const differing = / AUTO_INCREMENT=\d+| DEFINER=`[^`]*`@`[^`]*`| (?:TRANSACTIONAL|PAGE_CHECKSUM)=\d| ROW_FORMAT=PAGE/g;
+function resultOf({ outcome }: { outcome: Outcome }): Record<string, unknown> {
+  if (outcome === 'cancelled' || !('result' in outcome)) throw new Error(JSON.stringify(outcome));
+  return outcome.result;
+}
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
 const access = { host: 'h', row: { table: 'servers', id: randomUUID() }, allows_private: true } as SshAccess;
 
 type More = Partial<RestoreInput>;
 /** What its worker does when a step begins. */
-type Told = (step: string | undefined) => LetGo | undefined;
+type Told = (step: string | undefined) => 'cancelled' | undefined;
+type Connections = {
+  use: <T>(access: SshAccess, doing: { signal: AbortSignal; work: (on: Connection) => Promise<T> }) => Promise<T>;
+  open: (access: SshAccess, signal: AbortSignal) => Promise<Connection>;
+};
+type Outcome = { state: 'succeeded'; result: Record<string, unknown> } | { state: string } | 'cancelled';
+type Job = {
+  kind: string;
+  input: RestoreInput;
+  access: SshAccess;
+  id?: string;
+  onTold?: (progress: { step: string } | null) => 'cancelled' | undefined;
+};
+/** Does a job as the agents do. */
+type Do = (job: Job) => Promise<{ outcome: Outcome; steps: string[] }>;
 
 const aName = () => `site-20260101-000000-${randomUUID().slice(0, 8)}.wpress`;
 export const sha = (path: string) => sha256(readFileSync(path));
@@ -33,26 +48,22 @@ export const folderOf = (site: FleetSite) => backupsOf(contentOf(site));
 export class RestoreStage {
   private constructor(
     readonly fleet: Fleet,
-    private readonly handlers: JobHandlers,
+    private readonly doing: Do,
     private readonly pool: SshPool,
   ) {}
 
-  static async start(kinds: readonly SiteKind[]): Promise<RestoreStage> {
+  static async start(kinds: readonly SiteKind[], agents: (connections: Connections) => Do): Promise<RestoreStage> {
     const fleet = await Fleet.start({ kinds });
     const pool = new SshPool();
     const { port, privateKey } = fleet.host;
     const target = { host: '127.0.0.1', port, user: 'sh', auth: { privateKey }, hostKey: null, mayConnect: () => true };
-    const handlers = backupsJobs(
-      {
-        use: async <T>(_: SshAccess, { signal, work }: { signal: AbortSignal; work: (on: never) => Promise<T> }) =>
-          pool.use('fleet', target, async (connection) => work(connection as never), { signal }),
-        open: (_: SshAccess, signal: AbortSignal) => connect(target, { signal }),
-      },
-      { openStore: () => Promise.reject(new Error('no store here')), ruleFor: () => () => true },
-    );
+    const doing = agents({
+      use: (_, { signal, work }) => pool.use('fleet', target, work, { signal }),
+      open: (_, signal) => connect(target, { signal }),
+    });
     // WordPress adds to its options what it misses at the first visit of all.
     for (const { url } of fleet.sites) await fetch(url);
-    return new RestoreStage(fleet, handlers, pool);
+    return new RestoreStage(fleet, doing, pool);
   }
 
   async close(): Promise<void> {
@@ -66,12 +77,12 @@ export class RestoreStage {
 
   async pack(site: FleetSite): Promise<string> {
     const filename = aName();
-    resultOf(await drive(this.handlers, { kind: 'backups.create', input: inputOf(site, filename), access }));
+    resultOf(await this.doing({ kind: 'backups.create', input: inputOf(site, filename), access }));
     return filename;
   }
 
   restore(site: FleetSite, filename: string, more: More = {}, told?: Told, id: string = randomUUID()) {
-    return drive(this.handlers, {
+    return this.doing({
       kind: 'backups.restore',
       input: inputOf(site, filename, more),
       access,
