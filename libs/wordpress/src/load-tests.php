@@ -91,8 +91,8 @@ final class VigieLoadTests
             }
             $note = $ask['about']['Vigie'] ?? [];
             $failed = array_merge(
-                VigieDefinitions::apply($link, $site->prefix, $note, $load->views),
-                VigieDefinitions::apply($link, $site->prefix, $note, $load->views)
+                VigieDefinitions::apply($link, $site->prefix, $note, $load->views, array_keys($load->tables)),
+                VigieDefinitions::apply($link, $site->prefix, $note, $load->views, array_keys($load->tables))
             );
         }
         return [
@@ -103,7 +103,7 @@ final class VigieLoadTests
 
     private static function define(array $ask): array
     {
-        return VigieDefinitions::apply(new VigieLink(), $ask['prefix'], $ask['note'], $ask['views'] ?? []);
+        return VigieDefinitions::apply(new VigieLink(), $ask['prefix'], $ask['note'], $ask['views'] ?? [], $ask['tables'] ?? []);
     }
 
     private static function sweep(array $ask): array

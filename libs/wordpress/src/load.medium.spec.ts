@@ -334,9 +334,10 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
       neuf_v: 'CREATE VIEW `neuf_v` AS select `id` from `neuf_a`',
       neuf_x: 'CREATE VIEW `neuf_x` AS select `id` from `neuf_gone`',
     };
-    const [failed] = tests.ask<{ kind: string; words: string }[]>([{ is: 'define', prefix: 'neuf_', note, views }], {
-      database: 'autre',
-    });
+    const [failed] = tests.ask<{ kind: string; words: string }[]>(
+      [{ is: 'define', prefix: 'neuf_', note, views, tables: ['neuf_a', 'neuf_b'] }],
+      { database: 'autre' },
+    );
     expect(failed?.map(({ kind, words }) => [kind, words])).toEqual([
       ['foreign_key', 'forbidden'],
       ['foreign_key', 'forbidden'],

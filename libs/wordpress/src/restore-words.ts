@@ -40,6 +40,14 @@ const sentences: Record<string, (told: PackTold) => Sentence> = {
     remedy: dangerous,
   }),
   too_many: () => ({ message: `Cette archive contient trop de fichiers. ${nothing}`, remedy: dangerous }),
+  leftover: ({ words }) => ({
+    message: `Une restauration précédente de ce site n’est pas remise en ordre, et n’a pas pu l’être\u00a0: rien de plus n’a été touché.${quoted(words)}`,
+    remedy: 'Vérifiez le disque, les droits et la base de données du site, puis relancez la restauration.',
+  }),
+  busy: () => ({
+    message: 'Une restauration de ce site travaille encore sur le serveur.',
+    remedy: 'Attendez quelques minutes, puis relancez la restauration.',
+  }),
   'network.site': () => ({
     message: `Ce site est un réseau (multisite), et la sauvegarde vient d’un site seul. ${nothing}`,
     remedy: other,
@@ -136,6 +144,9 @@ type Warning = { code: string; name: string; words: string; list: string[] };
 export function warningOf({ code, name, words, list }: Warning): string {
   if (code === 'neighbours') {
     return `Ces tables sont à un autre WordPress de la même base\u00a0: elles n’ont pas été touchées (${list.join(', ')}).`;
+  }
+  if (code === 'unsafe') {
+    return `La sauvegarde de sécurité n’a pas pu lire tout le site d’avant\u00a0: ce qui lui manque n’y reviendra pas (${list.join(', ')}).`;
   }
   return `${name} n’a pas pu être recréé dans la base.${quoted(words)}`;
 }

@@ -13,18 +13,22 @@ GIVEN
 }
 
 # Whoever wants it to stop stops PHP; what it leaves is brought to an end here.
-trap 'stopped=1' HUP INT TERM
+trap : HUP INT TERM
 part restore
 case $code in
 10)
   trap '' HUP INT TERM
+  # Visitors wait for it, and nobody may stop it any more.
+  whole=$limit
+  [ -z "$limit" ] || limit='timeout -k 5 300'
   part start
+  limit=$whole
   if [ "$code" -eq 0 ]; then
     part keep
   else
     part back
     # What starts keeps what it knows where files and tables are not.
-    if [ "$code" -eq 0 ]; then part start; fi
+    if [ "$code" -eq 0 ]; then [ -z "$limit" ] || limit='timeout -k 5 60' && part start; fi
     code=11
   fi
   ;;

@@ -11,7 +11,9 @@ import going from './restore-back.sh';
 import restoring from './restore.sh';
 import boot from './php/boot.php';
 import neighbours from './php/neighbours.php';
+import restoreEnd from './php/restore-end.php';
 import restoreSite from './php/restore-site.php';
+import restoreStart from './php/restore-start.php';
 import runRestore from './php/run-restore.php';
 import scope from './php/scope.php';
 import swap from './php/swap.php';
@@ -28,7 +30,7 @@ export type RestoreOrder = Pick<PackOrder, 'operation' | 'site' | 'php' | 'name'
 };
 
 const usualSeconds = 12 * 3_600;
-const swapping = [neighbours, scope, swap, tableSwap, boot, restoreSite, runRestore];
+const swapping = [neighbours, scope, swap, tableSwap, boot, restoreStart, restoreEnd, restoreSite, runRestore];
 const program = onDescriptor4(...new Set([...packParts, ...unpackParts, ...loadParts, ...swapping]));
 const shared = `program() {\n${program}\n}\n${head}\n${asOwner}`;
 
@@ -96,6 +98,7 @@ const Line = z.discriminatedUnion('is', [
 type Line = z.infer<typeof Line>;
 type Why = Pick<RestoreEnd & { is: 'undone' }, 'code' | 'message' | 'remedy'>;
 
+const mostWarnings = 50;
 const opening = /^vigie 1 ([0-9a-f]{32})$/;
 const nobody = { why: '', words: '', path: '', needed: 0, free: 0 };
 
@@ -138,7 +141,7 @@ export class RestoreReader {
   private take(told: Exclude<Line, { is: 'step' }>): void {
     if (told.is === 'as') this.as = told.as;
     else if (told.is === 'safety') this.safety = { filename: told.name, size: told.size };
-    else if (told.is === 'warning') this.warnings.push(warningOf(cleaned(told)));
+    else if (told.is === 'warning') this.warn(told);
     else if (told.is === 'exchanged') this.exchanged = countsOf(told);
     else if (told.is === 'begun') this.hasBegun = true;
     else if (told.is === 'done') this.isDone = true;
@@ -147,6 +150,11 @@ export class RestoreReader {
       this.reason ??= brokenSentence(cleanText(told.words, 400), cleanText(told.path, 300));
     else if (told.is === 'over') this.settle(told.code);
     else if (told.is !== 'stuck') this.reason ??= reasonFor(told);
+  }
+
+  private warn(told: Extract<Line, { is: 'warning' }>): void {
+    const list = told.list.map((one) => cleanText(one, 200));
+    if (this.warnings.length < mostWarnings) this.warnings.push(warningOf({ ...cleaned(told), list }));
   }
 
   private settle(code: number): void {

@@ -66,5 +66,6 @@ async function orderOf(
   const { kind, filename, location = 'remote', exclude_cache: withoutCache = true, object = null, restore } = wish;
   const backup = { ...placeOf(ground), filename, location, exclude_cache: withoutCache, object } satisfies BackupInput;
   const isExclusive = kind === 'backups.create' || kind === 'backups.restore';
-  return { kind, about: filename, input: { ...backup, ...restore }, isExclusive };
+  const isHeavy = kind === 'backups.restore' || kind === 'backups.import';
+  return { kind, about: filename, input: { ...backup, ...restore }, isExclusive, isHeavy };
 }

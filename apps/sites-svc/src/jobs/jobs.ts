@@ -40,6 +40,8 @@ export type Order = {
   isLook?: boolean;
   /** Alone on its site. */
   isExclusive?: boolean;
+  /** Alone of its weight on its host. */
+  isHeavy?: boolean;
 };
 
 type Batch = Pick<Order, 'isLook' | 'isExclusive'> & {
@@ -70,7 +72,17 @@ export class Jobs {
 
   async add(
     manager: EntityManager,
-    { id = uuid(), kind, on, input = {}, about, queue = 'site-ops', isLook = false, isExclusive = false }: Order,
+    {
+      id = uuid(),
+      kind,
+      on,
+      input = {},
+      about,
+      queue = 'site-ops',
+      isLook = false,
+      isExclusive = false,
+      isHeavy = false,
+    }: Order,
   ): Promise<Job> {
     const { sub, name } = currentUser();
     const job = manager.create(Job, {
@@ -87,7 +99,7 @@ export class Jobs {
       queue: isLook ? 'site-looks' : queue,
       lane: laneOf(on, isLook),
       isExclusive,
-      isHeavy: false,
+      isHeavy,
       input,
       state: 'queued',
       attempts: 0,

@@ -4,7 +4,7 @@ import { stop } from '@vigie/ssh/journal';
 import { bringBackTask, type RestoreEnd, type RestoreNews, RestoreReader, restoreTask } from '@vigie/wordpress/restore';
 import type { RestoreOrder } from '@vigie/wordpress/restore';
 import { derivedId } from '../changes/memo';
-import { requireAccess, type Outcome, Unestablished } from '../jobs/job-handler';
+import { Later, requireAccess, type Outcome, Unestablished } from '../jobs/job-handler';
 import { visit } from '../sites/visit';
 import type { BackupTask } from './backup-task';
 import { importArchive } from './import';
@@ -21,7 +21,9 @@ const steps: Record<RestoreNews['step'], string> = {
   end: 'Rangement',
 };
 /** Of taking it back, where something ends that again and again. */
-const mostTries = 5;
+const mostTries = 30;
+/** Until the next one: a database or a disk may be back by then. */
+const pauseMs = (tried: number) => Math.min(60_000, 5_000 * tried);
 
 /** Makes a site what an archive holds. Until the exchange it may be ended, and leaves nothing then; from then on it ends itself. */
 export async function restore(task: BackupTask): Promise<Outcome> {
@@ -75,27 +77,30 @@ type Trying = { reader: RestoreReader; tries: number };
 async function bringBack(task: BackupTask, order: RestoreOrder, { reader, tries }: Trying): Promise<RestoreEnd> {
   const { running, operations } = task;
   const { php, site } = order;
-  const { path } = site;
-  for (let tried = tries + 1; tried <= mostTries; tried += 1) {
-    await running.remember({ path, php, tries: tried });
-    running.tell(null, 'La restauration a été interrompue sur le serveur\u00a0: le site est remis en ordre.');
-    reader.goOn();
-    // Its shell may be gone, and its PHP not.
-    const alone = task.folder.until(running.gone);
-    await alone.use((_, __, connection) => stop(connection, running.job.id, { graceSeconds: 1 }));
-    await operations.run(
-      { ...running, signal: running.gone },
-      {
-        ...bringBackTask(order),
-        id: derivedId(running.job.id, `back:${tried}`),
-        lock: path,
-        onLine: (line) => void reader.hear(line),
-        mayHaveBegun: true,
-      },
-    );
-    if (reader.end) return reader.end;
-  }
-  throw new Unestablished(notBroughtBack(reader.safety?.filename));
+  const tried = tries + 1;
+  if (tried > mostTries) throw new Unestablished(notBroughtBack(reader.safety?.filename));
+  await running.remember({ path: site.path, php, tries: tried });
+  running.tell(null, 'La restauration a été interrompue sur le serveur\u00a0: le site est remis en ordre.');
+  reader.goOn();
+  // Its shell may be gone, and its PHP not.
+  const alone = task.folder.until(running.gone);
+  await alone.use((_, __, connection) => stop(connection, running.job.id, { graceSeconds: 1 }));
+  await operations.run(
+    { ...running, signal: running.gone },
+    {
+      ...bringBackTask(order),
+      id: derivedId(running.job.id, `back:${tried}`),
+      lock: site.path,
+      onLine: (line) => void reader.hear(line),
+      mayHaveBegun: true,
+    },
+  );
+  if (reader.end) return reader.end;
+  throw new Later(
+    pauseMs(tried),
+    'Le site ne peut pas encore être remis en ordre\u00a0: nouvel essai dans un instant.',
+    true,
+  );
 }
 
 async function restored(

@@ -10,21 +10,23 @@ final class VigieDefinitions
 
     private $link;
     private $prefix;
+    private $tables;
     private $failed = [];
 
-    private function __construct(VigieLink $link, string $prefix)
+    private function __construct(VigieLink $link, string $prefix, array $tables)
     {
+        $this->tables = $tables;
         $this->link = $link;
         $this->prefix = $prefix;
     }
 
     /**
      * Makes them all, each of them once however often it is asked to: gives those that could not be made. `$note` is our
-     * own of package.json, `$views` those of the dump.
+     * own of package.json, `$views` those of the dump; `$tables`: the only ones that anything is made of.
      */
-    public static function apply(VigieLink $link, string $prefix, array $note, array $views): array
+    public static function apply(VigieLink $link, string $prefix, array $note, array $views, array $tables): array
     {
-        $all = new self($link, $prefix);
+        $all = new self($link, $prefix, $tables);
         $link->attempt("SET SESSION sql_mode = '', foreign_key_checks = 0");
         $made = is_array($note['Database'] ?? null) ? $note['Database'] : [];
         $all->addKeys(self::read($made, 'ForeignKeys'));
@@ -70,6 +72,9 @@ final class VigieDefinitions
                 $this->fail('foreign_key', $sql, 'forbidden');
                 continue;
             }
+            if (!in_array($head[1], $this->tables, true)) {
+                continue;
+            }
             [$name, $table] = array_map([VigieLink::class, 'text'], $head);
             $there = 'SELECT 1 FROM information_schema.TABLE_CONSTRAINTS WHERE CONSTRAINT_SCHEMA = DATABASE()'
                 . " AND CONSTRAINT_TYPE = 'FOREIGN KEY' AND CONSTRAINT_NAME = $name AND TABLE_NAME = $table";
@@ -83,6 +88,9 @@ final class VigieDefinitions
             $head = $this->head(self::TRIGGER, $sql);
             if ($head === null) {
                 $this->fail('trigger', $sql, 'forbidden');
+                continue;
+            }
+            if (!in_array($head[1], $this->tables, true)) {
                 continue;
             }
             [$name, $table] = array_map([VigieLink::class, 'text'], $head);

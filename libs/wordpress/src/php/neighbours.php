@@ -10,6 +10,8 @@ final class VigieNeighbours
     private $names;
     /** What the tables of others begin with. */
     private $others = [];
+    /** Whether no other installation has its tables there. */
+    private $isAlone = true;
 
     public function __construct(VigieLink $link, string $prefix, bool $isNetwork)
     {
@@ -18,10 +20,13 @@ final class VigieNeighbours
         $there = array_flip($this->names);
         foreach ($this->names as $name) {
             $other = preg_match('/^(.+)options$/s', $name, $match) === 1 ? $match[1] : $prefix;
-            $isOurs = strpos($other, $prefix) !== 0 || $other === $prefix
-                || ($isNetwork && preg_match('/^\d+_$/', substr($other, strlen($prefix))) === 1);
-            // Each installation has these, and few plugins all of them.
-            if (!$isOurs && isset($there["{$other}posts"], $there["{$other}users"])) {
+            // Each installation has these, whoever its users are.
+            if ($other === $prefix || !isset($there["{$other}posts"])) {
+                continue;
+            }
+            $isPart = $isNetwork && preg_match('/^' . preg_quote($prefix, '/') . '\d+_$/', $other) === 1;
+            $this->isAlone = $this->isAlone && $isPart;
+            if (!$isPart && strpos($other, $prefix) === 0) {
                 $this->others[] = $other;
             }
         }
@@ -39,6 +44,10 @@ final class VigieNeighbours
 
     private function isForeign(string $name): bool
     {
+        // Of a table that no prefix names nobody knows whose it is.
+        if (strpos($name, $this->prefix) !== 0) {
+            return !$this->isAlone;
+        }
         foreach ($this->others as $other) {
             if (strpos($name, $other) === 0) {
                 return true;

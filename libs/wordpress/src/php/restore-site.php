@@ -2,14 +2,12 @@
 /** Restores a site from an archive that lies on its host: beside what is there, and in its place at once or not at all. */
 final class VigieRestoreSite
 {
-    private const MAINTENANCE = '/.maintenance';
-
     private $order;
     private $site;
     private $archive;
     private $scope;
     private $swap = null;
-    private $link = null;
+    private $end;
     private $staging = null;
     private $load = null;
     private $files = 0;
@@ -32,18 +30,19 @@ final class VigieRestoreSite
     private function part(string $part): int
     {
         if ($part === 'start') {
-            return $this->tryStart();
+            return VigieRestoreStart::run();
         }
         $this->site = VigieSite::start($this->order);
+        $this->end = new VigieRestoreEnd($this->site);
+        $operation = $this->order['operation'];
         switch ($part) {
             case 'restore':
                 return $this->restore();
             case 'keep':
-                $this->keep($this->found(), $this->order['operation']);
-                VigieTell::line(['is' => 'done']);
+                $this->end->keep($this->end->found($operation), $operation, ['is' => 'done']);
                 return 0;
             default:
-                VigieTell::line($this->finish($this->order['operation']));
+                $this->end->finish($operation, true);
                 return 0;
         }
     }
@@ -62,9 +61,7 @@ final class VigieRestoreSite
     {
         VigieTell::step('checks');
         $this->checkSite();
-        foreach (VigieSwap::left($this->site) as $operation) {
-            $this->finish($operation);
-        }
+        $this->finishOthers();
         $this->readArchive();
         VigieTell::line(['is' => 'begun']);
         $this->swap = VigieSwap::begin($this->site, $this->order['operation']);
@@ -74,6 +71,18 @@ final class VigieRestoreSite
         $this->loadTables();
         $this->exchange();
         return 10;
+    }
+
+    /** What was left by operations that nobody follows any more. */
+    private function finishOthers(): void
+    {
+        try {
+            foreach (VigieSwap::left($this->site) as $operation) {
+                $this->end->finish($operation, false);
+            }
+        } catch (VigieStop $stop) {
+            throw new VigieStop('leftover', '', ['path' => $stop->facts['path'] ?? '', 'words' => $stop->getMessage()]);
+        }
     }
 
     private function checkSite(): void
@@ -122,16 +131,6 @@ final class VigieRestoreSite
         }
     }
 
-    /** One for all that is done to the tables of an operation, and nobody else's meanwhile. */
-    private function link(string $operation): VigieLink
-    {
-        if ($this->link === null) {
-            $this->link = new VigieLink();
-        }
-        $this->link->hold("vigie $operation");
-        return $this->link;
-    }
-
     private function wants(): callable
     {
         return function (string $path): bool {
@@ -156,20 +155,28 @@ final class VigieRestoreSite
         $needed === [] || $this->staging->checkRoom();
     }
 
-    private function addArea(string $root): void
+    private function addArea(string $folder): void
     {
+        $root = (string) realpath($folder);
         if (!in_array($root, array_column($this->swap->areas, 'root'), true)) {
             $stage = "$root/.vigie-restore-" . $this->order['operation'];
             $this->swap->areas[] = ['root' => $root, 'stage' => $stage];
         }
     }
 
-    /** What an archive calls them. */
+    /** What an archive calls them, by where they lie really. */
     private function rootsOfSite(): array
     {
         $site = $this->site;
-        return [$site->uploads => 'uploads', $site->plugins => 'plugins'] + array_fill_keys($site->themes, 'themes')
-            + [$site->content => ''];
+        $named = [[$site->uploads, 'uploads'], [$site->plugins, 'plugins']];
+        foreach ($site->themes as $root) {
+            $named[] = [$root, 'themes'];
+        }
+        $roots = [];
+        foreach (array_merge($named, [[$site->content, '']]) as [$folder, $name]) {
+            $roots += [(string) (realpath($folder) ?: $folder) => $name];
+        }
+        return $roots;
     }
 
     private function makeSafety(): void
@@ -177,11 +184,18 @@ final class VigieRestoreSite
         if ($this->order['safety'] === null) {
             return;
         }
+        $place = $this->site->content . '/' . VigieFolder::NAME . '/' . basename($this->order['safety']);
+        if (@lstat($place) !== false) {
+            throw new VigieStop('exists', '', ['path' => basename($place)]);
+        }
         $this->swap->facts['safety'] = $this->order['safety'];
         $this->swap->keepFacts();
         $order = ['name' => $this->order['safety'], 'format' => 1, 'without' => ['cache' => true]] + $this->order;
         $packed = VigiePack::make($order, $this->site, 'safety');
         VigieTell::line(['is' => 'safety', 'name' => $packed['name'], 'size' => $packed['size']]);
+        if ($packed['missed'] > 0) {
+            VigieTell::line(['is' => 'warning', 'code' => 'unsafe', 'list' => $packed['examples']]);
+        }
     }
 
     private function stageFiles(): void
@@ -194,13 +208,9 @@ final class VigieRestoreSite
                 VigieTell::step('files', $bytes, $total);
             });
         }
-        $this->swap->plan(function (int $at, string $path): bool {
-            return $this->scope->drops($this->nameOf($this->swap->areas[$at]['root'], $path));
-        });
-        if ($this->scope->isAll() || !$this->scope->wantsFiles() || $this->swap->puts > 0) {
-            return;
+        if ($this->files === 0 && !$this->scope->isAll() && $this->scope->wantsFiles()) {
+            throw new VigieStop('nothing');
         }
-        throw new VigieStop('nothing');
     }
 
     /** What an archive calls a place; of the folders that have names of their own, it is theirs. */
@@ -219,7 +229,7 @@ final class VigieRestoreSite
     private function loadTables(): void
     {
         $dump = $this->scope->wantsTables() ? $this->archive->database : null;
-        $link = $this->link($this->order['operation']);
+        $link = $this->end->link($this->order['operation']);
         $pairs = VigieReplace::pairs($this->archive->about, $this->site);
         $stage = VigieTableSwap::stageOf($this->order['operation']);
         $this->load = new VigieLoad($link, $this->site->prefix, $stage, new VigieReplace($pairs));
@@ -248,8 +258,23 @@ final class VigieRestoreSite
         }, $this->load->tables);
         $this->swap->facts['tables'] = $swap->plan($names, $extra);
         $this->swap->facts['views'] = $this->load->views;
-        $this->swap->facts['note'] = ['Database' => $this->archive->about['Vigie']['Database'] ?? []];
+        $this->swap->facts['note'] = ['Database' => $this->definitions()];
         $foreign->left === [] || VigieTell::line(['is' => 'warning', 'code' => 'neighbours', 'list' => $foreign->left]);
+    }
+
+    /** SQL, and nothing else that an archive may hold there. */
+    private function definitions(): array
+    {
+        $made = $this->archive->about['Vigie']['Database'] ?? [];
+        $kept = [];
+        foreach (['ForeignKeys', 'Triggers', 'Views'] as $kind) {
+            foreach (is_array($made[$kind] ?? null) ? $made[$kind] : [] as $one) {
+                if (is_string($one['Sql'] ?? null)) {
+                    $kept[$kind][] = ['Sql' => $one['Sql']];
+                }
+            }
+        }
+        return $kept;
     }
 
     /** Those of the archive whose files are going to be there. */
@@ -261,11 +286,11 @@ final class VigieRestoreSite
                 return false;
             }
             foreach ($this->swap->areas as ['root' => $root, 'stage' => $stage]) {
-                if ($root === $this->site->plugins && is_file("$stage/new/$file")) {
+                if ($root === realpath($this->site->plugins) && is_file("$stage/new/$file")) {
                     return true;
                 }
             }
-            $goes = $this->scope->wantsFiles() && $this->scope->drops("plugins/$file");
+            $goes = $this->scope->wantsFiles() && $this->scope->judge("plugins/$file") === 'drop';
             return !$goes && is_file($this->site->plugins . "/$file");
         }));
     }
@@ -273,9 +298,13 @@ final class VigieRestoreSite
     private function exchange(): void
     {
         VigieTell::step('exchange');
-        $link = $this->link($this->order['operation']);
+        $link = $this->end->link($this->order['operation']);
         $tables = new VigieTableSwap($link, $this->order['operation'], $this->swap->facts['tables']);
-        $this->close();
+        $this->end->close($this->swap);
+        // As late as can be: what visitors bring meanwhile stays where it is.
+        $this->swap->plan(function (int $at, string $path): string {
+            return $this->scope->judge($this->nameOf($this->swap->areas[$at]['root'], $path));
+        });
         $this->hasBegun = true;
         $this->swap->exchange($tables);
         VigieTell::line([
@@ -283,102 +312,5 @@ final class VigieRestoreSite
             'skipped' => $this->staging->skipped['count'], 'examples' => $this->staging->skipped['examples'],
             'tables' => count($this->load->tables), 'rows' => $this->load->rows,
         ]);
-    }
-
-    /** Visitors wait meanwhile. A site that may not be closed is not: they may see both sides of it for a moment. */
-    private function close(): void
-    {
-        $file = $this->site->root . self::MAINTENANCE;
-        if (!file_exists($file)) {
-            $this->swap->facts['closed'] = @file_put_contents($file, '<?php $upgrading = ' . time() . ";\n") !== false;
-            $this->swap->keepFacts();
-        }
-    }
-
-    private function open(VigieSwap $swap): void
-    {
-        if (!empty($swap->facts['closed'])) {
-            @unlink($this->site->root . self::MAINTENANCE);
-        }
-    }
-
-    /** In a process of its own, that has none of the code that was there. */
-    private function tryStart(): int
-    {
-        VigieTell::step('start');
-        VigieStart::hook('enable_maintenance_mode', [VigieSite::class, 'no']);
-        VigieBoot::$onEnd = static function (?array $fatal): int {
-            $facts = $fatal === null ? ['words' => '', 'path' => ''] : VigieBoot::fatal($fatal);
-            VigieTell::line(['is' => 'broken'] + $facts);
-            return 20;
-        };
-        try {
-            // As visitors have it: for administrators some plugins write what the archive has not.
-            VigieBoot::start(false);
-            self::renew();
-            VigieBoot::finish(0);
-        } catch (Throwable $error) {
-            $facts = ['message' => $error->getMessage(), 'file' => $error->getFile(), 'line' => $error->getLine()];
-            VigieTell::line(['is' => 'broken'] + VigieBoot::fatal($facts));
-        }
-        return 20;
-    }
-
-    /** What WordPress keeps of its files and tables beside them. */
-    private static function renew(): void
-    {
-        wp_cache_flush();
-        if ((int) get_option('db_version') < (int) $GLOBALS['wp_db_version'] && !is_multisite()) {
-            require_once ABSPATH . 'wp-admin/includes/upgrade.php';
-            wp_upgrade();
-        }
-        flush_rewrite_rules(false);
-    }
-
-    private function found(): VigieSwap
-    {
-        $swap = VigieSwap::find($this->site, $this->order['operation']);
-        if ($swap === null) {
-            throw new VigieStop('died', '', ['words' => 'what was exchanged is not known any more']);
-        }
-        return $swap;
-    }
-
-    private function keep(VigieSwap $swap, string $operation): void
-    {
-        VigieTell::step('end');
-        $swap->markKept();
-        $link = $this->link($operation);
-        (new VigieTableSwap($link, $operation, $swap->facts['tables']))->drop();
-        $failed = VigieDefinitions::apply($link, $this->site->prefix, $swap->facts['note'], $swap->facts['views']);
-        foreach ($failed as $one) {
-            VigieTell::line(['is' => 'warning', 'code' => 'definition'] + $one);
-        }
-        $this->open($swap);
-        $swap->clear();
-    }
-
-    /** Brings it to an end: as the site was, unless it was certain that it is to be as it is now. Gives which. */
-    private function finish(string $operation): array
-    {
-        $swap = VigieSwap::find($this->site, $operation);
-        if ($swap !== null && $swap->isKept()) {
-            $this->keep($swap, $operation);
-            return ['is' => 'done'];
-        }
-        $hadBegun = $swap !== null && $swap->facts['began'];
-        $folder = $this->site->content . '/' . VigieFolder::NAME;
-        if ($swap !== null) {
-            $tables = new VigieTableSwap($this->link($operation), $operation, $swap->facts['tables']);
-            $swap->undo($tables);
-            $this->open($swap);
-            // It was made for what has not come to pass.
-            $safety = (string) $swap->facts['safety'];
-            $hadBegun || $safety === '' || @unlink("$folder/" . basename($safety));
-        }
-        @unlink("$folder/.vigie-$operation.part");
-        // With it goes what is known of all the rest.
-        $swap === null || $swap->clear();
-        return ['is' => 'back', 'touched' => $hadBegun];
     }
 }

@@ -9,7 +9,9 @@ final class VigieScope
         'NoPlugins' => '~^plugins(?:/|$)~', 'NoInactivePlugins' => '~^plugins(?:/|$)~', 'NoCache' => '~^cache(?:/|$)~',
     ];
     /** What WordPress and others keep there for themselves while they work. */
-    private const WORKING = '~^(?:upgrade|upgrade-temp-backup|ai1wm-backups)(?:/|$)|(?:^|/)\.vigie-~';
+    private const WORKING = '~^(?:upgrade|upgrade-temp-backup)(?:/|$)|(?:^|/)\.vigie-~';
+    /** Folders in which some of it is never restored. */
+    private const MIXED = ['mu-plugins', 'w3tc-config'];
 
     private $kind;
     private $path;
@@ -71,23 +73,31 @@ final class VigieScope
         return $this->kind === 'table' ? $table === $this->table : $this->wantsTables();
     }
 
-    /** Whether what is at this place of the site, and not in the archive, goes. */
-    public function drops(string $path): bool
+    /** What becomes of what is at this place of the site and not in the archive: 'drop', 'stay', or 'below' each by itself. */
+    public function judge(string $path): string
     {
         // Pages that somebody kept ready show the site as it was.
         if ($path === 'cache' && $this->isAll()) {
-            return true;
+            return 'drop';
         }
-        if (!$this->isReplacing || !$this->wants($path) || VigieStaging::isNever($path)) {
-            return false;
+        if (!$this->isReplacing || !$this->wants($path) || VigieStaging::isNever($path) || VigieTree::isNever($path)) {
+            return 'stay';
         }
         foreach (self::LEFT_OUT as $flag => $pattern) {
             if (!empty($this->about[$flag]) && preg_match($pattern, $path) === 1) {
-                return false;
+                return 'stay';
             }
         }
         $named = array_filter(explode(',', (string) ($this->about['ExcludedFiles'] ?? '')));
-        return preg_match(self::WORKING, $path) !== 1 && !in_array($path, $named, true);
+        if (preg_match(self::WORKING, $path) === 1 || in_array($path, $named, true)) {
+            return 'stay';
+        }
+        foreach (array_merge(self::MIXED, $named) as $other) {
+            if ($path === $other || strpos($other, "$path/") === 0) {
+                return 'below';
+            }
+        }
+        return 'drop';
     }
 
     /** Whether tables of the site that the archive does not know go. */

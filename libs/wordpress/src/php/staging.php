@@ -51,7 +51,7 @@ final class VigieStaging
     }
 
     /** A disk may be there twice: what its number is tells too little. */
-    private static function mounts(): array
+    public static function mounts(): array
     {
         preg_match_all('~^\d+ \d+ \d+:\d+ \S+ (\S+)~m', (string) VigieFiles::read('/proc/self/mountinfo', 4194304), $found);
         return array_flip(array_map('stripcslashes', $found[1]));

@@ -19,6 +19,7 @@ final class VigieSwap
     private $folder;
     private $operation;
     private $moves = null;
+    private $mounts = [];
     private $lock = null;
 
     private function __construct(string $content, string $operation)
@@ -46,12 +47,13 @@ final class VigieSwap
             return null;
         }
         $swap->hold();
-        $facts = json_decode((string) @file_get_contents("$swap->folder/facts.json"), true, 16);
-        if (!is_array($facts)) {
-            return $swap;
+        $text = @file_get_contents("$swap->folder/facts.json");
+        $facts = json_decode((string) $text, true, 16);
+        if ($text !== false && !is_array($facts)) {
+            throw new VigieStop('died', '', ['words' => "$swap->folder/facts.json"]);
         }
-        $swap->areas = $facts['areas'];
-        $swap->facts = $facts['facts'];
+        $swap->areas = $facts['areas'] ?? [];
+        $swap->facts = ($facts['facts'] ?? []) + $swap->facts;
         return $swap;
     }
 
@@ -70,16 +72,19 @@ final class VigieSwap
     /** Operations of which something is left. */
     public static function left(VigieSite $site): array
     {
-        $places = glob("$site->content/.vigie-swap-*", GLOB_ONLYDIR) ?: [];
-        return array_map(static function (string $place): string {
-            return substr(basename($place), strlen('.vigie-swap-'));
-        }, $places);
+        $left = preg_grep('~^\.vigie-swap-[0-9a-f-]{36}$~D', self::names($site->content));
+        return array_map(static function (string $name): string {
+            return substr($name, strlen('.vigie-swap-'));
+        }, array_values((array) $left));
     }
 
     public function keepFacts(): void
     {
         $text = json_encode(['areas' => $this->areas, 'facts' => $this->facts], JSON_INVALID_UTF8_SUBSTITUTE, 16);
-        $this->keep('facts.json', (string) $text);
+        if ($text === false) {
+            throw new VigieStop('died', '', ['words' => json_last_error_msg()]);
+        }
+        $this->keep('facts.json', $text);
     }
 
     /** On the disk for sure, whole or not at all. */
@@ -93,12 +98,17 @@ final class VigieSwap
         }
     }
 
-    /** `$isDropped`: whether what is at a place and not in the archive goes. Called with an area and a path in it. */
-    public function plan(callable $isDropped): void
+    /**
+     * `$judge`: what becomes of what is at a place and not in the archive, called with an area and a path in it: it goes
+     * ('drop'), it stays, or each thing below it is judged by itself ('below').
+     */
+    public function plan(callable $judge): void
     {
+        $this->mounts = array_keys(VigieStaging::mounts());
+        [$this->puts, $this->drops] = [0, 0];
         $this->moves = fopen("$this->folder/moves.part", 'wb');
         foreach (array_keys($this->areas) as $at) {
-            $this->planBelow($at, '', $isDropped, 0);
+            $this->planBelow($at, '', $judge, 0);
         }
         fflush($this->moves);
         function_exists('fsync') && fsync($this->moves);
@@ -107,33 +117,40 @@ final class VigieSwap
         }
     }
 
-    private function planBelow(int $at, string $path, callable $isDropped, int $depth): void
+    private function planBelow(int $at, string $path, callable $judge, int $depth): void
     {
         ['root' => $root, 'stage' => $stage] = $this->areas[$at];
         $below = $path === '' ? '' : "$path/";
         foreach (self::names("$stage/new/$path") as $name) {
             $isFolder = is_dir("$stage/new/$below$name");
             if ($isFolder && self::isFolder("$root/$below$name") && $depth < self::DEEPEST) {
-                $this->planBelow($at, "$below$name", $isDropped, $depth + 1);
+                $this->planBelow($at, "$below$name", $judge, $depth + 1);
             } else {
                 $this->note(self::PUT, $at, "$below$name");
                 $this->puts++;
             }
         }
         foreach (self::names("$root/$path") as $name) {
-            $isNew = self::isThere("$stage/new/$below$name");
-            if (!$isNew && !$this->holdsArea("$root/$below$name") && $isDropped($at, "$below$name")) {
+            $place = "$root/$below$name";
+            if (self::isThere("$stage/new/$below$name") || $this->holdsOther($place)) {
+                continue;
+            }
+            $verdict = $judge($at, "$below$name");
+            if ($verdict === 'below' && self::isFolder($place) && $depth < self::DEEPEST) {
+                $this->planBelow($at, "$below$name", $judge, $depth + 1);
+            } elseif ($verdict === 'drop') {
                 $this->note(self::DROP, $at, "$below$name");
                 $this->drops++;
             }
         }
     }
 
-    /** What another file system hangs in cannot be moved. */
-    private function holdsArea(string $place): bool
+    /** What another file system hangs in cannot be moved, and another area is judged by itself. */
+    private function holdsOther(string $place): bool
     {
-        foreach ($this->areas as ['root' => $root]) {
-            if ($root === $place || strpos($root, "$place/") === 0) {
+        $real = (string) realpath($place);
+        foreach (array_merge(array_column($this->areas, 'root'), $this->mounts) as $other) {
+            if ($other === $place || $other === $real || strpos($other, "$place/") === 0) {
                 return true;
             }
         }
@@ -185,6 +202,9 @@ final class VigieSwap
         foreach ($this->moves() as $line) {
             [$kind, $place, $new, $old] = $this->placesOf($line);
             if (self::isThere($place)) {
+                if (self::isThere($old)) {
+                    throw new VigieStop('not_moved', '', ['path' => $place, 'words' => 'twice']);
+                }
                 self::makeFolder(dirname($old));
                 self::move($place, $old);
             }
@@ -197,6 +217,16 @@ final class VigieSwap
 
     /** What was there is there again; what was to come lies beside it. */
     public function undo(VigieTableSwap $tables): void
+    {
+        if (!is_file("$this->folder/undone")) {
+            $this->takeBack($tables);
+            // From here on what is staged is nothing that the site has.
+            $this->keep('undone', '');
+        }
+        $tables->drop();
+    }
+
+    private function takeBack(VigieTableSwap $tables): void
     {
         $tables->undo();
         $moves = $this->facts['began'] ? iterator_to_array($this->moves(), false) : [];
@@ -211,7 +241,6 @@ final class VigieSwap
                 self::move($old, $place);
             }
         }
-        $tables->drop();
     }
 
     private static function isThere(string $place): bool
@@ -231,11 +260,14 @@ final class VigieSwap
         $this->keep('kept', '');
     }
 
-    /** Takes away what is not needed any more; this note goes last. */
+    /** Takes away what is not needed any more; what says which end it came to goes last. */
     public function clear(): void
     {
         foreach ($this->areas as ['stage' => $stage]) {
             self::remove($stage);
+        }
+        foreach (['facts.json', 'moves', 'lock'] as $name) {
+            @unlink("$this->folder/$name");
         }
         self::remove($this->folder);
     }

@@ -12,14 +12,20 @@ final class VigieTableSwap
     {
         $this->link = $link;
         $this->stage = self::stageOf($operation);
-        $this->aside = 'vgo' . substr($operation, 0, 8) . '_';
+        $this->aside = 'vgo' . self::sign($operation) . '_';
         $this->tables = $tables;
     }
 
     /** What tables are called until they are in their place: short, so that any name may be long. */
     public static function stageOf(string $operation): string
     {
-        return 'vgr' . substr($operation, 0, 8) . '_';
+        return 'vgr' . self::sign($operation) . '_';
+    }
+
+    /** What ids of one minute have in common is their beginning. */
+    private static function sign(string $operation): string
+    {
+        return substr(str_replace('-', '', $operation), -12);
     }
 
     /** `$loaded`: by name, what each is called now. `$extra`: what goes without being replaced. */
@@ -54,7 +60,8 @@ final class VigieTableSwap
         $there = array_flip($this->names());
         $renames = [];
         foreach ($this->tables as [$name, $stage, $aside]) {
-            if ($stage !== null && !isset($there[$stage]) && isset($there[$name])) {
+            $isIn = $stage !== null && !isset($there[$stage]) && ($aside === null || isset($there[$aside]));
+            if ($isIn && isset($there[$name])) {
                 $renames[] = [$name, $stage];
                 unset($there[$name]);
             }
@@ -86,6 +93,28 @@ final class VigieTableSwap
                 $this->link->run("DROP $what IF EXISTS " . VigieLink::quoted($name));
             }
         }
+    }
+
+    /** Keys of tables that stay lead to what had the name before, and would to nothing. Gives what could not be mended. */
+    public function lead(): array
+    {
+        $like = VigieLink::text(addcslashes($this->aside, '_%\\') . '%');
+        $keys = 'SELECT DISTINCT TABLE_NAME, CONSTRAINT_NAME FROM information_schema.KEY_COLUMN_USAGE'
+            . " WHERE TABLE_SCHEMA = DATABASE() AND REFERENCED_TABLE_NAME LIKE $like AND TABLE_NAME NOT LIKE $like";
+        $names = [];
+        foreach ($this->tables as [$name, , $aside]) {
+            $aside === null || ($names[VigieLink::quoted($aside)] = VigieLink::quoted($name));
+        }
+        $failed = [];
+        foreach ($this->link->ask($keys) as [$table, $key]) {
+            [$quoted, $own] = [VigieLink::quoted($table), VigieLink::quoted($key)];
+            $made = (string) ($this->link->ask("SHOW CREATE TABLE $quoted")[0][1] ?? '');
+            $line = current((array) preg_grep('/^  CONSTRAINT ' . preg_quote($own, '/') . ' /', explode("\n", $made)));
+            $sql = "ALTER TABLE $quoted ADD " . strtr(rtrim(trim((string) $line), ','), $names);
+            $isLed = $this->link->attempt("ALTER TABLE $quoted DROP FOREIGN KEY $own") && $this->link->attempt($sql);
+            $isLed || ($failed[] = ['name' => $key, 'words' => $this->link->words()]);
+        }
+        return $failed;
     }
 
     private function names(): array

@@ -5,6 +5,8 @@ final class VigieTree
     private const DEEPEST = 60;
     private const LONGEST_FOLDER = 3900;
     private const MOST_TOLD = 20;
+    private const NEVER = '~^(?:ai1wm-backups|w3tc-config/master\.php|plugins/sqlite-database-integration'
+        . '|plugins/all-in-one-wp-migration(?:-[^/]*)?)(?:/|$)~';
 
     /** How many were left out that somebody may miss, and some of them. */
     public $missed = 0;
@@ -20,8 +22,7 @@ final class VigieTree
     {
         $this->site = $site;
         $this->without = $without;
-        $names = ['ai1wm-backups', 'package.json', 'multisite.json', 'database.sql', 'w3tc-config/master.php',
-            'plugins/sqlite-database-integration', 'plugins', 'themes', 'uploads'];
+        $names = ['package.json', 'multisite.json', 'database.sql', 'plugins', 'themes', 'uploads'];
         if (!empty($without['cache'])) {
             $names[] = 'cache';
         }
@@ -114,14 +115,20 @@ final class VigieTree
         yield from $this->walk($root, $path, $above + [$id => true]);
     }
 
+    /** What no archive holds, whatever is asked for. */
+    public static function isNever(string $path): bool
+    {
+        return preg_match(self::NEVER, $path) === 1;
+    }
+
     private function isLeftOut(string $folder, string $name): bool
     {
-        if (isset($this->excluded[$folder === '.' ? $name : "$folder/$name"])) {
+        $path = $folder === '.' ? $name : "$folder/$name";
+        if (isset($this->excluded[$path]) || self::isNever($path)) {
             return true;
         }
         if ($folder === 'plugins') {
-            return preg_match('/^all-in-one-wp-migration(?:-|$)/', $name) === 1
-                || (!empty($this->without['inactive_plugins']) && !$this->isActive($name));
+            return !empty($this->without['inactive_plugins']) && !$this->isActive($name);
         }
         if ($folder === 'themes') {
             $isTwice = isset($this->seenThemes[$name]);

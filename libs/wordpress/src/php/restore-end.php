@@ -1,0 +1,100 @@
+<?php
+/** The end of a restore: the site is kept as it has become, or comes back as it was. Whoever comes next can do it. */
+final class VigieRestoreEnd
+{
+    private const MAINTENANCE = '/.maintenance';
+
+    private $site;
+    private $link = null;
+
+    public function __construct(VigieSite $site)
+    {
+        $this->site = $site;
+    }
+
+    /** One for all that is done to the tables of an operation, and nobody else's meanwhile. */
+    public function link(string $operation): VigieLink
+    {
+        if ($this->link === null) {
+            $this->link = new VigieLink();
+        }
+        $this->link->hold("vigie $operation");
+        return $this->link;
+    }
+
+    /** Visitors wait meanwhile. A site that may not be closed is not: they may see both sides of it for a moment. */
+    public function close(VigieSwap $swap): void
+    {
+        $file = $this->site->root . self::MAINTENANCE;
+        if (!file_exists($file)) {
+            $swap->facts['closed'] = true;
+            $swap->keepFacts();
+            @file_put_contents($file, '<?php $upgrading = ' . time() . ";\n");
+        }
+    }
+
+    private function open(VigieSwap $swap): void
+    {
+        if (!empty($swap->facts['closed'])) {
+            @unlink($this->site->root . self::MAINTENANCE);
+        }
+    }
+
+    public function found(string $operation): VigieSwap
+    {
+        $swap = VigieSwap::find($this->site, $operation);
+        if ($swap === null) {
+            throw new VigieStop('died', '', ['words' => 'what was exchanged is not known any more']);
+        }
+        return $swap;
+    }
+
+    /** `$last`: what is told before nobody can know of it any more. */
+    public function keep(VigieSwap $swap, string $operation, ?array $last): void
+    {
+        VigieTell::step('end');
+        $swap->markKept();
+        $link = $this->link($operation);
+        ['tables' => $tables, 'note' => $note, 'views' => $views] = $swap->facts;
+        $exchanged = new VigieTableSwap($link, $operation, $tables);
+        $failed = $exchanged->lead();
+        $exchanged->drop();
+        $restored = array_filter($tables, static function (array $table): bool {
+            return $table[1] !== null;
+        });
+        $names = array_column($restored, 0);
+        $failed = array_merge($failed, VigieDefinitions::apply($link, $this->site->prefix, $note, $views, $names));
+        foreach ($failed as $one) {
+            VigieTell::line(['is' => 'warning', 'code' => 'definition'] + $one);
+        }
+        $this->open($swap);
+        $last === null || VigieTell::line($last);
+        $swap->clear();
+    }
+
+    /** Brings it to an end: as the site was, unless it was certain that it is to be as it is now. */
+    public function finish(string $operation, bool $isTold): void
+    {
+        $swap = VigieSwap::find($this->site, $operation);
+        if ($swap !== null && $swap->isKept()) {
+            $this->keep($swap, $operation, $isTold ? ['is' => 'done'] : null);
+            return;
+        }
+        $hadBegun = $swap !== null && $swap->facts['began'];
+        $folder = $this->site->content . '/' . VigieFolder::NAME;
+        if ($swap !== null) {
+            $tables = new VigieTableSwap($this->link($operation), $operation, $swap->facts['tables']);
+            $swap->undo($tables);
+            $this->open($swap);
+            // It was made for what has not come to pass.
+            $safety = (string) $swap->facts['safety'];
+            $hadBegun || $safety === '' || @unlink("$folder/" . basename($safety));
+        }
+        @unlink("$folder/.vigie-$operation.part");
+        if ($isTold) {
+            VigieTell::line(['is' => 'back', 'touched' => $hadBegun]);
+        }
+        // With it goes what is known of all the rest.
+        $swap === null || $swap->clear();
+    }
+}
