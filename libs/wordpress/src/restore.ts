@@ -49,7 +49,7 @@ function inputOf(order: RestoreOrder): string {
 }
 
 export type RestoreNews = {
-  step: 'checks' | 'read' | 'safety' | 'files' | 'database' | 'exchange' | 'start' | 'end';
+  step: 'checks' | 'read' | 'safety' | 'files' | 'database' | 'exchange' | 'start' | 'end' | 'back';
   done: number | null;
   total: number | null;
 };
@@ -67,7 +67,7 @@ const Line = z.discriminatedUnion('is', [
   z.object({ is: z.literal('as'), as: z.string() }),
   z.object({
     is: z.literal('step'),
-    step: z.enum(['checks', 'read', 'safety', 'files', 'database', 'exchange', 'start', 'end']),
+    step: z.enum(['checks', 'read', 'safety', 'files', 'database', 'exchange', 'start', 'end', 'back']),
     done: whole.nullish(),
     total: whole.nullish(),
   }),

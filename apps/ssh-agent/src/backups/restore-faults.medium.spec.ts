@@ -1,5 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { onFleet } from '@vigie/testing/fleet/machine';
@@ -25,13 +36,18 @@ describeFleet('a restore that cannot be', () => {
   });
   afterAll(() => stage?.close());
 
-  it('that does not start is undone, and says why', async () => {
+  it.each(['never', 'while it goes back'])('that does not start is undone, and says why: killed %s', async (when) => {
     const site = stage.plain;
     const broken = write(site, 'mu-plugins/fatal.php', '<?php vigie_is_not_there();');
     const filename = await stage.pack(site);
     rmSync(broken);
     const before = await stage.whole(site);
-    const { outcome } = await stage.restore(site, filename, { mode: 'replace' });
+    const id = randomUUID();
+    const kill = (step: string | undefined) => {
+      if (when !== 'never' && step === 'Retour à l’état d’avant') killOperation(id);
+      return undefined;
+    };
+    const { outcome } = await stage.restore(site, filename, { mode: 'replace' }, kill, id);
     expect(outcome).toMatchObject({
       state: 'failed',
       error: { code: 'broken', message: expect.stringMatching(/ne démarre pas.*vigie_is_not_there/s) },
@@ -112,6 +128,51 @@ describeFleet('a restore that cannot be', () => {
     expect(readFileSync(join(contentOf(site), 'uploads/lien/a.txt'), 'utf8')).toBe('archive');
   });
 
+  it('goes where a folder of the site lies really, and leaves the link to it', async () => {
+    const site = stage.plain;
+    const uploads = join(contentOf(site), 'uploads');
+    const outside = join(dirname(site.path), `uploads-${randomUUID()}`);
+    write(site, 'uploads/a.txt', 'avant');
+    renameSync(uploads, outside);
+    symlinkSync(outside, uploads);
+    const filename = await stage.pack(site);
+    write(site, 'uploads/a.txt', 'après');
+    write(site, 'uploads/b.txt', 'après');
+    expect((await stage.restored(site, filename, { mode: 'replace' }))['warnings']).toEqual([]);
+    expect(readFileSync(join(outside, 'a.txt'), 'utf8')).toBe('avant');
+    expect([existsSync(join(outside, 'b.txt')), lstatSync(uploads).isSymbolicLink()]).toEqual([false, true]);
+    expect((await stage.leftOf(site)).concat(readdirSync(outside).filter((name) => name.startsWith('.')))).toEqual([]);
+    rmSync(uploads);
+    renameSync(outside, uploads);
+  });
+
+  it('leads keys of tables that stay to those that took the place of others', async () => {
+    const site = stage.plain;
+    await stage.fleet.query(site, 'create table wp_parent (id int primary key); insert into wp_parent values (1)');
+    const filename = await stage.pack(site);
+    await stage.fleet.query(
+      site,
+      'create table wp_child (id int, constraint wp_led foreign key (id) references wp_parent (id)); insert into wp_child values (1)',
+    );
+    await stage.restored(site, filename);
+    await stage.fleet.query(site, 'insert into wp_child values (1)');
+    const [made] = await stage.fleet.query(site, 'show create table wp_child');
+    expect(made?.[1]).toContain('CONSTRAINT `wp_led` FOREIGN KEY (`id`) REFERENCES `wp_parent` (`id`)');
+    await stage.fleet.query(site, 'drop table wp_child; drop table wp_parent');
+  });
+
+  it('keeps what no archive holds', async () => {
+    const site = stage.plain;
+    const filename = await stage.pack(site);
+    const kept = ['plugins/all-in-one-wp-migration/a.php', 'w3tc-config/master.php', 'object-cache.php.txt'];
+    for (const path of kept) write(site, path, '<?php');
+    await stage.restored(site, filename, { mode: 'replace' });
+    expect(kept.filter((path) => existsSync(join(contentOf(site), path)))).toEqual(kept.slice(0, 2));
+    for (const path of ['plugins/all-in-one-wp-migration', 'w3tc-config']) {
+      rmSync(join(contentOf(site), path), { recursive: true });
+    }
+  });
+
   it('refuses an archive that is damaged, or whose database is none, before anything is touched', async () => {
     const site = stage.plain;
     const filename = await stage.pack(site);
@@ -145,7 +206,7 @@ describeFleet('a restore that cannot be', () => {
     const site = stage.plain;
     await stage.fleet.query(
       site,
-      ['options', 'posts', 'users']
+      ['options', 'posts']
         .map((name) => `create table wp_voisin_${name} (id int); insert into wp_voisin_${name} values (1);`)
         .join(' '),
     );
@@ -154,6 +215,6 @@ describeFleet('a restore that cannot be', () => {
     const { warnings } = await stage.restored(site, filename, { mode: 'replace' });
     expect(warnings).toEqual([expect.stringContaining('voisin_posts')]);
     expect(await stage.fleet.query(site, 'select count(*) from wp_voisin_posts')).toEqual([['2']]);
-    await stage.fleet.query(site, 'drop table wp_voisin_options, wp_voisin_posts, wp_voisin_users');
+    await stage.fleet.query(site, 'drop table wp_voisin_options, wp_voisin_posts');
   });
 });

@@ -19,6 +19,7 @@ const steps: Record<RestoreNews['step'], string> = {
   exchange: 'Échange',
   start: 'Démarrage de WordPress',
   end: 'Rangement',
+  back: 'Retour à l’état d’avant',
 };
 /** Of taking it back, where something ends that again and again. */
 const mostTries = 30;

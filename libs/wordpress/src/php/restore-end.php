@@ -82,6 +82,9 @@ final class VigieRestoreEnd
         }
         $hadBegun = $swap !== null && $swap->facts['began'];
         $folder = $this->site->content . '/' . VigieFolder::NAME;
+        if ($hadBegun && $isTold) {
+            VigieTell::step('back');
+        }
         if ($swap !== null) {
             $tables = new VigieTableSwap($this->link($operation), $operation, $swap->facts['tables']);
             $swap->undo($tables);

@@ -80,7 +80,8 @@ final class VigieSwap
 
     public function keepFacts(): void
     {
-        $text = json_encode(['areas' => $this->areas, 'facts' => $this->facts], JSON_INVALID_UTF8_SUBSTITUTE, 16);
+        $known = ['areas' => $this->areas, 'facts' => $this->facts];
+        $text = json_encode($known, JSON_INVALID_UTF8_SUBSTITUTE, 16);
         if ($text === false) {
             throw new VigieStop('died', '', ['words' => json_last_error_msg()]);
         }
@@ -282,7 +283,8 @@ final class VigieSwap
     private static function move(string $from, string $to): void
     {
         if (!@rename($from, $to)) {
-            throw new VigieStop('not_moved', '', ['path' => $from, 'words' => (string) (error_get_last()['message'] ?? '')]);
+            $words = (string) (error_get_last()['message'] ?? '');
+            throw new VigieStop('not_moved', '', ['path' => $from, 'words' => $words]);
         }
     }
 
