@@ -56,15 +56,7 @@ describeFleet('a restore that cannot be', () => {
     expect([await stage.leftOf(site), await codeOf(site)]).toEqual([[], 200]);
   });
 
-  const killable = [
-    'Lecture de la sauvegarde',
-    'Sauvegarde de sécurité',
-    'Fichiers',
-    'Base de données',
-    'Échange',
-    'Démarrage de WordPress',
-    'Rangement',
-  ];
+  const killable = ['Fichiers', 'Base de données', 'Échange', 'Démarrage de WordPress', 'Rangement'];
   it.each(killable)('that is killed is one side or the other: %s', async (step) => {
     const site = stage.plain;
     const filename = await stage.pack(site);
@@ -104,7 +96,7 @@ describeFleet('a restore that cannot be', () => {
     const wrecked = await stage.whole(site);
     const cancelledAt = (step: string) =>
       stage.restore(site, filename, { mode: 'replace' }, (said) => (said === step ? 'cancelled' : undefined));
-    for (const step of ['Lecture de la sauvegarde', 'Sauvegarde de sécurité', 'Fichiers']) {
+    for (const step of ['Sauvegarde de sécurité', 'Fichiers']) {
       const { outcome } = await cancelledAt(step);
       expect([step, outcome]).toEqual([step, 'cancelled']);
       expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([wrecked, []]);
