@@ -123,11 +123,14 @@ function numberOf(text: string | undefined): number {
   throw new Left('La priorité manque, ou n’est pas un nombre.');
 }
 
-const tags = /\s*cf_tags=(\S*)/;
+const tags = /cf_tags=(\S*)/;
+/** Both of them fit into it. */
+const longestNote = 1_000;
 
 /** As Cloudflare exports it: what people noted, and whether it is proxied. */
 function readComment(text: string): { comment: string | null; isProxied: boolean } {
-  const found = tags.exec(text)?.[1] ?? '';
-  const comment = text.replace(tags, '').trim().slice(0, 500);
+  const note = text.slice(0, longestNote);
+  const found = tags.exec(note)?.[1] ?? '';
+  const comment = note.replace(tags, '').trim().slice(0, 500);
   return { comment: comment || null, isProxied: found.split(',').includes('cf-proxied:true') };
 }

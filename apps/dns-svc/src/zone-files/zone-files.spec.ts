@@ -82,8 +82,18 @@ i A 203.0.113.9
       '\\'.repeat(99_999),
       'a '.repeat(50_000),
       '1'.repeat(100_000),
+      `a ${'1'.repeat(40)}x A 1.2.3.4`,
+      `a ${'1m'.repeat(20)}x A 1.2.3.4`,
+      `a LOC ; ${' '.repeat(190_000)}x`,
     ];
     for (const text of hostile) expect(read(text).records).toEqual([]);
+  });
+
+  it('looks for what Cloudflare notes in the first of a long comment alone', () => {
+    const far = `a A 203.0.113.1 ; x${' '.repeat(180_000)}cf_tags=cf-proxied:true\n`;
+    expect(read(far).records).toMatchObject([{ comment: 'x', proxied: false }]);
+    const near = 'a 1 A 203.0.113.1 ; le site cf_tags=cf-proxied:true\n';
+    expect(read(near).records).toMatchObject([{ comment: 'le site', proxied: true }]);
   });
 
   it('that was written is read as it was', () => {
