@@ -315,6 +315,28 @@ describe('Cloudflare', () => {
     expect([paused.status, Number(paused.headers.get('retry-after')) > 20]).toEqual([429, true]);
   });
 
+  it('that wants a pause of days gets ten minutes', async () => {
+    const { token, at } = await settle();
+    cloudflare.failures.push({ of: /GET .*dns_records/, status: 429, retryAfter: 86_400 });
+    const paused = await product.request('GET', `${at}/dns`, { token });
+    expect([paused.status, paused.headers.get('retry-after')]).toEqual([429, '600']);
+  });
+
+  it('that shows a zone twice, or pages without end, makes one of it, or none', async () => {
+    const { token, name } = await settle();
+    const [zone] = (await ask(token, 'GET', '/zones')).body['zones'] as { id: string }[];
+    const pageOf = (count: number) =>
+      JSON.stringify({ success: true, result: Array(count).fill({ id: zone?.id, name }), result_info: { page: 1 } });
+    const fail = (count: number, times: number) =>
+      cloudflare.failures.push(...Array(times).fill({ of: /GET \/zones$/, status: 200, says: pageOf(count) }));
+    fail(2, 1);
+    expect((await ask(token, 'GET', '/zones?fresh=1')).body).toMatchObject({ total: 1, problem: null });
+    fail(50, 40);
+    const endless = await ask(token, 'GET', '/zones?fresh=1');
+    expect(endless.body).toMatchObject({ total: 1, problem: expect.stringContaining('liste trop longue') });
+    expect(cloudflare.failures).toEqual([]);
+  });
+
   it('makes zones for a token that may not see its account', async () => {
     const { token } = await addUser(product, root);
     const account = cloudflare.addAccount('c@exemple.fr', 'cle-c');
