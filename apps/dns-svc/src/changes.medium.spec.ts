@@ -128,6 +128,27 @@ describe('many changes', () => {
     expect(new Set(names()).size).toBe(250);
   });
 
+  it.each([
+    ['somebody else', { status: 200, says: '<html>Portail captif</html>' }],
+    ['nobody', { status: 204, says: '' }],
+    ['half of an answer', { status: 200, isCut: true }],
+    ['an answer without what was made', { status: 200, says: '{"success":true,"result":{"posts":null}}' }],
+  ])('that %s answers are looked for, noted, and not sent again', async (_, answer) => {
+    const { ask, list, names, zoneId } = await settle(hosts(2));
+    const records = await list();
+    const changes = [
+      ...records.map(({ id }) => ({ action: 'delete', record_id: id })),
+      ...hosts(2, 10).map((record) => ({ action: 'create', record })),
+    ];
+    const batches = new RegExp(`POST /zones/${zoneId}/dns_records/batch`);
+    cloudflare.failures.push({ of: batches, takesPlace: true, ...answer });
+    const { status, body } = await ask('POST', '/dns/bulk', { changes });
+    expect([status, body['done'], body['stopped']]).toEqual([200, 4, null]);
+    expect([names(), cloudflare.count(batches)]).toEqual([['h10', 'h11'], 1]);
+    const history = await ask('GET', '/history');
+    expect(history.body['items']).toMatchObject([{ reason: 'bulk', counts: { added: 2, removed: 2 } }, {}]);
+  });
+
   it('that a conflict meets are not begun, at any replica', async () => {
     const { token, ask, at, list, names } = await settle(hosts(3));
     const records = await list();

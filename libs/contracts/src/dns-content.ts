@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readText } from './dns-text';
 import { asciiName, isDomain, isRecordName } from './domain-name';
 
 /** What Vigie writes. Other types are shown as they are. */
@@ -76,7 +77,7 @@ const isFitting: Readonly<Record<RecordType, (content: string) => boolean>> = {
   // A dot alone says that the domain takes no mail.
   MX: (content) => content === '.' || hostOf(content) !== undefined,
   NS: (content) => isDomain(asciiName(content) ?? ''),
-  TXT: (content) => content.length <= 4_096 && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(content),
+  TXT: (content) => content.length <= 4_096 && readText(content) !== undefined,
   SRV: (content) => parseSrv(content) !== undefined,
   CAA: (content) => parseCaa(content) !== undefined,
 };

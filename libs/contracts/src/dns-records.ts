@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { canBeProxied, contentRefusal, hasPriority, isRecordType, recordTypes } from './dns-content';
 import { asciiName, isRecordName, providerId } from './domain-name';
-import { oneOf, requiredLine, requiredText, timestamp } from './text';
+import { oneOf, requiredLine, requiredText, searched, timestamp } from './text';
 
 /** What a record says, without its id: compared, kept and written again. */
 export const RecordContent = z.object({
@@ -107,11 +107,7 @@ export const listDnsRecords = contract('dns.records.list', {
     ...zone,
     limit: z.coerce.number().int().min(1).max(1_000).optional(),
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
-    q: z
-      .string()
-      .max(200)
-      .refine((text) => !text.includes('\0'), 'Ce texte contient un caractère interdit.')
-      .default(''),
+    q: searched(200).default(''),
     type: z.string().max(20).optional(),
     sort: oneOf(recordSorts).default('name'),
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contract } from './contract';
 import { domain, providerId } from './domain-name';
-import { id, oneOf, timestamp } from './text';
+import { id, oneOf, searched, timestamp } from './text';
 
 export const DnsZone = z.object({
   id: providerId,
@@ -34,13 +34,9 @@ export const listDnsZones = contract('dns.zones.list', {
   input: z.object({
     limit: z.coerce.number().int().min(1).max(500).optional(),
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
-    q: z
-      .string()
-      .max(200)
-      .refine((text) => !text.includes('\0'), 'Ce texte contient un caractère interdit.')
-      .default(''),
+    q: searched(200).default(''),
     sort: oneOf(zoneSorts).default('name'),
-    status: z.string().max(40).optional(),
+    status: searched(40).optional(),
     /** `1`: only zones without a site, for whoever links. */
     unlinked: oneOf(['0', '1']).default('0'),
     fresh: oneOf(['0', '1']).default('0'),

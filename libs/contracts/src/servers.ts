@@ -3,7 +3,7 @@ import { contract, event, forwarding } from './contract';
 import { importCredential, isEmptyAuth, SshAuth } from './credentials';
 import { JobTicket } from './jobs';
 import { sshHost, sshPort, sshUser } from './ssh-address';
-import { id, oneOf, requiredLine, SealedText, timestamp } from './text';
+import { id, oneOf, requiredLine, SealedText, searched, timestamp } from './text';
 
 export const ServerType = z.enum(['prod', 'dev', 'backup']);
 export type ServerType = z.infer<typeof ServerType>;
@@ -92,11 +92,7 @@ export const listServers = contract('sites.servers.list', {
   input: z.object({
     limit: z.coerce.number().int().min(1).max(500).optional(),
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
-    q: z
-      .string()
-      .max(200)
-      .refine((text) => !text.includes('\0'), 'Ce texte contient un caractère interdit.')
-      .default(''),
+    q: searched(200).default(''),
     sort: oneOf(serverSorts).default('name'),
     group_id: id.optional(),
   }),

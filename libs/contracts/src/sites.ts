@@ -6,7 +6,7 @@ import { JobTicket } from './jobs';
 import { DiagnosisStep } from './servers';
 import { siteUrl, wpPath } from './site-address';
 import { sshHost, sshPort, sshUser } from './ssh-address';
-import { id, oneOf, requiredLine, SealedText, timestamp } from './text';
+import { id, oneOf, requiredLine, SealedText, searched, timestamp } from './text';
 
 /** OK, Attention, Erreur, N/A. */
 export const SiteStatus = z.enum(['ok', 'warning', 'error', 'unknown']);
@@ -171,11 +171,7 @@ export const siteSorts = [
   '-php_version',
 ] as const;
 
-const q = z
-  .string()
-  .max(200)
-  .refine((text) => !text.includes('\0'), 'Ce texte contient un caractère interdit.')
-  .default('');
+const q = searched(200).default('');
 
 /** Without `limit`, everything. */
 export const listSites = contract('sites.sites.list', {

@@ -50,6 +50,13 @@ export const replacedPassword = z
 /** A word of a list: what is no text at all is a 422, a word that is not in it a 400. */
 export const oneOf = <const W extends readonly string[]>(words: W) => z.string().pipe(z.enum(words));
 
+/** What is looked for: PostgreSQL takes no NUL. */
+export const searched = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((text) => !text.includes('\0'), 'Ce texte contient un caractère interdit.');
+
 /** UUIDv7 strings; a hostile id never reaches a query. */
 export const id = z.uuid('Cet identifiant n’est pas valide.');
 

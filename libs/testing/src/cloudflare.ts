@@ -30,6 +30,8 @@ type Failure = {
   isSilent?: boolean;
   /** Somebody in between answers in its place. */
   says?: string;
+  /** The answer ends in its middle. */
+  isCut?: boolean;
 };
 
 /** One question, as it came; its credentials by their name alone. */
@@ -132,11 +134,12 @@ export class FakeCloudflare {
   }
 
   private fail(response: ServerResponse, line: LedgerLine, failure: Failure, work: () => object): void {
-    const { status, takesPlace = false, retryAfter, isSilent = false, says } = failure;
+    const { status, takesPlace = false, retryAfter, isSilent = false, says, isCut = false } = failure;
     if (takesPlace) work();
     line.status = status;
     if (isSilent) return;
-    if (says !== undefined) return void response.writeHead(status, { 'content-type': 'text/html' }).end(says);
+    if (isCut) return cut(response, status);
+    if (says !== undefined) return answerInPlace(response, status, says);
     const errors = [{ code: status === 429 ? 10_013 : 10_001, message: 'as the test asked' }];
     const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': `${retryAfter}` };
     send(response, status, { success: false, errors, messages: [], result: null }, headers);
@@ -221,6 +224,16 @@ export class FakeCloudflare {
     if (!account) throw new Error(`no account ${id}`);
     return account;
   }
+}
+
+function answerInPlace(response: ServerResponse, status: number, says: string): void {
+  const type = says.startsWith('{') ? 'application/json' : 'text/html';
+  response.writeHead(status, { 'content-type': type }).end(says);
+}
+
+function cut(response: ServerResponse, status: number): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': '1000' });
+  response.write('{"success":true,"result":', () => response.destroy());
 }
 
 const NewZone = z.strictObject({

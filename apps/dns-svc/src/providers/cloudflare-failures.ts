@@ -1,6 +1,8 @@
 import type { dnsModes } from '@vigie/contracts/dns-config';
+import { makeLog } from '@vigie/service-kit/log';
 import { CloudflareError } from 'cloudflare/core/error';
 import { z } from 'zod';
+import { env } from '../env';
 import { ProviderFailure, wrongCredentials } from './failures';
 
 type Mode = (typeof dnsModes)[number];
@@ -12,6 +14,8 @@ const Thrown = z.looseObject({
   errors: z.array(Said.extend({ error_chain: z.array(Said).optional() })).optional(),
   headers: z.unknown().optional(),
 });
+
+const log = makeLog('dns-svc', env.VIGIE_LOG_LEVEL);
 
 /** Keys and tokens that are not known, not well formed, or no more. */
 const ofCredentials = new Set([1000, 6003, 6111, 6103, 9103, 9106]);
@@ -41,10 +45,14 @@ const sentences: Readonly<Record<number, string>> = {
   81058: 'Un enregistrement identique existe déjà.',
 };
 
-/** An error of the library, or a status alone, as what it means. What is neither is a bug of ours. */
+/** An error of the library, or a status alone, as what it means. */
 export function toFailure(error: unknown, mode: Mode): ProviderFailure {
   if (error instanceof ProviderFailure) return error;
-  if (!isOfCloudflare(error)) throw error;
+  if (!isOfCloudflare(error)) {
+    // Cut in the middle, or nothing that Cloudflare ever answers: what was asked may have been done.
+    log.warn({ err: error }, 'an answer of Cloudflare could not be read');
+    return lost(error);
+  }
   const { status, errors = [], headers } = readThrown(error);
   if (status === undefined) return lost(error);
   if (status === 429) return new ProviderFailure('busy', tooMany, { retryAfter: readRetryAfter(headers) });
@@ -56,12 +64,7 @@ export function toFailure(error: unknown, mode: Mode): ProviderFailure {
   return new ProviderFailure(isMissing ? 'missing' : 'refused', sentenceOf(code, message), { code });
 }
 
-/** What it answered may be nothing that it ever answers: a proxy said it, or it changed. */
-const isOfCloudflare = (error: unknown) =>
-  typeof error === 'number' ||
-  error instanceof CloudflareError ||
-  error instanceof z.ZodError ||
-  error instanceof SyntaxError;
+const isOfCloudflare = (error: unknown) => typeof error === 'number' || error instanceof CloudflareError;
 
 /** What is wrong with a record stands inside of "DNS Validation Error". */
 function saidOf([first]: NonNullable<z.infer<typeof Thrown>['errors']>): z.infer<typeof Said> {
@@ -104,9 +107,11 @@ function codeOf(error: unknown): string | undefined {
 }
 
 const usualPauseSeconds = 60;
+/** Longer than this is no pause: whoever has the time asks again. */
+const longestPauseSeconds = 600;
 
 function readRetryAfter(headers: unknown): number {
   const text = headers instanceof Headers ? headers.get('retry-after') : Object(headers)['retry-after'];
   const seconds = Number(text ?? Number.NaN);
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : usualPauseSeconds;
+  return seconds >= 0 ? Math.min(Math.ceil(seconds), longestPauseSeconds) : usualPauseSeconds;
 }

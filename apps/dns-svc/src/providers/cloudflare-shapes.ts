@@ -13,16 +13,13 @@ import type {
 } from 'cloudflare/resources/dns/records';
 import { z } from 'zod';
 import { canonicalContent, priorityIn, quoteText } from '../records/canonical';
-import type { HeldRecord, HeldZone } from './provider';
+import type { Account, HeldRecord, HeldZone } from './provider';
 
-const Part = z.looseObject({ result_info: z.looseObject({ page: z.number() }) });
+const Part = z.looseObject({ result: z.array(z.unknown()), result_info: z.looseObject({ page: z.number() }) });
 const Named = z.looseObject({ id: z.string() });
 
 /** The library takes any answer that is no list for an empty one: a zone would seem to have lost all of its records. */
-export function partOf<T>(page: { result: T[] }): T[] {
-  Part.parse(page);
-  return page.result;
-}
+export const partOf = (page: unknown): unknown[] => Part.parse(page).result;
 
 /** The same for what is named by its id. */
 export function refuseNonsense<T>(answer: T): T {
@@ -34,6 +31,37 @@ const time = z
   .string()
   .nullish()
   .transform((text) => (text && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : null));
+
+const many = z
+  .array(z.unknown())
+  .nullish()
+  .transform((list) => list ?? []);
+const AnyBatch = z.object({ deletes: many, patches: many, posts: many });
+
+/** What became of many changes at once. */
+export function toChanged(value: unknown): { deleted: Set<string>; changed: HeldRecord[]; made: HeldRecord[] } {
+  const { deletes, patches, posts } = AnyBatch.parse(value);
+  return {
+    deleted: new Set(deletes.map((gone) => Named.parse(gone).id)),
+    changed: patches.map(toHeldRecord),
+    made: posts.map(toHeldRecord),
+  };
+}
+
+const AnyAccount = z.object({ id: z.string(), name: z.string() });
+export const toAccount = (value: unknown): Account => AnyAccount.parse(value);
+
+const AnyToken = z.object({ id: z.string(), status: z.string(), expires_on: time });
+export const toToken = (value: unknown) => AnyToken.parse(value);
+
+const OwnedZone = z.object({
+  id: z.string(),
+  account: z.object({ id: z.string().nullish(), name: z.string().nullish() }).nullish(),
+  permissions: z.array(z.string()).nullish(),
+});
+
+/** A zone by whom it belongs to, and what may be done with it. */
+export const toOwnedZone = (value: unknown) => OwnedZone.parse(value);
 
 /** Of all types: the library has a union of them, and Cloudflare now and then one more. */
 const AnyRecord = z.object({

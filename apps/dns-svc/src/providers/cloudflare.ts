@@ -7,8 +7,19 @@ import { BaseZones } from 'cloudflare/resources/zones/zones';
 import { createClient } from 'cloudflare/tree-shakable';
 import { env } from '../env';
 import { isSameRecord } from '../records/canonical';
+import { boundFetch } from './bounded-fetch';
 import { toFailure } from './cloudflare-failures';
-import { partOf, refuseNonsense, toBody, toHeldRecord, toHeldZone } from './cloudflare-shapes';
+import {
+  partOf,
+  refuseNonsense,
+  toAccount,
+  toBody,
+  toChanged,
+  toHeldRecord,
+  toHeldZone,
+  toOwnedZone,
+  toToken,
+} from './cloudflare-shapes';
 import { ProviderFailure } from './failures';
 import type { Account, DnsProvider, HeldRecord, HeldZone, Login, Write, Written } from './provider';
 
@@ -29,6 +40,10 @@ const longestReadMs = 4_000;
 const longestPauseSeconds = 2;
 const zonesPerPage = 50;
 const recordsPerPage = 5_000;
+/** A list that goes on is none that anybody can work with, or it repeats itself. */
+const mostPages = 40;
+/** Of the longest page of records, with room. */
+const mostBytes = 32 * 1_048_576;
 /** An id that nothing has: whoever may delete hears that it is not there, and whoever may not, that. */
 const noRecord = '0'.repeat(32);
 
@@ -61,7 +76,7 @@ class CloudflareProvider implements DnsProvider {
         { permission: 'zone_read', state: zone === null ? 'missing' : 'granted' },
         { permission: 'dns_read', state: toState(read) },
         { permission: 'dns_edit', state: toState(edit) },
-        { permission: 'zone_create', state: zone?.permissions.includes('#zone:edit') ? 'granted' : 'unknown' },
+        { permission: 'zone_create', state: zone?.permissions?.includes('#zone:edit') ? 'granted' : 'unknown' },
       ],
       expires_at: await this.expiry(),
     };
@@ -110,13 +125,12 @@ class CloudflareProvider implements DnsProvider {
       ),
       posts: writes.flatMap((write) => (write.action === 'create' ? [toBody(write.record, true)] : [])),
     };
-    const { made, changed } = await this.send(async (client) => {
-      const { posts = [], patches = [] } = await client.dns.records.batch(body);
-      return { made: posts.map(toHeldRecord), changed: patches.map(toHeldRecord) };
-    });
+    const { deleted, made, changed } = await this.send(async (client) =>
+      toChanged(await client.dns.records.batch(body)),
+    );
     const edited = new Map(changed.map((record) => [record.id, record]));
     return writes.map((write) => {
-      if (write.action === 'delete') return null;
+      if (write.action === 'delete') return deleted.has(write.id) ? null : taken(undefined);
       return write.action === 'edit' ? taken(edited.get(write.id)) : takeMade(made, write);
     });
   }
@@ -136,8 +150,9 @@ class CloudflareProvider implements DnsProvider {
   /** The first zone; none where there is none to see, null where the token may not look. */
   private async probeZones() {
     try {
-      const zones = await this.read(async (client) => partOf(await client.zones.list({ per_page: 5, page: 1 })));
-      return zones.map(({ id, account, permissions = [] }) => ({ id, account, permissions }));
+      return await this.read(async (client) =>
+        partOf(await client.zones.list({ per_page: 5, page: 1 })).map(toOwnedZone),
+      );
     } catch (error) {
       if (error instanceof ProviderFailure && error.kind === 'permission') return [null];
       throw error;
@@ -147,13 +162,16 @@ class CloudflareProvider implements DnsProvider {
   /** A token that may not list them shows one by its zones. */
   private async accounts(): Promise<Account[]> {
     try {
-      const accounts = await this.read(async (client) => partOf(await client.accounts.list({ per_page: 50 })));
-      if (accounts.length > 0) return accounts.map(({ id, name }) => ({ id, name }));
+      const accounts = await this.read(async (client) =>
+        partOf(await client.accounts.list({ per_page: 50 })).map(toAccount),
+      );
+      if (accounts.length > 0) return accounts;
     } catch (error) {
       if (!(error instanceof ProviderFailure) || error.kind !== 'permission') throw error;
     }
     const [zone] = await this.probeZones();
-    return zone?.account.id ? [{ id: zone.account.id, name: zone.account.name ?? zone.account.id }] : [];
+    const { id, name } = zone?.account ?? {};
+    return id ? [{ id, name: name ?? id }] : [];
   }
 
   private async mayDo(work: (client: Client) => Promise<unknown>): Promise<boolean> {
@@ -171,17 +189,19 @@ class CloudflareProvider implements DnsProvider {
 
   /** Tokens of an account are known by another way, and end as well: that is said when they do. */
   private async expiry(): Promise<string | null> {
-    const token = await this.read((client) => client.user.tokens.verify()).catch(() => undefined);
-    return token?.expires_on ? new Date(token.expires_on).toISOString() : null;
+    const token = await this.read(async (client) => toToken(await client.user.tokens.verify())).catch(() => undefined);
+    return token?.expires_on ?? null;
   }
 
-  private async walk<T>(perPage: number, readPage: (page: number) => Promise<T[]>): Promise<T[]> {
-    const all: T[] = [];
-    for (let page = 1; ; page += 1) {
+  /** Each once: what moves to another page meanwhile is seen twice. */
+  private async walk<T extends { id: string }>(perPage: number, readPage: (page: number) => Promise<T[]>) {
+    const all = new Map<string, T>();
+    for (let page = 1; page <= mostPages; page += 1) {
       const part = await readPage(page);
-      all.push(...part);
-      if (part.length < perPage) return all;
+      for (const each of part) all.set(each.id, each);
+      if (part.length < perPage) return [...all.values()];
     }
+    throw new ProviderFailure('refused', tooLong);
   }
 
   /** Once more where it failed for a moment: reading twice does nothing twice. */
@@ -230,7 +250,7 @@ class CloudflareProvider implements DnsProvider {
     if (this.credentials.mode === 'global_key') return true;
     try {
       await this.hooks.spend();
-      const { status } = refuseNonsense(await this.client.user.tokens.verify());
+      const { status } = toToken(await this.client.user.tokens.verify());
       return status === 'active';
     } catch (error) {
       return toFailure(error, 'global_key').kind !== 'credentials';
@@ -238,6 +258,7 @@ class CloudflareProvider implements DnsProvider {
   }
 }
 
+const tooLong = 'Cloudflare annonce une liste trop longue pour Vigie\u00a0: elle n’a pas été lue.';
 const noZone = 'Cette zone n’existe pas, ou ces identifiants n’y ont pas accès.';
 
 type Client = ReturnType<typeof open>;
@@ -250,6 +271,7 @@ function open({ mode, email, key }: Credentials) {
     ...ways,
     ...(mode === 'global_key' ? { apiEmail: email, apiKey: key } : { apiToken: key }),
     baseURL: env.VIGIE_CLOUDFLARE_URL,
+    fetch: boundFetch({ timeoutMs, mostBytes }),
     timeout: timeoutMs,
     maxRetries: 0,
   });

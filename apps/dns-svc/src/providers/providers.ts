@@ -43,7 +43,9 @@ export class Providers {
   }
 
   open(credentials: Credentials, isUnasked = false): DnsProvider {
-    const login = this.keyRing.hash(credentials.email ?? credentials.key, 'cloudflare-login');
+    // With the key: anybody may name the email of somebody else.
+    const { email, key } = credentials;
+    const login = this.keyRing.hash(JSON.stringify([email, key]), 'cloudflare-login');
     return openCloudflare(credentials, {
       spend: () => this.budget.spend(login, isUnasked),
       pause: (seconds) => this.budget.pause(login, seconds),

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { hasPriority, hostOf, isRecordType, parseCaa, parseSrv, usualPriority } from '@vigie/contracts/dns-content';
 import type { RecordContent } from '@vigie/contracts/dns-records';
+import { isKeptInQuotes, quote, readHeldText } from '@vigie/contracts/dns-text';
 import { asciiName } from '@vigie/contracts/domain-name';
 
 /** One way to write each content, so that what means the same compares the same. */
 export function canonicalContent(type: string, content: string, zoneName: string): string {
   const text = content.trim();
   if (type === 'AAAA') return canonicalIpv6(text);
-  if (type === 'TXT') return unquoteText(text);
+  if (type === 'TXT') return readHeldText(text);
   if (type === 'SRV') {
     const data = parseSrv(text);
     return data ? `${data.weight} ${data.port} ${data.target}` : text;
@@ -34,22 +35,11 @@ function canonicalIpv6(text: string): string {
   return URL.canParse(address) ? new URL(address).hostname.slice(1, -1) : text;
 }
 
-/** The strings of a zone file as one text; a text without quotes is as it is. */
-function unquoteText(text: string): string {
-  if (!/^"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*$/s.test(text)) return text;
-  const strings = text.match(/"(?:[^"\\]|\\.)*"/gs) ?? [];
-  return strings.map((part) => unescapeText(part.slice(1, -1))).join('');
-}
-
-const unescapeText = (text: string) =>
-  text.replaceAll(/\\(\d{3}|.)/gs, (_, what: string) =>
-    /^\d{3}$/.test(what) ? String.fromCharCode(Number(what)) : what,
-  );
-
 const longestString = 255;
 
 /** As zone files and providers take it: strings of 255 bytes at most. */
 export function quoteText(text: string): string {
+  if (isKeptInQuotes(text)) return text;
   const strings = [];
   let part = '';
   for (const letter of text) {
@@ -59,7 +49,7 @@ export function quoteText(text: string): string {
     }
     part += letter;
   }
-  return [...strings, part].map((string) => `"${string.replaceAll(/["\\]/g, '\\$&')}"`).join(' ');
+  return [...strings, part].map(quote).join(' ');
 }
 
 /** Whole: `@` and the bare zone are the zone itself, a relative name gets the zone. */

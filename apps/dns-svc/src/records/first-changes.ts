@@ -1,4 +1,5 @@
 import { type BulkResult, mostChanges } from '@vigie/contracts/dns-changes';
+import { partsOf } from './parts';
 import type { Planned } from './plan';
 
 /** What is worked out again each time does as much as one answer carries, and says how to go on. */
@@ -6,8 +7,9 @@ export function firstChanges() {
   let rest = 0;
   return {
     take: (planned: readonly Planned[]): Planned[] => {
-      rest = Math.max(0, planned.length - mostChanges);
-      return planned.slice(0, mostChanges);
+      const first = new Set(partsOf(planned, mostChanges)[0]);
+      rest = planned.length - first.size;
+      return planned.filter((each) => first.has(each));
     },
     finish: (result: BulkResult): BulkResult => {
       if (rest === 0 || result.stopped !== null) return result;

@@ -3,7 +3,8 @@ import { isRecordType } from '@vigie/contracts/dns-content';
 import type { RecordContent } from '@vigie/contracts/dns-records';
 import { AppError } from '@vigie/contracts/errors';
 import type { HeldRecord, Write } from '../providers/provider';
-import { contentOf, isSameRecord, keyOf, shortName, versionOf } from './canonical';
+import { contentOf, keyOf, versionOf } from './canonical';
+import { Neighbours } from './neighbours';
 import { changed, fromForm } from './wanted';
 import { warningsOf } from './warnings';
 
@@ -110,38 +111,22 @@ function refuseTwice(planned: readonly Planned[]): void {
   }
 }
 
-/** What the provider would refuse beside what is there afterwards: the same record twice, or a CNAME that is not alone. */
+/** What the provider would refuse beside what is there afterwards. */
 function refuseClashes(records: readonly HeldRecord[], planned: readonly Planned[], zoneName: string): void {
   const touched = new Set(planned.flatMap(({ write }) => (write && write.action !== 'create' ? [write.id] : [])));
-  const after: RecordContent[] = records.filter(({ id }) => !touched.has(id));
+  const neighbours = new Neighbours(zoneName);
+  for (const record of records) if (!touched.has(record.id)) neighbours.add(record);
   for (const plan of planned) {
     if (!plan.write || plan.write.action === 'delete') continue;
     const { record } = plan.write;
-    const sentence = clashOf(after, record, zoneName);
+    const sentence = neighbours.clashWith(record);
     if (sentence !== undefined) {
       refuse(plan, sentence);
       plan.isClash = true;
-      if (plan.before) after.push(plan.before);
-    } else after.push(record);
+      if (plan.before) neighbours.add(plan.before);
+    } else neighbours.add(record);
   }
 }
-
-function clashOf(others: readonly RecordContent[], record: RecordContent, zoneName: string): string | undefined {
-  if (others.some((other) => isSameRecord(other, record))) return 'Un enregistrement identique existe déjà.';
-  const beside = others.filter(
-    ({ name, type }) => name === record.name && (record.type === 'CNAME' || type === 'CNAME'),
-  );
-  // Cloudflare flattens the one of the zone itself; beside it, only what is no address may stand.
-  const isApex = record.name === zoneName;
-  const hinders = beside.filter(({ type }) => !isApex || [record.type, type].every((each) => isAddress(each)));
-  if (hinders.length === 0) return undefined;
-  const name = shortName(record.name, zoneName);
-  return record.type === 'CNAME'
-    ? `«\u00a0${name}\u00a0» a déjà d’autres enregistrements\u00a0: un CNAME est seul à son nom.`
-    : `«\u00a0${name}\u00a0» est un CNAME\u00a0: il est seul à son nom.`;
-}
-
-const isAddress = (type: string) => ['A', 'AAAA', 'CNAME'].includes(type);
 
 /** What makes one set of records of another; records of one id are compared, others by what they say. */
 export function changesBetween(

@@ -34,7 +34,10 @@ export function changed(record: HeldRecord, changes: RecordChanges, zoneName: st
     proxied: changes.proxied ?? (isSameType ? record.proxied : canBeProxied(type) && record.proxied),
     comment: changes.comment === undefined ? record.comment : changes.comment,
   };
-  const form = RecordForm.safeParse(merged);
+  // What nobody typed is text already: its own quotes belong to it.
+  const isKept = type === 'TXT' && isSameType && merged.content === record.content;
+  const form = RecordForm.safeParse(isKept ? { ...merged, content: 'texte' } : merged);
   if (!form.success) throw toAppError(form.error);
-  return fromForm(form.data, zoneName);
+  const wanted = fromForm(form.data, zoneName);
+  return isKept ? { ...wanted, content: record.content } : wanted;
 }

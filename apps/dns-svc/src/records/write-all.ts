@@ -2,10 +2,12 @@ import { AppError } from '@vigie/contracts/errors';
 import { isDuplicate, ProviderFailure, toAppError } from '../providers/failures';
 import type { DnsProvider, HeldRecord, Write, Written } from '../providers/provider';
 import { isSameRecord } from './canonical';
+import { partsOf } from './parts';
 import type { Planned } from './plan';
 
-/** Cloudflare takes 200 at once on its smallest plan. */
 const perPart = 100;
+/** What Cloudflare takes at once on its smallest plan: as many of one name stay together. */
+const mostPerPart = 200;
 /** After it nothing more is begun: whoever asked is still waiting. */
 const patienceMs = 8_000;
 
@@ -24,7 +26,6 @@ export type Outcomes = {
   failure: ProviderFailure | null;
 };
 
-const order = { delete: 0, edit: 1, create: 2 } as const;
 const fallbacks = { delete: 'Failed to delete record', edit: 'Failed to save record', create: 'Failed to save record' };
 
 /** A change that is sent. */
@@ -51,16 +52,20 @@ export class WriteAll {
   }
 
   async run(planned: readonly Planned[]): Promise<Outcomes> {
-    const sent = planned.filter(isSent).toSorted((a, b) => order[a.write.action] - order[b.write.action]);
-    for (let from = 0; from < sent.length && !this.stopped; from += perPart) {
-      if (performance.now() > this.endsAt) this.stopped = outOfTime();
-      else await this.send(sent.slice(from, from + perPart), false);
-    }
+    await this.sendEach(partsOf(planned.filter(isSent), perPart, mostPerPart), false);
     const outcomes = planned.map((each) => this.outcomes.get(each) ?? unsent(each));
     return { outcomes, stopped: this.stopped, failure: this.failure };
   }
 
+  private async sendEach(parts: readonly Sent[][], isSecond: boolean): Promise<void> {
+    for (const part of parts) if (!this.stopped) await this.send(part, isSecond);
+  }
+
   private async send(part: readonly Sent[], isSecond: boolean): Promise<void> {
+    if (performance.now() > this.endsAt) {
+      this.stopped = outOfTime();
+      return;
+    }
     try {
       const written = await this.provider.write(
         this.zoneId,
@@ -77,13 +82,9 @@ export class WriteAll {
     // What was sent before without an answer may have come after all.
     if (error.kind === 'uncertain' || (isSecond && isDuplicate(error))) return this.settle(part, error, isSecond);
     if (error.kind !== 'refused' && error.kind !== 'missing') return this.stop(error, part);
-    if (part.length > 1) {
-      // One of them is refused, and nobody says which.
-      const half = Math.ceil(part.length / 2);
-      await this.send(part.slice(0, half), isSecond);
-      if (!this.stopped) await this.send(part.slice(half), isSecond);
-      return;
-    }
+    // One of them is refused, and nobody says which.
+    const halves = halvesOf(part);
+    if (halves.length > 0) return this.sendEach(halves, isSecond);
     for (const planned of part) this.end(planned, 'refused', toAppError(error, fallbacks[planned.write.action]));
   }
 
@@ -129,6 +130,15 @@ export class WriteAll {
     this.stopped = toAppError(failure, 'Failed to save record');
     for (const planned of part) this.end(planned, 'waiting', this.stopped);
   }
+}
+
+/** None where there is but one, or where a name would lose what it has for something that is refused. */
+function halvesOf(part: readonly Sent[]): Sent[][] {
+  const half = Math.ceil(part.length / 2);
+  const halves = partsOf(part, half, part.length);
+  if (halves.length > 1) return halves;
+  const isOfOneKind = new Set(part.map(({ write }) => write.action)).size === 1;
+  return part.length > 1 && isOfOneKind ? [part.slice(0, half), part.slice(half)] : [];
 }
 
 const outOfTime = () =>

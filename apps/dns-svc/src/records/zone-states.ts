@@ -23,12 +23,12 @@ export class ZoneStates {
   async look(reached: Reached, isUnasked = false): Promise<HeldRecord[]> {
     const place = placeOf(reached);
     const before = await this.latestId(place);
-    const isTaken = await this.turns.isTaken(place.zoneId);
+    const isTaken = await this.turns.isTaken(this.database.manager, place.zoneId);
     const records = await this.read(reached, isUnasked);
     await this.database.transaction(async (manager) => {
       await holdHistory(manager, place);
       const latest = await latestSnapshot(manager, place);
-      if (isTaken || (latest?.id ?? null) !== before || (await this.turns.isTaken(place.zoneId))) return;
+      if (isTaken || (latest?.id ?? null) !== before || (await this.turns.isTaken(manager, place.zoneId))) return;
       await keepSnapshot(manager, place, { reason: 'look', records });
     });
     return records;

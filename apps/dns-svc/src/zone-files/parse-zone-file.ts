@@ -1,5 +1,6 @@
 import { automaticTtl, isRecordType, type RecordType, usualTtl } from '@vigie/contracts/dns-content';
 import { type RecordContent, RecordForm } from '@vigie/contracts/dns-records';
+import { asciiName } from '@vigie/contracts/domain-name';
 import { keyOf } from '../records/canonical';
 import { fromForm } from '../records/wanted';
 import { type Entry, readEntries, readTtl, type Word } from './zone-file-lines';
@@ -10,7 +11,14 @@ export type ZoneFile = {
   problems: { line: number; text: string; message: string }[];
 };
 
-type State = { origin: string; ttl: number | undefined; owner: string | undefined };
+type State = {
+  origin: string;
+  /** Of the last `$TTL`. */
+  ttl: number | undefined;
+  /** Of the last entry that says one: it counts where there is no `$TTL`. */
+  lastTtl: number | undefined;
+  owner: string | undefined;
+};
 
 /** Why a line is left out. */
 class Left extends Error {}
@@ -20,7 +28,7 @@ const [leastTtl, mostTtl] = [60, 86_400];
 
 /** The records of a zone file; those of the zone's own beginning and end (SOA) are the provider's. */
 export function parseZoneFile(content: string, zoneName: string): ZoneFile {
-  const state: State = { origin: zoneName, ttl: undefined, owner: undefined };
+  const state: State = { origin: zoneName, ttl: undefined, lastTtl: undefined, owner: undefined };
   const records = new Map<string, RecordContent>();
   const problems: ZoneFile['problems'] = [];
   for (const entry of readEntries(content)) {
@@ -74,8 +82,8 @@ function splitEntry(state: State, { words, isIndented }: Entry) {
   const ttl = takeTtl(rest);
   const type = rest.shift()?.text.toUpperCase();
   if (!type || rest.length === 0) throw new Left('Cette ligne n’est pas comprise.');
-  state.ttl ??= ttl;
-  return { owner, ttl: ttl ?? state.ttl ?? usualTtl, type, data: rest };
+  state.lastTtl = ttl ?? state.lastTtl;
+  return { owner, ttl: ttl ?? state.ttl ?? state.lastTtl ?? usualTtl, type, data: rest };
 }
 
 /** The class and the TTL come in either order, or not at all. */
@@ -92,11 +100,12 @@ function takeTtl(words: Word[]): number | undefined {
   return ttl;
 }
 
-/** Without the dot at its end; relative names get the origin. */
+/** As it travels; relative names get the origin. */
 function wholeOf(name: string, origin: string): string {
   if (name === '@') return origin;
-  if (name.endsWith('.')) return name === '.' ? name : name.slice(0, -1).toLowerCase();
-  return `${name}.${origin}`.toLowerCase();
+  if (name === '.') return name;
+  const whole = name.endsWith('.') ? name : `${name}.${origin}`;
+  return asciiName(whole) ?? whole.toLowerCase();
 }
 
 type Data = { content: string; priority?: number };
@@ -123,11 +132,14 @@ function numberOf(text: string | undefined): number {
   throw new Left('La priorité manque, ou n’est pas un nombre.');
 }
 
-const tags = /\s*cf_tags=(\S*)/;
+const tags = /cf_tags=(\S*)/;
+/** Both of them fit into it. */
+const longestNote = 1_000;
 
 /** As Cloudflare exports it: what people noted, and whether it is proxied. */
 function readComment(text: string): { comment: string | null; isProxied: boolean } {
-  const found = tags.exec(text)?.[1] ?? '';
-  const comment = text.replace(tags, '').trim().slice(0, 500);
+  const note = text.slice(0, longestNote);
+  const found = tags.exec(note)?.[1] ?? '';
+  const comment = note.replace(tags, '').trim().slice(0, 500);
   return { comment: comment || null, isProxied: found.split(',').includes('cf-proxied:true') };
 }

@@ -29,11 +29,14 @@ function lineOf(record: RecordContent, zoneName: string): string {
 }
 
 function dataOf({ type, content, priority }: RecordContent): string {
-  if (type === 'CNAME' || type === 'NS') return withDot(content);
+  if (pointers.includes(type)) return withDot(content);
   if (type === 'MX') return `${priority ?? usualPriority} ${withDot(content)}`;
   if (type === 'SRV') return `${priority ?? usualPriority} ${withDot(content)}`;
   if (type === 'TXT') return quoteText(content);
   return content;
 }
+
+/** To one name, and nothing else. */
+const pointers = ['CNAME', 'DNAME', 'NS', 'PTR'];
 
 const withDot = (name: string) => (name.endsWith('.') ? name : `${name}.`);

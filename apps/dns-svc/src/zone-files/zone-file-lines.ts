@@ -45,9 +45,11 @@ function readLine(reading: Reading, line: string, number: number): void {
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
+const longestTtl = 40;
+
 /** In seconds: `3600`, or `1h30m` as BIND writes it. */
 export function readTtl(text: string): number | undefined {
-  if (!/^(?:\d{1,9}[smhdw]?)+$/i.test(text)) return undefined;
+  if (text.length > longestTtl || !/^(?:\d{1,9}|(?:\d{1,9}[smhdw])+)$/i.test(text)) return undefined;
   return [...text.matchAll(/(\d+)([smhdw]?)/gi)].reduce(
     (sum, [, digits = '0', unit = '']) => sum + Number(digits) * (units[unit.toLowerCase()] ?? 1),
     0,

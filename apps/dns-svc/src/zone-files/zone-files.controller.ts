@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import type { Input, Output } from '@vigie/contracts/contract';
 import { type BulkResult, exportDnsZone, importDnsZone, previewDnsImport } from '@vigie/contracts/dns-changes';
 import type { RecordContent } from '@vigie/contracts/dns-records';
+import { AppError } from '@vigie/contracts/errors';
 import { Handles } from '@vigie/service-kit/handles';
 import type { HeldRecord } from '../providers/provider';
 import { keyOf, zoneVersion } from '../records/canonical';
@@ -28,7 +29,9 @@ export class ZoneFilesController {
     const { name, facts } = reached.zone;
     const records = await this.states.look(reached);
     const zone = { name, name_servers: facts.name_servers };
-    return { filename: `${name}.zone.txt`, content: writeZoneFile(zone, records, new Date()) };
+    const content = writeZoneFile(zone, records, new Date());
+    if (Buffer.byteLength(JSON.stringify(content)) > mostBytes) throw tooLarge();
+    return { filename: `${name}.zone.txt`, content };
   }
 
   @Handles(previewDnsImport)
@@ -66,6 +69,14 @@ export class ZoneFilesController {
 }
 
 const mostProblems = 200;
+/** Of a message of a megabyte, with room for what is around it. */
+const mostBytes = 900_000;
+
+const tooLarge = () =>
+  new AppError(
+    'too_large',
+    'Cette zone est trop grande pour un seul fichier. Exportez-la depuis Cloudflare\u00a0: page DNS, «\u00a0Import and Export\u00a0».',
+  );
 
 const isZonesOwn = ({ zone }: Reached, { type, name }: RecordContent) => type === 'NS' && name === zone.name;
 

@@ -50,6 +50,28 @@ api CNAME @
     ]);
   });
 
+  it('takes the TTL of the last $TTL, and without one that of the last line that says it', () => {
+    const text = 'a 300 A 203.0.113.1\nb 60 A 203.0.113.1\nc A 203.0.113.1\n';
+    expect(lines(text).map((line) => line[1])).toEqual([300, 60, 60]);
+    const directed = `$TTL 600\n${text}$TTL 1200\nd A 203.0.113.1\n`;
+    expect(lines(directed).map((line) => line[1])).toEqual([300, 60, 600, 1_200]);
+  });
+
+  it('reads whole names with accents', () => {
+    const { records, problems } = parseZoneFile('été.café.fr. CNAME Crème.fr.\n', 'xn--caf-dma.fr');
+    expect([records, problems]).toMatchObject([
+      [{ name: 'xn--t-9fab.xn--caf-dma.fr', content: 'xn--crme-6oa.fr' }],
+      [],
+    ]);
+  });
+
+  it('is written with a dot after each name that others point to', () => {
+    const pointer = { name: 'a.exemple.fr', content: 'b.fr', ttl: 300, priority: null, proxied: false, comment: null };
+    const records = ['PTR', 'DNAME', 'CNAME'].map((type) => ({ ...pointer, type }));
+    const text = writeZoneFile({ name: 'exemple.fr', name_servers: [] }, records, new Date());
+    expect(text.match(/b\.fr\.$/gm)).toHaveLength(3);
+  });
+
   it('brings what Cloudflare does not take as a TTL to what it takes', () => {
     expect(lines('a 1 A 203.0.113.1\nb 5 A 203.0.113.1\nc 1w A 203.0.113.1\n').map((line) => line[1])).toEqual([
       1, 60, 86_400,
@@ -82,8 +104,18 @@ i A 203.0.113.9
       '\\'.repeat(99_999),
       'a '.repeat(50_000),
       '1'.repeat(100_000),
+      `a ${'1'.repeat(40)}x A 1.2.3.4`,
+      `a ${'1m'.repeat(20)}x A 1.2.3.4`,
+      `a LOC ; ${' '.repeat(190_000)}x`,
     ];
     for (const text of hostile) expect(read(text).records).toEqual([]);
+  });
+
+  it('looks for what Cloudflare notes in the first of a long comment alone', () => {
+    const far = `a A 203.0.113.1 ; x${' '.repeat(180_000)}cf_tags=cf-proxied:true\n`;
+    expect(read(far).records).toMatchObject([{ comment: 'x', proxied: false }]);
+    const near = 'a 1 A 203.0.113.1 ; le site cf_tags=cf-proxied:true\n';
+    expect(read(near).records).toMatchObject([{ comment: 'le site', proxied: true }]);
   });
 
   it('that was written is read as it was', () => {

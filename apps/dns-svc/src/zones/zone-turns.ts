@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vigie/contracts/errors';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 
 /** A turn whose holder died ends by itself. */
@@ -34,11 +34,11 @@ export class ZoneTurns {
     }
   }
 
-  async isTaken(zoneId: string): Promise<boolean> {
-    const held: unknown[] = await this.database.query(
-      'select holder from zone_turns where zone_id = $1 and until > now()',
-      [zoneId],
-    );
+  /** By `manager`: whoever is in a transaction must not wait for a second connection. */
+  async isTaken(manager: EntityManager, zoneId: string): Promise<boolean> {
+    const held: unknown[] = await manager.query('select holder from zone_turns where zone_id = $1 and until > now()', [
+      zoneId,
+    ]);
     return held.length > 0;
   }
 

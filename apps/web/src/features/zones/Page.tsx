@@ -4,6 +4,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import type { DnsConfig } from '@vigie/contracts/dns-config';
 import { KeyRound } from 'lucide-react';
 import { PendingCard } from '../../app/PendingCard';
+import { useStoredSession } from '../../app/session';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListFrame } from '../../ui/ListFrame';
 import { ConfigTab } from './ConfigTab';
@@ -41,9 +42,9 @@ const Unlinked = ({ show }: { show: Change }) => (
   </ListFrame>
 );
 
-type PanelProps = { tab: Tab; config: DnsConfig; search: Search; show: Change };
+type PanelProps = { tab: Tab; config: DnsConfig; isLinked: boolean; search: Search; show: Change };
 
-function Panel({ tab, config, search, show }: PanelProps) {
+function Panel({ tab, config, isLinked, search, show }: PanelProps) {
   if (tab === 'config') {
     return (
       <ConfigTab
@@ -52,7 +53,7 @@ function Panel({ tab, config, search, show }: PanelProps) {
       />
     );
   }
-  if (!config.has_config) return <Unlinked show={show} />;
+  if (!isLinked) return <Unlinked show={show} />;
   if (tab === 'zones') return <ZonesTab search={search} show={show} />;
   if (tab === 'mapping') return <MappingTab />;
   return search.zone === undefined ? null : (
@@ -63,8 +64,11 @@ function Panel({ tab, config, search, show }: PanelProps) {
 function Content({ config, search }: { config: DnsConfig; search: Search }) {
   const show = useShow();
   const isNarrow = useMediaQuery('(width < 480px)', undefined, { getInitialValueInEffect: false });
-  const shown = tabOf(search, config.has_config);
-  const isClosed = search.zone === undefined || !config.has_config;
+  const { isAdmin, adminMode } = useStoredSession();
+  // The admin mode shows the zones of all: none of one's own is needed.
+  const isLinked = config.has_config || (isAdmin && adminMode);
+  const shown = tabOf(search, isLinked);
+  const isClosed = search.zone === undefined || !isLinked;
   const turn = (value: string | null) => {
     const tab = tabs.find((name) => name === value);
     if (tab && tab !== shown) show({ ...unfiltered, tab }, { isStep: true });
@@ -86,7 +90,7 @@ function Content({ config, search }: { config: DnsConfig; search: Search }) {
         ))}
       </Tabs.List>
       <Tabs.Panel value={shown} className={styles['panel']}>
-        <Panel tab={shown} config={config} search={search} show={show} />
+        <Panel tab={shown} config={config} isLinked={isLinked} search={search} show={show} />
       </Tabs.Panel>
     </Tabs>
   );

@@ -46,9 +46,9 @@ export const unfiltered = {
   snapshot: undefined,
 } as const;
 
-/** The records need a zone, and everything a configuration. */
-export function tabOf({ tab, zone }: ZonesSearch, hasConfig: boolean): Tab {
-  const usual = hasConfig ? 'zones' : 'config';
+/** The records need a zone, and everything a configuration that is reached. */
+export function tabOf({ tab, zone }: ZonesSearch, isLinked: boolean): Tab {
+  const usual = isLinked ? 'zones' : 'config';
   if (tab === 'dns' && zone === undefined) return usual;
   return tab ?? usual;
 }

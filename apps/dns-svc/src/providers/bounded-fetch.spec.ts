@@ -1,0 +1,47 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { boundFetch } from './bounded-fetch';
+
+const server = createServer((request, response) => {
+  if (request.url === '/whole') return void response.end('{"whole":true}');
+  if (request.url === '/none') return void response.writeHead(204).end();
+  response.write('x'.repeat(2_000));
+  // And never an end.
+});
+let url: string;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+describe('an answer', () => {
+  const fetchSoon = boundFetch({ timeoutMs: 200, mostBytes: 10_000 });
+
+  it('is read as it is, with a body and without', async () => {
+    expect(await (await fetchSoon(`${url}/whole`)).json()).toEqual({ whole: true });
+    expect((await fetchSoon(`${url}/none`)).status).toBe(204);
+  });
+
+  it('that never ends is given up in the middle', async () => {
+    const answer = await fetchSoon(`${url}/endless`);
+    await expect(answer.text()).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('that is too long is read no further', async () => {
+    const fetchLittle = boundFetch({ timeoutMs: 60_000, mostBytes: 1_000 });
+    const answer = await fetchLittle(`${url}/endless`);
+    await expect(answer.text()).rejects.toThrow('more than 1000 bytes');
+  });
+
+  it('is not waited for where whoever asked gives up', async () => {
+    await expect(fetchSoon(`${url}/whole`, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      name: 'AbortError',
+    });
+  });
+});

@@ -1,0 +1,43 @@
+import type { Planned } from './plan';
+
+type Group<T> = { names: Set<string>; members: T[] };
+
+const order = { delete: 0, edit: 1, create: 2, none: 3 } as const;
+
+/**
+ * In parts of `size`, by name: one that loses a record in one part and gets its new one in the next has none in between.
+ * A name with more than `most` changes cannot be kept together.
+ */
+export function partsOf<T extends Planned>(planned: readonly T[], size: number, most = size): T[][] {
+  const parts: T[][] = [];
+  for (const group of groupsOf(planned)) {
+    const last = parts.at(-1);
+    if (last && last.length + group.length <= size) last.push(...group);
+    else for (let from = 0; from < group.length; from += most) parts.push(group.slice(from, from + most));
+  }
+  return parts;
+}
+
+/** Those of one name, and of the names between which a record moves: what goes first, then what comes. */
+function groupsOf<T extends Planned>(planned: readonly T[]): T[][] {
+  const groups = new Map<string, Group<T>>();
+  for (const each of planned) {
+    const names = namesOf(each);
+    const [group = { names: new Set<string>(), members: [] }, ...others] = new Set(
+      names.flatMap((name) => groups.get(name) ?? []),
+    );
+    for (const other of others) {
+      group.members.push(...other.members);
+      for (const name of other.names) group.names.add(name);
+    }
+    for (const name of names) group.names.add(name);
+    for (const name of group.names) groups.set(name, group);
+    group.members.push(each);
+  }
+  return [...new Set([...groups.keys()].toSorted().flatMap((name) => groups.get(name) ?? []))].map(({ members }) =>
+    members.toSorted((a, b) => order[a.difference.action] - order[b.difference.action]),
+  );
+}
+
+const namesOf = ({ difference: { before, after } }: Planned): string[] =>
+  [before, after].flatMap((record) => (record ? [record.name] : []));

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { quoteText } from './canonical';
+import { changed, fromForm } from './wanted';
+
+const held = (content: string) => ({
+  id: '1',
+  type: 'TXT',
+  name: 'a.exemple.fr',
+  content,
+  ttl: 300,
+  priority: null,
+  proxied: false,
+  comment: null,
+  editable: true,
+  proxiable: false,
+  modified_at: null,
+});
+
+describe('the text of a record', () => {
+  it('keeps its quotes and its bytes where something else is changed', () => {
+    for (const text of ['"x"', 'x', '"a\\000b"', `${'"'.repeat(2_000)}x`]) {
+      for (const changes of [{ ttl: 600 }, { ttl: 600, content: text }]) {
+        expect(changed(held(text), changes, 'exemple.fr')).toMatchObject({ ttl: 600, content: text });
+      }
+    }
+  });
+
+  it('that is typed is read, and written as the same', () => {
+    const form = { type: 'TXT' as const, name: 'a', content: '"\\195\\169" "\\"x\\""' };
+    expect(fromForm(form, 'exemple.fr').content).toBe('é"x"');
+    expect(changed(held('a'), { content: '"x"' }, 'exemple.fr').content).toBe('x');
+    expect(() => changed(held('a'), { content: '"\\000"' }, 'exemple.fr')).toThrow('sans caractère invisible');
+    expect(quoteText('é"x"')).toBe('"é\\"x\\""');
+    expect(quoteText('"a\\000b"')).toBe('"a\\000b"');
+  });
+});

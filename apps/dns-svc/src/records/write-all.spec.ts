@@ -1,0 +1,123 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import type { RecordContent } from '@vigie/contracts/dns-records';
+import { ProviderFailure } from '../providers/failures';
+import type { DnsProvider, HeldRecord, Write } from '../providers/provider';
+import { firstChanges } from './first-changes';
+import { planBetween } from './plan';
+import { WriteAll } from './write-all';
+
+const recordOf = (name: string, content: string): RecordContent => ({
+  type: 'A',
+  name: `${name}.exemple.fr`,
+  content,
+  ttl: 300,
+  priority: null,
+  proxied: false,
+  comment: null,
+});
+const held = (id: string, record: RecordContent): HeldRecord => ({
+  id,
+  ...record,
+  editable: true,
+  proxiable: true,
+  modified_at: null,
+});
+
+/** Every name loses two records and gets one: three changes each, as a plan between two states makes them. */
+function replacing(count: number) {
+  const names = Array.from({ length: count }, (_, n) => `h${String(n).padStart(4, '0')}`);
+  const from = names.flatMap((name) => [
+    held(`${name}a`, recordOf(name, '203.0.113.1')),
+    held(`${name}b`, recordOf(name, '203.0.113.2')),
+  ]);
+  const to = names.map((name) => ({ ...recordOf(name, 'ailleurs.fr'), type: 'CNAME' }));
+  return { from, planned: planBetween(from, to, 'exemple.fr') };
+}
+
+/** A company that keeps what it was sent. */
+function providerOf(answer: (writes: readonly Write[]) => void) {
+  const parts: Write[][] = [];
+  const nothing = () => Promise.reject(new Error('not asked'));
+  const provider: DnsProvider = {
+    logIn: nothing,
+    zones: nothing,
+    zone: nothing,
+    createZone: nothing,
+    records: nothing,
+    write: async (_, writes) => {
+      parts.push([...writes]);
+      answer(writes);
+      return writes.map((write) => (write.action === 'delete' ? null : held(`new${parts.length}`, write.record)));
+    },
+  };
+  return { provider, parts };
+}
+
+const nameOf = (write: Write) => (write.action === 'delete' ? write.id.slice(0, 5) : write.record.name.slice(0, 5));
+const isWhole = (part: readonly Write[]) => {
+  const names = new Set(part.map(nameOf));
+  return [...names].every((name) => part.filter((write) => nameOf(write) === name).length === 3);
+};
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe('what is written in parts', () => {
+  it('leaves no name without its records between two of them', async () => {
+    const { from, planned } = replacing(90);
+    const { provider, parts } = providerOf(() => undefined);
+    const { outcomes } = await new WriteAll(provider, 'z', from).run(planned);
+    expect(outcomes.map(({ state }) => state)).toEqual(planned.map(() => 'done'));
+    expect(parts.map(({ length }) => length)).toEqual([99, 99, 72]);
+    expect(parts.every(isWhole)).toBe(true);
+    expect(parts[0]?.slice(0, 3).map(({ action }) => action)).toEqual(['delete', 'delete', 'create']);
+  });
+
+  it('takes nothing from a name whose new record is refused', async () => {
+    const { from, planned } = replacing(4);
+    const { provider, parts } = providerOf((writes) => {
+      if (writes.some((write) => write.action === 'create' && nameOf(write) === 'h0002')) {
+        throw new ProviderFailure('refused', 'non');
+      }
+    });
+    const { outcomes } = await new WriteAll(provider, 'z', from).run(planned);
+    const refused = outcomes
+      .filter(({ state }) => state === 'refused')
+      .map(({ planned: { difference } }) => difference);
+    expect(refused.map(({ before, after }) => (before ?? after)?.name)).toEqual(Array(3).fill('h0002.exemple.fr'));
+    expect(parts.every(isWhole)).toBe(true);
+    expect(outcomes.filter(({ state }) => state === 'done')).toHaveLength(9);
+  });
+
+  it('keeps a record together with the name it moves to', async () => {
+    const from = [held('a', recordOf('a', '203.0.113.1')), held('z', recordOf('z', '203.0.113.2'))];
+    const many = Array.from({ length: 150 }, (_, n) => recordOf(`m${n}`, '203.0.113.3'));
+    const planned = planBetween(from, [{ ...recordOf('z', '203.0.113.1'), id: 'a' }, ...many], 'exemple.fr');
+    const { provider, parts } = providerOf(() => undefined);
+    await new WriteAll(provider, 'z', from).run(planned);
+    expect(parts[0]?.slice(0, 2).map(({ action }) => action)).toEqual(['delete', 'edit']);
+  });
+
+  it('begins nothing more once its time is over, in halves too', async () => {
+    const { from, planned } = replacing(30);
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const { provider, parts } = providerOf(() => {
+      now += 5_000;
+      throw new ProviderFailure('refused', 'non');
+    });
+    const { outcomes, stopped } = await new WriteAll(provider, 'z', from).run(planned);
+    expect(parts).toHaveLength(2);
+    expect(stopped?.message).toContain('Cloudflare répond lentement');
+    expect(outcomes.map(({ state }) => state)).toEqual(planned.map(() => 'waiting'));
+  });
+
+  it('and begun anew for each answer, takes whole names, in the order of the plan', () => {
+    const { planned } = replacing(200);
+    const first = firstChanges().take(planned);
+    expect(first).toHaveLength(498);
+    expect(isWhole(first.flatMap(({ write }) => write ?? []))).toBe(true);
+    expect(first.map(({ index }) => index)).toEqual(first.map(({ index }) => index).toSorted((a, b) => a - b));
+  });
+});

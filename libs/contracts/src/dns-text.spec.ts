@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { isKeptInQuotes, readHeldText, readText } from './dns-text';
+
+describe('the text of a TXT', () => {
+  it('is read from the strings of a zone file, byte by byte', () => {
+    const texts: [string, string][] = [
+      ['v=spf1 -all', 'v=spf1 -all'],
+      ['"v=spf1" " -all"', 'v=spf1 -all'],
+      ['"\\195\\169t\\195" "\\169"', 'été'],
+      ['"é\\"\\\\"', 'é"\\'],
+      ['"\\"x\\""', '"x"'],
+      ['"a" b', '"a" b'],
+      ['"\\239\\187\\191x"', '\ufeffx'],
+      ['""', ''],
+    ];
+    for (const [text, plain] of texts) expect([text, readText(text)]).toEqual([text, plain]);
+  });
+
+  it('that nobody could see or read is refused, and kept in quotes where it is held', () => {
+    const texts: [string, string][] = [
+      ['"a\\000b"', '"a\\000b"'],
+      ['"a\\010b"', '"a\\010b"'],
+      ['"\\195"', '"\\195"'],
+      ['"\\999"', '"\\999"'],
+      ['a\u0000"b', '"a\\000\\"b"'],
+      ['"a\nb" "c"', '"a\\010b" "c"'],
+    ];
+    for (const [text, kept] of texts) {
+      expect([text, readText(text), readHeldText(text)]).toEqual([text, undefined, kept]);
+      expect(isKeptInQuotes(kept)).toBe(true);
+    }
+    expect(isKeptInQuotes('"x"')).toBe(false);
+  });
+});

@@ -1,0 +1,42 @@
+const quoted = /^"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*$/s;
+const invisible = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+const encoder = new TextEncoder();
+
+/**
+ * What a TXT says: the strings of a zone file as one text, or the text itself where it has no quotes. Undefined where it
+ * holds what nobody could see or read: control characters, or bytes that are no UTF-8.
+ */
+export function readText(text: string): string | undefined {
+  const plain = quoted.test(text) ? unquote(text) : text;
+  return plain === undefined || invisible.test(plain) ? undefined : plain;
+}
+
+/** The same of what is held: what cannot be read stays in quotes, as a zone file has it. */
+export const readHeldText = (text: string): string => readText(text) ?? escape(quoted.test(text) ? text : quote(text));
+
+/** One that stays in quotes. */
+export const isKeptInQuotes = (text: string): boolean => quoted.test(text) && readText(text) === undefined;
+
+/** One string of a zone file. */
+export const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+
+/** `\195\169` is two bytes of one letter, which may even lie in two strings. */
+function unquote(text: string): string | undefined {
+  const bytes = (text.match(/"(?:[^"\\]|\\.)*"/gs) ?? []).flatMap((part) => bytesOf(part.slice(1, -1)));
+  if (bytes.some((byte) => byte > 255)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+const bytesOf = (string: string): number[] =>
+  [...string.matchAll(/\\(\d{3})|\\?([^\\]+|\\)/gs)].flatMap(([, code, plain = '']) =>
+    code === undefined ? [...encoder.encode(plain)] : [Number(code)],
+  );
+
+const escape = (text: string): string =>
+  text.replaceAll(new RegExp(invisible, 'gu'), (letter) =>
+    [...encoder.encode(letter)].map((byte) => `\\${String(byte).padStart(3, '0')}`).join(''),
+  );
