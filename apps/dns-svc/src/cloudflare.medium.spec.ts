@@ -133,10 +133,11 @@ describe('Cloudflare', () => {
   it('that shows a zone twice, or pages without end, makes one of it, or none', async () => {
     const { token, name } = await settle();
     const [zone] = (await ask(token, 'GET', '/zones')).body['zones'] as { id: string }[];
+    const times = <T>(count: number, made: T) => Array.from({ length: count }, () => made);
     const pageOf = (count: number) =>
-      JSON.stringify({ success: true, result: Array(count).fill({ id: zone?.id, name }), result_info: { page: 1 } });
-    const fail = (count: number, times: number) =>
-      cloudflare.failures.push(...Array(times).fill({ of: /GET \/zones$/, status: 200, says: pageOf(count) }));
+      JSON.stringify({ success: true, result: times(count, { id: zone?.id, name }), result_info: { page: 1 } });
+    const fail = (count: number, pages: number) =>
+      cloudflare.failures.push(...times(pages, { of: /GET \/zones$/, status: 200, says: pageOf(count) }));
     fail(2, 1);
     expect((await ask(token, 'GET', '/zones?fresh=1')).body).toMatchObject({ total: 1, problem: null });
     fail(50, 40);

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { boundFetch } from './bounded-fetch';
 
 const server = createServer((request, response) => {
-  if (request.url === '/whole') return void response.end('{"whole":true}');
-  if (request.url === '/none') return void response.writeHead(204).end();
-  response.write('x'.repeat(2_000));
+  if (request.url === '/whole') response.end('{"whole":true}');
+  else if (request.url === '/none') response.writeHead(204).end();
   // And never an end.
+  else response.write('x'.repeat(2_000));
 });
 let url: string;
 

@@ -34,10 +34,16 @@ export function changed(record: HeldRecord, changes: RecordChanges, zoneName: st
     proxied: changes.proxied ?? (isSameType ? record.proxied : canBeProxied(type) && record.proxied),
     comment: changes.comment === undefined ? record.comment : changes.comment,
   };
-  // What nobody typed is text already: its own quotes belong to it.
-  const isKept = type === 'TXT' && isSameType && merged.content === record.content;
-  const form = RecordForm.safeParse(isKept ? { ...merged, content: 'texte' } : merged);
+  if (!isSameText(record, merged)) return read(merged, zoneName);
+  return { ...read({ ...merged, content: 'texte' }, zoneName), content: record.content };
+}
+
+/** What nobody typed is text already: its own quotes belong to it. */
+const isSameText = (record: HeldRecord, { type, content }: Pick<RecordContent, 'type' | 'content'>) =>
+  type === 'TXT' && record.type === 'TXT' && content === record.content;
+
+function read(merged: object, zoneName: string): RecordContent {
+  const form = RecordForm.safeParse(merged);
   if (!form.success) throw toAppError(form.error);
-  const wanted = fromForm(form.data, zoneName);
-  return isKept ? { ...wanted, content: record.content } : wanted;
+  return fromForm(form.data, zoneName);
 }
