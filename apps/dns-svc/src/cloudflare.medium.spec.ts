@@ -104,6 +104,8 @@ describe('Cloudflare', () => {
 
   it('is asked by many at once, and all of them are answered', async () => {
     const { token, at } = await settle();
+    // What is known already is looked at by each of them, in its transaction.
+    await product.request('GET', `${at}/dns`, { token });
     const looks = Array.from({ length: 40 }, () => product.request('GET', `${at}/dns`, { token }));
     expect(new Set((await Promise.all(looks)).map(({ status }) => status))).toEqual(new Set([200]));
   });

@@ -34,7 +34,7 @@ function groupsOf<T extends Planned>(planned: readonly T[]): T[][] {
     for (const name of group.names) groups.set(name, group);
     group.members.push(each);
   }
-  return [...new Set([...groups.keys()].toSorted().flatMap((name) => groups.get(name) ?? []))].map(({ members }) =>
+  return [...new Set(groups.values())].map(({ members }) =>
     members.toSorted((a, b) => order[a.difference.action] - order[b.difference.action]),
   );
 }

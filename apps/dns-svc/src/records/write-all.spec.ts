@@ -91,12 +91,14 @@ describe('what is written in parts', () => {
   });
 
   it('keeps a record together with the name it moves to', async () => {
-    const from = [held('a', recordOf('a', '203.0.113.1')), held('z', recordOf('z', '203.0.113.2'))];
-    const many = Array.from({ length: 150 }, (_, n) => recordOf(`m${n}`, '203.0.113.3'));
-    const planned = planBetween(from, [{ ...recordOf('z', '203.0.113.1'), id: 'a' }, ...many], 'exemple.fr');
+    const many = Array.from({ length: 99 }, (_, n) => held(`m${n}`, recordOf(`m${n}`, '203.0.113.3')));
+    const moved = held('a', recordOf('a', '203.0.113.1'));
+    const from = [...many, held('z', recordOf('z', '203.0.113.2')), moved];
+    const planned = planBetween(from, [{ ...moved, name: 'z.exemple.fr' }], 'exemple.fr');
     const { provider, parts } = providerOf(() => undefined);
     await new WriteAll(provider, 'z', from).run(planned);
-    expect(parts[0]?.slice(0, 2).map(({ action }) => action)).toEqual(['delete', 'edit']);
+    expect(parts.map(({ length }) => length)).toEqual([99, 2]);
+    expect(parts[1]?.map(({ action }) => action)).toEqual(['delete', 'edit']);
   });
 
   it('begins nothing more once its time is over, in halves too', async () => {
