@@ -140,7 +140,8 @@ export class RestoreStage {
     write(site, 'plugins/intrus/intrus.php', '<?php /* Plugin Name: Intrus */');
     await this.fleet.query(
       site,
-      `drop table ${prefix}postmeta; delete from ${prefix}posts; create table ${prefix}intrus (id int);
+      `drop table if exists ${prefix}postmeta; delete from ${prefix}posts;
+       create table if not exists ${prefix}intrus (id int);
        update ${prefix}options set option_value = 'Piraté' where option_name = 'blogname';`,
     );
   }

@@ -112,10 +112,9 @@ async function restored(
 ): Promise<Outcome> {
   const { is: _, warnings, ...counts } = end;
   const { code } = await visit(input.site.url, task.ruleFor(requireAccess(task.running.job.access)));
+  const answer = code === 0 ? 'ne répond pas' : `répond ${code}`;
   const page =
-    code >= 200 && code < 400
-      ? []
-      : [`La page d’accueil répond ${code === 0 ? 'rien' : code} après la restauration\u00a0: regardez le site.`];
+    code >= 200 && code < 400 ? [] : [`La page d’accueil ${answer} après la restauration\u00a0: regardez le site.`];
   const { filename, mode, scope, path } = input;
   const result: BackupRestored = {
     filename,
