@@ -187,9 +187,10 @@ test('an edit sends what changed; a secret that is left empty is kept', async ({
   await expect(password).toHaveAttribute('placeholder', '••••••••');
   await form.getByLabel('Nom', { exact: true }).fill('web-09');
   await form.getByLabel('Fournisseur').fill('OVHcloud');
+  await form.getByLabel('Type').selectOption('dev');
   const sent = page.waitForRequest((request) => request.method() === 'PUT');
   await form.getByRole('button', { name: 'Enregistrer' }).click();
-  expect((await sent).postDataJSON()).toEqual({ name: 'web-09', provider: 'OVHcloud' });
+  expect((await sent).postDataJSON()).toEqual({ name: 'web-09', provider: 'OVHcloud', type: 'dev' });
   await expect(toasts(page)).toContainText('Serveur web-09 enregistré.');
   await expect(page.getByRole('button', { name: 'Modifier web-09' })).toBeVisible();
   await expect(row(page, 'web-09')).toContainText('OVHcloud');
