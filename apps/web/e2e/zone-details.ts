@@ -35,10 +35,13 @@ export function tellDetails(): void {
     await form.getByRole('button', { name: 'Continuer' }).click();
     await page.getByRole('region', { name: 'Ce qui va changer' }).getByRole('button', { name: 'Enregistrer' }).click();
     await expect(line(page, 'bonjour')).toBeVisible();
+    await page.getByRole('button', { name: 'Supprimer A @' }).click();
+    // What is asked about is on the screen before somebody else changes it.
+    const asked = page.getByRole('dialog', { name: 'Supprimer A @\u202f?' });
+    await expect(asked).toContainText('203.0.113.10');
     const changed = account.stored(zone).records.find(({ type }) => type === 'A');
     Object.assign(changed ?? {}, { content: '203.0.113.99', modified_on: new Date().toISOString() });
-    await page.getByRole('button', { name: 'Supprimer A @' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Supprimer', exact: true }).click();
+    await asked.getByRole('button', { name: 'Supprimer', exact: true }).click();
     const again = page.getByRole('dialog', { name: 'A @ a changé entre-temps' });
     await expect(again).toContainText('203.0.113.99');
     await again.getByRole('button', { name: 'Supprimer quand même' }).click();
