@@ -1,8 +1,14 @@
 import { type BackupRestored, RestoreInput } from '@vigie/contracts/restores';
 import type { Followed } from '@vigie/ssh/journal-follow';
 import { stop } from '@vigie/ssh/journal';
-import { bringBackTask, type RestoreEnd, type RestoreNews, RestoreReader, restoreTask } from '@vigie/wordpress/restore';
-import type { RestoreOrder } from '@vigie/wordpress/restore';
+import {
+  bringBackTask,
+  type RestoreEnd,
+  type RestoreNews,
+  type RestoreOrder,
+  RestoreReader,
+  restoreTask,
+} from '@vigie/wordpress/restore';
 import { derivedId } from '../changes/memo';
 import { Later, requireAccess, type Outcome, Unestablished } from '../jobs/job-handler';
 import { visit } from '../sites/visit';

@@ -9,7 +9,7 @@ import { FormDialog } from '../../ui/FormDialog';
 import { LeaveGuard } from '../../ui/LeaveGuard';
 import { SelectField } from '../../ui/SelectField';
 import { toast } from '../../ui/toasts';
-import styles from './GroupDialog.module.css';
+import styles from '../../ui/DialogForm.module.css';
 import { groupsApi } from './groups.api';
 import { parentsOf } from './tree';
 

@@ -9,7 +9,7 @@ import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
 import { LeaveGuard } from '../../ui/LeaveGuard';
 import { toast } from '../../ui/toasts';
-import styles from './Dialog.module.css';
+import styles from '../../ui/DialogForm.module.css';
 import { NameServers } from './NameServers';
 import { zonesApi } from './zones.api';
 

@@ -6,7 +6,7 @@ import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
 import { Skeleton } from '../../ui/Skeleton';
-import styles from './Dialog.module.css';
+import styles from '../../ui/DialogForm.module.css';
 import { Differences } from './Differences';
 import { Outcome } from './Outcome';
 import { refusalOf, spellName } from './words';

@@ -9,7 +9,7 @@ import { FormDialog } from '../../ui/FormDialog';
 import { plural } from '../../ui/plural';
 import { SelectField } from '../../ui/SelectField';
 import { ChangesDialog } from './ChangesDialog';
-import styles from './Dialog.module.css';
+import styles from '../../ui/DialogForm.module.css';
 import { type ImportPreview, zoneFilesApi } from './records.api';
 import side from './Side.module.css';
 import { useApplied } from './useApplied';
