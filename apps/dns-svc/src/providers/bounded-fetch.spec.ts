@@ -21,16 +21,18 @@ afterAll(() => {
 });
 
 describe('an answer', () => {
-  const fetchSoon = boundFetch({ timeoutMs: 200, mostBytes: 10_000 });
+  const fetchPatiently = boundFetch({ timeoutMs: 60_000, mostBytes: 10_000 });
 
   it('is read as it is, with a body and without', async () => {
-    expect(await (await fetchSoon(`${url}/whole`)).json()).toEqual({ whole: true });
-    expect((await fetchSoon(`${url}/none`)).status).toBe(204);
+    expect(await (await fetchPatiently(`${url}/whole`)).json()).toEqual({ whole: true });
+    expect((await fetchPatiently(`${url}/none`)).status).toBe(204);
   });
 
-  it('that never ends is given up in the middle', async () => {
-    const answer = await fetchSoon(`${url}/endless`);
-    await expect(answer.text()).rejects.toMatchObject({ name: 'TimeoutError' });
+  it('that never ends is given up', async () => {
+    const fetchSoon = boundFetch({ timeoutMs: 200, mostBytes: 10_000 });
+    // On a busy machine the deadline may already have passed when the answer begins.
+    const text = fetchSoon(`${url}/endless`).then((answer) => answer.text());
+    await expect(text).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
   it('that is too long is read no further', async () => {
@@ -40,8 +42,7 @@ describe('an answer', () => {
   });
 
   it('is not waited for where whoever asked gives up', async () => {
-    await expect(fetchSoon(`${url}/whole`, { signal: AbortSignal.abort() })).rejects.toMatchObject({
-      name: 'AbortError',
-    });
+    const given = fetchPatiently(`${url}/whole`, { signal: AbortSignal.abort() });
+    await expect(given).rejects.toMatchObject({ name: 'AbortError' });
   });
 });
