@@ -22,6 +22,8 @@ export default defineConfig({
     timezoneId: 'Europe/Paris',
     colorScheme: 'light',
     viewport: { width: 1440, height: 900 },
+    // A quarter of the time went into drawing what moves; those few stories that are about motion ask for it.
+    contextOptions: { reducedMotion: 'reduce' },
     // A trace of every story costs more than it tells: `--trace retain-on-failure` makes them where one is needed.
     screenshot: 'only-on-failure',
     launchOptions: {

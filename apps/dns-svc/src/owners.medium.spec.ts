@@ -3,7 +3,9 @@ import { FakeCloudflare } from '@vigie/testing/cloudflare';
 import { openZone } from '@vigie/testing/dns';
 import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
+import { testServers } from '@vigie/testing/servers';
 import { until } from '@vigie/testing/until';
+import { Redis } from 'ioredis';
 
 let product: TestProduct;
 let cloudflare: FakeCloudflare;
@@ -84,16 +86,23 @@ it('a zone of thousands of records is listed whole, with few questions to Cloudf
 });
 
 it('nobody asks Cloudflare more often than its budget allows', async () => {
+  const redis = new Redis(testServers().redisUrl);
+  const buckets = () => redis.keys('vigie:*:count:cloudflare:*');
+  const others = await buckets();
   const { token } = await addUser(product, root);
   const { at } = await openZone({ product, cloudflare, token });
+  // As if another replica had asked meanwhile.
+  const [bucket = ''] = (await buckets()).filter((key) => !others.includes(key));
+  await redis.incrby(bucket, 900);
+  await redis.quit();
   let last = await product.request('GET', at, { token });
   const asked = cloudflare.ledger.length;
-  while (last.status === 200 && cloudflare.ledger.length - asked < 1_200) {
+  while (last.status === 200 && cloudflare.ledger.length - asked < 300) {
     const many = await Promise.all(Array.from({ length: 20 }, () => product.request('GET', at, { token })));
     last = many.find(({ status }) => status !== 200) ?? last;
   }
   expect([last.status, last.headers.get('retry-after')]).toEqual([429, expect.any(String)]);
-  expect(cloudflare.ledger.length - asked).toBeLessThanOrEqual(1_000);
-  expect(cloudflare.ledger.length - asked).toBeGreaterThan(900);
+  expect(cloudflare.ledger.length - asked).toBeLessThanOrEqual(100);
+  expect(cloudflare.ledger.length - asked).toBeGreaterThan(50);
   expect(last.body['detail']).toContain('Trop de demandes à Cloudflare');
 });

@@ -60,11 +60,27 @@ test.describe('on a phone', () => {
   });
 });
 
-test.describe('with less motion', () => {
-  test.use({ contextOptions: { reducedMotion: 'reduce' } });
-  test('nothing moves', async ({ loggedIn: page }) => {
-    await page.goto('/?panel=profile');
-    await expect(page.getByRole('dialog')).toBeVisible();
-    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+test('with less motion nothing moves', async ({ loggedIn: page }) => {
+  await page.goto('/?panel=profile');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+});
+
+test.describe('with motion', () => {
+  test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+  test('what moves in can be used, and is gone once it has moved out', async ({ loggedIn: page }) => {
+    await page.addInitScript(() => {
+      const moved = new Set<string>();
+      Object.assign(window, { moved });
+      for (const type of ['transitionrun', 'animationstart'])
+        addEventListener(type, ({ target }) => target instanceof Element && moved.add(target.className));
+    });
+    await page.goto('/groups');
+    await page.getByRole('button', { name: 'Nouveau groupe' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Nouveau groupe' });
+    await dialog.getByRole('button', { name: 'Annuler' }).click();
+    await expect(dialog).toBeHidden();
+    const moved = await page.evaluate(() => (window as unknown as { moved: Set<string> }).moved.size);
+    expect(moved).toBeGreaterThan(0);
   });
 });

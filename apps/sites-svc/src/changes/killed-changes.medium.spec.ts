@@ -10,7 +10,7 @@ import type { Witness } from '@vigie/testing/fleet/witness';
 import { until } from '@vigie/testing/until';
 
 const seed = Math.floor(Math.random() * 2 ** 31);
-const kills = 8;
+const kills = 7;
 
 let stage: ChangeStage;
 let witnesses: Map<FleetSite, Witness>;
@@ -18,7 +18,7 @@ let witnesses: Map<FleetSite, Witness>;
 const withFleet = onFleet(describe);
 if (!whyNoFleet()) {
   beforeAll(async () => {
-    stage = await ChangeStage.start({ copies: 3, agents: 2 });
+    stage = await ChangeStage.start({ copies: 2, agents: 2 });
     witnesses = new Map(stage.fleet.sites.map((site) => [site, stage.fleet.witness(site)]));
   });
   afterAll(() => stage?.stop());
