@@ -26,6 +26,7 @@ import { NotificationsController } from './notifications.controller';
 import { PasswordsController } from './passwords.controller';
 import { RequestBudget } from './request-budget';
 import { RouteList } from './route-list';
+import { SearchController } from './search.controller';
 import { ServerHealthController } from './server-health.controller';
 import { ServersController } from './servers.controller';
 import { SessionCache } from './session-cache';
@@ -64,6 +65,7 @@ export class GatewayModule {
         JobsController,
         NotificationsController,
         PasswordsController,
+        SearchController,
         ServerHealthController,
         ServersController,
         SessionsController,

@@ -37,6 +37,7 @@ import { JobsController } from './jobs/jobs.controller';
 import { Retention } from './jobs/retention';
 import { WorkController } from './jobs/work.controller';
 import { OutboxController } from './outbox.controller';
+import { SearchController } from './search/search.controller';
 import { ServerHealthController } from './server-health/server-health.controller';
 import { ContactsController } from './servers/contacts.controller';
 import { Looks } from './servers/looks';
@@ -76,6 +77,7 @@ export class SitesModule {
         HealthController,
         JobsController,
         OutboxController,
+        SearchController,
         ServerHealthController,
         ServersController,
         ShellsController,

@@ -18,6 +18,7 @@ import * as notifications from './notifications';
 import * as outbox from './outbox';
 import * as passwords from './passwords';
 import * as restores from './restores';
+import * as search from './search';
 import * as serverHealth from './server-health';
 import * as servers from './servers';
 import * as sessions from './sessions';
@@ -54,6 +55,7 @@ export const allContracts: readonly Contract[] = [
   outbox,
   passwords,
   restores,
+  search,
   serverHealth,
   servers,
   sessions,
