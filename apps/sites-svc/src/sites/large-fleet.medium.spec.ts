@@ -26,6 +26,8 @@ const paths = [
   '/api/sites?limit=50&q=mus%C3%A9e',
   '/api/servers?limit=50',
   '/api/groups',
+  '/api/search?q=mus%C3%A9e',
+  '/api/search?q=extension+2',
 ];
 
 /** How many statements each list takes, and how large it is. Now and then a timer of the service asks something too. */
