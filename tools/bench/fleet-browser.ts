@@ -13,8 +13,8 @@ type Options = { address: string; token: string; chromium: string; rounds: numbe
 /** After that the page has fetched what it fetches once it has nothing better to do. */
 const afterwardsMs = 2_000;
 const patienceMs = 20_000;
-const watch = readFileSync(join(root, 'tools/bench/page/watch.js'), 'utf8');
-const axe = readFileSync(createRequire(join(root, 'package.json')).resolve('axe-core/axe.min.js'), 'utf8');
+const readWatch = () => readFileSync(join(root, 'tools/bench/page/watch.js'), 'utf8');
+const readAxe = () => readFileSync(createRequire(join(root, 'package.json')).resolve('axe-core/axe.min.js'), 'utf8');
 
 export type Seen = { screens: ScreenSeen[]; paletteMs: number };
 
@@ -50,7 +50,7 @@ async function openPage(browser: Browser, { address, token }: Options, path: str
   const page = await context.newPage();
   await page.addInitScript(`localStorage.setItem('access_token', ${JSON.stringify(token)});
     localStorage.setItem('theme', ${JSON.stringify(theme)});`);
-  await page.addInitScript(watch);
+  await page.addInitScript(readWatch());
   await page.goto(`${address}${path}`);
   await page.waitForFunction('window.vigieSeen.interactive !== null', undefined, { timeout: patienceMs });
   return page;
@@ -67,7 +67,7 @@ async function look(browser: Browser, options: Options, path: string) {
 /** The rules that are broken, each with how often. Handed over by the protocol: the page itself takes no foreign script. */
 async function faultsOf(browser: Browser, options: Options, path: string, theme: string): Promise<string[]> {
   const page = await openPage(browser, options, path, theme);
-  await page.evaluate(axe);
+  await page.evaluate(readAxe());
   const faults = (await page.evaluate(
     'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id} × ${nodes.length} : ${nodes[0].target}`))',
   )) as string[];

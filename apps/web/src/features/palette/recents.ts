@@ -16,7 +16,8 @@ const idOf = (recent: Recent) => (typeof recent === 'string' ? recent : `${recen
 export function readRecents(userId: string | null): Recent[] {
   try {
     const kept = Kept.safeParse(JSON.parse(readLocal(key) ?? 'null')).data;
-    return kept?.of === userId ? kept.recents : [];
+    // Whoever used it before it was known who that is was here a moment ago.
+    return kept && (kept.of === userId || kept.of === null) ? kept.recents : [];
   } catch {
     return [];
   }
