@@ -81,7 +81,7 @@ async function searchIn(browser: Browser, options: Options): Promise<number> {
   const times: number[] = [];
   for (const word of ['mairie', 'musee 12', 'boutique 4', 'web-7 exemple', 'editions'].slice(0, options.rounds)) {
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').waitFor();
+    await page.getByRole('combobox', { name: 'Rechercher un site' }).waitFor();
     const since = performance.now();
     await page.keyboard.insertText(word);
     await page
@@ -90,7 +90,7 @@ async function searchIn(browser: Browser, options: Options): Promise<number> {
       .waitFor();
     times.push(performance.now() - since);
     await page.keyboard.press('Escape');
-    await page.getByRole('combobox').waitFor({ state: 'detached' });
+    await page.getByRole('combobox', { name: 'Rechercher un site' }).waitFor({ state: 'detached' });
   }
   await page.context().close();
   return median(times);

@@ -24,6 +24,7 @@ import { HealthController } from './health.controller';
 import { JobsController } from './jobs.controller';
 import { NotificationsController } from './notifications.controller';
 import { PasswordsController } from './passwords.controller';
+import { PluginsController } from './plugins/plugins.controller';
 import { RequestBudget } from './request-budget';
 import { RouteList } from './route-list';
 import { SearchController } from './search.controller';
@@ -65,6 +66,7 @@ export class GatewayModule {
         JobsController,
         NotificationsController,
         PasswordsController,
+        PluginsController,
         SearchController,
         ServerHealthController,
         ServersController,

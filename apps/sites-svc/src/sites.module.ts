@@ -37,6 +37,7 @@ import { JobsController } from './jobs/jobs.controller';
 import { Retention } from './jobs/retention';
 import { WorkController } from './jobs/work.controller';
 import { OutboxController } from './outbox.controller';
+import { PluginsController } from './plugins/plugins.controller';
 import { SearchController } from './search/search.controller';
 import { ServerHealthController } from './server-health/server-health.controller';
 import { ContactsController } from './servers/contacts.controller';
@@ -77,6 +78,7 @@ export class SitesModule {
         HealthController,
         JobsController,
         OutboxController,
+        PluginsController,
         SearchController,
         ServerHealthController,
         ServersController,

@@ -231,6 +231,45 @@ test('one plugin is updated on several sites, by a plan of what waits there', as
   }
 });
 
+test('a plugin is updated on one of its sites, then wherever it waits, from the list of all plugins', async ({
+  keeping: page,
+  offered: fleet,
+  sites,
+}) => {
+  await fleet.ask(fleet.site('plain'), `update_option('boussole_licence', 'expirée'); return 1;`);
+  await page.goto('/plugins');
+  const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) });
+  await expect(row('Relais')).toContainText('1.0');
+  await row('Relais').getByRole('button', { name: 'Voir sites de Relais' }).click();
+  const panel = page.getByRole('dialog', { name: 'Relais', exact: true });
+  const site = (name: string) => panel.getByRole('listitem').filter({ has: page.getByRole('link', { name }) });
+  await expect(panel.getByRole('list', { name: 'Sites qui ont Relais' }).getByRole('listitem')).toHaveCount(3);
+  await panel.getByRole('button', { name: 'Mettre à jour Relais sur Atelier' }).click();
+  await expect(toasts(page)).toContainText('Mise à jour réussie', long);
+  await expect(site('Atelier')).toContainText('1.0');
+  await expect(site('Atelier').getByRole('button')).toHaveCount(0);
+  expect(await fleet.ask(fleet.site('plain'), versionOf('relais'))).toBe('1.0');
+  await panel.getByRole('button', { name: 'Fermer' }).click();
+
+  await row('Boussole Pro').getByRole('button', { name: 'Déplier Boussole Pro' }).click();
+  const inside = page.getByRole('list', { name: 'Sites qui ont Boussole Pro' });
+  const update = inside.getByRole('button', { name: 'Mettre à jour Boussole Pro sur Atelier' });
+  await update.click();
+  await expect(toasts(page)).toContainText('Mise à jour indisponible: licence requise', long);
+  await expect(update).toBeDisabled();
+  await expect(inside).toContainText('Licence requise');
+  await expect(row('Boussole Pro')).toContainText('Licence requise (1)');
+
+  await row('Relais').getByRole('button', { name: 'Mettre à jour Relais partout' }).click();
+  const plan = page.getByRole('dialog', { name: /^Mettre à jour Relais sur \d/ });
+  await plan.getByRole('button', { name: /^Mettre à jour sur \d/ }).click();
+  const batch = dock(page).getByRole('list', { name: 'Tâches du lot' }).getByRole('listitem');
+  await expect(batch.filter({ hasText: 'Comptoir' }).filter({ hasText: 'Réussie' })).toHaveCount(1, long);
+  await expect(row('Relais').getByRole('button', { name: 'Mettre à jour Relais partout' })).toBeDisabled(long);
+  expect(sites).toHaveLength(3);
+  expect(await fleet.ask(fleet.sites[2] ?? fleet.site('plain'), versionOf('relais'))).toBe('1.0');
+});
+
 test('an archive is installed on one site, and on others by a plan', async ({
   keeping: page,
   offered: fleet,

@@ -17,6 +17,7 @@ import * as jobs from './jobs';
 import * as notifications from './notifications';
 import * as outbox from './outbox';
 import * as passwords from './passwords';
+import * as plugins from './plugins';
 import * as restores from './restores';
 import * as search from './search';
 import * as serverHealth from './server-health';
@@ -54,6 +55,7 @@ export const allContracts: readonly Contract[] = [
   notifications,
   outbox,
   passwords,
+  plugins,
   restores,
   search,
   serverHealth,

@@ -47,8 +47,16 @@ async function prepareRole(client: Client, name: string, password: string): Prom
   await client.query(`${verb} role ${escapeIdentifier(name)} login password ${escapeLiteral(password)}`);
 }
 
+/** What fills or rebuilds a large table takes as long as it takes. */
+const patienceMs = 3_600_000;
+
 async function runMigrations(url: string, database: Database): Promise<void> {
-  const source = new DataSource({ ...dataSourceOptions(url, database), migrationsTransactionMode: 'each' });
+  const { extra, ...options } = dataSourceOptions(url, database);
+  const source = new DataSource({
+    ...options,
+    extra: { ...extra, query_timeout: patienceMs },
+    migrationsTransactionMode: 'each',
+  });
   await source.initialize();
   try {
     await source.runMigrations();

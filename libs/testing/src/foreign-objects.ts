@@ -152,6 +152,7 @@ function ofChanges(open: Objects): Record<string, Make> {
 
 function ofOthers(open: Objects): Record<string, Make> {
   return {
+    'GET /api/plugins/overview/{slug}/sites': (owner) => open.openPlugin(owner),
     'GET /api/jobs/{id}': (owner) => open.openJob(owner, 'queued'),
     'POST /api/jobs/{id}/cancel': (owner) => open.openJob(owner, 'queued'),
     'POST /api/jobs/{id}/retry': (owner) => open.openJob(owner, 'failed'),
@@ -265,6 +266,17 @@ class Objects {
     const { body } = await this.product.request('GET', '/api/auth/sessions', { token });
     const current = (body['items'] as { id: string; is_current: boolean }[]).find(({ is_current }) => is_current);
     return { params: { id: current?.id ?? '' } };
+  }
+
+  async openPlugin(owner: Person): Promise<Made> {
+    const { id } = (await this.openReadSite(owner)).params;
+    const slug = `p-${randomUUID()}`;
+    await this.product.database.query('update sites.site_extensions set slug = $2 where site_id = $1 and slug = $3', [
+      id,
+      slug,
+      'vitrine',
+    ]);
+    return { params: { slug } };
   }
 
   /** With something to update, to activate, to deactivate and to bring back. */

@@ -45,9 +45,9 @@ const addSites = `
   from generate_series(1, $2::int) s left join hosts h on h.at = s % h.n`;
 
 const addExtensions = `
-  insert into sites.site_extensions (site_id, type, slug, kind, file, name, version, status, is_network_active, has_update,
+  insert into sites.site_extensions (site_id, owner_id, type, slug, kind, file, name, version, status, is_network_active, has_update,
     new_version)
-  select s.id, 'plugin', 'extension-' || k, 'regular', 'extension-' || k || '/extension-' || k || '.php', 'Extension ' || k,
+  select s.id, s.owner_id, 'plugin', 'extension-' || k, 'regular', 'extension-' || k || '/extension-' || k || '.php', 'Extension ' || k,
     '1.' || k % 7, case when (hashtext(s.id::text) + k) % 5 = 0 then 'inactive' else 'active' end, false,
     (hashtext(s.id::text) + k) % 17 = 0, case when (hashtext(s.id::text) + k) % 17 = 0 then '2.0' end
   from sites.sites s cross join generate_series(1, $2::int) k

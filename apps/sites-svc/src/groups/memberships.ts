@@ -49,11 +49,11 @@ export async function putIntoGroups(
   );
 }
 
-/** A condition: in the group `:groupId` or in one below it. */
-export const isInGroup = (kind: Kind, row: string): string => {
+/** A condition: in the group that `group` stands for, or in one below it. */
+export const isInGroup = (kind: Kind, row: string, group = ':groupId'): string => {
   const [table, member] = tables[kind];
   return `${row}.id in (
     with recursive below (id) as (
-      select cast(:groupId as uuid) union select g.id from groups g join below b on g.parent_id = b.id)
+      select cast(${group} as uuid) union select g.id from groups g join below b on g.parent_id = b.id)
     select m.${member} from ${table} m join below b on b.id = m.group_id)`;
 };

@@ -58,11 +58,17 @@ type Seen = { id: string; facts: SiteFacts; known: KeptFacts | null };
 async function keepFacts(manager: EntityManager, seen: readonly Seen[]): Promise<void> {
   const kept = seen.flatMap(({ id, facts: found, known }) => {
     if (isOlder(found, known)) return [];
-    const { facts, extensions } = mergeFacts(found, known);
+    const merged = mergeFacts(found, known);
+    const [facts, extensions] = [merged.facts, merged.extensions && eachOnce(merged.extensions)];
     return [{ ...columnsOf(facts, extensions), id, is_inspected: found.depth === 'inspect', facts, extensions }];
   });
   if (kept.length > 0) await writeFacts(manager, kept);
 }
+
+/** As they are told apart where they are kept: what a host names twice counts once. */
+const eachOnce = (extensions: readonly Extension[]): readonly Extension[] => [
+  ...new Map(extensions.map((one) => [toJsonb([one.type, one.slug, one.kind, one.file ?? '']), one])).values(),
+];
 
 const isOlder = (found: SiteFacts, known: KeptFacts | null) =>
   known !== null && Date.parse(found.read_at) < Date.parse(known.read_at);
@@ -112,11 +118,13 @@ async function writeFacts(manager: EntityManager, kept: readonly object[]): Prom
          inspected_mark = case when r.is_inspected then r.mark else s.inspected_mark end
        from seen r where s.id = r.id
      ), found as (
-       select distinct on (r.id, e.type, e.slug, e.kind, coalesce(e.file, ''))
-         r.id as site_id, e.type, e.slug, e.kind, coalesce(e.file, '') as file, e.name, e.version, e.status,
-         e.is_network_active, e.parent, e."hasUpdate" as has_update, e.new_version
-       from seen r cross join jsonb_to_recordset(r.extensions) as e(type text, slug text, kind text, file text, name text,
-         version text, status text, is_network_active boolean, parent text, "hasUpdate" boolean, new_version text)
+       select s.id as site_id, s.owner_id, e.type, e.slug, e.kind, coalesce(e.file, '') as file, e.name, e.version, e.status,
+         e.is_network_active, e.parent, e."hasUpdate" as has_update, e.new_version,
+         row_number() over (partition by s.id, e.type, e.slug, e.kind
+           order by e."hasUpdate" desc, e.status, coalesce(e.file, '')) = 1 as is_main
+       from seen r join sites s on s.id = r.id cross join jsonb_to_recordset(r.extensions) as e(type text, slug text, kind text,
+         file text, name text, version text, status text, is_network_active boolean, parent text, "hasUpdate" boolean,
+         new_version text)
        where jsonb_typeof(r.extensions) = 'array'
      ), gone as (
        delete from site_extensions x using seen r
@@ -124,15 +132,15 @@ async function writeFacts(manager: EntityManager, kept: readonly object[]): Prom
          select from found f where f.site_id = x.site_id
            and (f.type, f.slug, f.kind, f.file) = (x.type, x.slug, x.kind, x.file))
      )
-     insert into site_extensions as x (site_id, type, slug, kind, file, name, version, status, is_network_active, parent,
-       has_update, new_version)
+     insert into site_extensions as x (site_id, owner_id, type, slug, kind, file, name, version, status, is_network_active,
+       parent, has_update, new_version, is_main)
      select * from found
      on conflict (site_id, type, slug, kind, file) do update set name = excluded.name, version = excluded.version,
        status = excluded.status, is_network_active = excluded.is_network_active, parent = excluded.parent,
-       has_update = excluded.has_update, new_version = excluded.new_version
-     where (x.name, x.version, x.status, x.is_network_active, x.parent, x.has_update, x.new_version)
+       has_update = excluded.has_update, new_version = excluded.new_version, is_main = excluded.is_main
+     where (x.name, x.version, x.status, x.is_network_active, x.parent, x.has_update, x.new_version, x.is_main)
        is distinct from (excluded.name, excluded.version, excluded.status, excluded.is_network_active, excluded.parent,
-         excluded.has_update, excluded.new_version)`,
+         excluded.has_update, excluded.new_version, excluded.is_main)`,
     [toJsonb([...kept])],
   );
 }

@@ -26,6 +26,10 @@ const paths = [
   '/api/sites?limit=50&q=mus%C3%A9e',
   '/api/servers?limit=50',
   '/api/groups',
+  '/api/plugins/overview',
+  '/api/plugins/overview?sort=name_asc&only_updates=1&q=extension',
+  '/api/plugins/overview/extension-1/sites',
+  '/api/plugins/overview/extension-2/sites?sort=name_asc&offset=900',
   '/api/search?q=mus%C3%A9e',
   '/api/search?q=extension+2',
 ];

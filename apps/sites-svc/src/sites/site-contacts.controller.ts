@@ -10,11 +10,12 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { recordDoing } from '../activity/doings';
 import { AskedLooks } from '../jobs/asked-looks';
 import { isAdministrator } from '../owners/owners';
-import { findSite, findWhole, holdSite, keepSites } from './find-site';
+import { findSite, findWhole, holdSite } from './find-site';
 import { keepVisits } from './keep-visits';
 import { siteAccess, siteTarget, toSiteToRead, waysOf } from './site-access';
 import { toSite } from './site-views';
 import { Site } from './site.entity';
+import { testsOf } from './tests-of';
 
 /** How long what a visitor saw is new enough. */
 const newMs = 300_000;
@@ -40,10 +41,7 @@ export class SiteContactsController {
 
   @Handles(testSites)
   async testAll(input: Input<typeof testSites>) {
-    return this.asked.many(testSites, input, 'sites.test', async (manager) => {
-      const ways = await waysOf(manager, await keepSites(manager, input.ids));
-      return ways.map((way) => ({ on: siteTarget(way), input: { site: toSiteToRead(way.site) } }));
-    });
+    return this.asked.many(testSites, input, 'sites.test', (manager) => testsOf(manager, input.ids));
   }
 
   @Handles(readInventory)

@@ -47,6 +47,23 @@ export async function hurryScans(manager: EntityManager, siteIds: readonly strin
   );
 }
 
+/** The same for all sites `s` of which a condition holds, one after the other in an order that everybody keeps. */
+export async function hurryScansWhere(
+  manager: EntityManager,
+  holds: string,
+  values: readonly unknown[],
+): Promise<void> {
+  await manager.query(
+    `update sweeps w set next_at = now() + make_interval(secs => ${firstSeconds}) from (
+       select kind, target_id from sweeps
+       where kind = 'site-scan' and next_at > now() + make_interval(secs => ${firstSeconds})
+         and target_id in (select s.id from sites s where ${holds})
+       order by target_id for no key update) due
+     where w.kind = due.kind and w.target_id = due.target_id`,
+    [...values],
+  );
+}
+
 export async function endSweeps(manager: EntityManager, ids: readonly string[]): Promise<void> {
   await manager.query('delete from sweeps where target_id = any($1::uuid[])', [ids]);
 }

@@ -13,6 +13,7 @@ import { z } from 'zod';
 import { ArchiveSearch } from '../features/backups/search';
 import { ItemsSearch } from '../features/changes/search';
 import { GroupsSearch } from '../features/groups/search';
+import { PluginsSearch } from '../features/plugins/search';
 import { ServersSearch } from '../features/servers/search';
 import { RepairsSearch } from '../features/site-repairs/search';
 import { SiteSearch, SitesSearch } from '../features/sites/search';
@@ -291,6 +292,18 @@ const uploads = createRoute({
   },
 });
 
+const Plugins = lazyRouteComponent(() => import('./PluginsScreen'), 'PluginsScreen');
+
+const plugins = createRoute({
+  ...at,
+  path: '/plugins',
+  validateSearch: PluginsSearch,
+  staticData: { title: 'Plugins' },
+  component: function PluginsRoute() {
+    return <Plugins search={plugins.useSearch()} />;
+  },
+});
+
 const tree = root.addChildren([
   login,
   reset,
@@ -306,12 +319,7 @@ const tree = root.addChildren([
     zones,
     groups,
     uploads,
-    createRoute({
-      ...at,
-      path: '/plugins',
-      staticData: { title: 'Plugins' },
-      component: lazyRouteComponent(() => import('../features/plugins/Page'), 'PluginsPage'),
-    }),
+    plugins,
     servers,
     console,
     createRoute({

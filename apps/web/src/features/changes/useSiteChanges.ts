@@ -1,8 +1,7 @@
 import { isFinal, type JobItem } from '@vigie/contracts/jobs';
 import type { Site } from '@vigie/contracts/sites';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useState } from 'react';
 import { detailsOf, isApiError } from '../../app/api-error';
-import { useBegun, useReadJob } from '../../app/useBegun';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { createSignal, useSignal } from '../../ui/signal';
 import { toast } from '../../ui/toasts';
@@ -10,7 +9,8 @@ import { useNow } from '../../ui/useNow';
 import { changesApi } from './changes.api';
 import type { Order } from './orders';
 import { statesOf } from './states';
-import { joined, outcomeOf, refusalOf, successOf } from './words';
+import { useOutcomes } from './useOutcomes';
+import { refusalOf } from './words';
 
 const busyMs = 1_500;
 const restMs = 15_000;
@@ -34,28 +34,6 @@ function useJobsOf(site: string): readonly JobItem[] {
     refetchOnMountOrArgChange: true,
   });
   return currentData;
-}
-
-/** Says what came of what was begun here, with all that the host said where it failed. */
-function useOutcomes(jobs: readonly JobItem[]) {
-  const { ids, begin, end } = useBegun();
-  const [read] = useReadJob();
-  const tell = async (job: JobItem): Promise<void> => {
-    if (job.state === 'succeeded') return toast.success(successOf(job));
-    if (job.state === 'cancelled') return toast.info(`Annulé\u00a0: ${job.about ?? ''}`);
-    const { data } = await read(job.id);
-    const error = (data ?? job).error;
-    toast.error([outcomeOf(job).word, error && joined(error)].filter(Boolean).join(' '), `Tâche ${job.id}`);
-  };
-  const over = jobs.filter(({ id, state }) => ids.has(id) && isFinal(state));
-  const settle = useEffectEvent(() => {
-    end(new Set(over.map(({ id }) => id)));
-    for (const job of over) void tell(job);
-  });
-  useEffect(() => {
-    if (over.length > 0) settle();
-  }, [over.length]);
-  return begin;
 }
 
 /** What is done to the items of a site, and the way to ask for it: never said to be so before the site was read again. */

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { installOrder, orderOf } from './orders';
-import { joined, outcomeOf, refusalOf, spellDisk, spellVersions } from './words';
+import { isOfLicence, joined, outcomeOf, refusalOf, spellDisk, spellReceived, spellVersions } from './words';
 
 const refused = (detail: unknown) => ({ kind: 'http', status: 409, path: 'POST /api/x', detail });
 
@@ -65,4 +65,27 @@ it('spells versions and disks, and nothing that is not known', () => {
   expect(spellDisk({ server_name: 'web-03', disk: '93%:/var', is_nearly_full: true })).toBe(
     'web-03, /var\u00a0: 93\u00a0%',
   );
+});
+
+it.each([
+  'Your license is not active',
+  'Licence invalide',
+  'subscription needed',
+  'Expired',
+  'Unauthorized',
+  'HTTP 403',
+  'Download failed. 401',
+])('takes %j for a want of a licence where nobody knows better', (message) => {
+  expect(isOfLicence({ message })).toBe(true);
+  expect(spellReceived({ message })).toBe('Mise à jour indisponible: licence requise');
+});
+
+it('believes the code of a failure before its words, and shows others as they were received', () => {
+  expect(isOfLicence({ message: 'Refus.', code: 'licence_required' })).toBe(true);
+  expect(isOfLicence({ message: 'Forbidden', code: 'changes_forbidden' })).toBe(false);
+  expect(spellReceived({ message: 'Plus de place.', stderr: 'ENOSPC', code: 'no_room' })).toBe(
+    'Plus de place. | ENOSPC',
+  );
+  expect(spellReceived({ message: 'Version 4015 refusée.' })).toBe('Version 4015 refusée.');
+  expect(spellReceived(null)).toBe('Échec de la mise à jour');
 });

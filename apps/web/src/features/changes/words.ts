@@ -27,6 +27,16 @@ export const licenceMissing = 'Mise à jour indisponible: licence requise';
 export const joined = (error: JobError): string =>
   error.code === changeCodes.licence ? licenceMissing : joinedOf(error);
 
+/** What shops that nobody knows say of it, where nothing else is known of a failure. */
+const ofLicences = /licen[cs]|subscription|expired|unauthorized|forbidden|\b40[13]\b|download failed|abonnement/i;
+
+export const isOfLicence = (error: Pick<JobError, 'message' | 'stderr' | 'stdout' | 'code'>): boolean =>
+  error.code === changeCodes.licence || (error.code === undefined && ofLicences.test(joinedOf(error)));
+
+/** As it was received, where the plugins of many sites are seen together. */
+export const spellReceived = (error: JobError | null): string =>
+  error === null ? 'Échec de la mise à jour' : isOfLicence(error) ? licenceMissing : joinedOf(error);
+
 const detailOf = (error: unknown): ErrorDetail | undefined => (isApiError(error) ? error.detail : undefined);
 
 /** Why it was not even begun. */

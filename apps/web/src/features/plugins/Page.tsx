@@ -1,11 +1,145 @@
-import { Puzzle } from 'lucide-react';
-import { ComingScreen } from '../../ui/ComingScreen';
+import { Button } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Puzzle, SearchX } from 'lucide-react';
+import { EmptyState } from '../../ui/EmptyState';
+import { ListCount, ListFrame } from '../../ui/ListFrame';
+import { Pager } from '../../ui/Pager';
+import { Skeleton } from '../../ui/Skeleton';
+import { shownPage } from '../../ui/shownPage';
+import { useExistingPage } from '../../ui/useExistingPage';
+import { Age, Failures } from './Diagnosis';
+import styles from './Plugins.module.css';
+import { PluginPanel } from './PluginPanel';
+import { type ListProps, PluginCards, PluginsTable } from './PluginRows';
+import { type Change, isFiltered, panelOf, type PluginsSearch, unfiltered } from './search';
+import type { UpdatePart } from './SiteLine';
+import { Toolbar } from './Toolbar';
+import { type Everywhere, useEverywhere, useExport } from './useDeeds';
+import { size, useOverview, useQuestion } from './useOverview';
+import { spellTotals } from './words';
 
-export const PluginsPage = () => (
-  <ComingScreen
-    title="Plugins"
-    icon={Puzzle}
-    blueprint="table"
-    purpose="Chaque plugin, les sites qui l’utilisent et ses mises à jour en attente."
-  />
-);
+type Search = PluginsSearch & { panel?: 'profile' | undefined };
+
+/** What is shown follows the address. A panel that opens is a step back; a filter is none. */
+function useShow(): Change {
+  const navigate = useNavigate();
+  return (change, isStep = false) =>
+    void navigate({
+      to: '/plugins',
+      search: (shown: PluginsSearch) => ({ ...shown, ...change }),
+      replace: !isStep,
+      resetScroll: false,
+    });
+}
+
+function Nothing({ search, onChange }: { search: PluginsSearch; onChange: Change }) {
+  if (isFiltered(search)) {
+    return (
+      <EmptyState
+        icon={SearchX}
+        title="Aucun plugin ne correspond."
+        actions={
+          <Button variant="default" onClick={() => onChange(unfiltered)}>
+            Effacer les filtres
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <EmptyState
+      icon={Puzzle}
+      title="Aucun plugin pour l’instant."
+      actions={<Button renderRoot={(props) => <Link {...props} to="/sites" search={{}} />}>Voir les sites</Button>}
+    >
+      <p>Les plugins de vos sites s’affichent ici dès que Vigie a pu les lire.</p>
+    </EmptyState>
+  );
+}
+
+type Props = {
+  search: Search;
+  Update: UpdatePart;
+  /** Somebody wants the update of a plugin wherever it waits. */
+  onEverywhere: (found: Everywhere) => void;
+};
+
+type ListedProps = Omit<ListProps, 'items'> & { overview: ReturnType<typeof useOverview> };
+
+function Listed({ overview, ...rest }: ListedProps) {
+  const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
+  const { search, onChange } = rest;
+  const page = shownPage(overview);
+  const Shape = isNarrow ? PluginCards : PluginsTable;
+  if (!page) return <Skeleton rows={6} />;
+  if (page.items.length === 0) return <Nothing search={search} onChange={onChange} />;
+  return (
+    <>
+      <Shape {...rest} items={page.items} />
+      <Pager
+        page={search.page ?? 1}
+        size={size}
+        total={page.total}
+        onChange={(next) => onChange({ page: next > 1 ? next : undefined })}
+      />
+    </>
+  );
+}
+
+export function PluginsPage({ search, Update, onEverywhere }: Props) {
+  const show = useShow();
+  const question = useQuestion(search);
+  const overview = useOverview(question);
+  const everywhere = useEverywhere(search.group, onEverywhere);
+  const file = useExport(question);
+  const { data, currentData } = overview;
+  const goTo = (page: number) => show({ page: page > 1 ? page : undefined });
+  useExistingPage(search.page ?? 1, currentData && Math.max(1, Math.ceil(currentData.total / size)), goTo);
+  return (
+    <div className={styles['page']}>
+      <header>
+        <h1>Plugins</h1>
+        <p className={styles['lead']}>Chaque plugin, les sites qui l’utilisent et ses mises à jour en attente.</p>
+      </header>
+      <ListFrame
+        answer={overview}
+        tools={
+          <>
+            <Toolbar
+              search={search}
+              reading={{ isBusy: overview.isForcing, run: overview.force }}
+              file={file}
+              onChange={show}
+            />
+            {data && <Failures read={data} search={search} onChange={show} />}
+            <ListCount at={data && overview.fulfilledTimeStamp}>
+              {data && spellTotals(data.total, data.updates_total)}
+              {data && <Age read={data} />}
+            </ListCount>
+          </>
+        }
+      >
+        <Listed
+          overview={overview}
+          search={search}
+          asking={everywhere.asking}
+          Update={Update}
+          onEverywhere={everywhere.find}
+          onChange={show}
+        />
+      </ListFrame>
+      {/* The profile takes its place while it is open. */}
+      {search.sites !== undefined && search.panel === undefined && (
+        <PluginPanel
+          key={search.sites}
+          slug={search.sites}
+          search={search}
+          Update={Update}
+          onChange={show}
+          onClose={() => show(panelOf(undefined))}
+        />
+      )}
+    </div>
+  );
+}

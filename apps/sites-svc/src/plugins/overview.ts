@@ -1,0 +1,140 @@
+import { type Diagnosis, mostListed, type PluginItem, type PluginSort } from '@vigie/contracts/plugins';
+import type { EntityManager } from 'typeorm';
+import { isBlocked } from '../changes/wares';
+import { isFailed, isPlugin, type Reach } from './reach';
+
+const mostVersions = 10;
+const longestError = 300;
+
+export type Asked = { q: string; only_updates: '0' | '1'; sort: PluginSort; limit: number; offset: number };
+
+type Line = Pick<PluginItem, 'plugin' | 'name' | 'sites_count' | 'updates_count' | 'inactive_count'>;
+type Page = { lines: Line[]; total: number; updates_total: number };
+
+const orders: Readonly<Record<PluginSort, string>> = {
+  updates_desc: 'updates_count desc, sites_count desc, name, plugin',
+  sites_desc: 'sites_count desc, updates_count desc, name, plugin',
+  name_asc: 'name, plugin',
+};
+
+/** Of all there is the totals know; a part of it is counted. */
+const counted = ({ isPart, has }: Reach) =>
+  isPart
+    ? `select c.slug as plugin, t.name, c.sites_count, c.updates_count, c.inactive_count
+       from (
+         select x.slug, count(*) filter (where x.is_main)::int as sites_count,
+           count(*) filter (where x.has_update)::int as updates_count,
+           count(*) filter (where x.is_main and x.status = 'inactive')::int as inactive_count
+         from site_extensions x where x.type = 'plugin' and x.kind = 'regular' and ${has('x')} group by 1
+       ) c join plugin_totals t on t.owner_id = $1 and t.slug = c.slug`
+    : `select slug as plugin, name, sites_count, updates_count, inactive_count from plugin_totals where owner_id = $1`;
+
+/** A condition: its name or its slug holds the text that `q` stands for. */
+export const isNamed = (row: string, slug: string, q: string) =>
+  `strpos(lower(${row}.name || ' ' || ${row}.${slug}), lower(${q})) > 0`;
+
+export async function findPage(manager: EntityManager, reach: Reach, asked: Asked): Promise<Page> {
+  const { values, value } = reach;
+  const rows: (Page & { [F in keyof Line]: Line[F] | null })[] = await manager.query(
+    `with matched as materialized (
+       select * from (${counted(reach)}) m
+       where ${isNamed('m', 'plugin', value(1))} and (${value(2)} = '0' or m.updates_count > 0)
+     ), sums as (select count(*)::int as total, coalesce(sum(updates_count), 0)::int as updates_total from matched)
+     select sums.*, p.* from sums left join (
+       select *, row_number() over (order by ${orders[asked.sort]}) as place from matched
+       order by place limit ${value(3)} offset ${value(4)}
+     ) p on true order by p.place`,
+    [...values, asked.q.trim().normalize('NFC'), asked.only_updates, asked.limit, asked.offset],
+  );
+  const [first] = rows;
+  const lines = rows.flatMap(({ plugin, name, sites_count, updates_count, inactive_count }) =>
+    plugin === null ? [] : [{ plugin, name, sites_count, updates_count, inactive_count } as Line],
+  );
+  return { lines, total: first?.total ?? 0, updates_total: first?.updates_total ?? 0 };
+}
+
+export type Spread = Pick<PluginItem, 'versions' | 'versions_count' | 'latest_version'>;
+
+/** Which versions there are of each, and the newest of them or of those that are offered. */
+export async function findVersions(manager: EntityManager, reach: Reach, slugs: readonly string[]) {
+  const { isPart, has, values, value } = reach;
+  const known = isPart
+    ? `select x.slug, coalesce(x.version, '') as value, count(*)::int as n
+       from site_extensions x where ${isPlugin('x')} and ${has('x')} and x.slug = any(${value(1)}::text[]) group by 1, 2`
+    : `select slug, value, sites_count as n from plugin_facets
+       where owner_id = $1 and slug = any(${value(1)}::text[]) and facet = 'version'`;
+  const rows: (Spread & { plugin: string })[] = await manager.query(
+    `with ranked as (
+       select k.*, row_number() over (partition by k.slug order by k.n desc, k.value collate french desc) as place
+       from (${known}) k
+     )
+     select r.slug as plugin, count(*)::int as versions_count,
+       jsonb_agg(jsonb_build_object('version', nullif(r.value, ''), 'sites_count', r.n) order by r.place)
+         filter (where r.place <= ${mostVersions}) as versions,
+       (select f.value from plugin_facets f where f.owner_id = $1 and f.slug = r.slug and f.facet in ('version', 'offer')
+         and f.value <> '' order by f.value collate french desc limit 1) as latest_version
+     from ranked r group by r.slug`,
+    [...values, slugs],
+  );
+  return new Map(rows.map(({ plugin, ...spread }) => [plugin, spread]));
+}
+
+type OfSite = PluginItem['sites'][number];
+
+/** Of each some sites, those that wait for an update first. */
+export async function findSites(manager: EntityManager, reach: Reach, slugs: readonly string[]) {
+  const sites = new Map(slugs.map((slug) => [slug, new Array<OfSite>()]));
+  const { isPart, has, owns, values, value } = reach;
+  const wanted = `unnest(${value(1)}::text[]) k(slug)`;
+  // Of a part each of its rows is seen once; of all there is an index has the first ones.
+  const first = isPart
+    ? `(select x.*, row_number() over (partition by x.slug order by (not x.has_update), x.site_id) as place
+        from site_extensions x
+        where ${isPlugin('x')} and ${has('x')} and x.slug = any(${value(1)}::text[])) i`
+    : `${wanted} cross join lateral (
+        select x.*, 0 as place from site_extensions x where ${isPlugin('x')} and ${owns('x')} and x.slug = k.slug
+        order by (not x.has_update), x.site_id limit ${mostListed}) i`;
+  const rows: (OfSite & { plugin: string })[] = await manager.query(
+    `select i.slug as plugin, i.site_id, s.name as site_name, i.version, i.has_update as "hasUpdate",
+       i.has_update and ${isBlocked("'plugin'")} as "blockedByLicense", i.new_version, i.status
+     from ${first} join sites s on s.id = i.site_id
+     where i.place <= ${mostListed} order by i.slug, (not i.has_update), i.site_id`,
+    [...values, slugs],
+  );
+  for (const { plugin, ...site } of rows) sites.get(plugin)?.push(site);
+  return sites;
+}
+
+/** On how many sites an update of each needs a licence that is missing. */
+export async function countBlocked(manager: EntityManager, reach: Reach, slugs: readonly string[]) {
+  const { has, values, value } = reach;
+  const rows: { plugin: string; n: number }[] = await manager.query(
+    `select i.slug as plugin, count(*)::int as n
+     from site_licences k join site_extensions i on (i.site_id, i.type, i.slug) = (k.site_id, k.kind, k.slug)
+     where k.kind = 'plugin' and k.slug = any(${value(1)}::text[]) and ${isPlugin('i')} and ${has('i')} and i.has_update
+       and ${isBlocked("'plugin'")}
+     group by 1`,
+    [...values, slugs],
+  );
+  return new Map(rows.map(({ plugin, n }) => [plugin, n]));
+}
+
+export async function diagnose(
+  manager: EntityManager,
+  { holds, values }: Reach,
+): Promise<Diagnosis & { updated_at: Date | null }> {
+  const [row]: (Diagnosis & { updated_at: Date | null })[] = await manager.query(
+    `select c.*, (select count(*)::int from sites s where ${holds('s')} and ${isFailed('s')}) as sites_failed,
+       coalesce((
+         select jsonb_agg(jsonb_build_object('site_id', f.id, 'site_name', f.name, 'error', f.error)) from (
+           select s.id, s.name, left(coalesce(s.ssh_error, s.problem ->> 'message'), ${longestError}) as error
+           from sites s where ${holds('s')} and ${isFailed('s')} order by s.name, s.id limit ${mostListed}) f
+       ), '[]') as failures
+     from (
+       select count(*)::int as sites_total, count(s.read_at)::int as sites_scanned, max(s.read_at) as updated_at
+       from sites s where ${holds('s')}) c`,
+    [...values],
+  );
+  if (!row) throw new Error('a count is one row');
+  return row;
+}

@@ -1,0 +1,94 @@
+import type { Input } from '@vigie/contracts/contract';
+import { AppError } from '@vigie/contracts/errors';
+import type { exportPlugins, PluginExportLine, PluginSiteLine, readPluginSites } from '@vigie/contracts/plugins';
+import type { EntityManager } from 'typeorm';
+import { findOpenChanges } from '../changes/open-changes';
+import { isBlocked, placeOf } from '../changes/wares';
+import { asMessage } from '../messages';
+import { isNamed } from './overview';
+import { isPlugin, type Reach } from './reach';
+
+const longestError = 300;
+
+const orders = { updates_desc: '(not has_update), site_id', name_asc: 'name, site_id' } as const;
+
+/** As those who see any site that has it call it. */
+export async function findPlugin(manager: EntityManager, { values, value }: Reach, slug: string) {
+  const [plugin]: { plugin: string; name: string }[] = await manager.query(
+    `select slug as plugin, name from plugin_totals where owner_id = $1 and slug = ${value(1)}`,
+    [...values, slug],
+  );
+  if (plugin) return plugin;
+  throw new AppError('not_found', 'Aucun de vos sites n’a ce plugin, ou n’en a plus.');
+}
+
+type Row = Omit<PluginSiteLine, 'read_at' | 'job_id'> & { read_at: Date | null };
+
+export async function findPluginSites(
+  manager: EntityManager,
+  { has, values, value }: Reach,
+  { slug, q, only_updates: only, sort, limit, offset }: Input<typeof readPluginSites>,
+): Promise<{ items: PluginSiteLine[]; total: number }> {
+  const rows: (Row & { total: number })[] = await manager.query(
+    `with matched as materialized (
+       select x.site_id, x.slug, x.version, x.has_update, x.new_version, x.status, s.name, s.url, s.read_at,
+         left(coalesce(s.ssh_error, s.problem ->> 'message'), ${longestError}) as failure
+       from site_extensions x join sites s on s.id = x.site_id
+       where ${isPlugin('x')} and ${has('x')} and x.slug = ${value(1)} and (${value(2)} = '0' or x.has_update)
+         and strpos(lower(concat_ws(' ', s.name, s.url)), lower(${value(3)})) > 0
+     )
+     select c.total, i.site_id, i.name as site_name, i.url, i.version, i.has_update as "hasUpdate",
+       i.has_update and ${isBlocked("'plugin'")} as "blockedByLicense", i.new_version, i.status, i.read_at, i.failure
+     from (select count(*)::int as total from matched) c left join (
+       select * from matched order by ${orders[sort]} limit ${value(4)} offset ${value(5)}
+     ) i on true order by ${orders[sort]}`,
+    [...values, slug, only, q.trim().normalize('NFC'), limit, offset],
+  );
+  const found = rows.filter(({ site_id: id }) => id !== null);
+  const opens = await findOpenChanges(
+    manager,
+    found.map(({ site_id: id }) => id),
+  );
+  const items = found.map(({ total: _, read_at: at, ...row }) => ({
+    ...row,
+    read_at: at?.toISOString() ?? null,
+    job_id: opens.get(placeOf({ site_id: row.site_id, kind: 'plugin', slug }))?.id ?? null,
+  }));
+  return { items: asMessage(items), total: rows[0]?.total ?? 0 };
+}
+
+/** As many as are under a megabyte, were each of them as long as it may be. */
+const mostLines = 400;
+
+type Place = NonNullable<Input<typeof exportPlugins>['after']>;
+type ExportRow = Omit<PluginExportLine, 'read_at'> & { read_at: Date | null; site_id: string };
+
+/** In the order of the overview's own lists, from a place on. */
+export async function exportPart(
+  manager: EntityManager,
+  reach: Reach,
+  { q, only_updates: only, after }: Input<typeof exportPlugins>,
+): Promise<{ lines: PluginExportLine[]; next: Place | null }> {
+  const { has, values, value } = reach;
+  const from: Place = after ?? { slug: '', is_current: false, site_id: '00000000-0000-0000-0000-000000000000' };
+  const rows: ExportRow[] = await manager.query(
+    `select t.name, i.slug, i.site_id, s.name as site_name, s.url, i.version, i.new_version, i.status = 'active' as is_active,
+       i.has_update, i.has_update and ${isBlocked("'plugin'")} as is_blocked, s.read_at
+     from (
+       select x.* from site_extensions x
+       where ${isPlugin('x')} and ${has('x')}
+         and (x.slug, (not x.has_update), x.site_id) > (${value(1)}, ${value(2)}::boolean, ${value(3)}::uuid)
+         and (${value(4)} = '0' or x.has_update)
+         and x.slug in (select n.slug from plugin_totals n where n.owner_id = $1 and ${isNamed('n', 'slug', value(5))})
+       order by x.slug, (not x.has_update), x.site_id limit ${mostLines}
+     ) i join sites s on s.id = i.site_id join plugin_totals t on t.owner_id = $1 and t.slug = i.slug
+     order by i.slug, (not i.has_update), i.site_id`,
+    [...values, from.slug, from.is_current, from.site_id, only, q.trim().normalize('NFC')],
+  );
+  const lines = rows.map(({ site_id: _, read_at: at, ...row }) => ({ ...row, read_at: at?.toISOString() ?? null }));
+  const last = rows.length < mostLines ? undefined : rows.at(-1);
+  return {
+    lines,
+    next: last ? { slug: last.slug, is_current: !last.has_update, site_id: last.site_id } : null,
+  };
+}

@@ -1,0 +1,383 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Extension } from '@vigie/contracts/inventory';
+import { reportScans } from '@vigie/contracts/site-looks';
+import { connectBus, type TestBus } from '@vigie/testing/bus';
+import { addUser } from '@vigie/testing/people';
+import { TestProduct } from '@vigie/testing/product';
+import { seedFleet } from '@vigie/testing/seed';
+import { anExtension, someFacts } from '@vigie/testing/site-facts';
+import { until } from '@vigie/testing/until';
+
+type Someone = { token: string; id: string; server: string };
+
+let product: TestProduct;
+let agent: TestBus;
+let root: Someone;
+let client: Someone;
+
+beforeAll(async () => {
+  // Scans are asked for, and nobody takes them up.
+  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'sites-svc'], { VIGIE_SCAN_SECONDS: '86400' });
+  agent = await connectBus(product.keys['ssh-agent']);
+  const token = await product.login();
+  const [{ id } = { id: '' }] = await rows<{ id: string }>('select id from auth.users');
+  root = { token, id, server: await seedServer(id) };
+  const other = await addUser(product, token);
+  client = { token: other.token, id: other.id, server: await seedServer(other.id) };
+});
+afterAll(async () => {
+  await agent?.close();
+  await product?.stop();
+});
+beforeEach(async () => {
+  await rows('truncate sites.sites, sites.jobs, sites.groups, sites.plugin_refreshes cascade');
+  expect(await disagreements()).toEqual([]);
+});
+
+const rows = async <T>(sql: string, values: unknown[] = []): Promise<T[]> =>
+  (await product.database.query(sql, values)).rows as T[];
+
+async function seedServer(owner: string): Promise<string> {
+  const sizes = { servers: 1, sites: 0, plugins: 0, groups: 0 };
+  await seedFleet((sql, values) => product.database.query(sql, values), owner, sizes);
+  const [server] = await rows<{ id: string }>('select id from sites.servers where owner_id = $1', [owner]);
+  return server?.id ?? '';
+}
+
+const ask = (method: string, path: string, { token }: Pick<Someone, 'token'> = root, body?: unknown, headers = {}) =>
+  product.request(method, `/api${path}`, { token, headers, ...(body !== undefined && { body }) });
+
+async function addSites(who: Someone, ...names: string[]): Promise<string[]> {
+  const items = names.map((name) => ({ path: `/srv/${name}`, name, url: `https://${name}.fr` }));
+  const { body, text } = await ask('POST', '/sites/import', who, { server_id: who.server, items });
+  if (!Array.isArray(body['items'])) throw new Error(text);
+  return body['items'].map(({ id }: { id: string }) => id);
+}
+
+const aPlugin = (slug: string, fields: Partial<Extension> = {}) =>
+  anExtension({ slug, name: slug.toUpperCase(), file: `${slug}/${slug}.php`, version: '1.0', ...fields });
+const outdated = (slug: string, fields: Partial<Extension> = {}) =>
+  aPlugin(slug, { hasUpdate: true, new_version: '2.0', ...fields });
+
+const see = (id: string | undefined, ...extensions: Extension[]) =>
+  agent.call(reportScans, {
+    items: [{ id: id ?? '', version: 1, failure: null, facts: someFacts({ depth: 'inspect', extensions }) }],
+  });
+
+type Overview = {
+  items: { plugin: string; sites: { site_id: string; hasUpdate: boolean }[]; [field: string]: unknown }[];
+  total: number;
+  updates_total: number;
+  refreshing: boolean;
+  diag: Record<string, unknown>;
+};
+
+async function overview(query = '', who: Pick<Someone, 'token'> = root, headers = {}): Promise<Overview> {
+  const { status, body, text } = await ask('GET', `/plugins/overview?${query}`, who, undefined, headers);
+  if (status !== 200) throw new Error(`${status} ${text}`);
+  return body as Overview;
+}
+const countsOf = ({ items }: Overview) =>
+  items.map(({ plugin, sites_count: sites, updates_count: updates, inactive_count: inactive }) => [
+    plugin,
+    sites,
+    updates,
+    inactive,
+  ]);
+
+/** Where the totals say something else than all rows do, counted anew by whom their sites belong to. */
+const disagreements = () =>
+  rows<object>(`
+    with held as (
+      select h.holder, x.* from sites.site_extensions x join sites.sites s on s.id = x.site_id
+      cross join lateral (values (s.owner_id), ('00000000-0000-0000-0000-000000000000'::uuid)) h(holder)
+      where x.type = 'plugin' and x.kind = 'regular'
+    ), due as (
+      select holder as owner_id, slug, count(distinct site_id)::int as sites, count(*) filter (where has_update)::int as updates,
+        count(*) filter (where is_main and status = 'inactive')::int as inactive,
+        (select n.name::text from held n where (n.holder, n.slug) = (held.holder, held.slug) and n.is_main
+          group by 1 order by count(*) desc, n.name::text collate "C" limit 1) as name
+      from held group by 1, 2
+    ), known as (
+      select owner_id, slug, sites_count, updates_count, inactive_count, name::text from sites.plugin_totals
+    ), facets_due as (
+      select holder, slug, 'version', coalesce(version, ''), count(*)::int from held where is_main group by 1, 2, 4
+      union all select holder, slug, 'offer', new_version, count(*)::int from held
+        where has_update and new_version is not null group by 1, 2, 4
+      union all select holder, slug, 'name', name::text, count(*)::int from held where is_main group by 1, 2, 4
+    ), facets as (select * from sites.plugin_facets)
+    select 'missing' as is, owner_id, slug from (select * from due except select * from known) m
+    union all select 'too much', owner_id, slug from (select * from known except select * from due) m
+    union all select 'missing facet', holder, slug from (select * from facets_due except select * from facets) m
+    union all select 'facet too much', owner_id, slug from (select * from facets except select * from facets_due) m`);
+
+/** The tile's own number. */
+const waiting = async () =>
+  (await rows<{ n: number }>('select coalesce(sum(updates_plugins), 0)::int as n from sites.sites'))[0]?.n;
+
+async function expectAgreement(): Promise<void> {
+  expect(await disagreements()).toEqual([]);
+  const { updates_total: total } = await overview('', root, { 'x-admin-mode': '1' });
+  expect(total).toBe(await waiting());
+}
+
+describe('the totals', () => {
+  it('follow what is read of a site, its plugins that go and those that come', async () => {
+    const [one, two] = await addSites(root, 'a', 'b');
+    await see(one, outdated('vitrine'), aPlugin('pause', { status: 'inactive' }), anExtension({ type: 'theme' }));
+    await see(two, outdated('vitrine', { version: '1.1' }), aPlugin('garde', { kind: 'must_use' }));
+    expect(countsOf(await overview())).toEqual([
+      ['vitrine', 2, 2, 0],
+      ['pause', 1, 0, 1],
+    ]);
+    await expectAgreement();
+    await see(one, aPlugin('vitrine', { version: '2.0', name: 'Aperçu' }), aPlugin('phare'));
+    expect(countsOf(await overview('sort=name_asc'))).toEqual([
+      ['vitrine', 2, 1, 0],
+      ['phare', 1, 0, 0],
+    ]);
+    await expectAgreement();
+    await see(two);
+    await expectAgreement();
+    expect(countsOf(await overview())).toEqual([
+      ['vitrine', 1, 0, 0],
+      ['phare', 1, 0, 0],
+    ]);
+    expect((await overview()).items[0]).toMatchObject({ name: 'Aperçu', latest_version: '2.0', versions_count: 1 });
+  });
+
+  it('count a site once for two plugins in one folder, and what a host names twice once', async () => {
+    const [one] = await addSites(root, 'a');
+    const twin = outdated('duo', { file: 'duo/b.php' });
+    await see(one, aPlugin('duo', { file: 'duo/a.php' }), twin, { ...twin, name: 'Encore' });
+    expect(countsOf(await overview())).toEqual([['duo', 1, 1, 0]]);
+    expect((await overview()).items[0]?.sites).toMatchObject([{ hasUpdate: true }]);
+    await expectAgreement();
+    await see(one, aPlugin('duo', { file: 'duo/b.php' }));
+    await expectAgreement();
+  });
+
+  it('forget a site that is deleted, and one that is looked for elsewhere', async () => {
+    const [one, two, three] = await addSites(root, 'a', 'b', 'c');
+    for (const id of [one, two, three]) await see(id, outdated('vitrine'));
+    expect((await ask('DELETE', `/sites/${one}`)).status).toBe(204);
+    await expectAgreement();
+    const moved = { connection: { ssh: { server_id: root.server, wp_path: '/srv/ailleurs' } } };
+    expect((await ask('PUT', `/sites/${two}`, root, moved)).status).toBe(200);
+    expect(countsOf(await overview())).toEqual([['vitrine', 1, 1, 0]]);
+    await expectAgreement();
+  });
+
+  it('pass on with the sites of a user who is deleted', async () => {
+    const gone = await addUser(product, root.token);
+    const [one] = await addSites({ ...gone, server: await seedServer(gone.id) }, 'a');
+    await see(one, outdated('vitrine'));
+    expect(countsOf(await overview())).toEqual([]);
+    expect((await ask('DELETE', `/admin/users/${gone.id}`)).status).toBe(204);
+    await until(async () => (await overview()).total === 1);
+    expect(countsOf(await overview())).toEqual([['vitrine', 1, 1, 0]]);
+    await expectAgreement();
+  });
+
+  it('stay exact under many writers at once, none of whom waits for another for ever', async () => {
+    const names = Array.from({ length: 12 }, (_, at) => `s${at}`);
+    const ids = [...(await addSites(root, ...names)), ...(await addSites(client, ...names))];
+    const slugs = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const rounds = [outdated, aPlugin, outdated];
+    for (const [round, make] of rounds.entries()) {
+      await Promise.all(
+        ids.map((id, at) => {
+          const mine = slugs.filter((_, place) => (at + place + round) % 3 > 0);
+          return see(id, ...(at % 2 ? mine : mine.toReversed()).map((slug) => make(slug, { version: `1.${at % 4}` })));
+        }),
+      );
+      await expectAgreement();
+    }
+    await Promise.all(ids.slice(0, 6).map((id) => ask('DELETE', `/sites/${id}`)));
+    await expectAgreement();
+  });
+});
+
+describe('the overview', () => {
+  it('shows a client its own alone, and everything with the admin mode', async () => {
+    const [mine] = await addSites(root, 'a');
+    const [theirs] = await addSites(client, 'b');
+    await see(mine, aPlugin('vitrine', { version: '1.2' }));
+    await see(theirs, outdated('vitrine', { version: '1.10', name: 'Autrement' }), aPlugin('phare'));
+    expect(countsOf(await overview())).toEqual([['vitrine', 1, 0, 0]]);
+    const own = await overview('', client, { 'x-admin-mode': '1' });
+    expect(own.items.flatMap(({ sites }) => sites.map(({ site_id: id }) => id))).toEqual([theirs, theirs]);
+    expect(own.diag).toMatchObject({ sites_total: 1, sites_scanned: 1 });
+    const all = await overview('', root, { 'x-admin-mode': '1' });
+    expect(all.items[0]).toMatchObject({
+      plugin: 'vitrine',
+      sites_count: 2,
+      latest_version: '2.0',
+      versions_count: 2,
+      versions: [
+        { version: '1.10', sites_count: 1 },
+        { version: '1.2', sites_count: 1 },
+      ],
+    });
+    expect((await ask('GET', '/plugins/overview/phare/sites')).status).toBe(404);
+    expect((await ask('GET', '/plugins/overview/phare/sites', client)).status).toBe(200);
+  });
+
+  it('is searched, narrowed and sorted, a page at a time', async () => {
+    const [one, two] = await addSites(root, 'a', 'b');
+    await see(
+      one,
+      aPlugin('ecran', { name: 'Écran' }),
+      outdated('zinc', { name: 'Zinc' }),
+      aPlugin('abri', { name: 'Abri' }),
+    );
+    await see(two, aPlugin('ecran', { name: 'Écran' }), aPlugin('fanal', { name: 'Fanal' }));
+    const order = async (query: string) => (await overview(query)).items.map(({ plugin }) => plugin);
+    expect(await order('')).toEqual(['zinc', 'ecran', 'abri', 'fanal']);
+    expect(await order('sort=sites_desc')).toEqual(['ecran', 'zinc', 'abri', 'fanal']);
+    expect(await order('sort=name_asc')).toEqual(['abri', 'ecran', 'fanal', 'zinc']);
+    expect(await order('sort=name_asc&limit=2&offset=1')).toEqual(['ecran', 'fanal']);
+    expect(await order(`q=${encodeURIComponent('écran')}`)).toEqual(['ecran']);
+    expect(await overview('only_updates=1')).toMatchObject({ total: 1, updates_total: 1, items: [{ plugin: 'zinc' }] });
+    expect(await overview('offset=50')).toMatchObject({ total: 4, updates_total: 1, items: [] });
+  });
+
+  it('counts a group with those below it, and a server', async () => {
+    const [one, two] = await addSites(root, 'a', 'b');
+    await see(one, outdated('vitrine'), aPlugin('phare', { status: 'inactive' }));
+    await see(two, outdated('vitrine', { version: '1.1' }));
+    const parent = (await ask('POST', '/groups', root, { name: 'parent' })).body['id'];
+    const child = (await ask('POST', '/groups', root, { name: 'enfant', parent_id: parent })).body['id'];
+    await ask('PUT', `/sites/${one}`, root, { groups: [child] });
+    const part = await overview(`group_id=${parent}`);
+    expect(countsOf(part)).toEqual([
+      ['vitrine', 1, 1, 0],
+      ['phare', 1, 0, 1],
+    ]);
+    expect(part.items[0]).toMatchObject({ versions_count: 1, versions: [{ version: '1.0', sites_count: 1 }] });
+    expect(part.items[0]?.sites.map(({ site_id: id }) => id)).toEqual([one]);
+    expect(part.diag).toMatchObject({ sites_total: 1 });
+    expect((await overview(`server_id=${root.server}&only_updates=1`)).updates_total).toBe(2);
+    expect((await overview(`group_id=${parent}`, client)).total).toBe(0);
+  });
+
+  it('lists twenty sites of each, and the rest on its own', async () => {
+    const ids = await addSites(root, ...Array.from({ length: 25 }, (_, at) => `s${at}`));
+    await agent.call(reportScans, {
+      items: ids.map((id, at) => {
+        const extensions = [at === 24 ? outdated('vitrine') : aPlugin('vitrine')];
+        return { id, version: 1, failure: null, facts: someFacts({ depth: 'inspect', extensions }) };
+      }),
+    });
+    const [item] = (await overview()).items;
+    expect(item?.sites[0]).toMatchObject({ site_id: ids[24], hasUpdate: true });
+    const rest = await ask('GET', '/plugins/overview/vitrine/sites?limit=20&offset=20');
+    const all = [...(item?.sites ?? []), ...(rest.body['items'] as { site_id: string }[])].map(({ site_id: id }) => id);
+    expect([item?.sites.length, new Set(all).size, rest.body['total']]).toEqual([20, 25, 25]);
+    const named = await ask('GET', '/plugins/overview/vitrine/sites?sort=name_asc&q=s2&limit=3');
+    const names = (named.body['items'] as { site_name: string }[]).map(({ site_name: name }) => name);
+    expect([named.body['total'], names]).toEqual([6, ['s2', 's20', 's21']]);
+    const waits = await ask('GET', '/plugins/overview/vitrine/sites?only_updates=1');
+    expect(waits.body['items']).toMatchObject([{ site_id: ids[24], job_id: null, failure: null }]);
+  });
+
+  it('says which update needs a licence, and what is under way', async () => {
+    const [one] = await addSites(root, 'a');
+    await see(one, outdated('vitrine'), outdated('phare'));
+    await rows("insert into sites.site_licences (site_id, kind, slug, version) values ($1, 'plugin', 'phare', '2.0')", [
+      one,
+    ]);
+    const update = await ask(
+      'POST',
+      `/sites/${one}/plugins/update`,
+      root,
+      { slug: 'vitrine' },
+      { prefer: 'respond-async' },
+    );
+    const { items } = await overview('sort=name_asc');
+    expect(items).toMatchObject([
+      { plugin: 'phare', blocked_count: 1, sites: [{ blockedByLicense: true }] },
+      { plugin: 'vitrine', blocked_count: 0, sites: [{ blockedByLicense: false }] },
+    ]);
+    const { body } = await ask('GET', '/plugins/overview/vitrine/sites');
+    expect(body['items']).toMatchObject([{ job_id: update.body['job_id'] }]);
+  });
+
+  it('refuses what is none of its words', async () => {
+    const status = async (path: string) => (await ask('GET', path)).status;
+    for (const query of ['sort=mine', 'limit=0', 'limit=101', 'offset=-1', 'q=%00', 'only_updates=2', 'group_id=x']) {
+      expect([query, await status(`/plugins/overview?${query}`)]).toEqual([query, 400]);
+    }
+    expect(await status('/plugins/overview?q=a&q=b')).toBe(422);
+    expect(await status('/plugins/overview/export?after=x')).toBe(422);
+    for (const slug of ['..%2f', '-x', 'a%20b', 'x'.repeat(300)]) {
+      expect([slug, await status(`/plugins/overview/${slug}/sites`)]).toEqual([slug, 400]);
+    }
+    expect(await status(`/plugins/overview?q=${encodeURIComponent("'; drop table sites; --%_")}`)).toBe(200);
+  });
+});
+
+describe('sites that could not be read', () => {
+  it('are told of, and tested again as a batch', async () => {
+    const [one, two] = await addSites(root, 'a', 'b');
+    await see(one, aPlugin('vitrine'));
+    const failure = { message: 'L’hôte ne répond pas.' };
+    await agent.call(reportScans, { items: [{ id: two ?? '', version: 1, facts: null, failure }] });
+    expect((await overview()).diag).toEqual({
+      sites_total: 2,
+      sites_scanned: 1,
+      sites_failed: 1,
+      failures: [{ site_id: two, site_name: 'b', error: 'L’hôte ne répond pas.' }],
+    });
+    const { status, body, headers } = await ask('POST', '/plugins/overview/retry', root, {});
+    expect([status, headers.get('location')]).toEqual([202, `/api/jobs/${body['job_id']}`]);
+    const tested = await rows('select site_id from sites.jobs where batch_id = $1', [body['job_id']]);
+    expect(tested).toEqual([{ site_id: two }]);
+    expect((await ask('POST', '/plugins/overview/retry', client, {})).status).toBe(400);
+  });
+});
+
+describe('a forced refresh', () => {
+  const due = async () =>
+    (
+      await rows<{ n: number }>(
+        "select count(*)::int as n from sites.sweeps where kind = 'site-scan' and next_at < now() + interval '1 minute'",
+      )
+    )[0]?.n;
+
+  it('has all sites of the caller read again, once in ten seconds, until they were', async () => {
+    const ids = await addSites(root, 'a', 'b');
+    const [theirs] = await addSites(client, 'c');
+    for (const id of [...ids, theirs]) await see(id, aPlugin('vitrine'));
+    await rows("update sites.sweeps set next_at = now() + interval '1 day'");
+    expect((await overview()).refreshing).toBe(false);
+    expect((await overview('fresh=1')).refreshing).toBe(true);
+    expect(await due()).toBe(2);
+    await rows("update sites.sweeps set next_at = now() + interval '1 day'");
+    expect((await overview('fresh=1')).refreshing).toBe(true);
+    expect(await due()).toBe(0);
+    for (const id of ids) await see(id, aPlugin('vitrine'));
+    expect((await overview()).refreshing).toBe(false);
+    expect((await overview('', client)).refreshing).toBe(false);
+  });
+});
+
+describe('the export', () => {
+  it('has a line for each plugin of each site, safe to be opened', async () => {
+    const [one, two] = await addSites(root, 'a', 'b');
+    const [theirs] = await addSites(client, 'c');
+    await see(theirs, aPlugin('secret'));
+    await see(one, outdated('vitrine'), aPlugin('piege', { name: '=HYPERLINK("http://x")' }));
+    await see(two, aPlugin('vitrine', { version: '2.0', status: 'inactive' }));
+    const file = await ask('GET', '/plugins/overview/export');
+    expect([file.status, file.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    // What reads it as text drops the mark of its order of bytes.
+    const lines = file.text.trim().split('\r\n');
+    expect(lines).toHaveLength(4);
+    expect(lines[1]).toMatch(/^"'=HYPERLINK\(""http:\/\/x""\)";"piege";"a";/);
+    expect(lines[2]).toMatch(/^"VITRINE";"vitrine";"a";"https:\/\/a.fr";"1.0";"2.0";"Actif";"Disponible";"";"20/);
+    expect(lines[3]).toMatch(/^"VITRINE";"vitrine";"b";"https:\/\/b.fr";"2.0";"";"Inactif";"Aucune connue";"";"20/);
+    expect((await ask('GET', '/plugins/overview/export?only_updates=1')).text.trim().split('\r\n')).toHaveLength(2);
+    expect((await ask('GET', '/plugins/overview/export?q=pi%C3%A8ge')).text.trim().split('\r\n')).toHaveLength(1);
+  });
+});

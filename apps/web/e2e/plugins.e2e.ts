@@ -1,0 +1,191 @@
+import { readFile } from 'node:fs/promises';
+import { expect, type Page } from '@playwright/test';
+import { apiCalls, hidePage } from './fixtures';
+import { test } from './machines';
+
+const idOf = (at: number) => `0192f0c1-7e57-7000-8000-${String(at).padStart(12, '0')}`;
+const siteOf = (at: number) => ({
+  site_id: idOf(at),
+  site_name: `Site ${at}`,
+  version: '1.0',
+  hasUpdate: at % 2 === 0,
+  blockedByLicense: at === 2,
+  new_version: at % 2 === 0 ? '2.0' : null,
+  status: at === 3 ? 'inactive' : 'active',
+});
+const pluginOf = (at: number) => ({
+  plugin: `plugin-${at}`,
+  name: `Plugin ${at}`,
+  sites_count: 60,
+  updates_count: at === 1 ? 30 : 0,
+  inactive_count: 1,
+  blocked_count: at === 1 ? 1 : 0,
+  latest_version: '2.0',
+  versions: [
+    { version: '1.0', sites_count: 59 },
+    { version: null, sites_count: 1 },
+  ],
+  versions_count: 2,
+  sites: Array.from({ length: 20 }, (_, place) => siteOf(place + 1)),
+});
+const failures = Array.from({ length: 20 }, (_, at) => ({
+  site_id: idOf(100 + at),
+  site_name: `Muet ${at}`,
+  error: 'L’hôte ne répond pas.',
+}));
+const diag = { sites_total: 90, sites_scanned: 88, sites_failed: 21, failures };
+
+/** More than a story can have read: two pages of plugins, one of them on sixty sites. */
+async function showMany(page: Page): Promise<void> {
+  await page.route('**/api/plugins/overview?*', (route) => {
+    const asked = new URL(route.request().url()).searchParams;
+    const offset = Number(asked.get('offset'));
+    const isNone = asked.get('q') === 'rien';
+    const items = isNone ? [] : Array.from({ length: offset === 0 ? 50 : 10 }, (_, at) => pluginOf(offset + at + 1));
+    const refreshing = asked.get('fresh') === '1';
+    const updated_at = new Date(Date.now() - 180_000).toISOString();
+    return route.fulfill({
+      json: { items, total: isNone ? 0 : 60, updates_total: isNone ? 0 : 30, updated_at, refreshing, diag },
+    });
+  });
+  await page.route('**/api/plugins/overview/*/sites?*', (route) => {
+    const asked = new URL(route.request().url()).searchParams;
+    const offset = Number(asked.get('offset'));
+    const isOnly = asked.get('only_updates') === '1';
+    const lines = Array.from({ length: 60 }, (_, at) => ({
+      ...siteOf(at + 1),
+      url: `https://site-${at}.fr`,
+      read_at: '2026-11-21T10:00:00.000Z',
+      failure: at === 0 ? 'L’hôte ne répond pas.' : null,
+      job_id: null,
+    })).filter(({ hasUpdate, site_name: name }) => (!isOnly || hasUpdate) && name.includes(asked.get('q') ?? ''));
+    return route.fulfill({
+      json: { plugin: 'plugin-1', name: 'Plugin 1', items: lines.slice(offset, offset + 50), total: lines.length },
+    });
+  });
+}
+
+const row = (page: Page, name: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('rowheader').filter({ hasText: new RegExp(`^${name}\\D`) }) });
+
+test('the plugins of all sites are searched, sorted, opened and exported', async ({ keeping: page }) => {
+  await page.goto('/plugins');
+  await expect(page.getByText('Aucun plugin pour l’instant.')).toBeVisible();
+  await page.getByRole('main').getByRole('link', { name: 'Voir les sites' }).click();
+  await expect(page).toHaveURL('/sites');
+  await showMany(page);
+  const calls = apiCalls(page);
+  const asked = () =>
+    calls.map((call) => new URL(call.url())).findLast(({ pathname }) => pathname.endsWith('/overview'))?.search;
+  await page.goto('/plugins');
+  await expect(page.getByText('60\u00a0plugins · 30\u00a0mises à jour')).toContainText(
+    '88\u00a0sites lus sur 90, 21 en échec',
+  );
+  await expect(row(page, 'Plugin 1')).toContainText('Licence requise (1)');
+  await expect(row(page, 'Plugin 1')).toContainText('2\u00a0versions');
+  await page.getByRole('combobox', { name: 'Trier les plugins' }).selectOption('Les plus répandus');
+  await expect.poll(asked).toContain('sort=sites_desc');
+  await page.getByRole('checkbox', { name: 'Mises à jour seulement' }).check();
+  await expect.poll(asked).toContain('only_updates=1');
+  await page.getByRole('searchbox', { name: 'Rechercher un plugin' }).fill('rien');
+  await page.getByRole('button', { name: 'Effacer les filtres' }).click();
+  await expect(page).toHaveURL('/plugins?sort=sites_desc');
+  await page.getByRole('button', { name: 'Suivante' }).click();
+  await expect(row(page, 'Plugin 51')).toBeVisible();
+  await page.goBack();
+
+  await page.goto('/plugins');
+  await row(page, 'Plugin 1').getByRole('button', { name: 'Déplier Plugin 1' }).click();
+  const inside = page.getByRole('list', { name: 'Sites qui ont Plugin 1' });
+  await expect(inside.getByRole('listitem')).toHaveCount(20);
+  await expect(page.getByText('Versions\u00a0: 1.0 (59\u00a0sites), inconnue (1\u00a0site)')).toBeVisible();
+  await expect(inside.getByRole('button', { name: 'Mettre à jour Plugin 1 sur Site 2', exact: true })).toBeDisabled();
+  await page.reload();
+  await expect(inside.getByRole('listitem')).toHaveCount(20);
+  await page.getByRole('button', { name: 'Voir les 60 sites' }).click();
+  const panel = page.getByRole('dialog', { name: 'Plugin 1', exact: true });
+  await expect(panel.getByRole('listitem')).toHaveCount(50);
+  await expect(panel).toContainText('Dernière lecture en échec\u00a0: L’hôte ne répond pas.');
+  await panel.getByRole('button', { name: 'Suivante' }).click();
+  await expect(panel.getByRole('listitem')).toHaveCount(10);
+  await panel.getByRole('button', { name: 'Précédente' }).click();
+  await panel.getByRole('checkbox', { name: 'Mises à jour seulement' }).check();
+  await expect(panel).toContainText('30\u00a0sites');
+  await panel.getByRole('searchbox', { name: 'Rechercher un site' }).fill('Site 60');
+  await expect(panel.getByRole('listitem')).toHaveCount(1);
+  await page.reload();
+  await expect(panel.getByRole('searchbox')).toHaveValue('Site 60');
+  await page.keyboard.press('Escape');
+  await expect(panel).toHaveCount(0);
+  await page.getByRole('button', { name: 'Replier Plugin 1' }).click();
+  await expect(page).toHaveURL('/plugins');
+
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Exporter en CSV' }).click();
+  const file = await saved;
+  expect(file.suggestedFilename()).toBe('plugins.csv');
+  expect((await readFile(await file.path(), 'utf8')).startsWith('\uFEFF"Plugin";"Identifiant";"Site"')).toBe(true);
+});
+
+test('the overview is read each minute, often while it is renewed, and tells of the sites that fail', async ({
+  keeping: page,
+}) => {
+  await page.clock.install();
+  await showMany(page);
+  const calls = apiCalls(page);
+  const asked = () => calls.filter((call) => call.url().includes('/api/plugins/overview?')).length;
+  await page.goto('/plugins');
+  await expect.poll(asked).toBe(1);
+  await page.clock.runFor(61_000);
+  await expect.poll(asked).toBe(2);
+  await page.getByRole('button', { name: 'Relire les sites' }).click();
+  await expect.poll(asked).toBe(3);
+  expect(calls.findLast((call) => call.url().includes('/overview?'))?.url()).toContain('fresh=1');
+  await expect(page.getByText('Relecture en cours…')).toBeVisible();
+  await page.clock.runFor(2_100);
+  await expect.poll(asked).toBe(4);
+  await expect(page.getByText('Relecture en cours…')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Voir les échecs' }).click();
+  const failed = page.getByRole('list', { name: 'Sites en échec' });
+  await expect(failed.getByRole('listitem')).toHaveCount(21);
+  await expect(failed.getByRole('link', { name: 'Muet 0', exact: true })).toHaveAttribute(
+    'href',
+    `/sites/${idOf(100)}`,
+  );
+  await page.getByRole('button', { name: 'Masquer les échecs' }).click();
+  const retried = page.waitForResponse((answer) => answer.url().endsWith('/api/plugins/overview/retry'));
+  await page.getByRole('button', { name: 'Réessayer les échecs' }).click();
+  // None of them are this person's: the server says so.
+  expect((await retried).status()).toBe(400);
+  await expect(page.getByRole('region', { name: 'Messages' })).toContainText('Il n’y a aucun site à tester.');
+  await hidePage(page);
+  const before = asked();
+  await page.clock.runFor(300_000);
+  expect(asked()).toBe(before);
+  await page.unroute('**/api/plugins/overview?*');
+  await page.route('**/api/plugins/overview?*', (route) =>
+    route.fulfill({ status: 503, json: { detail: 'Vigie se repose.' } }),
+  );
+  await page.getByRole('button', { name: 'Relire les sites' }).click();
+  await expect(page.getByRole('region', { name: 'Messages' })).toContainText('Vigie se repose.');
+  await expect(row(page, 'Plugin 1')).toBeVisible();
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+
+  test('each plugin has two lines, and its sites a sheet', async ({ keeping: page }) => {
+    const isAsWide = () =>
+      page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
+    await showMany(page);
+    await page.goto('/plugins');
+    const card = page.locator('[data-plugin=plugin-1]');
+    await expect(card).toContainText('60\u00a0sites');
+    expect(await isAsWide()).toBe(true);
+    await card.getByRole('button', { name: 'Déplier Plugin 1' }).click();
+    expect(await isAsWide()).toBe(true);
+    await card.getByRole('button', { name: 'Voir sites de Plugin 1' }).click();
+    await expect(page.getByRole('dialog', { name: 'Plugin 1', exact: true }).getByRole('listitem')).toHaveCount(50);
+    expect(await isAsWide()).toBe(true);
+  });
+});

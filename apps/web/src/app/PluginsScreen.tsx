@@ -1,0 +1,24 @@
+import { type ComponentProps, useState } from 'react';
+import { UpdateOne } from '../features/changes/UpdateOne';
+import { UpdatePlugin } from '../features/changes/UpdatePlugin';
+import { PluginsPage } from '../features/plugins/Page';
+
+type Page = ComponentProps<typeof PluginsPage>;
+
+/** The plugins of all sites, and their updates. */
+export function PluginsScreen({ search }: Pick<Page, 'search'>) {
+  const [updating, setUpdating] = useState<Parameters<Page['onEverywhere']>[0]>();
+  return (
+    <>
+      <PluginsPage search={search} Update={UpdateOne} onEverywhere={setUpdating} />
+      {updating && (
+        <UpdatePlugin
+          plugin={updating}
+          sites={updating.sites}
+          leftOut={updating.leftOut}
+          onClose={() => setUpdating(undefined)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { plural } from '../../ui/plural';
+import { plansApi } from './changes.api';
+import { PlanDialog } from './PlanDialog';
+import { useApply } from './useApply';
+
+type Props = {
+  plugin: { slug: string; name: string };
+  sites: readonly string[];
+  /** Sites for which there is no room in one plan. */
+  leftOut: number;
+  onClose: () => void;
+};
+
+const everywhere = { verb: 'Mettre à jour sur', one: 'site', many: 'sites' };
+
+/** One plugin, on all the sites where its update waits. */
+export function UpdatePlugin({ plugin: { slug, name }, sites, leftOut, onClose }: Props) {
+  const asked = { site_ids: [...sites], items: [{ kind: 'plugin' as const, slug }] };
+  const plan = plansApi.usePlanUpdatesQuery(asked, { refetchOnMountOrArgChange: true });
+  const [update] = plansApi.useApplyUpdatesMutation();
+  const { apply, isSending, failure } = useApply(update, onClose);
+  return (
+    <PlanDialog
+      title={`Mettre à jour ${name} sur ${plural(sites.length, 'site', 'sites')}`}
+      plan={plan}
+      shape="places"
+      action={everywhere}
+      isSending={isSending}
+      failure={failure}
+      onApply={(lines) =>
+        apply({ targets: lines.map(({ site_id: site, kind, slug: item }) => ({ site_id: site, kind, slug: item })) })
+      }
+      onClose={onClose}
+    >
+      {leftOut > 0 && (
+        <p>{`${plural(leftOut, 'autre site attend', 'autres sites attendent')} cette mise à jour\u00a0: refaites un plan ensuite.`}</p>
+      )}
+    </PlanDialog>
+  );
+}

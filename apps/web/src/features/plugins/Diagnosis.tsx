@@ -1,0 +1,72 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { PluginsRead } from '@vigie/contracts/plugins';
+import { Callout } from '../../ui/Callout';
+import { plural } from '../../ui/plural';
+import { When } from '../../ui/When';
+import styles from './Plugins.module.css';
+import type { Change, PluginsSearch } from './search';
+import { useRetry } from './useDeeds';
+import { spellDiagnosis } from './words';
+
+/** Since when what is shown is known, and of how many sites. */
+export const Age = ({ read: { diag, updated_at: at, refreshing } }: { read: PluginsRead }) => (
+  <span>
+    {' · '}
+    {spellDiagnosis(diag)}
+    {at !== null && (
+      <>
+        {', le dernier '}
+        <When at={at} often />
+      </>
+    )}
+    {refreshing && ' · Relecture en cours…'}
+  </span>
+);
+
+type Props = { read: PluginsRead; search: PluginsSearch; onChange: Change };
+
+/** The sites of which nobody could say last what is on them. */
+export function Failures({ read: { diag }, search, onChange }: Props) {
+  const { isBusy, run } = useRetry(search.group);
+  const { sites_failed: failed, failures } = diag;
+  if (failed === 0) return null;
+  return (
+    <Callout tone="warn">
+      <p>
+        {`${plural(failed, 'site n’a pas pu être lu', 'sites n’ont pas pu être lus')}\u00a0: ce qui en est montré peut avoir changé.`}
+      </p>
+      <div className={styles['ways']}>
+        <Button
+          variant="default"
+          aria-expanded={search.failures === true}
+          onClick={() => onChange({ failures: search.failures ? undefined : true })}
+        >
+          {search.failures ? 'Masquer les échecs' : 'Voir les échecs'}
+        </Button>
+        <Button variant="default" loading={isBusy} onClick={run}>
+          Réessayer les échecs
+        </Button>
+      </div>
+      {search.failures && (
+        <ul aria-label="Sites en échec" className={styles['failures']}>
+          {failures.map(({ site_id: id, site_name: name, error }) => (
+            <li key={id}>
+              <Link to="/sites/$siteId" params={{ siteId: id }} search={{}}>
+                {name}
+              </Link>
+              <span>{error}</span>
+            </li>
+          ))}
+          {failed > failures.length && (
+            <li>
+              <Link to="/sites" search={{ status: 'error' }}>
+                {`Et ${plural(failed - failures.length, 'autre', 'autres')}`}
+              </Link>
+            </li>
+          )}
+        </ul>
+      )}
+    </Callout>
+  );
+}

@@ -1,0 +1,122 @@
+import { Button } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { CloudOff, SearchX } from 'lucide-react';
+import { isApiError } from '../../app/api-error';
+import { useListed } from '../../app/useListed';
+import { EmptyState } from '../../ui/EmptyState';
+import { Failure } from '../../ui/Failure';
+import { Pager } from '../../ui/Pager';
+import { plural } from '../../ui/plural';
+import { SearchField } from '../../ui/SearchField';
+import { SidePanel } from '../../ui/SidePanel';
+import { Skeleton } from '../../ui/Skeleton';
+import { shownPage } from '../../ui/shownPage';
+import { useExistingPage } from '../../ui/useExistingPage';
+import styles from './Plugins.module.css';
+import { pluginsApi } from './plugins.api';
+import type { Change, PluginsSearch } from './search';
+import { SiteLine, type UpdatePart } from './SiteLine';
+import { OnlyUpdates } from './Toolbar';
+
+const size = 50;
+const typingMs = 250;
+const everyMs = 60_000;
+const busyMs = 2_000;
+
+type Props = {
+  slug: string;
+  search: PluginsSearch;
+  Update: UpdatePart;
+  onChange: Change;
+  onClose: () => void;
+};
+
+function useSites({ slug, search }: Pick<Props, 'slug' | 'search'>) {
+  const { sites_q: q = '', sites_updates: updates, sites_page: page = 1, group } = search;
+  const [typed] = useDebouncedValue(q, typingMs);
+  const question = {
+    slug,
+    q: q === '' ? '' : typed,
+    only_updates: updates ? ('1' as const) : ('0' as const),
+    group_id: group,
+    sort: 'name_asc' as const,
+    limit: size,
+    offset: (page - 1) * size,
+  };
+  const { currentData: known } = pluginsApi.endpoints.pluginSites.useQueryState(question);
+  const isBusy = known?.items.some(({ job_id: job }) => job !== null) ?? false;
+  const answer = pluginsApi.usePluginSitesQuery(question, {
+    pollingInterval: isBusy ? busyMs : everyMs,
+    skipPollingIfUnfocused: true,
+    refetchOnFocus: true,
+    refetchOnMountOrArgChange: true,
+  });
+  return useListed(answer, 'Impossible de charger les sites de ce plugin.');
+}
+
+function Shown({
+  answer,
+  search,
+  slug,
+  Update,
+  onChange,
+}: Omit<Props, 'onClose'> & { answer: ReturnType<typeof useSites> }) {
+  const page = shownPage(answer);
+  const { sentence, error, isFetching, refresh } = answer;
+  const again = (
+    <Button variant="default" loading={isFetching} onClick={refresh}>
+      Réessayer
+    </Button>
+  );
+  if (!page && sentence === undefined) return <Skeleton rows={6} />;
+  if (!page) {
+    const isGone = isApiError(error) && error.status === 404;
+    return (
+      <EmptyState icon={isGone ? SearchX : CloudOff} title={sentence ?? ''} {...(!isGone && { actions: again })} />
+    );
+  }
+  const { items, name, total } = page;
+  return (
+    <>
+      <Failure sentence={sentence}>{again}</Failure>
+      {items.length === 0 && <EmptyState icon={SearchX} title="Aucun site ne correspond." />}
+      <ul aria-label={`Sites qui ont ${name}`}>
+        {items.map((site) => (
+          <SiteLine key={site.site_id} plugin={{ slug, name }} site={site} Update={Update} />
+        ))}
+      </ul>
+      <Pager
+        page={search.sites_page ?? 1}
+        size={size}
+        total={total}
+        onChange={(next) => onChange({ sites_page: next > 1 ? next : undefined })}
+      />
+    </>
+  );
+}
+
+/** All sites that have a plugin, beside the list. */
+export function PluginPanel(props: Props) {
+  const { search, onChange, onClose } = props;
+  const answer = useSites(props);
+  const { data, currentData } = answer;
+  const goTo = (next: number) => onChange({ sites_page: next > 1 ? next : undefined });
+  useExistingPage(search.sites_page ?? 1, currentData && Math.max(1, Math.ceil(currentData.total / size)), goTo);
+  return (
+    <SidePanel title={data?.name ?? 'Sites'} onClose={onClose}>
+      <search className={styles['narrow']}>
+        <SearchField
+          label="Rechercher un site"
+          value={search.sites_q ?? ''}
+          onChange={(q) => onChange({ sites_q: q || undefined, sites_page: undefined })}
+        />
+        <OnlyUpdates
+          isOn={search.sites_updates === true}
+          onChange={(isOn) => onChange({ sites_updates: isOn || undefined, sites_page: undefined })}
+        />
+        <output>{data && plural(data.total, 'site', 'sites')}</output>
+      </search>
+      <Shown answer={answer} {...props} />
+    </SidePanel>
+  );
+}

@@ -1,0 +1,205 @@
+import { Button } from '@mantine/core';
+import type { PluginItem } from '@vigie/contracts/plugins';
+import { ArrowUpCircle, ChevronDown, ChevronRight } from 'lucide-react';
+import { Fragment } from 'react';
+import { Hidden } from '../../ui/Hidden';
+import { IconButton } from '../../ui/IconButton';
+import { plural } from '../../ui/plural';
+import { Status } from '../../ui/Status';
+import table from '../../ui/Table.module.css';
+import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import styles from './Plugins.module.css';
+import { type Change, panelOf, type PluginsSearch } from './search';
+import { SiteLine, type UpdatePart } from './SiteLine';
+import { spellVersions } from './words';
+
+export type ListProps = {
+  items: readonly PluginItem[];
+  search: PluginsSearch;
+  /** The plugin whose sites are being looked for. */
+  asking: string | undefined;
+  Update: UpdatePart;
+  onEverywhere: (plugin: PluginItem) => void;
+  onChange: Change;
+};
+type RowProps = Omit<ListProps, 'items'> & { plugin: PluginItem };
+
+const isOpen = ({ plugin, search }: Pick<RowProps, 'plugin' | 'search'>) => search.expanded === plugin.plugin;
+
+function Expand({ plugin, search, onChange }: RowProps) {
+  const isExpanded = isOpen({ plugin, search });
+  return (
+    <IconButton
+      icon={isExpanded ? ChevronDown : ChevronRight}
+      label={isExpanded ? `Replier ${plugin.name}` : `Déplier ${plugin.name}`}
+      aria-expanded={isExpanded}
+      onClick={() => onChange({ expanded: isExpanded ? undefined : plugin.plugin })}
+    />
+  );
+}
+
+/** What waits, and what of it no licence is there for. */
+function Waiting({ plugin: { updates_count: updates, blocked_count: blocked } }: Pick<RowProps, 'plugin'>) {
+  return (
+    <span className={styles['badges']}>
+      <span className={updates > 0 ? styles['waiting'] : styles['none']}>{updates}</span>
+      {blocked > 0 && (
+        <span title={`Mise à jour indisponible: licence requise, sur ${plural(blocked, 'site', 'sites')}`}>
+          <Status tone="licence">{`Licence requise (${blocked})`}</Status>
+        </span>
+      )}
+    </span>
+  );
+}
+
+const Versions = ({ plugin }: Pick<RowProps, 'plugin'>) => (
+  <span title={spellVersions(plugin)}>
+    {plugin.latest_version ?? '—'}
+    {plugin.versions_count > 1 && (
+      <span className={styles['spread']}>{plural(plugin.versions_count, 'version', 'versions')}</span>
+    )}
+  </span>
+);
+
+const spellSites = ({ sites_count: sites, inactive_count: inactive }: PluginItem) =>
+  inactive === 0 ? String(sites) : `${sites}, dont ${plural(inactive, 'inactif', 'inactifs')}`;
+
+function Actions({ plugin, asking, onEverywhere, onChange }: RowProps) {
+  const { name, plugin: slug, updates_count: updates, blocked_count: blocked } = plugin;
+  return (
+    <span className={styles['actions']}>
+      <Button variant="default" aria-label={`Voir sites de ${name}`} onClick={() => onChange(panelOf(slug), true)}>
+        Voir sites
+      </Button>
+      <IconButton
+        isAtEdge
+        icon={ArrowUpCircle}
+        label={`Mettre à jour ${name} partout`}
+        title={updates === 0 ? 'Aucune mise à jour connue' : undefined}
+        data-strong
+        disabled={updates === 0 || blocked >= updates || asking === slug}
+        onClick={() => onEverywhere(plugin)}
+      />
+    </span>
+  );
+}
+
+/** The first of its sites, where the list is. */
+function Sites({ plugin, Update, onChange }: RowProps) {
+  const { plugin: slug, name, sites, sites_count: count } = plugin;
+  return (
+    <div className={styles['inside']}>
+      <p className={styles['more']}>{`Versions\u00a0: ${spellVersions(plugin)}`}</p>
+      <ul aria-label={`Sites qui ont ${name}`}>
+        {sites.map((site) => (
+          <SiteLine key={site.site_id} plugin={{ slug, name }} site={site} Update={Update} />
+        ))}
+      </ul>
+      {sites.length < count && (
+        <div>
+          <Button variant="default" onClick={() => onChange(panelOf(slug), true)}>
+            {`Voir les ${count} sites`}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Row(props: RowProps) {
+  const { plugin } = props;
+  const line = useFocusHandOver<HTMLTableRowElement>();
+  return (
+    <Fragment>
+      <tr ref={line} data-plugin={plugin.plugin}>
+        <td>
+          <Expand {...props} />
+        </td>
+        <th scope="row" className={table['name']}>
+          <span className={styles['name']}>{plugin.name}</span>
+          <p className={table['more']}>{plugin.plugin}</p>
+        </th>
+        <td>{spellSites(plugin)}</td>
+        <td>
+          <Waiting plugin={plugin} />
+        </td>
+        <td>
+          <Versions plugin={plugin} />
+        </td>
+        <td>
+          <Actions {...props} />
+        </td>
+      </tr>
+      {isOpen(props) && (
+        <tr className={styles['under']}>
+          <td colSpan={6}>
+            <Sites {...props} />
+          </td>
+        </tr>
+      )}
+    </Fragment>
+  );
+}
+
+const columns = [
+  { column: 'name', label: 'Plugin' },
+  { column: 'sites', label: 'Sites' },
+  { column: 'updates', label: 'Mises à jour' },
+  { column: 'version', label: 'Dernière version' },
+] as const;
+
+export const PluginsTable = ({ items, ...rest }: ListProps) => (
+  <table className={`${table['table']} ${styles['table']}`}>
+    <thead>
+      <tr>
+        <th scope="col" data-column="select">
+          <Hidden>Déplier</Hidden>
+        </th>
+        {columns.map(({ column, label }) => (
+          <th key={column} scope="col" data-column={column}>
+            {label}
+          </th>
+        ))}
+        <th scope="col" data-column="actions">
+          <Hidden>Actions</Hidden>
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {items.map((plugin) => (
+        <Row key={plugin.plugin} plugin={plugin} {...rest} />
+      ))}
+    </tbody>
+  </table>
+);
+
+function Card(props: RowProps) {
+  const { plugin } = props;
+  const card = useFocusHandOver<HTMLLIElement>();
+  return (
+    <li ref={card} className={styles['card']} data-plugin={plugin.plugin}>
+      <div className={styles['head']}>
+        <Expand {...props} />
+        <div className={styles['where']}>
+          <span className={styles['name']}>{plugin.name}</span>
+          <p className={styles['more']}>
+            <span>{plural(plugin.sites_count, 'site', 'sites')}</span>
+            <Versions plugin={plugin} />
+          </p>
+        </div>
+        <Waiting plugin={plugin} />
+      </div>
+      <Actions {...props} />
+      {isOpen(props) && <Sites {...props} />}
+    </li>
+  );
+}
+
+/** The plugins where a table has no room. */
+export const PluginCards = ({ items, ...rest }: ListProps) => (
+  <ul>
+    {items.map((plugin) => (
+      <Card key={plugin.plugin} plugin={plugin} {...rest} />
+    ))}
+  </ul>
+);

@@ -1,0 +1,73 @@
+import { Button } from '@mantine/core';
+import { pluginSorts } from '@vigie/contracts/plugins';
+import { Download, RefreshCw } from 'lucide-react';
+import { GroupFilter } from '../../app/GroupFilter';
+import { SearchField } from '../../ui/SearchField';
+import { SelectField } from '../../ui/SelectField';
+import styles from './Plugins.module.css';
+import type { Change, PluginsSearch } from './search';
+import { sortLabels } from './words';
+
+type Busy = { isBusy: boolean; run: () => void };
+
+/** Only those that have an update: of all plugins, or of the sites of one. */
+export const OnlyUpdates = ({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boolean) => void }) => (
+  <label className={styles['only']}>
+    <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
+    Mises à jour seulement
+  </label>
+);
+
+type Props = { search: PluginsSearch; reading: Busy; file: Busy; onChange: Change };
+
+export function Toolbar({ search, reading, file, onChange }: Props) {
+  return (
+    <div className={styles['toolbar']}>
+      <search className={styles['filters']}>
+        <SearchField
+          label="Rechercher un plugin"
+          className={styles['search']}
+          value={search.q ?? ''}
+          onChange={(q) => onChange({ q: q || undefined, page: undefined })}
+        />
+        <GroupFilter
+          className={styles['choice'] ?? ''}
+          value={search.group}
+          onChange={(group) => onChange({ group, page: undefined })}
+        />
+        <SelectField
+          aria-label="Trier les plugins"
+          className={styles['choice']}
+          data={pluginSorts.map((value) => ({ value, label: sortLabels[value] }))}
+          value={search.sort ?? 'updates_desc'}
+          onChange={({ currentTarget: { value } }) => {
+            const sort = pluginSorts.find((known) => known === value);
+            onChange({ sort: sort === 'updates_desc' ? undefined : sort, page: undefined });
+          }}
+        />
+        <OnlyUpdates
+          isOn={search.updates === true}
+          onChange={(isOn) => onChange({ updates: isOn || undefined, page: undefined })}
+        />
+      </search>
+      <div className={styles['ways']}>
+        <Button
+          variant="default"
+          loading={file.isBusy}
+          leftSection={<Download size={16} aria-hidden />}
+          onClick={file.run}
+        >
+          Exporter en CSV
+        </Button>
+        <Button
+          variant="default"
+          loading={reading.isBusy}
+          leftSection={<RefreshCw size={16} aria-hidden />}
+          onClick={reading.run}
+        >
+          Relire les sites
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { useEffect, useState } from 'react';
+import { tellFailure } from '../../app/tellFailure';
+import { useListed } from '../../app/useListed';
+import { pluginsApi, type Question } from './plugins.api';
+import type { PluginsSearch } from './search';
+
+export const size = 50;
+const failed = 'Impossible de charger les plugins.';
+const typingMs = 250;
+const everyMs = 60_000;
+const oftenMs = 2_000;
+/** A forced refresh is followed this often, and this long. */
+const mostPolls = 10;
+const mostMs = 30_000;
+
+export function useQuestion({ q = '', updates, group, sort = 'updates_desc', page = 1 }: PluginsSearch): Question {
+  const [typed] = useDebouncedValue(q, typingMs);
+  return {
+    // What is taken away is not typed letter by letter.
+    q: q === '' ? '' : typed,
+    only_updates: updates ? '1' : '0',
+    group_id: group,
+    sort,
+    limit: size,
+    offset: (page - 1) * size,
+  };
+}
+
+/** The overview, as it is known; `force` has the sites read again, and what comes of that is shown as it comes. */
+export function useOverview(question: Question) {
+  const [left, setLeft] = useState(0);
+  const [refresh, { isLoading }] = pluginsApi.useRefreshPluginsMutation();
+  const answer = pluginsApi.usePluginsQuery(question, {
+    pollingInterval: left > 0 ? oftenMs : everyMs,
+    skipPollingIfUnfocused: true,
+    refetchOnFocus: true,
+    refetchOnMountOrArgChange: true,
+  });
+  const listed = useListed(answer, failed);
+  const isGoingOn = answer.currentData?.refreshing ?? false;
+  const { fulfilledTimeStamp: at } = answer;
+  useEffect(() => {
+    setLeft((known) => (known > 0 && isGoingOn ? known - 1 : 0));
+  }, [at, isGoingOn]);
+  const isPolling = left > 0;
+  useEffect(() => {
+    if (!isPolling) return undefined;
+    const timer = setTimeout(() => setLeft(0), mostMs);
+    return () => clearTimeout(timer);
+  }, [isPolling]);
+  const force = async (): Promise<void> => {
+    const { data, error } = await refresh(question);
+    if (error) tellFailure(error, failed);
+    else if (data.refreshing) setLeft(mostPolls + 1);
+  };
+  return { ...listed, force: () => void force(), isForcing: isLoading || isPolling };
+}
+
+export type Overview = ReturnType<typeof useOverview>;

@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { isFiltered, panelOf, PluginsSearch, unfiltered } from './search';
+import { spellDiagnosis, spellStep, spellTotals, spellVersions } from './words';
+
+describe('what is said of plugins', () => {
+  it('counts in words', () => {
+    expect(spellTotals(1, 0)).toBe('1\u00a0plugin · 0\u00a0mise à jour');
+    expect(spellTotals(30, 176)).toBe('30\u00a0plugins · 176\u00a0mises à jour');
+  });
+
+  it.each([
+    [{ sites_total: 14, sites_scanned: 14, sites_failed: 0 }, '14\u00a0sites lus'],
+    [{ sites_total: 14, sites_scanned: 12, sites_failed: 2 }, '12\u00a0sites lus sur 14, 2 en échec'],
+    [{ sites_total: 1, sites_scanned: 0, sites_failed: 0 }, '0\u00a0site lu sur 1'],
+  ])('tells of %j how far it can be believed', (counts, words) => {
+    expect(spellDiagnosis({ ...counts, failures: [] })).toBe(words);
+  });
+
+  it('names the commonest versions and counts the others', () => {
+    const versions = [
+      { version: '1.3', sites_count: 40 },
+      { version: null, sites_count: 1 },
+    ];
+    expect(spellVersions({ versions, versions_count: 4 })).toBe(
+      '1.3 (40\u00a0sites), inconnue (1\u00a0site) et 2\u00a0autres',
+    );
+    expect(spellVersions({ versions, versions_count: 2 })).not.toContain('autre');
+  });
+
+  it('makes up no version', () => {
+    expect(spellStep({ version: null, hasUpdate: false, new_version: '2' })).toBe('—');
+    expect(spellStep({ version: null, hasUpdate: true, new_version: null })).toBe('? → plus récente');
+    expect(spellStep({ version: '1.2', hasUpdate: true, new_version: '1.3' })).toBe('1.2 → 1.3');
+  });
+});
+
+describe('the address', () => {
+  it('reads a number as the text that was typed, and drops what is none of its words', () => {
+    expect(PluginsSearch.parse({ q: 12, sort: 'mine', page: 1, updates: 'yes' })).toEqual({ q: '12' });
+  });
+
+  it('knows a filter from what is open', () => {
+    expect(isFiltered({ sites: 'vitrine', sites_q: 'x', failures: true, sort: 'name_asc', page: 2 })).toBe(false);
+    expect([{ q: 'x' }, { updates: true as const }, { group: 'x' }].map(isFiltered)).toEqual([true, true, true]);
+    const filtered: PluginsSearch = { q: 'x', updates: true, group: 'x' };
+    expect(isFiltered({ ...filtered, ...unfiltered })).toBe(false);
+  });
+
+  it('begins the sites of another plugin at their start', () => {
+    const shown: PluginsSearch = { sites: 'a', sites_q: 'x', sites_page: 3, sites_updates: true };
+    expect({ ...shown, ...panelOf('b') }).toMatchObject({
+      sites: 'b',
+      sites_q: undefined,
+      sites_page: undefined,
+      sites_updates: undefined,
+    });
+  });
+});

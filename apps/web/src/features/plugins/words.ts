@@ -1,0 +1,42 @@
+import type { Diagnosis, PluginItem, PluginSort } from '@vigie/contracts/plugins';
+import { plural } from '../../ui/plural';
+
+export const sortLabels: Readonly<Record<PluginSort, string>> = {
+  updates_desc: 'Mises à jour d’abord',
+  sites_desc: 'Les plus répandus',
+  name_asc: 'Nom',
+};
+
+/** "30 plugins · 176 mises à jour". */
+export const spellTotals = (total: number, updates: number): string =>
+  [plural(total, 'plugin', 'plugins'), plural(updates, 'mise à jour', 'mises à jour')].join(' · ');
+
+/** "12 sites lus sur 14, 2 en échec": how far what is shown can be believed. */
+export function spellDiagnosis({
+  sites_total: total,
+  sites_scanned: scanned,
+  sites_failed: failed,
+}: Diagnosis): string {
+  const read =
+    scanned === total
+      ? plural(total, 'site lu', 'sites lus')
+      : `${plural(scanned, 'site lu', 'sites lus')} sur ${total}`;
+  return failed > 0 ? `${read}, ${failed} en échec` : read;
+}
+
+type Versions = Pick<PluginItem, 'versions' | 'versions_count'>;
+
+/** "1.3 (40 sites), inconnue (1 site) et 2 autres". */
+export function spellVersions({ versions, versions_count: count }: Versions): string {
+  const shown = versions.map(
+    ({ version, sites_count: sites }) => `${version ?? 'inconnue'} (${plural(sites, 'site', 'sites')})`,
+  );
+  const others = count - versions.length;
+  return shown.join(', ') + (others > 0 ? ` et ${plural(others, 'autre', 'autres')}` : '');
+}
+
+/** "1.2 → 1.3"; what nobody knows is not made up. */
+export function spellStep(site: { version: string | null; hasUpdate: boolean; new_version: string | null }): string {
+  if (!site.hasUpdate) return site.version ?? '—';
+  return `${site.version ?? '?'} → ${site.new_version ?? 'plus récente'}`;
+}

@@ -1,0 +1,9 @@
+/** Hands a file to whoever sits in front of the browser. */
+export function saveFile(filename: string, content: Blob): void {
+  const address = URL.createObjectURL(content);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = filename;
+  link.click();
+  URL.revokeObjectURL(address);
+}
