@@ -12,7 +12,7 @@ const openings: Readonly<Record<Kind, Way>> = {
   site: ({ id }, navigate) => toSite(id, navigate),
   server: ({ id }, navigate) => void navigate({ to: '/servers', search: { open: id } }),
   group: ({ name }, navigate) => void navigate({ to: '/groups', search: { q: name } }),
-  plugin: ({ id }, navigate) => void navigate({ href: `/plugins?${new URLSearchParams({ q: id }).toString()}` }),
+  plugin: ({ id }, navigate) => void navigate({ to: '/plugins', search: { q: id } }),
   zone: ({ id }, navigate) => void navigate({ to: '/cloudflare', search: { tab: 'dns', zone: id } }),
 };
 

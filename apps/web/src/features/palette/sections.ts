@@ -14,6 +14,8 @@ const titles: Readonly<Record<Kind, string>> = {
 };
 const kinds = Object.keys(titles) as Kind[];
 const mostActions = 8;
+/** So that what is found of the fleet is in sight below them. */
+const mostPages = 6;
 
 /** `about`: what was found by the words that say no deed, where some do. */
 export type Entities = { all: readonly Entity[]; about: readonly Entity[] };
@@ -39,7 +41,7 @@ export function usualSections(commands: readonly Command[], recents: readonly Re
 export function foundSections(commands: readonly Command[], query: string, found: Entities, act: Act): Section[] {
   const all = found.all.map((entity) => openingOf(entity, act)).filter((opening) => stillMatches(opening, query));
   return filled([
-    { title: 'Pages et actions', commands: matchCommands(commands, query) },
+    { title: 'Pages et actions', commands: matchCommands(commands, query).slice(0, mostPages) },
     ...kinds.map((kind) => ({ title: titles[kind], commands: all.filter(({ entity }) => entity?.kind === kind) })),
     { title: 'Actions', commands: deedsFor(all, query, found.about, act) },
   ]);
