@@ -62,6 +62,7 @@ export function tellPalette(): void {
     await expect(page).toHaveURL(`/sites/${id}#backups`);
     await expect(page.getByRole('region', { name: 'Sauvegardes' })).toBeFocused();
     await page.goto('/groups');
+    await expect(heading).toHaveText('Groupes');
     await findByKeyboard(page, 'maj evreux', 'Actions', 'Mettre à jour… Mairie d’Évreux');
     await expect(page.getByRole('dialog', { name: 'Mettre à jour 1\u00a0site' })).toBeVisible();
     await page.keyboard.press('Escape');
@@ -75,6 +76,7 @@ export function tellPalette(): void {
     const nothing = { sites: [], servers: [], groups: [], plugins: [], zones: [] };
     await page.route('**/api/search?*', (route) => route.fulfill({ json: { ...nothing, away: ['zones'] } }));
     await page.goto('/');
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await page.keyboard.press('Control+k');
     await field(page).fill('parametres');
     await expect(page.getByRole('status').getByText('Les zones DNS ne répondent pas')).toBeAttached();
