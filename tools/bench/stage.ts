@@ -8,7 +8,11 @@ import type { Workbench } from './workbench';
 export type Stage = { servers: Servers; product: Product; homes: Record<'servers' | 'product', string> };
 
 /** The product, whole, on servers that its rivals use too. */
-export async function setStage(bench: Workbench, name: string, env: NodeJS.ProcessEnv = {}): Promise<Stage> {
+export async function setStage(
+  bench: Workbench,
+  name: string,
+  env: NodeJS.ProcessEnv | ((servers: Servers) => Promise<NodeJS.ProcessEnv>) = {},
+): Promise<Stage> {
   const homes = { servers: join(bench.folder, `${name}-servers`), product: join(bench.folder, name) };
   const servers = await startServers({
     home: homes.servers,
@@ -20,7 +24,7 @@ export async function setStage(bench: Workbench, name: string, env: NodeJS.Proce
   const product = await startProduct(bench, {
     checkout: root,
     home: homes.product,
-    env: { ...(await surroundings(servers)), ...env },
+    env: { ...(await surroundings(servers)), ...(typeof env === 'function' ? await env(servers) : env) },
   });
   return { servers, product, homes };
 }

@@ -24,6 +24,7 @@ import { RecordsController } from './records/records.controller';
 import { SubdomainTargets } from './records/subdomain-targets';
 import { ZoneChanges } from './records/zone-changes';
 import { ZoneStates } from './records/zone-states';
+import { SearchController } from './search/search.controller';
 import { sealedColumns } from './sealed-columns';
 import { ZoneFilesController } from './zone-files/zone-files.controller';
 import { ZoneAccess } from './zones/zone-access';
@@ -46,6 +47,7 @@ export class DnsModule {
         MappingController,
         OutboxController,
         RecordsController,
+        SearchController,
         ZoneFilesController,
         ZonesController,
       ],

@@ -27,6 +27,7 @@ import { PasswordsController } from './passwords.controller';
 import { PluginsController } from './plugins/plugins.controller';
 import { RequestBudget } from './request-budget';
 import { RouteList } from './route-list';
+import { SearchController } from './search.controller';
 import { ServerHealthController } from './server-health.controller';
 import { ServersController } from './servers.controller';
 import { SessionCache } from './session-cache';
@@ -66,6 +67,7 @@ export class GatewayModule {
         NotificationsController,
         PasswordsController,
         PluginsController,
+        SearchController,
         ServerHealthController,
         ServersController,
         SessionsController,

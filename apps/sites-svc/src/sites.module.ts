@@ -38,6 +38,7 @@ import { Retention } from './jobs/retention';
 import { WorkController } from './jobs/work.controller';
 import { OutboxController } from './outbox.controller';
 import { PluginsController } from './plugins/plugins.controller';
+import { SearchController } from './search/search.controller';
 import { ServerHealthController } from './server-health/server-health.controller';
 import { ContactsController } from './servers/contacts.controller';
 import { Looks } from './servers/looks';
@@ -78,6 +79,7 @@ export class SitesModule {
         JobsController,
         OutboxController,
         PluginsController,
+        SearchController,
         ServerHealthController,
         ServersController,
         ShellsController,

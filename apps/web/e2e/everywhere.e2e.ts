@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures';
 import { a11yFaults, touchFaults } from './page-faults';
@@ -28,6 +30,22 @@ test('every screen has its title, names its controls and has its landmarks', asy
   await onEveryScreen(page, async (path) => {
     await expect(page.getByRole('main')).toHaveCount(1);
     expect(await page.evaluate(a11yFaults), path).toEqual([]);
+  });
+});
+
+/** Handed over by the protocol: the page itself takes no foreign script. */
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+test('axe-core has nothing to say of any screen, in either theme', async ({ loggedIn: page }) => {
+  await onEveryScreen(page, async (path) => {
+    await page.evaluate(axe);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      // A colour on its way to another one is neither.
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
+      const broken = 'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))';
+      expect(await page.evaluate(broken), `${path} ${colorScheme}`).toEqual([]);
+    }
   });
 });
 

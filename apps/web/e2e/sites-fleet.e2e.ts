@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './fleets';
+import { findByKeyboard } from './palette';
 import { bearer } from './people';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
@@ -97,6 +98,8 @@ test('the sites of a server are found, imported and shown with what WordPress sa
   await dialog.getByRole('button', { name: 'Importer 1\u00a0site' }).click();
   await dialog.getByRole('list', { name: 'Sites déjà connus' }).getByRole('link', { name: 'Voir' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Avarie');
+  await findByKeyboard(page, 'RELAIS', 'Plugins', 'Relais');
+  await expect(page).toHaveURL(/\/plugins\?q=/);
 });
 
 test('a search for sites is ended, and begun once more', async ({ keeping: page, host, makeServer }) => {

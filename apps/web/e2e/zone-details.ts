@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test';
 import { storeToken } from './fixtures';
+import { tellPalette } from './palette';
 import { bearer, openSession } from './people';
 import { aRecord as a, line, lines, openRecords, tab, test } from './zones';
 
@@ -95,4 +96,6 @@ export function tellDetails(): void {
     await expect(page).toHaveURL(/tab=dns/);
     await expect(tab(page, 'Enregistrements')).toBeEnabled();
   });
+
+  tellPalette();
 }

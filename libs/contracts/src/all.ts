@@ -19,6 +19,7 @@ import * as outbox from './outbox';
 import * as passwords from './passwords';
 import * as plugins from './plugins';
 import * as restores from './restores';
+import * as search from './search';
 import * as serverHealth from './server-health';
 import * as servers from './servers';
 import * as sessions from './sessions';
@@ -56,6 +57,7 @@ export const allContracts: readonly Contract[] = [
   passwords,
   plugins,
   restores,
+  search,
   serverHealth,
   servers,
   sessions,

@@ -2,7 +2,7 @@ import { currentUser } from '@vigie/service-kit/context';
 import { isInGroup } from '../groups/memberships';
 
 /** Under this owner stand the totals of everybody together. */
-const everybody = '00000000-0000-0000-0000-000000000000';
+export const everybody = '00000000-0000-0000-0000-000000000000';
 
 export type Narrowed = { group_id?: string | undefined; server_id?: string | undefined };
 

@@ -30,6 +30,8 @@ const paths = [
   '/api/plugins/overview?sort=name_asc&only_updates=1&q=extension',
   '/api/plugins/overview/extension-1/sites',
   '/api/plugins/overview/extension-2/sites?sort=name_asc&offset=900',
+  '/api/search?q=mus%C3%A9e',
+  '/api/search?q=extension+2',
 ];
 
 /** How many statements each list takes, and how large it is. Now and then a timer of the service asks something too. */

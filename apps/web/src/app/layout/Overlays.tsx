@@ -1,7 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Me } from '@vigie/contracts/users';
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useSignal } from '../../ui/signal';
+import { actFor } from '../act';
 import { commandsFor } from '../commands';
 import { leave } from '../logout';
 import { Late } from './Late';
@@ -11,6 +12,7 @@ import { useSetPanel } from './panel';
 const loadPalette = async () => (await import('../../features/palette/Palette')).Palette;
 const loadProfile = async () => (await import('./ProfilePanel')).ProfilePanel;
 const loadMenu = async () => (await import('./MobileMenu')).MobileMenu;
+const loadUpdates = async () => (await import('../../features/changes/UpdateSites')).UpdateSites;
 const loadShortcuts = async () => (await import('./ShortcutsSheet')).ShortcutsSheet;
 
 /** Nobody waits for the palette: it is fetched once the page has nothing better to do. */
@@ -31,15 +33,18 @@ export function Overlays({ user, isAdmin }: { user: Me | undefined; isAdmin: boo
   const setPanel = useSetPanel();
   const { panel } = useSearch({ strict: false });
   const closePanel = () => setPanel(undefined);
-  const commands = () => commandsFor({ isAdmin, navigate, setPanel });
+  const commands = useMemo(() => commandsFor({ isAdmin, navigate, setPanel }), [isAdmin, navigate, setPanel]);
+  const act = useMemo(() => actFor(navigate), [navigate]);
+  const updates = useMemo(() => (open !== null && typeof open === 'object' ? [open.updates] : undefined), [open]);
   const profile = user && { user, onClose: closePanel, onLogOut: () => leave(navigate) };
   return (
     <>
       {open === 'menu' && <Late load={loadMenu} onFail={closeOverlay} props={{}} />}
       {open === 'shortcuts' && <Late load={loadShortcuts} onFail={closeOverlay} props={{}} />}
       {open === 'palette' && (
-        <Late load={loadPalette} onFail={closeOverlay} props={{ commands: commands(), onClose: closeOverlay }} />
+        <Late load={loadPalette} onFail={closeOverlay} props={{ commands, act, onClose: closeOverlay }} />
       )}
+      {updates && <Late load={loadUpdates} onFail={closeOverlay} props={{ sites: updates, onClose: closeOverlay }} />}
       {panel === 'profile' && profile && <Late load={loadProfile} onFail={closePanel} props={profile} />}
     </>
   );

@@ -29,15 +29,17 @@ function useMe() {
   return me;
 }
 
-/** A new screen is read from its start: the focus goes where the reading begins. */
+/** A new screen is read from its start: the focus goes where the reading begins, unless its address names a part of it. */
 function useFocusOnArrival() {
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
+  const hasPart = useRouterState({ select: (state) => (state.resolvedLocation?.hash ?? '') !== '' });
   const previous = useRef(path);
   useEffect(() => {
-    if (previous.current !== undefined && previous.current !== path) main.current?.focus({ preventScroll: true });
+    const isNew = previous.current !== undefined && previous.current !== path;
     previous.current = path;
-  }, [path]);
+    if (isNew && !hasPart) main.current?.focus({ preventScroll: true });
+  }, [path, hasPart]);
   return main;
 }
 

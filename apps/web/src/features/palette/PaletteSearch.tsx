@@ -1,12 +1,16 @@
-/* oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/click-events-have-key-events -- combobox with a listbox: the keys are the input's */
 import { Search } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useId, useMemo, useState } from 'react';
+import { useStoredSession } from '../../app/session';
 import { Hidden } from '../../ui/Hidden';
 import { Keys } from '../../ui/Keys';
+import { plural } from '../../ui/plural';
+import type { Act } from './deeds';
 import type { Command } from './match';
 import styles from './Palette.module.css';
+import { Results } from './Results';
 import { addRecent, readRecents } from './recents';
-import { type Section, sectionsFor } from './sections';
+import { foundSections, usualSections } from './sections';
+import { useFound } from './useFound';
 
 const steps: Record<string, (at: number, count: number) => number> = {
   ArrowDown: (at, count) => (at + 1) % count,
@@ -14,67 +18,6 @@ const steps: Record<string, (at: number, count: number) => number> = {
   PageDown: (at, count) => Math.min(at + 5, count - 1),
   PageUp: (at) => Math.max(at - 5, 0),
 };
-
-type OptionProps = { id: string; command: Command; isActive: boolean; onPoint: () => void; onRun: () => void };
-
-function Option({ id, command, isActive, onPoint, onRun }: OptionProps) {
-  const option = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (isActive) option.current?.scrollIntoView({ block: 'nearest' });
-  }, [isActive]);
-  const Icon = command.icon;
-  return (
-    <div
-      ref={option}
-      id={id}
-      role="option"
-      tabIndex={-1}
-      aria-selected={isActive}
-      className={styles['option']}
-      onPointerMove={onPoint}
-      onClick={onRun}
-      // The combobox keeps the focus: it is where the keys are listened to.
-      onPointerDown={(event) => event.preventDefault()}
-    >
-      <Icon size={16} strokeWidth={1.75} aria-hidden />
-      <span className={styles['label']}>{command.label}</span>
-      {command.keys.length > 0 && <Keys keys={command.keys} />}
-    </div>
-  );
-}
-
-type ResultsProps = {
-  id: string;
-  sections: readonly Section[];
-  active: Command | undefined;
-  idOf: (command: Command) => string;
-  onPoint: (command: Command) => void;
-  onRun: (command: Command) => void;
-};
-
-function Results({ id, sections, active, idOf, onPoint, onRun }: ResultsProps) {
-  return (
-    <div id={id} role="listbox" aria-label="Pages et actions" className={styles['list']}>
-      {sections.map((section) => (
-        <div key={section.title} role="group" aria-label={section.title}>
-          <div className={styles['section']} aria-hidden>
-            {section.title}
-          </div>
-          {section.commands.map((command) => (
-            <Option
-              key={command.id}
-              id={idOf(command)}
-              command={command}
-              isActive={command === active}
-              onPoint={() => onPoint(command)}
-              onRun={() => onRun(command)}
-            />
-          ))}
-        </div>
-      ))}
-    </div>
-  );
-}
 
 function Hints() {
   return (
@@ -92,30 +35,67 @@ function Hints() {
   );
 }
 
-const count = (results: number) =>
-  results === 0 ? 'Aucun résultat' : `${results} ${results === 1 ? 'résultat' : 'résultats'}`;
+const countOf = (results: number) => (results === 0 ? 'Aucun résultat' : plural(results, 'résultat', 'résultats'));
 
-type Props = { commands: readonly Command[]; onClose: () => void };
+type EndProps = { query: string; count: number; isSettled: boolean; note: string | undefined };
 
-export function PaletteSearch({ commands, onClose }: Props) {
+/** Below the results: what is missing of them. Heard once an answer is there, not at each letter. */
+function End({ query, count, isSettled, note }: EndProps) {
+  const isEmpty = count === 0;
+  return (
+    <>
+      {isEmpty && !isSettled && (
+        <p className={styles['none']} aria-hidden>
+          Recherche…
+        </p>
+      )}
+      {isEmpty && isSettled && note === undefined && (
+        <p className={styles['none']}>{`Rien ne correspond à «\u00a0${query.trim()}\u00a0».`}</p>
+      )}
+      {note !== undefined && <p className={styles['note']}>{note}</p>}
+      <output>
+        <Hidden>{query.trim() !== '' && isSettled && [countOf(count), note].filter(Boolean).join('. ')}</Hidden>
+      </output>
+    </>
+  );
+}
+
+type Props = { commands: readonly Command[]; act: Act; onClose: () => void };
+
+/** What is shown for what is typed, and which of it Enter runs: the same one while the rest arrives. */
+function useChoice({ commands, act }: Pick<Props, 'commands' | 'act'>) {
+  const { userId } = useStoredSession();
   const [query, setQuery] = useState('');
-  const [at, setAt] = useState(0);
-  const [recents] = useState(readRecents);
-  const list = useId();
-  const sections = useMemo(() => sectionsFor(commands, recents, query), [commands, recents, query]);
+  const [chosen, setChosen] = useState<string>();
+  const [recents] = useState(() => readRecents(userId));
+  const { entities, isSettled, note } = useFound(query);
+  const sections = useMemo(
+    () => (query.trim() === '' ? usualSections(commands, recents, act) : foundSections(commands, query, entities, act)),
+    [commands, recents, query, entities, act],
+  );
   const shown = sections.flatMap((section) => section.commands);
+  const active = shown.find(({ id }) => id === chosen) ?? shown[0];
+  const type = (text: string) => {
+    setQuery(text);
+    setChosen(undefined);
+  };
+  const remember = ({ id, entity }: Command) => addRecent(userId, entity ?? id);
+  return { query, type, sections, shown, active, choose: setChosen, isSettled, note, remember };
+}
+
+export function PaletteSearch({ commands, act, onClose }: Props) {
+  const list = useId();
+  const { query, type, sections, shown, active, choose, isSettled, note, remember } = useChoice({ commands, act });
   const idOf = (command: Command) => `${list}-${shown.indexOf(command)}`;
-  const point = (command: Command) => setAt(shown.indexOf(command));
-  const active = shown[at];
   const run = (command: Command | undefined) => {
     if (!command) return;
-    addRecent(command.id);
+    remember(command);
     onClose();
     command.run();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = steps[event.key];
-    if (step && shown.length > 0) setAt(step(at, shown.length));
+    if (step && active) choose(shown[step(shown.indexOf(active), shown.length)]?.id);
     else if (event.key === 'Enter' && !event.nativeEvent.isComposing) run(active);
     else return;
     event.preventDefault();
@@ -127,30 +107,25 @@ export function PaletteSearch({ commands, onClose }: Props) {
         <input
           data-autofocus
           role="combobox"
-          aria-label="Rechercher une page ou une action"
+          aria-label="Rechercher un site, un serveur, un groupe, un plugin, une zone, une page ou une action"
           aria-expanded={shown.length > 0}
           aria-controls={list}
           aria-autocomplete="list"
           aria-activedescendant={active && idOf(active)}
           autoComplete="off"
           spellCheck={false}
+          maxLength={200}
           placeholder="Rechercher ou agir…"
           value={query}
           onKeyDown={onKeyDown}
-          onChange={(event) => {
-            setQuery(event.target.value);
-            setAt(0);
-          }}
+          onChange={(event) => type(event.target.value)}
         />
         <button type="button" className={styles['escape']} aria-label="Fermer" onClick={onClose}>
           <Keys keys={['Échap']} />
         </button>
       </div>
-      <Results id={list} sections={sections} active={active} idOf={idOf} onPoint={point} onRun={run} />
-      {shown.length === 0 && <p className={styles['none']}>{`Rien ne correspond à «\u00a0${query.trim()}\u00a0».`}</p>}
-      <output>
-        <Hidden>{query.trim() !== '' && count(shown.length)}</Hidden>
-      </output>
+      <Results id={list} sections={sections} active={active} idOf={idOf} onPoint={({ id }) => choose(id)} onRun={run} />
+      <End query={query} count={shown.length} isSettled={isSettled} note={note} />
       <Hints />
     </>
   );

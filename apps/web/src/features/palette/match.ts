@@ -1,18 +1,20 @@
+import { plain, plainWords } from '@vigie/contracts/plain';
 import type { LucideIcon } from 'lucide-react';
+import type { Entity } from './entities';
 
 export type Command = {
   id: string;
-  group: 'Aller à' | 'Actions';
+  /** Of the pages and actions that are always there. */
+  group?: 'Aller à' | 'Actions';
   label: string;
+  detail?: string;
   words: string;
   icon: LucideIcon;
   keys: readonly string[];
+  /** What it is about, where that was looked for. */
+  entity?: Entity;
   run: () => void;
 };
-
-/** "Réglages" is found by "reglages", and the other way round. */
-const plain = (text: string): string =>
-  text.normalize('NFD').replace(/\p{M}/gu, '').replace(/[’']/g, ' ').toLowerCase();
 
 const notFound = Number.POSITIVE_INFINITY;
 
@@ -28,7 +30,7 @@ type Named = Pick<Command, 'label' | 'words'>;
 
 /** The commands that have every word of the query, best first; equals stay in the order they came in. */
 export function matchCommands<C extends Named>(commands: readonly C[], query: string): C[] {
-  const asked = plain(query).split(/\s+/).filter(Boolean);
+  const asked = plainWords(query);
   return commands
     .map((command) => {
       const [label, words] = [plain(command.label), plain(command.words)];
@@ -37,4 +39,10 @@ export function matchCommands<C extends Named>(commands: readonly C[], query: st
     .filter(({ far }) => far < notFound)
     .sort((a, b) => a.far - b.far)
     .map(({ command }) => command);
+}
+
+/** Whether what an earlier letter found is still among what is looked for. */
+export function stillMatches({ label, words }: Named, query: string): boolean {
+  const text = `${plain(label)} ${plain(words)}`;
+  return plainWords(query).every((word) => text.includes(word));
 }

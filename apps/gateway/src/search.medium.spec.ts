@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FakeCloudflare } from '@vigie/testing/cloudflare';
+import { openZone } from '@vigie/testing/dns';
+import { addUser } from '@vigie/testing/people';
+import { TestProduct } from '@vigie/testing/product';
+import { aServer } from '@vigie/testing/hosts';
+import type { Found } from '@vigie/contracts/search';
+
+let product: TestProduct;
+let cloudflare: FakeCloudflare;
+let zone: string;
+let root: string;
+let client: Awaited<ReturnType<typeof addUser>>;
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  cloudflare = await FakeCloudflare.start();
+  const env = { VIGIE_CLOUDFLARE_URL: cloudflare.url };
+  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent', 'dns-svc'], env);
+  root = await product.login();
+  client = await addUser(product, root);
+  for (const name of ['Éditions du Musée', 'Musée d’Évreux', 'Boutique 10', 'Boutique 9', '100 % bois']) {
+    await add('sites', name, { url: `https://www.${name === 'Boutique 9' ? 'epicerie' : 'exemple'}.fr`, ...way });
+  }
+  await add('servers', 'web-03', aServer({ port: 22 }, { host: 'machine.exemple.fr' }));
+  await add('groups', 'Évêché', {});
+  await add('groups', 'Sous l’évêché', { parent_id: ids['Évêché'] });
+  await product.database.query(
+    `insert into sites.site_extensions (site_id, type, slug, kind, file, name, status, is_network_active, has_update)
+     select $1, type, slug, 'regular', '', name, 'active', false, false
+     from (values ('plugin', 'reglages-2', 'Réglages avancés'), ('theme', 'reglages', 'Réglages')) v (type, slug, name)`,
+    [ids['Boutique 9']],
+  );
+  zone = (await openZone({ product, cloudflare, token: client.token })).name;
+  await product.request('GET', '/api/cloudflare/zones', { token: client.token });
+});
+afterAll(async () => {
+  await product?.stop();
+  await cloudflare?.close();
+});
+
+const way = { connection: { ssh: { host: 'nulle-part.exemple.fr', user: 'web', wp_path: '/var/www' } } };
+
+async function add(kind: string, name: string, form: object): Promise<void> {
+  const { status, body, text } = await product.request('POST', `/api/${kind}`, {
+    token: client.token,
+    body: { ...form, name },
+  });
+  if (status !== 201) throw new Error(text);
+  ids[name] = String(body['id']);
+}
+
+type Asked = { token?: string; headers?: Record<string, string>; limit?: number };
+
+async function search(q: string, { token = client.token, headers = {}, limit }: Asked = {}): Promise<Found> {
+  const query = new URLSearchParams({ q, ...(limit !== undefined && { limit: String(limit) }) });
+  const { status, body, text } = await product.request('GET', `/api/search?${query.toString()}`, { token, headers });
+  if (status !== 200) throw new Error(`${status} ${text}`);
+  return body as Found;
+}
+
+const namesOf = (items: readonly { name: string }[]) => items.map(({ name }) => name);
+const sitesOf = async (q: string, asked?: Asked) => namesOf((await search(q, asked)).sites);
+
+describe('the search', () => {
+  it('finds by any words, in any order, whatever their accents and case, the beginning first', async () => {
+    expect(await sitesOf('MUSEE')).toEqual(['Musée d’Évreux', 'Éditions du Musée']);
+    expect(await sitesOf("d'evreux mus")).toEqual(['Musée d’Évreux']);
+    expect(await sitesOf('boutique')).toEqual(['Boutique 9', 'Boutique 10']);
+    expect(await sitesOf('https://www.ÉPICERIE.fr/')).toEqual(['Boutique 9']);
+    expect(await sitesOf('https://www.exemple.fr/')).toHaveLength(4);
+  });
+
+  it('finds every kind at once, with what tells one from another', async () => {
+    const { servers, groups, plugins } = await search('e');
+    expect(servers).toEqual([{ id: ids['web-03'], name: 'web-03', host: 'machine.exemple.fr' }]);
+    expect(groups).toEqual([
+      { id: ids['Évêché'], name: 'Évêché', parent: null },
+      { id: ids['Sous l’évêché'], name: 'Sous l’évêché', parent: 'Évêché' },
+    ]);
+    expect(plugins).toEqual([{ slug: 'reglages-2', name: 'Réglages avancés' }]);
+    expect((await search(zone.slice(0, 6))).zones).toMatchObject([{ name: zone, display_name: zone }]);
+  });
+
+  it('shows as many as were asked for, and nothing to whoever looks for nothing', async () => {
+    expect(await sitesOf('e', { limit: 2 })).toHaveLength(2);
+    const nothing = { sites: [], servers: [], groups: [], plugins: [], zones: [], away: [] };
+    expect([await search(''), await search(' \t ')]).toEqual([nothing, nothing]);
+  });
+
+  it('shows others nothing, and an administrator everything with the admin mode alone', async () => {
+    const other = await addUser(product, root);
+    const forged = { 'x-admin-mode': '1', 'x-user-id': client.id };
+    for (const asked of [{ token: other.token }, { token: other.token, headers: forged }, { token: root }]) {
+      const { away, ...found } = await search('e', asked);
+      expect([away, Object.values(found).flat()]).toEqual([[], []]);
+      expect((await search(zone, asked)).zones).toEqual([]);
+    }
+    const all = { token: root, headers: { 'x-admin-mode': '1' } };
+    const { sites, plugins } = await search('e', all);
+    expect([sites.length, plugins.length]).toEqual([5, 1]);
+    expect((await search(zone, all)).zones).toHaveLength(1);
+  });
+
+  it('takes what means something to SQL for what it is, and refuses what is no search', async () => {
+    expect(await sitesOf('100 %')).toEqual(['100 % bois']);
+    for (const q of ['%', '_', "'; drop table sites; --", '\\', '"', '🙂', '\u202e', 'a'.repeat(200)]) {
+      expect((await search(q)).away).toEqual([]);
+    }
+    const asked = async (query: string) =>
+      (await product.request('GET', `/api/search?${query}`, { token: client.token })).status;
+    expect(await asked('q=%00')).toBe(400);
+    for (const query of [`q=${'a'.repeat(201)}`, 'q=a&limit=0', 'q=a&limit=21']) expect(await asked(query)).toBe(400);
+    for (const query of ['q=a&q=b', 'q=a&limit=x']) expect(await asked(query)).toBe(422);
+    expect((await product.request('GET', '/api/search?q=a')).status).toBe(401);
+  });
+
+  it('leaves out, and names, the part that is away', async () => {
+    await product.of('dns-svc')[0]?.kill();
+    expect(await search('musee')).toMatchObject({ sites: [{}, {}], zones: [], away: ['zones'] });
+    await product.of('sites-svc')[0]?.kill();
+    expect((await product.request('GET', '/api/search?q=musee', { token: client.token })).status).toBe(503);
+  });
+});

@@ -1,0 +1,42 @@
+import { Controller } from '@nestjs/common';
+import type { Input, Output } from '@vigie/contracts/contract';
+import { searchFleet } from '@vigie/contracts/search';
+import { Handles } from '@vigie/service-kit/handles';
+import { hasWords, patternsOf, rankOf } from '@vigie/service-kit/search';
+import { DataSource } from 'typeorm';
+import { scope } from '../servers/find-server';
+import { foundPlugins } from './found-plugins';
+
+type Found = Output<typeof searchFleet>;
+
+@Controller()
+export class SearchController {
+  constructor(private readonly database: DataSource) {}
+
+  @Handles(searchFleet)
+  async find({ q, limit }: Input<typeof searchFleet>): Promise<Found> {
+    const patterns = patternsOf(q);
+    if (!patterns) return { sites: [], servers: [], groups: [], plugins: [] };
+    const values = [...patterns, scope().ownerId ?? null, limit];
+    const [found]: { [K in keyof Found]: Found[K] | null }[] = await this.database.query(findAll, values);
+    return {
+      sites: found?.sites ?? [],
+      servers: found?.servers ?? [],
+      groups: found?.groups ?? [],
+      plugins: found?.plugins ?? [],
+    };
+  }
+}
+
+/** The best of a table, as JSON: all kinds are one statement. */
+const listOf = (table: string, columns: string) => `(
+  select json_agg(f) from (
+    select t.id, t.name, ${columns} from ${table} t
+    where ($4::uuid is null or t.owner_id = $4) and ${hasWords('t.search_text')}
+    order by ${rankOf('t.search_text')}, t.name, t.id limit $5
+  ) f)`;
+
+const findAll = `
+  select ${listOf('sites', 't.url')} as sites, ${listOf('servers', 't.host')} as servers,
+    ${listOf('groups', '(select p.name from groups p where p.id = t.parent_id) as parent')} as groups,
+    (select json_agg(f) from (${foundPlugins}) f) as plugins`;

@@ -1,0 +1,91 @@
+import { expect, type Page } from '@playwright/test';
+import { bearer } from './people';
+import { tab, test } from './zones';
+
+const field = (page: Page) => page.getByRole('combobox', { name: 'Rechercher un site' });
+const option = (page: Page, section: string, name: string) =>
+  page.getByRole('group', { name: section, exact: true }).getByRole('option', { name });
+
+/** Opens the palette, types, walks to the option by the arrows, and runs it. */
+export async function findByKeyboard(page: Page, typed: string, section: string, name: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await expect(field(page)).toBeFocused();
+  await page.keyboard.type(typed);
+  const wanted = option(page, section, name);
+  await expect(wanted).toBeVisible();
+  const all = page.getByRole('dialog').getByRole('option');
+  const ids = await all.evaluateAll((options) => options.map(({ id }) => id));
+  const at = ids.indexOf((await wanted.getAttribute('id')) ?? '');
+  for (let step = 0; step < at; step += 1) await page.keyboard.press('ArrowDown');
+  await expect(wanted).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Enter');
+  await expect(field(page)).toHaveCount(0);
+}
+
+/** With a zone, so in one file with the others: one stand-in of Cloudflare listens at its port. */
+export function tellPalette(): void {
+  test('the palette finds a site, a server, a group and a zone by the keyboard alone, and acts on them', async ({
+    linked: page,
+    account,
+    keeper,
+    makeServer,
+    request,
+  }) => {
+    const headers = bearer(keeper.token);
+    account.addZone('phare');
+    await request.get('/api/cloudflare/zones', { headers });
+    const server = await makeServer({ port: 9 }, { name: 'web-03' });
+    const group = await request.post('/api/groups', { data: { name: 'Évêché' }, headers });
+    expect(group.ok()).toBe(true);
+    const ssh = { host: '127.0.0.1', port: 9, user: 'web', wp_path: '/var/www' };
+    const data = { name: 'Mairie d’Évreux', url: 'https://evreux.exemple.fr', connection: { ssh } };
+    const made = await request.post('/api/sites', { data, headers });
+    const { id }: { id: string } = await made.json();
+    const heading = page.getByRole('heading', { level: 1 });
+
+    await page.goto('/');
+    await expect(heading).toHaveText('Tableau de bord');
+    await findByKeyboard(page, 'EVREUX mai', 'Sites', 'Mairie d’Évreux');
+    await expect(page).toHaveURL(`/sites/${id}`);
+    await expect(heading).toHaveText('Mairie d’Évreux');
+    await findByKeyboard(page, 'web-0', 'Serveurs', 'web-03');
+    await expect(page).toHaveURL(`/servers?open=${server.id}`);
+    await expect(page.getByRole('dialog', { name: 'web-03', exact: true })).toBeVisible();
+    await findByKeyboard(page, 'eveche', 'Groupes', 'Évêché');
+    await expect(page).toHaveURL(/\/groups\?q=/);
+    await expect(page.getByRole('table').getByRole('rowheader')).toHaveText(['Évêché']);
+    await findByKeyboard(page, account.domain('phare'), 'Zones DNS', account.domain('phare'));
+    await expect(page).toHaveURL(/tab=dns&zone=/);
+    await expect(tab(page, 'Enregistrements')).toHaveAttribute('aria-selected', 'true');
+
+    await findByKeyboard(page, 'sauvegarder evreux', 'Actions', 'Sauvegarder… Mairie d’Évreux');
+    await expect(page).toHaveURL(`/sites/${id}#backups`);
+    await expect(page.getByRole('region', { name: 'Sauvegardes' })).toBeFocused();
+    await page.goto('/groups');
+    await expect(heading).toHaveText('Groupes');
+    await findByKeyboard(page, 'maj evreux', 'Actions', 'Mettre à jour… Mairie d’Évreux');
+    await expect(page.getByRole('dialog', { name: 'Mettre à jour 1\u00a0site' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await findByKeyboard(page, 'web-03', 'Actions', 'Voir les sites de web-03');
+    await expect(page).toHaveURL(`/sites?server=${server.id}`);
+    await page.keyboard.press('Control+k');
+    await expect(page.getByRole('group', { name: 'Récents' }).getByRole('option').first()).toContainText('web-03');
+  });
+
+  test('a part of the palette’s search that is away says so, and the rest goes on', async ({ keeping: page }) => {
+    const nothing = { sites: [], servers: [], groups: [], plugins: [], zones: [] };
+    await page.route('**/api/search?*', (route) => route.fulfill({ json: { ...nothing, away: ['zones'] } }));
+    await page.goto('/');
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await page.keyboard.press('Control+k');
+    await field(page).fill('parametres');
+    await expect(page.getByRole('status').getByText('Les zones DNS ne répondent pas')).toBeAttached();
+    await page.unroute('**/api/search?*');
+    await page.route('**/api/search?*', (route) => route.abort());
+    await field(page).fill('uploads');
+    await expect(page.getByText('La recherche ne répond pas pour l’instant.').first()).toBeVisible();
+    await expect(page.getByRole('option', { name: 'Uploads' })).toBeVisible();
+    await page.getByRole('button', { name: 'Fermer' }).click();
+    await expect(field(page)).toHaveCount(0);
+  });
+}

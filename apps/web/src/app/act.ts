@@ -1,0 +1,37 @@
+import type { UseNavigateResult } from '@tanstack/react-router';
+import type { Does } from '../features/palette/deeds';
+import type { Entity, Kind } from '../features/palette/entities';
+import { overlay } from './layout/overlays';
+
+type Way = (entity: Entity, navigate: UseNavigateResult<string>) => void;
+const toSite = (id: string, navigate: UseNavigateResult<string>, hash?: string) =>
+  void navigate({ to: '/sites/$siteId', params: { siteId: id }, ...(hash !== undefined && { hash }) });
+
+/** Where each thing that the palette finds is opened. */
+const openings: Readonly<Record<Kind, Way>> = {
+  site: ({ id }, navigate) => toSite(id, navigate),
+  server: ({ id }, navigate) => void navigate({ to: '/servers', search: { open: id } }),
+  group: ({ name }, navigate) => void navigate({ to: '/groups', search: { q: name } }),
+  plugin: ({ id }, navigate) => void navigate({ to: '/plugins', search: { q: id } }),
+  zone: ({ id }, navigate) => void navigate({ to: '/cloudflare', search: { tab: 'dns', zone: id } }),
+};
+
+const ways: Readonly<Record<Does, Way>> = {
+  open: (entity, navigate) => openings[entity.kind](entity, navigate),
+  backup: ({ id }, navigate) => toSite(id, navigate, 'backups'),
+  // Over whatever page it is asked from: nobody has to leave it.
+  update: ({ id }) => overlay.set({ updates: id }),
+  edit: ({ kind, id }, navigate) => {
+    if (kind === 'site') void navigate({ to: '/sites/$siteId', params: { siteId: id }, search: { edit: true } });
+    else void navigate({ to: kind === 'server' ? '/servers' : '/groups', search: { edit: id } });
+  },
+  console: ({ id }, navigate) => void navigate({ to: '/servers/$serverId/console', params: { serverId: id } }),
+  sites: ({ kind, id }, navigate) =>
+    void navigate({ to: '/sites', search: kind === 'server' ? { server: id } : { group: id } }),
+};
+
+/** Does what the palette was asked to do with what it found. */
+export const actFor =
+  (navigate: UseNavigateResult<string>) =>
+  (does: Does, entity: Entity): void =>
+    ways[does](entity, navigate);
