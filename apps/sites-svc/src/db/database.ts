@@ -26,6 +26,7 @@ import { RememberBetweenAttempts1795370000000 } from './migrations/1795370000000
 import { CreateChanges1795371000000 } from './migrations/1795371000000-create-changes';
 import { CreateBackups1795380000000 } from './migrations/1795380000000-create-backups';
 import { TellOfDeletedSites1795390000000 } from './migrations/1795390000000-tell-of-deleted-sites';
+import { ServeTheDashboard1795402000000 } from './migrations/1795402000000-serve-the-dashboard';
 
 export const database: Database = {
   schema: 'sites',
@@ -48,6 +49,7 @@ export const database: Database = {
     CreateChanges1795371000000,
     CreateBackups1795380000000,
     TellOfDeletedSites1795390000000,
+    ServeTheDashboard1795402000000,
   ],
   appendOnly: auditTables,
 };
