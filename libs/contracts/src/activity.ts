@@ -40,7 +40,16 @@ export const activityKinds = {
   servers: ['server_create', 'server_edit', 'server_delete'],
   uploads: ['upload_create', 'upload_edit', 'upload_delete'],
   dns: ActivityType.options.filter((type) => /^(?:zone|dns_record)_/.test(type)),
-  accounts: ['login', 'password_change', '2fa_enable', '2fa_disable', 'user_create', 'user_edit', 'user_delete', 'settings_edit'],
+  accounts: [
+    'login',
+    'password_change',
+    '2fa_enable',
+    '2fa_disable',
+    'user_create',
+    'user_edit',
+    'user_delete',
+    'settings_edit',
+  ],
 } satisfies Record<string, readonly ActivityType[]>;
 export type ActivityKind = keyof typeof activityKinds;
 export const activityKindNames = Object.keys(activityKinds) as [ActivityKind, ...ActivityKind[]];

@@ -36,6 +36,9 @@ export type Seen = z.infer<typeof Seen>;
 export const SweepAccess = SshAccess.extend({ tcp_only: z.boolean() });
 export type SweepAccess = z.infer<typeof SweepAccess>;
 
+/** From where on a server is in alert: percents, and the load of a core, or of a host whose cores are not known. */
+export const healthThresholds = { disk: 90, memory: 85, loadOfCore: 4, loadWithoutCores: 4 } as const;
+
 /** Why a server is in alert: which threshold, and what was measured. */
 export const HealthAlert = z.object({
   kind: z.enum(['status', 'disk', 'memory', 'load']),

@@ -1,7 +1,5 @@
-import type { HealthAlert, HealthItem, Seen } from '@vigie/contracts/server-health';
+import { type HealthAlert, type HealthItem, healthThresholds, type Seen } from '@vigie/contracts/server-health';
 import type { SeenStatus } from '../servers/server.entity';
-
-export const thresholds = { disk: 90, memory: 85, loadOfCore: 4, loadWithoutCores: 4 };
 
 export type SeenAlert = Omit<HealthAlert, 'since'>;
 
@@ -25,8 +23,9 @@ export function alertsOf({ online, method, vitals }: Pick<Seen, 'online' | 'meth
   const check = (kind: HealthAlert['kind'], value: number | null, threshold: number) => {
     if (value !== null && value >= threshold) alerts.push({ kind, value, threshold });
   };
-  check('disk', disk, thresholds.disk);
-  check('memory', memoryPercent(vitals), thresholds.memory);
-  check('load', load, cores === null ? thresholds.loadWithoutCores : cores * thresholds.loadOfCore);
+  check('disk', disk, healthThresholds.disk);
+  check('memory', memoryPercent(vitals), healthThresholds.memory);
+  const { loadOfCore, loadWithoutCores } = healthThresholds;
+  check('load', load, cores === null ? loadWithoutCores : cores * loadOfCore);
   return alerts;
 }

@@ -42,7 +42,9 @@ export class ServerHealthController {
   }
 
   private those({ ids, in_alert: inAlert }: Pick<Received<typeof readServersHealth>, 'ids' | 'in_alert'>) {
-    const query = this.database.manager.createQueryBuilder(Server, 's').where({ ...scope(), ...(ids && { id: In(ids) }) });
+    const query = this.database.manager
+      .createQueryBuilder(Server, 's')
+      .where({ ...scope(), ...(ids && { id: In(ids) }) });
     return inAlert === '1' ? query.andWhere("s.alerts <> '[]'") : query;
   }
 
@@ -55,7 +57,9 @@ export class ServerHealthController {
     return query.addOrderBy('s.name').addOrderBy('s.id');
   }
 
-  private async countThose(which: Received<typeof readServersHealth>): Promise<{ total: number; alerts_total: number }> {
+  private async countThose(
+    which: Received<typeof readServersHealth>,
+  ): Promise<{ total: number; alerts_total: number }> {
     const counts = await this.those(which)
       .select('count(*)::int', 'total')
       .addSelect("(count(*) filter (where s.alerts <> '[]'))::int", 'alerts_total')

@@ -10,9 +10,11 @@ import {
 } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { z } from 'zod';
+import { ActivitySearch } from '../features/activity/search';
 import { ArchiveSearch } from '../features/backups/search';
 import { ItemsSearch } from '../features/changes/search';
 import { GroupsSearch } from '../features/groups/search';
+import { HealthSearch } from '../features/server-health/search';
 import { ServersSearch } from '../features/servers/search';
 import { RepairsSearch } from '../features/site-repairs/search';
 import { SiteSearch, SitesSearch } from '../features/sites/search';
@@ -152,6 +154,18 @@ const users = createRoute({
   validateSearch: UsersSearch,
   staticData: { title: 'Utilisateurs' },
   component: UsersScreen,
+});
+
+const Dashboard = lazyRouteComponent(() => import('./DashboardPage'), 'DashboardPage');
+
+const dashboard = createRoute({
+  ...at,
+  path: '/',
+  validateSearch: ActivitySearch.extend(HealthSearch.shape),
+  staticData: { title: 'Tableau de bord' },
+  component: function DashboardRoute() {
+    return <Dashboard search={dashboard.useSearch()} />;
+  },
 });
 
 const Sites = lazyRouteComponent(() => import('./SitesScreen'), 'SitesScreen');
@@ -295,12 +309,7 @@ const tree = root.addChildren([
   login,
   reset,
   app.addChildren([
-    createRoute({
-      ...at,
-      path: '/',
-      staticData: { title: 'Tableau de bord' },
-      component: lazyRouteComponent(() => import('./DashboardPage'), 'DashboardPage'),
-    }),
+    dashboard,
     sites,
     site,
     zones,
