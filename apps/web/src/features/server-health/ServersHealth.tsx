@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { Link } from '@tanstack/react-router';
 import { CircleCheck, Server } from 'lucide-react';
 import { EmptyState } from '../../ui/EmptyState';
 import { Pager } from '../../ui/Pager';
@@ -65,13 +64,7 @@ function Nothing({ search, onChange }: Props) {
   }
   return (
     <EmptyState icon={Server} title="Aucun serveur pour l’instant.">
-      <p>
-        Leur charge, leur mémoire et leurs disques se lisent ici, chaque minute, dès que vous en avez{' '}
-        <Link to="/servers" search={{ add: true }}>
-          ajouté un
-        </Link>
-        .
-      </p>
+      <p>Ajoutez-en un{'\u00a0'}: sa charge, sa mémoire et ses disques se lisent alors ici, chaque minute.</p>
     </EmptyState>
   );
 }
