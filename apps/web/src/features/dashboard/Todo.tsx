@@ -37,6 +37,9 @@ const Named = ({ to, name, children }: NamedProps) => (
   </li>
 );
 
+/** What else the address keeps. */
+type Shown = Record<string, unknown>;
+
 const toSite = (id: string, hash?: string): LinkProps => ({
   to: '/sites/$siteId',
   params: { siteId: id },
@@ -62,7 +65,11 @@ function Worst({ line, jobs }: { line: TodoLine; jobs: Jobs }): ReactNode {
       ));
     case 'jobs_failed':
       return line.worst.map((job) => (
-        <Named key={job.id} to={{ to: '/', search: { tache: job.id } }} name={jobs.nameOf(job)}>
+        <Named
+          key={job.id}
+          to={{ to: '/', search: (shown: Shown) => ({ ...shown, tache: job.id }) }}
+          name={jobs.nameOf(job)}
+        >
           <When at={job.finished_at} />
         </Named>
       ));
@@ -85,7 +92,11 @@ function Worst({ line, jobs }: { line: TodoLine; jobs: Jobs }): ReactNode {
 
 const lists: Readonly<Record<Exclude<TodoLine['kind'], 'jobs_failed'>, LinkProps>> = {
   sites_down: { to: '/sites', search: { status: 'error' } },
-  servers_in_alert: { to: '/', search: { alert: true }, hash: 'server-health' },
+  servers_in_alert: {
+    to: '/',
+    search: (shown: Shown) => ({ ...shown, alert: true, page: undefined }),
+    hash: 'server-health',
+  },
   backups_never: { to: '/sites', search: { q: 'sauvegarde:jamais' } },
   backups_late: { to: '/sites', search: { q: 'sauvegarde:>7j' } },
   updates: { to: '/sites', search: { q: 'maj:oui', sort: '-updates' } },

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { CloudOff, ListChecks, ListFilter } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { failedBy } from '../../app/failed';
 import { visibly } from '../../app/usePace';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
@@ -108,7 +108,7 @@ function useListed(filter: Filter) {
 export function JobsList(props: Props) {
   const filter = useSignal(jobsFilter);
   const { data, error, isFetching, refetch, counted, showMore } = useListed(filter);
-  const sentence = error && ((isApiError(error) && sentenceOf(error)) || failed);
+  const sentence = failedBy(error, failed);
   const again = (
     <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
       Réessayer

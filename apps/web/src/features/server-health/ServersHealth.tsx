@@ -69,8 +69,8 @@ function Nothing({ search, onChange }: Props) {
   );
 }
 
-function useHealthPage({ sort = 'name', page = 1, alert = false }: HealthSearch, goTo: (page: number) => void) {
-  const question = { sort, limit: size, offset: (page - 1) * size, isInAlert: alert, withHistory: true };
+function useHealthPage({ sort = 'name', page = 1, alert }: HealthSearch, goTo: (page: number) => void) {
+  const question = { sort, limit: size, offset: (page - 1) * size, isInAlert: alert === true, withHistory: true };
   const { answer, sentence } = useServerHealth(question);
   const { currentData } = answer;
   useExistingPage(page, currentData && Math.max(1, Math.ceil(currentData.total / size)), goTo);
