@@ -53,7 +53,7 @@ const fail = (id: string, message: string) =>
 /** What the lists say, counted line by line. */
 async function counted(token = ledger.root, headers = {}) {
   const lists = ['/sites', '/groups', '/servers'].map((path) => read(path, token, headers));
-  const [sites = [], groups = [], servers = []] = (await Promise.all(lists)) as unknown as [SiteItem[], [], []];
+  const [sites, groups, servers] = (await Promise.all(lists)) as unknown as [SiteItem[], [], []];
   const known = sites.flatMap(({ updates }) => updates ?? []);
   const sum = (kind: 'core' | 'plugins' | 'themes') =>
     known.length === 0 ? null : known.reduce((total, updates) => total + updates[kind], 0);

@@ -84,7 +84,7 @@ function ofServers(manager: EntityManager, ownerId: string | null): Promise<Row[
     order: `alerts @> '[{"kind": "status"}]' desc, name, id`,
     item: `${named}, 'alerts', alerts`,
   });
-  return manager.query(`${inAlert} order by at`, [ownerId]);
+  return manager.query(inAlert, [ownerId]);
 }
 
 /** The same again, which went well: of backups any is as good. */
@@ -107,5 +107,5 @@ function ofJobs(manager: EntityManager, ownerId: string | null): Promise<Row[]> 
     item: `'kind', kind, 'about', about, 'site_name', site_name, 'server_name', server_name,
       'finished_at', ${atUtc('finished_at')}`,
   });
-  return manager.query(`${failed} order by at`, [ownerId]);
+  return manager.query(failed, [ownerId]);
 }

@@ -81,7 +81,7 @@ function Worst({ line, jobs }: { line: TodoLine; jobs: Jobs }): ReactNode {
           <When at={at} />
         </Named>
       ));
-    case 'updates':
+    default:
       return line.worst.map(({ id, name, updates }) => (
         <Named key={id} to={toSite(id)} name={name}>
           {plural(updates, 'mise à jour', 'mises à jour')}

@@ -22,14 +22,14 @@ export function useServerHealth(question: Question) {
 /** A new look at all servers that are shown, and a moment later what it saw. */
 export function useRefresh() {
   const dispatch = useDispatch<typeof store.dispatch>();
-  const { getState } = useStore<ReturnType<typeof store.getState>>();
+  const state = useStore<ReturnType<typeof store.getState>>();
   const [isBusy, setBusy] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const { endpoints, util } = serverHealthApi;
   const refresh = async () => {
     setBusy(true);
-    const shown = util.selectCachedArgsForQuery(getState(), 'serverHealth');
+    const shown = util.selectCachedArgsForQuery(state.getState(), 'serverHealth');
     await Promise.all(
       shown.map((question) => dispatch(endpoints.lookAgain.initiate({ ...question, withHistory: false }))),
     );
