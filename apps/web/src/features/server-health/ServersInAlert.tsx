@@ -45,7 +45,7 @@ function Shown({ items, alerts_total: total }: Health) {
   if (total === 0) return <EmptyState icon={CircleCheck} title="Aucun serveur en alerte." />;
   return (
     <>
-      <ul>
+      <ul className={styles['lines']}>
         {items.map((item) => (
           <Line key={item.id} item={item} />
         ))}
