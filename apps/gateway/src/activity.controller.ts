@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { listActivity } from '@vigie/contracts/activity';
+import { listActivity, listActivityChoices } from '@vigie/contracts/activity';
 import type { Input } from '@vigie/contracts/contract';
 import { Bus } from '@vigie/service-kit/bus';
 import { Calls, FromRequest } from './routes';
@@ -12,5 +12,11 @@ export class ActivityController {
   @Calls(listActivity, 'user')
   list(@FromRequest() input: Input<typeof listActivity>) {
     return this.bus.call(listActivity, input);
+  }
+
+  @Get('choices')
+  @Calls(listActivityChoices, 'user')
+  choices() {
+    return this.bus.call(listActivityChoices, {});
   }
 }

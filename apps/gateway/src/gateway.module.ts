@@ -13,6 +13,7 @@ import { BulkChangesController, ChangesController } from './changes.controller';
 import { ConsoleGate } from './consoles/console-gate';
 import { ConsoleSockets } from './consoles/console-sockets';
 import { ConsolesController } from './consoles/consoles.controller';
+import { DashboardController } from './dashboard.controller';
 import { DnsConfigController } from './dns/dns-config.controller';
 import { DnsHistoryController } from './dns/dns-history.controller';
 import { DnsRecordsController } from './dns/dns-records.controller';
@@ -56,6 +57,7 @@ export class GatewayModule {
         BulkChangesController,
         ChangesController,
         ConsolesController,
+        DashboardController,
         DnsConfigController,
         DnsHistoryController,
         DnsRecordsController,

@@ -23,6 +23,7 @@ import { Console } from './consoles/console.entity';
 import { ConsolesController } from './consoles/consoles.controller';
 import { LostConsoles } from './consoles/lost-consoles';
 import { ShellsController } from './consoles/shells.controller';
+import { DashboardController } from './dashboard/dashboard.controller';
 import { env } from './env';
 import { Facts } from './facts';
 import { HealthController } from './health.controller';
@@ -74,6 +75,7 @@ export class SitesModule {
         ChangesController,
         ConsolesController,
         ContactsController,
+        DashboardController,
         GroupsController,
         HealthController,
         JobsController,

@@ -52,3 +52,106 @@ test('the feed says that it cannot be read, keeps what it has, and is asked agai
   await expect(feed(page).getByText('Impossible de charger l’activité récente.')).toBeVisible();
   await expect(feed(page).getByText('a modifié le compte de').first()).toBeVisible();
 });
+
+const anne = '0192f0c1-7e57-7000-8000-0000000000a1';
+const vitrine = '0192f0c1-7e57-7000-8000-0000000000b1';
+const batch = '0192f0c1-7e57-7000-8000-0000000000c1';
+
+const line = (n: number, fields: object) => ({
+  id: `0192f0c1-7e57-7000-8000-${String(n).padStart(12, '0')}`,
+  type: 'plugin_update',
+  actor_name: 'Anne',
+  site_id: vitrine,
+  site_name: 'vitrine.fr',
+  server_id: null,
+  server_name: null,
+  job_id: null,
+  batch_id: null,
+  details: { name: 'Akismet', from: '5.1', to: '5.3', state: 'succeeded' },
+  created_at: new Date(Date.now() - n * 60_000).toISOString(),
+  run: null,
+  ...fields,
+});
+
+/** A feed with a run in it; `lines` may be added to. */
+async function standInForFeed(page: Page, lines: object[]): Promise<string[]> {
+  const asked: string[] = [];
+  await page.route('**/api/dashboard/activity?*', (route) => {
+    const { search } = new URL(route.request().url());
+    asked.push(search);
+    const behind = [line(1, { batch_id: batch, job_id: batch }), line(2, { batch_id: batch, job_id: batch })];
+    return route.fulfill({ json: { items: search.includes('batch_id') ? behind : lines } });
+  });
+  const choices = { people: [{ id: anne, name: 'Anne' }], sites: [{ id: vitrine, name: 'vitrine.fr' }] };
+  await page.route('**/api/dashboard/activity/choices', (route) => route.fulfill({ json: choices }));
+  return asked;
+}
+
+test('a run unfolds, lines lead to their places, and filters are in the address', async ({ loggedIn: page }) => {
+  const lines = [
+    line(1, { batch_id: batch, run: { id: batch, lines: 60, sites: 5, failed: 3 } }),
+    line(3, {
+      type: 'server_create',
+      site_id: null,
+      site_name: null,
+      server_id: anne,
+      server_name: 'web-03',
+      details: {},
+    }),
+    line(4, { job_id: anne }),
+  ];
+  const asked = await standInForFeed(page, lines);
+  await page.goto('/');
+  await expect(feed(page)).toContainText('3\u00a0sans succès');
+  const run = feed(page).getByRole('button', { name: /a lancé 60\smises à jour sur 5\ssites/ });
+  await run.press('Enter');
+  await expect(run).toHaveAttribute('aria-expanded', 'true');
+  await expect(feed(page)).toContainText('et 58\u00a0autres');
+  await run.press('Enter');
+  await expect(feed(page).getByText('58\u00a0autres')).toHaveCount(0);
+  await feed(page)
+    .getByRole('link', { name: /^Voir la tâche/ })
+    .last()
+    .click();
+  await expect(page).toHaveURL(`/?tache=${anne}`);
+  await page.goto('/');
+  await feed(page).getByRole('link', { name: 'web-03' }).click();
+  await expect(page).toHaveURL(`/servers?open=${anne}`);
+  await page.goBack();
+  await feed(page).getByRole('link', { name: 'vitrine.fr' }).click();
+  await expect(page).toHaveURL(`/sites/${vitrine}`);
+  await page.goBack();
+  await feed(page).getByLabel('Filtrer par personne').selectOption('Anne');
+  await feed(page).getByLabel('Filtrer par type d’activité').selectOption('Sauvegardes');
+  await feed(page).getByLabel('Filtrer par site').selectOption('vitrine.fr');
+  await expect(page).toHaveURL(`/?person=${anne}&kind=backups&site=${vitrine}`);
+  await expect.poll(() => asked.at(-1)).toContain(`kind=backups&actor_id=${anne}&site_id=${vitrine}`);
+  await page.reload();
+  await expect(feed(page).getByLabel('Filtrer par site')).toHaveValue(vitrine);
+  await feed(page).getByRole('button', { name: 'Tout afficher' }).click();
+  await expect(page).toHaveURL('/');
+});
+
+test('what comes while somebody is in the list waits, and a run that cannot be read is asked again', async ({
+  loggedIn: page,
+}) => {
+  const lines = [line(1, { batch_id: batch, run: { id: batch, lines: 2, sites: 1, failed: 0 } })];
+  await standInForFeed(page, lines);
+  await page.clock.install();
+  await page.goto('/');
+  const run = feed(page).getByRole('button', { name: /a lancé/ });
+  await run.focus();
+  lines.unshift(line(0, { type: 'login', site_id: null, site_name: null, details: {} }));
+  await page.clock.runFor(21_000);
+  const more = feed(page).getByRole('button', { name: /^Afficher 1\snouvelle ligne/ });
+  await expect(more).toBeVisible();
+  await expect(feed(page).getByText('a ouvert une session')).toHaveCount(0);
+  await more.click();
+  await expect(feed(page).getByText('a ouvert une session')).toBeVisible();
+  await page.route('**/api/dashboard/activity?*batch_id*', (route) => route.abort());
+  await run.click();
+  await expect(feed(page).getByText('Le détail de ce lot n’a pas pu être lu.')).toBeVisible();
+  await page.unroute('**/api/dashboard/activity?*batch_id*');
+  await feed(page).getByRole('button', { name: 'Relire le lot' }).click();
+  await expect(feed(page).getByText('a mis à jour le plugin')).toHaveCount(2);
+});

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { id, timestamp } from './text';
+import { id, oneOf, timestamp } from './text';
 
 const objects = ['site', 'server', 'group', 'upload', 'user', 'dns_record', 'zone'] as const;
 const crud = objects.flatMap((object) => [`${object}_create`, `${object}_edit`, `${object}_delete`] as const);
@@ -31,11 +31,40 @@ export const ActivityType = z.enum([
 ]);
 export type ActivityType = z.infer<typeof ActivityType>;
 
+/** What people look for in the feed. */
+export const activityKinds = {
+  updates: ['core_update', 'plugin_update', 'theme_update'],
+  installs: ['plugin_install', 'theme_install', 'plugin_activate', 'plugin_deactivate', 'theme_activate'],
+  backups: ActivityType.options.filter((type) => type.startsWith('backup_')),
+  sites: ['site_create', 'site_edit', 'site_delete', 'group_create', 'group_edit', 'group_delete'],
+  servers: ['server_create', 'server_edit', 'server_delete'],
+  uploads: ['upload_create', 'upload_edit', 'upload_delete'],
+  dns: ActivityType.options.filter((type) => /^(?:zone|dns_record)_/.test(type)),
+  accounts: [
+    'login',
+    'password_change',
+    '2fa_enable',
+    '2fa_disable',
+    'user_create',
+    'user_edit',
+    'user_delete',
+    'settings_edit',
+  ],
+} satisfies Record<string, readonly ActivityType[]>;
+export type ActivityKind = keyof typeof activityKinds;
+export const activityKindNames = Object.keys(activityKinds) as [ActivityKind, ...ActivityKind[]];
+
+/** How many lines a run has, on how many sites, and how many of them did not succeed. */
+const Run = z.object({ id, lines: z.int(), sites: z.int(), failed: z.int() });
+
 /** What was done, by whom, to what: a line of the feed. */
 export const ActivityItem = z.object({
   id,
   type: ActivityType,
   actor_name: z.string().nullable(),
+  /** That did it, and the batch that this was one of: a job is forgotten after a month. */
+  job_id: id.nullable().default(null),
+  batch_id: id.nullable().default(null),
   site_id: id.nullable(),
   site_name: z.string().nullable(),
   server_id: id.nullable(),
@@ -43,12 +72,33 @@ export const ActivityItem = z.object({
   /** `kind`, `name`, `slug`, `from`, `to` as the type wants them. */
   details: z.record(z.string(), z.unknown()),
   created_at: timestamp,
+  /** Where runs are asked for as one line each: this is the latest of its run. */
+  run: Run.nullable().default(null),
 });
 export type ActivityItem = z.infer<typeof ActivityItem>;
 
 /** A client reads its own lines; an administrator too, and everybody's with the admin mode on. */
 export const listActivity = contract('sites.activity.list', {
-  input: z.object({ limit: z.coerce.number().int().min(1).max(50).default(10) }),
+  input: z.object({
+    limit: z.coerce.number().int().min(1).max(50).default(10),
+    /** `1`: a run is one line, its latest. */
+    grouped: oneOf(['0', '1']).default('0'),
+    kind: oneOf(activityKindNames).optional(),
+    actor_id: id.optional(),
+    site_id: id.optional(),
+    /** The lines of one run. */
+    batch_id: id.optional(),
+  }),
   output: z.object({ items: z.array(ActivityItem) }),
   callers: ['gateway'],
 });
+
+const Named = z.object({ id, name: z.string() });
+
+/** Who and which sites are in the latest thousand lines, by name. */
+export const listActivityChoices = contract('sites.activity.choices', {
+  input: z.object({}),
+  output: z.object({ people: z.array(Named), sites: z.array(Named) }),
+  callers: ['gateway'],
+});
+export type ActivityChoices = z.infer<typeof listActivityChoices.output>;

@@ -4,6 +4,7 @@ import * as backups from './backups';
 import * as changes from './changes';
 import * as consoles from './consoles';
 import * as credentials from './credentials';
+import * as dashboard from './dashboard';
 import * as dnsChanges from './dns-changes';
 import * as dnsConfig from './dns-config';
 import * as dnsHistory from './dns-history';
@@ -42,6 +43,7 @@ export const allContracts: readonly Contract[] = [
   changes,
   consoles,
   credentials,
+  dashboard,
   dnsChanges,
   dnsConfig,
   dnsHistory,

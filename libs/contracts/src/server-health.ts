@@ -36,11 +36,16 @@ export type Seen = z.infer<typeof Seen>;
 export const SweepAccess = SshAccess.extend({ tcp_only: z.boolean() });
 export type SweepAccess = z.infer<typeof SweepAccess>;
 
+/** From where on a server is in alert: percents, and the load of a core, or of a host whose cores are not known. */
+export const healthThresholds = { disk: 90, memory: 85, loadOfCore: 4, loadWithoutCores: 4 } as const;
+
 /** Why a server is in alert: which threshold, and what was measured. */
 export const HealthAlert = z.object({
   kind: z.enum(['status', 'disk', 'memory', 'load']),
   value: z.number().nullable(),
   threshold: z.number().nullable(),
+  /** When a look first saw it; what is still so at the next look began then. */
+  since: timestamp,
 });
 export type HealthAlert = z.infer<typeof HealthAlert>;
 
@@ -71,16 +76,32 @@ const idList = z
   .transform((text) => text.split(',').filter(Boolean))
   .pipe(z.array(id).max(100, 'Demandez 100 serveurs au plus.'));
 
+const healthColumns = ['name', 'load', 'mem', 'disk', 'procs', 'threads'] as const;
+export type HealthColumn = (typeof healthColumns)[number];
+export const healthSorts = healthColumns.flatMap((column) => [column, `-${column}`] as const);
+export type HealthSort = (typeof healthSorts)[number];
+
 /** What is known, at once; `fresh=1` has it looked at again. */
 export const readServersHealth = contract('sites.server-health.read', {
   input: z.object({
     ids: idList.optional(),
+    /** `1`: only those in alert. */
+    in_alert: oneOf(['0', '1']).default('0'),
+    /** What is not known comes last, either way. */
+    sort: oneOf(healthSorts).default('name'),
     history: oneOf(['0', '1']).default('0'),
     fresh: oneOf(['0', '1']).default('0'),
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
     limit: z.coerce.number().int().min(1).max(500).default(500),
   }),
-  output: z.object({ items: z.array(HealthItem), updated_at: timestamp.nullable(), refreshing: z.boolean() }),
+  output: z.object({
+    items: z.array(HealthItem),
+    updated_at: timestamp.nullable(),
+    refreshing: z.boolean(),
+    /** Of all that was asked for, whatever part of it is in `items`. */
+    total: z.int(),
+    alerts_total: z.int(),
+  }),
   callers: ['gateway'],
 });
 

@@ -6,6 +6,7 @@ export type Sizes = { servers: number; sites: number; plugins: number; groups: n
 /** Statements that make a large fleet which nobody looks at: its credentials open nowhere, its hosts exist nowhere. */
 export async function seedFleet(query: Query, ownerId: string, sizes: Sizes): Promise<void> {
   await query(addServers, [ownerId, sizes.servers]);
+  await query(addSamples, [ownerId]);
   await query(addGroups, [ownerId, sizes.groups]);
   await query(addSites, [ownerId, sizes.sites]);
   await query(addExtensions, [ownerId, sizes.plugins]);
@@ -14,15 +15,30 @@ export async function seedFleet(query: Query, ownerId: string, sizes: Sizes): Pr
 }
 
 const addServers = `
-  insert into sites.servers (id, owner_id, name, host, port, login, provider, type, credential, method, public_key, status)
+  insert into sites.servers (id, owner_id, name, host, port, login, provider, type, credential, method, public_key, status,
+    vitals, alerts)
   select gen_random_uuid(), $1, 'web-' || n, 'web-' || n || '.exemple.invalid', 22, 'root',
     (array['OVH', 'Scaleway', 'Hetzner', 'Infomaniak'])[1 + n % 4],
     case when n % 10 = 0 then 'dev' when n % 25 = 1 then 'backup' else 'prod' end,
     '{"protected": "", "iv": "", "ciphertext": "", "tag": ""}', 'key', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA',
     jsonb_build_object('online', n % 40 <> 0, 'uptime_seconds', n * 3600, 'since', to_char((now() - n * interval '1 hour') at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
       'method', case when n % 40 <> 0 then 'ssh' end, 'error', case when n % 40 = 0 then 'Le serveur ne répond pas.' end,
-      'checked_at', to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
+      'checked_at', to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')),
+    case when n % 7 <> 0 then jsonb_build_object('uptime_seconds', n * 3600, 'load', n % 50 / 20.0, 'cores', 4,
+      'mem_used_kib', 1000000 + n % 31 * 100000, 'mem_total_kib', 8000000, 'disk_pct', case when n % 30 = 0 then 93 else n % 89 end,
+      'disk_mount', '/', 'procs', 100 + n % 97, 'threads', 300 + n % 211, 'skew_seconds', 0) end,
+    case when n % 40 = 0 then '[{"kind": "status", "value": null, "threshold": null, "since": "2026-01-01T00:00:00Z"}]'::jsonb
+      when n % 30 = 0 and n % 7 <> 0
+        then '[{"kind": "disk", "value": 93, "threshold": 90, "since": "2026-01-01T00:00:00Z"}]'::jsonb
+      else '[]' end
   from generate_series(1, $2::int) n`;
+
+/** Of the last hour. */
+const addSamples = `
+  insert into sites.health_samples (server_id, at, is_up, load, mem_pct, disk_pct)
+  select s.id, now() - k * interval '2 minutes', true, abs(hashtext(s.name) + k) % 40 / 20.0, 40, 50
+  from sites.servers s cross join generate_series(1, 29) k
+  where s.owner_id = $1 and s.host like '%.exemple.invalid' and s.vitals is not null on conflict do nothing`;
 
 /** Every fourth is below the one before it. */
 const addGroups = `

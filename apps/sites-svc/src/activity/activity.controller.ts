@@ -1,24 +1,90 @@
 import { Controller } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { listActivity } from '@vigie/contracts/activity';
+import {
+  type ActivityChoices,
+  type ActivityItem,
+  activityKinds,
+  listActivity,
+  listActivityChoices,
+} from '@vigie/contracts/activity';
 import type { Input } from '@vigie/contracts/contract';
-import { currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
-import { Repository } from 'typeorm';
+import { DataSource } from 'typeorm';
+import { scope } from '../servers/find-server';
 import { Activity, toActivityItem } from './activity.entity';
+
+type Asked = Input<typeof listActivity>;
+type Run = NonNullable<ActivityItem['run']>;
+
+const mostChoices = 200;
+
+/** Of a line called by this alias: the caller sees it, and asked for it. */
+const isAsked = (line: string) => `(:owner::uuid is null or ${line}.owner_id = :owner)
+  and (:types::text[] is null or ${line}.type = any(:types))
+  and (:actor::uuid is null or ${line}.actor_id = :actor)
+  and (:site::uuid is null or ${line}.site_id = :site)
+  and (:batch::uuid is null or ${line}.batch_id = :batch)`;
+
+const valuesOf = ({ kind, actor_id: actor, site_id: site, batch_id: batch }: Asked) => ({
+  owner: scope().ownerId ?? null,
+  types: kind ? activityKinds[kind] : null,
+  actor: actor ?? null,
+  site: site ?? null,
+  batch: batch ?? null,
+});
 
 @Controller()
 export class ActivityController {
-  constructor(@InjectRepository(Activity) private readonly activity: Repository<Activity>) {}
+  constructor(private readonly database: DataSource) {}
 
   @Handles(listActivity)
-  async list({ limit }: Input<typeof listActivity>) {
-    const { sub, adminMode } = currentUser();
-    const latest = await this.activity.find({
-      where: adminMode ? {} : { ownerId: sub },
-      order: { createdAt: 'desc', id: 'desc' },
-      take: limit,
-    });
-    return { items: latest.map(toActivityItem) };
+  async list(asked: Asked) {
+    const query = this.database.manager.createQueryBuilder(Activity, 'a').where(isAsked('a'), valuesOf(asked));
+    if (asked.grouped === '1') {
+      query.andWhere(`not exists (select from activity b
+        where b.batch_id = a.batch_id and (b.created_at, b.id) > (a.created_at, a.id) and ${isAsked('b')})`);
+    }
+    query.orderBy('a.createdAt', 'DESC').addOrderBy('a.id', 'DESC').limit(asked.limit);
+    const latest = await query.getMany();
+    const runs = asked.grouped === '1' ? await this.runsOf(latest, asked) : undefined;
+    return { items: latest.map((line) => toActivityItem(line, runs?.get(line.batchId ?? '') ?? null)) };
+  }
+
+  @Handles(listActivityChoices)
+  async choices(): Promise<ActivityChoices> {
+    const rows: { kind: keyof ActivityChoices; id: string; name: string }[] = await this.database.query(
+      `with latest as (
+         select actor_id, actor_name, site_id, site_name, created_at from activity
+         where $1::uuid is null or owner_id = $1 order by created_at desc, id desc limit 1000
+       ), choices as (
+         (select distinct on (actor_id) 'people' as kind, actor_id as id, actor_name as name from latest
+          where actor_id is not null and actor_name is not null order by actor_id, created_at desc)
+         union all
+         (select distinct on (site_id) 'sites', site_id, site_name from latest
+          where site_id is not null and site_name is not null order by site_id, created_at desc)
+       )
+       select kind, id, name from choices order by name collate french, id`,
+      [scope().ownerId ?? null],
+    );
+    const of = (wanted: keyof ActivityChoices) =>
+      rows.flatMap(({ kind, id, name }) => (kind === wanted ? [{ id, name }] : [])).slice(0, mostChoices);
+    return { people: of('people'), sites: of('sites') };
+  }
+
+  /** What stands alone is no run. */
+  private async runsOf(latest: readonly Activity[], asked: Asked): Promise<ReadonlyMap<string, Run>> {
+    const ids = latest.flatMap(({ batchId }) => batchId ?? []);
+    if (ids.length === 0) return new Map();
+    const runs = await this.database.manager
+      .createQueryBuilder(Activity, 'a')
+      .select('a.batch_id', 'id')
+      .addSelect('count(*)::int', 'lines')
+      .addSelect('count(distinct a.site_id)::int', 'sites')
+      .addSelect("(count(*) filter (where a.details ->> 'state' <> 'succeeded'))::int", 'failed')
+      .where('a.batch_id = any(:ids)', { ids })
+      .andWhere(isAsked('a'), valuesOf(asked))
+      .groupBy('a.batch_id')
+      .having('count(*) > 1')
+      .getRawMany<Run>();
+    return new Map(runs.map((run) => [run.id, run]));
   }
 }

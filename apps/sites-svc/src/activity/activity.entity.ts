@@ -20,6 +20,13 @@ export class Activity {
   @Column('text', { name: 'actor_name', nullable: true })
   actorName!: string | null;
 
+  @Column('uuid', { name: 'job_id', nullable: true })
+  jobId!: string | null;
+
+  /** The batch that its job was one of. */
+  @Column('uuid', { name: 'batch_id', nullable: true })
+  batchId!: string | null;
+
   @Column('uuid', { name: 'site_id', nullable: true })
   siteId!: string | null;
 
@@ -39,14 +46,17 @@ export class Activity {
   createdAt!: Date;
 }
 
-export const toActivityItem = (activity: Activity): ActivityItem => ({
+export const toActivityItem = (activity: Activity, run: ActivityItem['run']): ActivityItem => ({
   id: activity.id,
   type: activity.type,
   actor_name: activity.actorName,
+  job_id: activity.jobId,
+  batch_id: activity.batchId,
   site_id: activity.siteId,
   site_name: activity.siteName,
   server_id: activity.serverId,
   server_name: activity.serverName,
   details: { ...activity.details },
   created_at: activity.createdAt.toISOString(),
+  run,
 });

@@ -4,9 +4,10 @@ import { writeAudits } from '@vigie/service-kit/audit';
 import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
+import type { Job } from '../jobs/job.entity';
 import { Activity } from './activity.entity';
 
-const nowhere = { siteId: null, siteName: null, serverId: null, serverName: null };
+const nowhere = { siteId: null, siteName: null, serverId: null, serverName: null, jobId: null, batchId: null };
 
 type Target = { id: string; name: string; ownerId: string };
 
@@ -57,6 +58,16 @@ export async function recordDoings(manager: EntityManager, doings: readonly Doin
       createdAt: new Date(),
     })),
   );
+}
+
+type Ended = Pick<Activity, 'type' | 'siteId' | 'details'>;
+
+/** What came of a job, by whoever asked for it: an agent ends it. */
+export async function recordEnd(manager: EntityManager, job: Job, ended: Ended): Promise<void> {
+  const { id: jobId, batchId, ownerId, actorId, actorName, siteName } = job;
+  const by = { ownerId, actorId, actorName };
+  const place = { ...nowhere, siteName, jobId, batchId };
+  await manager.insert(Activity, { ...place, ...by, ...ended, id: uuid(), createdAt: new Date() });
 }
 
 type ToldDoing = Extract<Fact, { kind: 'activity' }>;

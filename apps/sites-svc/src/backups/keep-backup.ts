@@ -9,7 +9,7 @@ import {
 import { BackupRestored } from '@vigie/contracts/restores';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { Activity } from '../activity/activity.entity';
+import { recordEnd } from '../activity/doings';
 import type { Ending, Job } from '../jobs/job.entity';
 import { activityOf } from './audit-backups';
 import { hurryScans } from '../sweeps/schedule';
@@ -139,28 +139,19 @@ async function keepVerified({ manager, input, siteId }: Kept, ending: Ending): P
   return ending;
 }
 
-/** By whoever asked for it: an agent ends it. */
 async function tell({ manager, job, input, siteId }: Kept, { state, result, error }: Ending): Promise<void> {
   const type = activityOf(job.kind);
   if (!type) return;
   const { size, local } = Object(result);
-  await manager.insert(Activity, {
-    id: uuid(),
+  await recordEnd(manager, job, {
     type,
-    ownerId: job.ownerId,
-    actorId: job.actorId,
-    actorName: job.actorName,
     siteId,
-    siteName: job.siteName,
-    serverId: null,
-    serverName: null,
     details: {
       filename: typeof local === 'string' ? local : input.filename,
       size: typeof size === 'number' ? size : (input.object?.size ?? null),
       state,
       ...(error && { reason: error.message, code: error.code }),
     },
-    createdAt: new Date(),
   });
 }
 

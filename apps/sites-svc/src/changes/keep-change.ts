@@ -1,7 +1,6 @@
 import { changeCodes, ChangeDone, ChangeInput } from '@vigie/contracts/changes';
 import type { EntityManager } from 'typeorm';
-import { v7 as uuid } from 'uuid';
-import { Activity } from '../activity/activity.entity';
+import { recordEnd } from '../activity/doings';
 import type { Ending, Job } from '../jobs/job.entity';
 import { activityTypeOf } from './activity-types';
 import { Aside } from './aside.entity';
@@ -39,19 +38,11 @@ async function heldSite(manager: EntityManager, id: string): Promise<string | un
   return site?.id;
 }
 
-/** By whoever asked for it: an agent ends it. */
 async function tell(manager: EntityManager, { job, siteId, input, done }: Change, { state, error }: Ending) {
   const { item } = input;
-  await manager.insert(Activity, {
-    id: uuid(),
+  await recordEnd(manager, job, {
     type: activityTypeOf(job.kind, item.kind),
-    ownerId: job.ownerId,
-    actorId: job.actorId,
-    actorName: job.actorName,
     siteId,
-    siteName: job.siteName,
-    serverId: null,
-    serverName: null,
     details: {
       kind: item.kind,
       slug: item.slug,
@@ -62,7 +53,6 @@ async function tell(manager: EntityManager, { job, siteId, input, done }: Change
       ...(error && { reason: error.message, code: error.code }),
       ...(job.kind === 'changes.restore' && { restored: true }),
     },
-    createdAt: new Date(),
   });
 }
 

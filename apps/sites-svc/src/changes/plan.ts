@@ -1,6 +1,6 @@
 import type { Item, ItemKind, Plan, PlanLine } from '@vigie/contracts/changes';
+import { healthThresholds } from '@vigie/contracts/server-health';
 import type { EntityManager } from 'typeorm';
-import { thresholds } from '../server-health/health-item';
 import type { Ground, Grounds } from './grounds';
 import { findOpenChanges, isChanging, openAt, type OpenChanges } from './open-changes';
 import { type Order, updateOf } from './orders';
@@ -126,7 +126,7 @@ function disksOf(grounds: Grounds): Plan['disks'] {
       const percent = vitals?.disk_pct;
       if (typeof percent !== 'number') return [];
       const disk = `${percent}%:${vitals?.disk_mount ?? '/'}`;
-      return { server_name: name, disk, is_nearly_full: percent >= thresholds.disk };
+      return { server_name: name, disk, is_nearly_full: percent >= healthThresholds.disk };
     })
     .toSorted((one, other) => byName.compare(one.server_name, other.server_name));
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Vitals } from '@vigie/contracts/server-health';
 import { Server, type SeenStatus } from '../servers/server.entity';
+import { alertsOf } from './alerts';
 import { toHealthItem } from './health-item';
 
 const calm: Vitals = {
@@ -31,13 +32,16 @@ const itemOf = (vitals: Partial<Vitals> | null, status: Partial<SeenStatus> | nu
       host: 'h',
       vitals: vitals && { ...calm, ...vitals },
       status: status && { ...seen, ...status },
+      alerts: [],
     }),
   );
+const alertsIn = (vitals: Partial<Vitals>, status: { online?: boolean; method?: 'ssh' | 'tcp' | null } = {}) =>
+  alertsOf({ online: true, method: 'ssh', ...status, vitals: { ...calm, ...vitals } });
 
 describe('the health of a server', () => {
   it('reads as the screen shows it', () => {
-    expect(itemOf({})).toMatchObject({ status: 'up', mem: '1/4\u00a0Gio', mem_pct: 25, disk: '40%:/', alerts: [] });
-    expect(itemOf(null, null)).toMatchObject({ status: 'unknown', load: null, mem: null, disk: null, alerts: [] });
+    expect(itemOf({})).toMatchObject({ status: 'up', mem: '1/4\u00a0Gio', mem_pct: 25, disk: '40%:/' });
+    expect(itemOf(null, null)).toMatchObject({ status: 'unknown', load: null, mem: null, disk: null });
   });
 
   it.each<[Partial<Vitals>, string[]]>([
@@ -48,12 +52,21 @@ describe('the health of a server', () => {
     [{ load: 3.99, cores: null }, []],
     [{ load: 4, cores: null }, ['load']],
   ])('with %j is in alert for %j', (vitals, kinds) => {
-    expect(itemOf(vitals).alerts.map(({ kind }) => kind)).toEqual(kinds);
+    expect(alertsIn(vitals).map(({ kind }) => kind)).toEqual(kinds);
   });
 
-  it('is in alert when it is not up, and not before it was looked at', () => {
-    expect(itemOf({}, { online: false, method: null })).toMatchObject({ status: 'down', alerts: [{ kind: 'status' }] });
-    expect(itemOf({}, { method: 'tcp' })).toMatchObject({ status: 'unknown', alerts: [{ kind: 'status' }] });
-    expect(itemOf(null, null).alerts).toEqual([]);
+  it('is in alert when it is not up, whatever it said of itself before', () => {
+    const down = [{ kind: 'status', value: null, threshold: null }];
+    expect(itemOf({}, { online: false, method: null }).status).toBe('down');
+    expect(alertsIn({ disk_pct: 99 }, { online: false, method: null })).toEqual(down);
+    expect(itemOf({}, { method: 'tcp' }).status).toBe('unknown');
+    expect(alertsIn({}, { method: 'tcp' })).toEqual(down);
+  });
+
+  it('says what was measured, and the threshold', () => {
+    expect(alertsIn({ disk_pct: 93, load: 9 })).toEqual([
+      { kind: 'disk', value: 93, threshold: 90 },
+      { kind: 'load', value: 9, threshold: 8 },
+    ]);
   });
 });

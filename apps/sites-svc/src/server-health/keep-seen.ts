@@ -3,8 +3,18 @@ import type { EntityManager } from 'typeorm';
 import { toJsonb } from '../db/to-jsonb';
 import { isCredentialRefusal } from '../servers/refusals';
 import type { SeenStatus } from '../servers/server.entity';
+import { alertsOf, memoryPercent } from './alerts';
 
 type SeenServer = Seen & { id: string; version: number };
+
+/** What is still so began when it was first seen; a host that let us in and said nothing of itself is as it was. */
+const alertsNow = `case
+  when r.is_up and r.vitals is null then jsonb_path_query_array(s.alerts, '$[*] ? (@.kind != "status")')
+  else (
+    select coalesce(jsonb_agg(a || jsonb_build_object('since', coalesce(
+      (select o ->> 'since' from jsonb_array_elements(s.alerts) o where o ->> 'kind' = a ->> 'kind'),
+      r.status ->> 'checked_at'))), '[]')
+    from jsonb_array_elements(r.alerts) a) end`;
 
 /**
  * What was seen holds for the servers as they were asked; a server that changed meanwhile is looked at again. The first
@@ -14,7 +24,7 @@ export async function keepSeen(manager: EntityManager, seen: readonly SeenServer
   await manager.query(
     `with seen as (
        select * from jsonb_to_recordset($1::jsonb) as r(
-         id uuid, version int, status jsonb, refusal text, vitals jsonb, host_key text,
+         id uuid, version int, status jsonb, refusal text, vitals jsonb, host_key text, alerts jsonb,
          is_up boolean, load real, mem_pct smallint, disk_pct smallint)
      ), kept as (
        update servers s set
@@ -23,6 +33,7 @@ export async function keepSeen(manager: EntityManager, seen: readonly SeenServer
            else '{}' end,
          refusal = coalesce(r.refusal, s.refusal),
          vitals = coalesce(r.vitals, s.vitals),
+         alerts = ${alertsNow},
          host_key = coalesce(s.host_key, r.host_key)
        from seen r where s.id = r.id and s.version = r.version
        returning s.id
@@ -43,6 +54,7 @@ function toRow({ id, version, online, method, host_key, vitals, failure }: SeenS
     refusal: isRefused ? failure?.message : null,
     vitals,
     host_key,
+    alerts: alertsOf({ online, method, vitals }),
     is_up: online && method === 'ssh',
     load: vitals?.load ?? null,
     mem_pct: memoryPercent(vitals),
@@ -61,9 +73,4 @@ function toStatus({ online, method, vitals, failure }: Omit<Seen, 'host_key'>): 
     error: failure?.message ?? null,
     checked_at: new Date(now).toISOString(),
   };
-}
-
-export function memoryPercent(vitals: Seen['vitals']): number | null {
-  const { mem_used_kib: used, mem_total_kib: total } = vitals ?? {};
-  return typeof used === 'number' && typeof total === 'number' ? Math.min(100, Math.floor((used / total) * 100)) : null;
 }

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import type { Input, Received } from '@vigie/contracts/contract';
-import { claimSweep, readServersHealth, reportSweep } from '@vigie/contracts/server-health';
+import { claimSweep, type HealthColumn, readServersHealth, reportSweep } from '@vigie/contracts/server-health';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, In } from 'typeorm';
 import { administratorsAmong } from '../owners/owners';
@@ -13,6 +13,15 @@ import { Sweeps } from '../sweeps/sweeps';
 const places = 30;
 const placeSeconds = 120;
 
+/** What is sorted by, as it is shown. */
+const measures: Readonly<Record<Exclude<HealthColumn, 'name'>, string>> = {
+  load: "(s.vitals ->> 'load')::float8",
+  mem: "floor(100 * (s.vitals ->> 'mem_used_kib')::float8 / (s.vitals ->> 'mem_total_kib')::float8)",
+  disk: "(s.vitals ->> 'disk_pct')::int",
+  procs: "(s.vitals ->> 'procs')::int",
+  threads: "(s.vitals ->> 'threads')::int",
+};
+
 @Controller()
 export class ServerHealthController {
   constructor(
@@ -21,19 +30,41 @@ export class ServerHealthController {
   ) {}
 
   @Handles(readServersHealth)
-  async read({ ids, history, fresh, offset, limit }: Received<typeof readServersHealth>) {
-    const { manager } = this.database;
-    const servers = await manager.find(Server, {
-      where: { ...scope(), ...(ids && { id: In(ids) }) },
-      order: { name: 'asc', id: 'asc' },
-      skip: offset,
-      take: limit,
-    });
+  async read(asked: Received<typeof readServersHealth>) {
+    const { history, fresh, offset, limit } = asked;
+    const servers = await this.asked(asked).offset(offset).limit(limit).getMany();
+    const totals = await this.countThose(asked);
     const refreshing = fresh === '1' && (await this.sweeps.hurry(servers.map(({ id }) => id)));
     const loads = history === '1' ? await this.loadsOf(servers) : undefined;
     const items = servers.map((server) => toHealthItem(server, loads && (loads.get(server.id) ?? [...nothing])));
     const looks = items.flatMap(({ checked_at: at }) => at ?? []);
-    return { items, updated_at: looks.toSorted().at(-1) ?? null, refreshing };
+    return { items, updated_at: looks.toSorted().at(-1) ?? null, refreshing, ...totals };
+  }
+
+  private those({ ids, in_alert: inAlert }: Pick<Received<typeof readServersHealth>, 'ids' | 'in_alert'>) {
+    const query = this.database.manager
+      .createQueryBuilder(Server, 's')
+      .where({ ...scope(), ...(ids && { id: In(ids) }) });
+    return inAlert === '1' ? query.andWhere("s.alerts <> '[]'") : query;
+  }
+
+  private asked({ sort, ...which }: Received<typeof readServersHealth>) {
+    const isDescending = sort.startsWith('-');
+    const column = sort.replace('-', '') as HealthColumn;
+    const query = this.those(which);
+    if (column === 'name') return query.orderBy('s.name', isDescending ? 'DESC' : 'ASC').addOrderBy('s.id');
+    query.addSelect(measures[column], 'measure').orderBy('measure', isDescending ? 'DESC' : 'ASC', 'NULLS LAST');
+    return query.addOrderBy('s.name').addOrderBy('s.id');
+  }
+
+  private async countThose(
+    which: Received<typeof readServersHealth>,
+  ): Promise<{ total: number; alerts_total: number }> {
+    const counts = await this.those(which)
+      .select('count(*)::int', 'total')
+      .addSelect("(count(*) filter (where s.alerts <> '[]'))::int", 'alerts_total')
+      .getRawOne<{ total: number; alerts_total: number }>();
+    return counts ?? { total: 0, alerts_total: 0 };
   }
 
   @Handles(claimSweep)

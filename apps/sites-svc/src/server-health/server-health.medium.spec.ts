@@ -60,7 +60,9 @@ describe('the health of servers', () => {
     await until(async () => (await itemOf(id))?.['status'] === 'up');
     await own.stop();
     await until(async () => (await itemOf(id))?.['status'] === 'down');
-    expect((await itemOf(id))?.['alerts']).toEqual([{ kind: 'status', value: null, threshold: null }]);
+    expect((await itemOf(id))?.['alerts']).toEqual([
+      { kind: 'status', value: null, threshold: null, since: expect.any(String) },
+    ]);
   });
 
   it('offers a refused credential once, however often it looks', async () => {

@@ -56,7 +56,7 @@ export class ContactsController {
       const held = await holdServer(manager, id);
       const { hostKey: previous, version } = held;
       if (previous === fingerprint) return held;
-      await manager.update(Server, { id }, { hostKey: fingerprint, version: version + 1, status: null });
+      await manager.update(Server, { id }, { hostKey: fingerprint, version: version + 1, status: null, alerts: [] });
       await changeWays(manager, id, false);
       const details = { host_key: fingerprint, previous };
       await recordDoing(manager, { type: 'server_edit', server: held, details });

@@ -1,5 +1,5 @@
 import type { SshAccess } from '@vigie/contracts/credentials';
-import type { Vitals } from '@vigie/contracts/server-health';
+import type { HealthAlert, Vitals } from '@vigie/contracts/server-health';
 import type { Server as ServerView, ServerStatus, ServerType } from '@vigie/contracts/servers';
 import type { SealedText } from '@vigie/contracts/text';
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
@@ -68,6 +68,10 @@ export class Server {
   /** What it last said of itself. */
   @Column('jsonb', { nullable: true })
   vitals!: Vitals | null;
+
+  /** What the last look saw that is beyond its threshold, and since when. */
+  @Column('jsonb', { default: [] })
+  alerts!: HealthAlert[];
 
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;

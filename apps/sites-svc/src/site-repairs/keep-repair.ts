@@ -1,7 +1,6 @@
 import { RepairInput, SiteRepairs } from '@vigie/contracts/site-repairs';
 import type { EntityManager } from 'typeorm';
-import { v7 as uuid } from 'uuid';
-import { Activity } from '../activity/activity.entity';
+import { recordEnd } from '../activity/doings';
 import type { Ending, Job } from '../jobs/job.entity';
 import { keepLook } from '../sites/keep-look';
 import { keepVisits } from '../sites/keep-visits';
@@ -19,19 +18,7 @@ export async function keepRepair(manager: EntityManager, job: Job, ending: Endin
   const { data: input } = RepairInput.safeParse(job.input);
   if (ending.state !== 'succeeded' || !input) return ending;
   const { done } = SiteRepairs.parse(ending.result);
-  const { actorId, actorName, ownerId, siteId, siteName } = job;
-  await manager.insert(Activity, {
-    id: uuid(),
-    type: 'site_edit',
-    ownerId,
-    actorId,
-    actorName,
-    siteId,
-    siteName,
-    serverId: null,
-    serverName: null,
-    details: { repair: input.repair, sentence: done?.sentence },
-    createdAt: new Date(),
-  });
+  const details = { repair: input.repair, sentence: done?.sentence };
+  await recordEnd(manager, job, { type: 'site_edit', siteId: job.siteId, details });
   return keepExamination(manager, job, ending);
 }

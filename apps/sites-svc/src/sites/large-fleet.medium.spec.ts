@@ -32,6 +32,12 @@ const paths = [
   '/api/plugins/overview/extension-2/sites?sort=name_asc&offset=900',
   '/api/search?q=mus%C3%A9e',
   '/api/search?q=extension+2',
+  '/api/servers/health?limit=20&offset=20&sort=-load&history=1',
+  '/api/servers/health?limit=20&in_alert=1',
+  '/api/dashboard/summary',
+  '/api/dashboard/todo',
+  '/api/dashboard/activity?grouped=1',
+  '/api/dashboard/activity/choices',
 ];
 
 /** How many statements each list takes, and how large it is. Now and then a timer of the service asks something too. */

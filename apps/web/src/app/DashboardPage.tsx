@@ -1,15 +1,58 @@
+import { useNavigate } from '@tanstack/react-router';
 import { ActivityList } from '../features/activity/ActivityList';
+import type { ActivitySearch } from '../features/activity/search';
+import { FirstSteps } from '../features/dashboard/FirstSteps';
+import { Tiles } from '../features/dashboard/Tiles';
+import { Todo } from '../features/dashboard/Todo';
+import { filterJobs } from '../features/jobs/filter';
+import { nameOf } from '../features/jobs/kinds';
+import { ServersHealth } from '../features/server-health/ServersHealth';
+import { ServersInAlert } from '../features/server-health/ServersInAlert';
+import type { HealthSearch } from '../features/server-health/search';
+import { twoFactorApi } from '../features/two-factor/two-factor.api';
 import styles from './DashboardPage.module.css';
+import { openDock } from './layout/dock';
+import { useUser } from './useUser';
+
+type Search = ActivitySearch & HealthSearch;
+
+/** Those that failed, in the dock. */
+function showFailedJobs(): void {
+  filterJobs('failed');
+  openDock('jobs');
+}
+
+/** Of somebody who is known: what was put away was by this person. */
+function Steps() {
+  const person = useUser();
+  const { data } = twoFactorApi.useReadTwoFactorQuery(undefined, { refetchOnMountOrArgChange: true });
+  return person && <FirstSteps key={person.id} person={person.id} hasTwoFactor={data?.enabled} />;
+}
 
 /** One look at everything: each part is of its own feature, and fails on its own. */
-export const DashboardPage = () => (
-  <div className={styles['page']}>
-    <div>
-      <h1>Tableau de bord</h1>
-      <p className={styles['lead']}>
-        Ce qui s’est fait ici. L’état des sites et des serveurs arrive avec une prochaine version.
-      </p>
+export function DashboardPage({ search }: { search: Search }) {
+  const navigate = useNavigate();
+  const show = (change: Partial<Search>) =>
+    void navigate({
+      to: '/',
+      search: (shown: Search) => ({ ...shown, ...change }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <div className={styles['page']}>
+      <div>
+        <h1>Tableau de bord</h1>
+        <p className={styles['lead']}>Ce qui vous attend, l’état des serveurs et ce qui s’est fait ici.</p>
+      </div>
+      <Steps />
+      <Tiles />
+      <div className={styles['pair']}>
+        <Todo nameOf={nameOf} onShowFailed={showFailedJobs} />
+        <ServersInAlert />
+      </div>
+      <ServersHealth search={search} onChange={show} />
+      <ActivityList search={search} onChange={show} />
     </div>
-    <ActivityList />
-  </div>
-);
+  );
+}

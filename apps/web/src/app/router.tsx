@@ -10,10 +10,12 @@ import {
 } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { z } from 'zod';
+import { ActivitySearch } from '../features/activity/search';
 import { ArchiveSearch } from '../features/backups/search';
 import { ItemsSearch } from '../features/changes/search';
 import { GroupsSearch } from '../features/groups/search';
 import { PluginsSearch } from '../features/plugins/search';
+import { HealthSearch } from '../features/server-health/search';
 import { ServersSearch } from '../features/servers/search';
 import { RepairsSearch } from '../features/site-repairs/search';
 import { SiteSearch, SitesSearch } from '../features/sites/search';
@@ -153,6 +155,18 @@ const users = createRoute({
   validateSearch: UsersSearch,
   staticData: { title: 'Utilisateurs' },
   component: UsersScreen,
+});
+
+const Dashboard = lazyRouteComponent(() => import('./DashboardPage'), 'DashboardPage');
+
+const dashboard = createRoute({
+  ...at,
+  path: '/',
+  validateSearch: ActivitySearch.extend(HealthSearch.shape),
+  staticData: { title: 'Tableau de bord' },
+  component: function DashboardRoute() {
+    return <Dashboard search={dashboard.useSearch()} />;
+  },
 });
 
 const Sites = lazyRouteComponent(() => import('./SitesScreen'), 'SitesScreen');
@@ -308,12 +322,7 @@ const tree = root.addChildren([
   login,
   reset,
   app.addChildren([
-    createRoute({
-      ...at,
-      path: '/',
-      staticData: { title: 'Tableau de bord' },
-      component: lazyRouteComponent(() => import('./DashboardPage'), 'DashboardPage'),
-    }),
+    dashboard,
     sites,
     site,
     zones,

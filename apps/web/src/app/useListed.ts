@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { isApiError, sentenceOf } from './api-error';
+import { failedBy } from './failed';
 import { tellFailure } from './tellFailure';
 
 type Answer = { error?: unknown; refetch: () => PromiseLike<unknown> };
@@ -16,6 +16,6 @@ export function useListed<A extends Answer>(answer: A, failed: string) {
     await refetch();
     setAsking(false);
   };
-  const sentence = error ? (isApiError(error) && sentenceOf(error)) || failed : undefined;
+  const sentence = failedBy(error, failed);
   return { ...answer, sentence, isAsking, refresh: () => void refresh() };
 }

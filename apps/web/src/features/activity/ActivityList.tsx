@@ -1,85 +1,88 @@
 import { Button } from '@mantine/core';
-import type { ActivityItem } from '@vigie/contracts/activity';
-import { CloudOff, History } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { ArrowUp, History, SearchX } from 'lucide-react';
+import { useState } from 'react';
+import { failedBy } from '../../app/failed';
+import { usePace, visibly } from '../../app/usePace';
 import { EmptyState } from '../../ui/EmptyState';
-import { Failure } from '../../ui/Failure';
-import { Skeleton } from '../../ui/Skeleton';
-import { Status } from '../../ui/Status';
-import { When } from '../../ui/When';
+import { plural } from '../../ui/plural';
+import { Widget } from '../../ui/Widget';
+import { ActivityFilters } from './ActivityFilters';
+import { ActivityLine } from './ActivityLine';
 import styles from './ActivityList.module.css';
+import { ActivityRun } from './ActivityRun';
 import { activityApi } from './activity.api';
-import { badgeOf, deedOf, endOf } from './words';
+import { type ActivitySearch, isFiltered } from './search';
+import { useHeld } from './useHeld';
 
 const step = 10;
 const most = 50;
 const pollMs = 20_000;
 
-function Line({ item }: { item: ActivityItem }) {
-  const { actor, deed, target, more, reason } = deedOf(item);
-  const end = endOf(item);
-  const { tone, word } = badgeOf(item.type);
-  return (
-    <li className={styles['line']}>
-      <div className={styles['what']}>
-        <p>
-          <strong>{actor}</strong> {deed} {target && <strong>{target}</strong>} {more}
-        </p>
-        {reason && <p className={styles['reason']}>{reason}</p>}
-      </div>
-      <div className={styles['facts']}>
-        <Status tone={tone}>{word}</Status>
-        {end && <Status tone={end.tone}>{end.word}</Status>}
-        <When at={item.created_at} />
-      </div>
-    </li>
+type Props = { search: ActivitySearch; onChange: (change: ActivitySearch) => void };
+
+/** Another filter begins with the first lines again. */
+function useActivity({ kind, person, site }: ActivitySearch) {
+  const filter = [kind, person, site].join(' ');
+  const [grown, setGrown] = useState({ filter, limit: step });
+  const limit = grown.filter === filter ? grown.limit : step;
+  const question = { limit, kind, person, site };
+  const pollingInterval = usePace(activityApi.endpoints.activity.useQueryState(question), pollMs);
+  const answer = activityApi.useActivityQuery(question, {
+    pollingInterval,
+    refetchOnMountOrArgChange: true,
+    ...visibly,
+  });
+  // What is known stays while more of it is on its way; what another filter left is something else.
+  const data = limit > step ? answer.data : answer.currentData;
+  const canGrow = data !== undefined && data.items.length >= limit && limit < most;
+  const grow = () => setGrown({ filter, limit: limit + step });
+  return { answer: { ...answer, data }, filter, question, canGrow, grow };
+}
+
+const Nothing = ({ search }: { search: ActivitySearch }) =>
+  isFiltered(search) ? (
+    <EmptyState icon={SearchX} title="Aucune activité ne correspond." />
+  ) : (
+    <EmptyState icon={History} title="Rien ne s’est encore passé ici." />
   );
-}
-
-type State = { items: readonly ActivityItem[] | undefined; sentence: string | undefined; again: ReactNode };
-
-/** What there is to say instead of lines, or above them. */
-function Notice({ items, sentence, again }: State) {
-  if (items && sentence !== undefined) return <Failure sentence={sentence}>{again}</Failure>;
-  if (sentence !== undefined) return <EmptyState icon={CloudOff} title={sentence} actions={again} />;
-  if (!items) return <Skeleton rows={5} height={44} />;
-  return items.length === 0 && <EmptyState icon={History} title="Rien ne s’est encore passé ici." />;
-}
 
 /** What was done lately; a failed look leaves what is there, and says so. */
-export function ActivityList() {
-  const [limit, setLimit] = useState(step);
-  const { data, error, isFetching, refetch } = activityApi.useActivityQuery(limit, {
-    refetchOnMountOrArgChange: true,
-    pollingInterval: pollMs,
-    skipPollingIfUnfocused: true,
-  });
-  const sentence = error && ((isApiError(error) && sentenceOf(error)) || 'Impossible de charger l’activité récente.');
-  const again = (
-    <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
-      Réessayer
-    </Button>
-  );
-  const canGrow = data !== undefined && data.items.length >= limit && limit < most;
+export function ActivityList({ search, onChange }: Props) {
+  const { answer, filter, question, canGrow, grow } = useActivity(search);
+  const { shown, waiting, release, handlers } = useHeld(answer.data?.items, filter);
   return (
-    <section aria-labelledby="activity" className={styles['card']}>
-      <h2 id="activity" className={styles['head']}>
-        Activité récente
-      </h2>
-      <Notice items={data?.items} sentence={sentence} again={again} />
-      <ul>
-        {data?.items.map((item) => (
-          <Line key={item.id} item={item} />
-        ))}
-      </ul>
+    <Widget
+      id="activity"
+      title="Activité récente"
+      answer={answer}
+      sentence={failedBy(answer.error, 'Impossible de charger l’activité récente.')}
+      rows={5}
+      tools={<ActivityFilters search={search} onChange={onChange} />}
+    >
+      <div {...handlers}>
+        {waiting > 0 && (
+          <div className={styles['news']}>
+            <Button variant="default" leftSection={<ArrowUp size={14} aria-hidden />} onClick={release}>
+              {`Afficher ${plural(waiting, 'nouvelle ligne', 'nouvelles lignes')}`}
+            </Button>
+          </div>
+        )}
+        {shown?.length === 0 && <Nothing search={search} />}
+        <ul className={styles['lines']}>
+          {shown?.map((item) => (
+            <li key={item.run?.id ?? item.id}>
+              {item.run ? <ActivityRun item={item} run={item.run} question={question} /> : <ActivityLine item={item} />}
+            </li>
+          ))}
+        </ul>
+      </div>
       {canGrow && (
         <div className={styles['foot']}>
-          <Button variant="default" loading={isFetching} onClick={() => setLimit(limit + step)}>
+          <Button variant="default" loading={answer.isFetching} onClick={grow}>
             Afficher plus
           </Button>
         </div>
       )}
-    </section>
+    </Widget>
   );
 }

@@ -1,11 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ActivityItem, ActivityType } from '@vigie/contracts/activity';
-import { badgeOf, deedOf, endOf } from './words';
+import { type ActivityItem, activityKinds, ActivityType } from '@vigie/contracts/activity';
+import { badgeOf, deedOf, endOf, placeOf, runOf } from './words';
 
-const blank = { id: '', site_id: null, site_name: null, server_id: null, server_name: null, created_at: '' };
+const blank = {
+  id: '',
+  site_id: null,
+  site_name: null,
+  server_id: null,
+  server_name: null,
+  job_id: null,
+  batch_id: null,
+  run: null,
+  created_at: '',
+};
 const spell = (item: Partial<ActivityItem> & Pick<ActivityItem, 'type'>) => {
-  const { actor, deed, target, more } = deedOf({ ...blank, actor_name: 'Anne', details: {}, ...item });
-  return [actor, deed, target, more].filter(Boolean).join(' ');
+  const { actor, deed, target, change, place } = deedOf({ ...blank, actor_name: 'Anne', details: {}, ...item });
+  return [actor, deed, target, change, place && `sur ${place}`].filter(Boolean).join(' ');
 };
 
 describe('a line of the feed', () => {
@@ -79,6 +89,28 @@ describe('a line of the feed', () => {
       'Anne a modifié le compte de',
     );
   });
+});
+
+it('leads to its place as long as there may be one', () => {
+  const item = { ...blank, actor_name: null, details: {}, site_id: 's' };
+  expect(placeOf({ ...item, type: 'site_edit' })).toEqual({ site: 's' });
+  expect(placeOf({ ...item, type: 'site_delete' })).toBeUndefined();
+  expect(placeOf({ ...item, type: 'backup_delete' })).toEqual({ site: 's' });
+  expect(placeOf({ ...item, type: 'server_create', site_id: null, server_id: 'v' })).toEqual({ server: 'v' });
+  expect(placeOf({ ...item, type: 'login', site_id: null })).toBeUndefined();
+});
+
+it.each([
+  ['core_update', 12, 5, 'a lancé 12 mises à jour sur 5 sites'],
+  ['plugin_activate', 2, 1, 'a lancé 2 activations sur 1 site'],
+  ['plugin_deactivate', 2, 1, 'a lancé 2 désactivations sur 1 site'],
+  ['login', 3, 0, 'a lancé 3 opérations'],
+] as const)('a run of %s is said in one sentence', (type, lines, sites, sentence) => {
+  expect(runOf({ type, run: { id: '', lines, sites, failed: 0 } }).replaceAll('\u00a0', ' ')).toBe(sentence);
+});
+
+it('has each type in one kind that people look for', () => {
+  expect(Object.values(activityKinds).flat().toSorted()).toEqual([...ActivityType.options].toSorted());
 });
 
 it('has a badge for every type, in the tones of the specification', () => {

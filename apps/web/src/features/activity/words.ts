@@ -1,4 +1,5 @@
-import type { ActivityItem, ActivityType } from '@vigie/contracts/activity';
+import type { ActivityItem, ActivityKind, ActivityType } from '@vigie/contracts/activity';
+import { plural } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
 
 /** What somebody did, after the name. */
@@ -97,7 +98,16 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** The site or server itself was changed, not something on it. */
 const isAboutPlace = (type: ActivityType) => /^(?:site|server)_/.test(type);
 
-export type Deed = { actor: string; deed: string; target: string; more: string; reason: string };
+export type Deed = {
+  actor: string;
+  deed: string;
+  target: string;
+  /** From which version to which. */
+  change: string;
+  /** Where, unless the place is the target itself. */
+  place: string;
+  reason: string;
+};
 
 const nameIn = (details: ActivityItem['details']): string =>
   ['name', 'slug', 'filename'].map((key) => textOf(details[key])).find(Boolean) ?? '';
@@ -113,10 +123,50 @@ export function deedOf({ type, actor_name: actor, site_name, server_name, detail
     actor: actor ?? 'La console',
     deed: isOfAnother ? 'a réinitialisé la 2FA de' : changeOf(type, details),
     target: name || (isAboutPlace(type) ? place : ''),
-    more: [from && to && `${from} → ${to}`, place && !isAboutPlace(type) && `sur ${place}`].filter(Boolean).join(' '),
+    change: from && to ? `${from} → ${to}` : '',
+    place: isAboutPlace(type) ? '' : place,
     reason: endOf({ details }) ? textOf(details['reason']) : '',
   };
 }
+
+const isGone = (type: ActivityType) => type.endsWith('_delete');
+
+type Place = { site: string } | { server: string };
+
+/** Where its place is shown, unless that is what was deleted. */
+export function placeOf({ type, site_id: site, server_id: server }: ActivityItem): Place | undefined {
+  if (isAboutPlace(type) && isGone(type)) return undefined;
+  if (site !== null) return { site };
+  return server === null ? undefined : { server };
+}
+
+/** What many lines of one run are counted in. */
+const counted: readonly [match: RegExp, one: string, many: string][] = [
+  [/_update$/, 'mise à jour', 'mises à jour'],
+  [/_install$/, 'installation', 'installations'],
+  [/_deactivate$/, 'désactivation', 'désactivations'],
+  [/_activate$/, 'activation', 'activations'],
+  [/^backup_create$/, 'sauvegarde', 'sauvegardes'],
+  [/^backup_restore$/, 'restauration', 'restaurations'],
+];
+
+/** "a lancé 12 mises à jour sur 5 sites". */
+export function runOf({ type, run }: Pick<ActivityItem, 'type' | 'run'>): string {
+  const { lines = 0, sites = 0 } = run ?? {};
+  const [, one, many] = counted.find(([match]) => match.test(type)) ?? ['', 'opération', 'opérations'];
+  return `a lancé ${plural(lines, one, many)}${sites > 0 ? ` sur ${plural(sites, 'site', 'sites')}` : ''}`;
+}
+
+export const kindLabels: Readonly<Record<ActivityKind, string>> = {
+  updates: 'Mises à jour',
+  installs: 'Installations et activations',
+  backups: 'Sauvegardes',
+  sites: 'Sites et groupes',
+  servers: 'Serveurs',
+  uploads: 'Archives',
+  dns: 'DNS',
+  accounts: 'Comptes et connexions',
+};
 
 /** The badge says the kind, for the eye that runs down the list. */
 export function badgeOf(type: ActivityType): { tone: Tone; word: string } {

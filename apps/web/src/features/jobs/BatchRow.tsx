@@ -1,17 +1,18 @@
 import { type JobItem, isFinal } from '@vigie/contracts/jobs';
 import { useState } from 'react';
+import { visibly } from '../../app/usePace';
 import { Failure } from '../../ui/Failure';
 import { Skeleton } from '../../ui/Skeleton';
 import styles from './BatchRow.module.css';
 import { JobRow, type RowsProps } from './JobRow';
 import { jobsApi } from './jobs.api';
-import { usePace, visibly } from './useJobs';
+import { useJobsPace } from './useJobs';
 
 type Props = RowsProps & { job: JobItem };
 
 /** The jobs of a batch. */
 export function Children({ job, ...rows }: Props) {
-  const pace = usePace();
+  const pace = useJobsPace();
   const { data, error } = jobsApi.useJobsQuery(
     { batchId: job.id },
     { pollingInterval: isFinal(job.state) ? 0 : pace, refetchOnMountOrArgChange: true, ...visibly },

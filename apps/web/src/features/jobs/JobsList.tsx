@@ -2,7 +2,8 @@ import { Button } from '@mantine/core';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { CloudOff, ListChecks, ListFilter } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { failedBy } from '../../app/failed';
+import { visibly } from '../../app/usePace';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { useSignal } from '../../ui/signal';
@@ -13,7 +14,7 @@ import { JobRow } from './JobRow';
 import styles from './JobsList.module.css';
 import { jobsApi, underWay } from './jobs.api';
 import { useDeeds } from './useDeeds';
-import { useJobs, usePace, visibly } from './useJobs';
+import { useJobs, useJobsPace } from './useJobs';
 import { useRoving } from './useRoving';
 
 const step = 50;
@@ -91,7 +92,7 @@ type Props = { shown: string | undefined; onShow: (id: string | undefined) => vo
 /** Those that the filter is of, and what is counted beside each filter. */
 function useListed(filter: Filter) {
   const [limit, setLimit] = useState(step);
-  const pollingInterval = usePace();
+  const pollingInterval = useJobsPace();
   const known = useJobs();
   const isWhole = filter !== 'open';
   const answer = jobsApi.useJobsQuery(isWhole ? { limit } : underWay, { pollingInterval, ...visibly });
@@ -107,7 +108,7 @@ function useListed(filter: Filter) {
 export function JobsList(props: Props) {
   const filter = useSignal(jobsFilter);
   const { data, error, isFetching, refetch, counted, showMore } = useListed(filter);
-  const sentence = error && ((isApiError(error) && sentenceOf(error)) || failed);
+  const sentence = failedBy(error, failed);
   const again = (
     <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
       Réessayer

@@ -1,5 +1,5 @@
 import { isFinal, type JobItem } from '@vigie/contracts/jobs';
-import { useState } from 'react';
+import { usePace, visibly } from '../../app/usePace';
 import { jobsApi, newest, underWay } from './jobs.api';
 
 const busyMs = 2_000;
@@ -24,21 +24,15 @@ function useIsBusy(): boolean {
   return known.open.length > 0 || known.jobs.some(isOpen);
 }
 
-/** How often it is worth asking: often while something is under way, and while there is no answer as late again as it is. */
-export function usePace(): number {
-  const [since] = useState(() => Date.now());
+/** Often while something is under way. */
+export function useJobsPace(): number {
   const isBusy = useIsBusy();
-  const read = jobs.useQueryState(isBusy ? underWay : newest);
-  const { error, startedTimeStamp = since, fulfilledTimeStamp = since } = read;
-  const ms = isBusy ? busyMs : restMs;
-  return error ? Math.min(longestMs, Math.max(ms, startedTimeStamp - fulfilledTimeStamp)) : ms;
+  return usePace(jobs.useQueryState(isBusy ? underWay : newest), isBusy ? busyMs : restMs, longestMs);
 }
-
-export const visibly = { skipPollingIfUnfocused: true, refetchOnFocus: true } as const;
 
 /** Keeps them up to date, whatever screen is shown. */
 export function useJobsWatch(): void {
-  const pace = usePace();
+  const pace = useJobsPace();
   const isBusy = useIsBusy();
   jobs.useQuerySubscription(newest, { pollingInterval: Math.max(restMs, pace), ...visibly });
   jobs.useQuerySubscription(underWay, { pollingInterval: isBusy ? pace : 0, ...visibly });

@@ -1,12 +1,12 @@
 import { useGroupNames } from '../../app/groups';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { addressOf } from '../../ui/serverAddress';
+import { Sparkline } from '../../ui/Sparkline';
 import { TypeBadge } from '../../ui/TypeBadge';
 import { ServerActions } from './ServerActions';
 import styles from './ServerCards.module.css';
 import { ServerState } from './ServerState';
 import { type ListProps, ServerLink, ServerTick, type ShownProps } from './ServersTable';
-import { Sparkline } from './Sparkline';
 
 function Card({ server, deeds, selection, loads }: ShownProps) {
   const card = useFocusHandOver<HTMLLIElement>();

@@ -1,0 +1,111 @@
+import { TodoLine } from '@vigie/contracts/dashboard';
+import type { EntityManager } from 'typeorm';
+
+/** Of each kind so many are named. */
+const mostNamed = 3;
+/** What nobody tried again within this time is not waiting for anybody. */
+const failedDays = 7;
+const lateDays = 7;
+
+/** The gravest first. */
+const ranks: Readonly<Record<TodoLine['kind'], number>> = {
+  sites_down: 1,
+  servers_in_alert: 2,
+  jobs_failed: 3,
+  backups_never: 4,
+  backups_late: 5,
+  updates: 6,
+};
+
+type Row = { kind: TodoLine['kind']; count: number; item: object };
+
+/** What waits for somebody, of one owner or of all: a few statements, however many sites there are. */
+export async function todoFor(manager: EntityManager, ownerId: string | null): Promise<TodoLine[]> {
+  const rows = [
+    ...(await ofSites(manager, ownerId)),
+    ...(await ofServers(manager, ownerId)),
+    ...(await ofJobs(manager, ownerId)),
+  ];
+  const kinds = [...new Set(rows.map(({ kind }) => kind))].toSorted((one, other) => ranks[one] - ranks[other]);
+  return kinds.map((kind) => {
+    const worst = rows.filter((row) => row.kind === kind);
+    return TodoLine.parse({ kind, count: worst[0]?.count, worst: worst.map(({ item }) => item) });
+  });
+}
+
+const atUtc = (column: string) => `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+type Worst = { kind: TodoLine['kind']; from: string; where: string; order: string; item: string };
+
+/** How many of a kind there are, and the first of them: to sort them all for these costs more than to look twice. */
+const worstOf = ({ kind, from, where, order, item }: Worst) => `(
+  select '${kind}' as kind, (select count(*) from ${from} where ${where})::int as count, row_number() over ()::int as at,
+    jsonb_build_object('id', id, ${item}) as item
+  from (select * from ${from} where ${where} order by ${order} limit ${mostNamed}) first)`;
+
+const named = "'name', name";
+
+function ofSites(manager: EntityManager, ownerId: string | null): Promise<Row[]> {
+  const kinds = [
+    {
+      kind: 'sites_down',
+      where: "status = 'error'",
+      order: 'name, id',
+      item: `${named}, 'reason', left(coalesce(ssh_error, problem, http_error), 300),
+        'http_code', case when ssh_error is null and problem is null then http_code end`,
+    },
+    { kind: 'backups_never', where: 'is_read and last_backup_at is null', order: 'name, id', item: named },
+    {
+      kind: 'backups_late',
+      where: `is_read and last_backup_at < now() - interval '${lateDays} days'`,
+      order: 'last_backup_at, id',
+      item: `${named}, 'last_backup_at', ${atUtc('last_backup_at')}`,
+    },
+    { kind: 'updates', where: 'updates > 0', order: 'updates desc, name, id', item: `${named}, 'updates', updates` },
+  ] as const;
+  return manager.query(
+    `with mine as materialized (
+       select id, name, status, ssh_error, problem ->> 'message' as problem, http ->> 'error' as http_error,
+         (http ->> 'code')::int as http_code, last_backup_at, read_at is not null as is_read,
+         coalesce(updates_core, 0) + coalesce(updates_plugins, 0) + coalesce(updates_themes, 0) as updates
+       from sites where $1::uuid is null or owner_id = $1
+     )
+     ${kinds.map((kind) => worstOf({ ...kind, from: 'mine' })).join(' union all ')} order by kind, at`,
+    [ownerId],
+  );
+}
+
+function ofServers(manager: EntityManager, ownerId: string | null): Promise<Row[]> {
+  const inAlert = worstOf({
+    kind: 'servers_in_alert',
+    from: 'servers',
+    where: "alerts <> '[]' and ($1::uuid is null or owner_id = $1)",
+    // One that is not there is worse than one that is full.
+    order: `alerts @> '[{"kind": "status"}]' desc, name, id`,
+    item: `${named}, 'alerts', alerts`,
+  });
+  return manager.query(inAlert, [ownerId]);
+}
+
+/** The same again, which went well: of backups any is as good. */
+const isDoneSince = (place: 'site_id' | 'server_id') => `exists (select from jobs later
+  where later.${place} = j.${place} and later.kind = j.kind and later.state = 'succeeded' and later.created_at > j.created_at
+    and later.input #>> '{item,slug}' is not distinct from j.input #>> '{item,slug}'
+    and (j.kind = 'backups.create' or j.input ? 'item' or later.about is not distinct from j.about))`;
+
+function ofJobs(manager: EntityManager, ownerId: string | null): Promise<Row[]> {
+  const failed = worstOf({
+    kind: 'jobs_failed',
+    from: 'jobs j',
+    where: `state in ('failed', 'unknown') and not is_batch and finished_at > now() - interval '${failedDays} days'
+      and ($1::uuid is null or owner_id = $1)
+      and not exists (select from jobs again where again.retry_of = j.id)
+      and (site_id is null or exists (select from sites s where s.id = j.site_id))
+      and (server_id is null or exists (select from servers v where v.id = j.server_id))
+      and not ${isDoneSince('site_id')} and not ${isDoneSince('server_id')}`,
+    order: 'finished_at desc, id',
+    item: `'kind', kind, 'about', about, 'site_name', site_name, 'server_name', server_name,
+      'finished_at', ${atUtc('finished_at')}`,
+  });
+  return manager.query(failed, [ownerId]);
+}

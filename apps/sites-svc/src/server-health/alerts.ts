@@ -1,0 +1,31 @@
+import { type HealthAlert, type HealthItem, healthThresholds, type Seen } from '@vigie/contracts/server-health';
+import type { SeenStatus } from '../servers/server.entity';
+
+export type SeenAlert = Omit<HealthAlert, 'since'>;
+
+/** A port that answers says nothing of the host behind it. */
+export function statusOf(status: Pick<SeenStatus, 'online' | 'method'> | null): HealthItem['status'] {
+  if (!status || status.online === null) return 'unknown';
+  if (!status.online) return 'down';
+  return status.method === 'ssh' ? 'up' : 'unknown';
+}
+
+export function memoryPercent(vitals: Seen['vitals']): number | null {
+  const { mem_used_kib: used, mem_total_kib: total } = vitals ?? {};
+  return typeof used === 'number' && typeof total === 'number' ? Math.min(100, Math.floor((used / total) * 100)) : null;
+}
+
+/** Which thresholds were reached, by what one look saw. */
+export function alertsOf({ online, method, vitals }: Pick<Seen, 'online' | 'method' | 'vitals'>): SeenAlert[] {
+  if (statusOf({ online, method }) !== 'up') return [{ kind: 'status', value: null, threshold: null }];
+  const { disk_pct: disk = null, load = null, cores = null } = vitals ?? {};
+  const alerts: SeenAlert[] = [];
+  const check = (kind: HealthAlert['kind'], value: number | null, threshold: number) => {
+    if (value !== null && value >= threshold) alerts.push({ kind, value, threshold });
+  };
+  check('disk', disk, healthThresholds.disk);
+  check('memory', memoryPercent(vitals), healthThresholds.memory);
+  const { loadOfCore, loadWithoutCores } = healthThresholds;
+  check('load', load, cores === null ? loadWithoutCores : cores * loadOfCore);
+  return alerts;
+}

@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import { expect, type Page } from '@playwright/test';
+import { hidePage, storeToken } from './fixtures';
+import { test } from './machines';
+import { bearer } from './people';
+
+const part = (page: Page, name: string | RegExp) => page.getByRole('region', { name });
+
+const since = '2026-01-01T00:00:00Z';
+type Fields = Record<string, unknown> & { name: string };
+const server = ({ name, ...fields }: Fields) => ({
+  id: randomUUID(),
+  name,
+  host: `${name}.exemple.fr`,
+  status: 'up',
+  load: 0.4,
+  cores: 4,
+  mem: '1/8\u00a0Gio',
+  mem_pct: 12,
+  disk: '40%:/',
+  procs: 120,
+  threads: 300,
+  skew_seconds: 0,
+  alerts: [],
+  checked_at: new Date().toISOString(),
+  ...fields,
+});
+
+/** As if there were many servers, of which most are in alert; what is asked of them is noted. */
+async function standInForHealth(page: Page, total: number): Promise<URLSearchParams[]> {
+  const asked: URLSearchParams[] = [];
+  const alerts = [{ kind: 'disk', value: 93, threshold: 90, since }];
+  await page.route('**/api/servers/health?*', (route) => {
+    const query = new URL(route.request().url()).searchParams;
+    asked.push(query);
+    const [limit, offset] = [Number(query.get('limit')), Number(query.get('offset'))];
+    const count = Math.max(0, Math.min(limit, total - offset));
+    const items = Array.from({ length: count }, (_, at) => server({ name: `web-${offset + at + 1}`, alerts }));
+    return route.fulfill({
+      json: { items, updated_at: new Date().toISOString(), refreshing: true, total, alerts_total: total },
+    });
+  });
+  return asked;
+}
+
+test('who begins is led from step to step, and to the list behind each number', async ({
+  keeping: page,
+  keeper,
+  host,
+  makeServer,
+}) => {
+  await page.goto('/');
+  const steps = part(page, 'Premiers pas');
+  await expect(steps).toContainText('0 sur 4');
+  await expect(part(page, 'Santé des serveurs')).toContainText('Aucun serveur pour l’instant.');
+  await expect(part(page, 'À traiter')).toContainText('Rien à traiter pour l’instant.');
+  const tiles = part(page, 'Vue d’ensemble');
+  await expect(tiles.getByRole('link', { name: 'Mises à jour' })).toContainText('—');
+  await steps.getByRole('link', { name: 'Ajouter un serveur' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  const { id, name } = await makeServer(host, { name: `web-${randomUUID().slice(0, 8)}` });
+  const headers = bearer(keeper.token);
+  const site = {
+    name: 'Vitrine',
+    url: 'https://exemple.fr',
+    connection: { ssh: { server_id: id, wp_path: '/srv/www' } },
+  };
+  await page.goto('/');
+  await expect(steps).toContainText('1 sur 4');
+  await steps.getByRole('link', { name: 'Découvrir les sites' }).click();
+  await expect(page).toHaveURL('/servers');
+  expect((await page.request.post('/api/sites', { data: site, headers })).status()).toBe(201);
+  await page.goto('/');
+  await expect(steps).toContainText('2 sur 4');
+  await steps.getByRole('link', { name: 'Faire une première sauvegarde' }).click();
+  await expect(page).toHaveURL('/sites');
+  await page.goBack();
+  await steps.getByRole('link', { name: 'Activer la double authentification' }).click();
+  await expect(page).toHaveURL('/security/2fa');
+  await page.goBack();
+  await steps.getByRole('button', { name: 'Masquer les premiers pas' }).click();
+  await expect(steps).toHaveCount(0);
+  await page.reload();
+  await expect(tiles.getByRole('link', { name: 'Sites' })).toContainText('1');
+  await expect(steps).toHaveCount(0);
+  for (const [tile, url] of [
+    ['Sites', '/sites'],
+    ['Groupes', '/groups'],
+    ['Serveurs', '/servers'],
+    ['Mises à jour', '/sites?q=maj%3Aoui&sort=-updates'],
+  ] as const) {
+    await tiles.getByRole('link', { name: tile }).press('Enter');
+    await expect(page).toHaveURL(url);
+    await page.goBack();
+  }
+  await expect(part(page, 'Santé des serveurs').getByRole('link', { name })).toBeVisible();
+  await part(page, 'Santé des serveurs').getByRole('link', { name }).click();
+  await expect(page).toHaveURL(`/servers?open=${id}`);
+});
+
+test('what waits for somebody leads to where it is dealt with', async ({ keeping: page }) => {
+  const [site, job] = [randomUUID(), randomUUID()];
+  const alerts = [{ kind: 'status', value: null, threshold: null, since }];
+  const items = [
+    { kind: 'sites_down', count: 2, worst: [{ id: site, name: 'panne.fr', reason: null, http_code: 502 }] },
+    { kind: 'servers_in_alert', count: 1, worst: [{ id: site, name: 'web-03', alerts }] },
+    {
+      kind: 'jobs_failed',
+      count: 1,
+      worst: [
+        { id: job, kind: 'backups.create', about: null, site_name: 'jobs.fr', server_name: null, finished_at: since },
+      ],
+    },
+    { kind: 'backups_never', count: 1, worst: [{ id: site, name: 'jamais.fr' }] },
+    { kind: 'backups_late', count: 1, worst: [{ id: site, name: 'retard.fr', last_backup_at: since }] },
+    { kind: 'updates', count: 1, worst: [{ id: site, name: 'vieux.fr', updates: 12 }] },
+  ];
+  await page.route('**/api/dashboard/todo', (route) => route.fulfill({ json: { items } }));
+  await page.goto('/');
+  const todo = part(page, 'À traiter');
+  await expect(todo).toContainText('HTTP\u00a0502');
+  await expect(todo).toContainText('et 1\u00a0autre');
+  const leads = async (name: string | RegExp, url: string | RegExp) => {
+    await todo.getByRole('link', { name }).click();
+    await expect(page).toHaveURL(url);
+    await page.goBack();
+    await expect(todo).toBeVisible();
+  };
+  await leads('2 sites en erreur', '/sites?status=error');
+  await leads('panne.fr', `/sites/${site}`);
+  await leads('1 serveur en alerte', '/?alert=true#server-health');
+  await leads('web-03', `/servers?open=${site}`);
+  await leads('Sauvegarde · jobs.fr', `/?tache=${job}`);
+  await leads('1 site n’a jamais été sauvegardé', '/sites?q=sauvegarde%3Ajamais');
+  await leads('jamais.fr', `/sites/${site}#backups`);
+  await leads(/plus de 7 jours sans sauvegarde/, '/sites?q=sauvegarde%3A%3E7j');
+  await leads('1 site attend des mises à jour', '/sites?q=maj%3Aoui&sort=-updates');
+  await todo.getByRole('button', { name: '1 tâche n’a pas abouti' }).click();
+  await expect(page.getByRole('radio', { name: 'Échecs' })).toBeChecked();
+});
+
+test('a thousand servers are sorted, leafed through and looked at again, and the address keeps how', async ({
+  keeping: page,
+}) => {
+  const asked = await standInForHealth(page, 1_000);
+  await page.goto('/');
+  const [alerts, health] = [part(page, /^Serveurs en alerte/), part(page, 'Santé des serveurs')];
+  await expect(alerts.getByRole('listitem').filter({ hasText: 'exemple.fr' })).toHaveCount(20);
+  await expect(alerts).toContainText(/disque\s93\s%\s≥\s90\s%/);
+  await expect(health.getByRole('row')).toHaveCount(21);
+  for (const name of ['Charge', 'Mémoire', 'Disque', 'Processus', 'Threads', 'Nom']) {
+    await health.getByRole('button', { name, exact: true }).click();
+    await expect(health.getByRole('columnheader', { name })).toHaveAttribute('aria-sort', 'ascending');
+  }
+  await health.getByRole('button', { name: 'Charge', exact: true }).press('Enter');
+  await health.getByRole('button', { name: 'Charge', exact: true }).press('Enter');
+  await expect(page).toHaveURL('/?sort=-load');
+  await health.getByRole('button', { name: 'Suivante' }).click();
+  await expect(page).toHaveURL('/?sort=-load&page=2');
+  await expect(health).toContainText('21–40 sur 1000');
+  await page.reload();
+  await expect(health.getByRole('columnheader', { name: 'Charge' })).toHaveAttribute('aria-sort', 'descending');
+  await health.getByRole('button', { name: 'Précédente' }).click();
+  await expect(page).toHaveURL('/?sort=-load');
+  asked.length = 0;
+  await alerts.getByRole('button', { name: 'Actualiser les alertes' }).click();
+  await expect.poll(() => asked.filter((query) => query.get('fresh') === '1').length).toBeGreaterThan(1);
+  // What the new look saw is read a moment later.
+  await expect.poll(() => asked.filter((query) => !query.has('fresh')).length).toBeGreaterThan(1);
+  await alerts.getByRole('link', { name: 'web-3', exact: true }).click();
+  await expect(page).toHaveURL(/\/servers\?open=/);
+  await page.goBack();
+  await alerts.getByRole('link', { name: /^Voir les 1/ }).click();
+  await expect(page).toHaveURL(/alert=true/);
+  await expect(health.getByRole('checkbox', { name: 'En alerte seulement' })).toBeChecked();
+  await page.unroute('**/api/servers/health?*');
+  await page.reload();
+  await health.getByRole('button', { name: 'Voir tous les serveurs' }).click();
+  await health.getByRole('checkbox', { name: 'En alerte seulement' }).check();
+  await expect(page).toHaveURL(/alert=true/);
+});
+
+test('one part that cannot be read says so, and the others go on; a hidden page asks nothing', async ({
+  keeping: page,
+}) => {
+  for (const path of ['**/api/dashboard/summary', '**/api/servers/health?*'])
+    await page.route(path, (route) => route.abort());
+  await page.clock.install();
+  await page.goto('/');
+  await expect(page.getByText('Les totaux n’ont pas pu être lus.')).toBeVisible();
+  await expect(part(page, 'À traiter')).toContainText('Rien à traiter pour l’instant.');
+  await page.unroute('**/api/dashboard/summary');
+  await page.unroute('**/api/servers/health?*');
+  await page.getByRole('button', { name: 'Recompter' }).click();
+  await expect(page.getByText('Les totaux n’ont pas pu être lus.')).toHaveCount(0);
+  await part(page, 'Santé des serveurs').getByRole('button', { name: 'Réessayer' }).click();
+  await expect(part(page, 'Santé des serveurs')).toContainText('Aucun serveur pour l’instant.');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.clock.runFor(61_000);
+  await expect.poll(() => asked).toContain('/api/dashboard/summary');
+  expect(asked.filter((path) => path === '/api/dashboard/activity').length).toBeGreaterThan(1);
+  await hidePage(page);
+  asked.length = 0;
+  await page.clock.runFor(61_000);
+  expect(asked.filter((path) => path.startsWith('/api/dashboard/'))).toEqual([]);
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+
+  test('servers are cards that are sorted by a choice', async ({ page, keeper }) => {
+    await storeToken(page, keeper.token);
+    await standInForHealth(page, 3);
+    await page.goto('/');
+    const health = part(page, 'Santé des serveurs');
+    await health.getByLabel('Trier par').selectOption('Mémoire');
+    await expect(page).toHaveURL('/?sort=mem');
+    await health.getByRole('button', { name: 'Trier dans l’ordre décroissant' }).tap();
+    await expect(page).toHaveURL('/?sort=-mem');
+    await expect(health.getByRole('listitem')).toHaveCount(3);
+  });
+});

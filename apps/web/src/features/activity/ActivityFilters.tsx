@@ -1,0 +1,80 @@
+import { Button } from '@mantine/core';
+import { type ActivityKind, activityKindNames } from '@vigie/contracts/activity';
+import { X } from 'lucide-react';
+import { SelectField } from '../../ui/SelectField';
+import styles from './ActivityFilters.module.css';
+import { activityApi } from './activity.api';
+import { type ActivitySearch, isFiltered } from './search';
+import { kindLabels } from './words';
+
+type Named = { id: string; name: string };
+type Props = { search: ActivitySearch; onChange: (change: ActivitySearch) => void };
+type ChoiceProps = {
+  label: string;
+  all: string;
+  choices: readonly Named[];
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+};
+
+/** Where a link led to somebody who is not among the choices, the filter still shows that it is on. */
+function Choice({ label, all, choices, value, onChange }: ChoiceProps) {
+  const isKnown = value === undefined || choices.some(({ id }) => id === value);
+  const data = [
+    { value: '', label: all },
+    ...choices.map(({ id, name }) => ({ value: id, label: name })),
+    ...(isKnown ? [] : [{ value, label: '…' }]),
+  ];
+  return (
+    <SelectField
+      aria-label={label}
+      className={styles['choice']}
+      data={data}
+      value={value ?? ''}
+      onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+    />
+  );
+}
+
+const kinds = activityKindNames.map((id) => ({ id, name: kindLabels[id] }));
+const isKind = (value: string | undefined): value is ActivityKind => kinds.some(({ id }) => id === value);
+const none: readonly Named[] = [];
+
+/** Whose doings are shown, of which kind, and on which site. */
+export function ActivityFilters({ search, onChange }: Props) {
+  const { data } = activityApi.useActivityChoicesQuery(undefined, { refetchOnMountOrArgChange: 60 });
+  return (
+    <search className={styles['filters']}>
+      <Choice
+        label="Filtrer par personne"
+        all="Toutes les personnes"
+        choices={data?.people ?? none}
+        value={search.person}
+        onChange={(person) => onChange({ person })}
+      />
+      <Choice
+        label="Filtrer par type d’activité"
+        all="Tous les types"
+        choices={kinds}
+        value={search.kind}
+        onChange={(kind) => onChange({ kind: isKind(kind) ? kind : undefined })}
+      />
+      <Choice
+        label="Filtrer par site"
+        all="Tous les sites"
+        choices={data?.sites ?? none}
+        value={search.site}
+        onChange={(site) => onChange({ site })}
+      />
+      {isFiltered(search) && (
+        <Button
+          variant="default"
+          leftSection={<X size={14} aria-hidden />}
+          onClick={() => onChange({ person: undefined, kind: undefined, site: undefined })}
+        >
+          Tout afficher
+        </Button>
+      )}
+    </search>
+  );
+}

@@ -1,0 +1,80 @@
+import { Link } from '@tanstack/react-router';
+import type { ActivityItem } from '@vigie/contracts/activity';
+import type { ReactNode } from 'react';
+import { Hidden } from '../../ui/Hidden';
+import { Status } from '../../ui/Status';
+import { When } from '../../ui/When';
+import styles from './ActivityLine.module.css';
+import { badgeOf, deedOf, endOf, placeOf } from './words';
+
+type Search = { tache?: string | undefined };
+
+/** When it was; where there is a job of it, that leads to it. */
+export function At({ at, job }: { at: string; job: string | null }) {
+  if (job === null) return <When at={at} />;
+  return (
+    <Link
+      to="."
+      search={(shown: Search) => ({ ...shown, tache: job })}
+      resetScroll={false}
+      className={styles['link'] ?? ''}
+    >
+      <Hidden>Voir la tâche, </Hidden>
+      <When at={at} />
+    </Link>
+  );
+}
+
+function Place({ item, children }: { item: ActivityItem; children: ReactNode }) {
+  const place = placeOf(item);
+  const className = styles['link'] ?? '';
+  if (!place) return children;
+  if ('server' in place) {
+    return (
+      <Link to="/servers" search={{ open: place.server }} className={className}>
+        {children}
+      </Link>
+    );
+  }
+  return (
+    <Link to="/sites/$siteId" params={{ siteId: place.site }} className={className}>
+      {children}
+    </Link>
+  );
+}
+
+/** One thing that was done. */
+export function ActivityLine({ item }: { item: ActivityItem }) {
+  const { actor, deed, target, change, place, reason } = deedOf(item);
+  const end = endOf(item);
+  const { tone, word } = badgeOf(item.type);
+  return (
+    <div className={styles['line']}>
+      <div className={styles['what']}>
+        <p>
+          <strong>{actor}</strong> {deed}{' '}
+          {target &&
+            (place === '' ? (
+              <Place item={item}>
+                <strong>{target}</strong>
+              </Place>
+            ) : (
+              <strong>{target}</strong>
+            ))}{' '}
+          {change}{' '}
+          {place && (
+            <>
+              sur <Place item={item}>{place}</Place>
+            </>
+          )}
+        </p>
+        {reason && <p className={styles['reason']}>{reason}</p>}
+      </div>
+      <div className={styles['facts']}>
+        <Status tone={tone}>{word}</Status>
+        {end && <Status tone={end.tone}>{end.word}</Status>}
+        <At at={item.created_at} job={item.job_id} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { Button } from '@mantine/core';
+import type { ActivityItem } from '@vigie/contracts/activity';
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { useId, useState } from 'react';
+import { failedBy } from '../../app/failed';
+import { Failure } from '../../ui/Failure';
+import { plural } from '../../ui/plural';
+import { Skeleton } from '../../ui/Skeleton';
+import { Status } from '../../ui/Status';
+import { ActivityLine, At } from './ActivityLine';
+import styles from './ActivityLine.module.css';
+import { activityApi, type Question } from './activity.api';
+import { badgeOf, runOf } from './words';
+
+const most = 50;
+
+type Run = NonNullable<ActivityItem['run']>;
+
+function Lines({ run, question }: { run: Run; question: Question }) {
+  const { data, error, isFetching, refetch } = activityApi.useActivityQuery(
+    { ...question, run: run.id, limit: most },
+    { refetchOnMountOrArgChange: true },
+  );
+  const left = run.lines - (data?.items.length ?? 0);
+  return (
+    <>
+      <Failure sentence={failedBy(error, 'Le détail de ce lot n’a pas pu être lu.')}>
+        <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+          Relire le lot
+        </Button>
+      </Failure>
+      {!data && !error && <Skeleton rows={Math.min(run.lines, 5)} height={36} />}
+      <ul className={styles['lines']}>
+        {data?.items.map((item) => (
+          <li key={item.id}>
+            <ActivityLine item={item} />
+          </li>
+        ))}
+      </ul>
+      {data && left > 0 && (
+        <p className={styles['left']}>{`et ${plural(left, 'autre', 'autres')}\u00a0: la tâche les montre tous.`}</p>
+      )}
+    </>
+  );
+}
+
+type Props = { item: ActivityItem; run: Run; question: Question };
+
+/** What was done by one order on many sites: a line that unfolds. */
+export function ActivityRun({ item, run, question }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const lines = useId();
+  const { tone, word } = badgeOf(item.type);
+  const Icon = isOpen ? ChevronDown : ChevronRight;
+  return (
+    <>
+      <div className={styles['line']}>
+        <div className={styles['what']}>
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            aria-controls={lines}
+            className={styles['fold']}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <Icon size={16} aria-hidden />
+            <span>
+              <strong>{item.actor_name ?? 'La console'}</strong> {runOf(item)}
+            </span>
+          </button>
+        </div>
+        <div className={styles['facts']}>
+          <Status tone={tone}>{word}</Status>
+          {run.failed > 0 && <Status tone="danger">{`${run.failed}\u00a0sans succès`}</Status>}
+          <At at={item.created_at} job={run.id} />
+        </div>
+      </div>
+      <div id={lines}>{isOpen && <Lines run={run} question={question} />}</div>
+    </>
+  );
+}

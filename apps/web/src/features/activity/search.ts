@@ -1,0 +1,15 @@
+import { activityKindNames } from '@vigie/contracts/activity';
+import { z } from 'zod';
+
+const id = z.uuid().optional().catch(undefined);
+
+/** What is shown of the feed, kept in the address. */
+export const ActivitySearch = z.object({
+  person: id,
+  kind: z.enum(activityKindNames).optional().catch(undefined),
+  site: id,
+});
+export type ActivitySearch = z.infer<typeof ActivitySearch>;
+
+export const isFiltered = ({ person, kind, site }: ActivitySearch): boolean =>
+  [person, kind, site].some((value) => value !== undefined);

@@ -1,0 +1,33 @@
+import type { ActivityItem } from '@vigie/contracts/activity';
+import { type FocusEvent, type PointerEvent, useState } from 'react';
+
+type Items = readonly ActivityItem[] | undefined;
+const nothing = { items: undefined as Items, filter: '', isPointed: false, isFocused: false };
+
+/** What comes while somebody points at the list, or is in it, waits: nothing moves under a hand that is about to press. */
+export function useHeld(items: Items, filter: string) {
+  const [known, setHeld] = useState(nothing);
+  const held = known.filter === filter ? known : nothing;
+  const hold = (by: Partial<typeof nothing>) =>
+    setHeld((before) => {
+      const now = { ...before, ...by, filter };
+      if (!now.isPointed && !now.isFocused) return nothing;
+      return { ...now, items: (before.filter === filter ? before.items : undefined) ?? items };
+    });
+  const first = held.items?.[0];
+  const waiting = first ? (items ?? []).filter(({ created_at: at }) => at > first.created_at).length : 0;
+  return {
+    shown: waiting > 0 ? held.items : items,
+    waiting,
+    release: () => setHeld((before) => ({ ...before, items })),
+    handlers: {
+      // A finger that is gone holds nothing.
+      onPointerEnter: ({ pointerType }: PointerEvent) => pointerType === 'mouse' && hold({ isPointed: true }),
+      onPointerLeave: () => hold({ isPointed: false }),
+      onFocus: () => hold({ isFocused: true }),
+      onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => {
+        if (!currentTarget.contains(relatedTarget)) hold({ isFocused: false });
+      },
+    },
+  };
+}

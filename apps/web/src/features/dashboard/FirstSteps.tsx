@@ -1,0 +1,77 @@
+import { Button } from '@mantine/core';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { Circle, CircleCheck } from 'lucide-react';
+import { useState } from 'react';
+import { Hidden } from '../../ui/Hidden';
+import { readLocal, writeLocal } from '../../ui/storage';
+import styles from './FirstSteps.module.css';
+import { useSummary } from './useSummary';
+import { type Step, stepsOf } from './words';
+
+const places: Readonly<Record<Step['id'], LinkProps>> = {
+  server: { to: '/servers', search: { add: true } },
+  sites: { to: '/servers' },
+  backup: { to: '/sites' },
+  'two-factor': { to: '/security/2fa' },
+};
+
+const Line = ({ step: { id, title, about, isDone } }: { step: Step }) => (
+  <li className={styles['step']} data-done={isDone || undefined}>
+    {isDone ? (
+      <CircleCheck size={20} strokeWidth={1.75} aria-hidden />
+    ) : (
+      <Circle size={20} strokeWidth={1.5} aria-hidden />
+    )}
+    <div>
+      {isDone ? (
+        <p>
+          {title}
+          <Hidden>{'\u00a0: fait'}</Hidden>
+        </p>
+      ) : (
+        <Link {...places[id]} className={styles['link'] ?? ''}>
+          {title}
+        </Link>
+      )}
+      {!isDone && <p className={styles['about']}>{about}</p>}
+    </div>
+  </li>
+);
+
+type Props = {
+  /** The person who put it away; another one at this browser sees it. */
+  person: string;
+  /** Undefined until it is known. */
+  hasTwoFactor: boolean | undefined;
+};
+
+/** What makes a console of use, as long as something of it is open. */
+export function FirstSteps({ person, hasTwoFactor }: Props) {
+  const key = `first_steps_${person}`;
+  const [isAway, setAway] = useState(() => readLocal(key) === 'away');
+  const { data } = useSummary();
+  if (isAway || !data || hasTwoFactor === undefined) return null;
+  const steps = stepsOf(data, hasTwoFactor);
+  const done = steps.filter(({ isDone }) => isDone).length;
+  if (done === steps.length) return null;
+  const putAway = () => {
+    writeLocal(key, 'away');
+    setAway(true);
+  };
+  return (
+    <section aria-labelledby="first-steps" className={styles['card']}>
+      <div className={styles['head']}>
+        <h2 id="first-steps">Premiers pas</h2>
+        <p className={styles['about']}>{`${done} sur ${steps.length}`}</p>
+        <Button variant="default" onClick={putAway}>
+          Masquer les premiers pas
+        </Button>
+      </div>
+      <ol className={styles['steps']}>
+        {steps.map((step) => (
+          <Line key={step.id} step={step} />
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,59 @@
+import { Button } from '@mantine/core';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import type { Summary } from '@vigie/contracts/dashboard';
+import { FolderTree, type LucideIcon, PackageOpen, PanelsTopLeft, Server } from 'lucide-react';
+import { failedBy } from '../../app/failed';
+import { Failure } from '../../ui/Failure';
+import styles from './Tiles.module.css';
+import { useSummary } from './useSummary';
+import { spellCount, updatesIn } from './words';
+
+type Props = { to: LinkProps; icon: LucideIcon; label: string; count: number | null | undefined; more?: string };
+
+const Tile = ({ to, icon: Icon, label, count, more }: Props) => (
+  <li>
+    <Link {...to} className={styles['tile'] ?? ''}>
+      <span className={styles['label']}>
+        <Icon size={16} strokeWidth={1.75} aria-hidden />
+        {label}
+      </span>
+      <span className={styles['count']}>{spellCount(count)}</span>
+      <span className={styles['more']}>{more}</span>
+    </Link>
+  </li>
+);
+
+/** What the updates are of, and on how many sites they wait. */
+function spellUpdates({ updates, sites_with_updates: sites }: Summary): string {
+  if (sites === null) return 'aucun site n’a encore été lu';
+  const { core, plugins, themes } = updates;
+  const parts = [`core ${spellCount(core)}`, `plugins ${spellCount(plugins)}`, `thèmes ${spellCount(themes)}`];
+  return `${parts.join(' · ')} — ${spellCount(sites)}\u00a0${sites < 2 ? 'site' : 'sites'}`;
+}
+
+/** How many there are of everything; each number leads to its list. */
+export function Tiles() {
+  const { data, error, isFetching, refetch } = useSummary();
+  const { counts, updates } = data ?? {};
+  return (
+    <section id="summary" aria-label="Vue d’ensemble">
+      <Failure sentence={failedBy(error, 'Les totaux n’ont pas pu être lus.')}>
+        <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+          Recompter
+        </Button>
+      </Failure>
+      <ul className={styles['tiles']} aria-busy={!data && isFetching}>
+        <Tile to={{ to: '/sites' }} icon={PanelsTopLeft} label="Sites" count={counts?.sites} />
+        <Tile to={{ to: '/groups' }} icon={FolderTree} label="Groupes" count={counts?.groups} />
+        <Tile to={{ to: '/servers' }} icon={Server} label="Serveurs" count={counts?.servers} />
+        <Tile
+          to={{ to: '/sites', search: { q: 'maj:oui', sort: '-updates' } }}
+          icon={PackageOpen}
+          label="Mises à jour"
+          count={updatesIn(updates)}
+          {...(data && { more: spellUpdates(data) })}
+        />
+      </ul>
+    </section>
+  );
+}

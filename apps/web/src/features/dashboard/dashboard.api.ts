@@ -1,0 +1,17 @@
+import { readTodo, Summary, type TodoLine } from '@vigie/contracts/dashboard';
+import { api } from '../../app/api';
+
+const tags = ['sites', 'servers', 'groups', 'backups', 'jobs'] as const;
+
+export const dashboardApi = api.enhanceEndpoints({ addTagTypes: tags }).injectEndpoints({
+  endpoints: (build) => ({
+    summary: build.query<Summary, void>({
+      query: () => ({ path: '/dashboard/summary', output: Summary }),
+      providesTags: [...tags],
+    }),
+    todo: build.query<{ items: TodoLine[] }, void>({
+      query: () => ({ path: '/dashboard/todo', output: readTodo.output }),
+      providesTags: [...tags],
+    }),
+  }),
+});

@@ -1,0 +1,10 @@
+import { usePace, visibly } from '../../app/usePace';
+import { dashboardApi } from './dashboard.api';
+
+export const everyMs = 60_000;
+
+/** Asked for once, whoever shows a part of it. */
+export function useSummary() {
+  const pollingInterval = usePace(dashboardApi.endpoints.summary.useQueryState(), everyMs);
+  return dashboardApi.useSummaryQuery(undefined, { pollingInterval, refetchOnMountOrArgChange: true, ...visibly });
+}

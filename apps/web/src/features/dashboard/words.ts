@@ -1,0 +1,89 @@
+import type { Summary, TodoLine } from '@vigie/contracts/dashboard';
+import { plural } from '../../ui/plural';
+import type { Tone } from '../../ui/Status';
+
+const whole = new Intl.NumberFormat('fr-FR');
+
+export const spellCount = (count: number | null | undefined): string =>
+  count === null || count === undefined ? '—' : whole.format(count);
+
+/** All of them; of what nobody looked at there is no number. */
+export function updatesIn(updates: Summary['updates'] | undefined): number | null {
+  const counts = Object.values(updates ?? {}).flatMap((count) => count ?? []);
+  return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count);
+}
+
+type Said = { tone: Tone; word: string; sentence: string };
+
+/** A kind of what waits, in one sentence. */
+export function sayTodo({ kind, count }: Pick<TodoLine, 'kind' | 'count'>): Said {
+  const say: Readonly<Record<TodoLine['kind'], () => Said>> = {
+    sites_down: () => ({
+      tone: 'danger',
+      word: 'Erreur',
+      sentence: plural(count, 'site en erreur', 'sites en erreur'),
+    }),
+    servers_in_alert: () => ({
+      tone: 'danger',
+      word: 'Alerte',
+      sentence: plural(count, 'serveur en alerte', 'serveurs en alerte'),
+    }),
+    jobs_failed: () => ({
+      tone: 'danger',
+      word: 'Échec',
+      sentence: plural(count, 'tâche n’a pas abouti', 'tâches n’ont pas abouti'),
+    }),
+    backups_never: () => ({
+      tone: 'warn',
+      word: 'Sauvegarde',
+      sentence: plural(count, 'site n’a jamais été sauvegardé', 'sites n’ont jamais été sauvegardés'),
+    }),
+    backups_late: () => ({
+      tone: 'warn',
+      word: 'Sauvegarde',
+      sentence: `${plural(count, 'site a', 'sites ont')} plus de 7\u00a0jours sans sauvegarde`,
+    }),
+    updates: () => ({
+      tone: 'warn',
+      word: 'Mise à jour',
+      sentence: plural(count, 'site attend des mises à jour', 'sites attendent des mises à jour'),
+    }),
+  };
+  return say[kind]();
+}
+
+export type Step = {
+  id: 'server' | 'sites' | 'backup' | 'two-factor';
+  title: string;
+  about: string;
+  isDone: boolean;
+};
+
+/** The first steps, by what is known to be there. */
+export const stepsOf = ({ counts, sites_backed_up: backedUp }: Summary, hasTwoFactor: boolean): Step[] => [
+  {
+    id: 'server',
+    title: 'Ajouter un serveur',
+    about: 'La machine qui héberge vos sites\u00a0: un accès SSH suffit.',
+    isDone: counts.servers > 0,
+  },
+  {
+    id: 'sites',
+    title: 'Découvrir les sites',
+    about:
+      'Choisissez un serveur, puis «\u00a0Découvrir les sites\u00a0»\u00a0: Vigie liste les WordPress qui s’y trouvent.',
+    isDone: counts.sites > 0,
+  },
+  {
+    id: 'backup',
+    title: 'Faire une première sauvegarde',
+    about: 'Ouvrez un site, puis «\u00a0Créer une sauvegarde\u00a0».',
+    isDone: backedUp > 0,
+  },
+  {
+    id: 'two-factor',
+    title: 'Activer la double authentification',
+    about: 'Cette console ouvre tout ce que vous gérez\u00a0: un mot de passe seul ne suffit pas.',
+    isDone: hasTwoFactor,
+  },
+];

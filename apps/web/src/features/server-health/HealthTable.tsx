@@ -1,0 +1,121 @@
+import { useMediaQuery } from '@mantine/hooks';
+import { Link } from '@tanstack/react-router';
+import { type HealthItem, healthThresholds } from '@vigie/contracts/server-health';
+import { SortHead } from '../../ui/SortHead';
+import { Sparkline } from '../../ui/Sparkline';
+import { Status } from '../../ui/Status';
+import table from '../../ui/Table.module.css';
+import styles from './HealthTable.module.css';
+import { Meter } from './Meter';
+import { columns, type HealthSearch, sortBy, sortOf } from './search';
+import { columnLabels, partsOfDisk, spellCount, spellLoad, stateOf } from './words';
+
+const ServerName = ({ item }: { item: HealthItem }) => (
+  <Link to="/servers" search={{ open: item.id }} className={table['link'] ?? ''}>
+    {item.name}
+  </Link>
+);
+
+const Load = ({ item }: { item: HealthItem }) => (
+  <span className={styles['load']}>
+    <span data-over={item.alerts.some(({ kind }) => kind === 'load') || undefined}>{spellLoad(item)}</span>
+    <Sparkline health={item} />
+  </span>
+);
+
+function Row({ item }: { item: HealthItem }) {
+  const { tone, word } = stateOf(item);
+  const disk = partsOfDisk(item.disk);
+  return (
+    <tr data-down={item.status === 'down' || undefined}>
+      <th scope="row" className={table['name']}>
+        <ServerName item={item} /> <Status tone={tone}>{word}</Status>
+        <p className={table['more']}>{item.host}</p>
+      </th>
+      <td>
+        <Load item={item} />
+      </td>
+      <td>
+        <Meter percent={item.mem_pct} threshold={healthThresholds.memory} />
+        {item.mem !== null && <p className={table['more']}>{item.mem}</p>}
+      </td>
+      <td>
+        <Meter percent={disk.percent} threshold={healthThresholds.disk} />
+        {disk.mount !== '' && <p className={table['more']}>{disk.mount}</p>}
+      </td>
+      <td>{spellCount(item.procs)}</td>
+      <td>{spellCount(item.threads)}</td>
+    </tr>
+  );
+}
+
+function Card({ item }: { item: HealthItem }) {
+  const { tone, word } = stateOf(item);
+  const disk = partsOfDisk(item.disk);
+  return (
+    <li className={styles['card']} data-down={item.status === 'down' || undefined}>
+      <div className={styles['head']}>
+        <ServerName item={item} />
+        <Status tone={tone}>{word}</Status>
+      </div>
+      <dl className={styles['facts']}>
+        <dt>{columnLabels.load}</dt>
+        <dd>
+          <Load item={item} />
+        </dd>
+        <dt>{columnLabels.mem}</dt>
+        <dd>
+          <Meter percent={item.mem_pct} threshold={healthThresholds.memory} />
+        </dd>
+        <dt>{columnLabels.disk}</dt>
+        <dd>
+          <Meter percent={disk.percent} threshold={healthThresholds.disk} />
+        </dd>
+        <dt>{columnLabels.procs}</dt>
+        <dd>{`${spellCount(item.procs)} · ${spellCount(item.threads)} threads`}</dd>
+      </dl>
+    </li>
+  );
+}
+
+type Props = {
+  items: readonly HealthItem[];
+  search: HealthSearch;
+  onChange: (change: HealthSearch) => void;
+};
+
+/** How each server is; where a table has no room, as cards. */
+export function HealthTable({ items, search, onChange }: Props) {
+  const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
+  if (isNarrow) {
+    return (
+      <ul>
+        {items.map((item) => (
+          <Card key={item.id} item={item} />
+        ))}
+      </ul>
+    );
+  }
+  return (
+    <table className={`${table['table']} ${styles['table']}`}>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <SortHead
+              key={column}
+              column={column}
+              label={columnLabels[column]}
+              sorted={sortOf(search)}
+              onSort={(isDescending) => onChange({ sort: sortBy(column, isDescending), page: undefined })}
+            />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((item) => (
+          <Row key={item.id} item={item} />
+        ))}
+      </tbody>
+    </table>
+  );
+}

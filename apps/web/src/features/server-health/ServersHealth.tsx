@@ -1,0 +1,107 @@
+import { Button } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { CircleCheck, Server } from 'lucide-react';
+import { EmptyState } from '../../ui/EmptyState';
+import { Pager } from '../../ui/Pager';
+import { SortChoice } from '../../ui/SortChoice';
+import { When } from '../../ui/When';
+import { Widget } from '../../ui/Widget';
+import { useExistingPage } from '../../ui/useExistingPage';
+import { HealthTable } from './HealthTable';
+import styles from './ServersHealth.module.css';
+import { columns, type HealthSearch, sortBy, sortOf } from './search';
+import type { Health } from './server-health.api';
+import { useServerHealth } from './useServerHealth';
+import { columnLabels } from './words';
+
+const size = 20;
+
+type Props = { search: HealthSearch; onChange: (change: HealthSearch) => void };
+
+function Tools({ search, updatedAt, onChange }: Props & { updatedAt: string | null }) {
+  const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
+  return (
+    <div className={styles['tools']}>
+      {updatedAt !== null && (
+        <p className={styles['age']}>
+          Mesuré <When at={updatedAt} often />
+        </p>
+      )}
+      {isNarrow && (
+        <SortChoice
+          {...sortOf(search)}
+          columns={columns}
+          labels={columnLabels}
+          className={styles['sort']}
+          onChange={(column, isDescending) => onChange({ sort: sortBy(column, isDescending), page: undefined })}
+        />
+      )}
+      <label className={styles['filter']}>
+        <input
+          type="checkbox"
+          checked={search.alert === true}
+          onChange={({ currentTarget: { checked } }) => onChange({ alert: checked || undefined, page: undefined })}
+        />
+        En alerte seulement
+      </label>
+    </div>
+  );
+}
+
+function Nothing({ search, onChange }: Props) {
+  if (search.alert) {
+    return (
+      <EmptyState
+        icon={CircleCheck}
+        title="Aucun serveur n’est en alerte."
+        actions={
+          <Button variant="default" onClick={() => onChange({ alert: undefined, page: undefined })}>
+            Voir tous les serveurs
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <EmptyState icon={Server} title="Aucun serveur pour l’instant.">
+      <p>Ajoutez-en un{'\u00a0'}: sa charge, sa mémoire et ses disques se lisent alors ici, chaque minute.</p>
+    </EmptyState>
+  );
+}
+
+function useHealthPage({ sort = 'name', page = 1, alert }: HealthSearch, goTo: (page: number) => void) {
+  const question = { sort, limit: size, offset: (page - 1) * size, isInAlert: alert === true, withHistory: true };
+  const { answer, sentence } = useServerHealth(question);
+  const { currentData } = answer;
+  useExistingPage(page, currentData && Math.max(1, Math.ceil(currentData.total / size)), goTo);
+  return { answer, sentence };
+}
+
+function Shown({ data, goTo, ...rest }: Props & { data: Health; goTo: (page: number) => void }) {
+  if (data.items.length === 0) return <Nothing {...rest} />;
+  return (
+    <>
+      <HealthTable items={data.items} {...rest} />
+      <Pager page={rest.search.page ?? 1} size={size} total={data.total} onChange={goTo} />
+    </>
+  );
+}
+
+/** Every server, a page at a time, as it was last seen. */
+export function ServersHealth({ search, onChange }: Props) {
+  const goTo = (page: number) => onChange({ page: page > 1 ? page : undefined });
+  const { answer, sentence } = useHealthPage(search, goTo);
+  const { data } = answer;
+  return (
+    <Widget
+      id="server-health"
+      title="Santé des serveurs"
+      answer={answer}
+      sentence={sentence}
+      rows={6}
+      tools={<Tools search={search} updatedAt={data?.updated_at ?? null} onChange={onChange} />}
+    >
+      {data && <Shown data={data} goTo={goTo} search={search} onChange={onChange} />}
+    </Widget>
+  );
+}

@@ -1,0 +1,88 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { HealthAlert, HealthItem } from '@vigie/contracts/server-health';
+import { CircleCheck, RefreshCw } from 'lucide-react';
+import { spellAlert } from '../../app/alerts';
+import { EmptyState } from '../../ui/EmptyState';
+import { plural } from '../../ui/plural';
+import { Status } from '../../ui/Status';
+import { When } from '../../ui/When';
+import { Widget } from '../../ui/Widget';
+import styles from './ServersInAlert.module.css';
+import type { HealthSearch } from './search';
+import type { Health } from './server-health.api';
+import { useRefresh, useServerHealth } from './useServerHealth';
+
+const most = 20;
+const question = { sort: 'name', limit: most, offset: 0, isInAlert: true, withHistory: false };
+
+const Alert = ({ alert }: { alert: HealthAlert }) => (
+  <li className={styles['alert']}>
+    <Status tone="danger">{spellAlert(alert)}</Status>
+    <span className={styles['since']}>
+      depuis <When at={alert.since} />
+    </span>
+  </li>
+);
+
+function Line({ item }: { item: HealthItem }) {
+  return (
+    <li className={styles['line']}>
+      <Link to="/servers" search={{ open: item.id }} className={styles['name'] ?? ''}>
+        {item.name}
+      </Link>
+      <span className={styles['host']}>{item.host}</span>
+      <ul className={styles['alerts']}>
+        {item.alerts.map((alert) => (
+          <Alert key={alert.kind} alert={alert} />
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+function Shown({ items, alerts_total: total }: Health) {
+  if (total === 0) return <EmptyState icon={CircleCheck} title="Aucun serveur en alerte." />;
+  return (
+    <>
+      <ul className={styles['lines']}>
+        {items.map((item) => (
+          <Line key={item.id} item={item} />
+        ))}
+      </ul>
+      {total > items.length && (
+        <p className={styles['more']}>
+          <Link
+            to="/"
+            hash="server-health"
+            search={(shown: HealthSearch) => ({ ...shown, alert: true as const, page: undefined })}
+          >
+            {`Voir les ${plural(total, 'serveur en alerte', 'serveurs en alerte')}`}
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Which servers are beyond a threshold, by how much and since when. */
+export function ServersInAlert() {
+  const { answer, sentence } = useServerHealth(question);
+  const { data } = answer;
+  const { isBusy, refresh } = useRefresh();
+  return (
+    <Widget
+      id="alerts"
+      title={`Serveurs en alerte${data ? ` (${data.alerts_total})` : ''}`}
+      answer={answer}
+      sentence={sentence}
+      tools={
+        <Button variant="default" loading={isBusy} leftSection={<RefreshCw size={16} aria-hidden />} onClick={refresh}>
+          Actualiser les alertes
+        </Button>
+      }
+    >
+      {data && <Shown {...data} />}
+    </Widget>
+  );
+}

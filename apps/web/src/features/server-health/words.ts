@@ -1,0 +1,45 @@
+import type { HealthColumn, HealthItem } from '@vigie/contracts/server-health';
+import type { Tone } from '../../ui/Status';
+
+export const columnLabels: Readonly<Record<HealthColumn, string>> = {
+  name: 'Nom',
+  load: 'Charge',
+  mem: 'Mémoire',
+  disk: 'Disque',
+  procs: 'Processus',
+  threads: 'Threads',
+};
+
+const states: Readonly<Record<HealthItem['status'], { tone: Tone; word: string }>> = {
+  up: { tone: 'ok', word: 'En ligne' },
+  down: { tone: 'danger', word: 'Hors ligne' },
+  unknown: { tone: 'neutral', word: 'Inconnu' },
+};
+
+/** Not up, once it was looked at, is an alert. */
+export function stateOf({ status, checked_at: at }: Pick<HealthItem, 'status' | 'checked_at'>): {
+  tone: Tone;
+  word: string;
+} {
+  if (status === 'unknown' && at !== null) return { tone: 'warn', word: 'Sans SSH' };
+  return states[status];
+}
+
+const whole = new Intl.NumberFormat('fr-FR');
+const short = new Intl.NumberFormat('fr-FR', { maximumFractionDigits: 2 });
+const percent = new Intl.NumberFormat('fr-FR', { style: 'percent' });
+
+export const spellCount = (count: number | null): string => (count === null ? '—' : whole.format(count));
+export const spellPercent = (value: number | null): string => (value === null ? '—' : percent.format(value / 100));
+
+/** "0,42 / 4 cœurs". */
+export function spellLoad({ load, cores }: Pick<HealthItem, 'load' | 'cores'>): string {
+  if (load === null) return '—';
+  return cores === null ? short.format(load) : `${short.format(load)}\u00a0/\u00a0${cores}`;
+}
+
+/** `NN%:/mount`, apart. */
+export function partsOfDisk(disk: string | null): { percent: number | null; mount: string } {
+  const [, digits, mount] = /^(\d+)%:(.*)$/s.exec(disk ?? '') ?? [];
+  return { percent: digits === undefined ? null : Number(digits), mount: mount ?? '' };
+}

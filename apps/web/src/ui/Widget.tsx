@@ -1,0 +1,51 @@
+import { Button } from '@mantine/core';
+import { CloudOff } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { EmptyState } from './EmptyState';
+import { Failure } from './Failure';
+import { Skeleton } from './Skeleton';
+import styles from './Widget.module.css';
+
+type Answer = { data?: unknown; isFetching: boolean; refetch: () => unknown };
+type Props = {
+  /** An address leads there. */
+  id: string;
+  title: string;
+  answer: Answer;
+  /** Why there is no new answer. */
+  sentence: string | undefined;
+  tools?: ReactNode;
+  /** How many lines are expected. */
+  rows?: number;
+  children: ReactNode;
+};
+
+/** One of several parts of a screen: each is asked for and fails on its own, and keeps what it knows. */
+export function Widget({
+  id,
+  title,
+  answer: { data, isFetching, refetch },
+  sentence,
+  tools,
+  rows = 4,
+  children,
+}: Props) {
+  const again = (
+    <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+      Réessayer
+    </Button>
+  );
+  const isKnown = data !== undefined;
+  return (
+    <section id={id} aria-labelledby={`${id}-title`} className={styles['widget']}>
+      <div className={styles['head']}>
+        <h2 id={`${id}-title`}>{title}</h2>
+        {tools}
+      </div>
+      {isKnown && <Failure sentence={sentence}>{again}</Failure>}
+      {!isKnown && sentence === undefined && <Skeleton rows={rows} height={44} />}
+      {!isKnown && sentence !== undefined && <EmptyState icon={CloudOff} title={sentence} actions={again} />}
+      {isKnown && children}
+    </section>
+  );
+}
