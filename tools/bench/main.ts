@@ -3,6 +3,7 @@ import { fr, Refusal } from '../start/console';
 import { stopCommands } from '../start/command';
 import { benchBackups } from './backups';
 import { benchConsole } from './console';
+import { benchDns } from './dns';
 import { benchHealth } from './health';
 import { benchJobs } from './jobs';
 import { benchLogin } from './login';
@@ -18,7 +19,8 @@ import { Workbench } from './workbench';
 
 const help = fr`Mesure ce que coûte l’ossature de Vigie, en rapport à ce qu’on utiliserait à sa place.
 
-  npm run bench [-- start | me | login | ssh | health | jobs | console | sites | updates | backups | restore] [--quick]
+  npm run bench [-- start | me | login | ssh | health | jobs | console | sites | updates | backups | restore |
+                    dns] [--quick]
 
   start     démarrage à froid, à chaud, et arrêt
   me        GET /api/auth/me : débit, temps de réponse, mémoire
@@ -31,6 +33,7 @@ const help = fr`Mesure ce que coûte l’ossature de Vigie, en rapport à ce qu�
   updates   une extension mise à jour sur 50 sites, par Vigie et par WordPress seul
   backups   un site d’un gigaoctet sauvegardé, copié et lu, contre tar, mariadb-dump et scp
   restore   le même restauré, contre tar et mariadb
+  dns       les écrans de 500 zones et d’une zone de 3000 enregistrements : temps, et appels à Cloudflare
   --quick   des rondes courtes, pour voir que tout marche ; les chiffres ne valent rien
 `;
 
@@ -46,6 +49,7 @@ const parts = {
   updates: benchUpdates,
   backups: benchBackups,
   restore: benchRestore,
+  dns: benchDns,
 };
 type Part = keyof typeof parts;
 const isPart = (word: string): word is Part => Object.hasOwn(parts, word);

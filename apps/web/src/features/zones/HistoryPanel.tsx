@@ -40,7 +40,7 @@ function Line({ snapshot, onOpen }: { snapshot: DnsSnapshot; onOpen: () => void 
 function List({ zone, show }: Pick<Props, 'zone' | 'show'>) {
   const [limit, setLimit] = useState(step);
   const { data, error, isFetching, refetch } = historyApi.useSnapshotsQuery(
-    { zone: zone.id, limit },
+    { zone: zone.ref, limit },
     { refetchOnMountOrArgChange: true },
   );
   if (!data) return <Pending error={error} isFetching={isFetching} retry={() => void refetch()} />;
@@ -113,7 +113,7 @@ function Detail({ zone, detail, onRevert }: { zone: DnsZone; detail: SnapshotDet
 function Snapshot({ zone, snapshot, show }: Props) {
   const [isReverting, setReverting] = useState(false);
   const { currentData, error, isFetching, refetch } = historyApi.useSnapshotQuery(
-    snapshot === undefined ? skipToken : { zone: zone.id, snapshot, against: 'previous' },
+    snapshot === undefined ? skipToken : { zone: zone.ref, snapshot, against: 'previous' },
   );
   return (
     <>

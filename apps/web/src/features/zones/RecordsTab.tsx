@@ -200,7 +200,7 @@ export function RecordsTab({ zoneId, search, show }: Props) {
         tools={
           <>
             <RecordsToolbar {...shown} list={{ isBusy: isAsking, run: refresh }} onImport={() => setImporting(true)} />
-            <ListCount at={data && answer.fulfilledTimeStamp}>
+            <ListCount at={data && new Date(data.read_at).getTime()}>
               {data && plural(data.total, 'enregistrement', 'enregistrements')}
             </ListCount>
           </>

@@ -22,7 +22,7 @@ type Props = {
 
 /** What is done with the zone as a whole. */
 function ZoneActions({ zone, show, onImport }: Pick<Props, 'zone' | 'show' | 'onImport'>) {
-  const exporting = useExport(zone.id);
+  const exporting = useExport(zone.ref);
   return (
     <>
       <IconButton

@@ -32,6 +32,7 @@ export function ZoneHead({ zone, drift, show }: Props) {
       <header className={styles['head']}>
         <h2>{zone.display_name}</h2>
         <Status tone={tone}>{word}</Status>
+        {zone.config_name !== null && <p className={styles['about']}>{`Par ${zone.config_name}`}</p>}
         {zone.plan !== null && <p className={styles['about']}>{zone.plan}</p>}
         {zone.site_id !== null && <Mapped site={zone.site_id} />}
       </header>
@@ -50,7 +51,7 @@ export function ZoneHead({ zone, drift, show }: Props) {
           <NameServers zone={zone} />
         </details>
       )}
-      {drift && <DriftNote zone={zone.id} drift={drift} show={show} />}
+      {drift && <DriftNote zone={zone.ref} drift={drift} show={show} />}
     </>
   );
 }
