@@ -201,6 +201,8 @@ describe('a record', () => {
     ]);
     expect(records.find(({ type }) => type === 'SRV')).toMatchObject({ priority: 7, ttl: 3600, proxied: false });
     for (const { id, type } of records) {
+      const one = await product.request('GET', `${at}/dns/${String(id)}`, { token });
+      expect([type, one.body['record']]).toEqual([type, records.find((record) => record['id'] === id)]);
       const edited = await product.request('PUT', `${at}/dns/${String(id)}`, { token, body: { ttl: 600 } });
       expect([type, edited.status, Object(edited.body['record']).ttl]).toEqual([type, 200, 600]);
       expect((await product.request('DELETE', `${at}/dns/${String(id)}`, { token })).status).toBe(204);
