@@ -58,7 +58,7 @@ test('a login is tried, kept, shown without its key, changed and taken away', as
   await page.getByRole('button', { name: 'Supprimer' }).click();
   const dialog = page.getByRole('dialog', { name: 'Supprimer la configuration Cloudflare\u202f?' });
   await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
-  await expect(dialog).toContainText('L’historique de 1\u00a0zone est effacé aussi');
+  await expect(dialog).toContainText('Vigie oublie 1\u00a0zone, dont aucun état n’est encore gardé.');
   await dialog.getByRole('button', { name: 'Supprimer' }).click();
   await expect(page.getByRole('heading', { name: 'Relier Cloudflare' })).toBeVisible();
 });

@@ -13,7 +13,7 @@ import { ZoneLists } from './zone-lists';
 import { refsOf } from './zone-refs';
 import { DnsZone, toZone } from './zone.entity';
 
-const columns = { name: 'name', status: 'status', created_at: 'createdAt' } as const;
+const columns = { name: 'displayName', status: 'status', created_at: 'createdAt' } as const;
 
 @Controller()
 export class ZonesController {
@@ -93,7 +93,7 @@ export class ZonesController {
     }
     const column = columns[sort.replace('-', '') as keyof typeof columns];
     query.orderBy(`z.${column}`, sort.startsWith('-') ? 'DESC' : 'ASC', 'NULLS LAST');
-    if (column !== 'name') query.addOrderBy('z.name');
+    if (column !== 'displayName') query.addOrderBy('z.displayName');
     return query.addOrderBy('z.id').skip(offset).take(limit).getManyAndCount();
   }
 

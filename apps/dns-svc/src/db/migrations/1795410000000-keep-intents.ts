@@ -19,6 +19,9 @@ export class KeepIntents1795410000000 implements MigrationInterface {
     await runner.query('create index intents_zone on intents (config_id, zone_id)');
     // When its records were last read, whether or not they had changed.
     await runner.query('alter table zones add column looked_at timestamptz');
+    // É sorts with E, and client2 before client10.
+    await runner.query("create collation french (provider = icu, locale = 'fr-u-kn-true')");
+    await runner.query('alter table zones alter column display_name type text collate french');
   }
 
   async down(): Promise<void> {

@@ -24,11 +24,11 @@ function Forgotten() {
   const { data, isFetching } = zonesApi.useDnsConfigQuery(undefined, { refetchOnMountOrArgChange: true });
   if (!data || isFetching) return <Skeleton rows={1} />;
   const { zones_count: zones, snapshots_count: states } = data;
+  if (states === 0)
+    return <p>{`Vigie oublie ${plural(zones, 'zone', 'zones')}, dont aucun état n’est encore gardé.`}</p>;
   return (
     <p>
-      {zones === 0
-        ? 'Aucune zone n’a été lue par cette configuration.'
-        : `L’historique de ${plural(zones, 'zone', 'zones')} est effacé aussi\u00a0: ${plural(states, 'état gardé', 'états gardés')}, auxquels vous ne pourrez plus revenir.`}
+      {`L’historique de ${plural(zones, 'zone', 'zones')} est effacé aussi, sans retour possible\u00a0: ${plural(states, 'état gardé', 'états gardés')}.`}
     </p>
   );
 }

@@ -101,7 +101,11 @@ function Detail({ zone, detail, onRevert }: { zone: DnsZone; detail: SnapshotDet
       {differences.length > 0 ? (
         <Differences differences={differences} leftOut={leftOut} zone={zone.name} />
       ) : (
-        <p className={styles['about']}>Aucun changement par rapport à l’état d’avant.</p>
+        <p className={styles['about']}>
+          {snapshot.reason === 'first'
+            ? 'Vigie n’a rien lu de cette zone avant\u00a0: il n’y a pas d’état auquel le comparer.'
+            : 'Aucun changement par rapport à l’état d’avant.'}
+        </p>
       )}
       <Button variant="default" leftSection={<History size={16} aria-hidden />} onClick={onRevert}>
         Revenir à cet état…
