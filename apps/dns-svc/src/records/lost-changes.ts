@@ -8,6 +8,7 @@ import type { Reached } from '../zones/zone-access';
 import { effectOf } from './effects';
 import { Notes } from './notes';
 import type { Planned } from './plan';
+import { DnsSnapshot } from './snapshot.entity';
 import { latestSnapshot, placeOf, recordsOf } from './snapshots';
 import { type Outcome, stateAfter } from './write-all';
 
@@ -36,7 +37,8 @@ export class LostChanges {
   private async settleOne(reached: Reached, intent: Intent, records: readonly HeldRecord[]): Promise<void> {
     const { manager } = this.database;
     const { id, reason, beforeId, planned, actor, claim, at } = intent;
-    const before = beforeId === null ? [] : await recordsOf(manager, beforeId);
+    const isKept = beforeId !== null && (await manager.existsBy(DnsSnapshot, { id: beforeId }));
+    const before = isKept ? await recordsOf(manager, beforeId) : [];
     const latest = await latestSnapshot(manager, placeOf(reached));
     const outcomes = outcomesOf(planned, records, before);
     const after = stateAfter(latest ? await recordsOf(manager, latest.id) : before, outcomes);

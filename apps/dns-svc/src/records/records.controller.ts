@@ -44,14 +44,11 @@ export class RecordsController {
     const reached = await this.access.find(input.zone_id);
     const { records, readAt } = await this.readings.of(reached, input);
     const { name } = reached.zone;
-    const views = selectRecords(
-      records.map((record) => toRecord(record, name)),
-      input,
-    );
-    const { offset, limit = views.length } = input;
+    const found = selectRecords(records, input, name);
+    const { offset, limit = found.length } = input;
     return {
-      records: views.slice(offset, offset + limit),
-      total: views.length,
+      records: found.slice(offset, offset + limit).map((record) => toRecord(record, name)),
+      total: found.length,
       read_at: readAt.toISOString(),
       version: zoneVersion(records),
       drift: await driftOf(this.database.manager, placeOf(reached)),

@@ -85,7 +85,9 @@ export class ZonesController {
   private select(configIds: string[], { q, status, unlinked, sort, limit, offset }: Input<typeof listDnsZones>) {
     const query = this.database.manager.createQueryBuilder(DnsZone, 'z').where({ configId: In(configIds) });
     if (q.trim() !== '') {
-      query.andWhere("strpos(z.name || ' ' || z.display_name, lower(:q)) > 0", { q: q.trim().normalize('NFC') });
+      query.andWhere('strpos((z.name || \' \' || z.display_name) collate "C", lower(:q)) > 0', {
+        q: q.trim().normalize('NFC'),
+      });
     }
     if (status !== undefined) query.andWhere('z.status = :status', { status });
     if (unlinked === '1') {
