@@ -3,6 +3,7 @@ import { fr, Refusal } from '../start/console';
 import { stopCommands } from '../start/command';
 import { benchBackups } from './backups';
 import { benchConsole } from './console';
+import { benchDns } from './dns';
 import { benchFleet } from './fleet';
 import { benchHealth } from './health';
 import { benchJobs } from './jobs';
@@ -19,8 +20,8 @@ import { Workbench } from './workbench';
 
 const help = fr`Mesure ce que coûte l’ossature de Vigie, en rapport à ce qu’on utiliserait à sa place.
 
-  npm run bench [-- start | me | login | ssh | health | jobs | console | sites | updates | backups | restore | fleet]
-                   [--quick]
+  npm run bench [-- start | me | login | ssh | health | jobs | console | sites | updates | backups | restore |
+                     dns | fleet] [--quick]
 
   start     démarrage à froid, à chaud, et arrêt
   me        GET /api/auth/me : débit, temps de réponse, mémoire
@@ -33,6 +34,7 @@ const help = fr`Mesure ce que coûte l’ossature de Vigie, en rapport à ce qu�
   updates   une extension mise à jour sur 50 sites, par Vigie et par WordPress seul
   backups   un site d’un gigaoctet sauvegardé, copié et lu, contre tar, mariadb-dump et scp
   restore   le même restauré, contre tar et mariadb
+  dns       les écrans de 500 zones et d’une zone de 3000 enregistrements : temps, et appels à Cloudflare
   fleet     listes, tuiles et écrans d’un parc de 1 000 sites, puis de 10 000
   --quick   des rondes courtes, pour voir que tout marche ; les chiffres ne valent rien
 `;
@@ -49,6 +51,7 @@ const parts = {
   updates: benchUpdates,
   backups: benchBackups,
   restore: benchRestore,
+  dns: benchDns,
   fleet: benchFleet,
 };
 type Part = keyof typeof parts;

@@ -69,14 +69,44 @@ describe('a configuration', () => {
     expect(none.body).toMatchObject({ valid: false, message: 'Credentials Cloudflare invalides' });
   });
 
+  it('may be the token of an account, which is nobody’s', async () => {
+    const { token } = await addUser(product, root);
+    const account = cloudflare.addAccount('d@exemple.fr', 'cle-d');
+    const zone = cloudflare.addZone(account, 'compte.fr');
+    const foreign = cloudflare.addZone(cloudflare.addAccount('e@exemple.fr', 'cle-e'), 'etrangere.fr');
+    cloudflare.addAccountToken(account, 'cfat_complet', undefined, '2030-01-01T00:00:00Z');
+    cloudflare.addAccountToken(account, 'cfat_lecteur', ['zone_read', 'dns_read']);
+    const read = await ask(token, 'POST', '/config/validate', { mode: 'api_token', api_key: 'cfat_lecteur' });
+    expect(read.body).toMatchObject({ valid: false, message: expect.stringContaining('Zone → DNS → Modifier') });
+    const made = await ask(token, 'POST', '/config', { mode: 'api_token', api_key: 'cfat_complet' });
+    expect([made.status, made.body['problem']]).toEqual([201, null]);
+    expect((await ask(token, 'GET', '/account')).body).toMatchObject({
+      account: { id: account },
+      expires_at: '2030-01-01T00:00:00.000Z',
+    });
+    const body = { type: 'A', name: 'www', content: '203.0.113.1' };
+    expect((await ask(token, 'POST', `/zones/${zone.id}/dns`, body)).status).toBe(201);
+    // What it may not do does not make it dead.
+    expect((await ask(token, 'GET', `/zones/${foreign.id}/dns`)).status).toBe(404);
+    expect((await ask(token, 'GET', '/config')).body['problem']).toBeNull();
+    cloudflare.revoke('cfat_complet');
+    expect((await ask(token, 'GET', `/zones/${zone.id}/dns`)).status).toBe(409);
+    expect((await ask(token, 'GET', '/config')).body['problem']).toBe('Credentials Cloudflare invalides');
+  });
+
   it('keeps its key where the new one is empty, and goes with its links', async () => {
-    const { token, email } = await settle();
+    const { token, email, at } = await settle();
     const edited = await ask(token, 'PUT', '/config', { api_key: '', notes: 'autre' });
     expect(edited.body).toMatchObject({ email, notes: 'autre' });
     expect((await ask(token, 'GET', '/account')).body).toMatchObject({
       email,
       account: { name: `${email}'s Account` },
     });
+    // What goes with it is counted before.
+    expect((await ask(token, 'GET', '/config')).body).toMatchObject({ zones_count: 0, snapshots_count: 0 });
+    await ask(token, 'GET', '/zones');
+    await product.request('GET', `${at}/dns`, { token });
+    expect((await ask(token, 'GET', '/config')).body).toMatchObject({ zones_count: 1, snapshots_count: 1 });
     expect((await ask(token, 'DELETE', '/config')).status).toBe(204);
     expect((await ask(token, 'GET', '/zones')).status).toBe(409);
   });
@@ -107,7 +137,8 @@ describe('zones', () => {
     const before = cloudflare.count(/^GET \/zones$/);
     const found = await ask(token, 'GET', `/zones?q=zone-11&limit=5&sort=-name`);
     expect(found.body).toMatchObject({ total: 11 });
-    expect(found.body['zones']).toHaveLength(5);
+    const names = (found.body['zones'] as { name: string }[]).map(({ name }) => name.split('-')[1]);
+    expect(names).toEqual(['119', '118', '117', '116', '115']);
     expect(cloudflare.count(/^GET \/zones$/)).toBe(before);
     const one = await ask(token, 'GET', `/zones/${zoneId}`);
     expect(one.body['zone']).toMatchObject({ id: zoneId, status: 'active', paused: false, has_mappings: false });
@@ -171,6 +202,8 @@ describe('a record', () => {
     ]);
     expect(records.find(({ type }) => type === 'SRV')).toMatchObject({ priority: 7, ttl: 3600, proxied: false });
     for (const { id, type } of records) {
+      const one = await product.request('GET', `${at}/dns/${String(id)}`, { token });
+      expect([type, one.body['record']]).toEqual([type, records.find((record) => record['id'] === id)]);
       const edited = await product.request('PUT', `${at}/dns/${String(id)}`, { token, body: { ttl: 600 } });
       expect([type, edited.status, Object(edited.body['record']).ttl]).toEqual([type, 200, 600]);
       expect((await product.request('DELETE', `${at}/dns/${String(id)}`, { token })).status).toBe(204);
@@ -260,8 +293,8 @@ describe('a record', () => {
 });
 
 describe('a site and its zone', () => {
-  async function addSite(token: string) {
-    const server = await addServer(product, token, aServer({ port: 22 }, { host: '203.0.113.77' }));
+  async function addSite(token: string, host = '203.0.113.77') {
+    const server = await addServer(product, token, aServer({ port: 22 }, { host }));
     const body = {
       name: 'Vitrine',
       url: 'https://vitrine.fr',
@@ -288,6 +321,19 @@ describe('a site and its zone', () => {
     expect((await ask(token, 'DELETE', `/sites/${siteId}/zone`)).status).toBe(204);
     expect((await ask(token, 'GET', '/sites/zones')).body).toEqual({ site_zones: [] });
     expect((await ask(token, 'DELETE', `/sites/${siteId}/zone`)).status).toBe(404);
+  });
+
+  it('publish no address of an inner network by themselves', async () => {
+    const { token, at } = await settle();
+    for (const host of ['10.0.0.5', 'localhost']) {
+      const siteId = await addSite(token, host);
+      await product.request('POST', `${at}/link/${siteId}`, { token, body: {} });
+      const refused = await product.request('POST', `${at}/subdomain`, { token, body: { subdomain: 'boutique' } });
+      expect([refused.status, refused.body['detail']]).toEqual([400, expect.stringContaining('qu’une adresse privée')]);
+      await ask(token, 'DELETE', `/sites/${siteId}/zone`);
+    }
+    const body = { subdomain: 'boutique', content: '10.0.0.5' };
+    expect((await product.request('POST', `${at}/subdomain`, { token, body })).status).toBe(201);
   });
 
   it('are unlinked when the site is deleted, even if nobody was there to hear it', async () => {

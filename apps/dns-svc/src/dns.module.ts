@@ -12,6 +12,8 @@ import { env } from './env';
 import { Facts } from './facts';
 import { HealthController } from './health.controller';
 import { HistoryController } from './history/history.controller';
+import { IntentRounds } from './intents/intent-rounds';
+import { Intents } from './intents/intents';
 import { LintController } from './lint/lint.controller';
 import { KnownSites } from './mapping/known-sites';
 import { MappingController } from './mapping/mapping.controller';
@@ -20,6 +22,9 @@ import { Budget } from './providers/budget';
 import { Providers } from './providers/providers';
 import { ChangesController } from './records/changes.controller';
 import { DailyLooks } from './records/daily-looks';
+import { LostChanges } from './records/lost-changes';
+import { Notes } from './records/notes';
+import { Readings } from './records/readings';
 import { RecordsController } from './records/records.controller';
 import { SubdomainTargets } from './records/subdomain-targets';
 import { ZoneChanges } from './records/zone-changes';
@@ -27,6 +32,7 @@ import { ZoneStates } from './records/zone-states';
 import { SearchController } from './search/search.controller';
 import { sealedColumns } from './sealed-columns';
 import { ZoneFilesController } from './zone-files/zone-files.controller';
+import { NewZones } from './zones/new-zones';
 import { ZoneAccess } from './zones/zone-access';
 import { ZoneLists } from './zones/zone-lists';
 import { ZoneTurns } from './zones/zone-turns';
@@ -68,8 +74,14 @@ export class DnsModule {
         Creations,
         DailyLooks,
         Facts,
+        IntentRounds,
+        Intents,
         KnownSites,
+        LostChanges,
+        NewZones,
+        Notes,
         Providers,
+        Readings,
         SubdomainTargets,
         ZoneAccess,
         ZoneChanges,

@@ -2,39 +2,51 @@ import type { ActivityType } from '@vigie/contracts/activity';
 import { currentUser } from '@vigie/service-kit/context';
 import type { Chapter } from '@vigie/service-kit/history';
 
-type Doing = {
-  type: ActivityType;
-  /** Whose configuration it was done with. */
-  ownerId: string;
+/** Who does something, as the feed and the audit name people. */
+export type Actor = { id: string; name: string | null; email: string | null };
+
+export function currentActor(): Actor {
+  const { sub, name = null, email = null } = currentUser();
+  return { id: sub, name, email };
+}
+
+type Target = {
   /** What it was done to, as people name it. */
   target: string;
   targetId: string;
-  site?: { id: string; name: string };
   details?: Record<string, unknown>;
+  /** Who did it, where that is not whoever asks now. */
+  actor?: Actor;
 };
 
-/** Something the acting person did: in the audit, and in the feed of whom the zone belongs to. */
+type Doing = Target & {
+  type: ActivityType;
+  /** Whose configuration it was done with. */
+  ownerId: string;
+  site?: { id: string; name: string };
+  at?: Date;
+};
+
+/** Something a person did: in the audit, and in the feed of whom the zone belongs to. */
 export async function recordDoing(chapter: Chapter, doing: Doing): Promise<void> {
-  await auditDoing(chapter, { ...doing, action: doing.type });
-  const { sub, name = null } = currentUser();
-  const { type, ownerId, target, site, details = {} } = doing;
+  const { type, ownerId, target, targetId, site, details = {}, actor = currentActor(), at = new Date() } = doing;
+  await auditDoing(chapter, { action: type, target, targetId, details, actor });
   await chapter.tell({
     kind: 'activity',
     type,
     owner_id: ownerId,
-    actor_id: sub,
-    actor_name: name,
+    actor_id: actor.id,
+    actor_name: actor.name,
     ...(site && { site }),
     details: { name: target, ...details },
-    at: new Date().toISOString(),
+    at: at.toISOString(),
   });
 }
 
+type Audited = Target & { action: string; result?: 'done' | 'refused' };
+
 /** What an auditor wants, and nobody else. */
-export async function auditDoing(
-  { audit }: Pick<Chapter, 'audit'>,
-  { action, target, targetId, details = {} }: Omit<Doing, 'type' | 'ownerId' | 'site'> & { action: string },
-): Promise<void> {
-  const { sub, email } = currentUser();
-  await audit({ actorId: sub, actorName: email ?? null, action, target, targetId, result: 'done', details });
+export async function auditDoing({ audit }: Pick<Chapter, 'audit'>, audited: Audited): Promise<void> {
+  const { action, target, targetId, details = {}, result = 'done', actor = currentActor() } = audited;
+  await audit({ actorId: actor.id, actorName: actor.email, action, target, targetId, result, details });
 }

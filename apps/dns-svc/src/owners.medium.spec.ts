@@ -44,6 +44,37 @@ it('an administrator with the admin mode sees the zones of all, its own without'
   expect(made.status).toBe(201);
 });
 
+it('a zone that two people reach is changed by the login of whoever it was opened by, or by none', async () => {
+  const [one, two] = await Promise.all([1, 2].map(() => addUser(product, root)));
+  const first = await openZone({ product, cloudflare, token: one?.token ?? '' });
+  const other = { email: `autre@${first.name}`, api_key: `autre-${first.key}` };
+  cloudflare.addKey(first.accountId, other.email, other.api_key);
+  await product.request('POST', '/api/cloudflare/config', { token: two?.token ?? '', body: other });
+  for (const who of [one, two]) await product.request('GET', '/api/cloudflare/zones', { token: who?.token ?? '' });
+  const ask = (method: string, path: string, body?: object, token = root) =>
+    product.request(method, `/api/cloudflare${path}`, {
+      token,
+      ...(body && { body }),
+      ...(token === root && { headers: adminMode }),
+    });
+  const list = await ask('GET', `/zones?q=${first.name}`);
+  const zones = list.body['zones'] as { id: string; ref: string; config_name: string }[];
+  expect(zones.map(({ config_name: name }) => name).toSorted()).toEqual([other.email, first.email].toSorted());
+  const [theirs] = zones.filter(({ config_name: name }) => name === other.email);
+  const body = { type: 'A', name: 'www', content: '203.0.113.1' };
+  const blind = await ask('POST', `/zones/${first.zoneId}/dns`, body);
+  expect([blind.status, Object(blind.body['detail']).code]).toEqual([409, 'zone_ambiguous']);
+  expect(Object(blind.body['detail']).message).toContain(first.email);
+  expect(Object(blind.body['detail']).message).toContain(other.email);
+  const line = () => cloudflare.ledger.findLast(({ method }) => method === 'POST');
+  expect((await ask('POST', `/zones/${encodeURIComponent(theirs?.ref ?? '')}/dns`, body)).status).toBe(201);
+  expect(line()?.by).toBe(other.email);
+  // Each of them is asked nothing, and acts with its own.
+  const own = await ask('POST', `/zones/${first.zoneId}/dns`, { ...body, name: 'a' }, one?.token);
+  expect([own.status, line()?.by]).toEqual([201, first.email]);
+  expect((await ask('GET', `/zones/${theirs?.ref}/dns`, undefined, one?.token)).status).toBe(404);
+});
+
 it('a deleted user’s configuration goes with its links and history, and its session makes no other', async () => {
   const { token, id } = await addUser(product, root);
   const { at, email, key } = await openZone({ product, cloudflare, token }, [
@@ -79,6 +110,17 @@ it('a zone of thousands of records is listed whole, with few questions to Cloudf
   expect(body).toMatchObject({ total: 3_000 });
   expect(new Set((body['records'] as { id: string }[]).map(({ id }) => id)).size).toBe(3_000);
   expect(cloudflare.count(new RegExp(`/zones/${zoneId}/dns_records`)) - before).toBe(1);
+  const alone = await product.request('GET', `${at}/dns?limit=10&offset=100`, { token });
+  expect([alone.body['version'], cloudflare.count(new RegExp(`/zones/${zoneId}/dns_records`)) - before]).toEqual([
+    body['version'],
+    1,
+  ]);
+  // A page of its own is no older than a minute, whatever was read before.
+  cloudflare.recordsOf(zoneId).create({ type: 'A', name: 'neuf', content: '203.0.113.1' });
+  await product.database.query("update dns.zones set looked_at = now() - interval '61 seconds'");
+  const late = await product.request('GET', `${at}/dns?limit=10&offset=100`, { token });
+  expect(late.body).toMatchObject({ total: 3_001, drift: { added: 1 } });
+  expect(Date.now() - Date.parse(String(late.body['read_at']))).toBeLessThan(10_000);
   const part = await product.request('GET', `${at}/dns?q=h29&limit=10&offset=5&sort=-name`, { token });
   expect(part.body).toMatchObject({ total: 111 });
   expect(part.body['records']).toHaveLength(10);

@@ -28,11 +28,11 @@ export async function answerEnvelope<K extends string, A extends { total: number
   field: K,
   asked: Asked,
   reply: FastifyReply,
-  askPart: (part: { offset: number; limit: number }) => Promise<A>,
+  askPart: (part: { offset: number; limit: number }, first: A | undefined) => Promise<A>,
 ): Promise<A> {
   let first: A | undefined;
   const items = await answerList(asked, reply, async (part) => {
-    const answer = await askPart(part);
+    const answer = await askPart(part, first);
     first ??= answer;
     return { items: answer[field], total: answer.total };
   });

@@ -13,8 +13,22 @@ export function tellDetails(): void {
     await expect(page.getByRole('main').getByText('Failed to load zones')).toBeVisible();
     await page.unroute('**/api/cloudflare/zones?*');
     await page.getByRole('main').getByRole('button', { name: 'Réessayer' }).click();
+    await page.route('**/api/cloudflare/zones', (route) => route.abort());
+    await page.getByRole('button', { name: 'Nouvelle zone' }).click();
+    const form = page.getByRole('dialog', { name: 'Nouvelle zone' });
+    await form.getByLabel('Nom de domaine').fill(account.domain('neuf'));
+    await form.getByRole('button', { name: 'Créer la zone' }).click();
+    await expect(form.getByRole('alert')).toHaveText('Failed to create zone');
+    await form.getByLabel('Nom de domaine').fill('');
+    await form.getByRole('button', { name: 'Annuler' }).click();
     await page.getByRole('link', { name: account.domain() }).click();
     await expect(line(page, '203.0.113.10')).toBeVisible();
+    await page.route('**/dns/*', (route) => (route.request().method() === 'DELETE' ? route.abort() : route.fallback()));
+    await page.getByRole('button', { name: 'Supprimer A @' }).click();
+    const asked = page.getByRole('dialog', { name: 'Supprimer A @\u202f?' });
+    await asked.getByRole('button', { name: 'Supprimer', exact: true }).click();
+    await expect(asked.getByRole('alert')).toHaveText('Failed to delete record');
+    await asked.getByRole('button', { name: 'Annuler' }).click();
     await page.route('**/dns/preview', (route) => route.abort());
     await page.getByRole('button', { name: 'Modifier A @' }).click();
     await page.getByLabel('Adresse IPv4').fill('203.0.113.11');
@@ -95,6 +109,92 @@ export function tellDetails(): void {
     await page.getByRole('link', { name: account.domain() }).click();
     await expect(page).toHaveURL(/tab=dns/);
     await expect(tab(page, 'Enregistrements')).toBeEnabled();
+
+    // A zone that two people reach is opened by one of them, and says by whom.
+    const colleague = await openSession(request, await makePerson({}));
+    const login = account.addLogin();
+    await request.post('/api/cloudflare/config', { data: login, headers: bearer(colleague) });
+    await page.goto(`/cloudflare?q=${account.domain()}`);
+    await page.getByRole('main').getByRole('button', { name: 'Actualiser' }).click();
+    const row = page.getByRole('row').filter({ hasText: `Par ${login.email}` });
+    await row.getByRole('link', { name: account.domain() }).click();
+    await expect(page.getByRole('main').getByText(`Par ${login.email}`)).toBeVisible();
+    await page.getByRole('button', { name: 'Ajouter un enregistrement' }).first().click();
+    await page.getByLabel('Nom').fill('www');
+    await page.getByLabel('Adresse IPv4').fill('203.0.113.10');
+    await page.getByRole('button', { name: 'Continuer' }).click();
+    await page.getByRole('button', { name: 'Enregistrer' }).click();
+    await expect(line(page, '203.0.113.10')).toBeVisible();
+    expect(account.cloudflare.ledger.findLast(({ method }) => method === 'POST')?.by).toBe(login.email);
+  });
+
+  test('records are searched and filtered by type in the address; what is typed is not lost unasked', async ({
+    linked: page,
+    account,
+  }) => {
+    const domain = account.domain();
+    const txt = { type: 'TXT', name: domain, content: '"v=spf1 -all"', ttl: 120 };
+    const zone = account.addZone('exemple', [a(domain), a(`www.${domain}`), txt]);
+    await openRecords(page, zone);
+    await expect(lines(page)).toHaveCount(4);
+    await page.getByLabel('Filtrer par type').selectOption('TXT');
+    await expect(lines(page)).toHaveCount(2);
+    await expect(line(page, 'v=spf1')).toContainText('120\u00a0s');
+    await expect(page).toHaveURL(/type=TXT/);
+    await page.getByLabel('Rechercher un enregistrement').fill('www');
+    await expect(page.getByText('Aucun enregistrement ne correspond.')).toBeVisible();
+    await page.getByRole('button', { name: 'Effacer les filtres' }).click();
+    await page.getByRole('button', { name: 'Modifier A www' }).click();
+    await expect(page).toHaveURL(/record=/);
+    await page.getByLabel('Adresse IPv4').fill('203.0.113.77');
+    await page.keyboard.press('Escape');
+    const guard = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
+    await guard.getByRole('button', { name: 'Annuler' }).click();
+    await expect(page.getByLabel('Adresse IPv4')).toHaveValue('203.0.113.77');
+    await page.getByRole('form').getByRole('button', { name: 'Annuler' }).click();
+    await guard.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
+    await expect(page.getByRole('form')).toHaveCount(0);
+  });
+
+  test('what changed elsewhere meanwhile is compared anew before any of it is sent', async ({
+    linked: page,
+    account,
+  }) => {
+    const zone = account.addZone('exemple', [a('www'), a('blog', '203.0.113.11')]);
+    const held = account.stored(zone);
+    const [www] = held.records;
+    const isToldAnew = 'Cette zone a changé depuis que vous l’avez vue.';
+    await openRecords(page, zone);
+    await page.getByLabel('Sélectionner tous les enregistrements affichés').check();
+    await page.getByRole('button', { name: 'Modifier…' }).click();
+    const bulk = page.getByRole('dialog', { name: 'Modifier 2\u00a0enregistrements' });
+    await bulk.getByLabel('TTL').selectOption('300');
+    await expect(bulk.getByText('www A 203.0.113.10')).toBeVisible();
+    held.patch(www?.id ?? '', { content: '198.51.100.7' });
+    await bulk.getByRole('button', { name: 'Enregistrer' }).click();
+    await expect(bulk.getByRole('alert').filter({ hasText: isToldAnew })).toBeVisible();
+    await expect(bulk.getByText('www A 198.51.100.7')).toBeVisible();
+    expect(held.records.map(({ ttl }) => ttl)).toEqual([3600, 3600]);
+    await bulk.getByRole('button', { name: 'Enregistrer' }).click();
+    await expect(bulk).toHaveCount(0);
+    expect(held.records.map(({ content, ttl }) => `${content} ${ttl}`)).toEqual([
+      '198.51.100.7 300',
+      '203.0.113.11 300',
+    ]);
+
+    await page.getByRole('button', { name: 'Importer un fichier de zone' }).click();
+    const file = page.getByRole('dialog', { name: /^Importer dans/ });
+    await file.getByLabel('Fichier de zone (format BIND)').fill('blog 300 IN A 203.0.113.20\n');
+    await file.getByLabel('Enregistrements qui ne sont pas dans le fichier').selectOption('replace');
+    await file.getByRole('button', { name: 'Voir les différences' }).click();
+    await expect(file.getByText('Supprimé')).toHaveCount(2);
+    held.create({ type: 'A', name: 'ailleurs', content: '203.0.113.3' });
+    await file.getByRole('button', { name: 'Importer' }).click();
+    await expect(file.getByRole('alert').filter({ hasText: isToldAnew })).toBeVisible();
+    await expect(file.getByText('Supprimé')).toHaveCount(3);
+    await file.getByRole('button', { name: 'Importer' }).click();
+    await expect(file).toHaveCount(0);
+    expect(held.records.map(({ content }) => content)).toEqual(['203.0.113.20']);
   });
 
   tellPalette();

@@ -10,6 +10,8 @@ type Account = {
   email: string;
   key: string;
   token: string;
+  /** Of one more person who may do everything in the account. */
+  addLogin: () => { email: string; api_key: string };
   /** A domain that nobody else has. */
   domain: (word?: string) => string;
   /** Of that domain, at Cloudflare. */
@@ -42,6 +44,11 @@ export const test = base.extend<Fixtures, { cloudflare: FakeCloudflare }>({
       email,
       key,
       token,
+      addLogin: () => {
+        const login = { email: `autre@${own}.fr`, api_key: `autre-cle-${own}` };
+        cloudflare.addKey(accountId, login.email, login.api_key);
+        return login;
+      },
       domain,
       addZone: (word, records, status) => cloudflare.addZone(accountId, domain(word), records, status),
       stored: ({ id }) => cloudflare.recordsOf(id),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contract } from './contract';
 import { DnsRecord, expected, RecordChanges, RecordContent, RecordForm } from './dns-records';
-import { providerId } from './domain-name';
+import { providerId, zoneRef } from './domain-name';
 import { oneOf } from './text';
 
 /** One change of many; an edit and a deletion may say what they expect to find. */
@@ -52,7 +52,7 @@ const Preview = Differences.extend({
   version: z.string(),
 });
 
-const zone = { zone_id: providerId };
+const zone = { zone_id: zoneRef };
 const timeoutMs = 60_000;
 
 /** Changes nothing. */

@@ -32,6 +32,9 @@ export const DnsConfig = z.object({
   updated_at: timestamp.nullable(),
   /** Why Cloudflare refused these credentials the last time; null while they work. */
   problem: z.string().nullable(),
+  /** What Vigie knows by it, and forgets with it: zones, and the states of them that are kept. */
+  zones_count: z.int(),
+  snapshots_count: z.int(),
 });
 export type DnsConfig = z.infer<typeof DnsConfig>;
 
@@ -127,7 +130,7 @@ export const editDnsConfig = contract('dns.config.edit', {
   timeoutMs,
 });
 
-/** The links go with it; nothing changes at Cloudflare. */
+/** The links and the history of the zones go with it; nothing changes at Cloudflare. */
 export const deleteDnsConfig = contract('dns.config.delete', {
   input: z.object({}),
   output: z.object({}),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { BulkResult, Differences } from './dns-changes';
 import { ChangeCounts, DnsRecord } from './dns-records';
-import { providerId } from './domain-name';
+import { zoneRef } from './domain-name';
 import { id, oneOf, timestamp } from './text';
 
 /** Why a state of a zone was kept: Vigie wrote it, or a look found it. */
@@ -24,7 +24,7 @@ export const DnsSnapshot = z.object({
 });
 export type DnsSnapshot = z.infer<typeof DnsSnapshot>;
 
-const zone = { zone_id: providerId };
+const zone = { zone_id: zoneRef };
 const one = { ...zone, snapshot_id: id };
 const timeoutMs = 60_000;
 

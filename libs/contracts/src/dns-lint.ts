@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { providerId } from './domain-name';
+import { providerId, zoneRef } from './domain-name';
 
 export const lintSeverities = ['error', 'warning', 'info'] as const;
 
@@ -19,7 +19,7 @@ export type DnsFinding = z.infer<typeof DnsFinding>;
 
 /** What in the zone keeps its mail or its names from working: SPF, DKIM, DMARC, MX, duplicates. The worst first. */
 export const lintDnsZone = contract('dns.lint.read', {
-  input: z.object({ zone_id: providerId }),
+  input: z.object({ zone_id: zoneRef }),
   output: z.object({ findings: z.array(DnsFinding) }),
   callers: ['gateway'],
   timeoutMs: 60_000,

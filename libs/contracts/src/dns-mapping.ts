@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { providerId } from './domain-name';
+import { providerId, zoneRef } from './domain-name';
 import { id, timestamp } from './text';
 
 const ZoneMapping = z.object({
   zone_id: providerId,
+  /** Under which it is opened: as `zone_id`, unless other configurations hold the zone too. */
+  zone_ref: zoneRef,
   zone_name: z.string(),
   auto_sync: z.boolean(),
   linked_at: timestamp,
@@ -28,7 +30,7 @@ export const listSiteZones = contract('dns.mapping.list', {
 
 /** A 409 where either of them is linked already. */
 export const linkZone = contract('dns.mapping.link', {
-  input: z.object({ zone_id: providerId, site_id: id, auto_sync: z.boolean().default(false) }),
+  input: z.object({ zone_id: zoneRef, site_id: id, auto_sync: z.boolean().default(false) }),
   output: z.object({ site_zone: SiteZone }),
   callers: ['gateway'],
   timeoutMs: 25_000,

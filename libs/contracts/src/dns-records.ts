@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contract } from './contract';
 import { canBeProxied, contentRefusal, hasPriority, isRecordType, recordTypes } from './dns-content';
-import { asciiName, isRecordName, providerId } from './domain-name';
+import { asciiName, isRecordName, providerId, zoneRef } from './domain-name';
 import { oneOf, requiredLine, requiredText, searched, timestamp } from './text';
 
 /** What a record says, without its id: compared, kept and written again. */
@@ -94,14 +94,14 @@ export type RecordChanges = z.output<typeof RecordChanges>;
 
 /** The `version` that was seen; absent: whatever is there is changed. */
 export const expected = z.string().max(64).optional();
-const zone = { zone_id: providerId };
+const zone = { zone_id: zoneRef };
 const one = { ...zone, record_id: providerId };
 // Behind somebody else, and Cloudflare asked up to five times.
 const timeoutMs = 60_000;
 
 export const recordSorts = ['name', '-name', 'type', '-type', 'ttl', '-ttl', 'content', '-content'] as const;
 
-/** As Cloudflare has them now, the zone's own first. Without `limit`, everything. */
+/** As Cloudflare has them, the zone's own first: now, or within the last minute behind a first part. Without `limit`, everything. */
 export const listDnsRecords = contract('dns.records.list', {
   input: z.object({
     ...zone,
@@ -110,10 +110,14 @@ export const listDnsRecords = contract('dns.records.list', {
     q: searched(200).default(''),
     type: z.string().max(20).optional(),
     sort: oneOf(recordSorts).default('name'),
+    /** Of the part that this one follows: both are of the same reading. */
+    version: z.string().max(64).optional(),
   }),
   output: z.object({
     records: z.array(DnsRecord),
     total: z.int(),
+    /** When Cloudflare was asked for them. */
+    read_at: timestamp,
     /** Of all of them together. */
     version: z.string(),
     drift: Drift.nullable(),

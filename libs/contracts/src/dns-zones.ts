@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { domain, providerId } from './domain-name';
+import { domain, providerId, zoneRef } from './domain-name';
 import { id, oneOf, searched, timestamp } from './text';
 
 export const DnsZone = z.object({
   id: providerId,
+  /** Under which it is opened: its id, unless others whom an administrator sees hold it too. */
+  ref: zoneRef,
+  /** By whose login it is seen, where that is not plain; null where it is. */
+  config_name: z.string().nullable(),
   /** As it travels: punycode. */
   name: z.string(),
   /** As people write it: `café.fr`. */
@@ -54,7 +58,7 @@ export const listDnsZones = contract('dns.zones.list', {
 });
 
 export const readDnsZone = contract('dns.zones.read', {
-  input: z.object({ id: providerId }),
+  input: z.object({ id: zoneRef }),
   output: z.object({ zone: DnsZone }),
   callers: ['gateway'],
   timeoutMs: 25_000,

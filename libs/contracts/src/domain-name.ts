@@ -43,3 +43,8 @@ export const domain = (sentence: string) =>
 
 /** Of zones and records, as the provider makes them. */
 export const providerId = z.string().regex(/^[0-9a-f]{32}$/, 'Cet identifiant n’est pas valide.');
+
+/** A zone by its id; where several configurations hold it, as one of them sees it: `id@configuration`. */
+export const zoneRef = z
+  .string()
+  .regex(/^[0-9a-f]{32}(?:@[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/, 'Cet identifiant n’est pas valide.');

@@ -18,6 +18,8 @@ export const createCreationKeys = (runner: QueryRunner) =>
       primary key (user_id, key)
     )`);
 
+export type Claim = { userId: string; key: string; contract: string; bodyHash: string };
+
 /** A creation that is asked twice under the same `Idempotency-Key` is made once. */
 @Injectable()
 export class Creations {
@@ -28,17 +30,27 @@ export class Creations {
    * that makes it; a second request waits here until the first is decided.
    */
   async claim(manager: EntityManager, contract: Contract, input: object, madeId: string): Promise<string | undefined> {
+    const claim = this.claimOf(contract, input);
+    if (!claim || (await this.keep(manager, claim, madeId))) return undefined;
+    return this.find(manager, contract, input);
+  }
+
+  /** What the request claims by its key, for whoever makes it only once the request may be over. */
+  claimOf(contract: Contract, input: object): Claim | undefined {
     const key = currentContext()?.idempotencyKey;
     if (key === undefined) return undefined;
-    const { sub } = currentUser();
-    const bodyHash = this.hashOf(contract, input);
+    return { userId: currentUser().sub, key, contract: contract.name, bodyHash: this.hashOf(contract, input) };
+  }
+
+  /** False where something was made under it already. */
+  async keep(manager: EntityManager, claim: Claim, madeId: string): Promise<boolean> {
+    const { userId, key, contract, bodyHash } = claim;
     const claimed: unknown[] = await manager.query(
       `insert into creation_keys (user_id, key, contract, body_hash, made_id) values ($1, $2, $3, $4, $5)
        on conflict (user_id, key) do nothing returning key`,
-      [sub, key, contract.name, bodyHash, madeId],
+      [userId, key, contract, bodyHash, madeId],
     );
-    if (claimed.length > 0) return undefined;
-    return this.find(manager, contract, input);
+    return claimed.length > 0;
   }
 
   /** The id under which this was already made, for what cannot wait for the transaction that tells of it. */

@@ -32,12 +32,21 @@ type Failure = {
   says?: string;
   /** The answer ends in its middle. */
   isCut?: boolean;
+  /** What goes wrong only after this. */
+  next?: readonly Failure[];
 };
 
 /** One question, as it came; its credentials by their name alone. */
 export type LedgerLine = { method: string; path: string; body: unknown; status: number; by: string };
 
-type Login = { name: string; accountId: string; rights: readonly TokenRight[]; token: TokenVerifyResponse | undefined };
+type Login = {
+  name: string;
+  accountId: string;
+  rights: readonly TokenRight[];
+  token: TokenVerifyResponse | undefined;
+  /** The token belongs to the account, and to nobody in it. */
+  isOfAccount?: boolean;
+};
 
 /** Stands in for Cloudflare: accounts with keys and tokens, zones and records, and what it refuses there. */
 export class FakeCloudflare {
@@ -71,13 +80,24 @@ export class FakeCloudflare {
   addAccount(email: string, key: string): string {
     const id = newId();
     this.accounts.push({ id, name: `${email}'s Account`, type: 'standard' });
-    this.logins.set(`${email} ${key}`, { name: email, accountId: id, rights: everyRight, token: undefined });
+    this.addKey(id, email, key);
     return id;
+  }
+
+  /** One more person who may do everything in an account. */
+  addKey(accountId: string, email: string, key: string): void {
+    this.logins.set(`${email} ${key}`, { name: email, accountId, rights: everyRight, token: undefined });
   }
 
   addToken(accountId: string, token: string, rights: readonly TokenRight[] = everyRight): void {
     const verified: TokenVerifyResponse = { id: newId(), status: 'active' };
     this.logins.set(token, { name: `token ${verified.id}`, accountId, rights, token: verified });
+  }
+
+  /** A token that belongs to the account itself: who asks for its user's is told that there is none. */
+  addAccountToken(accountId: string, token: string, rights: readonly TokenRight[] = everyRight, endsAt?: string): void {
+    const verified: TokenVerifyResponse = { id: newId(), status: 'active', ...(endsAt && { expires_on: endsAt }) };
+    this.logins.set(token, { name: `token ${verified.id}`, accountId, rights, token: verified, isOfAccount: true });
   }
 
   /** A key (`email key`) or a token that is no more. */
@@ -130,7 +150,9 @@ export class FakeCloudflare {
 
   private failureOf(asked: string): Failure | undefined {
     const at = this.failures.findIndex(({ of }) => of.test(asked));
-    return at < 0 ? undefined : this.failures.splice(at, 1)[0];
+    const [failure] = at < 0 ? [] : this.failures.splice(at, 1);
+    this.failures.push(...(failure?.next ?? []));
+    return failure;
   }
 
   private fail(response: ServerResponse, line: LedgerLine, failure: Failure, work: () => object): void {
@@ -162,10 +184,10 @@ export class FakeCloudflare {
 
   private route(asked: Asked, login: Login): object {
     const { method, path, query } = asked;
-    if (`${method} ${path}` === 'GET /user/tokens/verify') return { result: verify(login) };
-    if (`${method} ${path}` === 'GET /accounts') {
-      return pageOf(login.token ? [] : [this.accountOf(login.accountId)], query, 50);
-    }
+    if (`${method} ${path}` === 'GET /user/tokens/verify') return { result: verify(login, false) };
+    if (`${method} ${path}` === `GET /accounts/${login.accountId}/tokens/verify`)
+      return { result: verify(login, true) };
+    if (`${method} ${path}` === 'GET /accounts') return this.listAccounts(login, query);
     if (`${method} ${path}` === 'GET /zones') return this.listZones(login, query);
     if (`${method} ${path}` === 'POST /zones') return { result: this.createZone(login, asked.body) };
     const [, zoneId, rest] = /^\/zones\/([^/]+)(?:\/(.+))?$/.exec(path) ?? [];
@@ -176,6 +198,13 @@ export class FakeCloudflare {
       return { result: shown(zone, login) };
     }
     return routeRecords(this.recordsOf(zone.id), asked, rest ?? '', login);
+  }
+
+  private listAccounts({ accountId, token, isOfAccount }: Login, query: URLSearchParams): object {
+    if (isOfAccount) {
+      throw new CloudflareRefusal(400, 1001, 'List accounts endpoint does not support account owned tokens.');
+    }
+    return pageOf(token ? [] : [this.accountOf(accountId)], query, 50);
   }
 
   private listZones(login: Login, query: URLSearchParams): object {
@@ -277,8 +306,8 @@ function shown(zone: Zone, { token, rights }: Login): Zone {
   return { ...zone, ...(!token && { permissions: rights.map((right) => named[right]) }) };
 }
 
-function verify({ token }: Login): TokenVerifyResponse {
-  if (!token) throw new CloudflareRefusal(401, 1000, 'Invalid API Token');
+function verify({ token, isOfAccount = false }: Login, forAccount: boolean): TokenVerifyResponse {
+  if (!token || isOfAccount !== forAccount) throw new CloudflareRefusal(401, 1000, 'Invalid API Token');
   return token;
 }
 

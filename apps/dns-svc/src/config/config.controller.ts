@@ -28,6 +28,8 @@ import type { Credentials } from '../providers/cloudflare';
 import { ProviderFailure, toAppError, wrongCredentials } from '../providers/failures';
 import type { Login } from '../providers/provider';
 import { Providers } from '../providers/providers';
+import { DnsSnapshot } from '../records/snapshot.entity';
+import { DnsZone } from '../zones/zone.entity';
 import { DnsConfig, noConfig, placeOfApiKey, toConfigView } from './config.entity';
 import { configMissing, findOwnConfig } from './find-config';
 
@@ -43,8 +45,8 @@ export class ConfigController {
 
   @Handles(readDnsConfig)
   async read(): Promise<DnsConfigView> {
-    const config = await findOwnConfig(this.database.manager);
-    return config ? toConfigView(config) : noConfig;
+    const { manager } = this.database;
+    return (await findOwnConfig(manager)) ? view(manager) : noConfig;
   }
 
   @Handles(createDnsConfig)
@@ -158,7 +160,9 @@ export class ConfigController {
 const view = async (manager: EntityManager): Promise<DnsConfigView> => {
   const config = await findOwnConfig(manager);
   if (!config) throw configMissing();
-  return toConfigView(config);
+  const where = { configId: config.id };
+  const [zones, snapshots] = [await manager.countBy(DnsZone, where), await manager.countBy(DnsSnapshot, where)];
+  return toConfigView(config, { zones_count: zones, snapshots_count: snapshots });
 };
 
 const alreadyThere = () =>

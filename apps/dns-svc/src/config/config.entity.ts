@@ -40,6 +40,13 @@ export class DnsConfig {
   updatedAt!: Date;
 }
 
+/** As people tell it from another: a token says of itself only what was noted about it. */
+export function configName({ mode, email, notes, createdAt }: DnsConfig): string {
+  if (mode === 'global_key' && email !== null) return email;
+  const day = createdAt.toISOString().slice(0, 10).split('-').toReversed().join('/');
+  return `jeton d’API ${notes === null ? `du ${day}` : `(${notes.slice(0, 80)})`}`;
+}
+
 export const noConfig: DnsConfigView = {
   has_config: false,
   mode: null,
@@ -48,9 +55,13 @@ export const noConfig: DnsConfigView = {
   created_at: null,
   updated_at: null,
   problem: null,
+  zones_count: 0,
+  snapshots_count: 0,
 };
 
-export const toConfigView = (config: DnsConfig): DnsConfigView => ({
+type Counts = Pick<DnsConfigView, 'zones_count' | 'snapshots_count'>;
+
+export const toConfigView = (config: DnsConfig, counts: Counts): DnsConfigView => ({
   has_config: true,
   mode: config.mode,
   email: config.email,
@@ -58,4 +69,5 @@ export const toConfigView = (config: DnsConfig): DnsConfigView => ({
   created_at: config.createdAt.toISOString(),
   updated_at: config.updatedAt.toISOString(),
   problem: config.problem,
+  ...counts,
 });

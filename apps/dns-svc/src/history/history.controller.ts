@@ -20,9 +20,9 @@ import { planBetween, type Planned } from '../records/plan';
 import { toPreview } from '../records/previews';
 import { toRecord } from '../records/record-view';
 import { DnsSnapshot, toSnapshot } from '../records/snapshot.entity';
-import { recordsOf, type ZonePlace } from '../records/snapshots';
+import { placeOf, recordsOf, type ZonePlace } from '../records/snapshots';
 import { toBulkResult, ZoneChanges } from '../records/zone-changes';
-import { placeOf, ZoneStates } from '../records/zone-states';
+import { ZoneStates } from '../records/zone-states';
 import { type Reached, ZoneAccess } from '../zones/zone-access';
 
 @Controller()

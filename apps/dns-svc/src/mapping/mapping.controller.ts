@@ -9,6 +9,7 @@ import { reachableConfigs } from '../config/find-config';
 import { recordDoing } from '../doings';
 import { isGone } from '../gone';
 import { ZoneAccess } from '../zones/zone-access';
+import { type RefOf, refsOf } from '../zones/zone-refs';
 import { KnownSites, unknownSite } from './known-sites';
 import { Link } from './link.entity';
 
@@ -33,17 +34,18 @@ export class MappingController {
     // Names are for the eye: without sites-svc the links are still there.
     const named = await this.sites.describe(ids).catch(() => []);
     const names = new Map(named.map(({ id, name }) => [id, name]));
-    return { site_zones: links.map((link) => toSiteZone(link, names.get(link.siteId) ?? null)) };
+    const refOf = await refsOf(manager, configs, zonesOf(links));
+    return { site_zones: links.map((link) => toSiteZone(link, names.get(link.siteId) ?? null, refOf)) };
   }
 
   @Handles(linkZone)
-  async link({ zone_id: zoneId, site_id: siteId, auto_sync: autoSync }: Input<typeof linkZone>) {
-    const { config, zone } = await this.access.find(zoneId);
+  async link({ zone_id: ref, site_id: siteId, auto_sync: autoSync }: Input<typeof linkZone>) {
     const site = await this.sites.find(siteId);
+    const { config, zone } = await this.access.find(ref, site.owner_id);
     if (site.owner_id !== config.ownerId) {
       throw new AppError('conflict', 'Ce site et cette zone n’appartiennent pas à la même personne.');
     }
-    const link = { siteId, configId: config.id, zoneId, zoneName: zone.name, autoSync, linkedAt: new Date() };
+    const link = { siteId, configId: config.id, zoneId: zone.id, zoneName: zone.name, autoSync, linkedAt: new Date() };
     await this.history.write(async (chapter) => {
       if (await isGone(chapter.manager, siteId)) throw unknownSite();
       await refuseLinked(chapter.manager, link);
@@ -51,7 +53,9 @@ export class MappingController {
       const told = { ownerId: config.ownerId, target: zone.name, targetId: zone.id, site };
       await recordDoing(chapter, { type: 'zone_link', ...told });
     });
-    return { site_zone: toSiteZone(link, site.name) };
+    const { manager } = this.database;
+    const refOf = await refsOf(manager, await reachableConfigs(manager), zonesOf([link]));
+    return { site_zone: toSiteZone(link, site.name, refOf) };
   }
 
   @Handles(unlinkZone)
@@ -86,12 +90,15 @@ async function refuseLinked(manager: EntityManager, { siteId, configId, zoneId }
   );
 }
 
-const toSiteZone = (link: Link, name: string | null): SiteZone => ({
+const zonesOf = (links: readonly Link[]) => links.map(({ zoneId: id }) => ({ id }));
+
+const toSiteZone = (link: Link, name: string | null, refOf: RefOf): SiteZone => ({
   site_id: link.siteId,
   site_name: name,
   zone_mappings: [
     {
       zone_id: link.zoneId,
+      zone_ref: refOf(link.configId, link.zoneId).ref,
       zone_name: link.zoneName,
       auto_sync: link.autoSync,
       linked_at: link.linkedAt.toISOString(),

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { dnsModes, type DnsPermission } from '@vigie/contracts/dns-config';
 import { BaseAccounts } from 'cloudflare/resources/accounts/accounts';
+import { BaseTokens as BaseAccountTokens } from 'cloudflare/resources/accounts/tokens/tokens';
 import { BaseRecords } from 'cloudflare/resources/dns/records';
 import { BaseTokens } from 'cloudflare/resources/user/tokens/tokens';
 import { BaseZones } from 'cloudflare/resources/zones/zones';
@@ -78,7 +79,7 @@ class CloudflareProvider implements DnsProvider {
         { permission: 'dns_edit', state: toState(edit) },
         { permission: 'zone_create', state: zone?.permissions?.includes('#zone:edit') ? 'granted' : 'unknown' },
       ],
-      expires_at: await this.expiry(),
+      expires_at: await this.expiry(accounts),
     };
   }
 
@@ -99,6 +100,11 @@ class CloudflareProvider implements DnsProvider {
       if (error instanceof ProviderFailure && error.kind === 'permission') throw new ProviderFailure('missing', noZone);
       throw error;
     }
+  }
+
+  async findZone(name: string): Promise<HeldZone | undefined> {
+    const found = await this.read(async (client) => partOf(await client.zones.list({ name, per_page: 5 })));
+    return found.map(toHeldZone).find((zone) => zone.name === name);
   }
 
   async createZone(name: string): Promise<HeldZone> {
@@ -167,7 +173,8 @@ class CloudflareProvider implements DnsProvider {
       );
       if (accounts.length > 0) return accounts;
     } catch (error) {
-      if (!(error instanceof ProviderFailure) || error.kind !== 'permission') throw error;
+      // Cloudflare lists no accounts for a token that belongs to one of them: it says that it is not well asked.
+      if (!(error instanceof ProviderFailure) || !['permission', 'refused'].includes(error.kind)) throw error;
     }
     const [zone] = await this.probeZones();
     const { id, name } = zone?.account ?? {};
@@ -187,10 +194,17 @@ class CloudflareProvider implements DnsProvider {
     }
   }
 
-  /** Tokens of an account are known by another way, and end as well: that is said when they do. */
-  private async expiry(): Promise<string | null> {
-    const token = await this.read(async (client) => toToken(await client.user.tokens.verify())).catch(() => undefined);
-    return token?.expires_on ?? null;
+  /** Whose token it is it does not say: a person's is known by one way, an account's by another. */
+  private async expiry([account]: readonly Account[]): Promise<string | null> {
+    const ways: ((client: Client) => PromiseLike<unknown>)[] = [
+      (client) => client.user.tokens.verify(),
+      ...(account ? [(client: Client) => client.accounts.tokens.verify({ account_id: account.id })] : []),
+    ];
+    for (const way of ways) {
+      const token = await this.read(async (client) => toToken(await way(client))).catch(() => undefined);
+      if (token) return token.expires_on;
+    }
+    return null;
   }
 
   /** Each once: what moves to another page meanwhile is seen twice. */
@@ -250,10 +264,20 @@ class CloudflareProvider implements DnsProvider {
     if (this.credentials.mode === 'global_key') return true;
     try {
       await this.hooks.spend();
-      const { status } = toToken(await this.client.user.tokens.verify());
-      return status === 'active';
+      return toToken(await this.client.user.tokens.verify()).status === 'active';
     } catch (error) {
-      return toFailure(error, 'global_key').kind !== 'credentials';
+      return toFailure(error, 'global_key').kind !== 'credentials' || this.seesZones();
+    }
+  }
+
+  /** A token of an account is nobody's, and unknown where those of people are: it lives as long as it is let in. */
+  private async seesZones(): Promise<boolean> {
+    try {
+      await this.hooks.spend();
+      partOf(await this.client.zones.list({ per_page: 5, page: 1 }));
+      return true;
+    } catch (error) {
+      return !['credentials', 'permission'].includes(toFailure(error, 'api_token').kind);
     }
   }
 }
@@ -263,11 +287,11 @@ const noZone = 'Cette zone n’existe pas, ou ces identifiants n’y ont pas acc
 
 type Client = ReturnType<typeof open>;
 
-/** Of the library's hundred parts, the four that are used. What the environment says of Cloudflare is for others. */
+/** Of the library's hundred parts, the five that are used. What the environment says of Cloudflare is for others. */
 function open({ mode, email, key }: Credentials) {
   const ways = { apiEmail: null, apiKey: null, apiToken: null, userServiceKey: null };
   return createClient({
-    resources: [BaseAccounts, BaseRecords, BaseTokens, BaseZones],
+    resources: [BaseAccounts, BaseAccountTokens, BaseRecords, BaseTokens, BaseZones],
     ...ways,
     ...(mode === 'global_key' ? { apiEmail: email, apiKey: key } : { apiToken: key }),
     baseURL: env.VIGIE_CLOUDFLARE_URL,

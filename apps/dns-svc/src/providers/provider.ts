@@ -47,6 +47,8 @@ export type DnsProvider = {
   logIn: () => Promise<Login>;
   zones: () => Promise<HeldZone[]>;
   zone: (id: string) => Promise<HeldZone>;
+  /** By its name, in punycode. */
+  findZone: (name: string) => Promise<HeldZone | undefined>;
   createZone: (name: string) => Promise<HeldZone>;
   records: (zoneId: string) => Promise<HeldRecord[]>;
   /** All of them, or none; in their order. */

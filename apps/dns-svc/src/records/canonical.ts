@@ -76,7 +76,16 @@ export const contentOf = ({ type, name, content, ttl, priority, proxied, comment
 
 const hash = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
-export const versionOf = (record: RecordContent): string => hash(JSON.stringify(Object.values(contentOf(record))));
+/** A zone of thousands is compared, kept and shown by them: each is worked out once. */
+const versions = new WeakMap<RecordContent, string>();
+
+export function versionOf(record: RecordContent): string {
+  const known = versions.get(record);
+  if (known !== undefined) return known;
+  const version = hash(JSON.stringify(Object.values(contentOf(record))));
+  versions.set(record, version);
+  return version;
+}
 
 /** Of all records together, in whatever order they came. */
 export const zoneVersion = (records: readonly (RecordContent & { id: string })[]): string =>

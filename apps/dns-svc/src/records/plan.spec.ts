@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RecordContent } from '@vigie/contracts/dns-records';
 import type { HeldRecord } from '../providers/provider';
-import { planBetween } from './plan';
+import { planBetween, planChanges } from './plan';
 
 const record = (name: string, fields: Partial<RecordContent> = {}): RecordContent => ({
   type: 'A',
@@ -52,5 +52,17 @@ describe('a plan', () => {
     ];
     const planned = planBetween(from, [...from, ...more], 'exemple.fr');
     expect(planned.map(({ isClash }) => isClash === true)).toEqual([true, true, true, false, false, true]);
+  });
+
+  it('meets somebody else’s change only where it would change something itself', () => {
+    const from = [held('1', record('www', { content: '203.0.113.9' }))];
+    const edit = (content: string) =>
+      ({ action: 'edit', record_id: '1', record: { content }, expected: 'une autre' }) as const;
+    const conflicts = ['203.0.113.9', '203.0.113.8'].map(
+      (content) => planChanges(from, 'exemple.fr', [edit(content)])[0]?.difference.is_conflict,
+    );
+    expect(conflicts).toEqual([false, true]);
+    const gone = { action: 'edit', record_id: '2', record: { ttl: 300 }, expected: 'une autre' } as const;
+    expect(planChanges(from, 'exemple.fr', [gone])[0]?.difference.is_conflict).toBe(true);
   });
 });

@@ -51,7 +51,10 @@ function planOne(known: ReadonlyMap<string, HeldRecord>, zoneName: string, chang
   const before = known.get(change.record_id) ?? null;
   const isStale = change.expected !== undefined && (!before || versionOf(before) !== change.expected);
   const plan = before ? planKnown(before, zoneName, change) : unknownRecord(change.record_id);
-  return { ...plan, expected: change.expected, difference: { ...plan.difference, is_conflict: isStale } };
+  const { difference } = plan;
+  // Whoever asks again for what came to pass meets nobody.
+  const isSo = before !== null && difference.action === 'none' && difference.refusal === null;
+  return { ...plan, expected: change.expected, difference: { ...difference, is_conflict: isStale && !isSo } };
 }
 
 function planKnown(before: HeldRecord, zoneName: string, change: Exclude<DnsChange, { action: 'create' }>): Unseen {

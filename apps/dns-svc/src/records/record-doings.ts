@@ -1,6 +1,6 @@
 import type { ActivityType } from '@vigie/contracts/activity';
 import type { Chapter } from '@vigie/service-kit/history';
-import { recordDoing } from '../doings';
+import { type Actor, auditDoing, recordDoing } from '../doings';
 import type { DnsZone } from '../zones/zone.entity';
 import type { Reached } from '../zones/zone-access';
 import type { SnapshotReason } from './snapshot.entity';
@@ -12,26 +12,50 @@ const types = {
   delete: 'dns_record_delete',
 } as const satisfies Record<string, ActivityType>;
 
+const actions = ['create', 'edit', 'delete'] as const;
+
+type Told = {
+  reason: SnapshotReason;
+  actor: Actor;
+  at: Date;
+  outcomes: readonly Outcome[];
+};
+
 /** A line for one change, or one for all of a kind: hundreds of them would hide everything else. */
 export async function recordChanges(
   chapter: Chapter,
-  { config, zone }: Reached,
-  reason: SnapshotReason,
-  outcomes: readonly Outcome[],
+  { config: { ownerId }, zone }: Reached,
+  { reason, outcomes, actor, at }: Told,
 ): Promise<void> {
   const done = outcomes.filter(({ state, planned }) => state === 'done' && planned.write);
-  for (const action of ['create', 'edit', 'delete'] as const) {
-    const of = done.filter(({ planned }) => planned.write?.action === action);
-    const [first] = of;
-    if (!first) continue;
-    const told = { type: types[action], ownerId: config.ownerId };
-    const how = reason === 'write' ? {} : { reason };
-    if (of.length > 1) {
-      const details = { zone: zone.name, count: of.length, ...how };
-      await recordDoing(chapter, { ...told, target: zone.name, targetId: zone.id, details });
-    } else
-      await recordDoing(chapter, { ...told, ...describe(first, zone), details: { ...detailsOf(first, zone), ...how } });
+  for (const action of actions) {
+    const line = summarise(action, done, zone, reason);
+    if (line) await recordDoing(chapter, { ...line, type: types[action], ownerId, actor, at });
   }
+}
+
+/** What was asked, got no answer, and is not there: an auditor hears that nothing came of it. */
+export async function auditUndone(
+  chapter: Chapter,
+  { zone }: Reached,
+  { reason, outcomes, actor }: Told,
+): Promise<void> {
+  const undone = outcomes.filter(({ state }) => state === 'waiting');
+  for (const action of actions) {
+    const line = summarise(action, undone, zone, reason);
+    if (line) await auditDoing(chapter, { ...line, action: types[action], actor, result: 'refused' });
+  }
+}
+
+function summarise(action: (typeof actions)[number], all: readonly Outcome[], zone: Zone, reason: SnapshotReason) {
+  const of = all.filter(({ planned }) => planned.write?.action === action);
+  const [first] = of;
+  const how = reason === 'write' ? {} : { reason };
+  if (!first) return undefined;
+  if (of.length > 1) {
+    return { target: zone.name, targetId: zone.id, details: { zone: zone.name, count: of.length, ...how } };
+  }
+  return { ...describe(first, zone), details: { ...detailsOf(first, zone), ...how } };
 }
 
 type Zone = Pick<DnsZone, 'id' | 'name'>;

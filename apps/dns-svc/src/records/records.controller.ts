@@ -13,18 +13,19 @@ import {
 import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
-import { fromUuid, toUuid } from '../providers/ids';
+import { fromUuid } from '../providers/ids';
 import type { HeldRecord } from '../providers/provider';
 import { ZoneAccess } from '../zones/zone-access';
 import { zoneVersion } from './canonical';
 import { unknownRecord } from './conflicts';
 import { planChanges } from './plan';
+import { Readings } from './readings';
 import { toRecord } from './record-view';
 import { selectRecords } from './select-records';
-import { driftOf, latestSnapshot, recordsOf } from './snapshots';
+import { driftOf, placeOf } from './snapshots';
 import { SubdomainTargets } from './subdomain-targets';
 import { onlyOutcome, ZoneChanges } from './zone-changes';
-import { placeOf, ZoneStates } from './zone-states';
+import { ZoneStates } from './zone-states';
 
 @Controller()
 export class RecordsController {
@@ -33,6 +34,7 @@ export class RecordsController {
     private readonly access: ZoneAccess,
     private readonly changes: ZoneChanges,
     private readonly creations: Creations,
+    private readonly readings: Readings,
     private readonly states: ZoneStates,
     private readonly targets: SubdomainTargets,
   ) {}
@@ -40,22 +42,16 @@ export class RecordsController {
   @Handles(listDnsRecords)
   async list(input: Input<typeof listDnsRecords>): Promise<Output<typeof listDnsRecords>> {
     const reached = await this.access.find(input.zone_id);
-    const { manager } = this.database;
-    const place = placeOf(reached);
-    // What follows a first part is of the same reading.
-    const read = input.offset > 0 ? await latestSnapshot(manager, place) : null;
-    const records = read ? await recordsOf(manager, read.id) : await this.states.look(reached);
+    const { records, readAt } = await this.readings.of(reached, input);
     const { name } = reached.zone;
-    const views = selectRecords(
-      records.map((record) => toRecord(record, name)),
-      input,
-    );
-    const { offset, limit = views.length } = input;
+    const found = selectRecords(records, input, name);
+    const { offset, limit = found.length } = input;
     return {
-      records: views.slice(offset, offset + limit),
-      total: views.length,
+      records: found.slice(offset, offset + limit).map((record) => toRecord(record, name)),
+      total: found.length,
+      read_at: readAt.toISOString(),
       version: zoneVersion(records),
-      drift: await driftOf(manager, place),
+      drift: await driftOf(this.database.manager, placeOf(reached)),
     };
   }
 
@@ -117,14 +113,11 @@ export class RecordsController {
     let known: HeldRecord | undefined;
     const applied = await this.changes.apply(reached, {
       reason: 'write',
+      claim: this.creations.claimOf(contract, input),
       plan: async (records) => {
         const made = await this.creations.find(this.database.manager, contract, input);
         if (made !== undefined) known = find(records, fromUuid(made));
         return known ? [] : planChanges(records, name, [{ action: 'create', record }]);
-      },
-      also: async ({ manager }, outcomes) => {
-        const made = outcomes[0]?.record;
-        if (made) await this.creations.claim(manager, contract, input, toUuid(made.id));
       },
     });
     const made = known ?? onlyOutcome(applied).record;

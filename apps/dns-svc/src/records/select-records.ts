@@ -1,12 +1,17 @@
 import type { Input } from '@vigie/contracts/contract';
-import type { DnsRecord, listDnsRecords } from '@vigie/contracts/dns-records';
+import type { listDnsRecords } from '@vigie/contracts/dns-records';
+import type { HeldRecord } from '../providers/provider';
 
 type Selection = Pick<Input<typeof listDnsRecords>, 'q' | 'type' | 'sort'>;
 
 const french = new Intl.Collator('fr', { numeric: true });
 
 /** Those that were asked for, in their order; the zone's own before the others, by name. */
-export function selectRecords(records: readonly DnsRecord[], { q, type, sort }: Selection): DnsRecord[] {
+export function selectRecords(
+  records: readonly HeldRecord[],
+  { q, type, sort }: Selection,
+  zoneName: string,
+): HeldRecord[] {
   const text = q.trim().toLowerCase();
   const found = records.filter(
     (record) =>
@@ -15,14 +20,17 @@ export function selectRecords(records: readonly DnsRecord[], { q, type, sort }: 
   );
   const sign = sort.startsWith('-') ? -1 : 1;
   const field = sort.replace('-', '') as 'name' | 'type' | 'ttl' | 'content';
+  const compare = comparison(zoneName);
   return found.toSorted((a, b) => sign * compare(field, a, b) || compare('name', a, b) || tie(a, b));
 }
 
-function compare(field: 'name' | 'type' | 'ttl' | 'content', a: DnsRecord, b: DnsRecord): number {
-  if (field === 'ttl') return a.ttl - b.ttl;
-  if (field !== 'name') return french.compare(a[field], b[field]);
-  return Number(b.display_name === '@') - Number(a.display_name === '@') || french.compare(a.name, b.name);
-}
+const comparison =
+  (zoneName: string) =>
+  (field: 'name' | 'type' | 'ttl' | 'content', a: HeldRecord, b: HeldRecord): number => {
+    if (field === 'ttl') return a.ttl - b.ttl;
+    if (field !== 'name') return french.compare(a[field], b[field]);
+    return Number(b.name === zoneName) - Number(a.name === zoneName) || french.compare(a.name, b.name);
+  };
 
-const tie = (a: DnsRecord, b: DnsRecord) =>
+const tie = (a: HeldRecord, b: HeldRecord) =>
   french.compare(a.type, b.type) || french.compare(a.content, b.content) || (a.id < b.id ? -1 : 1);

@@ -2,11 +2,14 @@ import type { ChangeCounts, Drift } from '@vigie/contracts/dns-records';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import type { HeldRecord } from '../providers/provider';
+import type { Reached } from '../zones/zone-access';
 import { zoneVersion } from './canonical';
 import { changesBetween } from './plan';
 import { DnsSnapshot, type SnapshotReason } from './snapshot.entity';
 
 export type ZonePlace = { configId: string; zoneId: string };
+
+export const placeOf = ({ config, zone }: Reached): ZonePlace => ({ configId: config.id, zoneId: zone.id });
 
 /** The newest ones that are kept of a zone, and how long. */
 const mostKept = 500;
@@ -62,6 +65,10 @@ export const holdHistory = (manager: EntityManager, { configId, zoneId }: ZonePl
     configId,
     zoneId,
   ]);
+
+/** How old what is kept may be: its state is no older than this. */
+export const noteLook = (manager: EntityManager, { configId, zoneId }: ZonePlace) =>
+  manager.query('update zones set looked_at = now() where config_id = $1 and id = $2', [configId, zoneId]);
 
 /** All that was changed elsewhere, and that nobody said is known. */
 export async function driftOf(manager: EntityManager, place: ZonePlace): Promise<Drift | null> {

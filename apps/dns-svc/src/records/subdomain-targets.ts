@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vigie/contracts/errors';
 import { DataSource } from 'typeorm';
+import { isPrivateAddress } from './private-addresses';
 import { KnownSites } from '../mapping/known-sites';
 import { Link } from '../mapping/link.entity';
 import type { Reached } from '../zones/zone-access';
@@ -22,11 +23,23 @@ export class SubdomainTargets {
     const [site] = await this.sites.describe([link.siteId]);
     if (!site?.host) throw sayTarget('le site lié n’a pas de serveur');
     const family = type === 'A' ? 4 : 6;
-    if (isIP(site.host) === family) return site.host;
-    const address = isIP(site.host) === 0 && (await lookup(site.host, { family }).catch(() => undefined))?.address;
-    if (!address) throw sayTarget(`le serveur ${site.host} n’a pas d’adresse IPv${family} connue`);
-    return address;
+    const addresses = await addressesOf(site.host, family);
+    // Typed, it is somebody's own decision; by itself nothing of an inner network is published.
+    const address = addresses.find((each) => !isPrivateAddress(each));
+    if (address !== undefined) return address;
+    throw sayTarget(
+      addresses.length === 0
+        ? `le serveur ${site.host} n’a pas d’adresse IPv${family} connue`
+        : `le serveur ${site.host} n’a qu’une adresse privée (${addresses.join(', ')}), qui ne répond pas depuis Internet`,
+    );
   }
+}
+
+async function addressesOf(host: string, family: 4 | 6): Promise<string[]> {
+  const version = isIP(host);
+  if (version !== 0) return version === family ? [host] : [];
+  const found = await lookup(host, { family, all: true }).catch(() => []);
+  return found.map(({ address }) => address);
 }
 
 const sayTarget = (why: string) =>

@@ -1,10 +1,7 @@
 import type { DnsDifference } from '@vigie/contracts/dns-changes';
 import type { RecordContent } from '@vigie/contracts/dns-records';
 import type { HeldRecord } from '../providers/provider';
-
-const isPrivate = (content: string) =>
-  /^(?:10\.|127\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.)/.test(content) ||
-  /^(?:f[cd]|fe80:|::1$)/i.test(content);
+import { isPrivateAddress } from './private-addresses';
 
 /** What is accepted, and better known before it is sent. */
 export function warningsOf(
@@ -18,7 +15,7 @@ export function warningsOf(
 
 function warningsOfState(before: RecordContent | null, after: RecordContent): string[] {
   const warnings: string[] = [];
-  if (['A', 'AAAA'].includes(after.type) && isPrivate(after.content)) {
+  if (['A', 'AAAA'].includes(after.type) && isPrivateAddress(after.content)) {
     warnings.push('Cette adresse est privée\u00a0: elle ne répond pas depuis Internet.');
   }
   if (after.name.startsWith('*.') && after.proxied) {

@@ -42,6 +42,7 @@ function providerOf(answer: (writes: readonly Write[]) => void) {
     logIn: nothing,
     zones: nothing,
     zone: nothing,
+    findZone: nothing,
     createZone: nothing,
     records: nothing,
     write: async (_, writes) => {

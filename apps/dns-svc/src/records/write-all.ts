@@ -1,7 +1,7 @@
 import { AppError } from '@vigie/contracts/errors';
 import { isDuplicate, ProviderFailure, toAppError } from '../providers/failures';
 import type { DnsProvider, HeldRecord, Write, Written } from '../providers/provider';
-import { isSameRecord } from './canonical';
+import { effectOf } from './effects';
 import { partsOf } from './parts';
 import type { Planned } from './plan';
 
@@ -28,9 +28,20 @@ export type Outcomes = {
 
 const fallbacks = { delete: 'Failed to delete record', edit: 'Failed to save record', create: 'Failed to save record' };
 
+/** What they made of a zone. */
+export function stateAfter(before: readonly HeldRecord[], outcomes: readonly Outcome[]): HeldRecord[] {
+  const records = new Map(before.map((record) => [record.id, record]));
+  for (const { state, planned, record } of outcomes) {
+    if (state !== 'done' || !planned.write) continue;
+    if (planned.write.action === 'delete') records.delete(planned.write.id);
+    else if (record) records.set(record.id, record);
+  }
+  return [...records.values()];
+}
+
 /** A change that is sent. */
 type Sent = Planned & { write: Write };
-const isSent = (planned: Planned): planned is Sent => planned.write !== null;
+export const isSent = (planned: Planned): planned is Sent => planned.write !== null;
 
 /**
  * Sends what was planned, in parts that happen whole or not at all. Nothing is sent twice before it was looked for: what
@@ -95,7 +106,7 @@ export class WriteAll {
       throw failure;
     });
     const rest = part.filter((planned) => {
-      const effect = records && this.effectOf(planned.write, records);
+      const effect = records && effectOf(planned.write, records, this.known);
       if (effect !== undefined) this.done(planned, effect);
       return effect === undefined;
     });
@@ -103,17 +114,6 @@ export class WriteAll {
     if (records && !isSecond) return this.send(rest, true);
     this.stop(error, []);
     for (const planned of rest) this.end(planned, 'unknown', unknown());
-  }
-
-  /** What is there of it; undefined where it was not done. */
-  private effectOf(write: Write, records: readonly HeldRecord[]): Written | undefined {
-    if (write.action === 'delete') return records.some(({ id }) => id === write.id) ? undefined : null;
-    const { record } = write;
-    const isThere = (held: HeldRecord) =>
-      isSameRecord(held, record) && held.ttl === record.ttl && held.proxied === record.proxied;
-    return write.action === 'edit'
-      ? records.find((held) => held.id === write.id && isThere(held))
-      : records.find((held) => !this.known.has(held.id) && isThere(held));
   }
 
   private done(planned: Sent, record: Written): void {

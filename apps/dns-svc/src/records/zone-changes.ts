@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { BulkResult, ChangeResult } from '@vigie/contracts/dns-changes';
 import { AppError } from '@vigie/contracts/errors';
-import { currentUser } from '@vigie/service-kit/context';
-import { type Chapter, History } from '@vigie/service-kit/history';
+import type { Claim } from '@vigie/service-kit/creations';
 import { DataSource } from 'typeorm';
+import { currentActor } from '../doings';
+import { Intents } from '../intents/intents';
 import type { HeldRecord } from '../providers/provider';
 import { Providers } from '../providers/providers';
 import type { Reached } from '../zones/zone-access';
 import { ZoneTurns } from '../zones/zone-turns';
 import { zoneVersion } from './canonical';
 import { refuseConflicts } from './conflicts';
+import { Notes } from './notes';
 import type { Planned } from './plan';
 import { toRecord } from './record-view';
-import { recordChanges } from './record-doings';
 import type { SnapshotReason } from './snapshot.entity';
-import { holdHistory, keepSnapshot } from './snapshots';
-import { type Outcome, type Outcomes, WriteAll } from './write-all';
-import { placeOf, ZoneStates } from './zone-states';
+import { isSent, type Outcome, type Outcomes, stateAfter, WriteAll } from './write-all';
+import { ZoneStates } from './zone-states';
 
 type Order = {
   reason: SnapshotReason;
@@ -24,8 +24,8 @@ type Order = {
   expectedZone?: string | undefined;
   /** By what is there when nobody else may write any more. */
   plan: (records: readonly HeldRecord[]) => Planned[] | Promise<Planned[]>;
-  /** Kept in the transaction that tells of it. */
-  also?: (chapter: Chapter, outcomes: readonly Outcome[]) => Promise<void>;
+  /** Of the key under which the first of them is asked. */
+  claim?: Claim | undefined;
 };
 
 export type Applied = Outcomes & { after: HeldRecord[] };
@@ -35,7 +35,8 @@ export type Applied = Outcomes & { after: HeldRecord[] };
 export class ZoneChanges {
   constructor(
     private readonly database: DataSource,
-    private readonly history: History,
+    private readonly intents: Intents,
+    private readonly notes: Notes,
     private readonly providers: Providers,
     private readonly states: ZoneStates,
     private readonly turns: ZoneTurns,
@@ -43,33 +44,34 @@ export class ZoneChanges {
 
   apply(reached: Reached, order: Order): Promise<Applied> {
     return this.turns.during(reached.zone.id, async () => {
-      const before = await this.states.lookBefore(reached);
+      const { id: beforeId, records: before } = await this.states.lookBefore(reached);
       if (order.expectedZone !== undefined && order.expectedZone !== zoneVersion(before)) throw zoneChanged();
       const planned = await order.plan(before);
       await refuseConflicts(this.database.manager, reached, planned);
+      const begun = { at: new Date(), intent: await this.open(reached, order, planned, beforeId) };
       const { config, zone } = reached;
       const written = await this.providers.use(config, { fallback: 'Failed to save record' }, (provider) =>
         new WriteAll(provider, zone.id, before).run(planned),
       );
       if (written.failure) await this.providers.hear(config, written.failure);
-      const after = stateAfter(before, written.outcomes);
-      await this.keep(reached, order, written.outcomes, after).catch((cause: unknown) => {
+      const { outcomes } = written;
+      const after = stateAfter(before, outcomes);
+      const { reason, claim = null } = order;
+      const note = { ...begun, reason, claim, outcomes, after, actor: currentActor() };
+      await this.notes.write(reached, note).catch((cause: unknown) => {
         throw cause instanceof AppError || !hasEffect(written) ? cause : unnoted(cause);
       });
       return { ...written, after };
     });
   }
 
-  private async keep(reached: Reached, order: Order, outcomes: readonly Outcome[], after: HeldRecord[]): Promise<void> {
-    const place = placeOf(reached);
-    const { sub, name = null } = currentUser();
-    await this.history.write(async (chapter) => {
-      await holdHistory(chapter.manager, place);
-      const state = { reason: order.reason, records: after, actor: { id: sub, name } };
-      await keepSnapshot(chapter.manager, place, state);
-      await recordChanges(chapter, reached, order.reason, outcomes);
-      await order.also?.(chapter, outcomes);
-    });
+  /** Null where nothing is sent. */
+  private async open({ config, zone }: Reached, order: Order, planned: readonly Planned[], beforeId: string) {
+    const sent = planned.filter(isSent);
+    if (sent.length === 0) return null;
+    const { reason, claim = null } = order;
+    const place = { configId: config.id, zoneId: zone.id, zoneName: zone.name };
+    return this.intents.open({ ...place, reason, beforeId, claim, planned: sent });
   }
 }
 
@@ -85,19 +87,9 @@ const hasEffect = ({ outcomes }: Outcomes) => outcomes.some(({ state, planned })
 const unnoted = (cause: unknown) =>
   new AppError(
     'unavailable',
-    'Cloudflare a fait ces changements, mais Vigie n’a pas pu les noter. Relisez la zone avant de recommencer.',
+    'Cloudflare a fait ces changements, mais Vigie n’a pas encore pu les noter. Relisez la zone avant de recommencer.',
     { cause },
   );
-
-function stateAfter(before: readonly HeldRecord[], outcomes: readonly Outcome[]): HeldRecord[] {
-  const records = new Map(before.map((record) => [record.id, record]));
-  for (const { state, planned, record } of outcomes) {
-    if (state !== 'done' || !planned.write) continue;
-    if (planned.write.action === 'delete') records.delete(planned.write.id);
-    else if (record) records.set(record.id, record);
-  }
-  return [...records.values()];
-}
 
 /** Of a megabyte, with room for what is around them. */
 const mostBytes = 600_000;

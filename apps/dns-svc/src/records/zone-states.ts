@@ -4,17 +4,17 @@ import type { HeldRecord } from '../providers/provider';
 import { Providers } from '../providers/providers';
 import type { Reached } from '../zones/zone-access';
 import { ZoneTurns } from '../zones/zone-turns';
-import { holdHistory, keepSnapshot, latestSnapshot, type ZonePlace } from './snapshots';
-
-export const placeOf = ({ config, zone }: Reached): ZonePlace => ({ configId: config.id, zoneId: zone.id });
+import { LostChanges } from './lost-changes';
+import { holdHistory, keepSnapshot, latestSnapshot, noteLook, placeOf, type ZonePlace } from './snapshots';
 
 const fallback = 'Failed to load records';
 
-/** Reads zones, and keeps what somebody else changed in them. */
+/** Reads zones, and keeps what somebody else changed in them; what Vigie left unfinished there is settled first. */
 @Injectable()
 export class ZoneStates {
   constructor(
     private readonly database: DataSource,
+    private readonly lost: LostChanges,
     private readonly providers: Providers,
     private readonly turns: ZoneTurns,
   ) {}
@@ -22,6 +22,9 @@ export class ZoneStates {
   /** As it is now. What is read while somebody writes is half of a change, and no drift. */
   async look(reached: Reached, isUnasked = false): Promise<HeldRecord[]> {
     const place = placeOf(reached);
+    if (await this.lost.hasAny(reached)) {
+      await this.turns.ifFree(place.zoneId, () => this.lost.settle(reached, isUnasked));
+    }
     const before = await this.latestId(place);
     const isTaken = await this.turns.isTaken(this.database.manager, place.zoneId);
     const records = await this.read(reached, isUnasked);
@@ -30,22 +33,25 @@ export class ZoneStates {
       const latest = await latestSnapshot(manager, place);
       if (isTaken || (latest?.id ?? null) !== before || (await this.turns.isTaken(manager, place.zoneId))) return;
       await keepSnapshot(manager, place, { reason: 'look', records });
+      await noteLook(manager, place);
     });
     return records;
   }
 
-  /** The same for whoever has the turn of the zone, and is about to write. */
-  async lookBefore(reached: Reached): Promise<HeldRecord[]> {
+  /** The same for whoever has the turn of the zone, and is about to write: the state, and where it is kept. */
+  async lookBefore(reached: Reached): Promise<{ id: string; records: HeldRecord[] }> {
     const place = placeOf(reached);
+    if (await this.lost.hasAny(reached)) await this.lost.settle(reached);
     const records = await this.read(reached);
-    await this.database.transaction(async (manager) => {
+    const { id } = await this.database.transaction(async (manager) => {
       await holdHistory(manager, place);
-      await keepSnapshot(manager, place, { reason: 'look', records });
+      await noteLook(manager, place);
+      return keepSnapshot(manager, place, { reason: 'look', records });
     });
-    return records;
+    return { id, records };
   }
 
-  read({ config, zone }: Reached, isUnasked = false): Promise<HeldRecord[]> {
+  private read({ config, zone }: Reached, isUnasked = false): Promise<HeldRecord[]> {
     return this.providers.use(config, { fallback, isUnasked }, (provider) => provider.records(zone.id));
   }
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vigie/contracts/errors';
+import { currentUser } from '@vigie/service-kit/context';
 import { DataSource, In } from 'typeorm';
-import type { DnsConfig } from '../config/config.entity';
+import { configName, type DnsConfig } from '../config/config.entity';
 import { reachableConfigs } from '../config/find-config';
 import { Providers } from '../providers/providers';
 import { keepZones } from './keep-zones';
@@ -19,18 +20,26 @@ export class ZoneAccess {
     private readonly providers: Providers,
   ) {}
 
-  async find(zoneId: string): Promise<Reached> {
+  /**
+   * By the configuration that it is named with; else by that of `ownerId`, who is the acting user unless somebody else is
+   * named. Of the configurations of others none is chosen for anybody.
+   */
+  async find(ref: string, ownerId = currentUser().sub): Promise<Reached> {
+    const [zoneId = '', configId] = ref.split('@');
     const { manager } = this.database;
-    const configs = await reachableConfigs(manager);
+    const configs = (await reachableConfigs(manager)).filter(({ id }) => configId === undefined || id === configId);
     const known = await manager.findBy(DnsZone, { id: zoneId, configId: In(configs.map(({ id }) => id)) });
-    for (const config of configs) {
-      const zone = known.find(({ configId }) => configId === config.id);
-      if (zone) return { config, zone };
-    }
+    const holding = configs.filter(({ id }) => known.some((zone) => zone.configId === id));
+    const config = chooseConfig(holding, ownerId);
+    const zone = known.find((each) => each.configId === config?.id);
+    if (config && zone) return { config, zone };
     // Made elsewhere since all zones were read.
-    const [first] = configs;
-    if (!first) throw unknownZone();
-    return { config: first, zone: await this.ask(first, zoneId) };
+    const asked = chooseConfig(
+      configs.length > 1 ? configs.filter((each) => each.ownerId === ownerId) : configs,
+      ownerId,
+    );
+    if (!asked) throw unknownZone();
+    return { config: asked, zone: await this.ask(asked, zoneId) };
   }
 
   /** As it is now. */
@@ -43,4 +52,14 @@ export class ZoneAccess {
     if (!zone) throw unknownZone();
     return zone;
   }
+}
+
+function chooseConfig(configs: readonly DnsConfig[], ownerId: string): DnsConfig | undefined {
+  const own = configs.find((config) => config.ownerId === ownerId);
+  if (own || configs.length < 2) return own ?? configs[0];
+  const names = configs.map((config) => `«\u00a0${configName(config)}\u00a0»`).join(', ');
+  throw new AppError('conflict', {
+    message: `Plusieurs configurations tiennent cette zone\u00a0: ${names}. Ouvrez-la depuis la liste des zones, par celle qui doit agir.`,
+    code: 'zone_ambiguous',
+  });
 }

@@ -25,6 +25,16 @@ export class ZoneTurns {
       if (performance.now() > until) throw taken();
       await wait(lookEveryMs);
     }
+    return this.hold(zoneId, holder, work);
+  }
+
+  /** The same for what can wait: undefined where somebody else has the turn. */
+  async ifFree<T>(zoneId: string, work: () => Promise<T>): Promise<T | undefined> {
+    const holder = uuid();
+    return (await this.take(zoneId, holder)) ? this.hold(zoneId, holder, work) : undefined;
+  }
+
+  private async hold<T>(zoneId: string, holder: string, work: () => Promise<T>): Promise<T> {
     const renewing = setInterval(() => void this.renew(zoneId, holder), renewEveryMs);
     try {
       return await work();

@@ -1,6 +1,7 @@
 import type { DnsZone as DnsZoneView } from '@vigie/contracts/dns-zones';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { HeldZone } from '../providers/provider';
+import type { ZoneRef } from './zone-refs';
 
 type Facts = Pick<HeldZone, 'paused' | 'type' | 'name_servers' | 'original_name_servers' | 'plan' | 'account_name'>;
 
@@ -27,10 +28,16 @@ export class DnsZone {
 
   @Column('jsonb')
   facts!: Facts;
+
+  /** When its records were last read. */
+  @Column('timestamptz', { name: 'looked_at', nullable: true })
+  lookedAt!: Date | null;
 }
 
-export const toZone = (zone: DnsZone, siteId: string | null): DnsZoneView => ({
+export const toZone = (zone: DnsZone, siteId: string | null, { ref, config_name }: ZoneRef): DnsZoneView => ({
   id: zone.id,
+  ref,
+  config_name,
   name: zone.name,
   display_name: zone.displayName,
   status: zone.status,

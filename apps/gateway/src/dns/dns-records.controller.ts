@@ -31,7 +31,9 @@ export class DnsRecordsController {
     @FromRequest() input: Input<typeof listDnsRecords>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Output<typeof listDnsRecords>> {
-    return answerEnvelope('records', input, reply, (part) => this.bus.call(listDnsRecords, { ...input, ...part }));
+    return answerEnvelope<'records', Output<typeof listDnsRecords>>('records', input, reply, (part, first) =>
+      this.bus.call(listDnsRecords, { ...input, ...part, ...(first && { version: first.version }) }),
+    );
   }
 
   @Post('dns')

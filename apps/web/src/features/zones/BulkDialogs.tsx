@@ -4,7 +4,7 @@ import { skipToken } from '@reduxjs/toolkit/query';
 import { useMemo, useState } from 'react';
 import { plural } from '../../ui/plural';
 import { SelectField } from '../../ui/SelectField';
-import { type BulkValues, bulkDeletions, bulkEdits, ttlValues, untouched } from './bulk';
+import { asSeen, type BulkValues, bulkDeletions, bulkEdits, ttlValues, untouched } from './bulk';
 import { ChangesDialog } from './ChangesDialog';
 import styles from './RecordEditor.module.css';
 import { type Change, changesApi } from './records.api';
@@ -19,13 +19,13 @@ const nothing = { differences: [], left_out: 0 };
 function useBulk({ zone, onDone }: Pick<Props, 'zone' | 'onDone'>, changes: readonly Change[], failed: string) {
   const isNone = changes.length === 0;
   const { currentData, error, isFetching, refetch } = changesApi.usePreviewChangesQuery(
-    isNone ? skipToken : { zone: zone.id, changes },
+    isNone ? skipToken : { zone: zone.ref, changes },
     { refetchOnMountOrArgChange: true },
   );
   const [send, { isLoading }] = changesApi.useApplyChangesMutation();
-  const { result, failure, apply } = useApplied(failed, onDone);
+  const { result, failure, apply } = useApplied(failed, { onDone, onChanged: () => void refetch() });
   const run = () => {
-    if (currentData) void apply(() => send({ zone: zone.id, changes, version: currentData.version }));
+    if (currentData) void apply(() => send({ zone: zone.ref, changes: asSeen(changes), version: currentData.version }));
   };
   return {
     answer: isNone ? { data: nothing, isLoading: false } : { data: currentData, error, isLoading: isFetching },

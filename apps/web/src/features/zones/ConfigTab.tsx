@@ -7,6 +7,7 @@ import { Callout } from '../../ui/Callout';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { spellDate } from '../../ui/dates';
 import { Failure } from '../../ui/Failure';
+import { plural } from '../../ui/plural';
 import { Section } from '../../ui/Section';
 import { Skeleton } from '../../ui/Skeleton';
 import { toast } from '../../ui/toasts';
@@ -17,6 +18,20 @@ import { Permissions } from './Permissions';
 import { validateFailed } from './useConfigForm';
 import { refusalOf } from './words';
 import { zonesApi } from './zones.api';
+
+/** What is known of it now, not when the screen was opened. */
+function Forgotten() {
+  const { data, isFetching } = zonesApi.useDnsConfigQuery(undefined, { refetchOnMountOrArgChange: true });
+  if (!data || isFetching) return <Skeleton rows={1} />;
+  const { zones_count: zones, snapshots_count: states } = data;
+  if (states === 0)
+    return <p>{`Vigie oublie ${plural(zones, 'zone', 'zones')}, dont aucun état n’est encore gardé.`}</p>;
+  return (
+    <p>
+      {`L’historique de ${plural(zones, 'zone', 'zones')} est effacé aussi, sans retour possible\u00a0: ${plural(states, 'état gardé', 'états gardés')}.`}
+    </p>
+  );
+}
 
 function DeleteConfig({ onClose }: { onClose: () => void }) {
   const [remove, { isLoading }] = zonesApi.useDeleteDnsConfigMutation();
@@ -38,6 +53,7 @@ function DeleteConfig({ onClose }: { onClose: () => void }) {
       onCancel={onClose}
     >
       <p>La clé enregistrée et les liens entre vos sites et leurs zones sont effacés.</p>
+      <Forgotten />
       <p>Rien ne change chez Cloudflare.</p>
     </ConfirmDialog>
   );

@@ -17,7 +17,7 @@ const failed = 'Failed to delete record';
 /** What goes, and what is worth knowing about that; asked for as soon as somebody thinks of it. */
 function Goes({ zone, record }: { zone: DnsZone; record: DnsRecord }) {
   const { currentData, error, isFetching } = changesApi.usePreviewChangesQuery(
-    { zone: zone.id, changes: bulkDeletions([record]) },
+    { zone: zone.ref, changes: bulkDeletions([record]) },
     { refetchOnMountOrArgChange: true },
   );
   if (isFetching) return <Skeleton rows={1} />;
@@ -37,7 +37,7 @@ export function DeleteRecord({ zone, record, onClose }: Props) {
   const confirm = async () => {
     setFailure(undefined);
     const { version } = conflict?.current ?? record;
-    const { error } = await remove({ zone: zone.id, record: record.id, expected: version });
+    const { error } = await remove({ zone: zone.ref, record: record.id, expected: version });
     const changed = conflictOf(error);
     if (changed?.current) return setConflict(changed);
     // Somebody else deleted it: what was asked for is so.

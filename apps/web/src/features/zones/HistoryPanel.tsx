@@ -40,7 +40,7 @@ function Line({ snapshot, onOpen }: { snapshot: DnsSnapshot; onOpen: () => void 
 function List({ zone, show }: Pick<Props, 'zone' | 'show'>) {
   const [limit, setLimit] = useState(step);
   const { data, error, isFetching, refetch } = historyApi.useSnapshotsQuery(
-    { zone: zone.id, limit },
+    { zone: zone.ref, limit },
     { refetchOnMountOrArgChange: true },
   );
   if (!data) return <Pending error={error} isFetching={isFetching} retry={() => void refetch()} />;
@@ -101,7 +101,11 @@ function Detail({ zone, detail, onRevert }: { zone: DnsZone; detail: SnapshotDet
       {differences.length > 0 ? (
         <Differences differences={differences} leftOut={leftOut} zone={zone.name} />
       ) : (
-        <p className={styles['about']}>Aucun changement par rapport à l’état d’avant.</p>
+        <p className={styles['about']}>
+          {snapshot.reason === 'first'
+            ? 'Vigie n’a rien lu de cette zone avant\u00a0: il n’y a pas d’état auquel le comparer.'
+            : 'Aucun changement par rapport à l’état d’avant.'}
+        </p>
       )}
       <Button variant="default" leftSection={<History size={16} aria-hidden />} onClick={onRevert}>
         Revenir à cet état…
@@ -113,7 +117,7 @@ function Detail({ zone, detail, onRevert }: { zone: DnsZone; detail: SnapshotDet
 function Snapshot({ zone, snapshot, show }: Props) {
   const [isReverting, setReverting] = useState(false);
   const { currentData, error, isFetching, refetch } = historyApi.useSnapshotQuery(
-    snapshot === undefined ? skipToken : { zone: zone.id, snapshot, against: 'previous' },
+    snapshot === undefined ? skipToken : { zone: zone.ref, snapshot, against: 'previous' },
   );
   return (
     <>

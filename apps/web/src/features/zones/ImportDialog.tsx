@@ -89,7 +89,7 @@ function Fields({ form: { file, error, change } }: FieldsProps) {
 }
 
 function Choose({ zone, onRead, onClose }: Props & { onRead: (read: Read) => void }) {
-  const form = useFile(zone.id, onRead);
+  const form = useFile(zone.ref, onRead);
   const send = (event: FormEvent) => {
     event.preventDefault();
     if (!form.isReading) void form.read();
@@ -114,22 +114,30 @@ function Choose({ zone, onRead, onClose }: Props & { onRead: (read: Read) => voi
   );
 }
 
-function Compared({ zone, read: { file, preview }, onClose }: Props & { read: Read }) {
+type ComparedProps = Props & { read: Read; onRead: (read: Read) => void };
+
+function Compared({ zone, read: { file, preview }, onRead, onClose }: ComparedProps) {
   const [send, { isLoading }] = zoneFilesApi.useImportZoneMutation();
-  const { result, failure, apply } = useApplied(failed, onClose);
+  const [compare, comparison] = zoneFilesApi.usePreviewImportMutation();
+  const again = async () => {
+    const { data, error } = await compare({ zone: zone.ref, ...file });
+    if (data) onRead({ file, preview: data });
+    else tellFailure(error, failed);
+  };
+  const { result, failure, apply } = useApplied(failed, { onDone: onClose, onChanged: () => void again() });
   const { problems, unchanged, version } = preview;
   return (
     <ChangesDialog
       title={`Importer dans ${zone.display_name}`}
       zone={zone.name}
-      answer={{ data: preview, isLoading: false }}
+      answer={{ data: preview, isLoading: comparison.isLoading }}
       action="Importer"
       isDangerous={file.mode === 'replace'}
       isSending={isLoading}
       failure={failure}
       result={result}
       onRetry={() => undefined}
-      onApply={() => void apply(() => send({ zone: zone.id, ...file, version }))}
+      onApply={() => void apply(() => send({ zone: zone.ref, ...file, version }))}
       onClose={onClose}
     >
       {unchanged > 0 && (
@@ -157,7 +165,7 @@ function Compared({ zone, read: { file, preview }, onClose }: Props & { read: Re
 /** A zone file, compared with what is there before any of it is sent. */
 export function ImportDialog({ zone, onClose }: Props) {
   const [read, setRead] = useState<Read>();
-  if (read) return <Compared zone={zone} read={read} onClose={onClose} />;
+  if (read) return <Compared zone={zone} read={read} onRead={setRead} onClose={onClose} />;
   return (
     <FormDialog title={`Importer dans ${zone.display_name}`} isWide onClose={onClose}>
       <Choose zone={zone} onRead={setRead} onClose={onClose} />

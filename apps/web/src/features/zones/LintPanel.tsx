@@ -41,7 +41,7 @@ function Finding({ finding, onOpen }: { finding: DnsFinding; onOpen: (record: st
 
 /** What in the zone keeps its mail or its names from working. */
 export function LintPanel({ zone, show }: Props) {
-  const { data, error, isFetching, refetch } = recordsApi.useLintQuery(zone.id, { refetchOnMountOrArgChange: true });
+  const { data, error, isFetching, refetch } = recordsApi.useLintQuery(zone.ref, { refetchOnMountOrArgChange: true });
   // Its name finds it on whichever page it is; those of the zone itself come first.
   const open = (record: string, name: string) =>
     show({ ...unfiltered, record, q: name === '@' ? undefined : name }, { isStep: true });

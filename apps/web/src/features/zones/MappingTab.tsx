@@ -29,6 +29,10 @@ const typingMs = 250;
 const noSites: readonly SiteItem[] = [];
 const noZones: readonly DnsZone[] = [];
 
+const freeOf = (zones: readonly DnsZone[]) => [
+  ...new Map(zones.filter(({ has_mappings: isUsed }) => !isUsed).map((zone) => [zone.id, zone])).values(),
+];
+
 type Free = { sites: readonly SiteItem[]; zones: readonly DnsZone[] };
 
 /** Only unlinked sites and unused zones are offered. */
@@ -42,7 +46,8 @@ function useFree(linked: readonly SiteZone[]) {
     // Beyond what one answer carries, a search finds the others.
     search: q !== '' || (sites.data?.total ?? 0) > most ? { q, setQuery } : undefined,
     sites: sites.data?.items.filter(({ id }) => !taken.has(id)) ?? noSites,
-    zones: zones.data?.zones.filter(({ has_mappings: isUsed }) => !isUsed) ?? noZones,
+    // One that several logins see is linked by that of the site's owner.
+    zones: zones.data ? freeOf(zones.data.zones) : noZones,
     isLoading: sites.isLoading || zones.isLoading,
     failure: zones.error
       ? refusalOf(zones.error, 'Failed to load zones')
@@ -95,7 +100,7 @@ function Line({ link, linking }: { link: SiteZone; linking: Linking }) {
             {name}
           </Link>
           {' → '}
-          <ZoneLink id={mapping.zone_id} className={styles['zone']}>
+          <ZoneLink zone={mapping.zone_ref} className={styles['zone']}>
             {mapping.zone_name}
           </ZoneLink>
         </p>

@@ -82,7 +82,7 @@ export function RecordEditor({ zone, record, initial, onSaved, onClose }: Props)
   const own = useRef<HTMLDivElement>(null);
   const inputs = useRef(new Map<Field, Input>());
   const focus = (field: Field) => inputs.current.get(field)?.focus();
-  const editor = useRecordEditor({ zone: zone.id, record, initial, focus, onSaved });
+  const editor = useRecordEditor({ zone: zone.ref, record, initial, focus, onSaved });
   const register = (field: Field) => (input: Input | null) => {
     if (input) inputs.current.set(field, input);
     else inputs.current.delete(field);
@@ -129,7 +129,7 @@ export function RecordEditor({ zone, record, initial, onSaved, onClose }: Props)
       )}
       <LeaveGuard
         isDirty={editor.isDirty}
-        isClosedBy={(search) => search['record'] !== (record?.id ?? 'new') || search['zone'] !== zone.id}
+        isClosedBy={(search) => search['record'] !== (record?.id ?? 'new') || search['zone'] !== zone.ref}
       />
     </div>
   );

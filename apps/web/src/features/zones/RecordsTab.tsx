@@ -194,13 +194,13 @@ export function RecordsTab({ zoneId, search, show }: Props) {
   const shown = { zone: zone.data, search, show };
   return (
     <>
-      <ZoneHead zone={zone.data} drift={data?.drift ?? null} show={show} />
+      <ZoneHead zone={zone.data} drift={data?.drift ?? null} show={show} onImport={() => setImporting(true)} />
       <ListFrame
         answer={answer}
         tools={
           <>
-            <RecordsToolbar {...shown} list={{ isBusy: isAsking, run: refresh }} onImport={() => setImporting(true)} />
-            <ListCount at={data && answer.fulfilledTimeStamp}>
+            <RecordsToolbar search={search} show={show} list={{ isBusy: isAsking, run: refresh }} />
+            <ListCount at={data && new Date(data.read_at).getTime()}>
               {data && plural(data.total, 'enregistrement', 'enregistrements')}
             </ListCount>
           </>

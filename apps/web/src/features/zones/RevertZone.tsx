@@ -7,13 +7,13 @@ type Props = { zone: DnsZone; snapshot: string; onDone: () => void; onClose: () 
 
 /** Back to what was: what that would change now, then only that. */
 export function RevertZone({ zone, snapshot, onDone, onClose }: Props) {
-  const named = { zone: zone.id, snapshot };
+  const named = { zone: zone.ref, snapshot };
   const { currentData, error, isFetching, refetch } = historyApi.useSnapshotQuery(
     { ...named, against: 'current' },
     { refetchOnMountOrArgChange: true },
   );
   const [revert, { isLoading }] = historyApi.useRevertZoneMutation();
-  const { result, failure, apply } = useApplied('Failed to revert zone', onDone);
+  const { result, failure, apply } = useApplied('Failed to revert zone', { onDone, onChanged: () => void refetch() });
   return (
     <ChangesDialog
       title={`Revenir à un état de ${zone.display_name}`}

@@ -8,9 +8,10 @@ import { useMappedSite } from './mapped';
 import { NameServers } from './NameServers';
 import type { Change } from './search';
 import { stateOf } from './words';
+import { ZoneActions } from './ZoneActions';
 import styles from './ZoneHead.module.css';
 
-type Props = { zone: DnsZone; drift: Drift | null; show: Change };
+type Props = { zone: DnsZone; drift: Drift | null; show: Change; onImport: () => void };
 
 function Mapped({ site }: { site: string }) {
   const link = useMappedSite(site);
@@ -25,15 +26,17 @@ function Mapped({ site }: { site: string }) {
 }
 
 /** Which zone this is, and what holds for all of it. */
-export function ZoneHead({ zone, drift, show }: Props) {
+export function ZoneHead({ zone, drift, show, onImport }: Props) {
   const { tone, word } = stateOf(zone);
   return (
     <>
       <header className={styles['head']}>
         <h2>{zone.display_name}</h2>
         <Status tone={tone}>{word}</Status>
+        {zone.config_name !== null && <p className={styles['about']}>{`Par ${zone.config_name}`}</p>}
         {zone.plan !== null && <p className={styles['about']}>{zone.plan}</p>}
         {zone.site_id !== null && <Mapped site={zone.site_id} />}
+        <ZoneActions zone={zone} show={show} onImport={onImport} />
       </header>
       {zone.paused && (
         <Callout tone="warn">
@@ -50,7 +53,7 @@ export function ZoneHead({ zone, drift, show }: Props) {
           <NameServers zone={zone} />
         </details>
       )}
-      {drift && <DriftNote zone={zone.id} drift={drift} show={show} />}
+      {drift && <DriftNote zone={zone.ref} drift={drift} show={show} />}
     </>
   );
 }

@@ -2,13 +2,13 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { unfiltered, type ZonesSearch } from './search';
 
-type Props = { id: string; className: string | undefined; children: ReactNode };
+type Props = { zone: string; className: string | undefined; children: ReactNode };
 
 /** To the records of a zone: a link, so that it opens in another tab too. */
-export const ZoneLink = ({ id, className, children }: Props) => (
+export const ZoneLink = ({ zone, className, children }: Props) => (
   <Link
     to="/cloudflare"
-    search={(search: ZonesSearch) => ({ ...search, ...unfiltered, tab: 'dns' as const, zone: id })}
+    search={(search: ZonesSearch) => ({ ...search, ...unfiltered, tab: 'dns' as const, zone })}
     className={className ?? ''}
   >
     {children}

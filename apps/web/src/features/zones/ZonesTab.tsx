@@ -176,7 +176,7 @@ export function ZonesTab({ search, show }: Props) {
       )}
       {search.add && (
         <AddZone
-          onOpen={({ id }) => show({ ...unfiltered, tab: 'dns', zone: id }, { isStep: true, isSaved: true })}
+          onOpen={({ ref }) => show({ ...unfiltered, tab: 'dns', zone: ref }, { isStep: true, isSaved: true })}
           onClose={(isSaved) => show({ add: undefined }, { isSaved })}
         />
       )}

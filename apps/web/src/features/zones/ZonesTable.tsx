@@ -22,12 +22,13 @@ export const zoneColumnLabels: Readonly<Record<Column, string>> = {
   created_at: 'Créée',
 };
 
-const Name = ({ zone: { id, name, display_name: shown } }: { zone: DnsZone }) => (
+const Name = ({ zone: { ref, name, display_name: shown, config_name: login } }: { zone: DnsZone }) => (
   <>
-    <ZoneLink id={id} className={table['link']}>
+    <ZoneLink zone={ref} className={table['link']}>
       {shown}
     </ZoneLink>
     {shown !== name && <p className={table['more']}>{name}</p>}
+    {login !== null && <p className={table['more']}>{`Par ${login}`}</p>}
   </>
 );
 
@@ -90,7 +91,7 @@ export function ZonesTable({ zones, deeds, sorted, onSort }: Props) {
       </thead>
       <tbody>
         {zones.map((zone) => (
-          <tr key={zone.id}>
+          <tr key={zone.ref}>
             <th scope="row">
               <Name zone={zone} />
             </th>
@@ -116,7 +117,7 @@ export function ZonesTable({ zones, deeds, sorted, onSort }: Props) {
 export const ZoneCards = ({ zones, deeds }: Props) => (
   <ul>
     {zones.map((zone) => (
-      <li key={zone.id} className={styles['card']}>
+      <li key={zone.ref} className={styles['card']}>
         <div className={styles['about']}>
           <Name zone={zone} />
           <p className={styles['line']}>

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { DnsRecord } from '@vigie/contracts/dns-records';
-import { bulkDeletions, bulkEdits, untouched } from './bulk';
+import { asSeen, bulkDeletions, bulkEdits, untouched } from './bulk';
 
 const record = (id: string, more: Partial<DnsRecord> = {}): DnsRecord => ({
   id,
@@ -45,4 +45,9 @@ it('proxies only what may be, and gives no TTL to what is proxied', () => {
 
 it('deletes each as it was seen', () => {
   expect(bulkDeletions([record('a')])).toEqual([{ action: 'delete', record_id: 'a', expected: 'va' }]);
+});
+
+it('sends what was seen of the zone, not of each record when it was chosen', () => {
+  const changes = bulkDeletions([record('a')]);
+  expect(JSON.parse(JSON.stringify(asSeen(changes)))).toEqual([{ action: 'delete', record_id: 'a' }]);
 });

@@ -26,5 +26,9 @@ export function bulkEdits(records: readonly DnsRecord[], values: BulkValues): Ch
   });
 }
 
+/** As they are sent once their differences were seen: it is the zone that must still be what was seen then. */
+export const asSeen = (changes: readonly Change[]): Change[] =>
+  changes.map((change) => (change.action === 'create' ? change : { ...change, expected: undefined }));
+
 export const bulkDeletions = (records: readonly DnsRecord[]): Change[] =>
   records.map(({ id, version }) => ({ action: 'delete', record_id: id, expected: version }));

@@ -11,6 +11,8 @@ const none: DnsConfig = {
   created_at: null,
   updated_at: null,
   problem: null,
+  zones_count: 0,
+  snapshots_count: 0,
 };
 const stored: DnsConfig = { ...none, has_config: true, mode: 'global_key', email: 'a@exemple.fr', notes: 'À moi' };
 const typed = valuesOf(none);

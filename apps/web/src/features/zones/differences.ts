@@ -13,6 +13,10 @@ export function conflictOf(error: unknown): RecordConflict | undefined {
   return RecordConflict.safeParse(error.detail).data;
 }
 
+/** The same for all of a zone, where it is no longer what was seen of it. */
+export const hasZoneChanged = (error: unknown): boolean =>
+  isApiError(error) && typeof error.detail === 'object' && error.detail.code === 'zone_changed';
+
 /** Those in which any of several versions differs from another; where one is missing, what the others say. */
 export function fieldsAmong(versions: readonly (RecordContent | null)[]): readonly RecordField[] {
   const known = versions.filter((version) => version !== null);

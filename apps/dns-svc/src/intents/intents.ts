@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { currentActor } from '../doings';
+import type { Planned } from '../records/plan';
+import type { ZonePlace } from '../records/snapshots';
+import { Intent } from './intent.entity';
+
+type Opened = Pick<Intent, 'configId' | 'zoneId' | 'zoneName'> &
+  Partial<Pick<Intent, 'reason' | 'beforeId' | 'planned' | 'claim'>>;
+
+/** What was begun at a provider, and is not noted yet. */
+@Injectable()
+export class Intents {
+  constructor(private readonly database: DataSource) {}
+
+  /** Committed before the first call leaves. */
+  async open(opened: Opened): Promise<string> {
+    const id = uuid();
+    const rest = { reason: null, beforeId: null, planned: [], claim: null, actor: currentActor(), at: new Date() };
+    await this.database.manager.insert(Intent, { ...rest, ...opened, id });
+    return id;
+  }
+
+  ofZone({ configId, zoneId }: ZonePlace): Promise<Intent[]> {
+    return this.database.manager.find(Intent, { where: { configId, zoneId }, order: { id: 'asc' } });
+  }
+
+  async hasAny({ configId, zoneId }: ZonePlace): Promise<boolean> {
+    return this.database.manager.existsBy(Intent, { configId, zoneId });
+  }
+
+  /** Nothing came of it. */
+  async drop(id: string): Promise<void> {
+    await this.close(this.database.manager, id);
+  }
+
+  /**
+   * In the transaction that notes what came of it; false where somebody else has noted it meanwhile. What nobody knows
+   * yet stays open.
+   */
+  async close(manager: EntityManager, id: string, unknown: readonly Planned[] = []): Promise<boolean> {
+    const { affected } =
+      unknown.length > 0
+        ? await manager.update(Intent, { id }, { planned: [...unknown] as object[] })
+        : await manager.delete(Intent, { id });
+    return Number(affected) > 0;
+  }
+}

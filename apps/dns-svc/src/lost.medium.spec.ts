@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { FakeCloudflare } from '@vigie/testing/cloudflare';
+import { openZone } from '@vigie/testing/dns';
+import { addUser } from '@vigie/testing/people';
+import { TestProduct } from '@vigie/testing/product';
+import { until } from '@vigie/testing/until';
+
+let product: TestProduct;
+let cloudflare: FakeCloudflare;
+let root: string;
+
+beforeAll(async () => {
+  cloudflare = await FakeCloudflare.start();
+  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'dns-svc'], {
+    VIGIE_CLOUDFLARE_URL: cloudflare.url,
+    VIGIE_DNS_LOOK_SECONDS: '0',
+  });
+  root = await product.login();
+});
+afterAll(async () => {
+  await product?.stop();
+  await cloudflare?.close();
+});
+
+const hosts = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ type: 'A', name: `h${n}`, content: `203.0.113.${n}` }));
+
+async function settle(records: readonly object[] = []) {
+  const { token } = await addUser(product, root);
+  const zone = await openZone({ product, cloudflare, token }, records);
+  const ask = (method: string, path: string, body?: object, key?: string) =>
+    product.request(method, `/api/cloudflare${path}`, {
+      token,
+      ...(body && { body }),
+      ...(key !== undefined && { headers: { 'idempotency-key': key } }),
+    });
+  return { ...zone, ask, path: `/zones/${zone.zoneId}`, token };
+}
+type Settled = Awaited<ReturnType<typeof settle>>;
+
+/** Sends `asked`, which Cloudflare answers to nobody: dns-svc is killed while it waits, and started again. */
+async function dieWaiting(of: RegExp, takesPlace: boolean, asked: () => Promise<unknown>): Promise<void> {
+  const before = cloudflare.count(of);
+  cloudflare.failures.push({ of, status: 200, isSilent: true, takesPlace });
+  void asked().catch(() => undefined);
+  await until(() => cloudflare.count(of) > before);
+  await product.of('dns-svc').at(-1)?.kill('SIGKILL');
+  // As if the half minute was over that a turn outlives its holder.
+  await product.database.query('update dns.zone_turns set until = now()');
+  await product.add('dns-svc');
+}
+
+const openIntents = async () =>
+  Number((await product.database.query('select count(*)::int as n from dns.intents')).rows[0]?.['n']);
+
+async function told({ token }: Settled): Promise<string[]> {
+  const { body } = await product.request('GET', '/api/dashboard/activity?limit=20', { token });
+  return (body['items'] as { type: string }[]).map(({ type }) => type).filter((type) => /dns|zone/.test(type));
+}
+
+it('a record whose making nobody lived to note is noted as what it was, and answered under its key', async () => {
+  const person = await settle();
+  const { ask, path, zoneId, name } = person;
+  const make = () => ask('POST', `${path}/dns`, { type: 'A', name: 'www', content: '203.0.113.1' }, 'une-fois');
+  await dieWaiting(/POST .*dns_records/, true, make);
+  const again = await make();
+  expect([again.status, again.body['record']]).toMatchObject([201, { name: `www.${name}`, content: '203.0.113.1' }]);
+  expect(cloudflare.count(new RegExp(`POST /zones/${zoneId}/dns_records`))).toBe(1);
+  const { body } = await ask('GET', `${path}/history`);
+  expect(body['items']).toMatchObject([
+    { reason: 'write', is_drift: false, actor_name: 'Anne Le Goff', counts: { added: 1 } },
+    { reason: 'first' },
+  ]);
+  await until(async () => (await told(person)).length > 0);
+  expect(await told(person)).toEqual(['dns_record_create']);
+  expect(await openIntents()).toBe(0);
+});
+
+it('changes that were never done are said to be so, and done once when asked again', async () => {
+  const person = await settle();
+  const { ask, path, zoneId } = person;
+  const make = () => ask('POST', `${path}/dns`, { type: 'A', name: 'www', content: '203.0.113.1' }, 'encore');
+  await dieWaiting(/POST .*dns_records/, false, make);
+  await until(async () => (await openIntents()) === 0);
+  expect((await ask('GET', `${path}/dns`)).body).toMatchObject({ total: 0, drift: null });
+  const { rows } = await product.database.query(
+    `select result, details::jsonb ->> 'to' as content from dns.audit_lines where action = 'dns_record_create' and result = 'refused'`,
+  );
+  expect(rows).toEqual([{ result: 'refused', content: '203.0.113.1' }]);
+  expect((await make()).status).toBe(201);
+  expect(cloudflare.recordsOf(zoneId).records).toHaveLength(1);
+  await until(async () => (await told(person)).length > 0);
+  expect(await told(person)).toEqual(['dns_record_create']);
+});
+
+it('many changes are looked up without anybody asking, those of others told apart', async () => {
+  const person = await settle(hosts(3));
+  const { ask, path, zoneId } = person;
+  const records = (await ask('GET', `${path}/dns`)).body['records'] as { id: string }[];
+  const changes = [
+    { action: 'delete', record_id: records[0]?.id },
+    { action: 'edit', record_id: records[1]?.id, record: { ttl: 300 } },
+    { action: 'create', record: { type: 'A', name: 'neuf', content: '203.0.113.9' } },
+  ];
+  await dieWaiting(/POST .*batch/, true, () => ask('POST', `${path}/dns/bulk`, { changes }));
+  cloudflare.recordsOf(zoneId).create({ type: 'A', name: 'ailleurs', content: '203.0.113.8' });
+  await until(async () => (await openIntents()) === 0);
+  const list = await ask('GET', `${path}/dns`);
+  expect(list.body).toMatchObject({ total: 4, drift: { added: 1, changed: 0, removed: 0 } });
+  const { body } = await ask('GET', `${path}/history`);
+  expect(body['items']).toMatchObject([
+    { reason: 'look', is_drift: true, counts: { added: 1, changed: 0, removed: 0 } },
+    { reason: 'bulk', is_drift: false, counts: { added: 1, changed: 1, removed: 1 } },
+    { reason: 'first' },
+  ]);
+  await until(async () => (await told(person)).length > 2);
+  expect((await told(person)).toSorted()).toEqual(['dns_record_create', 'dns_record_delete', 'dns_record_edit']);
+});
+
+it('what Cloudflare left unsaid is found out later, and answered under its key', async () => {
+  const person = await settle();
+  const { ask, path, zoneId } = person;
+  const make = () => ask('POST', `${path}/dns`, { type: 'A', name: 'www', content: '203.0.113.1' }, 'incertain');
+  const reads = [1, 2, 3].map(() => ({ of: /GET .*dns_records/, status: 503 }));
+  // The look before it succeeds; those after it, that would tell, do not.
+  cloudflare.failures.push({ of: /POST .*dns_records/, status: 500, takesPlace: true, next: reads });
+  expect((await make()).status).toBe(504);
+  expect((await make()).status).toBe(201);
+  expect(cloudflare.recordsOf(zoneId).records).toHaveLength(1);
+  await until(async () => (await told(person)).length > 0);
+  expect(await told(person)).toEqual(['dns_record_create']);
+});
+
+it('a zone whose making nobody lived to note is there, once', async () => {
+  const person = await settle();
+  const make = () => person.ask('POST', '/zones', { domain: `neuve-${person.name}` }, 'zone');
+  await dieWaiting(/POST \/zones$/, true, make);
+  const again = await make();
+  expect([again.status, again.body['zone']]).toMatchObject([201, { name: `neuve-${person.name}`, status: 'pending' }]);
+  expect(cloudflare.count(/POST \/zones$/)).toBe(1);
+  await until(async () => (await told(person)).length > 0);
+  expect(await told(person)).toEqual(['zone_create']);
+});

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { type Claim, Creations } from '@vigie/service-kit/creations';
+import { History } from '@vigie/service-kit/history';
+import type { Actor } from '../doings';
+import { Intents } from '../intents/intents';
+import { toUuid } from '../providers/ids';
+import type { HeldRecord } from '../providers/provider';
+import type { Reached } from '../zones/zone-access';
+import { auditUndone, recordChanges } from './record-doings';
+import type { SnapshotReason } from './snapshot.entity';
+import { holdHistory, keepSnapshot, placeOf } from './snapshots';
+import type { Outcome } from './write-all';
+
+export type Note = {
+  /** Null where nothing was sent. */
+  intent: string | null;
+  reason: SnapshotReason;
+  actor: Actor;
+  at: Date;
+  claim: Claim | null;
+  /** Looked for afterwards: what is `waiting` was never done. */
+  isLost?: boolean;
+  outcomes: readonly Outcome[];
+  /** The zone as these outcomes left it. */
+  after: readonly HeldRecord[];
+};
+
+/** Writes down what became of changes: the state of the zone, the feed, the audit, and the key they were asked under. */
+@Injectable()
+export class Notes {
+  constructor(
+    private readonly creations: Creations,
+    private readonly history: History,
+    private readonly intents: Intents,
+  ) {}
+
+  async write(reached: Reached, note: Note): Promise<void> {
+    const { intent, reason, actor, claim, outcomes, after } = note;
+    const place = placeOf(reached);
+    await this.history.write(async (chapter) => {
+      const { manager } = chapter;
+      await holdHistory(manager, place);
+      const unknown = outcomes.flatMap(({ state, planned }) => (state === 'unknown' ? [planned] : []));
+      // Whoever took over from somebody who was taken for dead has noted it.
+      if (intent !== null && !(await this.intents.close(manager, intent, unknown))) return;
+      await keepSnapshot(manager, place, { reason, records: after, actor });
+      await recordChanges(chapter, reached, note);
+      if (note.isLost) await auditUndone(chapter, reached, note);
+      const made = outcomes[0]?.record;
+      if (claim && made) await this.creations.keep(manager, claim, toUuid(made.id));
+    });
+  }
+}

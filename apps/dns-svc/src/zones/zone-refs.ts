@@ -1,0 +1,37 @@
+import { currentUser } from '@vigie/service-kit/context';
+import type { EntityManager } from 'typeorm';
+import { configName, type DnsConfig } from '../config/config.entity';
+import type { DnsZone } from './zone.entity';
+
+export type ZoneRef = { ref: string; config_name: string | null };
+
+/** How a zone is opened so that it is this configuration that acts: by its id, unless others hold it too. */
+export type RefOf = (configId: string, zoneId: string) => ZoneRef;
+
+/** Of zones of these configurations, all of which the acting user reaches. */
+export async function refsOf(
+  manager: EntityManager,
+  configs: readonly DnsConfig[],
+  zones: readonly Pick<DnsZone, 'id'>[],
+): Promise<RefOf> {
+  const shared = new Set(configs.length > 1 ? await sharedAmong(manager, configs, zones) : []);
+  return (configId, zoneId) => {
+    const config = configs.find(({ id }) => id === configId);
+    if (!config || !shared.has(zoneId)) return { ref: zoneId, config_name: null };
+    // One's own goes before those of others.
+    const ref = config.ownerId === currentUser().sub ? zoneId : `${zoneId}@${configId}`;
+    return { ref, config_name: configName(config) };
+  };
+}
+
+async function sharedAmong(
+  manager: EntityManager,
+  configs: readonly DnsConfig[],
+  zones: readonly Pick<DnsZone, 'id'>[],
+): Promise<string[]> {
+  const found: { id: string }[] = await manager.query(
+    'select id from zones where config_id = any($1::uuid[]) and id = any($2::text[]) group by id having count(*) > 1',
+    [configs.map(({ id }) => id), zones.map(({ id }) => id)],
+  );
+  return found.map(({ id }) => id);
+}
