@@ -38,7 +38,7 @@ final class VigieLoadTests
         $archive = new VigieArchive($ask['file'], 1, static function (): void {
         });
         $archive->begin('database.sql', '.', 0, time());
-        (new VigieDump($base, $archive))->write([]);
+        (new VigieDump($base, [$archive, 'append']))->write([]);
         $archive->end();
         $base->close();
         $about = new VigieAbout(self::site($ask['site']), $base, []);
