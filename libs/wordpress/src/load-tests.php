@@ -112,6 +112,15 @@ final class VigieLoadTests
         return [];
     }
 
+    /** Where its server keeps tables, and whether so much has room there. */
+    private static function room(array $ask): array
+    {
+        $folder = (string) VigieRoom::ofTables(new VigieLink());
+        VigieRoom::check([$folder => $ask['fits']], $folder);
+        VigieRoom::check([$folder => $ask['bytes']], $folder);
+        return [];
+    }
+
     private static function isSqlite(array $ask): bool
     {
         return VigieLoad::isSqlite($ask['sql']);
