@@ -22,7 +22,7 @@ import database from './php/database.php';
 import dump from './php/dump.php';
 import neighbours from './php/neighbours.php';
 import room from './php/room.php';
-import site from './php/site.php';
+import siteReader from './php/site.php';
 import start from './php/start.php';
 import tables from './php/tables.php';
 import tableSwap from './php/table-swap.php';
@@ -62,7 +62,7 @@ export const packagePath = (home: string, operation: string) => `${home}/.vigie/
 const usualSeconds = 600;
 const parts = [tell, files, room, logPlaces, asideWriter, restore, start, boot, item, upgrade, change];
 /** WordPress itself changes its tables too. */
-const tableParts = [site, tables, ...loadParts, database, dump, neighbours, tableSwap, asideTables];
+const tableParts = [siteReader, tables, ...loadParts, database, dump, neighbours, tableSwap, asideTables];
 const programs = { files: onDescriptor4(...parts, run), both: onDescriptor4(...parts, ...tableParts, run) };
 
 /** Puts an item aside, then changes it by WordPress's own classes. For `begin` of the journal, its id the job's. */
