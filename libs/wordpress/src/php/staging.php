@@ -259,8 +259,12 @@ final class VigieStaging
         }
         if (@mkdir($place, 0755)) {
             self::giveMode($place, "$root/$inner", self::FOLDER, 0755);
-        } elseif (((@lstat($place)['mode'] ?? 0) & self::KIND) !== self::FOLDER) {
-            throw VigieFiles::notWritten(dirname($place));
+        } else {
+            // By what PHP said of this, not of the next look.
+            $failure = VigieFiles::notWritten(dirname($place));
+            if (((@lstat($place)['mode'] ?? 0) & self::KIND) !== self::FOLDER) {
+                throw $failure;
+            }
         }
         if (count($this->made) > self::MOST_KNOWN) {
             $this->made = [];
