@@ -214,7 +214,7 @@ test('one plugin is updated on several sites, by a plan of what waits there', as
   await expect(commands).toHaveCount(130);
   await plan.getByRole('button', { name: 'Annuler' }).click();
   await ask.click();
-  await expect(plan).toContainText('le retour arrière ne couvre pas la base de données');
+  await expect(plan).toContainText('la base de données est mise de côté avec les fichiers');
   await plan.getByRole('checkbox', { name: /^WordPress \(/ }).uncheck();
   await plan.getByRole('checkbox', { name: /^Thèmes \(/ }).uncheck();
   await plan.getByRole('checkbox', { name: /^Plugins \(/ }).uncheck();
@@ -342,7 +342,7 @@ test('an archive is installed on one site, and on others by a plan', async ({
   expect(await fleet.ask(fleet.sites[2] ?? fleet.site('plain'), isActive('sonde'))).toBe(false);
 });
 
-test('WordPress itself is updated with its database, once somebody agreed to what no rollback covers', async ({
+test('WordPress itself is updated with its database and both come back together, once somebody agreed to what that takes away', async ({
   keeping: page,
   offered: fleet,
   sites: [site],
@@ -355,7 +355,7 @@ test('WordPress itself is updated with its database, once somebody agreed to wha
   await expect(card).toContainText(`${installed} → ${migrating}`, long);
   await card.getByRole('button', { name: 'Mettre WordPress à jour' }).click();
   const question = page.getByRole('dialog', { name: 'Mettre WordPress à jour\u202f?' });
-  await expect(question).toContainText('Ce retour ne couvre pas la base de données');
+  await expect(question).toContainText('Ce retour efface ce qui est écrit sur le site entre-temps');
   await question.getByRole('link', { name: 'Sauvegarder d’abord' }).click();
   await expect(question).toHaveCount(0);
   await expect(page.getByRole('region', { name: 'Sauvegardes' })).toBeFocused();
@@ -371,11 +371,11 @@ test('WordPress itself is updated with its database, once somebody agreed to wha
   ]);
   await card.getByRole('button', { name: `Revenir à la version précédente (${installed})` }).click();
   const back = page.getByRole('dialog', { name: 'Revenir à la version précédente de WordPress\u202f?' });
-  await expect(back).toContainText('La base de données ne change pas');
+  await expect(back).toContainText('La base de données revient aussi à ce jour-là');
   await back.getByRole('button', { name: `Revenir à la version ${installed}` }).click();
   await expect(card).toContainText(`${installed} → ${migrating}`, { timeout: 90_000 });
   expect(await fleet.ask(fleet.site('plain'), `return [$GLOBALS['wp_version'], get_option('tides')];`)).toEqual([
     installed,
-    '1',
+    false,
   ]);
 });

@@ -100,20 +100,37 @@ export class RestoreStage {
 
   /** How each table is made and what is in it; how each view and trigger is made. */
   async rowsOf(site: FleetSite): Promise<string[]> {
-    const all: string[] = [];
-    for (const [name, kind] of await this.fleet.query(site, 'show full tables')) {
-      const quoted = `\`${name}\``;
-      const [made] = await this.fleet.query(site, `show create ${kind === 'VIEW' ? 'view' : 'table'} ${quoted}`);
-      all.push(`${name} ${made?.[1]?.replace(differing, '').replace('=Aria', '=MyISAM')}`);
-      if (kind === 'VIEW') continue;
-      const where = name?.endsWith('options') ? `where not (${volatile})` : '';
-      const rows = await this.fleet.query(site, `select * from ${quoted} ${where}`);
+    const tables = (await this.fleet.query(site, 'show full tables')).map(([name = '', kind]) => ({
+      name,
+      isView: kind === 'VIEW',
+      where: name.endsWith('options') ? `where not (${volatile})` : '',
+    }));
+    const asked = tables.flatMap(({ name, isView, where }) => [
+      `show create ${isView ? 'view' : 'table'} \`${name}\``,
+      ...(isView ? [] : [`select * from \`${name}\` ${where}`]),
+    ]);
+    const answers = (await this.answers(site, [...asked, 'show triggers'])).values();
+    const next = () => answers.next().value ?? [];
+    const all = tables.flatMap(({ name, isView, where }) => {
+      const made = `${name} ${next()[0]?.[1]?.replace(differing, '').replace('=Aria', '=MyISAM')}`;
+      if (isView) return [made];
       // Of a row that is there again it is no matter under which number of its own.
-      const told = rows.map((row) => (where ? row.slice(1) : row).join('\t')).toSorted();
-      all.push(`${name} ${rows.length} ${sha256(told.join('\n'))}`);
+      const told = next().map((row) => (where ? row.slice(1) : row).join('\t'));
+      return [made, `${name} ${told.length} ${sha256(told.toSorted().join('\n'))}`];
+    });
+    return [...all, ...next().map((trigger) => trigger.slice(0, 5).join(' ').replaceAll('`', ''))].toSorted();
+  }
+
+  /** What each statement is answered, by one client. */
+  private async answers(site: FleetSite, statements: readonly string[]): Promise<string[][][]> {
+    const mark = randomUUID();
+    const rows = await this.fleet.query(site, statements.map((sql) => `${sql}; select '${mark}';`).join('\n'));
+    const answers: string[][][] = [[]];
+    for (const row of rows) {
+      if (row[0] === mark) answers.push([]);
+      else answers.at(-1)?.push(row);
     }
-    const triggers = await this.fleet.query(site, 'show triggers');
-    return [...all, ...triggers.map((trigger) => trigger.slice(0, 5).join(' ').replaceAll('`', ''))].toSorted();
+    return answers;
   }
 
   /** What a restore may leave nowhere. */

@@ -64,6 +64,11 @@ export class Unpacks {
     return path;
   }
 
+  /** Of folders, or of `folding://`, which takes A for a. */
+  foldsCase(folders: readonly string[]): boolean[] {
+    return this.run({ folders }) as boolean[];
+  }
+
   unpack(order: Order): Unpacked {
     return this.run(order) as Unpacked;
   }

@@ -89,23 +89,64 @@ describeFleet('a change that is interrupted', () => {
     },
   );
 
-  it('puts WordPress itself back, even where that is killed too', async () => {
-    const before = await stateOf();
-    const order = changes.order(site, { action: 'update', item: 'core.wordpress', to: fleet.versions.offered });
-    await killedAt(order, '"step":"verify"');
-    const first = changes.rollBack(order);
-    await until(() => {
-      const [running] = readdirSync(operations()).filter(
-        (id) => said(id).includes('"step":"back","done"') && !said(id).includes('"is":"done"'),
-      );
-      if (running) killOperation(running);
-      return running !== undefined;
+  /** All that an update of WordPress may change. */
+  const wholeOf = async () => {
+    const tables = (await fleet.query(site, 'show tables')).flat();
+    const others = tables.filter((name) => name !== 'wp_options').join(', ');
+    return { ...(await stateOf()), tables, sums: await fleet.query(site, `checksum table ${others}`) };
+  };
+  const killedOnceBack = async (order: ChangeOrder, isTime: (said: string) => boolean | Promise<boolean>) => {
+    const run = changes.rollBack(order);
+    await until(async () => {
+      for (const id of readdirSync(operations())) {
+        const words = said(id);
+        if (!words.includes('"step":"back"') || words.includes('"is":"done"') || !(await isTime(words))) continue;
+        killOperation(id);
+        return true;
+      }
+      return false;
     });
-    await first;
+    await run;
+  };
+
+  it('gives up nothing that was written meanwhile where WordPress had not come to its tables', async () => {
+    const before = await wholeOf();
+    const order = changes.order(site, { action: 'update', item: 'core.wordpress', to: fleet.versions.offered });
+    await killedAt(order, '"is":"changing"');
+    await fleet.query(site, "insert into wp_links (link_name) values ('entre-temps')");
     expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'done', to: fleet.versions.installed });
-    expect(await stateOf()).toEqual(before);
-    expect((await fetch(site.url)).status).toBe(200);
+    expect(await fleet.query(site, 'select link_name from wp_links')).toEqual([['entre-temps']]);
+    await fleet.query(site, 'truncate wp_links');
+    expect(await wholeOf()).toEqual(before);
   });
+
+  it('puts WordPress itself and its tables back together, however often that is killed', async () => {
+    const before = await wholeOf();
+    fleet.wordpressOrg.core = fleet.versions.migrating;
+    const order = changes.order(site, { action: 'update', item: 'core.wordpress', to: fleet.versions.migrating });
+    await killedAt(order, '"step":"database"');
+    // As much as an update may have done to them.
+    await fleet.query(
+      site,
+      `alter table wp_posts add tide int not null default 1; create table wp_tides (id int);
+       update wp_options set option_value = 'marée' where option_name = 'blogname'; delete from wp_comments;`,
+    );
+    await killedOnceBack(order, (words) => words.includes('"step":"tables-back"'));
+    // Its files are in their place then, and its tables wait for somebody who reads one of them.
+    const reading = fleet.query(site, 'lock tables wp_options read; select sleep(60)').catch(() => []);
+    await killedOnceBack(order, async () => (await processes('RENAME TABLE%')).length > 0);
+    for (const [id] of await processes('select sleep(60)')) await fleet.query(site, `kill ${id}`);
+    await reading;
+    expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'done', to: fleet.versions.installed });
+    expect(await wholeOf()).toEqual(before);
+    expect((await fetch(site.url)).status).toBe(200);
+    expect(readdirSync(site.path).filter((name) => /^\.(vigie|maintenance)/.test(name))).toEqual([]);
+  });
+  const processes = (like: string) =>
+    fleet.query(
+      site,
+      `select id from information_schema.processlist where info like '${like}' and id <> connection_id()`,
+    );
 
   /** As PHP was before it could see to it itself that a file is on the disk. */
   const oldPhp = () => {

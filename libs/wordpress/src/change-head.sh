@@ -16,7 +16,7 @@ say() { tell "{\"is\":\"as\",\"as\":\"$1\"}"; }
 asides=${HOME:?}/.vigie/asides
 place=$asides/$site_id/$item
 package=${HOME:?}/.vigie/packages/$operation.zip
-skip=- allowance=0 free=0 inodes=- locked=0
+skip=- allowance=0 free=0 inodes=- locked=0 tables=-
 
 # The last column but one of the last line, whatever the name of the device is.
 left() { df "$1" "$2" 2>/dev/null | sed -n '$s/.* \([0-9][0-9]*\)  *[0-9][0-9]*% .*/\1/p'; }
@@ -28,7 +28,7 @@ part() {
 $word
 $1
 $skip
-$allowance $free $inodes $locked
+$allowance $free $inodes $locked $tables
 $order
 GIVEN
   (umask "$mask" && site=$site && go_in_site)

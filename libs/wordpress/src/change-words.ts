@@ -13,6 +13,8 @@ const check = 'Lisez le détail, corrigez-en la cause, puis relancez la modifica
 
 const quoted = (words: string) => (words === '' ? '' : ` WordPress dit\u00a0: «\u00a0${words}\u00a0».`);
 
+const quotedDetail = (words: string) => (words === '' ? '' : ` Détail\u00a0: «\u00a0${words}\u00a0».`);
+
 /** By what a program names it. */
 const sentences: Record<string, (told: Told) => Sentence> = {
   'no_room.copy': ({ name, most }) => ({
@@ -22,6 +24,10 @@ const sentences: Record<string, (told: Told) => Sentence> = {
   'no_room.site': ({ name, most }) => ({
     message: `Il ne reste pas assez de place sur le disque du site pour modifier «\u00a0${name}\u00a0» (${most} libres). ${none}`,
     remedy: free,
+  }),
+  'no_room.tables': ({ most }) => ({
+    message: `Il ne reste pas assez de place sur le disque de la base de données pour y remettre un jour les tables d’aujourd’hui (${most} libres). ${none}`,
+    remedy: 'Libérez de la place sur le serveur de base de données, puis relancez la modification.',
   }),
   'no_room.inodes': () => ({
     message: `Le disque du site ne peut plus contenir assez de fichiers (inodes épuisés). ${none}`,
@@ -164,6 +170,18 @@ const sentences: Record<string, (told: Told) => Sentence> = {
     message: `La copie de la version précédente de «\u00a0${name}\u00a0» n’est plus sur le serveur. ${none}`,
     remedy: 'Installez cette version depuis son archive, ou restaurez une sauvegarde du site.',
   }),
+  database: ({ words }) => ({
+    message: `La base de données du site n’a pas répondu comme il le faut.${quotedDetail(words)}`,
+    remedy: 'Vérifiez que la base fonctionne et que wp-config.php dit vrai, puis recommencez.',
+  }),
+  sql: ({ path, words }) => ({
+    message: `La base du site a refusé la table ${path}.${quotedDetail(words)}`,
+    remedy: 'Vérifiez la version de la base et les droits de son utilisateur, puis recommencez.',
+  }),
+  configuration: ({ words }) => ({
+    message: `La configuration du site (wp-config.php) n’a pas pu être lue.${quotedDetail(words)}`,
+    remedy: 'Corrigez ce fichier, puis recommencez.',
+  }),
   no_php: () => ({
     message: `Le PHP du site ne peut plus être exécuté. ${none}`,
     remedy: 'Relancez le test du site\u00a0: il cherche un autre PHP.',
@@ -182,12 +200,14 @@ const steps: Record<string, string> = {
   checks: 'Vérifications',
   refresh: 'Recherche de la mise à jour',
   aside: 'Mise de côté de la version actuelle',
+  tables: 'Mise de côté de la base de données',
   download: 'Téléchargement',
   unpack: 'Décompression',
   change: 'Modification',
   database: 'Mise à niveau de la base de données',
   verify: 'Lecture des versions installées',
   back: 'Remise en place de la copie',
+  'tables-back': 'Remise en place de la base de données',
   options: 'Reprise des réglages',
 };
 

@@ -131,6 +131,13 @@ describeFleet('a change of a site', () => {
     const core = changes.order(site, { action: 'update', item: 'core.wordpress', to: offered });
     expect((await changes.change(core)).reader.end).toMatchObject({ is: 'done', from: installed, to: offered });
     expect(await ask('plain')).toMatchObject({ theme: ['1.1', 'phare'], left: nothingLeft });
+    await fleet.query(site, "insert into wp_links (link_name) values ('depuis')");
+    const back = changes.order(site, { action: 'restore', item: 'core.wordpress', asideId: core.operation });
+    expect((await changes.change(back)).reader.end).toMatchObject({ is: 'done', from: offered, to: installed });
+    expect(await fleet.query(site, 'select * from wp_links')).toEqual([]);
+    // Whoever regrets it comes to what was there then, with its rows.
+    expect((await changes.rollBack(back)).reader.end).toMatchObject({ is: 'done', to: offered });
+    expect(await fleet.query(site, 'select link_name from wp_links')).toEqual([['depuis']]);
     expect((await changes.rollBack(core)).reader.end).toMatchObject({ is: 'done', from: offered, to: installed });
     const version = await fleet.query(site, "select option_value from wp_options where option_name = 'db_version'");
     expect(version).toEqual([['1']]);

@@ -55,6 +55,14 @@ put_aside() {
   tell "{\"is\":\"aside\",\"bytes\":$(bytes "$mine.part"),\"is_copy\":$is_copy}"
 }
 
+# Noted before they may be others: whoever undoes it brings back what was put aside of them.
+touch_tables() {
+  [ "${item%%.*}" = core ] || return 0
+  echo tables >&8
+  sync "$mine.lock" 2>/dev/null || sync
+  tables=tables
+}
+
 exec 6>"$mine.part"
 if [ "$action" = restore ]; then
   [ -r "$place/$aside.tar" ] || {
@@ -64,6 +72,7 @@ if [ "$action" = restore ]; then
   exec 7<"$place/$aside.tar"
   skip=skip
   run set-aside
+  if [ "$code" -eq 0 ]; then run take-locks; fi
   case $code in
   0) put_aside ;;
   13) leave 13 untouched ;;
@@ -74,6 +83,7 @@ if [ "$action" = restore ]; then
     ;;
   esac
   exec 6<"$place/$aside.tar" 7<&-
+  touch_tables
   tell '{"is":"changing"}'
   run put-back
   if [ "$code" -eq 0 ]; then
@@ -95,7 +105,10 @@ else
   fi
   exec 6<"$mine.part" 7<&-
   # New code of WordPress changes its tables in a process that has none of the old.
-  if [ "$code" -eq 0 ]; then run database; fi
+  if [ "$code" -eq 0 ]; then
+    touch_tables
+    run database
+  fi
 fi
 trap '' HUP TERM
 case $code in

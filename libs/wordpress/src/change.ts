@@ -8,15 +8,24 @@ import { sentenceOf, stepOf } from './change-words';
 import changing from './change.sh';
 import { cleanText } from './clean';
 import asideWriter from './php/aside.php';
+import asideTables from './php/aside-tables.php';
 import boot from './php/boot.php';
 import change from './php/change.php';
+import { loadParts } from './load-parts';
 import { LogPlace } from './logs';
 import files from './php/files.php';
 import item from './php/item.php';
 import logPlaces from './php/logs.php';
 import restore from './php/restore.php';
 import run from './php/run-change.php';
+import database from './php/database.php';
+import dump from './php/dump.php';
+import neighbours from './php/neighbours.php';
+import room from './php/room.php';
+import siteReader from './php/site.php';
 import start from './php/start.php';
+import tables from './php/tables.php';
+import tableSwap from './php/table-swap.php';
 import tell from './php/tell.php';
 import upgrade from './php/upgrade.php';
 import rollingBack from './rollback.sh';
@@ -51,23 +60,29 @@ type Task = { script: string; input: string };
 export const packagePath = (home: string, operation: string) => `${home}/.vigie/packages/${id(operation)}.zip`;
 
 const usualSeconds = 600;
-const program = onDescriptor4(tell, files, logPlaces, asideWriter, restore, start, boot, item, upgrade, change, run);
-const shared = `program() {\n${program}\n}\n${head}\n${asOwner}`;
+const parts = [tell, files, room, logPlaces, asideWriter, restore, start, boot, item, upgrade, change];
+/** WordPress itself changes its tables too. */
+const tableParts = [siteReader, tables, ...loadParts, database, dump, neighbours, tableSwap, asideTables];
+const programs = { files: onDescriptor4(...parts, run), both: onDescriptor4(...parts, ...tableParts, run) };
 
 /** Puts an item aside, then changes it by WordPress's own classes. For `begin` of the journal, its id the job's. */
-export const changeTask = (order: ChangeOrder): Task => ({ script: scriptOf(changing), input: inputOf(order) });
+export const changeTask = (order: ChangeOrder): Task => ({ script: scriptOf(order, changing), input: inputOf(order) });
 
 /**
  * Puts back what `operation` put aside. It starts no plugin and no theme; it may run after any interruption of that
  * operation, and of itself.
  */
-export const rollbackTask = (order: ChangeOrder): Task => ({ script: scriptOf(rollingBack), input: inputOf(order) });
+export const rollbackTask = (order: ChangeOrder): Task => ({
+  script: scriptOf(order, rollingBack),
+  input: inputOf(order),
+});
 
 /** Gives what `operation` left the place that it has in the end, where that was killed after it had said what it did. */
-export const tidyTask = (order: ChangeOrder): Task => ({ script: scriptOf(tidying), input: inputOf(order) });
+export const tidyTask = (order: ChangeOrder): Task => ({ script: scriptOf(order, tidying), input: inputOf(order) });
 
 /** What they have in common reads its input first, and all of it. */
-const scriptOf = (main: string) => `${shared}\n${main}`;
+const scriptOf = ({ item: { kind } }: ChangeOrder, main: string) =>
+  `program() {\n${programs[kind === 'core' ? 'both' : 'files']}\n}\n${head}\n${asOwner}\n${main}`;
 
 function inputOf(order: ChangeOrder): string {
   const { operation, site, item: of, asideId, seconds = usualSeconds } = order;

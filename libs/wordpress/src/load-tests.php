@@ -38,7 +38,7 @@ final class VigieLoadTests
         $archive = new VigieArchive($ask['file'], 1, static function (): void {
         });
         $archive->begin('database.sql', '.', 0, time());
-        (new VigieDump($base, $archive))->write([]);
+        (new VigieDump($base, [$archive, 'append']))->write([]);
         $archive->end();
         $base->close();
         $about = new VigieAbout(self::site($ask['site']), $base, []);
@@ -109,6 +109,15 @@ final class VigieLoadTests
     private static function sweep(array $ask): array
     {
         VigieLoad::sweep(new VigieLink(), $ask['stage']);
+        return [];
+    }
+
+    /** Where its server keeps tables, and whether so much has room there. */
+    private static function room(array $ask): array
+    {
+        $folder = (string) VigieRoom::ofTables(new VigieLink());
+        VigieRoom::check([$folder => $ask['fits']], $folder);
+        VigieRoom::check([$folder => $ask['bytes']], $folder);
         return [];
     }
 

@@ -9,6 +9,7 @@ import archive from './php/archive.php';
 import database from './php/database.php';
 import dump from './php/dump.php';
 import files from './php/files.php';
+import room from './php/room.php';
 import site from './php/site.php';
 import tables from './php/tables.php';
 import tell from './php/tell.php';
@@ -22,7 +23,8 @@ export class LoadTests {
   private readonly program = join(this.folder, 'tests.php');
 
   constructor(private readonly constants: Record<string, string> = {}) {
-    writeFileSync(this.program, joined(tell, files, tables, ...loadParts, archive, database, dump, site, about, tests));
+    const others = [archive, database, dump, site, about, room];
+    writeFileSync(this.program, joined(tell, files, tables, ...loadParts, ...others, tests));
   }
 
   /** What each of them is answered, all by one PHP. */

@@ -7,6 +7,7 @@ import { onFleet } from '@vigie/testing/fleet/machine';
 import { tornTables } from '@vigie/testing/fleet/torn';
 import { create, forbiddenDumps, insert } from './load-forbidden';
 import { LoadTests, placeOf } from './load-tests';
+import { restoreSentence } from './restore-words';
 
 const describeFleet = onFleet(describe);
 const header = 4_377;
@@ -240,6 +241,20 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
       await query('drop table autre.neuf_options');
     });
 
+    it('of a network names its sites by their new host and path', async () => {
+      const row = 'blog_id int, domain varchar(200), path varchar(100)';
+      const rows = `(1,'ancien.fr','/'),(2,'ancien.fr','/deux/'),(3,'trois.ancien.fr','/'),(4,'autre.fr','/')`;
+      const network = `CREATE TABLE \`SERVMASK_PREFIX_blogs\` (${row});\nINSERT INTO \`SERVMASK_PREFIX_blogs\` VALUES ${rows};\n`;
+      const site = Object.assign(placeOf('neuf_', 'https://neuf.fr:8443/ici'), { isNetwork: true });
+      load(network, { about: { SiteURL: 'http://ancien.fr' }, plugins: [], site });
+      expect(await query(`select domain, path from autre.${stage}1 order by blog_id`)).toEqual([
+        ['neuf.fr:8443', '/ici/'],
+        ['neuf.fr:8443', '/ici/deux/'],
+        ['trois.neuf.fr:8443', '/ici/'],
+        ['autre.fr', '/'],
+      ]);
+    });
+
     it('is loaded in part where less is wanted', async () => {
       // What another one left is nobody's.
       load(sql);
@@ -292,6 +307,17 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
       } finally {
         await query(`set global max_allowed_packet = ${was}`);
       }
+    });
+
+    it('where its server has no room, by what is needed and what is free', () => {
+      const [{ stop } = { stop: {} }] = tests.ask<Refused>([{ is: 'room', fits: 1, bytes: 1e15 }], {
+        database: 'autre',
+      });
+      expect(stop).toMatchObject({ code: 'no_room', why: 'tables', needed: 1e15, free: expect.any(Number) });
+      const { message } = restoreSentence('no_room', { why: 'tables', words: '', path: '', needed: 3e8, free: 2e6 });
+      expect(message).toMatch(
+        /^Il faut 350,1\u00a0Mo .* sur le disque de la base de données, et il n’en reste que 1,9\u00a0Mo/,
+      );
     });
 
     it('is known for one of SQLite', () => {

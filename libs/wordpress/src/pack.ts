@@ -14,6 +14,7 @@ import files from './php/files.php';
 import folder from './php/folder.php';
 import link from './php/link.php';
 import pack from './php/pack.php';
+import room from './php/room.php';
 import runPack from './php/run-pack.php';
 import site from './php/site.php';
 import sql from './php/sql.php';
@@ -65,6 +66,7 @@ export const packParts = [
   tables,
   sql,
   link,
+  room,
   archive,
   database,
   dump,

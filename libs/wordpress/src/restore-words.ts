@@ -9,6 +9,8 @@ const room = 'Libérez de la place sur le serveur du site, puis relancez la rest
 
 const quoted = (words: string) => (words === '' ? '' : ` Détail\u00a0: «\u00a0${words}\u00a0».`);
 const size = (bytes: number) => `${(bytes / 1_048_576).toFixed(1).replace('.', ',')}\u00a0Mo`;
+/** What is needed, with what the host keeps for others meanwhile. */
+const withSpare = (bytes: number) => `${size(bytes + 67_108_864)} (dont 64\u00a0Mo de réserve)`;
 const damaged = (what: string): Sentence => ({
   message: `Cette sauvegarde est abîmée\u00a0: ${what}. ${nothing}`,
   remedy: other,
@@ -91,8 +93,12 @@ const sentences: Record<string, (told: PackTold) => Sentence> = {
     remedy: 'Vérifiez la version de la base et les droits de son utilisateur, puis relancez la restauration.',
   }),
   'no_room.before': ({ needed, free }) => ({
-    message: `Il faut ${size(needed)} sur le disque du site, et il n’en reste que ${size(free)}. ${nothing}`,
+    message: `Il faut ${withSpare(needed)} sur le disque du site, et il n’en reste que ${size(free)}. ${nothing}`,
     remedy: room,
+  }),
+  'no_room.tables': ({ needed, free }) => ({
+    message: `Il faut ${withSpare(needed)} sur le disque de la base de données, et il n’en reste que ${size(free)}. ${nothing}`,
+    remedy: 'Libérez de la place sur le serveur de base de données, puis relancez la restauration.',
   }),
   'no_room.write': () => ({
     message: `Le disque du site s’est rempli, ou sa limite a été atteinte, pendant la restauration. ${nothing}`,
@@ -144,6 +150,9 @@ type Warning = { code: string; name: string; words: string; list: string[] };
 export function warningOf({ code, name, words, list }: Warning): string {
   if (code === 'neighbours') {
     return `Ces tables sont à un autre WordPress de la même base\u00a0: elles n’ont pas été touchées (${list.join(', ')}).`;
+  }
+  if (code === 'left') {
+    return `Des fichiers d’avant n’ont pas pu être supprimés, leur propriétaire n’est pas celui du site\u00a0: supprimez-les vous-même (${list.join(', ')}).`;
   }
   if (code === 'unsafe') {
     return `La sauvegarde de sécurité n’a pas pu lire tout le site d’avant\u00a0: ce qui lui manque n’y reviendra pas (${list.join(', ')}).`;

@@ -19,6 +19,8 @@ if [ -z "$copy" ]; then
   exit
 fi
 locked=$(lock_of)
+# What came to its end has no such note any more.
+if [ ! -f "$mine.lock" ] || grep -qx tables "$mine.lock"; then tables=tables; fi
 exec 6<"$copy"
 tell '{"is":"changing"}'
 part put-back

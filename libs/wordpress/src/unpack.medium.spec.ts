@@ -83,6 +83,7 @@ describePhp('an archive that is read on its host', () => {
     const both = archive({ name: 'É.txt' }, { name: 'é.txt' });
     expect(verified([both])).toMatchObject([{ entries: 3 }]);
     expect(verified([both], { isCaseless: true })).toMatchObject([{ code: 'collision', why: 'twice', path: 'É.txt' }]);
+    expect(unpacks.foldsCase(['folding://disk', unpacks.folder])).toEqual([true, false]);
   });
 
   it('is refused where it does not have as many files as Vigie packed', () => {

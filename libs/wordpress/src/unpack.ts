@@ -2,9 +2,10 @@ import archivePaths from './php/archive-paths.php';
 import archive from './php/archive.php';
 import files from './php/files.php';
 import readArchive from './php/read-archive.php';
+import room from './php/room.php';
 import site from './php/site.php';
 import staging from './php/staging.php';
 import tell from './php/tell.php';
 
 /** What reads an archive on its host, and lays its files beside their places. */
-export const unpackParts = [tell, files, archive, archivePaths, readArchive, site, staging] as const;
+export const unpackParts = [tell, files, archive, archivePaths, readArchive, room, site, staging] as const;

@@ -1,11 +1,12 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { onFleet, whyNoFleet } from '@vigie/testing/fleet/machine';
 import { contentOf } from '@vigie/testing/fleet/sites';
 import { addServer, aServer } from '@vigie/testing/hosts';
-import { backupsOf } from '@vigie/testing/packs';
+import { freezePhp } from '@vigie/testing/operations';
+import { archivesIn, backupsOf } from '@vigie/testing/packs';
 import { TestProduct } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';
 
@@ -104,4 +105,29 @@ itOnFleet('is made, fetched, read, sent back and deleted on a real site', async 
   expect(readFileSync(join(folder, filename)).equals(bytes)).toBe(true);
   expect((await ask('DELETE', `/${filename}?location=local`)).status).toBe(204);
   expect((await listed()).map(({ location }) => location)).toEqual(['Distant', 'Distant']);
+});
+
+itOnFleet('is not restored where that is called off before the exchange', async () => {
+  const site = fleet.site('plain');
+  const title = `from ${site.prefix}options where option_name = 'blogname'`;
+  const { filename } = (await done('')) as { filename: string };
+  const archives = archivesIn(folder);
+  await fleet.query(site, `update ${site.prefix}options set option_value = 'Après' where option_name = 'blogname'`);
+  const { body } = await product.request('POST', `/api/sites/${id}/backups/${filename}/restore`, {
+    token,
+    headers: { prefer: 'respond-async' },
+    body: { confirm: 'RESTORE' },
+  });
+  const job = String(body['job_id']);
+  await freezePhp(job);
+  expect((await product.request('POST', `/api/jobs/${job}/cancel`, { token })).status).toBeLessThan(300);
+  let state: unknown;
+  await until(async () => {
+    state = (await product.request('GET', `/api/jobs/${job}`, { token })).body['state'];
+    return state === 'cancelled' || state === 'succeeded' || state === 'failed';
+  });
+  expect(state).toBe('cancelled');
+  expect(await fleet.query(site, `select option_value ${title}`)).toEqual([['Après']]);
+  expect([archivesIn(folder), (await fetch(site.url)).status]).toEqual([archives, 200]);
+  expect(readdirSync(contentOf(site)).filter((name) => name.startsWith('.vigie'))).toEqual([]);
 });

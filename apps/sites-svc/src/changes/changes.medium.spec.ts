@@ -348,7 +348,9 @@ describe('a plan', () => {
       ],
       left_out: 0,
     });
-    expect(body['notes']).toContainEqual(expect.stringContaining('ne couvre pas la base de données'));
+    expect(body['notes']).toContainEqual(
+      expect.stringContaining('la base de données est mise de côté avec les fichiers'),
+    );
     expect(await lines({ site_ids: [id], items: [{ kind: 'plugin', slug: 'vitrine' }] })).toHaveLength(1);
   });
 

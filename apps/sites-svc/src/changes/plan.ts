@@ -93,9 +93,15 @@ function warningsOf(ground: Ground, kind: ItemKind, isUpdate: boolean): string[]
   const warnings = [...healthWarnings(ground), ...(isUpdate ? checkWarnings(ground, kind) : [])];
   if (site.readAt === null) warnings.push('Ce site n’a pas encore été lu\u00a0: ce qui s’y trouve n’est pas connu.');
   if (facts?.is_multisite) warnings.push('C’est un réseau de sites (multisite)\u00a0: tous ses sites sont concernés.');
-  if (kind === 'core') warnings.push('Le retour arrière remet les fichiers de WordPress, pas sa base de données.');
+  if (kind === 'core') warnings.push(coreWarning(facts));
   return warnings;
 }
+
+/** What comes back of a site where WordPress itself was updated, and at what price. */
+const coreWarning = (facts: Ground['facts']) =>
+  facts?.database?.kind === 'sqlite'
+    ? 'Ce site garde ses données dans SQLite\u00a0: le retour arrière remet les fichiers de WordPress, pas sa base de données.'
+    : 'Le retour arrière remet aussi la base de données\u00a0: ce qui est écrit sur le site depuis la mise à jour (articles, commentaires, commandes) disparaît avec elle.';
 
 /** What was so before is not blamed on the change. */
 function healthWarnings({ site: { problem, sshError, http } }: Ground): string[] {
@@ -139,7 +145,7 @@ function notesOf(lines: readonly PlanLine[]): string[] {
   ];
   if (lines.some(({ kind }) => kind === 'core')) {
     notes.push(
-      'Pour WordPress lui-même, le retour arrière ne couvre pas la base de données\u00a0: sauvegardez-la avant si elle compte.',
+      'Pour WordPress lui-même, la base de données est mise de côté avec les fichiers, et revient avec eux\u00a0: ce qui est écrit sur le site depuis la mise à jour disparaît alors. Un site sur SQLite ne retrouve que ses fichiers\u00a0: sauvegardez-le avant.',
     );
   }
   return notes;

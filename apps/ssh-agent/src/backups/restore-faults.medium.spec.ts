@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {
   existsSync,
@@ -7,15 +8,17 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statfsSync,
   symlinkSync,
-  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { onFleet } from '@vigie/testing/fleet/machine';
+import { deploy, onFleet } from '@vigie/testing/fleet/machine';
 import { contentOf } from '@vigie/testing/fleet/sites';
-import { killOperation } from '@vigie/testing/operations';
+import { freezePhp, killOperation } from '@vigie/testing/operations';
+import { mayMount } from '@vigie/testing/mounts';
 import { archivesIn } from '@vigie/testing/packs';
 import { anArchive, someAbout } from '@vigie/testing/wpress';
 import { codeOf, folderOf, write, RestoreStage } from '@vigie/testing/restores';
@@ -23,6 +26,7 @@ import { drive } from '../jobs/drive';
 import { backupsJobs } from './backups.jobs';
 
 const describeFleet = onFleet(describe);
+const itMounts = mayMount ? it : it.skip;
 const mega = 1_048_576;
 
 describeFleet('a restore that cannot be', () => {
@@ -83,20 +87,100 @@ describeFleet('a restore that cannot be', () => {
 
   it('is called off until the exchange, and not after it', async () => {
     const site = stage.plain;
-    // So long that what comes before the exchange lasts longer than it takes to stop it.
-    const large = write(site, 'uploads/grand.bin', '');
-    truncateSync(large, 400 * mega);
     const filename = await stage.pack(site);
-    rmSync(large);
     await stage.wreck(site, 'wp_');
     const wrecked = await stage.whole(site);
-    const cancelledAt = (step: string) =>
-      stage.restore(site, filename, { mode: 'replace' }, (said) => (said === step ? 'cancelled' : undefined));
-    expect((await cancelledAt('Sauvegarde de sécurité')).outcome).toBe('cancelled');
+    const cancelledAt = (step: string) => {
+      const id = randomUUID();
+      const callOff = (said: string | undefined) => {
+        if (said !== step) return undefined;
+        // Or it would be over before it is told to stop.
+        if (step !== 'Échange') void freezePhp(id);
+        return 'cancelled' as const;
+      };
+      return stage.restore(site, filename, { mode: 'replace' }, callOff, id);
+    };
+    expect((await cancelledAt('Lecture de la sauvegarde')).outcome).toBe('cancelled');
     expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([wrecked, []]);
     expect((await cancelledAt('Échange')).outcome).toMatchObject({ state: 'succeeded' });
     expect([await stage.leftOf(site), await codeOf(site)]).toEqual([[], 200]);
-    rmSync(large);
+  });
+
+  /** The uploads on a disk of their own. */
+  function mountUploads(size: string) {
+    const uploads = join(contentOf(stage.plain), 'uploads');
+    const kept = join(stage.plain.path, 'uploads');
+    renameSync(uploads, kept);
+    mkdirSync(uploads);
+    const own = `size=${size},uid=${deploy.uid},gid=${deploy.gid},mode=755`;
+    expect(spawnSync('mount', ['-t', 'tmpfs', '-o', own, 'none', uploads]).status).toBe(0);
+    expect(spawnSync('cp', ['-a', `${kept}/.`, uploads]).status).toBe(0);
+    const unmount = () => {
+      spawnSync('umount', ['-l', uploads]);
+      rmSync(uploads, { recursive: true });
+      renameSync(kept, uploads);
+    };
+    return { uploads, unmount };
+  }
+
+  itMounts(
+    'on a disk of its own for its uploads is done there, and undone or not begun where that is full',
+    async () => {
+      const site = stage.plain;
+      const photo = write(site, 'uploads/2020/photo.bin', 'x'.repeat(mega));
+      const filename = await stage.pack(site);
+      const { uploads, unmount } = mountUploads('80m');
+      try {
+        const archived = await stage.whole(site);
+        rmSync(dirname(photo), { recursive: true });
+        write(site, 'uploads/intrus.php', '<?php');
+        await stage.restored(site, filename, { mode: 'replace' });
+        expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([archived, []]);
+        rmSync(dirname(photo), { recursive: true });
+        const [before, archives] = [await stage.whole(site), archivesIn(folderOf(site))];
+        // It shows room, and takes two files more.
+        const { files, ffree } = statfsSync(uploads);
+        const limitFiles = (most: number) => spawnSync('mount', ['-o', `remount,nr_inodes=${most}`, uploads]).status;
+        expect(limitFiles(files - ffree + 2)).toBe(0);
+        const { outcome: undone } = await stage.restore(site, filename);
+        const isFull = expect.stringMatching(/^Le disque du site s’est rempli/);
+        expect(undone).toMatchObject({ state: 'failed', error: { code: 'no_room', message: isFull } });
+        expect(limitFiles(files)).toBe(0);
+        const filler = join(uploads, 'plein.bin');
+        writeFileSync(filler, Buffer.alloc(40 * mega));
+        const { outcome: refused } = await stage.restore(site, filename);
+        const hasNoRoom = expect.stringMatching(/^Il faut 6\d,\d\u00a0Mo .*, et il n’en reste que 3\d,\d\u00a0Mo/);
+        expect(refused).toMatchObject({ state: 'failed', error: { code: 'no_room', message: hasNoRoom } });
+        rmSync(filler);
+        const archivesNow = archivesIn(folderOf(site));
+        expect([await stage.whole(site), archivesNow, await stage.leftOf(site)]).toEqual([before, archives, []]);
+        expect(await codeOf(site)).toBe(200);
+      } finally {
+        unmount();
+        rmSync(dirname(photo), { recursive: true });
+      }
+    },
+  );
+
+  it('whose database stops in the middle is one side or the other once it is back', async () => {
+    const site = stage.plain;
+    const filename = await stage.pack(site);
+    const archived = await stage.whole(site);
+    for (const step of ['Base de données', 'Échange']) {
+      await stage.wreck(site, 'wp_');
+      const wrecked = await stage.whole(site);
+      let restarted: Promise<void> | undefined;
+      const stop = (said: string | undefined) => {
+        if (said === step) restarted ??= stage.fleet.restartDatabase(() => wait(500));
+        return undefined;
+      };
+      const { outcome } = await stage.restore(site, filename, { mode: 'replace' }, stop);
+      await restarted;
+      const isDone = outcome !== 'cancelled' && outcome.state === 'succeeded';
+      expect([step, await stage.whole(site)]).toEqual([step, isDone ? archived : wrecked]);
+      expect([await stage.leftOf(site), await codeOf(site)]).toEqual([[], 200]);
+    }
+    await stage.restored(site, filename, { mode: 'replace' });
   });
 
   it('writes through no link, and takes the place of one', async () => {
@@ -151,7 +235,15 @@ describeFleet('a restore that cannot be', () => {
     const filename = await stage.pack(site);
     const kept = ['plugins/all-in-one-wp-migration/a.php', 'w3tc-config/master.php', 'object-cache.php.txt'];
     for (const path of kept) write(site, path, '<?php');
-    await stage.restored(site, filename, { mode: 'replace' });
+    // What somebody else put below is moved with it, and nobody but them may remove it.
+    const foreign = join(dirname(write(site, 'uploads/intrus/a.txt', 'a')), 'root');
+    mkdirSync(foreign);
+    writeFileSync(join(foreign, 'b.txt'), 'b');
+    const { warnings } = await stage.restored(site, filename, { mode: 'replace' });
+    expect(warnings).toEqual([expect.stringMatching(/n’ont pas pu être supprimés.*\.vigie-restore-/)]);
+    const uploads = join(contentOf(site), 'uploads');
+    for (const name of await stage.leftOf(site)) rmSync(join(uploads, name), { recursive: true });
+    expect(await stage.leftOf(site)).toEqual([]);
     expect(kept.filter((path) => existsSync(join(contentOf(site), path)))).toEqual(kept.slice(0, 2));
     for (const path of ['plugins/all-in-one-wp-migration', 'w3tc-config']) {
       rmSync(join(contentOf(site), path), { recursive: true });

@@ -1,4 +1,14 @@
-import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, readFileSync, utimesSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deploy, onFleet } from '@vigie/testing/fleet/machine';
@@ -134,15 +144,19 @@ describeFleet('a restore', () => {
     const main = join(contentOf(site), 'plugins/vitrine/vitrine.php');
     const was = sha(main);
     write(site, 'plugins/vitrine/vitrine.php', '<?php // gâché');
-    write(site, 'uploads/deux/a.txt', 'deux');
+    rmSync(join(contentOf(site), 'uploads/deux/a.txt'));
     write(site, 'uploads/deux/b.txt', 'deux');
     await stage.fleet.query(
       site,
       `delete from wp_comments; delete from wp_links; update wp_posts set post_title = 'x'`,
     );
-    await stage.restored(site, filename, { scope: 'path', path: 'uploads/deux/a.txt' });
-    const texts = ['a', 'b'].map((name) => readFileSync(join(contentOf(site), `uploads/deux/${name}.txt`), 'utf8'));
-    expect([texts, sha(main) === was]).toEqual([['un', 'deux'], false]);
+    const file = { scope: 'path', path: 'uploads/deux/a.txt' } as const;
+    const { safety } = (await stage.restored(site, filename, file)) as { safety: { filename: string } };
+    const textOf = (name: string) => readFileSync(join(contentOf(site), `uploads/deux/${name}.txt`), 'utf8');
+    expect([textOf('a'), textOf('b'), sha(main) === was]).toEqual(['un', 'deux', false]);
+    // The way back from it: that file was not there.
+    await stage.restored(site, safety.filename, { ...file, mode: 'replace' });
+    expect([readdirSync(join(contentOf(site), 'uploads/deux')), textOf('b')]).toEqual([['b.txt'], 'deux']);
     await stage.restored(site, filename, { scope: 'path', path: 'plugins/vitrine' });
     expect(sha(main)).toBe(was);
     await stage.restored(site, filename, { scope: 'table', path: 'SERVMASK_PREFIX_posts' });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SshAccess } from '@vigie/contracts/credentials';
 import type { Progress } from '@vigie/contracts/jobs';
-import { type JobHandlers, type LetGo, type Outcome, Resting, type Running } from './job-handler';
+import { type JobHandlers, Later, type LetGo, type Outcome, Resting, type Running } from './job-handler';
 
 type Cut = LetGo | undefined;
 type Driven = {
@@ -51,7 +51,8 @@ export async function drive(handlers: JobHandlers, job: Driven) {
       const outcome = (await handlers[job.kind]?.(running)) as Outcome;
       return { id, outcome, lines, steps, attempts: attempt + 1 };
     } catch (error) {
-      if (gone.signal.aborted || error instanceof Resting) continue;
+      const isTriedAgain = error instanceof Later && error.mayHaveBegun;
+      if (gone.signal.aborted || error instanceof Resting || isTriedAgain) continue;
       if (over.signal.aborted) return { id, outcome: 'cancelled' as const, lines, steps, attempts: attempt + 1 };
       throw error;
     }

@@ -41,16 +41,26 @@ export class Daemons {
     this.running.find((daemon) => daemon.name === name)?.child.kill(signal);
   }
 
+  /** Gone when this resolves: it may be started again. */
+  async stopOne(name: string): Promise<void> {
+    const daemon = this.running.find((one) => one.name === name);
+    if (!daemon) return;
+    this.running.splice(this.running.indexOf(daemon), 1);
+    await ended(daemon.child);
+  }
+
   /** The last started is stopped first. */
   async stop(): Promise<void> {
-    for (const { child } of this.running.splice(0).toReversed()) {
-      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) continue;
-      const killer = setTimeout(() => child.kill('SIGKILL'), 8_000);
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-      clearTimeout(killer);
-    }
+    for (const { child } of this.running.splice(0).toReversed()) await ended(child);
   }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const killer = setTimeout(() => child.kill('SIGKILL'), 8_000);
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  clearTimeout(killer);
 }
 
 async function isListening(at: number | string): Promise<boolean> {

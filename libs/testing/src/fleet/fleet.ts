@@ -39,6 +39,7 @@ export class Fleet {
     /** Of WordPress in every site, of the release that is offered, and of those that a test may offer. */
     readonly versions: Releases & { installed: string },
     private readonly zips: string,
+    private readonly daemons: Daemons,
     private readonly end: () => Promise<void>,
   ) {}
 
@@ -74,7 +75,16 @@ export class Fleet {
       const sites = noted?.sites ?? (await makeSites(wanted, { root: wwwOf(host), ports, golden, mariadb }));
       await startWeb(folder, sites, daemons);
       writeFileSync(noteOf(folder), JSON.stringify({ ports, sites } satisfies Noted), { mode: 0o600 });
-      return new Fleet(host, sites, org, mariadb, { installed: golden.version, ...golden.releases }, golden.zips, end);
+      return new Fleet(
+        host,
+        sites,
+        org,
+        mariadb,
+        { installed: golden.version, ...golden.releases },
+        golden.zips,
+        daemons,
+        end,
+      );
     } catch (error) {
       await end();
       throw error;
@@ -109,6 +119,13 @@ export class Fleet {
       .split('\n')
       .slice(0, -1)
       .map((line) => line.split('\t'));
+  }
+
+  /** The database of all of them stops, and is there again after `meanwhile`. */
+  async restartDatabase(meanwhile: () => Promise<unknown> | void): Promise<void> {
+    await this.daemons.stopOne('mariadb');
+    await meanwhile();
+    await this.mariadb.start(this.daemons, '');
   }
 
   /** Keeps count of what WordPress does there from now on. */

@@ -102,11 +102,7 @@ final class VigieAbout
             'Crc32' => $crc,
             'Entries' => $this->entries ?? self::UNKNOWN,
             'Tables' => $tables,
-            'Database' => $tables === [] ? (object) [] : [
-                'ForeignKeys' => $this->base->foreignKeys,
-                'Triggers' => $this->base->triggers,
-                'Views' => $this->base->viewDefinitions,
-            ],
+            'Database' => $tables === [] ? (object) [] : $this->base->definitions(),
         ];
     }
 

@@ -1,11 +1,12 @@
 <?php
-/** Writes a copy as one POSIX tar: `vigie.json`, the files, and `vigie.end`, without which it is not complete. */
+/** Writes a copy as one POSIX tar: `vigie.json`, the files, the tables, and `vigie.end`, without which it is not complete. */
 final class VigieAside
 {
     private const CHUNK = 262144;
     private $out;
     private $hash;
     private $count = 0;
+    private $pieces = 0;
 
     public function __construct($out, array $about)
     {
@@ -56,6 +57,13 @@ final class VigieAside
         $this->pad($now['size']);
         $this->count++;
         return $now['size'];
+    }
+
+    /** Some of what makes the tables of the site: its pieces are one text. */
+    public function addTables(string $sql): void
+    {
+        $this->text(sprintf('tables/%06d.sql', ++$this->pieces), $sql);
+        $this->count++;
     }
 
     public function finish(): void

@@ -10,6 +10,8 @@ final class VigieChange
     private static $state = 'starting';
     private static $about = [];
     private static $upgrade = null;
+    /** What WordPress itself changes beside its files. */
+    private static $tables = null;
 
     /** Checks, puts aside what is there, and changes it: in one process, as starting WordPress is most of the work. */
     public static function prepare(): void
@@ -33,7 +35,7 @@ final class VigieChange
         $about = self::putAside($item, $isFiles, self::optionsNow() + [
             'content' => WP_CONTENT_DIR,
             'temporary' => rtrim(get_temp_dir(), '/'),
-        ]);
+        ], self::$tables);
         if (!function_exists('fsync')) {
             // A loss of power would take the copy, unless somebody else sees to it that it is on the disk.
             VigieBoot::finish(21);
@@ -98,17 +100,18 @@ final class VigieChange
             throw new VigieStop('changes_forbidden', 'composer');
         }
         $item->measure();
-        self::checkRoom($item);
+        if ($item->kind === 'core' && !VigieSite::isSqlite()) {
+            self::$tables = new VigieAsideTables($GLOBALS['table_prefix'], is_multisite());
+        }
+        self::checkRoom($item, self::$tables);
     }
 
     /** Of the copy, and of what is unpacked beside it before it takes its place. */
-    public static function checkRoom(VigieItem $item): void
+    public static function checkRoom(VigieItem $item, ?VigieAsideTables $tables): void
     {
-        $size = static function (int $bytes): string {
-            return number_format($bytes / 1048576, 0, ',', ' ') . ' Mo';
-        };
-        if ($item->bytes > VigieTell::$allowance || $item->bytes + 1048576 > VigieTell::$free) {
-            throw new VigieStop('no_room', 'copy', ['most' => $size(min(VigieTell::$allowance, VigieTell::$free))]);
+        $copy = $item->bytes + ($tables === null ? 0 : $tables->bytes);
+        if ($copy > VigieTell::$allowance || $copy + 1048576 > VigieTell::$free) {
+            throw new VigieStop('no_room', 'copy', ['most' => self::size(self::most())]);
         }
         $package = VigieTell::$order['package'];
         $need = 2 * $item->bytes;
@@ -117,14 +120,40 @@ final class VigieChange
             // Where it is put back, the old one is unpacked beside the new one.
             $need = max($package['size'] + 2 * $new, $new + $item->bytes);
         }
-        $need += self::MARGIN + (self::isBesideCopy($item) ? $item->bytes : 0);
-        $free = function_exists('disk_free_space') ? @disk_free_space($item->base) : false;
-        if (is_float($free) && $free < $need) {
-            throw new VigieStop('no_room', 'site', ['most' => $size((int) $free)]);
+        $need += self::MARGIN + (self::isBesideCopy($item) ? $copy : 0) + self::roomOfTables($item->base, $tables);
+        $free = VigieRoom::free($item->base);
+        if ($free !== null && $free < $need) {
+            throw new VigieStop('no_room', 'site', ['most' => self::size($free)]);
         }
         if (VigieTell::$inodes !== null && VigieTell::$inodes < 200 + 2 * count($item->paths)) {
             throw new VigieStop('no_room', 'inodes');
         }
+    }
+
+    /** Where they come back, they lie beside those that are there: bytes of the site's own disk, if that is theirs too. */
+    private static function roomOfTables(string $base, ?VigieAsideTables $tables): int
+    {
+        if ($tables === null || $tables->folder === null) {
+            return 0;
+        }
+        if (VigieRoom::diskOf($tables->folder) === VigieRoom::diskOf($base)) {
+            return $tables->stored;
+        }
+        $free = (int) VigieRoom::free($tables->folder);
+        if ($free < $tables->stored + self::MARGIN) {
+            throw new VigieStop('no_room', 'tables', ['most' => self::size($free)]);
+        }
+        return 0;
+    }
+
+    private static function most(): int
+    {
+        return min(VigieTell::$allowance, VigieTell::$free);
+    }
+
+    public static function size(int $bytes): string
+    {
+        return number_format($bytes / 1048576, 0, ',', ' ') . ' Mo';
     }
 
     private static function isBesideCopy(VigieItem $item): bool
@@ -193,7 +222,7 @@ final class VigieChange
         ];
     }
 
-    public static function putAside(VigieItem $item, bool $isFiles, array $more): array
+    public static function putAside(VigieItem $item, bool $isFiles, array $more, ?VigieAsideTables $tables): array
     {
         $out = fopen('php://fd/6', 'wb');
         $roots = $isFiles ? $item->roots : [];
@@ -214,6 +243,7 @@ final class VigieChange
             'targets' => $roots,
             'files' => $item->files,
             'bytes' => $item->bytes,
+            'tables' => $tables === null ? null : $tables->definitions(),
         ];
         $about += $more;
         $copy = new VigieAside($out, $about);
@@ -222,6 +252,7 @@ final class VigieChange
             $done += 1024 + $copy->add("$item->base/$path", "files/$path");
             VigieTell::step('aside', min($done, $item->bytes), $item->bytes);
         }
+        $tables === null || $tables->write($copy, self::most() - $done);
         $copy->finish();
         $about['written'] = fstat($out)['size'] ?? 0;
         fclose($out);

@@ -8,6 +8,8 @@ final class VigieDatabase
     public $tables = [];
     /** By name: how each view is made, those first that others are made of. */
     public $views = [];
+    /** Bytes that the server keeps of all of them, keys included. */
+    public $stored = 0;
     public $foreignKeys = [];
     public $triggers = [];
     public $viewDefinitions = [];
@@ -26,6 +28,12 @@ final class VigieDatabase
         $this->version = $this->link->version;
         $this->link->run('SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ');
         $this->link->run('START TRANSACTION WITH CONSISTENT SNAPSHOT');
+    }
+
+    /** What belongs to tables and is in none of them, as our own note of an archive has it. */
+    public function definitions(): array
+    {
+        return ['ForeignKeys' => $this->foreignKeys, 'Triggers' => $this->triggers, 'Views' => $this->viewDefinitions];
     }
 
     /** A name as a dump has it: the importer knows its own prefix. */
@@ -57,6 +65,7 @@ final class VigieDatabase
         foreach ($this->ask('SHOW TABLE STATUS') as $row) {
             if (isset($this->tables[$row[0]])) {
                 $this->tables[$row[0]] = (int) $row[6];
+                $this->stored += (int) $row[6] + (int) $row[8];
                 if ($row[1] === 'InnoDB') {
                     $this->clustered[] = (string) $row[0];
                 }

@@ -2,6 +2,8 @@
 /** Tables of a site as SQL that the plugin's importer takes without losing anything: one moment of the whole database. */
 final class VigieDump
 {
+    /** SQL is longer than what it makes. */
+    public const GROWTH = 1.4;
     private const BUFFER = 1048576;
     private const PIECE = 262144;
     private const GROUP = 1000;
@@ -32,13 +34,16 @@ final class VigieDump
     public $rows = 0;
     public $longest = 0;
     private $base;
-    private $archive;
+    private $append;
+    private $isExact;
     private $buffer = '';
 
-    public function __construct(VigieDatabase $base, VigieArchive $archive)
+    /** `$isExact`: with what an archive leaves to the site that it comes to. */
+    public function __construct(VigieDatabase $base, callable $append, bool $isExact = false)
     {
         $this->base = $base;
-        $this->archive = $archive;
+        $this->append = $append;
+        $this->isExact = $isExact;
     }
 
     /** `$left`: which kinds of rows are left out. */
@@ -205,10 +210,10 @@ final class VigieDump
     private function prepare(array &$row, array $special): bool
     {
         $name = (string) $row[$special['name']];
-        if ($special['is_options'] && in_array($name, self::OWN_OPTIONS, true)) {
+        if (!$this->isExact && $special['is_options'] && in_array($name, self::OWN_OPTIONS, true)) {
             return false;
         }
-        if ($special['value'] !== false && isset(self::BLANK_OPTIONS[$name])) {
+        if (!$this->isExact && $special['value'] !== false && isset(self::BLANK_OPTIONS[$name])) {
             $row[$special['value']] = self::BLANK_OPTIONS[$name];
         }
         $row[$special['name']] = $this->renamed($name);
@@ -237,7 +242,7 @@ final class VigieDump
     private function flush(): void
     {
         if ($this->buffer !== '') {
-            $this->archive->append($this->buffer);
+            ($this->append)($this->buffer);
         }
         $this->buffer = '';
     }

@@ -7,6 +7,8 @@ final class VigieLink
     public $version = '';
     public $isMariaDb = false;
     private $link;
+    /** Whether an answer is still to come. */
+    private $isWaiting = false;
 
     public function __construct()
     {
@@ -59,6 +61,7 @@ final class VigieLink
 
     public function ask(string $sql, string $table = ''): array
     {
+        $this->isWaiting && $this->hear();
         $rows = @mysqli_query($this->link, $sql);
         if ($rows === false) {
             throw $this->failure($table);
@@ -79,7 +82,29 @@ final class VigieLink
     /** Whether the server took it: `code` and `words` say why not. */
     public function attempt(string $sql): bool
     {
+        $this->isWaiting && $this->hear();
         return @mysqli_query($this->link, $sql) !== false;
+    }
+
+    /** Without waiting for what the server says of it: whoever asked hears that next. */
+    public function send(string $sql): bool
+    {
+        if (!function_exists('mysqli_reap_async_query')) {
+            return $this->attempt($sql);
+        }
+        $this->isWaiting && $this->hear();
+        $this->isWaiting = @mysqli_query($this->link, $sql, MYSQLI_ASYNC) !== false;
+        return $this->isWaiting;
+    }
+
+    /** Whether the server took what was sent: `code`, `words` and `written` are of that. */
+    public function hear(): bool
+    {
+        if (!$this->isWaiting) {
+            return $this->code() === 0;
+        }
+        $this->isWaiting = false;
+        return @mysqli_reap_async_query($this->link) !== false;
     }
 
     public function code(): int

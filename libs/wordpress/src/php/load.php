@@ -32,6 +32,8 @@ final class VigieLoad
     private $batch = '';
     private $waiting = 0;
     private $open = 0;
+    /** What the server has not answered yet: the table and how many rows. */
+    private $sent = null;
 
     public function __construct(VigieLink $link, string $prefix, string $stage, VigieReplace $replace)
     {
@@ -161,6 +163,7 @@ final class VigieLoad
     {
         if (isset($this->tables[$name])) {
             $this->flush();
+            $this->hear();
             [$this->head, $this->target] = ['', null];
             $this->rows -= $this->tables[$name]['rows'];
             $this->link->run('DROP TABLE IF EXISTS ' . VigieLink::quoted($this->tables[$name]['stage']));
@@ -314,12 +317,14 @@ final class VigieLoad
         if (strlen($this->batch) > $this->packet) {
             throw new VigieStop('sql', 'long', ['path' => $name]);
         }
+        $this->hear();
         if ($this->open === 0) {
             $this->link->run('START TRANSACTION');
         }
-        if (!$this->link->attempt($this->batch) || $this->link->written() !== $this->waiting) {
-            throw $this->refusal('row', $name);
-        }
+        // While the server writes them, the next ones are read.
+        $isSent = $this->link->send($this->batch);
+        $this->sent = [$name, $this->waiting];
+        $isSent || $this->hear();
         $isFirst = $this->tables[$name]['rows'] === 0;
         $this->tables[$name]['rows'] += $this->waiting;
         $this->rows += $this->waiting;
@@ -331,9 +336,20 @@ final class VigieLoad
         }
     }
 
+    private function hear(): void
+    {
+        [$name, $count] = $this->sent ?? ['', 0];
+        $isThere = $this->sent === null || ($this->link->hear() && $this->link->written() === $count);
+        $this->sent = null;
+        if (!$isThere) {
+            throw $this->refusal('row', $name);
+        }
+    }
+
     private function commit(): void
     {
         $this->flush();
+        $this->hear();
         if ($this->open > 0 && !$this->link->attempt('COMMIT')) {
             throw $this->refusal('row', $this->target['name'] ?? '');
         }

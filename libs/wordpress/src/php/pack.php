@@ -2,11 +2,6 @@
 /** Packs a site on its own host into one archive beside its content. */
 final class VigiePack
 {
-    /** What others need to go on meanwhile. */
-    private const KEPT = 67108864;
-    /** SQL is longer than what it makes. */
-    private const GROWTH = 1.4;
-
     private $order;
     private $without;
     private $site;
@@ -58,7 +53,7 @@ final class VigiePack
         }
         VigieTell::step($this->outer ?? 'checks');
         $this->site = $this->site ?? VigieSite::start($this->order);
-        if ($this->site->isSqlite()) {
+        if (VigieSite::isSqlite()) {
             throw new VigieStop('sqlite');
         }
         $this->base = new VigieDatabase($this->site->prefix);
@@ -68,7 +63,7 @@ final class VigiePack
         [$data, $files] = $this->measure();
         $folder = $this->site->content . '/' . VigieFolder::NAME;
         $place = $folder . '/' . basename($this->order['name']);
-        $this->checkRoom(is_dir($folder) ? $folder : $this->site->content, $data * self::GROWTH + $files);
+        VigieRoom::check([(is_dir($folder) ? $folder : $this->site->content) => (int) ceil($data * VigieDump::GROWTH) + $files]);
         $this->prepare($folder, $place);
         return $this->fill($place, $data, $files);
     }
@@ -81,14 +76,6 @@ final class VigiePack
             $files += $file['size'] + VigieArchive::HEADER;
         }
         return [$data, $files];
-    }
-
-    private function checkRoom(string $folder, float $needed): void
-    {
-        $free = @disk_free_space($folder);
-        if ($free !== false && $needed + self::KEPT > $free) {
-            throw new VigieStop('no_room', 'before', ['needed' => (int) ceil($needed), 'free' => (int) $free]);
-        }
     }
 
     private function prepare(string $folder, string $place): void
@@ -110,7 +97,7 @@ final class VigiePack
 
     private function fill(string $place, int $data, int $files): array
     {
-        $this->total = (int) ($data * self::GROWTH) + $files;
+        $this->total = (int) ($data * VigieDump::GROWTH) + $files;
         $archive = new VigieArchive($this->part, $this->order['format'], function (int $bytes): void {
             $this->tick($bytes);
         });
@@ -119,7 +106,7 @@ final class VigiePack
         if ($this->site->isNetwork) {
             $archive->addText('multisite.json', $about->network());
         }
-        $dump = new VigieDump($this->base, $archive);
+        $dump = new VigieDump($this->base, [$archive, 'append']);
         if (empty($this->without['database'])) {
             $archive->begin('database.sql', '.', 0, time());
             $dump->write($this->without);

@@ -57,19 +57,13 @@ final class VigieRestoreEnd
         $link = $this->link($operation);
         ['tables' => $tables, 'note' => $note, 'views' => $views] = $swap->facts;
         $exchanged = new VigieTableSwap($link, $operation, $tables);
-        $failed = $exchanged->lead();
-        $exchanged->drop();
-        $restored = array_filter($tables, static function (array $table): bool {
-            return $table[1] !== null;
-        });
-        $names = array_column($restored, 0);
-        $failed = array_merge($failed, VigieDefinitions::apply($link, $this->site->prefix, $note, $views, $names));
-        foreach ($failed as $one) {
+        foreach ($exchanged->complete($this->site->prefix, $note, $views) as $one) {
             VigieTell::line(['is' => 'warning', 'code' => 'definition'] + $one);
         }
         $this->open($swap);
         $last === null || VigieTell::line($last);
-        $swap->clear();
+        $left = $swap->clear(false);
+        $left === [] || VigieTell::line(['is' => 'warning', 'code' => 'left', 'list' => $left]);
     }
 
     /** Brings it to an end: as the site was, unless it was certain that it is to be as it is now. */
@@ -98,6 +92,6 @@ final class VigieRestoreEnd
             VigieTell::line(['is' => 'back', 'touched' => $hadBegun]);
         }
         // With it goes what is known of all the rest.
-        $swap === null || $swap->clear();
+        $swap === null || $swap->clear(true);
     }
 }

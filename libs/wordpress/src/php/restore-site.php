@@ -10,6 +10,9 @@ final class VigieRestoreSite
     private $end;
     private $staging = null;
     private $load = null;
+    /** Bytes that will be written, by folder, and which of these is the database's. */
+    private $needs = [];
+    private $tablesFolder = null;
     private $files = 0;
     /** Until then nothing of the site was touched. */
     private $hasBegun = false;
@@ -65,8 +68,11 @@ final class VigieRestoreSite
         $this->readArchive();
         VigieTell::line(['is' => 'begun']);
         $this->swap = VigieSwap::begin($this->site, $this->order['operation']);
-        $this->checkRoom();
+        $this->plan();
+        VigieRoom::check($this->needs, $this->tablesFolder);
         $this->makeSafety();
+        // It took some of what there was.
+        VigieRoom::check($this->needs, $this->tablesFolder);
         $this->stageFiles();
         $this->loadTables();
         $this->exchange();
@@ -90,7 +96,7 @@ final class VigieRestoreSite
         if (PHP_INT_SIZE < 8 || !extension_loaded('mysqli')) {
             throw new VigieStop('no_php', PHP_INT_SIZE < 8 ? 'bits' : 'mysqli');
         }
-        if ($this->site->isSqlite()) {
+        if (VigieSite::isSqlite()) {
             throw new VigieStop('sqlite');
         }
         $base = new VigieDatabase($this->site->prefix);
@@ -101,7 +107,7 @@ final class VigieRestoreSite
     private function readArchive(): void
     {
         $path = $this->site->content . '/' . VigieFolder::NAME . '/' . basename($this->order['name']);
-        $this->archive = VigieReadArchive::open($path);
+        $this->archive = VigieReadArchive::open($path, $this->isCaseless());
         $size = $this->archive->size;
         VigieTell::step('read');
         $this->archive->verify(static function (int $bytes) use ($size): void {
@@ -112,6 +118,12 @@ final class VigieRestoreSite
         }
         $this->scope = new VigieScope($this->order, $this->archive->about, $this->site->prefix);
         $this->checkDump();
+    }
+
+    /** Whether any place that files go to takes A for a: two of an archive would be one there. */
+    private function isCaseless(): bool
+    {
+        return array_filter(array_keys($this->rootsOfSite()), [VigieStaging::class, 'foldsCase']) !== [];
     }
 
     private function checkDump(): void
@@ -138,7 +150,7 @@ final class VigieRestoreSite
         };
     }
 
-    private function checkRoom(): void
+    private function plan(): void
     {
         $this->staging = new VigieStaging($this->site, $this->order['operation']);
         $needed = $this->scope->wantsFiles() ? $this->staging->needed($this->archive, $this->wants()) : [];
@@ -147,12 +159,28 @@ final class VigieRestoreSite
         }
         // What goes needs a place on its own disk too.
         foreach ($this->scope->wantsFiles() ? $this->rootsOfSite() : [] as $root => $path) {
-            if (is_dir($root) && ($path === '' ? $this->scope->isAll() : $this->scope->wants("$path/"))) {
+            $isOfAll = $path === '' ? $this->scope->isAll() : $this->scope->wants("$path/");
+            if (is_dir($root) && ($isOfAll || ($this->scope->mayOnlyDrop() && $this->scope->leadsTo($path)))) {
                 $this->addArea($root);
             }
         }
         $this->swap->keepFacts();
-        $needed === [] || $this->staging->checkRoom();
+        $this->needs = $needed;
+        $this->addTables();
+    }
+
+    /** What a dump makes is about as long as it is. Of one table among many nobody knows. */
+    private function addTables(): void
+    {
+        $isWhole = $this->scope->wantsTables() && $this->order['scope'] !== 'table';
+        if ($isWhole && $this->archive->database !== null) {
+            $link = new VigieLink();
+            $this->tablesFolder = VigieRoom::ofTables($link);
+            $link->close();
+        }
+        if ($this->tablesFolder !== null) {
+            $this->needs[$this->tablesFolder] = $this->archive->database['size'];
+        }
     }
 
     private function addArea(string $folder): void
@@ -208,7 +236,13 @@ final class VigieRestoreSite
                 VigieTell::step('files', $bytes, $total);
             });
         }
-        if ($this->files === 0 && !$this->scope->isAll() && $this->scope->wantsFiles()) {
+        $this->scope->mayOnlyDrop() || $this->refuseNothing(0);
+    }
+
+    /** `$drops`: what goes. */
+    private function refuseNothing(int $drops): void
+    {
+        if ($this->files + $drops === 0 && !$this->scope->isAll() && $this->scope->wantsFiles()) {
             throw new VigieStop('nothing');
         }
     }
@@ -305,6 +339,7 @@ final class VigieRestoreSite
         $this->swap->plan(function (int $at, string $path): string {
             return $this->scope->judge($this->nameOf($this->swap->areas[$at]['root'], $path));
         });
+        $this->refuseNothing($this->swap->drops);
         $this->hasBegun = true;
         $this->swap->exchange($tables);
         VigieTell::line([

@@ -37,7 +37,7 @@ final class VigieRestore
             } elseif ($entry['name'] === 'vigie.end') {
                 $said = json_decode($read(), true, 3);
                 return is_array($said) && ($said['count'] ?? null) === $count && ($said['sha256'] ?? '') === $entry['digest'];
-            } elseif (!$this->isOurs($entry)) {
+            } elseif (!$this->isOurs($entry) && !$this->isOfTables($entry)) {
                 return false;
             } else {
                 $read(null);
@@ -56,6 +56,22 @@ final class VigieRestore
             return false;
         }
         return $entry['type'] !== '2' || self::staysInside(array_slice($parts, 1, -1), $entry['link']);
+    }
+
+    private function isOfTables(array $entry): bool
+    {
+        $isNamed = preg_match('~^tables/\d{6,9}\.sql\z~', $entry['name']) === 1;
+        return $isNamed && $entry['type'] === '0' && is_array($this->about['tables'] ?? null);
+    }
+
+    /** What makes them, in the order in which it was written. */
+    private function tables(): Generator
+    {
+        foreach ($this->entries() as [$entry, $read]) {
+            if ($this->isOfTables($entry)) {
+                yield (string) $read();
+            }
+        }
     }
 
     /** Whether what a link in this folder of an item says is within the item. */
@@ -183,26 +199,30 @@ final class VigieRestore
 
     /**
      * To a folder beside its place, and from there by renames; what it interrupted itself is begun again. `$isOver`: what
-     * is there is half of something, and worth nothing.
+     * is there is half of something, and worth nothing. `$tables`: what comes back together with the files.
      */
-    public function putBack(bool $isOver): void
+    public function putBack(bool $isOver, ?VigieTablesBack $tables): void
     {
         $base = (string) $this->about['base'];
         $staging = "$base/.vigie-" . $this->about['operation'];
         $isCore = $this->about['kind'] === 'core';
         $maintenance = "$base/.maintenance";
+        $tables === null || $tables->recover($staging);
         VigieItem::remove($staging);
         try {
             $this->must(@mkdir($staging, 0755) && @mkdir("$staging/new") && @mkdir("$staging/old"), $staging);
             $this->hash = null;
+            $tables === null || $tables->load($this->tables(), $staging);
             $this->unpackOver("$staging/new", $isOver && !$isCore);
             if ($isCore) {
                 $text = '<?php $upgrading = ' . time() . ';';
                 $this->must(@file_put_contents($maintenance, $text) === strlen($text), $maintenance);
             }
-            $this->swap($base, $staging);
+            $this->swap($base, $staging, $tables);
+            $tables === null || $tables->complete();
             VigieItem::remove("$staging/old");
         } finally {
+            $tables === null || $tables->drop();
             if ($isCore) {
                 @unlink($maintenance);
             }
@@ -214,7 +234,7 @@ final class VigieRestore
     }
 
     /** All of them, or as if nothing had been done. */
-    private function swap(string $base, string $staging): void
+    private function swap(string $base, string $staging, ?VigieTablesBack $tables): void
     {
         $done = [];
         try {
@@ -227,6 +247,7 @@ final class VigieRestore
                     }
                 }
             }
+            $tables === null || $tables->exchange();
         } catch (VigieStop $stop) {
             foreach (array_reverse($done) as [$from, $to]) {
                 @rename($from, $to);

@@ -15,6 +15,8 @@ final class VigieParts
                 VigieChange::database();
             } elseif ($part === 'set-aside') {
                 self::setAside();
+            } elseif ($part === 'take-locks') {
+                self::takeLocks();
             } elseif ($part === 'put-back') {
                 self::putBack();
             } else {
@@ -35,8 +37,9 @@ final class VigieParts
         if (in_array($part, ['prepare', 'change'], true)) {
             VigieChange::fail($stop);
         }
-        VigieTell::line(['is' => $part === 'set-aside' ? 'refused' : 'failed'] + $stop->facts);
-        VigieBoot::finish($part === 'set-aside' ? 13 : 11);
+        $isUntouched = $part === 'set-aside' || $part === 'take-locks';
+        VigieTell::line(['is' => $isUntouched ? 'refused' : 'failed'] + $stop->facts);
+        VigieBoot::finish($isUntouched ? 13 : 11);
     }
 
     /** What a copy will take the place of, by what the copy says of itself. */
@@ -44,11 +47,7 @@ final class VigieParts
     {
         VigieTell::step('checks');
         VigieChange::checkMaintenance();
-        $copy = VigieRestore::open(7);
-        if ($copy === null) {
-            throw new VigieStop('not_rolled_back', 'copy');
-        }
-        $about = $copy->about;
+        $about = self::opened(7)->about;
         if (($about['root'] ?? getcwd()) !== getcwd() || !is_dir($about['base'])) {
             throw new VigieStop('copy_gone', 'moved', ['path' => $about['base']]);
         }
@@ -58,21 +57,43 @@ final class VigieParts
             throw new VigieStop('changes_forbidden', 'composer');
         }
         $item->measure();
-        VigieChange::checkRoom($item);
-        VigieChange::putAside($item, true, ['options' => $about['options'] ?? []]);
-        self::lock($item);
+        $tables = self::hasTables($about) ? self::tablesNow() : null;
+        VigieChange::checkRoom($item, $tables);
+        VigieChange::putAside($item, true, ['options' => $about['options'] ?? []], $tables);
+        exit(0);
+    }
+
+    private static function opened(int $descriptor): VigieRestore
+    {
+        $copy = VigieRestore::open($descriptor);
+        if ($copy === null) {
+            throw new VigieStop('not_rolled_back', 'copy');
+        }
+        return $copy;
+    }
+
+    private static function hasTables(array $about): bool
+    {
+        return is_array($about['tables'] ?? null);
+    }
+
+    private static function tablesNow(): VigieAsideTables
+    {
+        $site = VigieSite::configured(VigieTell::$order);
+        return new VigieAsideTables($site->prefix, $site->isNetwork);
     }
 
     /** Last: a site that does not start may need what comes back, and no update of its own runs then. */
-    private static function lock(VigieItem $item): void
+    private static function takeLocks(): void
     {
+        $about = self::opened(7)->about;
         VigieBoot::$onEnd = static function (): int {
             return 0;
         };
         VigieBoot::start();
         $now = VigieItem::find(VigieTell::$order);
-        if ($now->base !== $item->base) {
-            throw new VigieStop('copy_gone', 'moved', ['path' => $item->base]);
+        if ($now->base !== $about['base']) {
+            throw new VigieStop('copy_gone', 'moved', ['path' => $about['base']]);
         }
         VigieChange::takeLocks();
         VigieBoot::finish(0);
@@ -94,10 +115,7 @@ final class VigieParts
     private static function putBack(): void
     {
         VigieTell::step('back');
-        $copy = VigieRestore::open(6);
-        if ($copy === null) {
-            throw new VigieStop('not_rolled_back', 'copy');
-        }
+        $copy = self::opened(6);
         $item = self::itemOf($copy->about);
         VigieTell::line(['is' => 'found', 'version' => $item->version, 'name' => $item->name]);
         $isUndone = $copy->about['operation'] === VigieTell::$order['operation'];
@@ -106,9 +124,17 @@ final class VigieParts
             self::clearUp($copy->about);
         }
         if ($copy->about['targets'] !== []) {
-            $copy->putBack($isUndone);
+            $copy->putBack($isUndone, self::tablesOf($copy->about));
         }
         exit(0);
+    }
+
+    /** Those that may be others since: what was written meanwhile is not given up for nothing. */
+    private static function tablesOf(array $about): ?VigieTablesBack
+    {
+        $operation = VigieTell::$order['operation'];
+        $isNeeded = VigieTell::$isOfTables && self::hasTables($about);
+        return $isNeeded ? new VigieTablesBack(VigieTell::$order, $operation, $about['tables']) : null;
     }
 
     /** What WordPress had begun to unpack, and the mark that it was at work. */
@@ -148,6 +174,10 @@ final class VigieParts
             return 12;
         };
         VigieBoot::start();
+        if (VigieTell::$isOfTables && self::hasTables($about)) {
+            // What it keeps beside its tables is that of other ones.
+            wp_cache_flush();
+        }
         VigieSettings::unlock(VigieTell::$order['action'] === 'restore' ? '' : $about['kind']);
         $isUndone = $about['operation'] === VigieTell::$order['operation'];
         if ($isUndone && VigieTell::$order['action'] !== 'restore') {

@@ -67,6 +67,18 @@ final class VigieScope
         }
     }
 
+    /** Whether something at one place alone may go: '' is above all of them. */
+    public function leadsTo(string $folder): bool
+    {
+        return $this->kind === 'path' && ($folder === '' || strpos($this->path, "$folder/") === 0);
+    }
+
+    /** Whether it is done where an archive has no file for it: then there was none. */
+    public function mayOnlyDrop(): bool
+    {
+        return $this->isReplacing && $this->kind === 'path';
+    }
+
     /** `$table`: by the name that it has on the site. */
     public function wantsTable(string $table): bool
     {
@@ -79,6 +91,9 @@ final class VigieScope
         // Pages that somebody kept ready show the site as it was.
         if ($path === 'cache' && $this->isAll()) {
             return 'drop';
+        }
+        if ($this->isReplacing && $this->leadsTo($path)) {
+            return 'below';
         }
         if (!$this->isReplacing || !$this->wants($path) || VigieStaging::isNever($path) || VigieTree::isNever($path)) {
             return 'stay';

@@ -22,6 +22,7 @@ final class VigieSettle
 
     public function settle(VigieSite $site, array $about, array $plugins): void
     {
+        $site->isNetwork && $this->moveNetwork($site, (string) ($about['SiteURL'] ?? ''));
         foreach (array_keys($this->tables) as $name) {
             if (preg_match('/^' . preg_quote($this->prefix, '/') . '(?:\d+_)?options$/D', (string) $name) === 1) {
                 // WordPress makes them anew when it misses them.
@@ -45,6 +46,38 @@ final class VigieSettle
             }
         }
         $this->rename((string) ($about['Database']['Prefix'] ?? ''), $options);
+    }
+
+    /** By which names and paths the sites of a network are asked for: no address stands there, only its parts. */
+    private function moveNetwork(VigieSite $site, string $was): void
+    {
+        [$oldHost, $oldPath] = self::partsOf($was);
+        [$host, $path] = self::partsOf($site->address('siteurl'));
+        if ($oldHost === '' || $host === '' || [$oldHost, $oldPath] === [$host, $path]) {
+            return;
+        }
+        [$from, $to, $below] = array_map([VigieLink::class, 'text'], [$oldHost, $host, '%.' . addcslashes($oldHost, '\\%_')]);
+        [$fromPath, $toPath] = array_map([VigieLink::class, 'text'], [$oldPath, $path]);
+        $isOurs = "(domain = $from OR domain LIKE $below)";
+        foreach (['blogs', 'site'] as $name) {
+            if (!isset($this->tables[$this->prefix . $name])) {
+                continue;
+            }
+            $table = $this->staged($this->prefix . $name);
+            $rest = 'SUBSTR(path, CHAR_LENGTH(' . $fromPath . ') + 1)';
+            $isBelow = "LEFT(path, CHAR_LENGTH($fromPath)) = $fromPath";
+            $this->link->run("UPDATE $table SET path = CONCAT($toPath, $rest) WHERE $isOurs AND $isBelow");
+            $first = "LEFT(domain, CHAR_LENGTH(domain) - CHAR_LENGTH($from))";
+            $this->link->run("UPDATE $table SET domain = CONCAT($first, $to) WHERE $isOurs");
+        }
+    }
+
+    /** A host with its port, and a path between slashes. */
+    private static function partsOf(string $address): array
+    {
+        $parts = parse_url($address) ?: [];
+        $host = strtolower($parts['host'] ?? '') . (isset($parts['port']) ? ":{$parts['port']}" : '');
+        return [$host, rtrim($parts['path'] ?? '', '/') . '/'];
     }
 
     private function staged(string $name): string

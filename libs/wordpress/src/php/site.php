@@ -38,6 +38,48 @@ final class VigieSite
         return self::found();
     }
 
+    /** By its configuration alone: WordPress itself may be half of one version and half of another. */
+    public static function configured(array $order): self
+    {
+        VigieStart::hush([self::class, 'end']);
+        VigieStart::pretend($order['site']['path'], $order['site']['url']);
+        define('ABSPATH', getcwd() . '/');
+        define('SHORTINIT', true);
+        try {
+            eval(self::configuration((string) getcwd()));
+        } catch (Throwable $error) {
+            throw new VigieStop('configuration', '', ['words' => substr($error->getMessage(), 0, 400)]);
+        } finally {
+            self::$isReady = true;
+        }
+        if (!defined('DB_NAME')) {
+            throw new VigieStop('configuration', '', ['words' => 'DB_NAME']);
+        }
+        set_time_limit(0);
+        $site = new self();
+        $site->root = (string) getcwd();
+        $site->prefix = (string) ($table_prefix ?? $GLOBALS['table_prefix'] ?? '');
+        $site->isNetwork = defined('MULTISITE') ? (bool) MULTISITE : defined('SUBDOMAIN_INSTALL') || defined('SUNRISE');
+        return $site;
+    }
+
+    /** Its text as if it lay where it lies, without what starts the rest. */
+    private static function configuration(string $root): string
+    {
+        $above = dirname($root);
+        $isAbove = !is_file("$root/wp-config.php") && !is_file("$above/wp-settings.php");
+        $file = ($isAbove ? $above : $root) . '/wp-config.php';
+        $code = (string) VigieFiles::read($file, 1000000);
+        $places = [T_FILE => var_export($file, true), T_DIR => var_export(dirname($file), true)];
+        $text = '';
+        foreach (token_get_all($code) as $token) {
+            $text .= is_array($token) ? $places[$token[0]] ?? $token[1] : $token;
+        }
+        $text = (string) preg_replace('~^\s*+(?:require|include)(?:_once)?\b[^\n]*wp-settings\.php[^\n]*$~m', '', $text);
+        // Where it declares how it is to be read, nothing may stand before that.
+        return preg_match('~^\s*<\?php\b~', $text, $opening) === 1 ? substr($text, strlen($opening[0])) : "?>$text";
+    }
+
     public static function no(): bool
     {
         return false;
@@ -56,7 +98,7 @@ final class VigieSite
         return $site;
     }
 
-    public function isSqlite(): bool
+    public static function isSqlite(): bool
     {
         global $wpdb;
         $isNamed = defined('SQLITE_DB_DROPIN_VERSION') || (defined('DB_ENGINE') && DB_ENGINE === 'sqlite');

@@ -3,8 +3,6 @@
 final class VigieStaging
 {
     public const NAME = '.vigie-restore-';
-    /** What others need to go on meanwhile. */
-    private const KEPT = 67108864;
     private const BLOCK = 4096;
     private const MOST_TOLD = 20;
     private const MOST_KNOWN = 4096;
@@ -57,6 +55,19 @@ final class VigieStaging
         return array_flip(array_map('stripcslashes', $found[1]));
     }
 
+    /** Whether a disk takes A for a: by what lies there, asked for as it is not called. */
+    public static function foldsCase(string $folder): bool
+    {
+        $names = @scandir($folder) ?: [];
+        foreach ($names as $name) {
+            $other = strtolower($name) === $name ? strtoupper($name) : strtolower($name);
+            if ($other !== $name && !in_array($other, $names, true)) {
+                return @lstat("$folder/$other") !== false;
+            }
+        }
+        return false;
+    }
+
     /** Bytes of what would be written, by the folder of each area. */
     public function needed(VigieReadArchive $archive, callable $wants): array
     {
@@ -66,23 +77,6 @@ final class VigieStaging
             $this->needs[$root] = ($this->needs[$root] ?? 0) + $blocks * self::BLOCK;
         }
         return $this->needs;
-    }
-
-    /** By what was found to be needed. */
-    public function checkRoom(): void
-    {
-        $disks = [];
-        foreach ($this->needs as $root => $bytes) {
-            $disks[(string) (@stat($root)['dev'] ?? $root)][$root] = $bytes;
-        }
-        foreach ($disks as $needs) {
-            $free = @disk_free_space((string) key($needs));
-            $needed = array_sum($needs);
-            if ($free !== false && $needed + self::KEPT > $free) {
-                $facts = ['needed' => $needed, 'free' => (int) $free, 'path' => (string) key($needs)];
-                throw new VigieStop('no_room', 'before', $facts);
-            }
-        }
     }
 
     /** Writes what `$wants` takes, and what may be restored. Whatever ends it, only areas are left. */
@@ -265,8 +259,12 @@ final class VigieStaging
         }
         if (@mkdir($place, 0755)) {
             self::giveMode($place, "$root/$inner", self::FOLDER, 0755);
-        } elseif (((@lstat($place)['mode'] ?? 0) & self::KIND) !== self::FOLDER) {
-            throw VigieFiles::notWritten(dirname($place));
+        } else {
+            // By what PHP said of this, not of the next look.
+            $failure = VigieFiles::notWritten(dirname($place));
+            if (((@lstat($place)['mode'] ?? 0) & self::KIND) !== self::FOLDER) {
+                throw $failure;
+            }
         }
         if (count($this->made) > self::MOST_KNOWN) {
             $this->made = [];

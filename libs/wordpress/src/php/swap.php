@@ -238,7 +238,9 @@ final class VigieSwap
             }
             if (self::isThere($old)) {
                 // Whatever made something there meanwhile did so for want of what comes back.
-                self::remove($place);
+                if (!self::remove($place)) {
+                    throw new VigieStop('not_moved', '', ['path' => $place, 'words' => 'not removed']);
+                }
                 self::move($old, $place);
             }
         }
@@ -261,16 +263,23 @@ final class VigieSwap
         $this->keep('kept', '');
     }
 
-    /** Takes away what is not needed any more; what says which end it came to goes last. */
-    public function clear(): void
+    /**
+     * Takes away what is not needed any more; what says which end it came to goes last. Gives what others do not let go.
+     * `$isTriedAgain`: whoever comes next finds it then.
+     */
+    public function clear(bool $isTriedAgain): array
     {
+        $left = [];
         foreach ($this->areas as ['stage' => $stage]) {
-            self::remove($stage);
+            self::remove($stage) || ($left[] = $stage);
+        }
+        if ($left !== [] && $isTriedAgain) {
+            return $left;
         }
         foreach (['facts.json', 'moves', 'lock'] as $name) {
             @unlink("$this->folder/$name");
         }
-        self::remove($this->folder);
+        return self::remove($this->folder) ? $left : array_merge($left, [$this->folder]);
     }
 
     private static function makeFolder(string $folder): void
@@ -288,16 +297,16 @@ final class VigieSwap
         }
     }
 
-    public static function remove(string $path): void
+    /** Whether nothing is there any more. */
+    public static function remove(string $path): bool
     {
-        if (self::isFolder($path)) {
-            @chmod($path, 0700);
-            foreach (self::names($path) as $name) {
-                self::remove("$path/$name");
-            }
-            @rmdir($path);
-        } elseif (self::isThere($path)) {
-            @unlink($path);
+        if (!self::isFolder($path)) {
+            return !self::isThere($path) || @unlink($path);
         }
+        @chmod($path, 0700);
+        foreach (self::names($path) as $name) {
+            self::remove("$path/$name");
+        }
+        return @rmdir($path);
     }
 }

@@ -117,6 +117,30 @@ final class VigieTableSwap
         return $failed;
     }
 
+    /** Once nobody goes back: without what was there, and with what goes by names of its own. Gives what could not be made. */
+    public function complete(string $prefix, array $note, array $views): array
+    {
+        $failed = $this->lead();
+        $this->drop();
+        $made = array_filter($this->tables, static function (array $table): bool {
+            return $table[1] !== null;
+        });
+        $definitions = VigieDefinitions::apply($this->link, $prefix, $note, $views, array_column($made, 0));
+        return array_merge($failed, $definitions);
+    }
+
+    /** Whether all of them are in their place already. */
+    public function isExchanged(): bool
+    {
+        $there = array_flip($this->names());
+        foreach ($this->tables as [$name, $stage]) {
+            if ($stage !== null && (isset($there[$stage]) || !isset($there[$name]))) {
+                return false;
+            }
+        }
+        return $this->tables !== [];
+    }
+
     private function names(): array
     {
         return array_column($this->link->ask('SHOW FULL TABLES'), 0);

@@ -13,6 +13,8 @@ final class VigieTell
     public static $inodes = null;
     /** When the operation that is undone took WordPress's lock. */
     public static $lockedAt = 0;
+    /** Whether the tables of the operation that is undone may be others since. */
+    public static $isOfTables = false;
     private static $word = '';
     private static $out;
     private static $toldAt = 0.0;
@@ -29,7 +31,8 @@ final class VigieTell
         }
         [self::$word, self::$part] = $lines;
         self::$isSkipping = $lines[2] === 'skip';
-        [$allowance, $free, $inodes, $locked] = explode(' ', $lines[3]) + ['0', '0', '-', '0'];
+        [$allowance, $free, $inodes, $locked, $tables] = explode(' ', $lines[3]) + ['0', '0', '-', '0', '-'];
+        self::$isOfTables = $tables === 'tables';
         self::$lockedAt = (int) $locked;
         self::$allowance = (int) $allowance * 1024;
         self::$free = (int) $free * 1024;

@@ -14,7 +14,7 @@ const key = keyOf(coreItem);
 
 type ConfirmProps = { read: SiteRead; onUpdate: () => Promise<boolean>; onClose: () => void };
 
-/** Asked because a rollback brings back files only. */
+/** Asked because a rollback takes away what was written on the site since. */
 function ConfirmUpdate({ read: { site }, onUpdate, onClose }: ConfirmProps) {
   const [isBusy, setBusy] = useState(false);
   const confirm = async () => {
@@ -34,12 +34,12 @@ function ConfirmUpdate({ read: { site }, onUpdate, onClose }: ConfirmProps) {
         <strong>{`${site.name}\u00a0: ${spellVersions(site.wpCore.version, site.wpCore.new_version)}`}</strong>
       </p>
       <p>
-        Les fichiers de WordPress sont mis de côté avant. Si le site va moins bien après, Vigie les remet en place
-        d’elle-même.
+        Les fichiers de WordPress et la base de données sont mis de côté avant. Si le site va moins bien après, Vigie
+        les remet en place ensemble, d’elle-même.
       </p>
       <p>
-        <strong>Ce retour ne couvre pas la base de données</strong>
-        &#160;: ce que la mise à jour y change le reste.{' '}
+        <strong>Ce retour efface ce qui est écrit sur le site entre-temps</strong>
+        &#160;: articles, commentaires, commandes. Un site sur SQLite ne retrouve que ses fichiers.{' '}
         <Link to="." search hash="backups" replace onClick={onClose}>
           Sauvegarder d’abord
         </Link>
@@ -86,6 +86,7 @@ export function CoreChanges(read: SiteRead) {
           name="WordPress"
           version={site.wpCore.version}
           previous={site.previous}
+          hasTables
           onRestore={() => changes.start(orderOf('restore', coreItem))}
           onClose={close}
         />

@@ -83,7 +83,8 @@ function Facts({ plan: { disks, notes, left_out: leftOut }, hasCore }: { plan: P
       {hasCore && (
         <Callout tone="warn">
           <p>
-            WordPress lui-même est mis à jour&#160;: un retour en arrière rend ses fichiers, pas la base de données.
+            WordPress lui-même est mis à jour&#160;: un retour en arrière rend ses fichiers et la base de données
+            ensemble, et perd ce qui est écrit sur le site entre-temps.
           </p>
         </Callout>
       )}
