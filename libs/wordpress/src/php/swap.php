@@ -300,8 +300,12 @@ final class VigieSwap
     /** Whether nothing is there any more. */
     public static function remove(string $path): bool
     {
+        // Most of it are files: of them nothing else is asked.
+        if (@unlink($path)) {
+            return true;
+        }
         if (!self::isFolder($path)) {
-            return !self::isThere($path) || @unlink($path);
+            return !self::isThere($path);
         }
         @chmod($path, 0700);
         foreach (self::names($path) as $name) {
