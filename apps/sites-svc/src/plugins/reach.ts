@@ -5,7 +5,7 @@ import { isInGroup } from '../groups/memberships';
 /** Under this owner stand the totals of everybody together. */
 const everybody = '00000000-0000-0000-0000-000000000000';
 
-export type Narrowed = { group_id?: string | undefined; server_id?: string | undefined };
+type Narrowed = { group_id?: string | undefined; server_id?: string | undefined };
 
 /** Which sites somebody asks about: as conditions, with the first values of the statement they stand in. */
 export type Reach = {
