@@ -83,7 +83,7 @@ test('the plugins of all sites are searched, sorted, opened and exported', async
   );
   await expect(row(page, 'Plugin 1')).toContainText('Licence requise (1)');
   await expect(row(page, 'Plugin 1')).toContainText('2\u00a0versions');
-  await page.getByRole('combobox', { name: 'Trier les plugins' }).selectOption('Les plus répandus');
+  await page.getByRole('combobox', { name: 'Trier les plugins' }).selectOption('Par sites');
   await expect.poll(asked).toContain('sort=sites_desc');
   await page.getByRole('checkbox', { name: 'Mises à jour seulement' }).check();
   await expect.poll(asked).toContain('only_updates=1');

@@ -80,13 +80,13 @@ test.describe('a screen that falls', () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto('/');
     await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
-    await page.route(/\/assets\/Page-/, (route) => route.abort());
+    await page.route(/\/assets\/PluginsScreen-/, (route) => route.abort());
     await page.getByRole('link', { name: 'Plugins' }).click();
     await expect(page.getByRole('heading', { name: 'Cet écran n’a pas pu être chargé' })).toBeVisible();
     await expect(page.getByRole('link', { name: 'Serveurs' })).toBeVisible();
     await page.getByRole('button', { name: 'Copier les détails' }).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('/plugins');
-    await page.unroute(/\/assets\/Page-/);
+    await page.unroute(/\/assets\/PluginsScreen-/);
     await page.getByRole('button', { name: 'Recharger la page' }).click();
     await expect(page.getByRole('heading', { name: 'Plugins' })).toBeVisible();
   });

@@ -66,8 +66,22 @@ export async function passOn(
   // Sites and jobs before their backups: whoever makes one holds one of those.
   for (const table of ['servers', 'sites', 'groups', 'jobs', 'uploads', 'local_backups']) {
     if (table === 'local_backups') await renameTwinBackups(manager, id, heir);
-    await manager.query(`update ${table} set owner_id = $2 where owner_id = $1`, [id, heir]);
+    if (table === 'sites') await passSitesOn(manager, id, heir);
+    else await manager.query(`update ${table} set owner_id = $2 where owner_id = $1`, [id, heir]);
   }
+}
+
+const mostSites = 100;
+
+/** What is on them goes with them: so many at a time that no statement of it is a long one. */
+async function passSitesOn(manager: EntityManager, id: string, heir: string): Promise<void> {
+  let count: number;
+  do {
+    [, count] = await manager.query(
+      `update sites set owner_id = $2 where id in (select id from sites where owner_id = $1 order by id limit ${mostSites})`,
+      [id, heir],
+    );
+  } while (count > 0);
 }
 
 /** Of two archives of one name, the inherited one gets another. */

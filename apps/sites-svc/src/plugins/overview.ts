@@ -84,15 +84,16 @@ type OfSite = PluginItem['sites'][number];
 /** Of each some sites, those that wait for an update first. */
 export async function findSites(manager: EntityManager, reach: Reach, slugs: readonly string[]) {
   const sites = new Map(slugs.map((slug) => [slug, new Array<OfSite>()]));
-  const { isPart, has, owns, values, value } = reach;
+  const { isPart, has, values, value } = reach;
+  const shown = 'x.slug, x.site_id, x.version, x.has_update, x.new_version, x.status';
   const wanted = `unnest(${value(1)}::text[]) k(slug)`;
   // Of a part each of its rows is seen once; of all there is an index has the first ones.
   const first = isPart
-    ? `(select x.*, row_number() over (partition by x.slug order by (not x.has_update), x.site_id) as place
+    ? `(select ${shown}, row_number() over (partition by x.slug order by (not x.has_update), x.site_id) as place
         from site_extensions x
         where ${isPlugin('x')} and ${has('x')} and x.slug = any(${value(1)}::text[])) i`
     : `${wanted} cross join lateral (
-        select x.*, 0 as place from site_extensions x where ${isPlugin('x')} and ${owns('x')} and x.slug = k.slug
+        select ${shown}, 0 as place from site_extensions x where ${isPlugin('x')} and ${has('x')} and x.slug = k.slug
         order by (not x.has_update), x.site_id limit ${mostListed}) i`;
   const rows: (OfSite & { plugin: string })[] = await manager.query(
     `select i.slug as plugin, i.site_id, s.name as site_name, i.version, i.has_update as "hasUpdate",

@@ -57,8 +57,8 @@ export async function findPluginSites(
   return { items: asMessage(items), total: rows[0]?.total ?? 0 };
 }
 
-/** As many as are under a megabyte, were each of them as long as it may be. */
-const mostLines = 400;
+/** As many as usually go into one message. */
+const mostLines = 2_000;
 
 type Place = NonNullable<Input<typeof exportPlugins>['after']>;
 type ExportRow = Omit<PluginExportLine, 'read_at'> & { read_at: Date | null; site_id: string };
@@ -85,8 +85,9 @@ export async function exportPart(
      order by i.slug, (not i.has_update), i.site_id`,
     [...values, from.slug, from.is_current, from.site_id, only, q.trim().normalize('NFC')],
   );
-  const lines = rows.map(({ site_id: _, read_at: at, ...row }) => ({ ...row, read_at: at?.toISOString() ?? null }));
-  const last = rows.length < mostLines ? undefined : rows.at(-1);
+  const kept = asMessage(rows);
+  const lines = kept.map(({ site_id: _, read_at: at, ...row }) => ({ ...row, read_at: at?.toISOString() ?? null }));
+  const last = kept.length < rows.length || rows.length === mostLines ? kept.at(-1) : undefined;
   return {
     lines,
     next: last ? { slug: last.slug, is_current: !last.has_update, site_id: last.site_id } : null,

@@ -8,7 +8,7 @@ import { testsOf } from '../sites/tests-of';
 import { inBytes } from './in-bytes';
 import { countBlocked, diagnose, findPage, findSites, findVersions } from './overview';
 import { exportPart, findPlugin, findPluginSites } from './plugin-sites';
-import { isFailed, reachOf } from './reach';
+import { isFailed, reachOf, wholeReach } from './reach';
 import { isRefreshing, refresh } from './refreshes';
 
 const mostRetried = 500;
@@ -24,7 +24,7 @@ export class PluginsController {
   @Handles(readPlugins)
   async read({ fresh, ...input }: Input<typeof readPlugins>) {
     const { manager } = this.database;
-    const reach = reachOf(input);
+    const reach = await reachOf(manager, input);
     if (fresh === '1') await this.database.transaction((transaction) => refresh(transaction, reach));
     const { lines, ...sums } = await findPage(manager, reach, input);
     const slugs = lines.map(({ plugin }) => plugin);
@@ -49,14 +49,14 @@ export class PluginsController {
   @Handles(readPluginSites)
   async readSites(input: Input<typeof readPluginSites>) {
     const { manager } = this.database;
-    const plugin = await findPlugin(manager, reachOf({}), input.slug);
-    return { ...plugin, ...(await findPluginSites(manager, reachOf(input), input)) };
+    const plugin = await findPlugin(manager, wholeReach(), input.slug);
+    return { ...plugin, ...(await findPluginSites(manager, await reachOf(manager, input), input)) };
   }
 
   @Handles(retryFailures)
   async retry(input: Input<typeof retryFailures>) {
     return this.asked.many(retryFailures, input, 'sites.test', async (manager) => {
-      const { holds, values } = reachOf(input);
+      const { holds, values } = await reachOf(manager, input);
       const failed: { id: string }[] = await manager.query(
         `select s.id from sites s where ${holds('s')} and ${isFailed('s')} order by s.name, s.id limit ${mostRetried}`,
         [...values],
@@ -70,6 +70,7 @@ export class PluginsController {
 
   @Handles(exportPlugins)
   async export(input: Input<typeof exportPlugins>) {
-    return exportPart(this.database.manager, reachOf(input), input);
+    const { manager } = this.database;
+    return exportPart(manager, await reachOf(manager, input), input);
   }
 }

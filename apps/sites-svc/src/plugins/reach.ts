@@ -1,18 +1,17 @@
 import { currentUser } from '@vigie/service-kit/context';
+import type { EntityManager } from 'typeorm';
 import { isInGroup } from '../groups/memberships';
 
 /** Under this owner stand the totals of everybody together. */
 export const everybody = '00000000-0000-0000-0000-000000000000';
 
-export type Narrowed = { group_id?: string | undefined; server_id?: string | undefined };
+type Narrowed = { group_id?: string | undefined; server_id?: string | undefined };
 
 /** Which sites somebody asks about: as conditions, with the first values of the statement they stand in. */
 export type Reach = {
   values: readonly unknown[];
   /** Not all that they see: totals do not tell. */
   isPart: boolean;
-  /** Of a row that has an `owner_id`. */
-  owns: (row: string) => string;
   /** Of a row of `sites`. */
   holds: (row: string) => string;
   /** Of the row of an extension. */
@@ -21,25 +20,36 @@ export type Reach = {
   value: (place: number) => string;
 };
 
-export function reachOf({ group_id: group, server_id: server }: Narrowed): Reach {
-  const { sub, adminMode } = currentUser();
-  const isPart = group !== undefined || server !== undefined;
-  const holder = adminMode ? everybody : sub;
-  const values = isPart ? [holder, group ?? null, server ?? null] : [holder];
-  // With the admin mode nothing is asked of the row.
-  const owns = (row: string) => (adminMode ? '$1::uuid is not null' : `${row}.owner_id = $1`);
-  const isChosen = (row: string) =>
-    `($2::uuid is null or ${isInGroup('sites', row, '$2')}) and ($3::uuid is null or ${row}.server_id = $3::uuid)`;
-  const holds = (row: string) => (isPart ? `${owns(row)} and ${isChosen(row)}` : owns(row));
-  return {
-    values,
-    isPart,
-    owns,
-    holds,
-    has: (row) =>
-      isPart ? `${owns(row)} and ${row}.site_id in (select c.id from sites c where ${holds('c')})` : owns(row),
-    value: (place) => `$${values.length + place}`,
-  };
+const holderOf = ({ sub, adminMode } = currentUser()) => (adminMode ? everybody : sub);
+
+// With the admin mode nothing is asked of the row.
+const owns = (row: string) => (currentUser().adminMode ? '$1::uuid is not null' : `${row}.owner_id = $1`);
+
+const reachBy = (values: readonly unknown[], isOne?: string): Reach => ({
+  values,
+  isPart: isOne !== undefined,
+  holds: (row) => (isOne === undefined ? owns(row) : `${owns(row)} and ${row}.id = ${isOne}`),
+  has: (row) => (isOne === undefined ? owns(row) : `${owns(row)} and ${row}.site_id = ${isOne}`),
+  value: (place) => `$${values.length + place}`,
+});
+
+/** All that the acting person sees. */
+export const wholeReach = (): Reach => reachBy([holderOf()]);
+
+/** All that they see, or what of it is in a group or on a server: those are looked up first, so that nothing else is read. */
+export async function reachOf(manager: EntityManager, narrowed: Narrowed): Promise<Reach> {
+  const { group_id: group, server_id: server } = narrowed;
+  if (group === undefined && server === undefined) return wholeReach();
+  const conditions = [
+    owns('s'),
+    ...(group === undefined ? [] : [isInGroup('sites', 's', '$2')]),
+    ...(server === undefined ? [] : [`s.server_id = ${group === undefined ? '$2' : '$3'}`]),
+  ];
+  const sites: { id: string }[] = await manager.query(
+    `select s.id from sites s where ${conditions.join(' and ')}`,
+    [holderOf(), group, server].filter((value) => value !== undefined),
+  );
+  return reachBy([holderOf(), sites.map(({ id }) => id)], 'any($2::uuid[])');
 }
 
 /** That a row of extensions is a plugin, one for each site that has it. */

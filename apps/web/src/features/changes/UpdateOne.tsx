@@ -1,11 +1,9 @@
 import { Button } from '@mantine/core';
 import { isFinal } from '@vigie/contracts/jobs';
 import { ArrowUpCircle } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { useDispatch } from 'react-redux';
+import { useState } from 'react';
 import { detailsOf, isApiError } from '../../app/api-error';
 import { Failed, News, Refused, Running } from '../../app/JobNews';
-import type { store } from '../../app/store';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { useJob } from '../../app/useJob';
 import { Status } from '../../ui/Status';
@@ -33,14 +31,10 @@ function useUpdate({ site, plugin, job }: Props) {
   const { keyFor, renewKey } = useIdempotencyKey();
   const [asked, setAsked] = useState<string>();
   const [refusal, setRefusal] = useState<string>();
-  const dispatch = useDispatch<typeof store.dispatch>();
   const id = asked ?? job ?? undefined;
   const { currentData: whole } = useJob(id);
   const begin = useOutcomes(whole ? [whole] : [], ({ error }) => spellReceived(error));
   const isOver = whole !== undefined && isFinal(whole.state);
-  useEffect(() => {
-    if (isOver) dispatch(changesApi.util.invalidateTags(['sites']));
-  }, [isOver, dispatch]);
   const start = async (): Promise<void> => {
     setRefusal(undefined);
     const order = orderOf('update', { kind: 'plugin', slug: plugin.slug });

@@ -39,10 +39,13 @@ function Expand({ plugin, search, onChange }: RowProps) {
 }
 
 /** What waits, and what of it no licence is there for. */
-function Waiting({ plugin: { updates_count: updates, blocked_count: blocked } }: Pick<RowProps, 'plugin'>) {
+function Waiting({ plugin, isSpelt = false }: Pick<RowProps, 'plugin'> & { isSpelt?: boolean }) {
+  const { updates_count: updates, blocked_count: blocked } = plugin;
   return (
     <span className={styles['badges']}>
-      <span className={updates > 0 ? styles['waiting'] : styles['none']}>{updates}</span>
+      <span className={updates > 0 ? styles['waiting'] : styles['none']}>
+        {isSpelt ? plural(updates, 'mise à jour', 'mises à jour') : updates}
+      </span>
       {blocked > 0 && (
         <span title={`Mise à jour indisponible: licence requise, sur ${plural(blocked, 'site', 'sites')}`}>
           <Status tone="licence">{`Licence requise (${blocked})`}</Status>
@@ -187,7 +190,7 @@ function Card(props: RowProps) {
             <Versions plugin={plugin} />
           </p>
         </div>
-        <Waiting plugin={plugin} />
+        <Waiting plugin={plugin} isSpelt />
       </div>
       <Actions {...props} />
       {isOpen(props) && <Sites {...props} />}

@@ -10,9 +10,9 @@ export type Question = Omit<z.input<typeof readPlugins.input>, 'fresh' | 'limit'
   offset: number;
 };
 type SitesQuestion = z.input<typeof readPluginSites.input>;
-export type SitesPage = z.output<typeof readPluginSites.output>;
+type SitesPage = z.output<typeof readPluginSites.output>;
 
-export function queryOf(question: object): string {
+function queryOf(question: object): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(question)) {
     if (value !== undefined && value !== '') query.set(name, String(value));

@@ -52,9 +52,7 @@ export function useOverview(question: Question) {
   const force = async (): Promise<void> => {
     const { data, error } = await refresh(question);
     if (error) tellFailure(error, failed);
-    else if (data.refreshing) setLeft(mostPolls + 1);
+    else if (data.refreshing) setLeft(mostPolls);
   };
   return { ...listed, force: () => void force(), isForcing: isLoading || isPolling };
 }
-
-export type Overview = ReturnType<typeof useOverview>;

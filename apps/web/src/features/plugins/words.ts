@@ -2,9 +2,9 @@ import type { Diagnosis, PluginItem, PluginSort } from '@vigie/contracts/plugins
 import { plural } from '../../ui/plural';
 
 export const sortLabels: Readonly<Record<PluginSort, string>> = {
-  updates_desc: 'Mises à jour d’abord',
-  sites_desc: 'Les plus répandus',
-  name_asc: 'Nom',
+  updates_desc: 'Par mises à jour',
+  sites_desc: 'Par sites',
+  name_asc: 'Par nom',
 };
 
 /** "30 plugins · 176 mises à jour". */
