@@ -2,10 +2,10 @@ import { expect, it } from '@jest/globals';
 import { plural } from './plural';
 
 it('is singular up to one, as in French', () => {
-  expect([0, 1, 2, 10].map((count) => plural(count, 'code', 'codes'))).toEqual([
+  expect([0, 1, 2, 10_000].map((count) => plural(count, 'code', 'codes'))).toEqual([
     '0\u00a0code',
     '1\u00a0code',
     '2\u00a0codes',
-    '10\u00a0codes',
+    '10\u202f000\u00a0codes',
   ]);
 });

@@ -3,7 +3,7 @@ import '@mantine/core/styles/Input.layer.css';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Search } from 'lucide-react';
 import { useState } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { failedBy } from '../../app/failed';
 import { useServerSearch } from '../../app/servers';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
@@ -20,7 +20,7 @@ export function ChooseServer({ onChoose, onClose }: Props) {
   const [typed, setTyped] = useState('');
   const [q] = useDebouncedValue(typed.trim(), 200);
   const { data, error } = useServerSearch(q);
-  const sentence = error && ((isApiError(error) && sentenceOf(error)) || 'Impossible de charger les serveurs.');
+  const sentence = failedBy(error, 'Impossible de charger les serveurs.');
   const more = data ? data.total - data.items.length : 0;
   return (
     <FormDialog title="Nouvelle console" onClose={onClose}>

@@ -4,6 +4,7 @@ import type { Summary } from '@vigie/contracts/dashboard';
 import { FolderTree, type LucideIcon, PackageOpen, PanelsTopLeft, Server } from 'lucide-react';
 import { failedBy } from '../../app/failed';
 import { Failure } from '../../ui/Failure';
+import { plural } from '../../ui/plural';
 import styles from './Tiles.module.css';
 import { useSummary } from './useSummary';
 import { spellCount, updatesIn } from './words';
@@ -28,7 +29,7 @@ function spellUpdates({ updates, sites_with_updates: sites }: Summary): string {
   if (sites === null) return 'aucun site n’a encore été lu';
   const { core, plugins, themes } = updates;
   const parts = [`core ${spellCount(core)}`, `plugins ${spellCount(plugins)}`, `thèmes ${spellCount(themes)}`];
-  return `${parts.join(' · ')} — ${spellCount(sites)}\u00a0${sites < 2 ? 'site' : 'sites'}`;
+  return `${parts.join(' · ')} — ${plural(sites, 'site', 'sites')}`;
 }
 
 /** How many there are of everything; each number leads to its list. */

@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { TodoLine } from '@vigie/contracts/dashboard';
 import { CircleCheck } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { spellAlert } from '../../app/alerts';
 import { failedBy } from '../../app/failed';
 import { usePace, visibly } from '../../app/usePace';
@@ -49,7 +49,7 @@ const whyDown = ({ reason, http_code: code }: Of<'sites_down'>) =>
   reason ?? (code === null ? undefined : `HTTP\u00a0${code}`);
 
 /** The worst of a kind, each leading to where something can be done. */
-function Worst({ line, jobs }: { line: TodoLine; jobs: Jobs }): ReactNode {
+function Worst({ line, jobs }: { line: TodoLine; jobs: Jobs }): ReactElement[] {
   switch (line.kind) {
     case 'sites_down':
       return line.worst.map((site) => (
@@ -81,7 +81,7 @@ function Worst({ line, jobs }: { line: TodoLine; jobs: Jobs }): ReactNode {
           <When at={at} />
         </Named>
       ));
-    default:
+    case 'updates':
       return line.worst.map(({ id, name, updates }) => (
         <Named key={id} to={toSite(id)} name={name}>
           {plural(updates, 'mise à jour', 'mises à jour')}

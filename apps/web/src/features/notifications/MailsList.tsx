@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { Mail } from '@vigie/contracts/notifications';
 import { CloudOff, MailCheck, RefreshCw } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { failedBy } from '../../app/failed';
 import { tellFailure } from '../../app/tellFailure';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
@@ -70,7 +70,7 @@ export function MailsList() {
     await refetch();
     setAsking(false);
   };
-  const sentence = error && ((isApiError(error) && sentenceOf(error)) || failed);
+  const sentence = failedBy(error, failed);
   const again = (
     <Button variant="default" loading={isAsking} onClick={() => void ask()}>
       Réessayer

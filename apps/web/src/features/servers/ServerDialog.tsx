@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { Server } from '@vigie/contracts/servers';
 import { type FormEvent, useRef } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { failedBy } from '../../app/failed';
 import { GroupsField } from '../../app/GroupsField';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
@@ -68,7 +68,7 @@ export const AddServer = (props: Props) => <Form server={undefined} {...props} /
 export function EditServer({ id, ...rest }: Props & { id: string }) {
   const { data, error, isFetching, refetch } = serversApi.useServerQuery(id, { refetchOnMountOrArgChange: true });
   if (data?.id === id) return <Form key={id} server={data} {...rest} />;
-  const sentence = error && ((isApiError(error) && sentenceOf(error)) || 'Impossible de lire ce serveur.');
+  const sentence = failedBy(error, 'Impossible de lire ce serveur.');
   return (
     <FormDialog title="Modifier le serveur" onClose={rest.onClose}>
       <div className={styles['content']}>

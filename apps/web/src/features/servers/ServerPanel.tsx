@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Server, ServerTest } from '@vigie/contracts/servers';
 import { FolderSearch } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { failedBy } from '../../app/failed';
 import { ChangedKey } from '../../app/diagnosis/ChangedKey';
 import { DiagnosisReport } from '../../app/diagnosis/DiagnosisReport';
 import { useGroupNames } from '../../app/groups';
@@ -164,7 +164,7 @@ function Content({ server, diagnosis }: { server: Server; diagnosis: ServerDiagn
 /** All that is known of one server, and what can be done about its connection. */
 export function ServerPanel({ id, diagnosis, onEdit, onDelete, onClose }: Actions & { id: string }) {
   const { currentData: server, error, isFetching, refetch } = serversApi.useServerQuery(id);
-  const sentence = error && ((isApiError(error) && sentenceOf(error)) || 'Impossible de lire ce serveur.');
+  const sentence = failedBy(error, 'Impossible de lire ce serveur.');
   return (
     <SidePanel
       title={server?.name ?? 'Serveur'}

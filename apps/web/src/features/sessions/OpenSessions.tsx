@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { OpenSession } from '@vigie/contracts/sessions';
 import { useState } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { failedBy } from '../../app/failed';
 import { tellFailure } from '../../app/tellFailure';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
@@ -93,7 +93,7 @@ export function OpenSessions() {
   const { data, error, isFetching, refetch } = sessionsApi.useOpenSessionsQuery(undefined, {
     refetchOnMountOrArgChange: true,
   });
-  const sentence = error && ((isApiError(error) && sentenceOf(error)) || 'Impossible de charger vos sessions.');
+  const sentence = failedBy(error, 'Impossible de charger vos sessions.');
   return (
     <section aria-labelledby="open-sessions" className={styles['sessions']}>
       <h3 id="open-sessions">Sessions ouvertes</h3>

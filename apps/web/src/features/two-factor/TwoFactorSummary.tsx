@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { TwoFactorStatus } from '@vigie/contracts/two-factor';
 import { useState } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { failedBy } from '../../app/failed';
 import { tellFailure } from '../../app/tellFailure';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
@@ -64,7 +64,7 @@ export function TwoFactorSummary({ email }: { email: string }) {
   const { data, error, isFetching, refetch } = twoFactorApi.useReadTwoFactorQuery(undefined, {
     refetchOnMountOrArgChange: true,
   });
-  const sentence = error && ((isApiError(error) && sentenceOf(error)) || 'L’état de la 2FA n’a pas pu être lu.');
+  const sentence = failedBy(error, 'L’état de la 2FA n’a pas pu être lu.');
   return (
     <section aria-labelledby="two-factor-summary" className={styles['summary']}>
       <h3 id="two-factor-summary" className={styles['title']}>
