@@ -59,7 +59,7 @@ async function openPage(browser: Browser, { address, token }: Options, path: str
 async function look(browser: Browser, options: Options, path: string) {
   const page = await openPage(browser, options, path);
   await page.waitForTimeout(afterwardsMs);
-  const seen = (await page.evaluate('window.vigieSeen')) as { interactive: number; longest: number };
+  const seen = await page.evaluate<{ interactive: number; longest: number }>('window.vigieSeen');
   await page.context().close();
   return seen;
 }
@@ -68,9 +68,9 @@ async function look(browser: Browser, options: Options, path: string) {
 async function faultsOf(browser: Browser, options: Options, path: string, theme: string): Promise<string[]> {
   const page = await openPage(browser, options, path, theme);
   await page.evaluate(readAxe());
-  const faults = (await page.evaluate(
+  const faults = await page.evaluate<string[]>(
     'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id} × ${nodes.length} : ${nodes[0].target}`))',
-  )) as string[];
+  );
   await page.context().close();
   return faults;
 }

@@ -85,7 +85,7 @@ export function tellPalette(): void {
     await field(page).fill('uploads');
     await expect(page.getByText('La recherche ne répond pas pour l’instant.').first()).toBeVisible();
     await expect(page.getByRole('option', { name: 'Uploads' })).toBeVisible();
-    await page.getByRole('button', { name: 'Fermer' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Fermer' }).click();
     await expect(field(page)).toHaveCount(0);
   });
 }

@@ -7,10 +7,13 @@
   }).observe({ type: 'longtask', buffered: true });
   const isThere = () => {
     const main = document.querySelector('main');
-    return main?.querySelector('h1') != null && !main.textContent.includes('Chargement…');
+    return Boolean(main?.querySelector('h1')) && !main.textContent.includes('Chargement…');
   };
   const look = () => {
-    if (!isThere()) return requestAnimationFrame(look);
+    if (!isThere()) {
+      requestAnimationFrame(look);
+      return;
+    }
     // Painted, and nothing else to do: what somebody does now is answered at once.
     requestIdleCallback(() => {
       if (isThere()) seen.interactive = performance.now();
