@@ -56,7 +56,7 @@ export class LostChanges {
 }
 
 /** Each by what is there now; a record is the effect of one of them. */
-export function outcomesOf(
+function outcomesOf(
   planned: readonly Planned[],
   records: readonly HeldRecord[],
   before: readonly HeldRecord[],

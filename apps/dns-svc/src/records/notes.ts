@@ -11,7 +11,7 @@ import type { SnapshotReason } from './snapshot.entity';
 import { holdHistory, keepSnapshot, placeOf } from './snapshots';
 import type { Outcome } from './write-all';
 
-export type Note = {
+type Note = {
   /** Null where nothing was sent. */
   intent: string | null;
   reason: SnapshotReason;
