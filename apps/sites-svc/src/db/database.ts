@@ -7,6 +7,7 @@ import { Console } from '../consoles/console.entity';
 import { Group } from '../groups/group.entity';
 import { Job } from '../jobs/job.entity';
 import { Server } from '../servers/server.entity';
+import { SiteView } from '../site-views/site-view.entity';
 import { Site } from '../sites/site.entity';
 import { Upload } from '../uploads/upload.entity';
 import { CreateActivity1795262400000 } from './migrations/1795262400000-create-activity';
@@ -26,10 +27,11 @@ import { RememberBetweenAttempts1795370000000 } from './migrations/1795370000000
 import { CreateChanges1795371000000 } from './migrations/1795371000000-create-changes';
 import { CreateBackups1795380000000 } from './migrations/1795380000000-create-backups';
 import { TellOfDeletedSites1795390000000 } from './migrations/1795390000000-tell-of-deleted-sites';
+import { CreateSiteViews1795401000000 } from './migrations/1795401000000-create-site-views';
 
 export const database: Database = {
   schema: 'sites',
-  entities: [Activity, Aside, Console, Group, Job, LocalBackup, Server, Site, Upload],
+  entities: [Activity, Aside, Console, Group, Job, LocalBackup, Server, Site, SiteView, Upload],
   migrations: [
     CreateActivity1795262400000,
     CreateServers1795349000000,
@@ -48,6 +50,7 @@ export const database: Database = {
     CreateChanges1795371000000,
     CreateBackups1795380000000,
     TellOfDeletedSites1795390000000,
+    CreateSiteViews1795401000000,
   ],
   appendOnly: auditTables,
 };

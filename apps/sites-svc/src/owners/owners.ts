@@ -60,7 +60,9 @@ export async function passOn(
   );
   await manager.query('insert into owners (user_id, is_admin) values ($1, true) on conflict do nothing', [heir]);
   await renameTwins(manager, id, heir);
-  await manager.query('delete from backup_links where user_id = $1', [id]);
+  for (const table of ['backup_links', 'site_views']) {
+    await manager.query(`delete from ${table} where user_id = $1`, [id]);
+  }
   // Sites and jobs before their backups: whoever makes one holds one of those.
   for (const table of ['servers', 'sites', 'groups', 'jobs', 'uploads', 'local_backups']) {
     if (table === 'local_backups') await renameTwinBackups(manager, id, heir);

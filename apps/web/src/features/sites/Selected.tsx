@@ -1,0 +1,77 @@
+import { Button } from '@mantine/core';
+import { mostSites, type SiteBatchVerb } from '@vigie/contracts/site-batches';
+import { Archive, ArrowUpCircle, FolderMinus, FolderPlus, PlugZap, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { tellFailure } from '../../app/tellFailure';
+import { plural } from '../../ui/plural';
+import { SelectionBar } from '../../ui/SelectionBar';
+import type { Selection } from '../../ui/useSelection';
+import { sitesApi } from './sites.api';
+import type { Which } from './useSites';
+
+type AllProps = { which: Which; total: number; onChoose: (ids: readonly string[]) => void };
+
+/** All that match, shown or not; no more than one batch holds. */
+function ChooseAll({ which, total, onChoose }: AllProps) {
+  const [list] = sitesApi.useLazySiteIdsQuery();
+  const [isAsking, setAsking] = useState(false);
+  const run = async () => {
+    setAsking(true);
+    const { data, error } = await list({ ...which, limit: mostSites, offset: 0 });
+    setAsking(false);
+    if (data) onChoose(data.ids);
+    else tellFailure(error, 'Les résultats n’ont pas pu être sélectionnés.');
+  };
+  return (
+    <Button variant="subtle" loading={isAsking} onClick={() => void run()}>
+      {total > mostSites
+        ? `Sélectionner les ${mostSites} premiers résultats sur ${total}`
+        : `Sélectionner les ${total} résultats`}
+    </Button>
+  );
+}
+
+const verbs = [
+  { verb: 'test', label: 'Tester…', icon: PlugZap },
+  { verb: 'backup', label: 'Sauvegarder…', icon: Archive },
+  { verb: 'join', label: 'Ajouter à un groupe…', icon: FolderPlus },
+  { verb: 'leave', label: 'Retirer d’un groupe…', icon: FolderMinus },
+  { verb: 'delete', label: 'Supprimer…', icon: Trash2 },
+] as const satisfies readonly { verb: SiteBatchVerb; label: string; icon: unknown }[];
+
+export type Acts = {
+  /** Somebody wants what waits for these. */
+  onUpdate: (ids: readonly string[]) => void;
+  onBatch: (verb: SiteBatchVerb, ids: readonly string[]) => void;
+};
+
+type Props = Acts & { selection: Selection; which: Which; total: number };
+
+/** What can be done with the chosen sites. */
+export function Selected({ selection, which, total, onUpdate, onBatch }: Props) {
+  const { ids, chooseAll, chooseThese } = selection;
+  if (ids.length === 0) return null;
+  const isFull = ids.length >= mostSites;
+  return (
+    <SelectionBar
+      count={`${plural(ids.length, 'site sélectionné', 'sites sélectionnés')}${isFull ? ', le plus à la fois' : ''}`}
+      onClear={() => chooseAll(false)}
+    >
+      {ids.length < Math.min(total, mostSites) && <ChooseAll which={which} total={total} onChoose={chooseThese} />}
+      <Button leftSection={<ArrowUpCircle size={16} aria-hidden />} onClick={() => onUpdate(ids)}>
+        Mettre à jour…
+      </Button>
+      {verbs.map(({ verb, label, icon: Icon }) => (
+        <Button
+          key={verb}
+          variant="default"
+          {...(verb === 'delete' && { color: 'danger' })}
+          leftSection={<Icon size={16} aria-hidden />}
+          onClick={() => onBatch(verb, ids)}
+        >
+          {label}
+        </Button>
+      ))}
+    </SelectionBar>
+  );
+}
