@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { readSiteQuery, siteTokenKeys, siteTokenKinds, withoutToken, writeToken } from './site-search';
 
-const tokensOf = (q: string) => readSiteQuery(q).tokens.map(({ written: _, ...token }) => token);
+const tokensOf = (q: string) =>
+  readSiteQuery(q).tokens.map((token) => {
+    const { written: _, ...rest } = token;
+    return rest;
+  });
 
 describe('a search for sites', () => {
   it.each([

@@ -48,8 +48,7 @@ async function judgeOf(
       const busy = await findBusy(manager, ids);
       return ({ site }) => ({ warning: busy.has(site.id) ? atWork : null });
     }
-    case 'join':
-    case 'leave': {
+    default: {
       const group = await findGroup(manager, groupId);
       const groups = await groupsOf(manager, 'sites', ids);
       return ({ site }) => ({ refusal: refuseMove(verb, site, group, groups) ?? null });

@@ -55,8 +55,8 @@ const join = (groupId: string, siteId: string) =>
 async function server(name: string): Promise<string> {
   const id = randomUUID();
   await query(
-    `insert into sites.servers (id, owner_id, name, host, port, login, type, credential, method)
-     values ($1, $2, $3, 'h', 22, 'root', 'prod', '{}', 'key')`,
+    `insert into sites.servers (id, owner_id, name, host, port, login, type, credential, method, public_key)
+     values ($1, $2, $3, 'h', 22, 'root', 'prod', '{}', 'key', '')`,
     id,
     root.id,
     name,
@@ -199,7 +199,7 @@ describe('a view', () => {
        from sites.site_views, generate_series(1, 48) n`,
     );
     const [a, b] = await Promise.all([made('x'), made('y')]);
-    expect([a.status, b.status].toSorted()).toEqual([201, 409]);
+    expect(new Set([a.status, b.status])).toEqual(new Set([201, 409]));
     expect((await ask('PUT', `/site-views/${String(first.body['id'])}`, { name: 'V1' })).status).toBe(409);
     expect((await names()).length).toBe(50);
   });
@@ -236,7 +236,7 @@ describe('a batch', () => {
     ]);
     const same = await ask('POST', '/sites/batches/backup', { ids: ids.slice(0, 2) });
     expect(same.body['job_id']).toBe(first.body['job_id']);
-    const another = await ask('POST', '/sites/batches/backup', { ids, exclude_cache: false });
+    const another = await ask('POST', '/sites/batches/backup', { ids: ids.slice(0, 2), exclude_cache: false });
     expect([another.status, another.text]).toEqual([409, expect.stringContaining('déjà en cours')]);
     expect(await plan({ verb: 'backup', ids: ids.slice(0, 1) })).toEqual([
       ['b 10', expect.stringContaining('déjà en cours')],
@@ -308,14 +308,14 @@ describe('a batch', () => {
   });
 
   it.each([
-    ['plan', { verb: 'join', ids: [randomUUID()] }, 400],
-    ['plan', { verb: 'test', ids: [randomUUID()], group_id: randomUUID() }, 400],
-    ['plan', { verb: 'raser', ids: [randomUUID()] }, 400],
-    ['delete', { ids: [] }, 400],
-    ['backup', { ids: Array.from({ length: 501 }, () => randomUUID()) }, 400],
-    ['backup', { ids: 'tous' }, 422],
-    ['plan', { verb: 'delete', ids: [randomUUID()] }, 404],
-  ])('that asks to %s %j is refused', async (path, body, status) => {
+    ['to join no group', 'plan', { verb: 'join', ids: [randomUUID()] }, 400],
+    ['to test a group', 'plan', { verb: 'test', ids: [randomUUID()], group_id: randomUUID() }, 400],
+    ['for what nobody knows', 'plan', { verb: 'raser', ids: [randomUUID()] }, 400],
+    ['for nothing', 'delete', { ids: [] }, 400],
+    ['for too many', 'backup', { ids: Array.from({ length: 501 }, () => randomUUID()) }, 400],
+    ['in another shape', 'backup', { ids: 'tous' }, 422],
+    ['for what is not there', 'plan', { verb: 'delete', ids: [randomUUID()] }, 404],
+  ])('that asks %s is refused', async (_, path, body, status) => {
     expect((await ask('POST', `/sites/batches/${path}`, body)).status).toBe(status);
   });
 });

@@ -99,7 +99,7 @@ function conditionOf(token: Exclude<SiteToken, { key: 'statut' }>, name: string)
       return [versionIs('s.php_version', token.comparison, name), token.version.join('.')];
     case 'wp':
       return [versionIs('s.wp_version', token.comparison, name), token.version.join('.')];
-    case 'sauvegarde':
+    default:
       return backupIs(token.age, name);
   }
 }

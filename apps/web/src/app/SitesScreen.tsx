@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import type { SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { type ComponentProps, useState } from 'react';
 import { UpdateSites } from '../features/changes/UpdateSites';
@@ -31,20 +32,17 @@ export function SitesScreen({ search }: Props) {
   const [batch, setBatch] = useState<{ verb: SiteBatchVerb; ids: readonly string[] }>();
   const [round, setRound] = useState(0);
   const shown = useShown(search);
+  const navigate = useNavigate();
+  const show = (view: Shown) => {
+    chooseColumns(view.columns);
+    void navigate({ to: '/sites', search: (now: SitesSearch) => ({ ...now, ...searchOf(view) }), resetScroll: false });
+  };
   return (
     <>
       <SitesPage
         search={search}
         round={round}
-        views={(onShow) => (
-          <SiteViews
-            shown={shown}
-            onShow={(view) => {
-              chooseColumns(view.columns);
-              onShow(searchOf(view));
-            }}
-          />
-        )}
+        views={<SiteViews shown={shown} onShow={show} />}
         onUpdate={setUpdating}
         onBatch={(verb, ids) => setBatch({ verb, ids })}
       />

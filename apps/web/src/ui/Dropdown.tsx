@@ -11,10 +11,15 @@ export function Dropdown({ label, icon: Icon, children }: Props) {
   const whole = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
-  const close = () => {
-    setOpen(false);
-    button.current?.focus();
-  };
+  const close = () => setOpen(false);
+  useEffect(() => {
+    const opener = button.current;
+    if (!isOpen) return undefined;
+    // What had the focus is gone with the rest of it.
+    return () => {
+      if (document.activeElement === document.body) opener?.focus();
+    };
+  }, [isOpen]);
   useEffect(() => {
     if (!isOpen) return undefined;
     const onPress = ({ target }: PointerEvent) => {
@@ -28,12 +33,13 @@ export function Dropdown({ label, icon: Icon, children }: Props) {
     // It is nobody else's.
     event.preventDefault();
     close();
+    button.current?.focus();
   };
   const onBlur = ({ relatedTarget }: FocusEvent) => {
     if (relatedTarget instanceof Node && !whole.current?.contains(relatedTarget)) setOpen(false);
   };
   return (
-    <div ref={whole} className={styles['dropdown']} onKeyDown={onKeyDown} onBlur={onBlur}>
+    <div ref={whole} role="presentation" className={styles['dropdown']} onKeyDown={onKeyDown} onBlur={onBlur}>
       <Button
         ref={button}
         variant="default"

@@ -35,7 +35,7 @@ export function useWindow<T extends HTMLElement>(count: number, isLong: boolean,
     if (next.first === seen.first && next.last === seen.last && height === seen.height) return;
     setSeen({ ...next, height });
   });
-  useLayoutEffect(() => look(), [count, isLong]);
+  useLayoutEffect(() => look());
   useEffect(() => {
     const onMove = () => look();
     window.addEventListener('scroll', onMove, { passive: true });

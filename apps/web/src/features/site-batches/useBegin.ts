@@ -30,7 +30,7 @@ function useAsk() {
       case 'join':
       case 'leave':
         return move({ ids, verb, group_id: group?.id ?? '', idempotencyKey });
-      case 'delete':
+      default:
         return remove({ ids, idempotencyKey });
     }
   };

@@ -28,6 +28,13 @@ function useSave(view: SiteView | undefined, shown: Shown) {
   return { save, isSaving: creation.isLoading || edition.isLoading };
 }
 
+const Replacing = ({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boolean) => void }) => (
+  <label className={own['check']}>
+    <input type="checkbox" checked={isOn} onChange={({ currentTarget: { checked } }) => onChange(checked)} />
+    Remplacer son contenu par ce qui est affiché
+  </label>
+);
+
 type Props = { view: SiteView | undefined; shown: Shown; onClose: () => void };
 
 /** The name of a view, and whether it keeps what is shown now. */
@@ -68,14 +75,7 @@ export function ViewDialog({ view, shown, onClose }: Props) {
             onChange={({ currentTarget: { value } }) => setValues({ ...values, name: value })}
           />
           {view && (
-            <label className={own['check']}>
-              <input
-                type="checkbox"
-                checked={values.isReplaced}
-                onChange={({ currentTarget: { checked } }) => setValues({ ...values, isReplaced: checked })}
-              />
-              Remplacer son contenu par ce qui est affiché
-            </label>
+            <Replacing isOn={values.isReplaced} onChange={(isReplaced) => setValues({ ...values, isReplaced })} />
           )}
         </div>
         <div className={styles['foot']}>

@@ -33,13 +33,13 @@ function useShow() {
 
 type Props = Acts & {
   search: Search;
-  /** What somebody keeps of the list, and how to show that. */
-  views: (onShow: (change: Partial<SitesSearch>) => void) => ReactNode;
+  /** What somebody keeps of the list. */
+  views: ReactNode;
   /** Another one each time that something was done to many of them. */
   round: number;
 };
 
-export function SitesPage({ search, views, ...rest }: Props) {
+export function SitesPage({ search, ...rest }: Props) {
   const show = useShow();
   const { open, edit, add, panel } = search;
   const diagnosis = useSiteTest(search, (test) => show({ test }));
@@ -70,14 +70,7 @@ export function SitesPage({ search, views, ...rest }: Props) {
           Nouveau site
         </Button>
       </header>
-      <SitesList
-        {...rest}
-        search={search}
-        deeds={deeds}
-        views={views((change) => show(change, { isStep: true }))}
-        onChange={show}
-        onAdd={() => show({ add: true })}
-      />
+      <SitesList {...rest} search={search} deeds={deeds} onChange={show} onAdd={() => show({ add: true })} />
       {/* The profile takes its place while it is open. */}
       {open !== undefined && panel === undefined && (
         <SitePanel

@@ -77,9 +77,7 @@ export function Tokens({ q, onChange }: Props) {
           ))}
         </ul>
       )}
-      <p role="status" className={styles['problem']}>
-        {problem}
-      </p>
+      <output className={styles['problem']}>{problem}</output>
     </div>
   );
 }

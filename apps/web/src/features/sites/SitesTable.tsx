@@ -2,7 +2,7 @@ import { useElementSize } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import type { SiteColumn } from '@vigie/contracts/site-views';
 import type { SiteItem } from '@vigie/contracts/sites';
-import { memo, useEffect, useEffectEvent } from 'react';
+import { memo, useEffect, useEffectEvent, useMemo } from 'react';
 import { Hidden } from '../../ui/Hidden';
 import { SortHead } from '../../ui/SortHead';
 import { useSignal } from '../../ui/signal';
@@ -77,6 +77,7 @@ const Row = memo(function Row({ site, row, place, isActive, ...rest }: RowProps)
       ) : (
         <td colSpan={rest.columns.length + 3}>
           <span className={styles['waiting']} />
+          <Hidden>Chargement…</Hidden>
         </td>
       )}
     </tr>
@@ -145,23 +146,10 @@ const rowHeight = 60;
 /** Beside the list, as long as nothing is measured. */
 const aside = 280;
 
-export function SitesTable({
-  count,
-  rowAt,
-  isLong,
-  start,
-  total,
-  search,
-  deeds,
-  selection,
-  onParts,
-  onChange,
-}: ListProps) {
+function useRows({ count, rowAt, isLong, selection, onParts }: ListProps) {
   const navigate = useNavigate();
-  const { ref, width } = useElementSize<HTMLDivElement>();
-  const { columns, details } = fitColumns(width || window.innerWidth - aside, useSignal(chosenColumns));
-  const { list, first, last, height } = useWindow<HTMLTableSectionElement>(count, isLong, rowHeight);
-  const { active, held, keys } = useRowKeys(list, {
+  const near = useWindow<HTMLTableSectionElement>(count, isLong, rowHeight);
+  const { active, held, keys } = useRowKeys(near.list, {
     count,
     onOpen: (row) => {
       const site = rowAt(row);
@@ -172,10 +160,52 @@ export function SitesTable({
       if (site) selection.choose(site.id, !selection.ids.includes(site.id), isRange);
     },
   });
-  useToldParts({ first, last }, held, onParts);
-  const span = columns.length + 3;
-  // The head is a row too.
-  const placeOf = (row: number) => start + row + 2;
+  useToldParts(near, held, onParts);
+  return { ...near, active, keys, parts: partsOf(near.first, near.last, count, held) };
+}
+
+const Gap = ({ span, height }: { span: number; height: number }) => (
+  <tr aria-hidden className={styles['gap']} style={{ height }}>
+    <td colSpan={span}>
+      <Hidden>…</Hidden>
+    </td>
+  </tr>
+);
+
+type Shape = ReturnType<typeof fitColumns>;
+
+function Rows({ columns, details, ...props }: ListProps & Shape) {
+  const { rowAt, isLong, start, deeds, selection } = props;
+  const { list, parts, height, active, keys } = useRows(props);
+  return (
+    <tbody ref={list} {...keys}>
+      {parts.map((part) => {
+        if ('gap' in part) {
+          return <Gap key={`gap ${part.after}`} span={columns.length + 3} height={part.gap * height} />;
+        }
+        const { row } = part;
+        const site = rowAt(row);
+        return (
+          <Row
+            // A row that is asked for keeps the focus once it is there.
+            key={isLong ? row : (site?.id ?? row)}
+            {...{ site, row, columns, details, deeds, selection }}
+            isActive={row === active}
+            // The head is a row too.
+            place={start + row + 2}
+          />
+        );
+      })}
+    </tbody>
+  );
+}
+
+export function SitesTable(props: ListProps) {
+  const { isLong, total, search, selection, onChange } = props;
+  const { ref, width } = useElementSize<HTMLDivElement>();
+  const chosen = useSignal(chosenColumns);
+  const room = width || window.innerWidth - aside;
+  const shape = useMemo(() => fitColumns(room, chosen), [room, chosen]);
   return (
     <div ref={ref}>
       <table
@@ -186,41 +216,15 @@ export function SitesTable({
         <colgroup>
           <col style={{ width: 40 }} />
           <col />
-          {columns.map((column) => (
+          {shape.columns.map((column) => (
             <col key={column} style={{ width: columnWidths[column] }} />
           ))}
           <col style={{ width: 160 }} />
         </colgroup>
         <thead>
-          <Heads search={search} selection={selection} columns={columns} onChange={onChange} />
+          <Heads search={search} selection={selection} columns={shape.columns} onChange={onChange} />
         </thead>
-        <tbody ref={list} {...keys}>
-          {partsOf(first, last, count, held).map((part) => {
-            if ('gap' in part) {
-              return (
-                <tr
-                  key={`gap ${part.after}`}
-                  aria-hidden
-                  className={styles['gap']}
-                  style={{ height: part.gap * height }}
-                >
-                  <td colSpan={span} />
-                </tr>
-              );
-            }
-            const { row } = part;
-            const site = rowAt(row);
-            return (
-              <Row
-                // A row that is asked for keeps the focus once it is there.
-                key={isLong ? row : (site?.id ?? row)}
-                {...{ site, row, columns, details, deeds, selection }}
-                isActive={row === active}
-                place={placeOf(row)}
-              />
-            );
-          })}
-        </tbody>
+        <Rows {...props} {...shape} />
       </table>
     </div>
   );

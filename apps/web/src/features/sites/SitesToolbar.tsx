@@ -63,12 +63,12 @@ function ServerFilter({ id, onClear }: { id: string; onClear: () => void }) {
   );
 }
 
-const PageSize = ({ search: { size = 50 }, onChange }: { search: SitesSearch; onChange: Change }) => (
+const PageSize = ({ search: { size }, onChange }: { search: SitesSearch; onChange: Change }) => (
   <SelectField
     aria-label="Sites par page"
     className={styles['size']}
     data={pageSizes.map((count) => ({ value: String(count), label: `${count} par page` }))}
-    value={String(size)}
+    value={String(size ?? pageSizes[0])}
     onChange={({ currentTarget: { value } }) =>
       onChange({ size: value === '200' ? 200 : value === '1000' ? 1_000 : undefined, page: undefined })
     }

@@ -26,14 +26,16 @@ export function useRowKeys<T extends HTMLElement>(list: RefObject<T | null>, { c
     const element = rowOf(event.target);
     if (!element || event.ctrlKey || event.metaKey || event.altKey) return;
     const [row, isOnRow] = [Number(element.dataset['index']), event.target === element];
-    if (event.key === 'ArrowDown') move(row + 1);
-    else if (event.key === 'ArrowUp') move(row - 1);
-    else if (event.key === 'Home' && isOnRow) move(0);
-    else if (event.key === 'End' && isOnRow) move(count - 1);
-    else if (event.key === 'Enter' && isOnRow) onOpen(row);
-    else if ((event.key === ' ' && isOnRow) || event.key.toLowerCase() === 'x') onToggle(row, event.shiftKey);
-    else return;
+    const deed = {
+      ArrowDown: () => move(row + 1),
+      ArrowUp: () => move(row - 1),
+      x: () => onToggle(row, event.shiftKey),
+      // Elsewhere in the row these are of what has the focus.
+      ...(isOnRow && { Enter: () => onOpen(row), ' ': () => onToggle(row, event.shiftKey) }),
+    }[event.key === 'X' ? 'x' : event.key];
+    if (!deed) return;
     event.preventDefault();
+    deed();
   };
   return {
     active: Math.min(active, Math.max(0, count - 1)),
