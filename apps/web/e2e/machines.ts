@@ -16,7 +16,7 @@ async function addServer(request: APIRequestContext, token: string, port: number
   return { id, name };
 }
 
-export const nowhere = { host: '127.0.0.1', port: 9, user: 'sh', wp_path: '/var/www/nulle-part' };
+const nowhere = { host: '127.0.0.1', port: 9, user: 'sh', wp_path: '/var/www/nulle-part' };
 
 /** A site of the keeper's on a host that does not answer, unless the form says otherwise. */
 export async function makeSite(page: Page, { token }: { token: string }, name: string, more: object = {}) {

@@ -18,9 +18,9 @@ test('a search by filters, its columns and its order are kept as a view', async 
   await expect(names(page)).toHaveCount(3);
   await search.fill('sauvegarde:jamais http:9 deux');
   await expect(page.getByText('«\u00a0http:\u00a0» attend un code')).toBeVisible();
-  await search.fill('sauvegarde:jamais statut:inconnu deux');
+  await search.fill('sauvegarde:jamais serveur:127.0.0.1 deux');
   await expect(names(page)).toHaveText([/^Deux/]);
-  await page.getByRole('button', { name: 'Retirer le filtre statut:inconnu' }).click();
+  await page.getByRole('button', { name: 'Retirer le filtre serveur:127.0.0.1' }).click();
   await expect(search).toHaveValue('sauvegarde:jamais deux');
 
   await page.getByRole('button', { name: 'Colonnes' }).click();
@@ -115,8 +115,9 @@ test('several sites are grouped, backed up, tested and deleted at once, each by 
   await open(page, 'Sauvegarder…');
   await dialog.getByLabel('Sauvegarder aussi le cache').check();
   await dialog.getByRole('button', { name: 'Sauvegarder 2\u00a0sites' }).click();
-  await expect(tasks).toContainText('2\u00a0sites · 2\u00a0échecs');
+  await expect(tasks).toContainText('2\u00a0sites · 2\u00a0en cours');
   await open(page, 'Supprimer…');
+  await expect(dialog.getByText('Une tâche est en cours sur ce site\u00a0: elle ira à son terme.')).toHaveCount(2);
   await expect(dialog.getByText('Aucun fichier n’est touché sur les hôtes.')).toBeVisible();
   await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Supprimer 2\u00a0sites' }).click();

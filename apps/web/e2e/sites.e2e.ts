@@ -283,6 +283,11 @@ test.describe('on a phone', () => {
     const card = page.getByRole('main').getByRole('listitem');
     await expect(card).toContainText('N/A');
     expect(await isAsWide()).toBe(true);
+    await card.getByRole('checkbox').check();
+    expect(await isAsWide()).toBe(true);
+    await page.getByLabel('Agir sur la sélection').selectOption('Tester…');
+    await page.getByRole('dialog').getByRole('button', { name: 'Annuler' }).tap();
+    await page.getByRole('button', { name: 'Tout désélectionner' }).tap();
     await card.getByRole('button', { name: /^Modifier / }).tap();
     await expect(page.getByRole('dialog').getByLabel('Chemin WP')).toHaveValue('/var/www/nulle-part');
     expect(await isAsWide()).toBe(true);

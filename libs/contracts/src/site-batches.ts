@@ -9,9 +9,8 @@ export const mostSites = 500;
 const ids = z.array(id).min(1, 'Choisissez au moins un site.').max(mostSites, `Choisissez ${mostSites} sites au plus.`);
 
 /** What is done to several sites at once, beside their updates. */
-export const siteBatchVerbs = ['test', 'backup', 'join', 'leave', 'delete'] as const;
-export const SiteBatchVerb = oneOf(siteBatchVerbs);
-export type SiteBatchVerb = (typeof siteBatchVerbs)[number];
+const SiteBatchVerb = oneOf(['test', 'backup', 'join', 'leave', 'delete']);
+export type SiteBatchVerb = z.infer<typeof SiteBatchVerb>;
 
 const SiteBatchLine = z.object({
   site_id: id,

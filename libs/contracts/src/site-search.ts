@@ -1,7 +1,7 @@
 /** What the words of a search for sites ask for, and how each is written: `maj:oui php:<8.2 groupe:"Grands comptes" texte`. */
 
-export const comparisons = ['<=', '>=', '<', '>', '='] as const;
-export type Comparison = (typeof comparisons)[number];
+const comparisons = ['<=', '>=', '<', '>', '='] as const;
+type Comparison = (typeof comparisons)[number];
 
 export type SiteToken =
   | { key: 'maj'; isWaiting: boolean }
@@ -14,12 +14,12 @@ export type SiteToken =
   /** Null: there is none. */
   | { key: 'sauvegarde'; age: { comparison: '<' | '>'; hours: number } | null };
 
-export type SiteTokenKey = SiteToken['key'];
+type SiteTokenKey = SiteToken['key'];
 
 /** A word with a meaning of its own, as it was written. */
 export type ReadToken = SiteToken & { written: string };
 
-export type SiteQuery = {
+type SiteQuery = {
   tokens: ReadToken[];
   /** What is left: it is looked for as it is. */
   text: string;

@@ -12,7 +12,7 @@ import type { Site } from '../sites/site.entity';
 type Verb = Input<typeof groupSites>['verb'];
 
 /** What each of them is in, directly. */
-export type Memberships = ReadonlyMap<string, readonly string[]>;
+type Memberships = ReadonlyMap<string, readonly string[]>;
 
 /** Why a site stays where it is. */
 export function refuseMove(verb: Verb, site: Site, group: Group, groups: Memberships): string | undefined {

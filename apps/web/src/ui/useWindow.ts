@@ -54,7 +54,7 @@ export function useWindow<T extends HTMLElement>(count: number, isLong: boolean,
   };
 }
 
-export type Part = { row: number } | { gap: number; after: number };
+type Part = { row: number } | { gap: number; after: number };
 
 /** The rows of a window, with that which is held beside it, and the gaps that stand for the others. */
 export function partsOf(first: number, last: number, count: number, held: number | undefined): Part[] {

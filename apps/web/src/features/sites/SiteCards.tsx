@@ -1,7 +1,7 @@
 import { useSignal } from '../../ui/signal';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { partsOf, useWindow } from '../../ui/useWindow';
-import { chosenColumns } from './columns';
+import { cardDetails, chosenColumns } from './columns';
 import { SiteActions } from './SiteActions';
 import styles from './SiteCards.module.css';
 import { Details, SiteLink, SiteTick } from './SiteCells';
@@ -14,7 +14,6 @@ type Props = Pick<ListProps, 'deeds' | 'selection'> & { site: SiteItem; row: num
 function Card({ site, row, place, total, deeds, selection }: Props) {
   const card = useFocusHandOver<HTMLLIElement>();
   const chosen = useSignal(chosenColumns);
-  const details = chosen.filter((column) => column !== 'status' && column !== 'http');
   return (
     <li
       ref={card}
@@ -31,7 +30,7 @@ function Card({ site, row, place, total, deeds, selection }: Props) {
         {chosen.includes('status') && <SiteState site={site} />}
       </div>
       <div className={styles['foot']}>
-        <Details site={site} columns={details} />
+        <Details site={site} columns={cardDetails(chosen)} />
         <SiteActions site={site} deeds={deeds} />
       </div>
     </li>

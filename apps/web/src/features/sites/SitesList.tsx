@@ -131,7 +131,7 @@ export function SitesList({ onUpdate, onBatch, views, round, ...props }: ListedP
       >
         <Shown {...props} {...listed} page={page} size={size} isNarrow={isNarrow} goTo={goTo} onParts={setParts} />
       </ListFrame>
-      <Selected selection={selection} which={which} total={data?.total ?? 0} onUpdate={onUpdate} onBatch={onBatch} />
+      <Selected {...{ selection, which, isNarrow, onUpdate, onBatch }} total={data?.total ?? 0} />
     </>
   );
 }

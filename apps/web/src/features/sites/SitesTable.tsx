@@ -142,7 +142,7 @@ function Heads({ search, selection: { ids, isAll, chooseAll }, columns, onChange
   );
 }
 
-const rowHeight = 60;
+const rowHeight = 76;
 /** Beside the list, as long as nothing is measured. */
 const aside = 280;
 

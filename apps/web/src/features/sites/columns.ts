@@ -49,6 +49,10 @@ const byWeight = [
   'read',
 ] as const satisfies readonly SiteColumn[];
 
+/** Where there are no columns: what is weighty first, without what a card shows by itself or has no room for. */
+export const cardDetails = (chosen: readonly SiteColumn[]): readonly SiteColumn[] =>
+  byWeight.filter((column) => chosen.includes(column) && !['status', 'http', 'url'].includes(column));
+
 /** What is there beside them: the choice, a name that can be read, and the actions. */
 const taken = 40 + 220 + 160;
 
