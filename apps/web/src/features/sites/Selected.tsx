@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { mostSites, type SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { Archive, ArrowUpCircle, FolderMinus, FolderPlus, PlugZap, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -75,11 +76,12 @@ export type Acts = {
   onBatch: (verb: SiteBatchVerb, ids: readonly string[]) => void;
 };
 
-type Props = Acts & { selection: Selection; which: Which; total: number; isNarrow: boolean };
+type Props = Acts & { selection: Selection; which: Which; total: number };
 
 /** What can be done with the chosen sites. */
-export function Selected({ selection, which, total, isNarrow, onUpdate, onBatch }: Props) {
+export function Selected({ selection, which, total, onUpdate, onBatch }: Props) {
   const { ids, chooseAll, chooseThese } = selection;
+  const isNarrow = useMediaQuery('(width < 1280px)', undefined, { getInitialValueInEffect: false });
   if (ids.length === 0) return null;
   const isFull = ids.length >= mostSites;
   const Verbs = isNarrow ? Choice : Buttons;

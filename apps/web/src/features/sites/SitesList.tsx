@@ -131,7 +131,7 @@ export function SitesList({ onUpdate, onBatch, views, round, ...props }: ListedP
       >
         <Shown {...props} {...listed} page={page} size={size} isNarrow={isNarrow} goTo={goTo} onParts={setParts} />
       </ListFrame>
-      <Selected {...{ selection, which, isNarrow, onUpdate, onBatch }} total={data?.total ?? 0} />
+      <Selected {...{ selection, which, onUpdate, onBatch }} total={data?.total ?? 0} />
     </>
   );
 }

@@ -51,21 +51,26 @@ export function useSites(which: Which, { page, size }: { page: number; size: num
   const limit = Math.min(size, partSize);
   const part = (at: number): Question => ({ ...which, limit, offset: start + at * partSize });
   const own = isLong(size) ? parts : noParts;
-  const head = sitesApi.useSitesQuery(part(own.first), often);
-  const tail = sitesApi.useSitesQuery(own.last === own.first ? skipToken : part(own.last), often);
-  const isHeldApart = own.held !== undefined && own.held !== own.first && own.held !== own.last;
-  const held = sitesApi.useSitesQuery(isHeldApart && own.held !== undefined ? part(own.held) : skipToken, often);
+  const near = [own.first, own.last];
+  // Each of the two keeps its own as the screen moves on to the next.
+  const [even, odd] = [near.find((at) => at % 2 === 0), near.find((at) => at % 2 === 1)];
+  const evens = sitesApi.useSitesQuery(even === undefined ? skipToken : part(even), often);
+  const odds = sitesApi.useSitesQuery(odd === undefined ? skipToken : part(odd), often);
+  const apart = own.held === undefined || near.includes(own.held) ? undefined : own.held;
+  const held = sitesApi.useSitesQuery(apart === undefined ? skipToken : part(apart), often);
   const ids = sitesApi.useSiteIdsQuery(isLong(size) ? { ...which, limit: size, offset: start } : skipToken, often);
+  const [head, other] = own.first % 2 === 0 ? [evens, odds] : [odds, evens];
+  const data = head.data ?? other.data;
   const known = new Map<number | undefined, Page | undefined>([
-    [own.held, held.currentData],
-    [own.last, tail.currentData],
-    [own.first, isLong(size) ? head.currentData : head.data],
+    [apart, held.currentData],
+    [odd, odds.currentData],
+    [even, isLong(size) ? evens.currentData : data],
   ]);
-  const total = head.data?.total ?? 0;
+  const total = data?.total ?? 0;
   return {
-    answer: useListed(head, failed),
+    answer: useListed({ ...head, data }, failed),
     count: Math.max(0, Math.min(size, total - start)),
     rowAt: (row: number): SiteItem | undefined => known.get(partAt(row))?.items[row % partSize],
-    ids: isLong(size) ? ids.currentData?.ids : head.data?.items.map(({ id }) => id),
+    ids: isLong(size) ? ids.currentData?.ids : data?.items.map(({ id }) => id),
   };
 }
