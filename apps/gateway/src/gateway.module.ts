@@ -34,7 +34,9 @@ import { ServersController } from './servers.controller';
 import { SessionCache } from './session-cache';
 import { SessionsController } from './sessions.controller';
 import { SettingsController } from './settings.controller';
+import { SiteBatchesController } from './site-batches.controller';
 import { SiteRepairsController } from './site-repairs.controller';
+import { SiteViewsController } from './site-views.controller';
 import { SitesController } from './sites.controller';
 import { TwoFactorController } from './two-factor.controller';
 import { FileReceiver } from './uploads/file-receiver';
@@ -74,7 +76,9 @@ export class GatewayModule {
         ServersController,
         SessionsController,
         SettingsController,
+        SiteBatchesController,
         SiteRepairsController,
+        SiteViewsController,
         SitesController,
         TwoFactorController,
         UploadsController,

@@ -9,6 +9,7 @@ import {
   type EditSite,
   editSite,
   inspectSite,
+  listSiteIds,
   listSites,
   readHttpStatus,
   readInventory,
@@ -35,6 +36,12 @@ export class SitesController {
   @Calls(listSites, 'user', z.array(SiteItem))
   list(@FromRequest() input: Input<typeof listSites>, @Res({ passthrough: true }) reply: FastifyReply) {
     return answerList(input, reply, (part) => this.bus.call(listSites, { ...input, ...part }));
+  }
+
+  @Get('ids')
+  @Calls(listSiteIds, 'user')
+  listIds(@FromRequest() input: Input<typeof listSiteIds>) {
+    return this.bus.call(listSiteIds, input);
   }
 
   @Post()

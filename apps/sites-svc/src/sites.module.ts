@@ -29,6 +29,7 @@ import { Facts } from './facts';
 import { HealthController } from './health.controller';
 import { Group } from './groups/group.entity';
 import { GroupsController } from './groups/groups.controller';
+import { Asked } from './jobs/asked';
 import { AskedLooks } from './jobs/asked-looks';
 import { Dispatcher } from './jobs/dispatcher';
 import { Job } from './jobs/job.entity';
@@ -46,6 +47,9 @@ import { Looks } from './servers/looks';
 import { Server } from './servers/server.entity';
 import { sealedColumns } from './servers/sealed-columns';
 import { ServersController } from './servers/servers.controller';
+import { SiteBatchesController } from './site-batches/site-batches.controller';
+import { SiteView } from './site-views/site-view.entity';
+import { SiteViewsController } from './site-views/site-views.controller';
 import { Site } from './sites/site.entity';
 import { SiteContactsController } from './sites/site-contacts.controller';
 import { SiteCredentials } from './sites/site-credentials';
@@ -58,7 +62,7 @@ import { Leftovers } from './uploads/leftovers';
 import { Upload } from './uploads/upload.entity';
 import { UploadsController } from './uploads/uploads.controller';
 
-const entities = [Activity, Aside, Console, Group, Job, LocalBackup, Server, Site, Upload];
+const entities = [Activity, Aside, Console, Group, Job, LocalBackup, Server, Site, SiteView, Upload];
 
 @Module({})
 export class SitesModule {
@@ -85,10 +89,12 @@ export class SitesModule {
         ServerHealthController,
         ServersController,
         ShellsController,
+        SiteBatchesController,
         SiteContactsController,
         SiteDiscoveryController,
         SiteLooksController,
         SiteRepairsController,
+        SiteViewsController,
         SitesController,
         UploadsController,
         WorkController,
@@ -101,6 +107,7 @@ export class SitesModule {
           useFactory: (source: DataSource) => new Resealer(source, kit, sealedColumns(kit.bus)),
           inject: [DataSource],
         },
+        Asked,
         AskedBackups,
         AskedChanges,
         AskedLooks,

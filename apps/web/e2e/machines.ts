@@ -16,6 +16,21 @@ async function addServer(request: APIRequestContext, token: string, port: number
   return { id, name };
 }
 
+const nowhere = { host: '127.0.0.1', port: 9, user: 'sh', wp_path: '/var/www/nulle-part' };
+
+/** A site of the keeper's on a host that does not answer, unless the form says otherwise. */
+export async function makeSite(page: Page, { token }: { token: string }, name: string, more: object = {}) {
+  const url = `https://${name
+    .toLowerCase()
+    .normalize('NFD')
+    .replaceAll(/[^a-z\d]/g, '')}.exemple.fr`;
+  const data = { name, url, connection: { method: 'ssh', ssh: nowhere }, ...more };
+  const answer = await page.request.post('/api/sites', { data, headers: bearer(token) });
+  expect(answer.status(), await answer.text()).toBe(201);
+  const { id }: Made = await answer.json();
+  return id;
+}
+
 /** What somebody leaves behind would go to the administrator of all tests. */
 async function leaveNothing(request: APIRequestContext, token: string): Promise<void> {
   const headers = bearer(token);

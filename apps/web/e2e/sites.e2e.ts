@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { apiCalls } from './fixtures';
-import { test } from './machines';
+import { makeSite, test } from './machines';
 import { bearer } from './people';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
@@ -12,20 +12,6 @@ const writes = (page: Page) => {
   const calls = apiCalls(page);
   return () => calls.filter((call) => call.method() !== 'GET');
 };
-const nowhere = { host: '127.0.0.1', port: 9, user: 'sh', wp_path: '/var/www/nulle-part' };
-
-type Keeper = { token: string };
-async function makeSite(page: Page, keeper: Keeper, name: string, more: object = {}): Promise<string> {
-  const url = `https://${name
-    .toLowerCase()
-    .normalize('NFD')
-    .replaceAll(/[^a-z\d]/g, '')}.exemple.fr`;
-  const data = { name, url, connection: { method: 'ssh', ssh: nowhere }, ...more };
-  const answer = await page.request.post('/api/sites', { data, headers: bearer(keeper.token) });
-  expect(answer.status(), await answer.text()).toBe(201);
-  const { id }: { id: string } = await answer.json();
-  return id;
-}
 
 test('nobody has a site at first; the form says what is missing, and sends nothing', async ({ keeping: page }) => {
   await page.goto('/sites');
@@ -280,7 +266,8 @@ test('the chosen sites are tested as one batch in the dock', async ({ keeping: p
   await page.getByRole('checkbox', { name: 'Sélectionner Deux' }).check();
   const bar = page.getByRole('toolbar', { name: 'Sélection' });
   await expect(bar).toContainText('2\u00a0sites sélectionnés');
-  await bar.getByRole('button', { name: 'Tester', exact: true }).click();
+  await bar.getByRole('button', { name: 'Tester…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Tester 2\u00a0sites' }).click();
   await expect(tasks).toContainText('2\u00a0sites · 2\u00a0échecs');
   await expect(row(page, 'Un')).toContainText('Erreur');
 });
@@ -296,6 +283,11 @@ test.describe('on a phone', () => {
     const card = page.getByRole('main').getByRole('listitem');
     await expect(card).toContainText('N/A');
     expect(await isAsWide()).toBe(true);
+    await card.getByRole('checkbox').check();
+    expect(await isAsWide()).toBe(true);
+    await page.getByLabel('Agir sur la sélection').selectOption('Tester…');
+    await page.getByRole('dialog').getByRole('button', { name: 'Annuler' }).tap();
+    await page.getByRole('button', { name: 'Tout désélectionner' }).tap();
     await card.getByRole('button', { name: /^Modifier / }).tap();
     await expect(page.getByRole('dialog').getByLabel('Chemin WP')).toHaveValue('/var/www/nulle-part');
     expect(await isAsWide()).toBe(true);

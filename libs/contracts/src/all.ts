@@ -25,9 +25,11 @@ import * as serverHealth from './server-health';
 import * as servers from './servers';
 import * as sessions from './sessions';
 import * as settings from './settings';
+import * as siteBatches from './site-batches';
 import * as siteDiscovery from './site-discovery';
 import * as siteLooks from './site-looks';
 import * as siteRepairs from './site-repairs';
+import * as siteViews from './site-views';
 import * as sites from './sites';
 import * as twoFactor from './two-factor';
 import * as uploads from './uploads';
@@ -64,9 +66,11 @@ export const allContracts: readonly Contract[] = [
   servers,
   sessions,
   settings,
+  siteBatches,
   siteDiscovery,
   siteLooks,
   siteRepairs,
+  siteViews,
   sites,
   twoFactor,
   uploads,

@@ -5,6 +5,7 @@ import { Check, Extension, SiteFacts, SiteProblem } from './inventory';
 import { JobTicket } from './jobs';
 import { DiagnosisStep } from './servers';
 import { siteUrl, wpPath } from './site-address';
+import { readSiteQuery } from './site-search';
 import { sshHost, sshPort, sshUser } from './ssh-address';
 import { id, oneOf, requiredLine, SealedText, searched, timestamp } from './text';
 
@@ -102,7 +103,9 @@ const missingFields = 'Veuillez renseigner un nom et une URL.';
 const missingWay = 'Renseignez hôte, utilisateur et chemin WP ou sélectionnez un serveur.';
 
 const auth = SshAuth.nullish().transform((value) => (value && isEmptyAuth(value) ? undefined : value));
-const groups = z.array(id).max(100, 'Un site est dans 100 groupes au plus.');
+export const mostGroups = 100;
+export const tooManyGroups = `Un site est dans ${mostGroups} groupes au plus.`;
+const groups = z.array(id).max(mostGroups, tooManyGroups);
 
 /** An empty field is the server's, or the default. */
 const way = {
@@ -169,23 +172,44 @@ export const siteSorts = [
   '-wp_version',
   'php_version',
   '-php_version',
+  'server',
+  '-server',
+  'backup',
+  '-backup',
 ] as const;
 
-const q = searched(200).default('');
+/** Words with a meaning of their own, and text: `site-search.ts` reads it. */
+export const siteQuery = searched(300).superRefine((text, context) => {
+  const { problem } = readSiteQuery(text);
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+});
+
+/** Which of them. */
+const which = {
+  q: siteQuery.default(''),
+  sort: oneOf(siteSorts).default('name'),
+  /** With the groups below it. */
+  group_id: id.optional(),
+  server_id: id.optional(),
+  status: oneOf(SiteStatus.options).optional(),
+};
+const offset = z.coerce.number().int().min(0).max(1_000_000).default(0);
 
 /** Without `limit`, everything. */
 export const listSites = contract('sites.sites.list', {
   input: z.object({
+    ...which,
     limit: z.coerce.number().int().min(1).max(500).optional(),
-    offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
-    q,
-    sort: oneOf(siteSorts).default('name'),
-    /** With the groups below it. */
-    group_id: id.optional(),
-    server_id: id.optional(),
-    status: oneOf(SiteStatus.options).optional(),
+    offset,
   }),
   output: z.object({ items: z.array(SiteItem), total: z.int() }),
+  callers: ['gateway'],
+});
+
+/** The same, by their ids alone: for whoever chooses more of them than are shown. */
+export const listSiteIds = contract('sites.sites.list_ids', {
+  input: z.object({ ...which, limit: z.coerce.number().int().min(1).max(1_000).default(500), offset }),
+  output: z.object({ ids: z.array(id), total: z.int() }),
   callers: ['gateway'],
 });
 

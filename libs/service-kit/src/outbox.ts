@@ -33,8 +33,16 @@ export const createOutboxCursors = (runner: QueryRunner) =>
     )`);
 
 /** Written in the transaction that makes the fact true. */
-export async function writeFact(manager: EntityManager, fact: Fact): Promise<void> {
-  await manager.query('insert into outbox (id, fact) values ($1, $2)', [uuid(), JSON.stringify(Fact.parse(fact))]);
+export const writeFact = (manager: EntityManager, fact: Fact): Promise<void> => writeFacts(manager, [fact]);
+
+/** As many as there are by one statement, in their order. */
+export async function writeFacts(manager: EntityManager, facts: readonly Fact[]): Promise<void> {
+  const rows = facts.map((fact) => ({ id: uuid(), fact: Fact.parse(fact) }));
+  await manager.query(
+    `insert into outbox (id, fact) select (r ->> 'id')::uuid, r -> 'fact'
+     from jsonb_array_elements($1::jsonb) with ordinality x(r, n) order by n`,
+    [JSON.stringify(rows)],
+  );
 }
 
 /**

@@ -38,6 +38,11 @@ export function foreignObjects(product: TestProduct, host: SshHost): Record<stri
   });
   return {
     'DELETE /api/auth/sessions/{id}': { make: (owner) => open.openSession(owner), isOpenToAdminMode: false },
+    'DELETE /api/site-views/{id}': { make: (owner) => open.openSiteView(owner), isOpenToAdminMode: false },
+    'PUT /api/site-views/{id}': {
+      make: async (owner) => ({ ...(await open.openSiteView(owner)), body: { name: randomUUID() } }),
+      isOpenToAdminMode: false,
+    },
     'DELETE /api/consoles/{id}': { make: (owner) => open.openConsole(owner), isOpenToAdminMode: false },
     ...Object.fromEntries(opened.map(([route, make]) => [route, { make, isOpenToAdminMode: true }])),
   };
@@ -187,6 +192,13 @@ class Objects {
     const token = await this.product.login(owner);
     const { body } = await this.product.request('POST', '/api/groups', { token, body: { name: 'clients' } });
     return { params: { id: String(body['id']) } };
+  }
+
+  async openSiteView(owner: Person): Promise<Made> {
+    const token = await this.product.login(owner);
+    const body = { name: randomUUID(), columns: ['status'] };
+    const made = await this.product.request('POST', '/api/site-views', { token, body });
+    return { params: { id: String(made.body['id']) } };
   }
 
   async openSite(owner: Person, path = '/srv/site', password = 'x'): Promise<Made> {

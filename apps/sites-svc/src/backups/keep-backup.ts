@@ -157,11 +157,12 @@ async function tell({ manager, job, input, siteId }: Kept, { state, result, erro
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 
-/** What is kept of a site that is about to be deleted. */
-export async function orphanBackups(manager: EntityManager, siteId: string): Promise<void> {
+/** What is kept of sites that are about to be deleted. */
+export async function orphanBackups(manager: EntityManager, siteIds: readonly string[]): Promise<void> {
   await manager.query(
-    'update local_backups set site_id = null, goes_at = now() + make_interval(days => $2) where site_id = $1',
-    [siteId, keptDays],
+    `update local_backups set site_id = null, goes_at = now() + make_interval(days => $2)
+     where site_id = any($1::uuid[])`,
+    [siteIds, keptDays],
   );
 }
 

@@ -29,6 +29,25 @@ export async function findOpenBackup(
   return open?.id;
 }
 
+type OpenCreation = { site_id: string; batch_id: string | null; exclude_cache: boolean };
+
+/** The new backups of these sites that are being made, by site. */
+export async function findOpenCreations(
+  manager: EntityManager,
+  siteIds: readonly string[],
+): Promise<ReadonlyMap<string, OpenCreation>> {
+  const rows: OpenCreation[] = await manager.query(
+    `select site_id, batch_id, (input ->> 'exclude_cache')::boolean as exclude_cache from jobs
+     where site_id = any($1::uuid[]) and kind = 'backups.create' and ${isOpen} and cancel_asked_at is null
+     order by created_at desc`,
+    [siteIds],
+  );
+  return new Map(rows.map((row) => [row.site_id, row]));
+}
+
+export const isBackingUp = () =>
+  new AppError('conflict', 'Une sauvegarde de ce site est déjà en cours\u00a0: attendez sa fin, ou annulez-la.');
+
 /** Nobody takes a file away from whoever copies or reads it. */
 export async function refuseInUse(
   manager: EntityManager,

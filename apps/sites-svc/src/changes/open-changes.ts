@@ -5,7 +5,7 @@ import type { Order } from './orders';
 import { placeOf } from './wares';
 
 /** One that was asked for and has not ended. */
-type OpenChange = {
+export type OpenChange = {
   id: string;
   batch_id: string | null;
   site_id: string;

@@ -7,6 +7,7 @@ import { Console } from '../consoles/console.entity';
 import { Group } from '../groups/group.entity';
 import { Job } from '../jobs/job.entity';
 import { Server } from '../servers/server.entity';
+import { SiteView } from '../site-views/site-view.entity';
 import { Site } from '../sites/site.entity';
 import { Upload } from '../uploads/upload.entity';
 import { CreateActivity1795262400000 } from './migrations/1795262400000-create-activity';
@@ -27,12 +28,13 @@ import { CreateChanges1795371000000 } from './migrations/1795371000000-create-ch
 import { CreateBackups1795380000000 } from './migrations/1795380000000-create-backups';
 import { TellOfDeletedSites1795390000000 } from './migrations/1795390000000-tell-of-deleted-sites';
 import { CountPlugins1795400000000 } from './migrations/1795400000000-count-plugins';
+import { CreateSiteViews1795401000000 } from './migrations/1795401000000-create-site-views';
 import { ServeTheDashboard1795402000000 } from './migrations/1795402000000-serve-the-dashboard';
 import { FindByWords1795404000000 } from './migrations/1795404000000-find-by-words';
 
 export const database: Database = {
   schema: 'sites',
-  entities: [Activity, Aside, Console, Group, Job, LocalBackup, Server, Site, Upload],
+  entities: [Activity, Aside, Console, Group, Job, LocalBackup, Server, Site, SiteView, Upload],
   migrations: [
     CreateActivity1795262400000,
     CreateServers1795349000000,
@@ -52,6 +54,7 @@ export const database: Database = {
     CreateBackups1795380000000,
     TellOfDeletedSites1795390000000,
     CountPlugins1795400000000,
+    CreateSiteViews1795401000000,
     ServeTheDashboard1795402000000,
     FindByWords1795404000000,
   ],

@@ -1,4 +1,6 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { AppError } from '@vigie/contracts/errors';
+import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
+import { scope } from '../servers/find-server';
 
 @Entity('groups')
 export class Group {
@@ -16,4 +18,12 @@ export class Group {
 
   @Column('uuid', { name: 'parent_id', nullable: true })
   parentId!: string | null;
+}
+
+export const unknownGroup = () => new AppError('not_found', 'Ce groupe n’existe pas ou n’existe plus.');
+
+export async function findGroup(manager: EntityManager, id: string): Promise<Group> {
+  const group = await manager.findOneBy(Group, { id, ...scope() });
+  if (!group) throw unknownGroup();
+  return group;
 }

@@ -16,7 +16,7 @@ import { v7 as uuid } from 'uuid';
 import { recordDoing } from '../activity/doings';
 import { holdOwner } from '../owners/owners';
 import { scope } from '../servers/find-server';
-import { Group } from './group.entity';
+import { findGroup, Group, unknownGroup } from './group.entity';
 
 @Controller()
 export class GroupsController {
@@ -108,14 +108,6 @@ export class GroupsController {
 }
 
 const toRow = ({ id, ownerId, name, description, parentId }: Group) => ({ id, ownerId, name, description, parentId });
-
-const unknownGroup = () => new AppError('not_found', 'Ce groupe n’existe pas ou n’existe plus.');
-
-async function findGroup(manager: EntityManager, id: string): Promise<Group> {
-  const group = await manager.findOneBy(Group, { id, ...scope() });
-  if (!group) throw unknownGroup();
-  return group;
-}
 
 /** Two that move at once could each be below the other. */
 const holdTree = (manager: EntityManager, ownerId: string) =>

@@ -1,4 +1,5 @@
 import { AppError } from '@vigie/contracts/errors';
+import { mostGroups, tooManyGroups } from '@vigie/contracts/sites';
 import type { EntityManager } from 'typeorm';
 
 const tables = { sites: ['site_groups', 'site_id'], servers: ['server_groups', 'server_id'] } as const;
@@ -49,11 +50,53 @@ export async function putIntoGroups(
   );
 }
 
-/** A condition: in the group that `group` stands for, or in one below it. */
-export const isInGroup = (kind: Kind, row: string, group = ':groupId'): string => {
+/** Those that were not in it before. */
+export async function joinGroup(
+  manager: EntityManager,
+  siteIds: readonly string[],
+  groupId: string,
+): Promise<string[]> {
+  const rows: { site_id: string }[] = await manager.query(
+    `insert into site_groups (site_id, group_id) select s, $2 from unnest($1::uuid[]) s
+     on conflict do nothing returning site_id`,
+    [siteIds, groupId],
+  );
+  const joined = rows.map(({ site_id: id }) => id);
+  const full: { name: string }[] = await manager.query(
+    `select s.name from site_groups m join sites s on s.id = m.site_id where m.site_id = any($1::uuid[])
+     group by s.id having count(*) > $2 limit 1`,
+    [joined, mostGroups],
+  );
+  if (full[0]) throw new AppError('invalid', `${full[0].name}\u00a0: ${tooManyGroups}`);
+  return joined;
+}
+
+/** Those that were in it. */
+export async function leaveGroup(
+  manager: EntityManager,
+  siteIds: readonly string[],
+  groupId: string,
+): Promise<string[]> {
+  const [rows]: [{ site_id: string }[], number] = await manager.query(
+    'delete from site_groups where site_id = any($1::uuid[]) and group_id = $2 returning site_id',
+    [siteIds, groupId],
+  );
+  return rows.map(({ site_id: id }) => id);
+}
+
+/** A condition: in one of these groups or in one below it. */
+const isBelow = (kind: Kind, row: string, groups: string): string => {
   const [table, member] = tables[kind];
   return `${row}.id in (
     with recursive below (id) as (
-      select cast(${group} as uuid) union select g.id from groups g join below b on g.parent_id = b.id)
+      ${groups} union select g.id from groups g join below b on g.parent_id = b.id)
     select m.${member} from ${table} m join below b on b.id = m.group_id)`;
 };
+
+/** A condition: in the group that `group` stands for, or in one below it. */
+export const isInGroup = (kind: Kind, row: string, group = ':groupId') =>
+  isBelow(kind, row, `select cast(${group} as uuid)`);
+
+/** The same for those that are called as the parameter of this name says. */
+export const isInNamedGroup = (kind: Kind, row: string, name: string) =>
+  isBelow(kind, row, `select n.id from groups n where lower(n.name) = lower(:${name})`);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AppError } from '@vigie/contracts/errors';
 import type { JobError } from '@vigie/contracts/jobs';
 import { currentUser } from '@vigie/service-kit/context';
 import { type EntityManager, Equal, In, IsNull } from 'typeorm';
@@ -44,17 +45,24 @@ export type Order = {
   isHeavy?: boolean;
 };
 
-type Batch = Pick<Order, 'isLook' | 'isExclusive'> & {
+type Batch = Pick<Order, 'queue' | 'isLook' | 'isExclusive'> & {
   id: string;
   kind: string;
-  /** Whose all of it is; undefined where it is of several. */
-  ownerId: string | undefined;
   orders: readonly (Required<Pick<Order, 'on' | 'input'>> &
     Pick<Order, 'about'> & {
       /** Why it is over before it begins. */
-      refusal?: JobError;
+      refusal?: AppError | undefined;
     })[];
 };
+
+/** Whose all of it is; undefined where it is of several. What is done to one person's is that person's to see. */
+export function soleOwnerOf(orders: readonly Pick<Order, 'on'>[]): string | undefined {
+  const owners = new Set(orders.map(({ on }) => on.ownerId));
+  return owners.size === 1 ? orders[0]?.on.ownerId : undefined;
+}
+
+const toJobError = ({ code, detail }: AppError): JobError =>
+  typeof detail === 'string' ? { message: detail, code } : { code, ...detail };
 
 /** What shares a host shares its room; what only looks has room of its own there. */
 export const laneOf = ({ host, port }: Pick<Target, 'host' | 'port'>, isLook: boolean) =>
@@ -114,16 +122,16 @@ export class Jobs {
   /** The same work on many of them: one row that stands for it, and one for each of them, by one statement. */
   async addBatch(
     manager: EntityManager,
-    { id, kind, ownerId, orders, isLook = false, isExclusive = false }: Batch,
+    { id, kind, orders, queue: asked = 'site-ops', isLook = false, isExclusive = false }: Batch,
   ): Promise<void> {
     const { sub, name } = currentUser();
-    const queue: QueueName = isLook ? 'site-looks' : 'site-ops';
+    const queue: QueueName = isLook ? 'site-looks' : asked;
     const now = new Date();
     const shared = { kind, actor_id: sub, actor_name: name ?? null, queue, is_exclusive: false, state: 'queued' };
-    const batch = { ...shared, id, owner_id: ownerId ?? sub, is_batch: true, lane: '', input: {} };
+    const batch = { ...shared, id, owner_id: soleOwnerOf(orders) ?? sub, is_batch: true, lane: '', input: {} };
     const jobs = orders.map(({ on, input, about, refusal }) => ({
       ...shared,
-      ...(refusal && { state: 'failed', error: refusal, finished_at: now }),
+      ...(refusal && { state: 'failed', error: toJobError(refusal), finished_at: now }),
       is_exclusive: isExclusive,
       about,
       id: uuid(),

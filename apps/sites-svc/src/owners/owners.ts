@@ -60,7 +60,7 @@ export async function passOn(
   );
   await manager.query('insert into owners (user_id, is_admin) values ($1, true) on conflict do nothing', [heir]);
   await renameTwins(manager, id, heir);
-  for (const table of ['backup_links', 'plugin_refreshes']) {
+  for (const table of ['backup_links', 'plugin_refreshes', 'site_views']) {
     await manager.query(`delete from ${table} where user_id = $1`, [id]);
   }
   // Sites and jobs before their backups: whoever makes one holds one of those.

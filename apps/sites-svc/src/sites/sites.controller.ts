@@ -8,6 +8,7 @@ import {
   deleteSite,
   describeSites,
   editSite,
+  listSiteIds,
   listSites,
   readSite,
   type ReceivedSite,
@@ -18,35 +19,25 @@ import { Bus } from '@vigie/service-kit/bus';
 import { currentUser } from '@vigie/service-kit/context';
 import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
-import { writeFact } from '@vigie/service-kit/outbox';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordDoing } from '../activity/doings';
-import { orphanBackups } from '../backups/keep-backup';
-import { isInGroup, putIntoGroups } from '../groups/memberships';
+import { putIntoGroups } from '../groups/memberships';
 import { asMessage } from '../messages';
 import { holdOwner } from '../owners/owners';
-import { scope } from '../servers/find-server';
 import { addressOf, Server } from '../servers/server.entity';
-import { endSweeps, hurryScans, scheduleSites } from '../sweeps/schedule';
+import { hurryScans, scheduleSites } from '../sweeps/schedule';
 import { findSite, holdSite } from './find-site';
 import { unread } from './keep-facts';
+import { removeSites } from './remove-sites';
 import { effectiveOf, isSameAddress } from './site-access';
 import { missingWay, SiteCredentials } from './site-credentials';
 import { toItems, toSite } from './site-views';
 import { Site } from './site.entity';
+import { whichSiteIds, whichSites } from './which-sites';
 
 /** Of a megabyte, with room for what is around them. */
 const mostBytes = 800_000;
-
-const sorted: Readonly<Record<string, keyof Site>> = {
-  name: 'name',
-  url: 'url',
-  status: 'status',
-  updates: 'updatesCount',
-  wp_version: 'wpVersion',
-  php_version: 'phpVersion',
-};
 
 @Controller()
 export class SitesController {
@@ -58,26 +49,18 @@ export class SitesController {
   ) {}
 
   @Handles(listSites)
-  async list({ limit, offset, q, sort, group_id: groupId, server_id: serverId, status }: Input<typeof listSites>) {
+  async list({ limit, offset, ...which }: Input<typeof listSites>) {
     const { manager } = this.database;
-    const query = manager.createQueryBuilder(Site, 's').where(scope());
-    const text = q.trim().normalize('NFC');
-    if (text !== '') {
-      query.andWhere(
-        `(strpos(lower(concat_ws(' ', s.name, s.url)), lower(:text)) > 0
-          or s.server_id in (select v.id from servers v where strpos(lower(v.name), lower(:text)) > 0))`,
-        { text },
-      );
-    }
-    if (groupId !== undefined) query.andWhere(isInGroup('sites', 's'), { groupId });
-    if (serverId !== undefined) query.andWhere('s.server_id = :serverId', { serverId });
-    if (status === 'unknown') query.andWhere('s.status is null');
-    else if (status !== undefined) query.andWhere('s.status = :status', { status });
-    const column = sorted[sort.replace('-', '')] ?? 'name';
-    query.orderBy(`s.${column}`, sort.startsWith('-') ? 'DESC' : 'ASC', 'NULLS LAST');
-    if (column !== 'name') query.addOrderBy('s.name');
-    const [sites, total] = await query.addOrderBy('s.id').skip(offset).take(limit).getManyAndCount();
+    const query = whichSites(manager, which).offset(offset).limit(limit);
+    const [sites, total] = await query.getManyAndCount();
     return { items: asMessage(await toItems(manager, sites), mostBytes), total };
+  }
+
+  @Handles(listSiteIds)
+  async listIds({ limit, offset, ...which }: Input<typeof listSiteIds>) {
+    const query = whichSiteIds(this.database.manager, which).offset(offset).limit(limit);
+    const [sites, total] = await query.getManyAndCount();
+    return { ids: sites.map(({ id }) => id), total };
   }
 
   @Handles(readSite)
@@ -152,14 +135,7 @@ export class SitesController {
 
   @Handles(deleteSite)
   async delete({ id }: Input<typeof deleteSite>) {
-    await this.database.transaction(async (manager) => {
-      const site = await holdSite(manager, id);
-      await orphanBackups(manager, id);
-      await manager.delete(Site, { id });
-      await endSweeps(manager, [id]);
-      await writeFact(manager, { kind: 'site_deleted', site_id: id });
-      await recordDoing(manager, { type: 'site_delete', site, details: { url: site.url } });
-    });
+    await this.database.transaction(async (manager) => removeSites(manager, [await holdSite(manager, id)]));
     this.bus.publish(serversChanged, { ids: [id] });
     this.bus.publish(sitesOutboxWritten, {});
     return {};

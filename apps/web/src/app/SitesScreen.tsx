@@ -1,14 +1,60 @@
+import { useNavigate } from '@tanstack/react-router';
+import type { SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { type ComponentProps, useState } from 'react';
 import { UpdateSites } from '../features/changes/UpdateSites';
+import { BatchDialog } from '../features/site-batches/BatchDialog';
+import type { Shown } from '../features/site-views/shown';
+import { SiteViews } from '../features/site-views/SiteViews';
+import { chooseColumns, chosenColumns } from '../features/sites/columns';
 import { SitesPage } from '../features/sites/Page';
+import type { SitesSearch } from '../features/sites/search';
+import { useSignal } from '../ui/signal';
 
-/** The sites, and the updates of several of them at once. */
-export function SitesScreen({ search }: Pick<ComponentProps<typeof SitesPage>, 'search'>) {
+type Props = Pick<ComponentProps<typeof SitesPage>, 'search'>;
+
+function useShown({ q = '', group, server, status, sort = 'name' }: SitesSearch): Shown {
+  const columns = [...useSignal(chosenColumns)];
+  return { q, group_id: group ?? null, server_id: server ?? null, status: status ?? null, sort, columns };
+}
+
+const searchOf = ({ q, group_id: group, server_id: server, status, sort }: Shown): Partial<SitesSearch> => ({
+  q: q || undefined,
+  group: group ?? undefined,
+  server: server ?? undefined,
+  status: status ?? undefined,
+  sort: sort === 'name' ? undefined : sort,
+  page: undefined,
+});
+
+/** The sites, what is kept of their list, and what is done to several of them at once. */
+export function SitesScreen({ search }: Props) {
   const [updating, setUpdating] = useState<readonly string[]>();
+  const [batch, setBatch] = useState<{ verb: SiteBatchVerb; ids: readonly string[] }>();
+  const [round, setRound] = useState(0);
+  const shown = useShown(search);
+  const navigate = useNavigate();
+  const show = (view: Shown) => {
+    chooseColumns(view.columns);
+    void navigate({ to: '/sites', search: (now: SitesSearch) => ({ ...now, ...searchOf(view) }), resetScroll: false });
+  };
   return (
     <>
-      <SitesPage search={search} onUpdate={setUpdating} />
+      <SitesPage
+        search={search}
+        round={round}
+        views={<SiteViews shown={shown} onShow={show} />}
+        onUpdate={setUpdating}
+        onBatch={(verb, ids) => setBatch({ verb, ids })}
+      />
       {updating && <UpdateSites sites={updating} onClose={() => setUpdating(undefined)} />}
+      {batch && (
+        <BatchDialog
+          {...batch}
+          onClose={() => setBatch(undefined)}
+          // What is gone is chosen no longer; whatever else was done may be followed by more.
+          onDone={(verb) => verb === 'delete' && setRound(round + 1)}
+        />
+      )}
     </>
   );
 }

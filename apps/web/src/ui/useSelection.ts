@@ -1,21 +1,35 @@
 import { useRef, useState } from 'react';
 
-/** Which of the shown rows are chosen; what is no longer shown is not. */
-export function useSelection(shown: readonly string[]) {
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+type Options = {
+  /** What the rows are an answer to: of another question nothing is chosen. */
+  of?: string;
+  /** No more than that at once. */
+  most?: number;
+};
+
+type Chosen = { of: string; ids: ReadonlySet<string>; beyond: readonly string[] };
+
+/** Which of the shown rows are chosen; what is no longer shown is not, unless it was chosen beyond them. */
+export function useSelection(shown: readonly string[], { of = '', most = Number.POSITIVE_INFINITY }: Options = {}) {
+  const [chosen, setChosen] = useState<Chosen>({ of, ids: new Set(), beyond: [] });
   const last = useRef<string>(undefined);
-  const ids = shown.filter((id) => chosen.has(id));
+  const { ids: known, beyond } = chosen.of === of ? chosen : { ids: new Set<string>(), beyond: [] };
+  const ids = [...new Set([...shown, ...beyond])].filter((id) => known.has(id));
+  const keep = (next: readonly string[], further = beyond) =>
+    setChosen({ of, ids: new Set(next.slice(0, most)), beyond: further.length > 0 ? further.slice(0, most) : further });
   const choose = (id: string, isChosen: boolean, isRange: boolean) => {
     const [from, to] = [shown.indexOf(isRange ? (last.current ?? id) : id), shown.indexOf(id)];
     const range = from < 0 ? [id] : shown.slice(Math.min(from, to), Math.max(from, to) + 1);
     last.current = id;
-    setChosen(new Set(isChosen ? [...ids, ...range] : ids.filter((other) => !range.includes(other))));
+    keep(isChosen ? [...new Set([...ids, ...range])] : ids.filter((other) => !range.includes(other)));
   };
   return {
     ids,
-    isAll: shown.length > 0 && ids.length === shown.length,
+    isAll: shown.length > 0 && shown.every((id) => known.has(id)),
     choose,
-    chooseAll: (isChosen: boolean) => setChosen(new Set(isChosen ? shown : [])),
+    chooseAll: (isChosen: boolean) => keep(isChosen ? shown : [], []),
+    /** These, shown or not. */
+    chooseThese: (these: readonly string[]) => keep(these, these),
   };
 }
 

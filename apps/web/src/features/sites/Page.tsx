@@ -2,9 +2,10 @@ import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { DeleteSite } from './DeleteSite';
 import styles from './Page.module.css';
+import type { Acts } from './Selected';
 import { AddSite, EditSite } from './SiteDialog';
 import { SitePanel } from './SitePanel';
 import { isKeyNext } from './SiteReport';
@@ -30,13 +31,15 @@ function useShow() {
     });
 }
 
-type Props = {
+type Props = Acts & {
   search: Search;
-  /** Somebody wants what waits for these. */
-  onUpdate: (ids: readonly string[]) => void;
+  /** What somebody keeps of the list. */
+  views: ReactNode;
+  /** Another one each time that something was done to many of them. */
+  round: number;
 };
 
-export function SitesPage({ search, onUpdate }: Props) {
+export function SitesPage({ search, ...rest }: Props) {
   const show = useShow();
   const { open, edit, add, panel } = search;
   const diagnosis = useSiteTest(search, (test) => show({ test }));
@@ -67,7 +70,7 @@ export function SitesPage({ search, onUpdate }: Props) {
           Nouveau site
         </Button>
       </header>
-      <SitesList search={search} deeds={deeds} onChange={show} onAdd={() => show({ add: true })} onUpdate={onUpdate} />
+      <SitesList {...rest} search={search} deeds={deeds} onChange={show} onAdd={() => show({ add: true })} />
       {/* The profile takes its place while it is open. */}
       {open !== undefined && panel === undefined && (
         <SitePanel

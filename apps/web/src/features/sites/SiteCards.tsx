@@ -1,40 +1,57 @@
+import { useSignal } from '../../ui/signal';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { partsOf, useWindow } from '../../ui/useWindow';
+import { cardDetails, chosenColumns } from './columns';
 import { SiteActions } from './SiteActions';
 import styles from './SiteCards.module.css';
+import { Details, SiteLink, SiteTick } from './SiteCells';
 import { HttpBadge, SiteState } from './SiteState';
-import { type ListProps, type ShownProps, SiteLink, SiteTick, SiteUrl } from './SitesTable';
-import { spellUpdates } from './words';
+import { type ListProps, useToldParts } from './SitesTable';
+import type { SiteItem } from '@vigie/contracts/sites';
 
-function Card({ site, deeds, selection }: ShownProps) {
+type Props = Pick<ListProps, 'deeds' | 'selection'> & { site: SiteItem; row: number; place: number; total: number };
+
+function Card({ site, row, place, total, deeds, selection }: Props) {
   const card = useFocusHandOver<HTMLLIElement>();
-  const { wpCore, php_version: php } = site;
-  const versions = [wpCore.version && `WP ${wpCore.version}`, php && `PHP ${php}`].filter(Boolean).join(' · ');
-  const waiting = spellUpdates(site);
+  const chosen = useSignal(chosenColumns);
   return (
-    <li ref={card} className={styles['card']} data-down={site.status === 'error' || undefined}>
+    <li
+      ref={card}
+      className={styles['card']}
+      data-index={row}
+      aria-posinset={place}
+      aria-setsize={total}
+      data-down={site.status === 'error' || undefined}
+    >
       <div className={styles['head']}>
         <SiteTick site={site} selection={selection} />
         <SiteLink site={site} />
-        <HttpBadge http={site.http} />
-        <SiteState site={site} />
+        {chosen.includes('http') && <HttpBadge http={site.http} />}
+        {chosen.includes('status') && <SiteState site={site} />}
       </div>
-      <SiteUrl url={site.url} />
       <div className={styles['foot']}>
-        <p className={styles['more']}>
-          {versions}
-          {waiting !== undefined && <span className={styles['waiting']}>{`À mettre à jour\u00a0: ${waiting}`}</span>}
-        </p>
+        <Details site={site} columns={cardDetails(chosen)} />
         <SiteActions site={site} deeds={deeds} />
       </div>
     </li>
   );
 }
 
+const cardHeight = 105;
+
 /** The sites where a table has no room. */
-export const SiteCards = ({ sites, deeds, selection }: ListProps) => (
-  <ul>
-    {sites.map((site) => (
-      <Card key={site.id} site={site} deeds={deeds} selection={selection} />
-    ))}
-  </ul>
-);
+export function SiteCards({ count, rowAt, isLong, start, total, deeds, selection, onParts }: ListProps) {
+  const { list, first, last, height } = useWindow<HTMLUListElement>(count, isLong, cardHeight);
+  useToldParts({ first, last }, undefined, onParts);
+  return (
+    <ul ref={list} data-long={isLong || undefined} className={styles['cards']}>
+      {partsOf(first, last, count, undefined).map((part) => {
+        if ('gap' in part) return <li key={`gap ${part.after}`} aria-hidden style={{ height: part.gap * height }} />;
+        const { row } = part;
+        const site = rowAt(row);
+        if (!site) return <li key={row} aria-busy data-index={row} className={styles['card']} />;
+        return <Card key={site.id} {...{ site, row, total, deeds, selection }} place={start + row + 1} />;
+      })}
+    </ul>
+  );
+}

@@ -1,49 +1,25 @@
 import { Button } from '@mantine/core';
-import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
+import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
-import { ArrowUpCircle, PanelsTopLeft, Plus, SearchX } from 'lucide-react';
+import { mostSites } from '@vigie/contracts/site-batches';
+import { PanelsTopLeft, Plus, SearchX } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import { useBatch } from '../../app/useBatch';
-import { useListed } from '../../app/useListed';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListCount, ListFrame } from '../../ui/ListFrame';
 import { Pager } from '../../ui/Pager';
 import { plural } from '../../ui/plural';
-import { SelectionBar } from '../../ui/SelectionBar';
 import { Skeleton } from '../../ui/Skeleton';
 import { shownPage } from '../../ui/shownPage';
 import { useExistingPage } from '../../ui/useExistingPage';
 import { useSelection } from '../../ui/useSelection';
+import { type Acts, Selected } from './Selected';
 import { SiteCards } from './SiteCards';
 import { type ListProps, SitesTable } from './SitesTable';
 import { SitesToolbar } from './SitesToolbar';
 import { isFiltered, type SitesSearch, unfiltered } from './search';
-import { looksApi, type Page, sitesApi } from './sites.api';
-
-const failed = 'Impossible de charger les sites.';
-const size = 50;
-const typingMs = 250;
-const everyMs = 60_000;
-
-function useSites({ q = '', group, server, status, sort = 'name', page = 1 }: SitesSearch) {
-  const [typed] = useDebouncedValue(q, typingMs);
-  const asked = {
-    // What is taken away is not typed letter by letter.
-    q: q === '' ? '' : typed,
-    sort,
-    limit: size,
-    offset: (page - 1) * size,
-    group_id: group,
-    server_id: server,
-    status,
-  };
-  const answer = sitesApi.useSitesQuery(asked, {
-    pollingInterval: everyMs,
-    skipPollingIfUnfocused: true,
-    refetchOnFocus: true,
-    refetchOnMountOrArgChange: true,
-  });
-  return useListed(answer, failed);
-}
+import { looksApi, type Page } from './sites.api';
+import { isLong, noParts, useSites, useWhich } from './useSites';
 
 type Props = Pick<ListProps, 'search' | 'deeds' | 'onChange'> & { onAdd: () => void };
 
@@ -86,16 +62,22 @@ function Nothing({ search, onChange, onAdd }: Props) {
 }
 
 type ShownProps = Props &
-  Pick<ListProps, 'selection'> & { page: Page | undefined; isNarrow: boolean; goTo: (page: number) => void };
+  Omit<ListProps, keyof Props> & {
+    page: Page | undefined;
+    isNarrow: boolean;
+    size: number;
+    goTo: (page: number) => void;
+  };
 
-function Shown({ page, isNarrow, goTo, ...rest }: ShownProps) {
+function Shown({ page, isNarrow, size, goTo, onAdd, ...rest }: ShownProps) {
+  const { search, onChange } = rest;
   const Shape = isNarrow ? SiteCards : SitesTable;
   if (!page) return <Skeleton rows={6} />;
-  if (page.items.length === 0) return <Nothing {...rest} />;
+  if (page.total === 0) return <Nothing {...rest} onAdd={onAdd} />;
   return (
     <>
-      <Shape {...rest} sites={page.items} />
-      <Pager page={rest.search.page ?? 1} size={size} total={page.total} onChange={goTo} />
+      <Shape {...rest} onChange={onChange} />
+      <Pager page={search.page ?? 1} size={size} total={page.total} onChange={goTo} />
     </>
   );
 }
@@ -103,43 +85,28 @@ function Shown({ page, isNarrow, goTo, ...rest }: ShownProps) {
 /** All there are, or what a filter has left on the page. */
 const whichTests = (search: SitesSearch, shown: readonly string[], run: (ids?: readonly string[]) => void) =>
   isFiltered(search) && shown.length > 0
-    ? { label: `Tester les ${shown.length} affichés`, run: () => run(shown) }
+    ? { label: `Tester les ${Math.min(shown.length, mostSites)} affichés`, run: () => run(shown.slice(0, mostSites)) }
     : { label: 'Tester tout', run: () => run() };
 
-type ChosenProps = Pick<ListProps, 'selection'> & {
-  tests: ReturnType<typeof useBatch>;
-  onUpdate: (ids: readonly string[]) => void;
-};
+type ListedProps = Props & Acts & { views: ReactNode; round: number };
 
-function Chosen({ selection: { ids, chooseAll }, tests, onUpdate }: ChosenProps) {
-  if (ids.length === 0) return null;
-  return (
-    <SelectionBar
-      count={plural(ids.length, 'site sélectionné', 'sites sélectionnés')}
-      tests={{ isBusy: tests.isBusy, run: () => tests.run(ids) }}
-      onClear={() => chooseAll(false)}
-    >
-      <Button leftSection={<ArrowUpCircle size={16} aria-hidden />} onClick={() => onUpdate(ids)}>
-        Mettre à jour…
-      </Button>
-    </SelectionBar>
-  );
-}
-
-type ListedProps = Props & Pick<ChosenProps, 'onUpdate'>;
-
-export function SitesList({ onUpdate, ...props }: ListedProps) {
+/** `round`: another one each time that something was done to many of them. */
+export function SitesList({ onUpdate, onBatch, views, round, ...props }: ListedProps) {
   const { search, onChange } = props;
+  const { page: number = 1, size = 50 } = search;
   const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
-  const answer = useSites(search);
+  const which = useWhich(search);
+  const [parts, setParts] = useState(noParts);
+  const { answer, count, rowAt, ids = [] } = useSites(which, { page: number, size }, parts);
   const { data, currentData, isAsking, refresh } = answer;
-  const shown = data?.items.map(({ id }) => id) ?? [];
-  const selection = useSelection(shown);
+  const { sort: _, ...filters } = which;
+  const selection = useSelection(ids, { of: JSON.stringify([round, filters]), most: mostSites });
   const tests = useBatch(looksApi.useTestSitesMutation());
   const goTo = (next: number) => onChange({ page: next > 1 ? next : undefined });
-  useExistingPage(search.page ?? 1, currentData && Math.max(1, Math.ceil(currentData.total / size)), goTo);
+  useExistingPage(number, currentData && Math.max(1, Math.ceil(currentData.total / size)), goTo);
   const page = shownPage(answer);
   const isFirst = page?.total === 0 && !isFiltered(search);
+  const listed = { count, rowAt, selection, total: data?.total ?? 0, start: (number - 1) * size, isLong: isLong(size) };
   return (
     <>
       <ListFrame
@@ -151,7 +118,8 @@ export function SitesList({ onUpdate, ...props }: ListedProps) {
                 search={search}
                 withSort={isNarrow}
                 list={{ isBusy: isAsking, run: refresh }}
-                tests={{ isBusy: tests.isBusy, ...whichTests(search, shown, tests.run) }}
+                tests={{ isBusy: tests.isBusy, ...whichTests(search, ids, tests.run) }}
+                views={views}
                 onChange={onChange}
               />
               <ListCount at={data && answer.fulfilledTimeStamp}>
@@ -161,9 +129,9 @@ export function SitesList({ onUpdate, ...props }: ListedProps) {
           )
         }
       >
-        <Shown {...props} page={page} isNarrow={isNarrow} goTo={goTo} selection={selection} />
+        <Shown {...props} {...listed} page={page} size={size} isNarrow={isNarrow} goTo={goTo} onParts={setParts} />
       </ListFrame>
-      <Chosen selection={selection} tests={tests} onUpdate={onUpdate} />
+      <Selected {...{ selection, which, onUpdate, onBatch }} total={data?.total ?? 0} />
     </>
   );
 }

@@ -1,174 +1,231 @@
-import { useMediaQuery } from '@mantine/hooks';
-import { Link } from '@tanstack/react-router';
+import { useElementSize } from '@mantine/hooks';
+import { useNavigate } from '@tanstack/react-router';
+import type { SiteColumn } from '@vigie/contracts/site-views';
 import type { SiteItem } from '@vigie/contracts/sites';
-import { useGroupNames } from '../../app/groups';
+import { memo, useEffect, useEffectEvent, useMemo } from 'react';
 import { Hidden } from '../../ui/Hidden';
 import { SortHead } from '../../ui/SortHead';
+import { useSignal } from '../../ui/signal';
 import table from '../../ui/Table.module.css';
 import { Tick } from '../../ui/Tick';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import type { Selection } from '../../ui/useSelection';
-import { When } from '../../ui/When';
+import { partsOf, useWindow } from '../../ui/useWindow';
+import { chosenColumns, columnWidths, fitColumns } from './columns';
 import { type Deeds, SiteActions } from './SiteActions';
-import { HttpBadge, SiteState } from './SiteState';
+import { Cell, Details, SiteLink, SiteTick } from './SiteCells';
 import styles from './SitesTable.module.css';
-import { columns, type SitesSearch, sortBy, sortOf } from './search';
-import { columnLabels, countUpdates, spellUpdates } from './words';
+import { columns as sortable, type SitesSearch, sortBy, sortOf } from './search';
+import { useRowKeys } from './useRowKeys';
+import { type Parts, partAt } from './useSites';
+import { columnLabels } from './words';
 
 export type ListProps = {
-  sites: readonly SiteItem[];
+  count: number;
+  rowAt: (row: number) => SiteItem | undefined;
+  /** Rows that are far from the screen are not there. */
+  isLong: boolean;
+  /** Which place in the whole list the first row has, and how long that is. */
+  start: number;
+  total: number;
   search: SitesSearch;
   deeds: Deeds;
   selection: Selection;
+  onParts: (parts: Parts) => void;
   onChange: (change: Partial<SitesSearch>) => void;
 };
 
-/** What a site is shown with. */
-export type ShownProps = Pick<ListProps, 'deeds' | 'selection'> & { site: SiteItem };
-
-export const SiteLink = ({ site }: { site: SiteItem }) => (
-  <Link to="/sites/$siteId" params={{ siteId: site.id }} search={{}} className={table['link'] ?? ''}>
-    {site.name}
-  </Link>
-);
-
-/** Without the scheme that everybody has. */
-export const SiteUrl = ({ url }: { url: string }) => (
-  <a href={url} target="_blank" rel="noopener noreferrer" title={url} className={styles['url']}>
-    {url.replace(/^https:\/\//, '')}
-  </a>
-);
-
-export const SiteTick = ({ site, selection }: Pick<ShownProps, 'site' | 'selection'>) => (
-  <Tick
-    label={`Sélectionner ${site.name}`}
-    isOn={selection.ids.includes(site.id)}
-    onChange={(isOn, isRange) => selection.choose(site.id, isOn, isRange)}
-  />
-);
-
-function Updates({ site }: { site: SiteItem }) {
-  const count = countUpdates(site);
-  if (count === null) return '—';
-  const what = spellUpdates(site);
-  return (
-    <span title={what} className={count > 0 ? styles['waiting'] : styles['none']}>
-      {count}
-      {what !== undefined && <Hidden>{` (${what})`}</Hidden>}
-    </span>
-  );
+/** Tells which parts of a long list are near the screen, each time that they are others. */
+export function useToldParts(
+  { first, last }: { first: number; last: number },
+  held: number | undefined,
+  onParts: (parts: Parts) => void,
+) {
+  const tell = useEffectEvent(onParts);
+  const [from, to, apart] = [
+    partAt(first),
+    partAt(Math.max(first, last)),
+    held === undefined ? undefined : partAt(held),
+  ];
+  useEffect(() => tell({ first: from, last: to, held: apart }), [from, to, apart]);
 }
 
-/** The names of the groups of a site, and the way to each for whoever asks. */
-function Groups({ ids }: { ids: readonly string[] }) {
-  const groups = useGroupNames()(ids);
-  if (groups.length === 0) return '—';
-  return <span title={groups.map(({ path }) => path).join('\n')}>{groups.map(({ name }) => name).join(', ')}</span>;
-}
+type RowProps = Pick<ListProps, 'deeds' | 'selection'> & {
+  /** Undefined while it is asked for. */
+  site: SiteItem | undefined;
+  row: number;
+  place: number;
+  isActive: boolean;
+  columns: readonly SiteColumn[];
+  details: readonly SiteColumn[];
+};
 
-function Row({ site, isWide, deeds, selection }: ShownProps & { isWide: boolean }) {
+const Row = memo(function Row({ site, row, place, isActive, ...rest }: RowProps) {
   const line = useFocusHandOver<HTMLTableRowElement>();
-  const { ssh } = site.connection;
-  const where = ssh.server_name ?? ssh.effective?.host;
   return (
-    <tr ref={line} data-down={site.status === 'error' || undefined}>
-      <td>
-        <SiteTick site={site} selection={selection} />
-      </td>
-      <th scope="row" className={table['name']}>
-        <SiteLink site={site} />
-        {isWide ? <p className={table['more']}>{where}</p> : <SiteUrl url={site.url} />}
-      </th>
-      {isWide && (
-        <>
-          <td>
-            <SiteUrl url={site.url} />
-          </td>
-          <td className={styles['muted']}>
-            <Groups ids={site.groups} />
-          </td>
-        </>
+    <tr
+      ref={line}
+      className={styles['row']}
+      data-index={row}
+      aria-rowindex={place}
+      aria-busy={!site || undefined}
+      tabIndex={isActive ? 0 : -1}
+      data-down={site?.status === 'error' || undefined}
+    >
+      {site ? (
+        <Cells site={site} {...rest} />
+      ) : (
+        <td colSpan={rest.columns.length + 3}>
+          <span className={styles['waiting']} />
+          <Hidden>Chargement…</Hidden>
+        </td>
       )}
-      <td>
-        <SiteState site={site} />
+    </tr>
+  );
+});
+
+type CellsProps = Omit<RowProps, 'site' | 'row' | 'place' | 'isActive'> & { site: SiteItem };
+
+const Cells = ({ site, columns, details, deeds, selection }: CellsProps) => (
+  <>
+    <td>
+      <SiteTick site={site} selection={selection} />
+    </td>
+    <th scope="row" className={table['name']}>
+      <SiteLink site={site} />
+      <Details site={site} columns={details} />
+    </th>
+    {columns.map((column) => (
+      <td key={column}>
+        <Cell column={column} site={site} />
       </td>
-      <td>
-        <HttpBadge http={site.http} />
-      </td>
-      <td>
-        <Updates site={site} />
-      </td>
-      <td>{site.wpCore.version ?? '—'}</td>
-      <td>{site.php_version ?? '—'}</td>
-      <td className={styles['muted']}>{site.last_backup_at === null ? '—' : <When at={site.last_backup_at} />}</td>
-      <td>
-        <SiteActions site={site} deeds={deeds} />
-      </td>
+    ))}
+    <td>
+      <SiteActions site={site} deeds={deeds} />
+    </td>
+  </>
+);
+
+type HeadsProps = Pick<ListProps, 'search' | 'selection' | 'onChange'> & { columns: readonly SiteColumn[] };
+
+function Heads({ search, selection: { ids, isAll, chooseAll }, columns, onChange }: HeadsProps) {
+  return (
+    <tr aria-rowindex={1}>
+      <th scope="col" data-column="select">
+        <Tick
+          label="Sélectionner tous les sites affichés"
+          isOn={isAll}
+          isMixed={!isAll && ids.length > 0}
+          onChange={chooseAll}
+        />
+      </th>
+      {(['name', ...columns] as const).map((column) => {
+        const sorted = sortable.find((name) => name === column);
+        return sorted ? (
+          <SortHead
+            key={column}
+            column={column}
+            label={columnLabels[column]}
+            sorted={sortOf(search)}
+            onSort={(isDescending) => onChange({ sort: sortBy(sorted, isDescending), page: undefined })}
+          />
+        ) : (
+          <th key={column} scope="col" data-column={column}>
+            {columnLabels[column]}
+          </th>
+        );
+      })}
+      <th scope="col" data-column="actions">
+        <Hidden>Actions</Hidden>
+      </th>
     </tr>
   );
 }
 
-function Heads({ search, isWide, onChange }: Pick<ListProps, 'search' | 'onChange'> & { isWide: boolean }) {
-  const head = (column: (typeof columns)[number]) => (
-    <SortHead
-      key={column}
-      column={column}
-      label={columnLabels[column]}
-      sorted={sortOf(search)}
-      onSort={(isDescending) => onChange({ sort: sortBy(column, isDescending), page: undefined })}
-    />
-  );
+const rowHeight = 76;
+/** Beside the list, as long as nothing is measured. */
+const aside = 280;
+
+function useRows({ count, rowAt, isLong, selection, onParts }: ListProps) {
+  const navigate = useNavigate();
+  const near = useWindow<HTMLTableSectionElement>(count, isLong, rowHeight);
+  const { active, held, keys } = useRowKeys(near.list, {
+    count,
+    onOpen: (row) => {
+      const site = rowAt(row);
+      if (site) void navigate({ to: '/sites/$siteId', params: { siteId: site.id }, search: {} });
+    },
+    onToggle: (row, isRange) => {
+      const site = rowAt(row);
+      if (site) selection.choose(site.id, !selection.ids.includes(site.id), isRange);
+    },
+  });
+  useToldParts(near, held, onParts);
+  return { ...near, active, keys, parts: partsOf(near.first, near.last, count, held) };
+}
+
+const Gap = ({ span, height }: { span: number; height: number }) => (
+  <tr aria-hidden className={styles['gap']} style={{ height }}>
+    <td colSpan={span}>
+      <Hidden>…</Hidden>
+    </td>
+  </tr>
+);
+
+type Shape = ReturnType<typeof fitColumns>;
+
+function Rows({ columns, details, ...props }: ListProps & Shape) {
+  const { rowAt, isLong, start, deeds, selection } = props;
+  const { list, parts, height, active, keys } = useRows(props);
   return (
-    <>
-      {head('name')}
-      {isWide && (
-        <>
-          {head('url')}
-          <th scope="col" data-column="groups">
-            Groupes
-          </th>
-        </>
-      )}
-      {head('status')}
-      <th scope="col" data-column="http">
-        HTTP
-      </th>
-      {head('updates')}
-      {head('wp_version')}
-      {head('php_version')}
-      <th scope="col" data-column="backup">
-        Sauvegarde
-      </th>
-    </>
+    <tbody ref={list} {...keys}>
+      {parts.map((part) => {
+        if ('gap' in part) {
+          return <Gap key={`gap ${part.after}`} span={columns.length + 3} height={part.gap * height} />;
+        }
+        const { row } = part;
+        const site = rowAt(row);
+        return (
+          <Row
+            // A row that is asked for keeps the focus once it is there.
+            key={isLong ? row : (site?.id ?? row)}
+            {...{ site, row, columns, details, deeds, selection }}
+            isActive={row === active}
+            // The head is a row too.
+            place={start + row + 2}
+          />
+        );
+      })}
+    </tbody>
   );
 }
 
-export function SitesTable({ sites, search, onChange, ...rest }: ListProps) {
-  const isWide = useMediaQuery('(width >= 1360px)', undefined, { getInitialValueInEffect: false });
-  const { ids, isAll, chooseAll } = rest.selection;
+export function SitesTable(props: ListProps) {
+  const { isLong, total, search, selection, onChange } = props;
+  const { ref, width } = useElementSize<HTMLDivElement>();
+  const chosen = useSignal(chosenColumns);
+  const room = width || window.innerWidth - aside;
+  const shape = useMemo(() => fitColumns(room, chosen), [room, chosen]);
   return (
-    <table className={`${table['table']} ${styles['table']}`}>
-      <thead>
-        <tr>
-          <th scope="col" data-column="select">
-            <Tick
-              label="Sélectionner tous les sites affichés"
-              isOn={isAll}
-              isMixed={!isAll && ids.length > 0}
-              onChange={chooseAll}
-            />
-          </th>
-          <Heads search={search} isWide={isWide} onChange={onChange} />
-          <th scope="col" data-column="actions">
-            <Hidden>Actions</Hidden>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {sites.map((site) => (
-          <Row key={site.id} site={site} isWide={isWide} {...rest} />
-        ))}
-      </tbody>
-    </table>
+    <div ref={ref}>
+      <table
+        className={`${table['table']} ${styles['table']}`}
+        data-long={isLong || undefined}
+        aria-rowcount={total + 1}
+      >
+        <colgroup>
+          <col style={{ width: 40 }} />
+          <col />
+          {shape.columns.map((column) => (
+            <col key={column} style={{ width: columnWidths[column] }} />
+          ))}
+          <col style={{ width: 160 }} />
+        </colgroup>
+        <thead>
+          <Heads search={search} selection={selection} columns={shape.columns} onChange={onChange} />
+        </thead>
+        <Rows {...props} {...shape} />
+      </table>
+    </div>
   );
 }

@@ -1,13 +1,16 @@
 import { Button } from '@mantine/core';
 import { SiteStatus } from '@vigie/contracts/sites';
 import { PlugZap, RefreshCw, X } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { GroupFilter } from '../../app/GroupFilter';
 import { useServer } from '../../app/servers';
 import { SearchField } from '../../ui/SearchField';
 import { SortChoice } from '../../ui/SortChoice';
 import { SelectField } from '../../ui/SelectField';
 import styles from './SitesToolbar.module.css';
-import { columns, type SitesSearch, sortBy, sortOf } from './search';
+import { ColumnChoice } from './ColumnChoice';
+import { TokenHelp, Tokens } from './SearchTokens';
+import { columns, pageSizes, type SitesSearch, sortBy, sortOf } from './search';
 import { columnLabels, statuses } from './words';
 
 type Change = (change: Partial<SitesSearch>) => void;
@@ -18,6 +21,8 @@ type Props = {
   withSort: boolean;
   list: Busy;
   tests: Busy & { label: string };
+  /** What somebody keeps of this list. */
+  views: ReactNode;
   onChange: Change;
 };
 
@@ -58,16 +63,26 @@ function ServerFilter({ id, onClear }: { id: string; onClear: () => void }) {
   );
 }
 
-export function SitesToolbar({ search, withSort, list, tests, onChange }: Props) {
+const PageSize = ({ search: { size }, onChange }: { search: SitesSearch; onChange: Change }) => (
+  <SelectField
+    aria-label="Sites par page"
+    className={styles['size']}
+    data={pageSizes.map((count) => ({ value: String(count), label: `${count} par page` }))}
+    value={String(size ?? pageSizes[0])}
+    onChange={({ currentTarget: { value } }) =>
+      onChange({ size: value === '200' ? 200 : value === '1000' ? 1_000 : undefined, page: undefined })
+    }
+  />
+);
+
+export function SitesToolbar({ search, withSort, list, tests, views, onChange }: Props) {
+  const { q = '' } = search;
+  const find = (next: string) => onChange({ q: next || undefined, page: undefined });
   return (
     <div className={styles['toolbar']}>
       <search className={styles['filters']}>
-        <SearchField
-          label="Rechercher un site"
-          className={styles['search']}
-          value={search.q ?? ''}
-          onChange={(q) => onChange({ q: q || undefined, page: undefined })}
-        />
+        <SearchField label="Rechercher un site" className={styles['search']} value={q} onChange={find} />
+        <TokenHelp q={q} onChange={find} />
         <GroupFilter
           className={styles['choice'] ?? ''}
           value={search.group}
@@ -80,6 +95,9 @@ export function SitesToolbar({ search, withSort, list, tests, onChange }: Props)
         {withSort && <Sort search={search} onChange={onChange} />}
       </search>
       <div className={styles['refresh']}>
+        {views}
+        <ColumnChoice />
+        <PageSize search={search} onChange={onChange} />
         <Button
           variant="default"
           loading={tests.isBusy}
@@ -97,6 +115,7 @@ export function SitesToolbar({ search, withSort, list, tests, onChange }: Props)
           Actualiser
         </Button>
       </div>
+      <Tokens q={q} onChange={find} />
     </div>
   );
 }

@@ -13,6 +13,8 @@ export const SitesSearch = z.object({
   status: SiteStatus.optional().catch(undefined),
   sort: z.enum(siteSorts).optional().catch(undefined),
   page: z.int().min(2).max(100_000).optional().catch(undefined),
+  /** Of a page; 50 needs no word. */
+  size: z.literal([200, 1_000]).optional().catch(undefined),
   /** The site whose test is shown. */
   open: text,
   /** The job that this test is. */
@@ -28,7 +30,10 @@ export const isFiltered = ({ q, group, server, status }: SitesSearch): boolean =
   [q, group, server, status].some((value) => value !== undefined);
 export const unfiltered = { q: undefined, group: undefined, server: undefined, status: undefined, page: undefined };
 
-export const columns = ['name', 'url', 'status', 'updates', 'wp_version', 'php_version'] as const;
+export const pageSizes = [50, 200, 1_000] as const;
+
+/** What a list of them can be sorted by. */
+export const columns = ['name', 'url', 'server', 'status', 'updates', 'wp_version', 'php_version', 'backup'] as const;
 export type Column = (typeof columns)[number];
 type Sort = NonNullable<SitesSearch['sort']>;
 

@@ -4,6 +4,7 @@ import {
   deleteSite,
   type EditSite,
   HttpStatus,
+  listSiteIds,
   listSites,
   Site,
   SiteInventory,
@@ -13,7 +14,8 @@ import { z } from 'zod';
 import { api } from '../../app/api';
 
 export type Page = { items: SiteItem[]; total: number };
-type Question = Omit<z.input<typeof listSites.input>, 'limit' | 'offset'> & { limit: number; offset: number };
+export type Question = Omit<z.input<typeof listSites.input>, 'limit' | 'offset'> & { limit: number; offset: number };
+type Ids = z.output<typeof listSiteIds.output>;
 type Creation = { site: CreateSite; idempotencyKey: string };
 type Asked = { id: string; idempotencyKey: string };
 
@@ -36,6 +38,10 @@ export const sitesApi = api.enhanceEndpoints({ addTagTypes: ['sites', 'groups', 
     sites: build.query<Page, Question>({
       query: (question) => ({ path: `/sites?${queryOf(question)}`, output: Sites }),
       transformResponse: (items: SiteItem[], meta) => ({ items, total: meta?.total ?? items.length }),
+      providesTags: ['sites'],
+    }),
+    siteIds: build.query<Ids, Question>({
+      query: (question) => ({ path: `/sites/ids?${queryOf(question)}`, output: listSiteIds.output }),
       providesTags: ['sites'],
     }),
     site: build.query<Site, string>({

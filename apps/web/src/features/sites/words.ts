@@ -1,19 +1,30 @@
 import type { Check, SiteFacts, SiteProblem } from '@vigie/contracts/inventory';
 import type { HttpStatus, SiteItem, SiteStatus } from '@vigie/contracts/sites';
+import type { SiteColumn } from '@vigie/contracts/site-views';
 import { plural } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
 import type { Column } from './search';
 
 type Said = { tone: Tone; word: string };
 
-export const columnLabels: Record<Column, string> = {
+export const columnLabels: Record<Column | SiteColumn, string> = {
   name: 'Nom',
   url: 'URL',
+  groups: 'Groupes',
+  server: 'Serveur',
   status: 'Statut',
+  http: 'HTTP',
   updates: 'Mises à jour',
   wp_version: 'WordPress',
   php_version: 'PHP',
+  backup: 'Sauvegarde',
+  read: 'Lu',
 };
+
+const oldBackupMs = 7 * 86_400_000;
+
+/** A backup of more than a week is no news to be calm about. */
+export const isOldBackup = (at: string, now: Date): boolean => now.getTime() - Date.parse(at) > oldBackupMs;
 
 export const statuses: Record<SiteStatus, Said> = {
   ok: { tone: 'ok', word: 'OK' },

@@ -1,0 +1,96 @@
+import { Controller } from '@nestjs/common';
+import type { Input } from '@vigie/contracts/contract';
+import { AppError } from '@vigie/contracts/errors';
+import {
+  createSiteView,
+  deleteSiteView,
+  editSiteView,
+  listSiteViews,
+  mostSiteViews,
+  type SiteView as View,
+} from '@vigie/contracts/site-views';
+import { currentUser } from '@vigie/service-kit/context';
+import { Creations } from '@vigie/service-kit/creations';
+import { Handles } from '@vigie/service-kit/handles';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { holdOwner } from '../owners/owners';
+import { SiteView, toColumns, toView } from './site-view.entity';
+
+/** What somebody keeps of the list of sites: of nobody else's concern, and of no effect on any site. */
+@Controller()
+export class SiteViewsController {
+  constructor(
+    private readonly database: DataSource,
+    private readonly creations: Creations,
+  ) {}
+
+  @Handles(listSiteViews)
+  async list(): Promise<View[]> {
+    const { sub: userId } = currentUser();
+    const views = await this.database.manager.find(SiteView, { where: { userId }, order: { name: 'asc', id: 'asc' } });
+    return views.map(toView);
+  }
+
+  @Handles(createSiteView)
+  async create(input: Input<typeof createSiteView>): Promise<View> {
+    const { name, ...shown } = input;
+    const made = uuid();
+    return this.database.transaction(async (manager) => {
+      const userId = await holdOwner(manager);
+      const known = await this.creations.claim(manager, createSiteView, input, made);
+      if (known !== undefined) return toView(await findView(manager, known));
+      await holdViews(manager, userId);
+      if ((await manager.countBy(SiteView, { userId })) >= mostSiteViews) throw tooMany();
+      await refuseTwin(manager, made, name);
+      await manager.insert(SiteView, { id: made, userId, name, ...toColumns(shown) });
+      return toView(await findView(manager, made));
+    });
+  }
+
+  @Handles(editSiteView)
+  async edit({ id, name, shown }: Input<typeof editSiteView>): Promise<View> {
+    return this.database.transaction(async (manager) => {
+      const { userId } = await findView(manager, id);
+      await holdViews(manager, userId);
+      if (name !== undefined) await refuseTwin(manager, id, name);
+      const changes = { ...(name !== undefined && { name }), ...(shown && toColumns(shown)) };
+      if (Object.keys(changes).length > 0) await manager.update(SiteView, { id }, changes);
+      return toView(await findView(manager, id));
+    });
+  }
+
+  @Handles(deleteSiteView)
+  async delete({ id }: Input<typeof deleteSiteView>) {
+    const { manager } = this.database;
+    await findView(manager, id);
+    await manager.delete(SiteView, { id, userId: currentUser().sub });
+    return {};
+  }
+}
+
+async function findView(manager: EntityManager, id: string): Promise<SiteView> {
+  const view = await manager.findOneBy(SiteView, { id, userId: currentUser().sub });
+  if (!view) throw new AppError('not_found', 'Cette vue n’existe pas ou n’existe plus.');
+  return view;
+}
+
+/** Two that are made at once are counted one after the other. */
+const holdViews = (manager: EntityManager, userId: string) =>
+  manager.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.site_views.' || $1))", [userId]);
+
+const tooMany = () =>
+  new AppError('conflict', `Vous avez déjà ${mostSiteViews}\u00a0vues\u00a0: supprimez-en une, puis recommencez.`);
+
+async function refuseTwin(manager: EntityManager, id: string, name: string): Promise<void> {
+  const twins: unknown[] = await manager.query(
+    'select id from site_views where user_id = $1 and lower(name) = lower($2) and id <> $3',
+    [currentUser().sub, name, id],
+  );
+  if (twins.length > 0) {
+    throw new AppError(
+      'conflict',
+      `Une de vos vues s’appelle déjà «\u00a0${name}\u00a0»\u00a0: choisissez un autre nom.`,
+    );
+  }
+}

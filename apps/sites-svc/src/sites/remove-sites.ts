@@ -1,0 +1,22 @@
+import { writeFacts } from '@vigie/service-kit/outbox';
+import { type EntityManager, In } from 'typeorm';
+import { recordDoings } from '../activity/doings';
+import { orphanBackups } from '../backups/keep-backup';
+import { endSweeps } from '../sweeps/schedule';
+import { Site } from './site.entity';
+
+/** Their registrations, with all that hangs on them; whoever calls holds them. */
+export async function removeSites(manager: EntityManager, sites: readonly Site[]): Promise<void> {
+  const ids = sites.map(({ id }) => id);
+  await orphanBackups(manager, ids);
+  await manager.delete(Site, { id: In(ids) });
+  await endSweeps(manager, ids);
+  await writeFacts(
+    manager,
+    ids.map((id) => ({ kind: 'site_deleted', site_id: id })),
+  );
+  await recordDoings(
+    manager,
+    sites.map((site) => ({ type: 'site_delete', site, details: { url: site.url } })),
+  );
+}

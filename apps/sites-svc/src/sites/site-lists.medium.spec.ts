@@ -1,0 +1,321 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { addUser } from '@vigie/testing/people';
+import { TestProduct } from '@vigie/testing/product';
+
+let product: TestProduct;
+let root: { token: string; id: string };
+let client: { token: string; id: string };
+
+/** No agent: what is asked of hosts stays in the ledger, where it is looked at. */
+beforeAll(async () => {
+  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc']);
+  const token = await product.login();
+  const [{ id } = { id: '' }] = await query('select id from auth.users');
+  root = { token, id };
+  client = await addUser(product, token);
+});
+afterAll(() => product?.stop());
+beforeEach(() => query('truncate sites.sites, sites.groups, sites.servers, sites.jobs, sites.site_views cascade'));
+
+const query = async <R extends Record<string, string>>(sql: string, ...values: unknown[]) =>
+  (await product.database.query<R>(sql, values)).rows;
+const ask = (method: string, path: string, body?: unknown, { token } = root, headers: Record<string, string> = {}) =>
+  product.request(method, `/api${path}`, { token, headers, ...(body !== undefined && { body }) });
+const tick = (key: string) => ({ 'idempotency-key': key });
+
+type Row = Record<string, unknown>;
+const usual: Row = { host: 'h.exemple.fr', login: 'www', wp_path: '/srv', method: 'key', credential: {} };
+const there = { host: 'h.exemple.fr', port: 22, user: 'www' };
+
+async function site(name: string, row: Row = {}, owner = root): Promise<string> {
+  const id = randomUUID();
+  const url = `https://${randomUUID()}.exemple.fr`;
+  const whole: Row = {
+    ...usual,
+    credential_for: there,
+    read_at: new Date(),
+    ...row,
+    id,
+    owner_id: owner.id,
+    name,
+    url,
+  };
+  const columns = Object.keys(whole);
+  await query(
+    `insert into sites.sites (${columns.join(', ')}) values (${columns.map((_, at) => `$${at + 1}`).join(', ')})`,
+    ...Object.values(whole),
+  );
+  return id;
+}
+const group = async (name: string, parent: string | null = null, owner = root) =>
+  String((await ask('POST', '/groups', { name, parent_id: parent }, owner)).body['id']);
+const join = (groupId: string, siteId: string) =>
+  query('insert into sites.site_groups values ($1, $2)', groupId, siteId);
+async function server(name: string): Promise<string> {
+  const id = randomUUID();
+  await query(
+    `insert into sites.servers (id, owner_id, name, host, port, login, type, credential, method, public_key)
+     values ($1, $2, $3, 'h', 22, 'root', 'prod', '{}', 'key', '')`,
+    id,
+    root.id,
+    name,
+  );
+  return id;
+}
+const find = async (q: string, more = '', who = root) => {
+  const answer = await ask('GET', `/sites?limit=50&q=${encodeURIComponent(q)}${more}`, undefined, who);
+  return answer.status === 200
+    ? (answer.body as unknown as { name: string }[]).map(({ name }) => name).join(' ')
+    : answer.body['detail'];
+};
+const days = (count: number) => new Date(Date.now() - count * 86_400_000);
+const http = (code: number) => ({ http: { code, error: null, method: 'GET', url: '', ms: 1, checked_at: new Date() } });
+
+describe('a search', () => {
+  it('compares versions number by number, and knows nothing of what has none', async () => {
+    const versions = ['7.4.33', '8.2', '8.2.20', '8.10.1', '9', 'n/a', '99999999999999999999.1', '8..1', null];
+    for (const [at, version] of versions.entries()) await site(`v${at}`, { php_version: version, wp_version: version });
+    expect(await find('php:<8.2')).toBe('v0 v7');
+    expect(await find('php:8.2')).toBe('v1 v2');
+    expect(await find('wp:>8.2')).toBe('v3 v4 v6');
+    expect(await find('wp:>=8.10 wp:<9.0')).toBe('v3');
+    expect(await find('php:9.0')).toBe('v4');
+  });
+
+  it('knows what waits, what visitors get, how it is, and when it was backed up', async () => {
+    const known = { updates_core: 0, updates_plugins: 0, updates_themes: 0, ...http(200) };
+    await site('neuf', { ...known, last_backup_at: days(1) });
+    await site('vieux', { ...known, updates_plugins: 2, last_backup_at: days(8) });
+    await site('muet', { ...http(0), updates_core: 1 });
+    await site('cassé', http(503));
+    await site('perdu', http(404));
+    await site('jamais lu', { read_at: null });
+    expect(await find('maj:oui')).toBe('muet vieux');
+    expect(await find('maj:non')).toBe('neuf');
+    expect(await find('http:5xx')).toBe('cassé');
+    expect(await find('http:4xx')).toBe('perdu');
+    expect(await find('http:200 vi')).toBe('vieux');
+    expect(await find('http:0')).toBe('muet');
+    expect(await find('statut:erreur')).toBe('cassé muet');
+    expect(await find('statut:attention', '&sort=-name')).toBe('vieux perdu');
+    expect(await find('statut:inconnu')).toBe('jamais lu');
+    expect(await find('sauvegarde:>7j')).toBe('vieux');
+    expect(await find('sauvegarde:<48h')).toBe('neuf');
+    expect(await find('sauvegarde:jamais maj:oui')).toBe('muet');
+    expect(await find('', '&sort=backup')).toBe('vieux neuf cassé jamais lu muet perdu');
+    expect(await find('', '&sort=-backup')).toBe('neuf vieux cassé jamais lu muet perdu');
+  });
+
+  it('knows groups with what is below them, servers, and plugins', async () => {
+    const [a, b, c] = [await site('a'), await site('b', { server_id: await server('web-10') }), await site('c')];
+    const top = await group('Grands Comptes');
+    await join(top, a);
+    await join(await group('dessous', top), b);
+    await query(
+      `insert into sites.site_extensions (site_id, type, slug, kind, name, status, is_network_active, has_update)
+       values ($1, 'plugin', 'woocommerce', 'regular', 'WooCommerce', 'active', false, false)`,
+      c,
+    );
+    await site('z', { server_id: await server('web-9'), host: null });
+    expect(await find('groupe:"grands comptes"')).toBe('a b');
+    expect(await find('groupe:"grands comptes" groupe:dessous')).toBe('b');
+    expect(await find('serveur:WEB-10')).toBe('b');
+    expect(await find('serveur:h.exemple.fr')).toBe('a c');
+    expect(await find('plugin:WooCommerce')).toBe('c');
+    expect(await find('', '&sort=server')).toBe('a c z b');
+    expect(await find('', '&sort=-server')).toBe('b z a c');
+    expect(await find('groupe:"grands comptes"', '', client)).toBe('');
+  });
+
+  it.each([
+    ["' or 1=1 --", ''],
+    ['groupe:"\' or true --"', ''],
+    ['%', ''],
+    ['https://x', ''],
+    ['maj:bof', '«\u00a0maj:\u00a0» attend «\u00a0oui\u00a0» ou «\u00a0non\u00a0».'],
+    ["php:8') or true --", '«\u00a0php:\u00a0» attend une version comme «\u00a08.2\u00a0» ou «\u00a0<8.2\u00a0».'],
+    ['maj:oui '.repeat(12), 'Une recherche compte 10 filtres au plus.'],
+  ])('that says %s finds nothing, or is told why', async (q, told) => {
+    await site('a');
+    expect(await find(q)).toBe(told);
+  });
+
+  it('gives the ids of all that match, of the acting person alone', async () => {
+    const ids = [await site('a'), await site('b'), await site('autre', {}, client)];
+    const { body } = await ask('GET', '/sites/ids?limit=1&offset=1&sort=server');
+    expect(body).toEqual({ ids: [ids[1]], total: 2 });
+    expect((await ask('GET', '/sites/ids?q=autre', undefined, client)).body).toEqual({ ids: [ids[2]], total: 1 });
+    expect((await ask('GET', '/sites/ids?q=http:9')).status).toBe(400);
+  });
+});
+
+describe('a view', () => {
+  const shown = { q: 'maj:oui', status: 'error', sort: '-backup', columns: ['http', 'url'] };
+  const names = async (who = root) =>
+    ((await ask('GET', '/site-views', undefined, who)).body as unknown as { name: string }[]).map(({ name }) => name);
+
+  it('is made, renamed, changed and deleted by whom it is of, and seen by nobody else', async () => {
+    const { status, body } = await ask('POST', '/site-views', { name: ' Retards ', ...shown }, root, tick('one'));
+    const again = await ask('POST', '/site-views', { name: ' Retards ', ...shown }, root, tick('one'));
+    expect([status, again.body]).toEqual([201, body]);
+    const path = `/site-views/${String(body['id'])}`;
+    const none = { group_id: null, server_id: null };
+    expect(body).toEqual({ id: body['id'], name: 'Retards', ...shown, columns: ['url', 'http'], ...none });
+    const renamed = await ask('PUT', path, { name: 'À jour' });
+    expect(renamed.body).toEqual({ ...body, name: 'À jour' });
+    expect((await ask('PUT', path, { shown: { q: 'http:5xx', columns: [] } })).body).toMatchObject({
+      name: 'À jour',
+      q: 'http:5xx',
+      status: null,
+      columns: [],
+    });
+    for (const who of [client, await addUser(product, root.token, 'admin')]) {
+      const mode = { 'x-admin-mode': '1' };
+      expect((await ask('PUT', path, { name: 'x' }, who, mode)).status).toBe(404);
+      expect((await ask('DELETE', path, undefined, who, mode)).status).toBe(404);
+      expect(await names(who)).toEqual([]);
+    }
+    expect((await ask('DELETE', path)).status).toBe(204);
+    expect(await names()).toEqual([]);
+  });
+
+  it.each([
+    [{ name: ' ', columns: [] }, 400],
+    [{ name: 'a', columns: ['mot de passe'] }, 400],
+    [{ name: 'a', columns: [], q: 'maj:bof' }, 400],
+    [{ name: 'a', columns: [], sort: 'id' }, 400],
+    [{ name: 'a' }, 422],
+  ])('that is %j is refused', async (body, status) => {
+    expect((await ask('POST', '/site-views', body)).status).toBe(status);
+  });
+
+  it('has a name of its own, and is one of fifty', async () => {
+    const made = (name: string) => ask('POST', '/site-views', { name, columns: [] });
+    const first = await made('Vue');
+    expect((await made('vue')).body['detail']).toContain('s’appelle déjà');
+    await query(
+      `insert into sites.site_views select gen_random_uuid(), user_id, 'v' || n, q, null, null, null, sort, columns
+       from sites.site_views, generate_series(1, 48) n`,
+    );
+    const [a, b] = await Promise.all([made('x'), made('y')]);
+    expect(new Set([a.status, b.status])).toEqual(new Set([201, 409]));
+    expect((await ask('PUT', `/site-views/${String(first.body['id'])}`, { name: 'V1' })).status).toBe(409);
+    expect((await names()).length).toBe(50);
+  });
+});
+
+describe('a batch', () => {
+  const plan = async (body: Row, who = root) => {
+    const answer = await ask('POST', '/sites/batches/plan', body, who);
+    const items = answer.body['items'] as { site_name: string; warning: string | null; refusal: string | null }[];
+    return answer.status === 200
+      ? items.map(({ site_name: name, warning, refusal }) => [name, refusal ?? warning])
+      : [answer.status];
+  };
+  const lost = { host: null, login: null, method: null, credential: null, credential_for: null };
+  const lines = (id: unknown) =>
+    query('select site_name, state, queue, is_exclusive from sites.jobs where batch_id = $1 order by site_name', id);
+
+  it('of backups begins what can be, says why the rest cannot, and is begun once', async () => {
+    const ids = [await site('b 10'), await site('b 9', { ssh_error: 'Silence.' }), await site('perdu', lost)];
+    const lonely = expect.stringContaining('n’a plus de serveur');
+    expect(await plan({ verb: 'backup', ids })).toEqual([
+      ['b 9', 'La dernière connexion a échoué\u00a0: Silence.'],
+      ['b 10', null],
+      ['perdu', lonely],
+    ]);
+    const first = await ask('POST', '/sites/batches/backup', { ids }, root, tick('backup'));
+    const again = await ask('POST', '/sites/batches/backup', { ids }, root, tick('backup'));
+    expect([first.status, again.body]).toEqual([202, first.body]);
+    const begun = { queue: 'site-transfers', is_exclusive: true };
+    expect(await lines(first.body['job_id'])).toEqual([
+      { site_name: 'b 10', state: 'queued', ...begun },
+      { site_name: 'b 9', state: 'queued', ...begun },
+      { site_name: 'perdu', state: 'failed', ...begun },
+    ]);
+    const same = await ask('POST', '/sites/batches/backup', { ids: ids.slice(0, 2) });
+    expect(same.body['job_id']).toBe(first.body['job_id']);
+    const another = await ask('POST', '/sites/batches/backup', { ids: ids.slice(0, 2), exclude_cache: false });
+    expect([another.status, another.text]).toEqual([409, expect.stringContaining('déjà en cours')]);
+    expect(await plan({ verb: 'backup', ids: ids.slice(0, 1) })).toEqual([
+      ['b 10', expect.stringContaining('déjà en cours')],
+    ]);
+    expect(await plan({ verb: 'delete', ids: ids.slice(0, 1) })).toEqual([
+      ['b 10', expect.stringContaining('ira à son terme')],
+    ]);
+  });
+
+  it('of tests names what has no way', async () => {
+    const ids = [await site('un', { refusal: 'non' }), await site('perdu', lost)];
+    expect(await plan({ verb: 'test', ids })).toEqual([
+      ['perdu', expect.stringContaining('n’a plus de serveur')],
+      ['un', expect.stringContaining('de nouveau')],
+    ]);
+    const { body } = await ask('POST', '/sites/test', { ids: ids.slice(0, 1) });
+    expect(await lines(body['job_id'])).toHaveLength(1);
+  });
+
+  it('joins and leaves a group, all or none, with a line for each that moved', async () => {
+    const [clients, theirs] = [await group('Clients'), await group('Ailleurs', null, client)];
+    const ids = [await site('a'), await site('b')];
+    const other = await site('c', {}, client);
+    await join(clients, ids[0] ?? '');
+    const form = { ids, group_id: clients, verb: 'join' };
+    expect(await plan(form)).toEqual([
+      ['a', 'Ce site est déjà dans le groupe Clients.'],
+      ['b', null],
+    ]);
+    const done = await ask('POST', '/sites/batches/group', form, root, tick('group'));
+    expect([done.status, done.body]).toEqual([200, { count: 2 }]);
+    expect((await ask('POST', '/sites/batches/group', form, root, tick('group'))).body).toEqual({ count: 2 });
+    const told = () => query("select site_name from sites.activity where type = 'site_edit' order by created_at");
+    expect(await told()).toEqual([{ site_name: 'b' }]);
+    for (const refused of [
+      { ...form, group_id: theirs },
+      { ...form, ids: [...ids, other] },
+    ]) {
+      expect((await ask('POST', '/sites/batches/group', refused)).status).toBe(404);
+    }
+    const admin = { 'x-admin-mode': '1' };
+    const mixed = await ask('POST', '/sites/batches/group', { ...form, ids: [...ids, other] }, root, admin);
+    expect([mixed.status, mixed.text]).toEqual([400, expect.stringContaining('même personne')]);
+    expect((await ask('POST', '/sites/batches/group', { ...form, verb: 'leave' })).body).toEqual({ count: 2 });
+    expect(await query('select site_id from sites.site_groups')).toEqual([]);
+    expect(await told()).toHaveLength(3);
+  });
+
+  it('deletes all of them or none, with what hangs on them, once', async () => {
+    const ids = [await site('a'), await site('b')];
+    const other = await site('c', {}, client);
+    const remove = (which: string[], headers = {}) =>
+      ask('POST', '/sites/batches/delete', { ids: which }, root, headers);
+    expect((await remove([...ids, other])).status).toBe(404);
+    expect(await query('select id from sites.sites')).toHaveLength(3);
+    const facts = async () =>
+      (await query("select fact from sites.outbox where fact ->> 'kind' = 'site_deleted'")).length;
+    const before = await facts();
+    const done = await remove(ids, tick('delete'));
+    expect([done.status, done.body]).toEqual([200, { count: 2 }]);
+    expect((await remove(ids, tick('delete'))).body).toEqual({ count: 2 });
+    expect((await remove(ids)).status).toBe(404);
+    expect(await query('select id from sites.sites')).toEqual([{ id: other }]);
+    expect((await facts()) - before).toBe(2);
+    expect(await query("select site_name from sites.activity where type = 'site_delete' order by site_name")).toEqual([
+      { site_name: 'a' },
+      { site_name: 'b' },
+    ]);
+  });
+
+  it.each([
+    ['to join no group', 'plan', { verb: 'join', ids: [randomUUID()] }, 400],
+    ['to test a group', 'plan', { verb: 'test', ids: [randomUUID()], group_id: randomUUID() }, 400],
+    ['for what nobody knows', 'plan', { verb: 'raser', ids: [randomUUID()] }, 400],
+    ['for nothing', 'delete', { ids: [] }, 400],
+    ['for too many', 'backup', { ids: Array.from({ length: 501 }, () => randomUUID()) }, 400],
+    ['in another shape', 'backup', { ids: 'tous' }, 422],
+    ['for what is not there', 'plan', { verb: 'delete', ids: [randomUUID()] }, 404],
+  ])('that asks %s is refused', async (_, path, body, status) => {
+    expect((await ask('POST', `/sites/batches/${path}`, body)).status).toBe(status);
+  });
+});

@@ -1,0 +1,119 @@
+import type { Input } from '@vigie/contracts/contract';
+import { type ReadToken, readSiteQuery, type SiteToken } from '@vigie/contracts/site-search';
+import type { listSiteIds } from '@vigie/contracts/sites';
+import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import { isInGroup, isInNamedGroup } from '../groups/memberships';
+import { scope } from '../servers/find-server';
+import { Site } from './site.entity';
+
+type Question = Omit<Input<typeof listSiteIds>, 'limit' | 'offset'>;
+
+/** What its server is called, or the host that it goes to by itself. */
+const serverName = `(select coalesce(v.name, s.host collate french)
+  from (select s.server_id) w left join servers v on v.id = w.server_id)`;
+
+/** What a list is sorted by, as columns of its query. */
+const sorted: Readonly<Record<string, string>> = {
+  name: 's.name',
+  url: 's.url',
+  status: 's.status',
+  updates: 's.updatesCount',
+  wp_version: 's.wpVersion',
+  php_version: 's.phpVersion',
+  backup: 's.lastBackupAt',
+  server: 'server_name',
+};
+
+/** Those that match, of what the acting person may see, in their order. */
+export const whichSites = (manager: EntityManager, question: Question): SelectQueryBuilder<Site> =>
+  narrow(manager.createQueryBuilder(Site, 's'), question);
+
+/** The same, with nothing but their ids. */
+export const whichSiteIds = (manager: EntityManager, question: Question): SelectQueryBuilder<Site> =>
+  narrow(manager.createQueryBuilder(Site, 's').select('s.id'), question);
+
+function narrow(query: SelectQueryBuilder<Site>, question: Question): SelectQueryBuilder<Site> {
+  const { q, sort, group_id: groupId, server_id: serverId, status } = question;
+  query.where(scope());
+  const { tokens, text } = readSiteQuery(q);
+  if (text !== '') {
+    query.andWhere(
+      `(strpos(lower(concat_ws(' ', s.name, s.url)), lower(:text)) > 0
+        or s.server_id in (select v.id from servers v where strpos(lower(v.name), lower(:text)) > 0))`,
+      { text },
+    );
+  }
+  for (const [at, token] of tokens.entries()) addToken(query, token, `t${at}`);
+  if (groupId !== undefined) query.andWhere(isInGroup('sites', 's'), { groupId });
+  if (serverId !== undefined) query.andWhere('s.server_id = :serverId', { serverId });
+  if (status !== undefined) addStatus(query, status, 'status');
+  return addOrder(query, sort);
+}
+
+function addOrder(query: SelectQueryBuilder<Site>, sort: string): SelectQueryBuilder<Site> {
+  const column = sorted[sort.replace('-', '')] ?? 's.name';
+  if (column === 'server_name') query.addSelect(serverName, column);
+  query.orderBy(column, sort.startsWith('-') ? 'DESC' : 'ASC', 'NULLS LAST');
+  if (column !== 's.name') query.addOrderBy('s.name');
+  return query.addOrderBy('s.id');
+}
+
+function addStatus(query: SelectQueryBuilder<Site>, status: string, name: string): void {
+  if (status === 'unknown') query.andWhere('s.status is null');
+  else query.andWhere(`s.status = :${name}`, { [name]: status });
+}
+
+function addToken(query: SelectQueryBuilder<Site>, token: ReadToken, name: string): void {
+  if (token.key === 'statut') return addStatus(query, token.status, name);
+  const [condition, value] = conditionOf(token, name);
+  query.andWhere(condition, { [name]: value });
+}
+
+const waiting = 'coalesce(s.updates_core, 0) + coalesce(s.updates_plugins, 0) + coalesce(s.updates_themes, 0)';
+const code = "(s.http ->> 'code')::int";
+
+/** `name` is what its value goes by: nothing that was typed becomes a part of the statement. */
+function conditionOf(token: Exclude<SiteToken, { key: 'statut' }>, name: string): [condition: string, value: unknown] {
+  switch (token.key) {
+    case 'maj':
+      return [
+        `coalesce(s.updates_core, s.updates_plugins, s.updates_themes) is not null and (${waiting} > 0) = :${name}`,
+        token.isWaiting,
+      ];
+    case 'http':
+      return [
+        `${code} between split_part(:${name}, ' ', 1)::int and split_part(:${name}, ' ', 2)::int`,
+        `${token.from} ${token.to}`,
+      ];
+    case 'groupe':
+      return [isInNamedGroup('sites', 's', name), token.name];
+    case 'serveur':
+      return [`lower(${serverName}) = lower(:${name})`, token.name];
+    case 'plugin':
+      return [
+        `exists (select from site_extensions e
+          where e.site_id = s.id and e.type = 'plugin' and e.slug in (:${name}, lower(:${name})))`,
+        token.name,
+      ];
+    case 'php':
+      return [versionIs('s.php_version', token.comparison, name), token.version.join('.')];
+    case 'wp':
+      return [versionIs('s.wp_version', token.comparison, name), token.version.join('.')];
+    default:
+      return backupIs(token.age, name);
+  }
+}
+
+/** Hosts say what they like: what begins with no number is no version. As many numbers are compared as were asked for. */
+function versionIs(column: string, comparison: string, name: string): string {
+  const asked = `string_to_array(:${name}, '.')::int[]`;
+  const known = `string_to_array(substring(${column} from '^[0-9]{1,6}(?:[.][0-9]{1,6}){0,5}'), '.')::int[]`;
+  return `${column} ~ '^[0-9]' and (${known} || array[0, 0, 0])[1:cardinality(${asked})] ${comparison} ${asked}`;
+}
+
+function backupIs(age: { comparison: '<' | '>'; hours: number } | null, name: string): [string, unknown] {
+  if (!age) return [`s.last_backup_at is null and :${name}`, true];
+  // What is older was made before.
+  const sign = age.comparison === '>' ? '<' : '>=';
+  return [`s.last_backup_at ${sign} now() - make_interval(hours => :${name})`, age.hours];
+}

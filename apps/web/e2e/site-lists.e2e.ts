@@ -1,0 +1,132 @@
+import { expect, type Page } from '@playwright/test';
+import { makeSite, test } from './machines';
+import { bearer } from './people';
+
+const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
+const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
+const bar = (page: Page) => page.getByRole('toolbar', { name: 'Sélection' });
+const box = (page: Page, name: string) => page.getByRole('checkbox', { name: `Sélectionner ${name}`, exact: true });
+const open = (page: Page, verb: string) => bar(page).getByRole('button', { name: verb }).click();
+
+test('a search by filters, its columns and its order are kept as a view', async ({ keeping: page, keeper }) => {
+  for (const name of ['Un', 'Deux', 'Trois']) await makeSite(page, keeper, name);
+  await page.goto('/sites');
+  const search = page.getByRole('searchbox', { name: 'Rechercher un site' });
+  await page.getByRole('button', { name: 'Filtres de recherche' }).click();
+  await page.getByLabel('Ajouter un filtre').selectOption('sauvegarde:jamais');
+  await expect(search).toHaveValue('sauvegarde:jamais');
+  await expect(names(page)).toHaveCount(3);
+  await search.fill('sauvegarde:jamais http:9 deux');
+  await expect(page.getByText('«\u00a0http:\u00a0» attend un code')).toBeVisible();
+  await search.fill('sauvegarde:jamais serveur:127.0.0.1 deux');
+  await expect(names(page)).toHaveText([/^Deux/]);
+  await page.getByRole('button', { name: 'Retirer le filtre serveur:127.0.0.1' }).click();
+  await expect(search).toHaveValue('sauvegarde:jamais deux');
+
+  await page.getByRole('button', { name: 'Colonnes' }).click();
+  const columns = page.getByRole('group', { name: 'Colonnes affichées' }).getByRole('checkbox');
+  for (const column of await columns.all()) await column.uncheck();
+  await columns.and(page.getByLabel('HTTP')).check();
+  await columns.and(page.getByLabel('Sauvegarde')).check();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('columnheader')).toHaveText(['', 'Nom', 'HTTP', 'Sauvegarde', 'Actions']);
+  await page.getByRole('columnheader', { name: 'Sauvegarde' }).getByRole('button').click();
+  await expect(page).toHaveURL(/sort=backup/);
+
+  const views = page.getByRole('button', { name: /^Vue/ });
+  await views.first().click();
+  await page.getByRole('button', { name: 'Enregistrer cette vue…' }).click();
+  const made = page.getByRole('dialog', { name: 'Nouvelle vue' });
+  await made.getByRole('button', { name: 'Enregistrer la vue' }).click();
+  await expect(made.getByText('Renseignez un nom.')).toBeVisible();
+  await made.getByLabel('Nom de la vue').fill('Sans filet');
+  await page.keyboard.press('Control+Enter');
+  await expect(toasts(page)).toContainText('Vue Sans filet enregistrée.');
+
+  await page.getByRole('button', { name: 'Retirer le filtre sauvegarde:jamais' }).click();
+  await search.fill('');
+  await page.getByLabel('Sites par page').selectOption('1000');
+  await expect(page).toHaveURL(/size=1000/);
+  await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '4');
+  await expect(names(page)).toHaveCount(3);
+  await page.getByRole('button', { name: 'Vues' }).click();
+  await page.getByRole('button', { name: 'Sans filet', exact: true }).click();
+  await expect(search).toHaveValue('sauvegarde:jamais deux');
+  await expect(names(page)).toHaveText([/^Deux/]);
+  await page.getByRole('button', { name: 'Vue\u00a0: Sans filet' }).click();
+  await page.getByRole('button', { name: 'Modifier la vue Sans filet' }).click();
+  const edition = page.getByRole('dialog', { name: 'Modifier la vue' });
+  await edition.getByLabel('Nom de la vue').fill('À sauvegarder');
+  await edition.getByLabel('Remplacer son contenu par ce qui est affiché').check();
+  await edition.getByRole('button', { name: 'Enregistrer la vue' }).click();
+  await page.getByRole('button', { name: 'Vue\u00a0: À sauvegarder' }).click();
+  await page.getByRole('button', { name: 'Supprimer la vue À sauvegarder' }).click();
+  const question = page.getByRole('dialog', { name: 'Supprimer la vue À sauvegarder\u202f?' });
+  await expect(question.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await question.getByRole('button', { name: 'Supprimer' }).click();
+  await expect(toasts(page)).toContainText('Vue À sauvegarder supprimée.');
+  await page.getByRole('button', { name: 'Vues' }).click();
+  await expect(page.getByText('Aucune vue pour l’instant.')).toBeVisible();
+});
+
+test('several sites are grouped, backed up, tested and deleted at once, each by its plan', async ({
+  keeping: page,
+  keeper,
+}) => {
+  const tasks = page.getByRole('region', { name: 'Tâches' });
+  const dialog = page.getByRole('dialog');
+  const made = await page.request.post('/api/groups', { data: { name: 'Clients' }, headers: bearer(keeper.token) });
+  const { id: group }: { id: string } = await made.json();
+  for (const name of ['a', 'b', 'c']) await makeSite(page, keeper, name);
+  await makeSite(page, keeper, 'd', { groups: [group] });
+  await page.goto('/sites');
+
+  await box(page, 'b').focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('x');
+  await expect(box(page, 'c')).toBeChecked();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Shift+Space');
+  await expect(bar(page)).toContainText('3\u00a0sites sélectionnés');
+  await bar(page).getByRole('button', { name: 'Tout désélectionner' }).click();
+  await box(page, 'a').check();
+  await bar(page).getByRole('button', { name: 'Sélectionner les 4 résultats' }).click();
+  await expect(bar(page)).toContainText('4\u00a0sites sélectionnés');
+
+  await open(page, 'Ajouter à un groupe…');
+  await dialog.getByLabel('Groupe').selectOption({ label: 'Clients' });
+  await expect(dialog.getByText('Laissé de côté\u00a0: Ce site est déjà dans le groupe Clients.')).toBeVisible();
+  await dialog.getByRole('checkbox', { name: 'Garder c' }).uncheck();
+  await dialog.getByRole('button', { name: 'Ajouter 2\u00a0sites' }).click();
+  await expect(toasts(page)).toContainText('2\u00a0sites dans le groupe Clients.');
+  await page.getByLabel('Filtrer par groupe').selectOption({ label: 'Clients' });
+  await expect(names(page)).toHaveText([/^a/, /^b/, /^d/]);
+  await expect(bar(page)).toHaveCount(0);
+  await page.getByRole('checkbox', { name: 'Sélectionner tous les sites affichés' }).check();
+  await open(page, 'Retirer d’un groupe…');
+  await dialog.getByLabel('Groupe').selectOption({ label: 'Clients' });
+  await dialog.getByRole('checkbox', { name: 'Garder tous les sites' }).uncheck();
+  await expect(dialog.getByRole('button', { name: 'Retirer', exact: true })).toBeDisabled();
+  await dialog.getByRole('checkbox', { name: 'Garder a' }).check();
+  await dialog.getByRole('button', { name: 'Retirer 1\u00a0site' }).click();
+  await expect(names(page)).toHaveText([/^b/, /^d/]);
+
+  await open(page, 'Sauvegarder…');
+  await dialog.getByLabel('Sauvegarder aussi le cache').check();
+  await dialog.getByRole('button', { name: 'Sauvegarder 2\u00a0sites' }).click();
+  await expect(tasks).toContainText('2\u00a0sites · 2\u00a0en cours');
+  await open(page, 'Supprimer…');
+  await expect(dialog.getByText('Une tâche est en cours sur ce site\u00a0: elle ira à son terme.')).toHaveCount(2);
+  await expect(dialog.getByText('Aucun fichier n’est touché sur les hôtes.')).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await dialog.getByRole('button', { name: 'Supprimer 2\u00a0sites' }).click();
+  await expect(toasts(page)).toContainText('2\u00a0sites supprimés.');
+  await expect(bar(page)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Effacer les filtres' }).click();
+  await expect(names(page)).toHaveText([/^a/, /^c/]);
+  await box(page, 'a').focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('c');
+});

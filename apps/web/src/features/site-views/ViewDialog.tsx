@@ -1,0 +1,95 @@
+import { Button, TextInput } from '@mantine/core';
+import '@mantine/core/styles/Input.layer.css';
+import type { SiteView } from '@vigie/contracts/site-views';
+import { type FormEvent, useRef, useState } from 'react';
+import { tellFailure } from '../../app/tellFailure';
+import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import styles from '../../ui/DialogForm.module.css';
+import { Failure } from '../../ui/Failure';
+import { FormDialog } from '../../ui/FormDialog';
+import { toast } from '../../ui/toasts';
+import type { Shown } from './shown';
+import { siteViewsApi } from './site-views.api';
+import own from './SiteViews.module.css';
+
+type Values = { name: string; isReplaced: boolean };
+
+function useSave(view: SiteView | undefined, shown: Shown) {
+  const [create, creation] = siteViewsApi.useCreateSiteViewMutation();
+  const [edit, edition] = siteViewsApi.useEditSiteViewMutation();
+  const { keyFor, renewKey } = useIdempotencyKey();
+  const save = async ({ name, isReplaced }: Values) => {
+    if (view) return edit({ id: view.id, name, ...(isReplaced && { shown }) });
+    const body = { name, ...shown };
+    const made = await create({ view: body, idempotencyKey: keyFor(body) });
+    if (made.data) renewKey();
+    return made;
+  };
+  return { save, isSaving: creation.isLoading || edition.isLoading };
+}
+
+const Replacing = ({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boolean) => void }) => (
+  <label className={own['check']}>
+    <input type="checkbox" checked={isOn} onChange={({ currentTarget: { checked } }) => onChange(checked)} />
+    Remplacer son contenu par ce qui est affiché
+  </label>
+);
+
+type Props = { view: SiteView | undefined; shown: Shown; onClose: () => void };
+
+/** The name of a view, and whether it keeps what is shown now. */
+export function ViewDialog({ view, shown, onClose }: Props) {
+  const field = useRef<HTMLInputElement>(null);
+  const [values, setValues] = useState<Values>({ name: view?.name ?? '', isReplaced: false });
+  const [isMissing, setMissing] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const { save, isSaving } = useSave(view, shown);
+  const submit = async () => {
+    const name = values.name.trim();
+    setMissing(name === '');
+    setFailure(undefined);
+    if (name === '') return field.current?.focus();
+    if (isSaving) return;
+    const { data, error } = await save({ ...values, name });
+    if (!data) return setFailure(tellFailure(error, 'La vue n’a pas pu être enregistrée.'));
+    toast.success(`Vue ${data.name} enregistrée.`);
+    onClose();
+  };
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    void submit();
+  };
+  return (
+    <FormDialog title={view ? 'Modifier la vue' : 'Nouvelle vue'} onClose={onClose}>
+      <form noValidate onSubmit={send}>
+        <div className={styles['content']}>
+          <p>Une vue garde la recherche, les filtres, l’ordre et les colonnes. Elle n’est visible que de vous.</p>
+          <TextInput
+            ref={field}
+            data-autofocus
+            label="Nom de la vue"
+            maxLength={60}
+            autoComplete="off"
+            error={isMissing && 'Renseignez un nom.'}
+            value={values.name}
+            onChange={({ currentTarget: { value } }) => setValues({ ...values, name: value })}
+          />
+          {view && (
+            <Replacing isOn={values.isReplaced} onChange={(isReplaced) => setValues({ ...values, isReplaced })} />
+          )}
+        </div>
+        <div className={styles['foot']}>
+          <Failure sentence={failure} />
+          <div className={styles['actions']}>
+            <Button variant="default" onClick={onClose}>
+              Annuler
+            </Button>
+            <Button type="submit" loading={isSaving}>
+              Enregistrer la vue
+            </Button>
+          </div>
+        </div>
+      </form>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,31 @@
+import { siteColumns } from '@vigie/contracts/site-views';
+import { Columns3 } from 'lucide-react';
+import { Dropdown } from '../../ui/Dropdown';
+import { useSignal } from '../../ui/signal';
+import { chooseColumns, chosenColumns } from './columns';
+import styles from './ColumnChoice.module.css';
+import { columnLabels } from './words';
+
+/** Which columns are shown; those that have no room stand below the name. */
+export function ColumnChoice() {
+  const chosen = useSignal(chosenColumns);
+  return (
+    <Dropdown label="Colonnes" icon={Columns3}>
+      <fieldset className={styles['choices']}>
+        <legend>Colonnes affichées</legend>
+        {siteColumns.map((column) => (
+          <label key={column}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(column)}
+              onChange={({ currentTarget: { checked } }) =>
+                chooseColumns(checked ? [...chosen, column] : chosen.filter((other) => other !== column))
+              }
+            />
+            {columnLabels[column]}
+          </label>
+        ))}
+      </fieldset>
+    </Dropdown>
+  );
+}

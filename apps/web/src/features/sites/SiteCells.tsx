@@ -1,0 +1,126 @@
+import { Link } from '@tanstack/react-router';
+import type { SiteColumn } from '@vigie/contracts/site-views';
+import type { SiteItem } from '@vigie/contracts/sites';
+import type { ReactNode } from 'react';
+import { useGroupNames } from '../../app/groups';
+import { Hidden } from '../../ui/Hidden';
+import table from '../../ui/Table.module.css';
+import { Tick } from '../../ui/Tick';
+import { useNow } from '../../ui/useNow';
+import type { Selection } from '../../ui/useSelection';
+import { When } from '../../ui/When';
+import styles from './SiteCells.module.css';
+import { HttpBadge, SiteState } from './SiteState';
+import { countUpdates, isOldBackup, spellUpdates } from './words';
+
+type Props = { site: SiteItem };
+
+export const SiteLink = ({ site }: Props) => (
+  <Link to="/sites/$siteId" params={{ siteId: site.id }} search={{}} className={table['link'] ?? ''}>
+    {site.name}
+  </Link>
+);
+
+/** Without the scheme that everybody has. */
+const SiteUrl = ({ site: { url } }: Props) => (
+  <a href={url} target="_blank" rel="noopener noreferrer" title={url} className={styles['url']}>
+    {url.replace(/^https:\/\//, '')}
+  </a>
+);
+
+export const SiteTick = ({ site, selection }: Props & { selection: Selection }) => (
+  <Tick
+    label={`Sélectionner ${site.name}`}
+    isOn={selection.ids.includes(site.id)}
+    onChange={(isOn, isRange) => selection.choose(site.id, isOn, isRange)}
+  />
+);
+
+function Updates({ site }: Props) {
+  const count = countUpdates(site);
+  if (count === null) return '—';
+  const what = spellUpdates(site);
+  return (
+    <span title={what} className={count > 0 ? styles['waiting'] : styles['none']}>
+      {count}
+      {what !== undefined && <Hidden>{` (${what})`}</Hidden>}
+    </span>
+  );
+}
+
+/** The names of the groups of a site, and the way to each for whoever asks. */
+function Groups({ site }: Props) {
+  const groups = useGroupNames()(site.groups);
+  if (groups.length === 0) return '—';
+  return <span title={groups.map(({ path }) => path).join('\n')}>{groups.map(({ name }) => name).join(', ')}</span>;
+}
+
+const hourMs = 3_600_000;
+
+function Backup({ site: { last_backup_at: at } }: Props) {
+  const now = useNow(hourMs);
+  if (at === null) return 'Jamais';
+  if (!isOldBackup(at, now)) return <When at={at} />;
+  return (
+    <span className={styles['waiting']}>
+      <When at={at} />
+      <Hidden>{' (plus de 7 jours)'}</Hidden>
+    </span>
+  );
+}
+
+const serverOf = ({ connection: { ssh } }: SiteItem) => ssh.server_name ?? ssh.effective?.host ?? '—';
+
+/** What stands in each column. */
+const cells: Readonly<Record<SiteColumn, (props: Props) => ReactNode>> = {
+  url: SiteUrl,
+  groups: Groups,
+  server: ({ site }) => serverOf(site),
+  status: SiteState,
+  http: ({ site }) => <HttpBadge http={site.http} />,
+  updates: Updates,
+  wp_version: ({ site }) => site.wpCore.version ?? '—',
+  php_version: ({ site }) => site.php_version ?? '—',
+  backup: Backup,
+  read: ({ site }) => (site.read_at === null ? '—' : <When at={site.read_at} />),
+};
+
+export function Cell({ column, site }: Props & { column: SiteColumn }) {
+  const Content = cells[column];
+  return <Content site={site} />;
+}
+
+/** What says of itself nothing where it has no head above it. */
+const leads: Partial<Record<SiteColumn, string>> = {
+  updates: 'Mises à jour\u00a0: ',
+  wp_version: 'WP ',
+  php_version: 'PHP ',
+  backup: 'Sauvegarde\u00a0: ',
+  read: 'Lu ',
+};
+
+/** What is not known takes no room below a name. */
+const isKnown: Partial<Record<SiteColumn, (site: SiteItem) => boolean>> = {
+  groups: ({ groups }) => groups.length > 0,
+  server: (site) => serverOf(site) !== '—',
+  updates: (site) => (countUpdates(site) ?? 0) > 0,
+  wp_version: ({ wpCore }) => wpCore.version !== null,
+  php_version: ({ php_version: version }) => version !== null,
+  read: ({ read_at: at }) => at !== null,
+};
+
+/** The columns that have no room, in one line below the name. */
+export function Details({ site, columns }: Props & { columns: readonly SiteColumn[] }) {
+  const shown = columns.filter((column) => isKnown[column]?.(site) ?? true);
+  if (shown.length === 0) return null;
+  return (
+    <p className={styles['details']}>
+      {shown.map((column) => (
+        <span key={column} className={styles['detail']}>
+          {leads[column]}
+          <Cell column={column} site={site} />
+        </span>
+      ))}
+    </p>
+  );
+}

@@ -1,0 +1,76 @@
+import { skipToken } from '@reduxjs/toolkit/query';
+import { useDebouncedValue } from '@mantine/hooks';
+import { readSiteQuery } from '@vigie/contracts/site-search';
+import type { SiteItem } from '@vigie/contracts/sites';
+import { useState } from 'react';
+import { useListed } from '../../app/useListed';
+import type { SitesSearch } from './search';
+import { type Page, type Question, sitesApi } from './sites.api';
+
+const failed = 'Impossible de charger les sites.';
+const typingMs = 250;
+const everyMs = 60_000;
+/** What is asked at once of a longer page. */
+const partSize = 100;
+
+/** Above it only what is near the screen is asked for, and in the document. */
+export const isLong = (size: number): boolean => size > partSize;
+
+export type Parts = { first: number; last: number; held: number | undefined };
+export const partAt = (row: number): number => Math.floor(row / partSize);
+export const noParts: Parts = { first: 0, last: 0, held: undefined };
+
+/** What was typed last that can be answered. */
+function useAnswerable(q: string): string {
+  const [typed] = useDebouncedValue(q, typingMs);
+  // What is taken away is not typed letter by letter.
+  const next = q === '' ? '' : typed;
+  const [last, setLast] = useState('');
+  if (next === last || readSiteQuery(next).problem !== undefined) return last;
+  setLast(next);
+  return next;
+}
+
+export type Which = Omit<Question, 'limit' | 'offset'>;
+
+/** Which sites are asked for, and in which order. */
+export function useWhich({ q = '', group, server, status, sort = 'name' }: SitesSearch): Which {
+  return { q: useAnswerable(q), sort, group_id: group, server_id: server, status };
+}
+
+const often = {
+  pollingInterval: everyMs,
+  skipPollingIfUnfocused: true,
+  refetchOnFocus: true,
+  refetchOnMountOrArgChange: true,
+} as const;
+
+/** The parts of a page that are near the screen, and that of the row which has the focus. */
+export function useSites(which: Which, { page, size }: { page: number; size: number }, parts: Parts) {
+  const start = (page - 1) * size;
+  const limit = Math.min(size, partSize);
+  const part = (at: number): Question => ({ ...which, limit, offset: start + at * partSize });
+  const own = isLong(size) ? parts : noParts;
+  const near = [own.first, own.last];
+  // Each of the two keeps its own as the screen moves on to the next.
+  const [even, odd] = [near.find((at) => at % 2 === 0), near.find((at) => at % 2 === 1)];
+  const evens = sitesApi.useSitesQuery(even === undefined ? skipToken : part(even), often);
+  const odds = sitesApi.useSitesQuery(odd === undefined ? skipToken : part(odd), often);
+  const apart = own.held === undefined || near.includes(own.held) ? undefined : own.held;
+  const held = sitesApi.useSitesQuery(apart === undefined ? skipToken : part(apart), often);
+  const ids = sitesApi.useSiteIdsQuery(isLong(size) ? { ...which, limit: size, offset: start } : skipToken, often);
+  const [head, other] = own.first % 2 === 0 ? [evens, odds] : [odds, evens];
+  const data = head.data ?? other.data;
+  const known = new Map<number | undefined, Page | undefined>([
+    [apart, held.currentData],
+    [odd, odds.currentData],
+    [even, isLong(size) ? evens.currentData : data],
+  ]);
+  const total = data?.total ?? 0;
+  return {
+    answer: useListed({ ...head, data }, failed),
+    count: Math.max(0, Math.min(size, total - start)),
+    rowAt: (row: number): SiteItem | undefined => known.get(partAt(row))?.items[row % partSize],
+    ids: isLong(size) ? ids.currentData?.ids : data?.items.map(({ id }) => id),
+  };
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { contract } from './contract';
+import { SiteStatus, siteQuery, siteSorts } from './sites';
+import { id, oneOf, requiredLine } from './text';
+
+/** Of a list of sites; name, choice and actions are always there. */
+export const siteColumns = [
+  'url',
+  'groups',
+  'server',
+  'status',
+  'http',
+  'updates',
+  'wp_version',
+  'php_version',
+  'backup',
+  'read',
+] as const;
+export type SiteColumn = (typeof siteColumns)[number];
+
+export const mostSiteViews = 50;
+
+const columns = z
+  .array(oneOf(siteColumns))
+  .max(siteColumns.length)
+  .transform((names) => siteColumns.filter((name) => names.includes(name)));
+
+/** What is shown, as it was kept: a group or a server may be gone since. */
+const shown = {
+  q: siteQuery.default(''),
+  group_id: id.nullable().default(null),
+  server_id: id.nullable().default(null),
+  status: oneOf(SiteStatus.options).nullable().default(null),
+  sort: oneOf(siteSorts).default('name'),
+  columns,
+};
+const name = requiredLine('Renseignez un nom.', 60);
+
+/** A search, its filters, its order and its columns, under a name of one person's. */
+export const SiteView = z.object({
+  id,
+  name: z.string(),
+  q: z.string(),
+  group_id: id.nullable(),
+  server_id: id.nullable(),
+  status: SiteStatus.nullable(),
+  sort: z.enum(siteSorts),
+  columns: z.array(z.enum(siteColumns)),
+});
+export type SiteView = z.infer<typeof SiteView>;
+
+/** The caller's own, by name. */
+export const listSiteViews = contract('sites.site_views.list', {
+  input: z.object({}),
+  output: z.array(SiteView),
+  callers: ['gateway'],
+});
+
+export const createSiteView = contract('sites.site_views.create', {
+  input: z.object({ name, ...shown }),
+  output: SiteView,
+  callers: ['gateway'],
+});
+
+/** Another name, or what is shown now; absent is unchanged. */
+export const editSiteView = contract('sites.site_views.edit', {
+  input: z.object({ id, name: name.optional(), shown: z.object(shown).optional() }),
+  output: SiteView,
+  callers: ['gateway'],
+});
+
+export const deleteSiteView = contract('sites.site_views.delete', {
+  input: z.object({ id }),
+  output: z.object({}),
+  callers: ['gateway'],
+});
