@@ -102,6 +102,9 @@ test('the plugins of all sites are searched, sorted, opened and exported', async
   await expect(inside.getByRole('button', { name: 'Mettre à jour Plugin 1 sur Site 2', exact: true })).toBeDisabled();
   await page.reload();
   await expect(inside.getByRole('listitem')).toHaveCount(20);
+  await inside.getByRole('link', { name: 'Site 1', exact: true }).click();
+  await expect(page).toHaveURL(`/sites/${idOf(1)}?q=plugin-1`);
+  await page.goBack();
   await page.getByRole('button', { name: 'Voir les 60 sites' }).click();
   const panel = page.getByRole('dialog', { name: 'Plugin 1', exact: true });
   await expect(panel.getByRole('listitem')).toHaveCount(50);
@@ -115,6 +118,10 @@ test('the plugins of all sites are searched, sorted, opened and exported', async
   await expect(panel.getByRole('listitem')).toHaveCount(1);
   await page.reload();
   await expect(panel.getByRole('searchbox')).toHaveValue('Site 60');
+  await panel.getByRole('link', { name: 'Site 60' }).click();
+  await expect(page).toHaveURL(`/sites/${idOf(60)}?q=plugin-1`);
+  await page.goBack();
+  await expect(panel.getByRole('listitem')).toHaveCount(1);
   await page.keyboard.press('Escape');
   await expect(panel).toHaveCount(0);
   await page.getByRole('button', { name: 'Replier Plugin 1' }).click();
@@ -152,6 +159,9 @@ test('the overview is read each minute, often while it is renewed, and tells of 
     'href',
     `/sites/${idOf(100)}`,
   );
+  await failed.getByRole('link', { name: 'Et 1\u00a0autre' }).click();
+  await expect(page).toHaveURL('/sites?status=error');
+  await page.goBack();
   await page.getByRole('button', { name: 'Masquer les échecs' }).click();
   const retried = page.waitForResponse((answer) => answer.url().endsWith('/api/plugins/overview/retry'));
   await page.getByRole('button', { name: 'Réessayer les échecs' }).click();

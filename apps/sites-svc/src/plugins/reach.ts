@@ -29,7 +29,8 @@ const reachBy = (values: readonly unknown[], isOne?: string): Reach => ({
   values,
   isPart: isOne !== undefined,
   holds: (row) => (isOne === undefined ? owns(row) : `${owns(row)} and ${row}.id = ${isOne}`),
-  has: (row) => (isOne === undefined ? owns(row) : `${owns(row)} and ${row}.site_id = ${isOne}`),
+  // Of sites that were looked up it is known whose they are.
+  has: (row) => (isOne === undefined ? owns(row) : `$1::uuid is not null and ${row}.site_id = ${isOne}`),
   value: (place) => `$${values.length + place}`,
 });
 
