@@ -50,44 +50,46 @@ const whyDown = ({ reason, http_code: code }: Of<'sites_down'>) =>
 
 /** The worst of a kind, each leading to where something can be done. */
 function Worst({ line, jobs }: { line: TodoLine; jobs: Jobs }): ReactElement[] {
-  switch (line.kind) {
-    case 'sites_down':
-      return line.worst.map((site) => (
-        <Named key={site.id} to={toSite(site.id)} name={site.name}>
-          {whyDown(site)}
-        </Named>
-      ));
-    case 'servers_in_alert':
-      return line.worst.map(({ id, name, alerts }) => (
-        <Named key={id} to={{ to: '/servers', search: { open: id } }} name={name}>
-          {alerts.map(spellAlert).join(', ')}
-        </Named>
-      ));
-    case 'jobs_failed':
-      return line.worst.map((job) => (
-        <Named
-          key={job.id}
-          to={{ to: '/', search: (shown: Shown) => ({ ...shown, tache: job.id }) }}
-          name={jobs.nameOf(job)}
-        >
-          <When at={job.finished_at} />
-        </Named>
-      ));
-    case 'backups_never':
-      return line.worst.map(({ id, name }) => <Named key={id} to={toSite(id, 'backups')} name={name} />);
-    case 'backups_late':
-      return line.worst.map(({ id, name, last_backup_at: at }) => (
-        <Named key={id} to={toSite(id, 'backups')} name={name}>
-          <When at={at} />
-        </Named>
-      ));
-    case 'updates':
-      return line.worst.map(({ id, name, updates }) => (
-        <Named key={id} to={toSite(id)} name={name}>
-          {plural(updates, 'mise à jour', 'mises à jour')}
-        </Named>
-      ));
+  if (line.kind === 'sites_down') {
+    return line.worst.map((site) => (
+      <Named key={site.id} to={toSite(site.id)} name={site.name}>
+        {whyDown(site)}
+      </Named>
+    ));
   }
+  if (line.kind === 'servers_in_alert') {
+    return line.worst.map(({ id, name, alerts }) => (
+      <Named key={id} to={{ to: '/servers', search: { open: id } }} name={name}>
+        {alerts.map(spellAlert).join(', ')}
+      </Named>
+    ));
+  }
+  if (line.kind === 'jobs_failed') {
+    return line.worst.map((job) => (
+      <Named
+        key={job.id}
+        to={{ to: '/', search: (shown: Shown) => ({ ...shown, tache: job.id }) }}
+        name={jobs.nameOf(job)}
+      >
+        <When at={job.finished_at} />
+      </Named>
+    ));
+  }
+  if (line.kind === 'backups_never') {
+    return line.worst.map(({ id, name }) => <Named key={id} to={toSite(id, 'backups')} name={name} />);
+  }
+  if (line.kind === 'backups_late') {
+    return line.worst.map(({ id, name, last_backup_at: at }) => (
+      <Named key={id} to={toSite(id, 'backups')} name={name}>
+        <When at={at} />
+      </Named>
+    ));
+  }
+  return line.worst.map(({ id, name, updates }) => (
+    <Named key={id} to={toSite(id)} name={name}>
+      {plural(updates, 'mise à jour', 'mises à jour')}
+    </Named>
+  ));
 }
 
 const lists: Readonly<Record<Exclude<TodoLine['kind'], 'jobs_failed'>, LinkProps>> = {
