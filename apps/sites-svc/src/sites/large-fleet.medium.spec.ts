@@ -27,7 +27,7 @@ const paths = [
   '/api/sites?limit=50&sort=-server&q=maj:oui%20php:%3C8.3',
   '/api/sites?limit=50&sort=backup&q=groupe:%22groupe%201%22%20plugin:extension-1',
   '/api/sites?limit=50&q=http:5xx%20wp:%3C6.9%20serveur:web-1%20sauvegarde:jamais',
-  '/api/sites/ids?limit=1000&q=statut:attention',
+  '/api/sites/ids?limit=100&q=statut:attention',
   '/api/site-views',
   '/api/servers?limit=50',
   '/api/groups',
