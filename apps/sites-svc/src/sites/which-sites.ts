@@ -82,16 +82,18 @@ function conditionOf(token: Exclude<SiteToken, { key: 'statut' }>, name: string)
     const [from, to] = [1, 2].map((at) => `split_part(:${name}, ' ', ${at})::int`);
     return [`${code} between ${from} and ${to}`, `${token.from} ${token.to}`];
   }
-  if (token.key === 'groupe') return [isInNamedGroup('sites', 's', name), token.name];
-  if (token.key === 'serveur') return [`lower(${serverName}) = lower(:${name})`, token.name];
-  if (token.key === 'plugin') return [hasPlugin(name), token.name];
   if (token.key === 'sauvegarde') return backupIs(token.age, name);
+  if ('name' in token) return [isNamed[token.key](name), token.name];
   const column = token.key === 'php' ? 's.php_version' : 's.wp_version';
   return [versionIs(column, token.comparison, name), token.version.join('.')];
 }
 
-const hasPlugin = (name: string) =>
-  `s.id in (select e.site_id from site_extensions e where e.type = 'plugin' and e.slug in (:${name}, lower(:${name})))`;
+const isNamed = {
+  groupe: (name: string) => isInNamedGroup('sites', 's', name),
+  serveur: (name: string) => `lower(${serverName}) = lower(:${name})`,
+  plugin: (name: string) =>
+    `s.id in (select e.site_id from site_extensions e where e.type = 'plugin' and e.slug in (:${name}, lower(:${name})))`,
+} as const;
 
 /** Hosts say what they like: what begins with no number is no version. As many numbers are compared as were asked for. */
 function versionIs(column: string, comparison: string, name: string): string {
