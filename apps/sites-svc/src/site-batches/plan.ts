@@ -37,23 +37,20 @@ async function judgeOf(
   groupId = '',
 ): Promise<Judge> {
   const ids = grounds.map(({ site }) => site.id);
-  switch (verb) {
-    case 'test':
-      return (ground) => ({ refusal: wayRefusal(ground), warning: isRefused(ground) ? offeredAgain : null });
-    case 'backup': {
-      const opens = await findOpenCreations(manager, ids);
-      return (ground) => ({ refusal: refuseCreation(ground, opens)?.message ?? null, warning: backupWarning(ground) });
-    }
-    case 'delete': {
-      const busy = await findBusy(manager, ids);
-      return ({ site }) => ({ warning: busy.has(site.id) ? atWork : null });
-    }
-    default: {
-      const group = await findGroup(manager, groupId);
-      const groups = await groupsOf(manager, 'sites', ids);
-      return ({ site }) => ({ refusal: refuseMove(verb, site, group, groups) ?? null });
-    }
+  if (verb === 'test') {
+    return (ground) => ({ refusal: wayRefusal(ground), warning: isRefused(ground) ? offeredAgain : null });
   }
+  if (verb === 'backup') {
+    const opens = await findOpenCreations(manager, ids);
+    return (ground) => ({ refusal: refuseCreation(ground, opens)?.message ?? null, warning: backupWarning(ground) });
+  }
+  if (verb === 'delete') {
+    const busy = await findBusy(manager, ids);
+    return ({ site }) => ({ warning: busy.has(site.id) ? atWork : null });
+  }
+  const group = await findGroup(manager, groupId);
+  const groups = await groupsOf(manager, 'sites', ids);
+  return ({ site }) => ({ refusal: refuseMove(verb, site, group, groups) ?? null });
 }
 
 const offeredAgain = 'Ses identifiants SSH ont été refusés\u00a0: ce test les présente de nouveau.';

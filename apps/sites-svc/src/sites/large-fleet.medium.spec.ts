@@ -27,7 +27,7 @@ const paths = [
   '/api/sites?limit=50&sort=-server&q=maj:oui%20php:%3C8.3',
   '/api/sites?limit=50&sort=backup&q=groupe:%22groupe%201%22%20plugin:extension-1',
   '/api/sites?limit=50&q=http:5xx%20wp:%3C6.9%20serveur:web-1%20sauvegarde:jamais',
-  '/api/sites/ids?limit=1000&q=statut:attention',
+  '/api/sites/ids?limit=100&q=statut:attention',
   '/api/site-views',
   '/api/servers?limit=50',
   '/api/groups',
@@ -62,13 +62,12 @@ async function measure() {
 
 it('lists ten thousand sites with the statements that a thousand take, in less than 100 kB a page', async () => {
   const { rows } = await product.database.query<{ id: string }>('select id from auth.users');
-  const seed = (sites: number, servers: number) =>
-    seedFleet((sql, values) => product.database.query(sql, values), rows[0]?.id ?? '', {
-      sites,
-      servers,
-      plugins: 3,
-      groups: 20,
-    });
+  const seed = async (sites: number, servers: number) => {
+    const sizes = { sites, servers, plugins: 3, groups: 20 };
+    await seedFleet((sql, values) => product.database.query(sql, values), rows[0]?.id ?? '', sizes);
+    // As PostgreSQL does by itself within a minute.
+    await product.database.query('analyze');
+  };
   await seed(1_000, 100);
   const small = await measure();
   await seed(9_000, 900);

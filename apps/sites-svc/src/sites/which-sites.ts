@@ -74,35 +74,26 @@ const code = "(s.http ->> 'code')::int";
 
 /** `name` is what its value goes by: nothing that was typed becomes a part of the statement. */
 function conditionOf(token: Exclude<SiteToken, { key: 'statut' }>, name: string): [condition: string, value: unknown] {
-  switch (token.key) {
-    case 'maj':
-      return [
-        `coalesce(s.updates_core, s.updates_plugins, s.updates_themes) is not null and (${waiting} > 0) = :${name}`,
-        token.isWaiting,
-      ];
-    case 'http':
-      return [
-        `${code} between split_part(:${name}, ' ', 1)::int and split_part(:${name}, ' ', 2)::int`,
-        `${token.from} ${token.to}`,
-      ];
-    case 'groupe':
-      return [isInNamedGroup('sites', 's', name), token.name];
-    case 'serveur':
-      return [`lower(${serverName}) = lower(:${name})`, token.name];
-    case 'plugin':
-      return [
-        `exists (select from site_extensions e
-          where e.site_id = s.id and e.type = 'plugin' and e.slug in (:${name}, lower(:${name})))`,
-        token.name,
-      ];
-    case 'php':
-      return [versionIs('s.php_version', token.comparison, name), token.version.join('.')];
-    case 'wp':
-      return [versionIs('s.wp_version', token.comparison, name), token.version.join('.')];
-    default:
-      return backupIs(token.age, name);
+  if (token.key === 'maj') {
+    const known = 'coalesce(s.updates_core, s.updates_plugins, s.updates_themes) is not null';
+    return [`${known} and (${waiting} > 0) = :${name}`, token.isWaiting];
   }
+  if (token.key === 'http') {
+    const [from, to] = [1, 2].map((at) => `split_part(:${name}, ' ', ${at})::int`);
+    return [`${code} between ${from} and ${to}`, `${token.from} ${token.to}`];
+  }
+  if (token.key === 'sauvegarde') return backupIs(token.age, name);
+  if ('name' in token) return [isNamed[token.key](name), token.name];
+  const column = token.key === 'php' ? 's.php_version' : 's.wp_version';
+  return [versionIs(column, token.comparison, name), token.version.join('.')];
 }
+
+const isNamed = {
+  groupe: (name: string) => isInNamedGroup('sites', 's', name),
+  serveur: (name: string) => `lower(${serverName}) = lower(:${name})`,
+  plugin: (name: string) =>
+    `s.id in (select e.site_id from site_extensions e where e.type = 'plugin' and e.slug in (:${name}, lower(:${name})))`,
+} as const;
 
 /** Hosts say what they like: what begins with no number is no version. As many numbers are compared as were asked for. */
 function versionIs(column: string, comparison: string, name: string): string {

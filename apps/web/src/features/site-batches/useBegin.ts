@@ -22,17 +22,10 @@ function useAsk() {
   const [remove] = siteBatchesApi.useDeleteSitesMutation();
   return ({ verb, ids: chosen, group, withCache }: Form, idempotencyKey: string) => {
     const ids = [...chosen];
-    switch (verb) {
-      case 'test':
-        return test({ ids, idempotencyKey });
-      case 'backup':
-        return backup({ ids, exclude_cache: !withCache, idempotencyKey });
-      case 'join':
-      case 'leave':
-        return move({ ids, verb, group_id: group?.id ?? '', idempotencyKey });
-      default:
-        return remove({ ids, idempotencyKey });
-    }
+    if (verb === 'test') return test({ ids, idempotencyKey });
+    if (verb === 'backup') return backup({ ids, exclude_cache: !withCache, idempotencyKey });
+    if (verb === 'delete') return remove({ ids, idempotencyKey });
+    return move({ ids, verb, group_id: group?.id ?? '', idempotencyKey });
   };
 }
 

@@ -45,32 +45,41 @@ const often = {
   refetchOnMountOrArgChange: true,
 } as const;
 
-/** The parts of a page that are near the screen, and that of the row which has the focus. */
+/** Those near the screen, and that of the row which has the focus. Each of the first two keeps its own as the screen moves on. */
+function useParts(part: (at: number) => Question, { first, last, held }: Parts) {
+  const near = [first, last];
+  const [even, odd] = [near.find((at) => at % 2 === 0), near.find((at) => at % 2 === 1)];
+  const apart = held === undefined || near.includes(held) ? undefined : held;
+  const ask = (at: number | undefined) => (at === undefined ? skipToken : part(at));
+  const evens = sitesApi.useSitesQuery(ask(even), often);
+  const odds = sitesApi.useSitesQuery(ask(odd), often);
+  const third = sitesApi.useSitesQuery(ask(apart), often);
+  const [head, other] = first % 2 === 0 ? [evens, odds] : [odds, evens];
+  const known = new Map<number | undefined, Page | undefined>([
+    [apart, third.currentData],
+    [odd, odds.currentData],
+    [even, evens.currentData],
+  ]);
+  // How many there are is known from whichever was there before.
+  return { answer: { ...head, data: head.data ?? other.data }, known };
+}
+
+/** The parts of a page that are near the screen. */
 export function useSites(which: Which, { page, size }: { page: number; size: number }, parts: Parts) {
   const start = (page - 1) * size;
-  const limit = Math.min(size, partSize);
-  const part = (at: number): Question => ({ ...which, limit, offset: start + at * partSize });
-  const own = isLong(size) ? parts : noParts;
-  const near = [own.first, own.last];
-  // Each of the two keeps its own as the screen moves on to the next.
-  const [even, odd] = [near.find((at) => at % 2 === 0), near.find((at) => at % 2 === 1)];
-  const evens = sitesApi.useSitesQuery(even === undefined ? skipToken : part(even), often);
-  const odds = sitesApi.useSitesQuery(odd === undefined ? skipToken : part(odd), often);
-  const apart = own.held === undefined || near.includes(own.held) ? undefined : own.held;
-  const held = sitesApi.useSitesQuery(apart === undefined ? skipToken : part(apart), often);
+  const part = (at: number): Question => ({
+    ...which,
+    limit: Math.min(size, partSize),
+    offset: start + at * partSize,
+  });
+  const { answer, known } = useParts(part, isLong(size) ? parts : noParts);
   const ids = sitesApi.useSiteIdsQuery(isLong(size) ? { ...which, limit: size, offset: start } : skipToken, often);
-  const [head, other] = own.first % 2 === 0 ? [evens, odds] : [odds, evens];
-  const data = head.data ?? other.data;
-  const known = new Map<number | undefined, Page | undefined>([
-    [apart, held.currentData],
-    [odd, odds.currentData],
-    [even, isLong(size) ? evens.currentData : data],
-  ]);
+  const { data } = answer;
   const total = data?.total ?? 0;
   return {
-    answer: useListed({ ...head, data }, failed),
+    answer: useListed(answer, failed),
     count: Math.max(0, Math.min(size, total - start)),
-    rowAt: (row: number): SiteItem | undefined => known.get(partAt(row))?.items[row % partSize],
+    rowAt: (row: number): SiteItem | undefined => (isLong(size) ? known.get(partAt(row)) : data)?.items[row % partSize],
     ids: isLong(size) ? ids.currentData?.ids : data?.items.map(({ id }) => id),
   };
 }
