@@ -3,12 +3,13 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Browser, chromium as driver, type Page } from '@playwright/test';
 import { root } from '../start/env';
+import { waitFor } from '../start/wait';
 import { screens } from './fleet-endpoints';
 import type { ScreenSeen } from './fleet-report';
 import { median } from './statistics';
 import type { Workbench } from './workbench';
 
-type Options = { address: string; token: string; chromium: string; rounds: number };
+type Options = { address: string; token: string; chromium: string; rounds: number; signal: AbortSignal };
 
 /** After that the page has fetched what it fetches once it has nothing better to do. */
 const afterwardsMs = 2_000;
@@ -27,7 +28,7 @@ export async function lookAtScreens(bench: Workbench, options: Options): Promise
     const times: number[] = [];
     const longest: number[] = [];
     for (let round = 0; round < options.rounds; round++) {
-      bench.signal.throwIfAborted();
+      options.signal.throwIfAborted();
       const looked = await look(browser, options, path);
       times.push(looked.interactive);
       longest.push(looked.longest);
@@ -45,14 +46,18 @@ export async function lookAtScreens(bench: Workbench, options: Options): Promise
   return { screens: seen, paletteMs };
 }
 
-async function openPage(browser: Browser, { address, token }: Options, path: string, theme = 'light'): Promise<Page> {
+async function openPage(browser: Browser, options: Options, path: string, theme = 'light'): Promise<Page> {
+  const { address, token, signal } = options;
   const context = await browser.newContext({ locale: 'fr-FR', viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   await page.addInitScript(`localStorage.setItem('access_token', ${JSON.stringify(token)});
     localStorage.setItem('theme', ${JSON.stringify(theme)});`);
   await page.addInitScript(readWatch());
   await page.goto(`${address}${path}`);
-  await page.waitForFunction('window.vigieSeen.interactive !== null', undefined, { timeout: patienceMs });
+  // Asked by the protocol: the page itself evaluates no text.
+  const isUsable = () => page.evaluate<boolean>('window.vigieSeen.interactive !== null');
+  if (!(await waitFor(isUsable, { timeoutMs: patienceMs, everyMs: 20, signal })))
+    throw new Error(`${path} did not become usable`);
   return page;
 }
 

@@ -39,7 +39,7 @@ export async function benchFleet(bench: Workbench, isQuick: boolean): Promise<vo
   }
   const [before = [], after = []] = measured;
   reportEndpoints(before, after, isQuick);
-  reportScreens(await lookAtScreens(bench, { ...asking, chromium, rounds: isQuick ? 1 : 5 }));
+  reportScreens(await lookAtScreens(bench, { ...asking, chromium, rounds: isQuick ? 1 : 5, signal: bench.signal }));
   await product.stop();
   await servers.stop();
 }

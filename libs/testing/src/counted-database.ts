@@ -13,7 +13,7 @@ export class CountedDatabase {
   static async to(url: string): Promise<CountedDatabase> {
     const { hostname, port } = new URL(url);
     const sockets = new Set<Socket>();
-    const server = createServer((near) => {
+    const server = createServer({ noDelay: true }, (near) => {
       const far = connect({ host: hostname, port: Number(port), noDelay: true });
       const count = countStatements();
       near.on('data', (bytes: Buffer) => (counted.statements += count(bytes)));
