@@ -17,6 +17,7 @@ type AllProps = { which: Which; total: number; onChoose: (ids: readonly string[]
 function ChooseAll({ which, total, onChoose }: AllProps) {
   const [list] = sitesApi.useLazySiteIdsQuery();
   const [isAsking, setAsking] = useState(false);
+  const named = total > mostSites ? `${mostSites} premiers sur ${total}` : `${total} résultats`;
   const run = async () => {
     setAsking(true);
     const { data, error } = await list({ ...which, limit: mostSites, offset: 0 });
@@ -26,9 +27,7 @@ function ChooseAll({ which, total, onChoose }: AllProps) {
   };
   return (
     <Button variant="subtle" loading={isAsking} onClick={() => void run()}>
-      {total > mostSites
-        ? `Sélectionner les ${mostSites} premiers sur ${total}`
-        : `Sélectionner les ${total} résultats`}
+      {`Sélectionner les ${named}`}
     </Button>
   );
 }
