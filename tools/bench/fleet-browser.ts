@@ -5,7 +5,7 @@ import { type Browser, chromium as driver, type Page } from '@playwright/test';
 import { root } from '../start/env';
 import { waitFor } from '../start/wait';
 import { screens } from './fleet-endpoints';
-import type { ScreenSeen } from './fleet-report';
+import type { Seen } from './fleet-report';
 import { median } from './statistics';
 import type { Workbench } from './workbench';
 
@@ -17,13 +17,11 @@ const patienceMs = 20_000;
 const readWatch = () => readFileSync(join(root, 'tools/bench/page/watch.js'), 'utf8');
 const readAxe = () => readFileSync(createRequire(join(root, 'package.json')).resolve('axe-core/axe.min.js'), 'utf8');
 
-export type Seen = { screens: ScreenSeen[]; paletteMs: number };
-
 /** Each screen in a window of its own with an empty cache, as often as there are rounds. */
 export async function lookAtScreens(bench: Workbench, options: Options): Promise<Seen> {
   const browser = await driver.launch({ executablePath: options.chromium, args: ['--no-sandbox', '--disable-gpu'] });
   bench.atEnd(() => browser.close());
-  const seen: ScreenSeen[] = [];
+  const seen: Seen['screens'] = [];
   for (const path of screens) {
     const times: number[] = [];
     const longest: number[] = [];

@@ -1,15 +1,16 @@
 import { fr } from '../start/console';
-import type { Seen } from './fleet-browser';
 import { aim, milliseconds, number, printTable, times } from './table';
 
 export type Measured = { name: string; status: number; p50: number; p95: number; bytes: number; statements: number };
-export type ScreenSeen = {
+type ScreenSeen = {
   path: string;
   interactiveMs: number;
   longestMs: number;
   light: readonly string[];
   dark: readonly string[];
 };
+
+export type Seen = { screens: ScreenSeen[]; paletteMs: number };
 
 const aims = { p95: 150, bytes: 300_000, ratio: 1.5, searchMs: 50, interactiveMs: 1_000, taskMs: 200 };
 
