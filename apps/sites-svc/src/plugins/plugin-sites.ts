@@ -49,11 +49,11 @@ export async function findPluginSites(
     manager,
     found.map(({ site_id: id }) => id),
   );
-  const items = found.map(({ total: _, read_at: at, ...row }) => ({
-    ...row,
-    read_at: at?.toISOString() ?? null,
-    job_id: opens.get(placeOf({ site_id: row.site_id, kind: 'plugin', slug }))?.id ?? null,
-  }));
+  const items = found.map((row) => {
+    const { total: _, read_at: at, ...site } = row;
+    const open = opens.get(placeOf({ site_id: site.site_id, kind: 'plugin', slug }));
+    return { ...site, read_at: at?.toISOString() ?? null, job_id: open?.id ?? null };
+  });
   return { items: asMessage(items), total: rows[0]?.total ?? 0 };
 }
 
@@ -86,7 +86,10 @@ export async function exportPart(
     [...values, from.slug, from.is_current, from.site_id, only, q.trim().normalize('NFC')],
   );
   const kept = asMessage(rows);
-  const lines = kept.map(({ site_id: _, read_at: at, ...row }) => ({ ...row, read_at: at?.toISOString() ?? null }));
+  const lines = kept.map((row) => {
+    const { site_id: _, read_at: at, ...line } = row;
+    return { ...line, read_at: at?.toISOString() ?? null };
+  });
   const last = kept.length < rows.length || rows.length === mostLines ? kept.at(-1) : undefined;
   return {
     lines,

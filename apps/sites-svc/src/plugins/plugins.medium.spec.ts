@@ -203,7 +203,8 @@ describe('the totals', () => {
       );
       await expectAgreement();
     }
-    await Promise.all(ids.slice(0, 6).map((id) => ask('DELETE', `/sites/${id}`)));
+    const gone = await Promise.all(ids.slice(0, 6).map((id) => ask('DELETE', `/sites/${id}`)));
+    expect(gone.map(({ status }) => status)).toEqual(Array<number>(6).fill(204));
     await expectAgreement();
   });
 });
@@ -259,7 +260,7 @@ describe('the overview', () => {
     const parent = (await ask('POST', '/groups', root, { name: 'parent' })).body['id'];
     const child = (await ask('POST', '/groups', root, { name: 'enfant', parent_id: parent })).body['id'];
     await ask('PUT', `/sites/${one}`, root, { groups: [child] });
-    const part = await overview(`group_id=${parent}`);
+    const part = await overview(`group_id=${String(parent)}`);
     expect(countsOf(part)).toEqual([
       ['vitrine', 1, 1, 0],
       ['phare', 1, 0, 1],
@@ -268,7 +269,7 @@ describe('the overview', () => {
     expect(part.items[0]?.sites.map(({ site_id: id }) => id)).toEqual([one]);
     expect(part.diag).toMatchObject({ sites_total: 1 });
     expect((await overview(`server_id=${root.server}&only_updates=1`)).updates_total).toBe(2);
-    expect((await overview(`group_id=${parent}`, client)).total).toBe(0);
+    expect((await overview(`group_id=${String(parent)}`, client)).total).toBe(0);
   });
 
   it('lists twenty sites of each, and the rest on its own', async () => {
@@ -340,7 +341,7 @@ describe('sites that could not be read', () => {
       failures: [{ site_id: two, site_name: 'b', error: 'L’hôte ne répond pas.' }],
     });
     const { status, body, headers } = await ask('POST', '/plugins/overview/retry', root, {});
-    expect([status, headers.get('location')]).toEqual([202, `/api/jobs/${body['job_id']}`]);
+    expect([status, headers.get('location')]).toEqual([202, `/api/jobs/${String(body['job_id'])}`]);
     const tested = await rows('select site_id from sites.jobs where batch_id = $1', [body['job_id']]);
     expect(tested).toEqual([{ site_id: two }]);
     expect((await ask('POST', '/plugins/overview/retry', client, {})).status).toBe(400);

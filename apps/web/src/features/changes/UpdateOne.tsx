@@ -62,53 +62,74 @@ function useUpdate({ site, plugin, job }: Props) {
   };
 }
 
+type Update = ReturnType<typeof useUpdate>;
+
+function Offer({ site, plugin, isBlocked, onStart }: Omit<Props, 'hasUpdate' | 'job'> & { onStart: () => void }) {
+  return (
+    <div className={styles['offer']}>
+      {isBlocked && (
+        <span title={licenceMissing}>
+          <Status tone="licence">Licence requise</Status>
+        </span>
+      )}
+      <Button
+        variant="default"
+        aria-label={`Mettre à jour ${plugin.name} sur ${site.name}`}
+        title={isBlocked ? licenceMissing : undefined}
+        disabled={isBlocked}
+        leftSection={<ArrowUpCircle size={16} aria-hidden />}
+        onClick={onStart}
+      >
+        Mettre à jour
+      </Button>
+    </div>
+  );
+}
+
+function Told({ site, plugin, update, fault }: Pick<Props, 'site' | 'plugin'> & { update: Update; fault: Fault }) {
+  const { isBusy, whole, refusal, dismiss } = update;
+  return (
+    <News>
+      {isBusy && (
+        <Running
+          name={`${plugin.name} sur ${site.name}`}
+          step={whole ? stepOf(whole) : 'Demande en cours'}
+          job={whole}
+        />
+      )}
+      {refusal !== undefined && <Refused name={site.name} sentence={refusal} onDismiss={dismiss} />}
+      {fault && (
+        <Failed
+          name={site.name}
+          job={fault}
+          tone={outcomeOf(fault).tone === 'danger' ? 'danger' : 'warn'}
+          word={outcomeOf(fault).word}
+          spell={spellReceived}
+          onDismiss={dismiss}
+        />
+      )}
+    </News>
+  );
+}
+
+type Fault = Update['ended'];
+
+const faultOf = (ended: Update['ended']): Fault =>
+  ended?.state === 'succeeded' || ended?.state === 'cancelled' ? undefined : ended;
+
 /** The update of a plugin on one of the sites that have it. */
 export function UpdateOne(props: Props) {
   const { site, plugin, hasUpdate } = props;
-  const { start, dismiss, refusal, whole, isBusy, ended } = useUpdate(props);
-  const fault = ended && ended.state !== 'succeeded' && ended.state !== 'cancelled' ? ended : undefined;
-  const isBlocked = props.isBlocked || (fault?.error != null && isOfLicence(fault.error)) || refusal === licenceMissing;
+  const update = useUpdate(props);
+  const fault = faultOf(update.ended);
+  const isMissing = fault?.error ? isOfLicence(fault.error) : update.refusal === licenceMissing;
+  const isOffered = hasUpdate && !update.isBusy && update.ended?.state !== 'succeeded';
   return (
     <div className={styles['update']}>
-      {hasUpdate && ended?.state !== 'succeeded' && !isBusy && (
-        <div className={styles['offer']}>
-          {isBlocked && (
-            <span title={licenceMissing}>
-              <Status tone="licence">Licence requise</Status>
-            </span>
-          )}
-          <Button
-            variant="default"
-            aria-label={`Mettre à jour ${plugin.name} sur ${site.name}`}
-            title={isBlocked ? licenceMissing : undefined}
-            disabled={isBlocked}
-            leftSection={<ArrowUpCircle size={16} aria-hidden />}
-            onClick={start}
-          >
-            Mettre à jour
-          </Button>
-        </div>
+      {isOffered && (
+        <Offer site={site} plugin={plugin} isBlocked={props.isBlocked || isMissing} onStart={update.start} />
       )}
-      <News>
-        {isBusy && (
-          <Running
-            name={`${plugin.name} sur ${site.name}`}
-            step={whole ? stepOf(whole) : 'Demande en cours'}
-            job={whole}
-          />
-        )}
-        {refusal !== undefined && <Refused name={site.name} sentence={refusal} onDismiss={dismiss} />}
-        {fault && (
-          <Failed
-            name={site.name}
-            job={fault}
-            tone={outcomeOf(fault).tone === 'danger' ? 'danger' : 'warn'}
-            word={outcomeOf(fault).word}
-            spell={spellReceived}
-            onDismiss={dismiss}
-          />
-        )}
-      </News>
+      <Told site={site} plugin={plugin} update={update} fault={fault} />
     </div>
   );
 }

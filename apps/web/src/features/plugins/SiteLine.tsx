@@ -21,7 +21,7 @@ type Props = { plugin: { slug: string; name: string }; site: OfSite; Update: Upd
 
 /** A site that has the plugin, and which version of it. */
 export function SiteLine({ plugin, site, Update }: Props) {
-  const { site_id: id, site_name: name, version, hasUpdate, status, read_at: at, failure } = site;
+  const { site_id: id, site_name: name, version, hasUpdate, status, read_at: at = null, failure = null } = site;
   return (
     <li className={styles['site']} data-site={id}>
       <div className={styles['where']}>
@@ -31,14 +31,14 @@ export function SiteLine({ plugin, site, Update }: Props) {
         <p className={styles['more']}>
           <span data-waiting={hasUpdate || undefined}>{spellStep(site)}</span>
           {status === 'inactive' && <Status tone="neutral">Inactif</Status>}
-          {at != null && (
+          {at !== null && (
             <span>
               {'lu '}
               <When at={at} />
             </span>
           )}
         </p>
-        {failure != null && <p className={styles['failure']}>{`Dernière lecture en échec\u00a0: ${failure}`}</p>}
+        {failure !== null && <p className={styles['failure']}>{`Dernière lecture en échec\u00a0: ${failure}`}</p>}
       </div>
       {/* Another version is another update. */}
       <Update
