@@ -122,8 +122,9 @@ itOnFleet('is not restored where that is called off before the exchange', async 
   const letGo = holdRestore(fleet, site, job);
   const now = async () => (await product.request('GET', `/api/jobs/${job}`, { token })).body;
   await until(async () => JSON.stringify((await now())['progress']).includes('Fichiers'));
+  const isLetGo = letGo();
   expect((await product.request('POST', `/api/jobs/${job}/cancel`, { token })).status).toBeLessThan(300);
-  await letGo();
+  await isLetGo;
   let state: unknown;
   await until(async () => {
     state = (await now())['state'];
