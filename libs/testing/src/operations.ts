@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Connection } from '@vigie/ssh/connection';
 import { begin } from '@vigie/ssh/journal-begin';
 import { follow } from '@vigie/ssh/journal-follow';
-import { killAtOnce, sendTo } from './signals';
-import { until } from './until';
+import { killAtOnce } from './signals';
 
 /** Runs an operation to its end, and gives what it told. */
 export async function runOperation(
@@ -34,11 +33,4 @@ export function processesOf(operation: string): { pid: number; name: string }[] 
 
 export function killOperation(operation: string): void {
   killAtOnce(processesOf(operation).map(({ pid }) => pid));
-}
-
-/** Its PHP stays where it is, as soon as it runs, until somebody asks it to end: what limits its time passes that on. */
-export async function freezePhp(operation: string): Promise<void> {
-  const running = () => processesOf(operation).filter(({ name }) => name.startsWith('php'));
-  await until(() => running().length > 0);
-  for (const { pid } of running()) sendTo(pid, 'SIGSTOP');
 }

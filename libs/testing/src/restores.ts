@@ -9,7 +9,9 @@ import { Fleet } from './fleet/fleet';
 import type { SiteKind } from './fleet/kinds';
 import { deploy } from './fleet/machine';
 import { contentOf, type FleetSite } from './fleet/sites';
+import { processesOf } from './operations';
 import { archivesIn, backupsOf, filesBelow } from './packs';
+import { until } from './until';
 
 /** What WordPress writes by itself, whenever it starts. */
 const volatile = `option_name like '%transient%' or option_name in ('cron', 'rewrite_rules', 'recently_edited')`;
@@ -162,6 +164,23 @@ export class RestoreStage {
        update ${prefix}options set option_value = 'Piraté' where option_name = 'blogname';`,
     );
   }
+}
+
+/**
+ * A restore waits before it loads any table, since its name is taken in the database; `letGo` once its PHP of now was ended,
+ * so that what comes after it finds it free.
+ */
+export function holdRestore(fleet: Fleet, site: FleetSite, operation: string) {
+  const taken = fleet.query(site, `select get_lock('vigie ${operation}', 0), sleep(170)`).catch(() => []);
+  const running = () => processesOf(operation).filter(({ name }) => name.startsWith('php'));
+  const letGo = async () => {
+    const first = new Set(running().map(({ pid }) => pid));
+    await until(() => running().every(({ pid }) => !first.has(pid)));
+    const sleeping = `select id from information_schema.processlist where info like 'select get_lock(''vigie ${operation}%'`;
+    for (const [id] of await fleet.query(site, sleeping)) await fleet.query(site, `kill ${id}`);
+    await taken;
+  };
+  return letGo;
 }
 
 const inputOf = ({ path, url }: FleetSite, filename: string, more: More = {}): RestoreInput => ({

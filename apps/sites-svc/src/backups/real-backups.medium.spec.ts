@@ -5,9 +5,9 @@ import { Fleet } from '@vigie/testing/fleet/fleet';
 import { onFleet, whyNoFleet } from '@vigie/testing/fleet/machine';
 import { contentOf } from '@vigie/testing/fleet/sites';
 import { addServer, aServer } from '@vigie/testing/hosts';
-import { freezePhp } from '@vigie/testing/operations';
 import { archivesIn, backupsOf } from '@vigie/testing/packs';
 import { TestProduct } from '@vigie/testing/product';
+import { holdRestore } from '@vigie/testing/restores';
 import { until } from '@vigie/testing/until';
 
 const itOnFleet = onFleet(it);
@@ -119,11 +119,15 @@ itOnFleet('is not restored where that is called off before the exchange', async 
     body: { confirm: 'RESTORE' },
   });
   const job = String(body['job_id']);
-  await freezePhp(job);
+  const letGo = holdRestore(fleet, site, job);
+  const now = async () => (await product.request('GET', `/api/jobs/${job}`, { token })).body;
+  await until(async () => JSON.stringify((await now())['progress']).includes('Fichiers'));
+  const isLetGo = letGo();
   expect((await product.request('POST', `/api/jobs/${job}/cancel`, { token })).status).toBeLessThan(300);
+  await isLetGo;
   let state: unknown;
   await until(async () => {
-    state = (await product.request('GET', `/api/jobs/${job}`, { token })).body['state'];
+    state = (await now())['state'];
     return state === 'cancelled' || state === 'succeeded' || state === 'failed';
   });
   expect(state).toBe('cancelled');

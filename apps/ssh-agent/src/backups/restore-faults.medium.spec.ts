@@ -17,11 +17,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deploy, onFleet } from '@vigie/testing/fleet/machine';
 import { contentOf } from '@vigie/testing/fleet/sites';
-import { freezePhp, killOperation } from '@vigie/testing/operations';
+import { killOperation } from '@vigie/testing/operations';
 import { mayMount } from '@vigie/testing/mounts';
 import { archivesIn } from '@vigie/testing/packs';
 import { anArchive, someAbout } from '@vigie/testing/wpress';
-import { codeOf, folderOf, write, RestoreStage } from '@vigie/testing/restores';
+import { codeOf, folderOf, holdRestore, write, RestoreStage } from '@vigie/testing/restores';
 import { drive } from '../jobs/drive';
 import { backupsJobs } from './backups.jobs';
 
@@ -88,19 +88,27 @@ describeFleet('a restore that cannot be', () => {
     const filename = await stage.pack(site);
     await stage.wreck(site, 'wp_');
     const wrecked = await stage.whole(site);
-    const cancelledAt = (step: string) => {
-      const id = randomUUID();
-      const callOff = (said: string | undefined) => {
-        if (said !== step) return undefined;
-        // Or it would be over before it is told to stop.
-        if (step !== 'Échange') void freezePhp(id);
-        return 'cancelled' as const;
-      };
-      return stage.restore(site, filename, { mode: 'replace' }, callOff, id);
-    };
-    expect((await cancelledAt('Lecture de la sauvegarde')).outcome).toBe('cancelled');
+    const id = randomUUID();
+    const letGo = holdRestore(stage.fleet, site, id);
+    let isLetGo: Promise<void> | undefined;
+    const early = await stage.restore(
+      site,
+      filename,
+      { mode: 'replace' },
+      (said) => {
+        if (said !== 'Fichiers') return undefined;
+        isLetGo ??= letGo();
+        return 'cancelled';
+      },
+      id,
+    );
+    await isLetGo;
+    expect(early.outcome).toBe('cancelled');
     expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([wrecked, []]);
-    expect((await cancelledAt('Échange')).outcome).toMatchObject({ state: 'succeeded' });
+    const late = await stage.restore(site, filename, { mode: 'replace' }, (said) =>
+      said === 'Échange' ? 'cancelled' : undefined,
+    );
+    expect(late.outcome).toMatchObject({ state: 'succeeded' });
     expect([await stage.leftOf(site), await codeOf(site)]).toEqual([[], 200]);
   });
 
