@@ -8,6 +8,7 @@ import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { useJob } from '../../app/useJob';
 import { Status } from '../../ui/Status';
 import { toast } from '../../ui/toasts';
+import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { changesApi } from './changes.api';
 import { orderOf } from './orders';
 import styles from './UpdateOne.module.css';
@@ -32,9 +33,10 @@ function useUpdate({ site, plugin, job }: Props) {
   const [asked, setAsked] = useState<string>();
   const [refusal, setRefusal] = useState<string>();
   const id = asked ?? job ?? undefined;
-  const { currentData: whole } = useJob(id);
+  const { currentData: whole, error: lost } = useJob(id);
   const begin = useOutcomes(whole ? [whole] : [], ({ error }) => spellReceived(error));
-  const isOver = whole !== undefined && isFinal(whole.state);
+  // A job that is no longer there is over.
+  const isOver = whole ? isFinal(whole.state) : isApiError(lost) && lost.status === 404;
   const start = async (): Promise<void> => {
     setRefusal(undefined);
     const order = orderOf('update', { kind: 'plugin', slug: plugin.slug });
@@ -62,6 +64,32 @@ function useUpdate({ site, plugin, job }: Props) {
   };
 }
 
+type OfferProps = Pick<Props, 'site' | 'plugin' | 'isBlocked'> & { onStart: () => void };
+
+/** Once it is asked for, the line it stands in has the focus. */
+function Offer({ site, plugin, isBlocked, onStart }: OfferProps) {
+  const offer = useFocusHandOver<HTMLDivElement>('[data-keeps-focus]');
+  return (
+    <div ref={offer} className={styles['offer']}>
+      {isBlocked && (
+        <span title={licenceMissing}>
+          <Status tone="licence">Licence requise</Status>
+        </span>
+      )}
+      <Button
+        variant="default"
+        aria-label={`Mettre à jour ${plugin.name} sur ${site.name}`}
+        title={isBlocked ? licenceMissing : undefined}
+        disabled={isBlocked}
+        leftSection={<ArrowUpCircle size={16} aria-hidden />}
+        onClick={onStart}
+      >
+        Mettre à jour
+      </Button>
+    </div>
+  );
+}
+
 /** The update of a plugin on one of the sites that have it. */
 export function UpdateOne(props: Props) {
   const { site, plugin, hasUpdate } = props;
@@ -71,23 +99,7 @@ export function UpdateOne(props: Props) {
   return (
     <div className={styles['update']}>
       {hasUpdate && ended?.state !== 'succeeded' && !isBusy && (
-        <div className={styles['offer']}>
-          {isBlocked && (
-            <span title={licenceMissing}>
-              <Status tone="licence">Licence requise</Status>
-            </span>
-          )}
-          <Button
-            variant="default"
-            aria-label={`Mettre à jour ${plugin.name} sur ${site.name}`}
-            title={isBlocked ? licenceMissing : undefined}
-            disabled={isBlocked}
-            leftSection={<ArrowUpCircle size={16} aria-hidden />}
-            onClick={start}
-          >
-            Mettre à jour
-          </Button>
-        </div>
+        <Offer site={site} plugin={plugin} isBlocked={isBlocked} onStart={start} />
       )}
       <News>
         {isBusy && (
