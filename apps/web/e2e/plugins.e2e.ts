@@ -159,9 +159,7 @@ test('the overview is read each minute, often while it is renewed, and tells of 
     'href',
     `/sites/${idOf(100)}`,
   );
-  await failed.getByRole('link', { name: 'Et 1\u00a0autre' }).click();
-  await expect(page).toHaveURL('/sites?status=error');
-  await page.goBack();
+  await expect(failed).toContainText('Et 1\u00a0autre');
   await page.getByRole('button', { name: 'Masquer les échecs' }).click();
   const retried = page.waitForResponse((answer) => answer.url().endsWith('/api/plugins/overview/retry'));
   await page.getByRole('button', { name: 'Réessayer les échecs' }).click();
