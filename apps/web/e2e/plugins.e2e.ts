@@ -105,7 +105,7 @@ test('the plugins of all sites are searched, sorted, opened and exported', async
   await inside.getByRole('link', { name: 'Site 1', exact: true }).click();
   await expect(page).toHaveURL(`/sites/${idOf(1)}?q=plugin-1`);
   await page.goBack();
-  await page.getByRole('button', { name: 'Voir les 60 sites' }).click();
+  await page.getByRole('button', { name: 'Voir les 60\u00a0sites' }).click();
   const panel = page.getByRole('dialog', { name: 'Plugin 1', exact: true });
   await expect(panel.getByRole('listitem')).toHaveCount(50);
   await expect(panel).toContainText('Dernière lecture en échec\u00a0: L’hôte ne répond pas.');

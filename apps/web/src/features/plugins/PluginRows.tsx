@@ -4,7 +4,7 @@ import { ArrowUpCircle, ChevronDown, ChevronRight } from 'lucide-react';
 import { Fragment } from 'react';
 import { Hidden } from '../../ui/Hidden';
 import { IconButton } from '../../ui/IconButton';
-import { plural } from '../../ui/plural';
+import { plural, spellNumber } from '../../ui/plural';
 import { Status } from '../../ui/Status';
 import table from '../../ui/Table.module.css';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
@@ -44,7 +44,7 @@ function Waiting({ plugin, isSpelt = false }: Pick<RowProps, 'plugin'> & { isSpe
   return (
     <span className={styles['badges']}>
       <span className={updates > 0 ? styles['waiting'] : styles['none']}>
-        {isSpelt ? plural(updates, 'mise à jour', 'mises à jour') : updates}
+        {isSpelt ? plural(updates, 'mise à jour', 'mises à jour') : spellNumber(updates)}
       </span>
       {blocked > 0 && (
         <span title={`Mise à jour indisponible: licence requise, sur ${plural(blocked, 'site', 'sites')}`}>
@@ -65,7 +65,7 @@ const Versions = ({ plugin }: Pick<RowProps, 'plugin'>) => (
 );
 
 const spellSites = ({ sites_count: sites, inactive_count: inactive }: PluginItem) =>
-  inactive === 0 ? String(sites) : `${sites}, dont ${plural(inactive, 'inactif', 'inactifs')}`;
+  inactive === 0 ? spellNumber(sites) : `${spellNumber(sites)}, dont ${plural(inactive, 'inactif', 'inactifs')}`;
 
 function Actions({ plugin, asking, onEverywhere, onChange }: RowProps) {
   const { name, plugin: slug, updates_count: updates } = plugin;
@@ -102,7 +102,7 @@ function Sites({ plugin, Update, onChange }: RowProps) {
       {sites.length < count && (
         <div>
           <Button variant="default" onClick={() => onChange(panelOf(slug), true)}>
-            {`Voir les ${count} sites`}
+            {`Voir les ${plural(count, 'site', 'sites')}`}
           </Button>
         </div>
       )}
