@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { isFinal } from '@vigie/contracts/jobs';
+import { isFinal, type JobItem } from '@vigie/contracts/jobs';
 import { ArrowUpCircle } from 'lucide-react';
 import { useState } from 'react';
 import { detailsOf, isApiError } from '../../app/api-error';
@@ -64,6 +64,12 @@ function useUpdate({ site, plugin, job }: Props) {
   };
 }
 
+const faultOf = (ended: JobItem | undefined) =>
+  ended && ended.state !== 'succeeded' && ended.state !== 'cancelled' ? ended : undefined;
+
+/** By the host, for want of a licence. */
+const isRefused = (fault: JobItem | undefined): boolean => Boolean(fault?.error && isOfLicence(fault.error));
+
 type OfferProps = Pick<Props, 'site' | 'plugin' | 'isBlocked'> & { onStart: () => void };
 
 /** Once it is asked for, the line it stands in has the focus. */
@@ -94,8 +100,8 @@ function Offer({ site, plugin, isBlocked, onStart }: OfferProps) {
 export function UpdateOne(props: Props) {
   const { site, plugin, hasUpdate } = props;
   const { start, dismiss, refusal, whole, isBusy, ended } = useUpdate(props);
-  const fault = ended && ended.state !== 'succeeded' && ended.state !== 'cancelled' ? ended : undefined;
-  const isBlocked = props.isBlocked || (fault?.error != null && isOfLicence(fault.error)) || refusal === licenceMissing;
+  const fault = faultOf(ended);
+  const isBlocked = props.isBlocked || isRefused(fault) || refusal === licenceMissing;
   return (
     <div className={styles['update']}>
       {hasUpdate && ended?.state !== 'succeeded' && !isBusy && (

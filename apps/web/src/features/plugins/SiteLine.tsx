@@ -22,7 +22,7 @@ type Props = { plugin: { slug: string; name: string }; site: OfSite; Update: Upd
 
 /** A site that has the plugin, and which version of it. */
 export function SiteLine({ plugin, site, Update }: Props) {
-  const { site_id: id, site_name: name, version, hasUpdate, status, read_at: at, failure } = site;
+  const { site_id: id, site_name: name, version, hasUpdate, status, read_at: at = null, failure = null } = site;
   const line = useFocusHandOver<HTMLLIElement>('[data-sites]');
   return (
     <li ref={line} tabIndex={-1} data-keeps-focus className={styles['site']} data-site={id}>
@@ -33,14 +33,14 @@ export function SiteLine({ plugin, site, Update }: Props) {
         <p className={styles['more']}>
           <span data-waiting={hasUpdate || undefined}>{spellStep(site)}</span>
           {status === 'inactive' && <Status tone="neutral">Inactif</Status>}
-          {at != null && (
+          {at !== null && (
             <span>
               {'lu '}
               <When at={at} />
             </span>
           )}
         </p>
-        {failure != null && <p className={styles['failure']}>{`Dernière lecture en échec\u00a0: ${failure}`}</p>}
+        {failure !== null && <p className={styles['failure']}>{`Dernière lecture en échec\u00a0: ${failure}`}</p>}
       </div>
       {/* Another version is another update. */}
       <Update

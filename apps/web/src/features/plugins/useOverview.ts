@@ -10,9 +10,8 @@ const failed = 'Impossible de charger les plugins.';
 const typingMs = 250;
 const everyMs = 60_000;
 const oftenMs = 2_000;
-/** A forced refresh is followed this often, and this long. */
-const mostPolls = 10;
-const mostMs = 30_000;
+/** A forced refresh is followed ten times. */
+const mostMs = 10 * oftenMs;
 
 export function useQuestion({ q = '', updates, group, sort = 'updates_desc', page = 1 }: PluginsSearch): Question {
   const [typed] = useDebouncedValue(q, typingMs);
@@ -29,30 +28,26 @@ export function useQuestion({ q = '', updates, group, sort = 'updates_desc', pag
 
 /** The overview, as it is known; `force` has the sites read again, and what comes of that is shown as it comes. */
 export function useOverview(question: Question) {
-  const [left, setLeft] = useState(0);
+  const [forcedAt, setForcedAt] = useState<number>();
   const [refresh, { isLoading }] = pluginsApi.useRefreshPluginsMutation();
+  const { currentData: known } = pluginsApi.endpoints.plugins.useQueryState(question);
+  const isPolling = forcedAt !== undefined && (known?.refreshing ?? false);
   const answer = pluginsApi.usePluginsQuery(question, {
-    pollingInterval: left > 0 ? oftenMs : everyMs,
+    pollingInterval: isPolling ? oftenMs : everyMs,
     skipPollingIfUnfocused: true,
     refetchOnFocus: true,
     refetchOnMountOrArgChange: true,
   });
   const listed = useListed(answer, failed);
-  const isGoingOn = answer.currentData?.refreshing ?? false;
-  const { fulfilledTimeStamp: at } = answer;
   useEffect(() => {
-    setLeft((known) => (known > 0 && isGoingOn ? known - 1 : 0));
-  }, [at, isGoingOn]);
-  const isPolling = left > 0;
-  useEffect(() => {
-    if (!isPolling) return undefined;
-    const timer = setTimeout(() => setLeft(0), mostMs);
+    if (forcedAt === undefined) return undefined;
+    const timer = setTimeout(() => setForcedAt(undefined), mostMs);
     return () => clearTimeout(timer);
-  }, [isPolling]);
+  }, [forcedAt]);
   const force = async (): Promise<void> => {
     const { data, error } = await refresh(question);
     if (error) tellFailure(error, failed);
-    else if (data.refreshing) setLeft(mostPolls);
+    else if (data.refreshing) setForcedAt(Date.now());
   };
   return { ...listed, force: () => void force(), isForcing: isLoading || isPolling };
 }
