@@ -151,7 +151,15 @@ test('what comes while somebody is in the list waits, and a run that cannot be r
   await expect(feed(page).getByText('a ouvert une session')).toBeVisible();
   // The list has the focus then, and goes on.
   await expect(feed(page).getByRole('list', { name: 'Activité récente' })).toBeFocused();
-  lines.unshift(line(-1, { type: 'settings_edit', site_id: null, site_name: null, details: {} }));
+  lines.unshift(
+    line(5, {
+      type: 'settings_edit',
+      site_id: null,
+      site_name: null,
+      details: {},
+      created_at: new Date().toISOString(),
+    }),
+  );
   await page.clock.runFor(21_000);
   await expect(feed(page).getByText('a modifié les paramètres')).toBeVisible();
   await page.route('**/api/dashboard/activity?*batch_id*', (route) => route.abort());
