@@ -128,7 +128,8 @@ test('a run unfolds, lines lead to their places, and filters are in the address'
   await expect.poll(() => asked.at(-1)).toContain(`kind=backups&actor_id=${anne}&site_id=${vitrine}`);
   await page.reload();
   await expect(feed(page).getByLabel('Filtrer par site')).toHaveValue(vitrine);
-  await feed(page).getByRole('button', { name: 'Tout afficher' }).click();
+  await feed(page).getByRole('button', { name: 'Tout afficher' }).press('Enter');
+  await expect(feed(page).getByLabel('Filtrer par personne')).toBeFocused();
   await expect(page).toHaveURL('/');
 });
 
@@ -146,8 +147,21 @@ test('what comes while somebody is in the list waits, and a run that cannot be r
   const more = feed(page).getByRole('button', { name: /^Afficher 1\snouvelle ligne/ });
   await expect(more).toBeVisible();
   await expect(feed(page).getByText('a ouvert une session')).toHaveCount(0);
-  await more.click();
+  await more.press('Enter');
   await expect(feed(page).getByText('a ouvert une session')).toBeVisible();
+  // The list has the focus then, and goes on.
+  await expect(feed(page).getByRole('list', { name: 'Activité récente' })).toBeFocused();
+  lines.unshift(
+    line(5, {
+      type: 'settings_edit',
+      site_id: null,
+      site_name: null,
+      details: {},
+      created_at: new Date().toISOString(),
+    }),
+  );
+  await page.clock.runFor(21_000);
+  await expect(feed(page).getByText('a modifié les paramètres')).toBeVisible();
   await page.route('**/api/dashboard/activity?*batch_id*', (route) => route.abort());
   await run.click();
   await expect(feed(page).getByText('Le détail de ce lot n’a pas pu être lu.')).toBeVisible();

@@ -78,8 +78,9 @@ test('who begins is led from step to step, and to the list behind each number', 
   await steps.getByRole('link', { name: 'Activer la double authentification' }).click();
   await expect(page).toHaveURL('/security/2fa');
   await page.goBack();
-  await steps.getByRole('button', { name: 'Masquer les premiers pas' }).click();
+  await steps.getByRole('button', { name: 'Masquer les premiers pas' }).press('Enter');
   await expect(steps).toHaveCount(0);
+  await expect(tiles.getByRole('link', { name: 'Sites' })).toBeFocused();
   await page.reload();
   await expect(tiles.getByRole('link', { name: 'Sites' })).toContainText('1');
   await expect(steps).toHaveCount(0);
@@ -157,16 +158,28 @@ test('a thousand servers are sorted, leafed through and looked at again, and the
   await expect(page).toHaveURL('/?sort=-load');
   await health.getByRole('button', { name: 'Suivante' }).click();
   await expect(page).toHaveURL('/?sort=-load&page=2');
-  await expect(health).toContainText('21–40 sur 1000');
+  await expect(health).toContainText(/21–40 sur 1\s000/);
   await page.reload();
   await expect(health.getByRole('columnheader', { name: 'Charge' })).toHaveAttribute('aria-sort', 'descending');
   await health.getByRole('button', { name: 'Précédente' }).click();
   await expect(page).toHaveURL('/?sort=-load');
   asked.length = 0;
   await alerts.getByRole('button', { name: 'Actualiser les alertes' }).click();
-  await expect.poll(() => asked.filter((query) => query.get('fresh') === '1').length).toBeGreaterThan(1);
+  await expect.poll(() => asked.filter((query) => query.get('fresh') === '1').length).toBe(2);
   // What the new look saw is read a moment later.
   await expect.poll(() => asked.filter((query) => !query.has('fresh')).length).toBeGreaterThan(1);
+  // Of the pages that were left, none is asked for again.
+  expect(asked.filter((query) => query.get('fresh') === '1').map((query) => query.get('sort'))).toEqual([
+    'name',
+    '-load',
+  ]);
+  const fault = { status: 503, json: { detail: 'Vigie se repose.' } };
+  await page.route('**/api/servers/health?*fresh=1', (route) => route.fulfill(fault));
+  await alerts.getByRole('button', { name: 'Actualiser les alertes' }).click();
+  await expect(alerts.getByRole('alert')).toContainText('Vigie se repose.');
+  await page.unroute('**/api/servers/health?*fresh=1');
+  await alerts.getByRole('button', { name: 'Réessayer' }).click();
+  await expect(alerts.getByText('Vigie se repose.')).toHaveCount(0);
   await alerts.getByRole('link', { name: 'web-3', exact: true }).click();
   await expect(page).toHaveURL(/\/servers\?open=/);
   await page.goBack();
@@ -175,7 +188,8 @@ test('a thousand servers are sorted, leafed through and looked at again, and the
   await expect(health.getByRole('checkbox', { name: 'En alerte seulement' })).toBeChecked();
   await page.unroute('**/api/servers/health?*');
   await page.reload();
-  await health.getByRole('button', { name: 'Voir tous les serveurs' }).click();
+  await health.getByRole('button', { name: 'Voir tous les serveurs' }).press('Enter');
+  await expect(health.getByRole('checkbox', { name: 'En alerte seulement' })).toBeFocused();
   await health.getByRole('checkbox', { name: 'En alerte seulement' }).check();
   await expect(page).toHaveURL(/alert=true/);
 });

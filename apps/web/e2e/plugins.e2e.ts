@@ -88,7 +88,8 @@ test('the plugins of all sites are searched, sorted, opened and exported', async
   await page.getByRole('checkbox', { name: 'Mises à jour seulement' }).check();
   await expect.poll(asked).toContain('only_updates=1');
   await page.getByRole('searchbox', { name: 'Rechercher un plugin' }).fill('rien');
-  await page.getByRole('button', { name: 'Effacer les filtres' }).click();
+  await page.getByRole('button', { name: 'Effacer les filtres' }).press('Enter');
+  await expect(page.getByRole('searchbox', { name: 'Rechercher un plugin' })).toBeFocused();
   await expect(page).toHaveURL('/plugins?sort=sites_desc');
   await page.getByRole('button', { name: 'Suivante' }).click();
   await expect(row(page, 'Plugin 51')).toBeVisible();
@@ -105,7 +106,7 @@ test('the plugins of all sites are searched, sorted, opened and exported', async
   await inside.getByRole('link', { name: 'Site 1', exact: true }).click();
   await expect(page).toHaveURL(`/sites/${idOf(1)}?q=plugin-1`);
   await page.goBack();
-  await page.getByRole('button', { name: 'Voir les 60 sites' }).click();
+  await page.getByRole('button', { name: 'Voir les 60\u00a0sites' }).click();
   const panel = page.getByRole('dialog', { name: 'Plugin 1', exact: true });
   await expect(panel.getByRole('listitem')).toHaveCount(50);
   await expect(panel).toContainText('Dernière lecture en échec\u00a0: L’hôte ne répond pas.');
@@ -159,9 +160,7 @@ test('the overview is read each minute, often while it is renewed, and tells of 
     'href',
     `/sites/${idOf(100)}`,
   );
-  await failed.getByRole('link', { name: 'Et 1\u00a0autre' }).click();
-  await expect(page).toHaveURL('/sites?status=error');
-  await page.goBack();
+  await expect(failed).toContainText('Et 1\u00a0autre');
   await page.getByRole('button', { name: 'Masquer les échecs' }).click();
   const retried = page.waitForResponse((answer) => answer.url().endsWith('/api/plugins/overview/retry'));
   await page.getByRole('button', { name: 'Réessayer les échecs' }).click();

@@ -49,7 +49,7 @@ export function DashboardPage({ search }: { search: Search }) {
       <Tiles />
       <div className={styles['pair']}>
         <Todo nameOf={nameOf} onShowFailed={showFailedJobs} />
-        <ServersInAlert />
+        <ServersInAlert search={search} />
       </div>
       <ServersHealth search={search} onChange={show} />
       <ActivityList search={search} onChange={show} />

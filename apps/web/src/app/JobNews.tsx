@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Callout } from '../ui/Callout';
 import { JobProgress } from '../ui/JobProgress';
 import { Status } from '../ui/Status';
+import { useFocusHandOver } from '../ui/useFocusHandOver';
 import styles from './JobNews.module.css';
 import { useJob } from './useJob';
 
@@ -16,11 +17,20 @@ export const JobLink = ({ id, label }: { id: string; label: string }) => (
 );
 
 /** What was said of it is out of mind. */
-export const Dismiss = ({ name, onDismiss }: { name: string; onDismiss: () => void }) => (
-  <button type="button" aria-label={`Masquer le message de ${name}`} className={styles['word']} onClick={onDismiss}>
-    Masquer
-  </button>
-);
+export function Dismiss({ name, onDismiss }: { name: string; onDismiss: () => void }) {
+  const button = useFocusHandOver<HTMLButtonElement>('[data-keeps-focus]');
+  return (
+    <button
+      ref={button}
+      type="button"
+      aria-label={`Masquer le message de ${name}`}
+      className={styles['word']}
+      onClick={onDismiss}
+    >
+      Masquer
+    </button>
+  );
+}
 
 export const News = ({ children }: { children: ReactNode }) => <div className={styles['news']}>{children}</div>;
 

@@ -5,11 +5,12 @@ import {
   LoaderCircle,
   type LucideIcon,
   OctagonX,
+  Pencil,
   TriangleAlert,
 } from 'lucide-react';
 import styles from './Status.module.css';
 
-export type Tone = 'ok' | 'warn' | 'danger' | 'info' | 'neutral' | 'licence';
+export type Tone = 'ok' | 'warn' | 'danger' | 'info' | 'neutral' | 'licence' | 'edited';
 
 const icons: Record<Tone, LucideIcon> = {
   ok: CircleCheck,
@@ -18,11 +19,13 @@ const icons: Record<Tone, LucideIcon> = {
   info: LoaderCircle,
   neutral: CircleDashed,
   licence: KeyRound,
+  edited: Pencil,
 };
 
+type Props = { tone: Tone /** Of what is no state, but a kind of thing. */; icon?: LucideIcon; children: string };
+
 /** A state: always an icon and a word, never a colour alone. */
-export function Status({ tone, children }: { tone: Tone; children: string }) {
-  const Icon = icons[tone];
+export function Status({ tone, icon: Icon = icons[tone], children }: Props) {
   return (
     <span className={styles['status']} data-tone={tone}>
       <Icon size={14} aria-hidden />

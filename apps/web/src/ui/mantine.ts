@@ -56,6 +56,8 @@ export const mantineTheme = createTheme({
         wrapper: {
           '--input-height': 'var(--control-height)',
           '--input-fz': 'var(--control-font)',
+          // An example is no mistake, though the field it stands in has one.
+          '--input-placeholder-color': 'var(--mantine-color-placeholder)',
         },
       }),
     }),

@@ -1,6 +1,9 @@
 const rules = new Intl.PluralRules('fr-FR');
 const digits = new Intl.NumberFormat('fr-FR');
 
+/** "2 000". */
+export const spellNumber = (count: number): string => digits.format(count);
+
 /** "0 code", "1 code", "2 codes": the number and its word, never parted at the end of a line. */
 export const plural = (count: number, one: string, many: string): string =>
-  `${digits.format(count)}\u00a0${rules.select(count) === 'one' ? one : many}`;
+  `${spellNumber(count)}\u00a0${rules.select(count) === 'one' ? one : many}`;

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { type ActivityKind, activityKindNames } from '@vigie/contracts/activity';
 import { X } from 'lucide-react';
 import { SelectField } from '../../ui/SelectField';
+import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import styles from './ActivityFilters.module.css';
 import { activityApi } from './activity.api';
 import { type ActivitySearch, isFiltered } from './search';
@@ -40,13 +41,30 @@ const kinds = activityKindNames.map((id) => ({ id, name: kindLabels[id] }));
 const isKind = (value: string | undefined): value is ActivityKind => kinds.some(({ id }) => id === value);
 const none: readonly Named[] = [];
 
+const byPerson = 'Filtrer par personne';
+
+/** Away with all of them: the first choice has the focus then. */
+function ShowAll({ onChange }: Pick<Props, 'onChange'>) {
+  const button = useFocusHandOver<HTMLButtonElement>(`[aria-label="${byPerson}"]`);
+  return (
+    <Button
+      ref={button}
+      variant="default"
+      leftSection={<X size={14} aria-hidden />}
+      onClick={() => onChange({ person: undefined, kind: undefined, site: undefined })}
+    >
+      Tout afficher
+    </Button>
+  );
+}
+
 /** Whose doings are shown, of which kind, and on which site. */
 export function ActivityFilters({ search, onChange }: Props) {
   const { data } = activityApi.useActivityChoicesQuery(undefined, { refetchOnMountOrArgChange: 60 });
   return (
     <search className={styles['filters']}>
       <Choice
-        label="Filtrer par personne"
+        label={byPerson}
         all="Toutes les personnes"
         choices={data?.people ?? none}
         value={search.person}
@@ -66,15 +84,7 @@ export function ActivityFilters({ search, onChange }: Props) {
         value={search.site}
         onChange={(site) => onChange({ site })}
       />
-      {isFiltered(search) && (
-        <Button
-          variant="default"
-          leftSection={<X size={14} aria-hidden />}
-          onClick={() => onChange({ person: undefined, kind: undefined, site: undefined })}
-        >
-          Tout afficher
-        </Button>
-      )}
+      {isFiltered(search) && <ShowAll onChange={onChange} />}
     </search>
   );
 }

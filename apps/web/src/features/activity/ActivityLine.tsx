@@ -4,8 +4,9 @@ import type { ReactNode } from 'react';
 import { Hidden } from '../../ui/Hidden';
 import { Status } from '../../ui/Status';
 import { When } from '../../ui/When';
+import { ActivityBadge } from './ActivityBadge';
 import styles from './ActivityLine.module.css';
-import { badgeOf, deedOf, endOf, placeOf } from './words';
+import { deedOf, endOf, placeOf } from './words';
 
 type Search = { tache?: string | undefined };
 
@@ -47,7 +48,6 @@ function Place({ item, children }: { item: ActivityItem; children: ReactNode }) 
 export function ActivityLine({ item }: { item: ActivityItem }) {
   const { actor, deed, target, change, place, reason } = deedOf(item);
   const end = endOf(item);
-  const { tone, word } = badgeOf(item.type);
   return (
     <div className={styles['line']}>
       <div className={styles['what']}>
@@ -71,7 +71,7 @@ export function ActivityLine({ item }: { item: ActivityItem }) {
         {reason && <p className={styles['reason']}>{reason}</p>}
       </div>
       <div className={styles['facts']}>
-        <Status tone={tone}>{word}</Status>
+        <ActivityBadge type={item.type} />
         {end && <Status tone={end.tone}>{end.word}</Status>}
         <At at={item.created_at} job={item.job_id} />
       </div>

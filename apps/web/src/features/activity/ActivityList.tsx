@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { ArrowUp, History, SearchX } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { failedBy } from '../../app/failed';
 import { usePace, visibly } from '../../app/usePace';
 import { EmptyState } from '../../ui/EmptyState';
@@ -11,6 +11,7 @@ import { ActivityLine } from './ActivityLine';
 import styles from './ActivityList.module.css';
 import { ActivityRun } from './ActivityRun';
 import { activityApi } from './activity.api';
+import { hasGap, joinFeed } from './feed';
 import { type ActivitySearch, isFiltered } from './search';
 import { useHeld } from './useHeld';
 
@@ -20,23 +21,37 @@ const pollMs = 20_000;
 
 type Props = { search: ActivitySearch; onChange: (change: ActivitySearch) => void };
 
-/** Another filter begins with the first lines again. */
+/** The first lines are looked at again and again; the older ones below them once. Another filter begins with the first. */
 function useActivity({ kind, person, site }: ActivitySearch) {
   const filter = [kind, person, site].join(' ');
   const [grown, setGrown] = useState({ filter, limit: step });
   const limit = grown.filter === filter ? grown.limit : step;
-  const question = { limit, kind, person, site };
+  const question = { limit: step, kind, person, site };
   const pollingInterval = usePace(activityApi.endpoints.activity.useQueryState(question), pollMs);
-  const answer = activityApi.useActivityQuery(question, {
-    pollingInterval,
-    refetchOnMountOrArgChange: true,
-    ...visibly,
-  });
+  const refetchOnMountOrArgChange = true;
+  const first = activityApi.useActivityQuery(question, { pollingInterval, refetchOnMountOrArgChange, ...visibly });
+  const older = activityApi.useActivityQuery({ ...question, limit }, { refetchOnMountOrArgChange });
+  const { currentData: latest } = first;
   // What is known stays while more of it is on its way; what another filter left is something else.
-  const data = limit > step ? answer.data : answer.currentData;
-  const canGrow = data !== undefined && data.items.length >= limit && limit < most;
+  const below = limit > step ? older.data : undefined;
+  const isTorn = latest !== undefined && below !== undefined && hasGap(latest.items, below.items);
+  const { refetch } = older;
+  useEffect(() => {
+    if (isTorn) void refetch();
+  }, [isTorn, refetch]);
+  const items = useMemo(() => latest && joinFeed(latest.items, below?.items ?? [], limit), [latest, below, limit]);
+  const answer = {
+    data: items,
+    error: first.error ?? older.error,
+    isFetching: first.isFetching || older.isFetching,
+    refetch: () => {
+      void first.refetch();
+      if (limit > step) void refetch();
+    },
+  };
+  const canGrow = items !== undefined && items.length >= limit && limit < most;
   const grow = () => setGrown({ filter, limit: limit + step });
-  return { answer: { ...answer, data }, filter, question, canGrow, grow };
+  return { answer, filter, question, canGrow, isGrowing: older.isFetching, grow };
 }
 
 const Nothing = ({ search }: { search: ActivitySearch }) =>
@@ -48,8 +63,8 @@ const Nothing = ({ search }: { search: ActivitySearch }) =>
 
 /** What was done lately; a failed look leaves what is there, and says so. */
 export function ActivityList({ search, onChange }: Props) {
-  const { answer, filter, question, canGrow, grow } = useActivity(search);
-  const { shown, waiting, release, handlers } = useHeld(answer.data?.items, filter);
+  const { answer, filter, question, canGrow, isGrowing, grow } = useActivity(search);
+  const { shown, waiting, release, list, handlers } = useHeld(answer.data, filter);
   return (
     <Widget
       id="activity"
@@ -68,7 +83,7 @@ export function ActivityList({ search, onChange }: Props) {
           </div>
         )}
         {shown?.length === 0 && <Nothing search={search} />}
-        <ul className={styles['lines']}>
+        <ul ref={list} tabIndex={-1} aria-label="Activité récente" className={styles['lines']}>
           {shown?.map((item) => (
             <li key={item.run?.id ?? item.id}>
               {item.run ? <ActivityRun item={item} run={item.run} question={question} /> : <ActivityLine item={item} />}
@@ -78,7 +93,7 @@ export function ActivityList({ search, onChange }: Props) {
       </div>
       {canGrow && (
         <div className={styles['foot']}>
-          <Button variant="default" loading={answer.isFetching} onClick={grow}>
+          <Button variant="default" loading={isGrowing} onClick={grow}>
             Afficher plus
           </Button>
         </div>

@@ -7,10 +7,11 @@ import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
+import { ActivityBadge } from './ActivityBadge';
 import { ActivityLine, At } from './ActivityLine';
 import styles from './ActivityLine.module.css';
 import { activityApi, type Question } from './activity.api';
-import { badgeOf, runOf } from './words';
+import { runOf } from './words';
 
 const most = 50;
 
@@ -50,7 +51,6 @@ type Props = { item: ActivityItem; run: Run; question: Question };
 export function ActivityRun({ item, run, question }: Props) {
   const [isOpen, setOpen] = useState(false);
   const lines = useId();
-  const { tone, word } = badgeOf(item.type);
   const Icon = isOpen ? ChevronDown : ChevronRight;
   return (
     <>
@@ -70,7 +70,7 @@ export function ActivityRun({ item, run, question }: Props) {
           </button>
         </div>
         <div className={styles['facts']}>
-          <Status tone={tone}>{word}</Status>
+          <ActivityBadge type={item.type} />
           {run.failed > 0 && <Status tone="danger">{`${run.failed}\u00a0sans succès`}</Status>}
           <At at={item.created_at} job={run.id} />
         </div>

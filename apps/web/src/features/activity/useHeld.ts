@@ -1,5 +1,5 @@
 import type { ActivityItem } from '@vigie/contracts/activity';
-import { type FocusEvent, type PointerEvent, useState } from 'react';
+import { type FocusEvent, type PointerEvent, useRef, useState } from 'react';
 
 type Items = readonly ActivityItem[] | undefined;
 const nothing = { items: undefined as Items, filter: '', isPointed: false, isFocused: false };
@@ -8,6 +8,7 @@ const nothing = { items: undefined as Items, filter: '', isPointed: false, isFoc
 export function useHeld(items: Items, filter: string) {
   const [known, setHeld] = useState(nothing);
   const held = known.filter === filter ? known : nothing;
+  const list = useRef<HTMLUListElement>(null);
   const hold = (by: Partial<typeof nothing>) =>
     setHeld((before) => {
       const now = { ...before, ...by, filter };
@@ -19,12 +20,17 @@ export function useHeld(items: Items, filter: string) {
   return {
     shown: waiting > 0 ? held.items : items,
     waiting,
-    release: () => setHeld((before) => ({ ...before, items })),
+    /** To the list itself, which is nothing to press: the focus of a button that goes is not lost there. */
+    release: () => {
+      list.current?.focus({ preventScroll: true });
+      setHeld((before) => (before.isPointed ? { ...before, items, isFocused: false } : nothing));
+    },
+    list,
     handlers: {
       // A finger that is gone holds nothing.
       onPointerEnter: ({ pointerType }: PointerEvent) => pointerType === 'mouse' && hold({ isPointed: true }),
       onPointerLeave: () => hold({ isPointed: false }),
-      onFocus: () => hold({ isFocused: true }),
+      onFocus: ({ target }: FocusEvent) => hold({ isFocused: target !== list.current }),
       onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => {
         if (!currentTarget.contains(relatedTarget)) hold({ isFocused: false });
       },

@@ -168,8 +168,22 @@ export const kindLabels: Readonly<Record<ActivityKind, string>> = {
   accounts: 'Comptes et connexions',
 };
 
+/** What the badge of a line may say. */
+export type BadgeWord =
+  | 'Mise à jour'
+  | 'Suppression'
+  | 'Installation'
+  | 'Activation'
+  | 'Désactivation'
+  | 'Connexion'
+  | 'Sécurité'
+  | 'Paramètres'
+  | 'Ajout'
+  | 'Modification'
+  | 'Action';
+
 /** The badge says the kind, for the eye that runs down the list. */
-export function badgeOf(type: ActivityType): { tone: Tone; word: string } {
+export function badgeOf(type: ActivityType): { tone: Tone; word: BadgeWord } {
   if (type.includes('update')) return { tone: 'info', word: 'Mise à jour' };
   if (type.includes('delete')) return { tone: 'danger', word: 'Suppression' };
   if (type.includes('install')) return { tone: 'ok', word: 'Installation' };
@@ -178,7 +192,7 @@ export function badgeOf(type: ActivityType): { tone: Tone; word: string } {
   return { tone: 'neutral', word: kindOf(type) };
 }
 
-function kindOf(type: ActivityType): string {
+function kindOf(type: ActivityType): BadgeWord {
   if (type === 'login') return 'Connexion';
   if (type.startsWith('2fa') || type === 'password_change') return 'Sécurité';
   if (type === 'settings_edit') return 'Paramètres';

@@ -94,7 +94,7 @@ export const nameOf = ({ kind, about }: Pick<JobItem, 'kind' | 'about'>): string
 const changes: Readonly<Record<ArchiveDifference['is'], { tone: Tone; word: string }>> = {
   added: { tone: 'ok', word: 'Ajouté' },
   removed: { tone: 'danger', word: 'Retiré' },
-  changed: { tone: 'info', word: 'Modifié' },
+  changed: { tone: 'edited', word: 'Modifié' },
   unknown: { tone: 'neutral', word: 'Non comparé' },
 };
 export const changeOf = ({ is }: Pick<ArchiveDifference, 'is'>) => changes[is];

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { isFinal } from '@vigie/contracts/jobs';
+import { isFinal, type JobItem } from '@vigie/contracts/jobs';
 import { ArrowUpCircle } from 'lucide-react';
 import { useState } from 'react';
 import { detailsOf, isApiError } from '../../app/api-error';
@@ -8,6 +8,7 @@ import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { useJob } from '../../app/useJob';
 import { Status } from '../../ui/Status';
 import { toast } from '../../ui/toasts';
+import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { changesApi } from './changes.api';
 import { orderOf } from './orders';
 import styles from './UpdateOne.module.css';
@@ -32,9 +33,10 @@ function useUpdate({ site, plugin, job }: Props) {
   const [asked, setAsked] = useState<string>();
   const [refusal, setRefusal] = useState<string>();
   const id = asked ?? job ?? undefined;
-  const { currentData: whole } = useJob(id);
+  const { currentData: whole, error: lost } = useJob(id);
   const begin = useOutcomes(whole ? [whole] : [], ({ error }) => spellReceived(error));
-  const isOver = whole !== undefined && isFinal(whole.state);
+  // A job that is no longer there is over.
+  const isOver = whole ? isFinal(whole.state) : isApiError(lost) && lost.status === 404;
   const start = async (): Promise<void> => {
     setRefusal(undefined);
     const order = orderOf('update', { kind: 'plugin', slug: plugin.slug });
@@ -62,11 +64,19 @@ function useUpdate({ site, plugin, job }: Props) {
   };
 }
 
-type Update = ReturnType<typeof useUpdate>;
+const faultOf = (ended: JobItem | undefined) =>
+  ended && ended.state !== 'succeeded' && ended.state !== 'cancelled' ? ended : undefined;
 
-function Offer({ site, plugin, isBlocked, onStart }: Omit<Props, 'hasUpdate' | 'job'> & { onStart: () => void }) {
+/** By the host, for want of a licence. */
+const isRefused = (fault: JobItem | undefined): boolean => Boolean(fault?.error && isOfLicence(fault.error));
+
+type OfferProps = Pick<Props, 'site' | 'plugin' | 'isBlocked'> & { onStart: () => void };
+
+/** Once it is asked for, the line it stands in has the focus. */
+function Offer({ site, plugin, isBlocked, onStart }: OfferProps) {
+  const offer = useFocusHandOver<HTMLDivElement>('[data-keeps-focus]');
   return (
-    <div className={styles['offer']}>
+    <div ref={offer} className={styles['offer']}>
       {isBlocked && (
         <span title={licenceMissing}>
           <Status tone="licence">Licence requise</Status>
@@ -86,50 +96,37 @@ function Offer({ site, plugin, isBlocked, onStart }: Omit<Props, 'hasUpdate' | '
   );
 }
 
-function Told({ site, plugin, update, fault }: Pick<Props, 'site' | 'plugin'> & { update: Update; fault: Fault }) {
-  const { isBusy, whole, refusal, dismiss } = update;
-  return (
-    <News>
-      {isBusy && (
-        <Running
-          name={`${plugin.name} sur ${site.name}`}
-          step={whole ? stepOf(whole) : 'Demande en cours'}
-          job={whole}
-        />
-      )}
-      {refusal !== undefined && <Refused name={site.name} sentence={refusal} onDismiss={dismiss} />}
-      {fault && (
-        <Failed
-          name={site.name}
-          job={fault}
-          tone={outcomeOf(fault).tone === 'danger' ? 'danger' : 'warn'}
-          word={outcomeOf(fault).word}
-          spell={spellReceived}
-          onDismiss={dismiss}
-        />
-      )}
-    </News>
-  );
-}
-
-type Fault = Update['ended'];
-
-const faultOf = (ended: Update['ended']): Fault =>
-  ended?.state === 'succeeded' || ended?.state === 'cancelled' ? undefined : ended;
-
 /** The update of a plugin on one of the sites that have it. */
 export function UpdateOne(props: Props) {
   const { site, plugin, hasUpdate } = props;
-  const update = useUpdate(props);
-  const fault = faultOf(update.ended);
-  const isMissing = fault?.error ? isOfLicence(fault.error) : update.refusal === licenceMissing;
-  const isOffered = hasUpdate && !update.isBusy && update.ended?.state !== 'succeeded';
+  const { start, dismiss, refusal, whole, isBusy, ended } = useUpdate(props);
+  const fault = faultOf(ended);
+  const isBlocked = props.isBlocked || isRefused(fault) || refusal === licenceMissing;
   return (
     <div className={styles['update']}>
-      {isOffered && (
-        <Offer site={site} plugin={plugin} isBlocked={props.isBlocked || isMissing} onStart={update.start} />
+      {hasUpdate && ended?.state !== 'succeeded' && !isBusy && (
+        <Offer site={site} plugin={plugin} isBlocked={isBlocked} onStart={start} />
       )}
-      <Told site={site} plugin={plugin} update={update} fault={fault} />
+      <News>
+        {isBusy && (
+          <Running
+            name={`${plugin.name} sur ${site.name}`}
+            step={whole ? stepOf(whole) : 'Demande en cours'}
+            job={whole}
+          />
+        )}
+        {refusal !== undefined && <Refused name={site.name} sentence={refusal} onDismiss={dismiss} />}
+        {fault && (
+          <Failed
+            name={site.name}
+            job={fault}
+            tone={outcomeOf(fault).tone === 'danger' ? 'danger' : 'warn'}
+            word={outcomeOf(fault).word}
+            spell={spellReceived}
+            onDismiss={dismiss}
+          />
+        )}
+      </News>
     </div>
   );
 }

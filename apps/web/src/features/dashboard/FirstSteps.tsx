@@ -3,6 +3,7 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import { Circle, CircleCheck } from 'lucide-react';
 import { useState } from 'react';
 import { Hidden } from '../../ui/Hidden';
+import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { readLocal, writeLocal } from '../../ui/storage';
 import styles from './FirstSteps.module.css';
 import { useSummary } from './useSummary';
@@ -45,6 +46,15 @@ type Props = {
   hasTwoFactor: boolean | undefined;
 };
 
+function PutAway({ onClick }: { onClick: () => void }) {
+  const button = useFocusHandOver<HTMLButtonElement>('#summary a');
+  return (
+    <Button ref={button} variant="default" onClick={onClick}>
+      Masquer les premiers pas
+    </Button>
+  );
+}
+
 /** What makes a console of use, as long as something of it is open. */
 export function FirstSteps({ person, hasTwoFactor }: Props) {
   const key = `first_steps_${person}`;
@@ -63,9 +73,7 @@ export function FirstSteps({ person, hasTwoFactor }: Props) {
       <div className={styles['head']}>
         <h2 id="first-steps">Premiers pas</h2>
         <p className={styles['about']}>{`${done} sur ${steps.length}`}</p>
-        <Button variant="default" onClick={putAway}>
-          Masquer les premiers pas
-        </Button>
+        <PutAway onClick={putAway} />
       </div>
       <ol className={styles['steps']}>
         {steps.map((step) => (

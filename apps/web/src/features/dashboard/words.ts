@@ -1,11 +1,9 @@
 import type { Summary, TodoLine } from '@vigie/contracts/dashboard';
-import { plural } from '../../ui/plural';
+import { plural, spellNumber } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
 
-const whole = new Intl.NumberFormat('fr-FR');
-
 export const spellCount = (count: number | null | undefined): string =>
-  count === null || count === undefined ? '—' : whole.format(count);
+  count === null || count === undefined ? '—' : spellNumber(count);
 
 /** All of them; of what nobody looked at there is no number. */
 export function updatesIn(updates: Summary['updates'] | undefined): number | null {

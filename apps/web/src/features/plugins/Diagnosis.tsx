@@ -60,9 +60,7 @@ export function Failures({ read: { diag }, search, onChange }: Props) {
           ))}
           {failed > failures.length && (
             <li>
-              <Link to="/sites" search={{ status: 'error' }}>
-                {`Et ${plural(failed - failures.length, 'autre', 'autres')}`}
-              </Link>
+              {`Et ${plural(failed - failures.length, 'autre', 'autres')}\u00a0: «\u00a0Réessayer les échecs\u00a0» vaut pour tous.`}
             </li>
           )}
         </ul>

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Puzzle, SearchX } from 'lucide-react';
+import { ClearFilters } from '../../ui/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListCount, ListFrame } from '../../ui/ListFrame';
 import { Pager } from '../../ui/Pager';
@@ -39,11 +40,7 @@ function Nothing({ search, onChange }: { search: PluginsSearch; onChange: Change
       <EmptyState
         icon={SearchX}
         title="Aucun plugin ne correspond."
-        actions={
-          <Button variant="default" onClick={() => onChange(unfiltered)}>
-            Effacer les filtres
-          </Button>
-        }
+        actions={<ClearFilters onClear={() => onChange(unfiltered)} />}
       />
     );
   }

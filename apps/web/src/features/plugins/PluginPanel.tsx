@@ -80,7 +80,7 @@ function Shown({
     <>
       <Failure sentence={sentence}>{again}</Failure>
       {items.length === 0 && <EmptyState icon={SearchX} title="Aucun site ne correspond." />}
-      <ul aria-label={`Sites qui ont ${name}`}>
+      <ul tabIndex={-1} data-sites aria-label={`Sites qui ont ${name}`}>
         {items.map((site) => (
           <SiteLine key={site.site_id} plugin={{ slug, name }} site={site} Update={Update} />
         ))}

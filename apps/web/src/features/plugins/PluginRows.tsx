@@ -4,14 +4,14 @@ import { ArrowUpCircle, ChevronDown, ChevronRight } from 'lucide-react';
 import { Fragment } from 'react';
 import { Hidden } from '../../ui/Hidden';
 import { IconButton } from '../../ui/IconButton';
-import { plural } from '../../ui/plural';
+import { plural, spellNumber } from '../../ui/plural';
 import { Status } from '../../ui/Status';
 import table from '../../ui/Table.module.css';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import styles from './Plugins.module.css';
 import { type Change, panelOf, type PluginsSearch } from './search';
 import { SiteLine, type UpdatePart } from './SiteLine';
-import { spellVersions } from './words';
+import { canUpdate, spellVersions } from './words';
 
 export type ListProps = {
   items: readonly PluginItem[];
@@ -44,7 +44,7 @@ function Waiting({ plugin, isSpelt = false }: Pick<RowProps, 'plugin'> & { isSpe
   return (
     <span className={styles['badges']}>
       <span className={updates > 0 ? styles['waiting'] : styles['none']}>
-        {isSpelt ? plural(updates, 'mise à jour', 'mises à jour') : updates}
+        {isSpelt ? plural(updates, 'mise à jour', 'mises à jour') : spellNumber(updates)}
       </span>
       {blocked > 0 && (
         <span title={`Mise à jour indisponible: licence requise, sur ${plural(blocked, 'site', 'sites')}`}>
@@ -65,10 +65,10 @@ const Versions = ({ plugin }: Pick<RowProps, 'plugin'>) => (
 );
 
 const spellSites = ({ sites_count: sites, inactive_count: inactive }: PluginItem) =>
-  inactive === 0 ? String(sites) : `${sites}, dont ${plural(inactive, 'inactif', 'inactifs')}`;
+  inactive === 0 ? spellNumber(sites) : `${spellNumber(sites)}, dont ${plural(inactive, 'inactif', 'inactifs')}`;
 
 function Actions({ plugin, asking, onEverywhere, onChange }: RowProps) {
-  const { name, plugin: slug, updates_count: updates, blocked_count: blocked } = plugin;
+  const { name, plugin: slug, updates_count: updates } = plugin;
   return (
     <span className={styles['actions']}>
       <Button variant="default" aria-label={`Voir sites de ${name}`} onClick={() => onChange(panelOf(slug), true)}>
@@ -80,7 +80,8 @@ function Actions({ plugin, asking, onEverywhere, onChange }: RowProps) {
         label={`Mettre à jour ${name} partout`}
         title={updates === 0 ? 'Aucune mise à jour connue' : undefined}
         data-strong
-        disabled={updates === 0 || blocked >= updates || asking === slug}
+        aria-busy={asking === slug}
+        disabled={!canUpdate(plugin)}
         onClick={() => onEverywhere(plugin)}
       />
     </span>
@@ -93,7 +94,7 @@ function Sites({ plugin, Update, onChange }: RowProps) {
   return (
     <div className={styles['inside']}>
       <p className={styles['more']}>{`Versions\u00a0: ${spellVersions(plugin)}`}</p>
-      <ul aria-label={`Sites qui ont ${name}`}>
+      <ul tabIndex={-1} data-sites aria-label={`Sites qui ont ${name}`}>
         {sites.map((site) => (
           <SiteLine key={site.site_id} plugin={{ slug, name }} site={site} Update={Update} />
         ))}
@@ -101,7 +102,7 @@ function Sites({ plugin, Update, onChange }: RowProps) {
       {sites.length < count && (
         <div>
           <Button variant="default" onClick={() => onChange(panelOf(slug), true)}>
-            {`Voir les ${count} sites`}
+            {`Voir les ${plural(count, 'site', 'sites')}`}
           </Button>
         </div>
       )}

@@ -3,6 +3,7 @@ import type { PluginItem, PluginSiteLine } from '@vigie/contracts/plugins';
 import type { ComponentType } from 'react';
 import { Status } from '../../ui/Status';
 import { When } from '../../ui/When';
+import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import styles from './Plugins.module.css';
 import { spellStep } from './words';
 
@@ -22,8 +23,9 @@ type Props = { plugin: { slug: string; name: string }; site: OfSite; Update: Upd
 /** A site that has the plugin, and which version of it. */
 export function SiteLine({ plugin, site, Update }: Props) {
   const { site_id: id, site_name: name, version, hasUpdate, status, read_at: at = null, failure = null } = site;
+  const line = useFocusHandOver<HTMLLIElement>('[data-sites]');
   return (
-    <li className={styles['site']} data-site={id}>
+    <li ref={line} tabIndex={-1} data-keeps-focus className={styles['site']} data-site={id}>
       <div className={styles['where']}>
         <Link to="/sites/$siteId" params={{ siteId: id }} search={{ q: plugin.slug }} className={styles['link']}>
           {name}

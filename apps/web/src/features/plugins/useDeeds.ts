@@ -1,5 +1,5 @@
 import type { PluginItem } from '@vigie/contracts/plugins';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { fetchFile } from '../../app/fetchFile';
 import { tellFailure } from '../../app/tellFailure';
 import { useFollowBatch } from '../../app/useBegun';
@@ -17,9 +17,13 @@ export type Everywhere = { slug: string; name: string; sites: readonly string[];
 export function useEverywhere(group: string | undefined, onFound: (found: Everywhere) => void) {
   const [ask] = pluginsApi.useLazyPluginSitesQuery();
   const [asking, setAsking] = useState<string>();
+  const latest = useRef(0);
   const find = async ({ plugin: slug, name }: Pick<PluginItem, 'plugin' | 'name'>): Promise<void> => {
+    const turn = ++latest.current;
     setAsking(slug);
     const { data, error } = await ask({ slug, only_updates: '1', group_id: group, limit: mostSites, offset: 0 });
+    // Somebody asked for another one meanwhile, which has the place of the plan.
+    if (turn !== latest.current) return;
     setAsking(undefined);
     if (!data) return void tellFailure(error, 'Impossible de trouver les sites où cette mise à jour attend.');
     const sites = data.items.map(({ site_id: id }) => id);

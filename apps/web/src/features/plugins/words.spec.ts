@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isFiltered, panelOf, PluginsSearch, unfiltered } from './search';
-import { spellDiagnosis, spellStep, spellTotals, spellVersions } from './words';
+import { canUpdate, spellDiagnosis, spellStep, spellTotals, spellVersions } from './words';
 
 describe('what is said of plugins', () => {
   it('counts in words', () => {
@@ -14,6 +14,26 @@ describe('what is said of plugins', () => {
     [{ sites_total: 1, sites_scanned: 0, sites_failed: 0 }, '0\u00a0site lu sur 1'],
   ])('tells of %j how far it can be believed', (counts, words) => {
     expect(spellDiagnosis({ ...counts, failures: [] })).toBe(words);
+  });
+
+  it.each([
+    ['nothing waits', 0, 0, [], false],
+    ['two plugins in the folder of its only site, which is blocked', 2, 1, ['blocked'], false],
+    ['one of two sites is blocked', 2, 1, ['blocked', 'waits'], true],
+    ['all that are listed are blocked, others are not', 30, 20, ['blocked', 'blocked'], true],
+    ['all are blocked', 2, 2, ['blocked', 'blocked', 'current'], false],
+  ] as const)('knows whether an update can be asked for: %s', (_, updates_count, blocked_count, states, can) => {
+    const sites = states.map((state) => ({
+      site_id: '',
+      site_name: '',
+      version: null,
+      hasUpdate: state !== 'current',
+      blockedByLicense: state === 'blocked',
+      new_version: null,
+      status: 'active' as const,
+    }));
+    const sites_count = Math.max(updates_count === 30 ? 40 : 0, sites.length);
+    expect(canUpdate({ sites_count, updates_count, blocked_count, sites })).toBe(can);
   });
 
   it('names the commonest versions and counts the others', () => {

@@ -24,6 +24,18 @@ export function spellDiagnosis({
   return failed > 0 ? `${read}, ${failed} en échec` : read;
 }
 
+type Waiting = Pick<PluginItem, 'sites_count' | 'updates_count' | 'blocked_count' | 'sites'>;
+
+/**
+ * There is a site where its update waits for nothing but being asked for. Two plugins in one folder are two updates
+ * of one site: where all sites with an update are known, they tell more than the counts.
+ */
+export function canUpdate({ sites_count: count, updates_count: updates, blocked_count: blocked, sites }: Waiting) {
+  const isKnown = sites.length >= count || sites.some(({ hasUpdate }) => !hasUpdate);
+  if (isKnown) return sites.some(({ hasUpdate, blockedByLicense }) => hasUpdate && !blockedByLicense);
+  return updates > blocked;
+}
+
 type Versions = Pick<PluginItem, 'versions' | 'versions_count'>;
 
 /** "1.3 (40 sites), inconnue (1 site) et 2 autres". */

@@ -7,14 +7,13 @@ import { SortChoice } from '../../ui/SortChoice';
 import { When } from '../../ui/When';
 import { Widget } from '../../ui/Widget';
 import { useExistingPage } from '../../ui/useExistingPage';
+import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { HealthTable } from './HealthTable';
 import styles from './ServersHealth.module.css';
 import { columns, type HealthSearch, sortBy, sortOf } from './search';
 import type { Health } from './server-health.api';
-import { useServerHealth } from './useServerHealth';
+import { pageOf, size, useServerHealth } from './useServerHealth';
 import { columnLabels } from './words';
-
-const size = 20;
 
 type Props = { search: HealthSearch; onChange: (change: HealthSearch) => void };
 
@@ -48,18 +47,19 @@ function Tools({ search, updatedAt, onChange }: Props & { updatedAt: string | nu
   );
 }
 
+function ShowAll({ onChange }: Pick<Props, 'onChange'>) {
+  const button = useFocusHandOver<HTMLButtonElement>('#server-health input');
+  return (
+    <Button ref={button} variant="default" onClick={() => onChange({ alert: undefined, page: undefined })}>
+      Voir tous les serveurs
+    </Button>
+  );
+}
+
 function Nothing({ search, onChange }: Props) {
   if (search.alert) {
     return (
-      <EmptyState
-        icon={CircleCheck}
-        title="Aucun serveur n’est en alerte."
-        actions={
-          <Button variant="default" onClick={() => onChange({ alert: undefined, page: undefined })}>
-            Voir tous les serveurs
-          </Button>
-        }
-      />
+      <EmptyState icon={CircleCheck} title="Aucun serveur n’est en alerte." actions={<ShowAll onChange={onChange} />} />
     );
   }
   return (
@@ -69,11 +69,10 @@ function Nothing({ search, onChange }: Props) {
   );
 }
 
-function useHealthPage({ sort = 'name', page = 1, alert }: HealthSearch, goTo: (page: number) => void) {
-  const question = { sort, limit: size, offset: (page - 1) * size, isInAlert: alert === true, withHistory: true };
-  const { answer, sentence } = useServerHealth(question);
+function useHealthPage(search: HealthSearch, goTo: (page: number) => void) {
+  const { answer, sentence } = useServerHealth(pageOf(search));
   const { currentData } = answer;
-  useExistingPage(page, currentData && Math.max(1, Math.ceil(currentData.total / size)), goTo);
+  useExistingPage(search.page ?? 1, currentData && Math.max(1, Math.ceil(currentData.total / size)), goTo);
   return { answer, sentence };
 }
 

@@ -11,7 +11,7 @@ import { Widget } from '../../ui/Widget';
 import styles from './ServersInAlert.module.css';
 import type { HealthSearch } from './search';
 import type { Health } from './server-health.api';
-import { useRefresh, useServerHealth } from './useServerHealth';
+import { pageOf, useRefresh, useServerHealth } from './useServerHealth';
 
 const most = 20;
 const question = { sort: 'name', limit: most, offset: 0, isInAlert: true, withHistory: false };
@@ -65,17 +65,17 @@ function Shown({ items, alerts_total: total }: Health) {
   );
 }
 
-/** Which servers are beyond a threshold, by how much and since when. */
-export function ServersInAlert() {
+/** Which servers are beyond a threshold, by how much and since when; a new look is for the table of all of them too. */
+export function ServersInAlert({ search }: { search: HealthSearch }) {
   const { answer, sentence } = useServerHealth(question);
   const { data } = answer;
-  const { isBusy, refresh } = useRefresh();
+  const { isBusy, failure, refresh } = useRefresh([question, pageOf(search)]);
   return (
     <Widget
       id="alerts"
       title={`Serveurs en alerte${data ? ` (${data.alerts_total})` : ''}`}
-      answer={answer}
-      sentence={sentence}
+      answer={failure === undefined ? answer : { ...answer, isFetching: isBusy, refetch: refresh }}
+      sentence={sentence ?? failure}
       tools={
         <Button variant="default" loading={isBusy} leftSection={<RefreshCw size={16} aria-hidden />} onClick={refresh}>
           Actualiser les alertes

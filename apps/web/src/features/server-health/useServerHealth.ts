@@ -1,10 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
-import { useDispatch, useStore } from 'react-redux';
+import { useDispatch } from 'react-redux';
 import { failedBy } from '../../app/failed';
 import type { store } from '../../app/store';
+import { tellFailure } from '../../app/tellFailure';
 import { usePace, visibly } from '../../app/usePace';
+import type { HealthSearch } from './search';
 import { type Question, serverHealthApi } from './server-health.api';
 
+export const size = 20;
 const everyMs = 60_000;
 /** A look takes about as long. */
 const lookMs = 1_500;
@@ -19,24 +22,38 @@ export function useServerHealth(question: Question) {
   return { answer, sentence: failedBy(answer.error, 'L’état des serveurs n’a pas pu être lu.') };
 }
 
-/** A new look at all servers that are shown, and a moment later what it saw. */
-export function useRefresh() {
+/** Of the table with all servers, what its address asks for. */
+export const pageOf = ({ sort = 'name', page = 1, alert }: HealthSearch): Question => ({
+  sort,
+  limit: size,
+  offset: (page - 1) * size,
+  isInAlert: alert === true,
+  withHistory: true,
+});
+
+/** A new look at the servers that are shown, and a moment later what it saw. */
+export function useRefresh(shown: readonly Question[]) {
   const dispatch = useDispatch<typeof store.dispatch>();
-  const state = useStore<ReturnType<typeof store.getState>>();
   const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const { endpoints, util } = serverHealthApi;
   const refresh = async () => {
     setBusy(true);
-    const shown = util.selectCachedArgsForQuery(state.getState(), 'serverHealth');
-    await Promise.all(
+    setFailure(undefined);
+    const looks = await Promise.all(
       shown.map((question) => dispatch(endpoints.lookAgain.initiate({ ...question, withHistory: false }))),
     );
+    const error = looks.find((look) => look.error !== undefined)?.error;
+    if (error !== undefined) {
+      setBusy(false);
+      return setFailure(tellFailure(error, 'Les serveurs n’ont pas pu être mesurés de nouveau.'));
+    }
     timer.current = setTimeout(() => {
       setBusy(false);
       dispatch(util.invalidateTags(['server-health']));
     }, lookMs);
   };
-  return { isBusy, refresh: () => void refresh() };
+  return { isBusy, failure, refresh: () => void refresh() };
 }

@@ -3,6 +3,7 @@ import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
 import { Plus, SearchX, Server as ServerIcon } from 'lucide-react';
 import { useBatch } from '../../app/useBatch';
 import { useListed } from '../../app/useListed';
+import { ClearFilters } from '../../ui/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListCount, ListFrame } from '../../ui/ListFrame';
 import { Pager } from '../../ui/Pager';
@@ -43,9 +44,10 @@ function Nothing({ search, onChange, onAdd }: Props) {
         icon={SearchX}
         title="Aucun serveur ne correspond."
         actions={
-          <Button variant="default" onClick={() => onChange({ q: undefined, group: undefined, page: undefined })}>
-            {search.group === undefined ? 'Effacer la recherche' : 'Effacer les filtres'}
-          </Button>
+          <ClearFilters
+            {...(search.group === undefined && { label: 'Effacer la recherche' })}
+            onClear={() => onChange({ q: undefined, group: undefined, page: undefined })}
+          />
         }
       />
     );

@@ -5,6 +5,7 @@ import { mostSites } from '@vigie/contracts/site-batches';
 import { PanelsTopLeft, Plus, SearchX } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useBatch } from '../../app/useBatch';
+import { ClearFilters } from '../../ui/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListCount, ListFrame } from '../../ui/ListFrame';
 import { Pager } from '../../ui/Pager';
@@ -29,11 +30,7 @@ function Nothing({ search, onChange, onAdd }: Props) {
       <EmptyState
         icon={SearchX}
         title="Aucun site ne correspond."
-        actions={
-          <Button variant="default" onClick={() => onChange(unfiltered)}>
-            Effacer les filtres
-          </Button>
-        }
+        actions={<ClearFilters onClear={() => onChange(unfiltered)} />}
       />
     );
   }

@@ -6,6 +6,7 @@ import { CloudOff, LockKeyhole, SearchX, UserPlus } from 'lucide-react';
 import { useEffect } from 'react';
 import { isApiError, sentenceOf } from '../../app/api-error';
 import { tellFailure } from '../../app/tellFailure';
+import { ClearFilters } from '../../ui/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
@@ -56,11 +57,7 @@ function List({ users, search, onChange }: ListProps) {
           <EmptyState
             icon={SearchX}
             title="Aucun compte ne correspond."
-            actions={
-              <Button variant="default" onClick={() => onChange({ q: undefined, role: undefined })}>
-                Effacer les filtres
-              </Button>
-            }
+            actions={<ClearFilters onClear={() => onChange({ q: undefined, role: undefined })} />}
           />
         )}
       </div>

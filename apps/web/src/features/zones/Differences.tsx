@@ -8,7 +8,7 @@ import { fieldLabels, spellField, spellName } from './words';
 
 const actions: Readonly<Record<DnsDifference['action'], { tone: Tone; word: string }>> = {
   create: { tone: 'ok', word: 'Ajouté' },
-  edit: { tone: 'info', word: 'Modifié' },
+  edit: { tone: 'edited', word: 'Modifié' },
   delete: { tone: 'danger', word: 'Supprimé' },
   none: { tone: 'neutral', word: 'Inchangé' },
 };

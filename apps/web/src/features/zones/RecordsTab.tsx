@@ -5,6 +5,7 @@ import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { Globe, Pencil, SearchX, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useListed } from '../../app/useListed';
+import { ClearFilters } from '../../ui/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListCount, ListFrame } from '../../ui/ListFrame';
 import { Pager } from '../../ui/Pager';
@@ -64,11 +65,7 @@ function Nothing({ search, show }: Omit<Props, 'zoneId'>) {
     <EmptyState
       icon={SearchX}
       title="Aucun enregistrement ne correspond."
-      actions={
-        <Button variant="default" onClick={() => show({ q: undefined, type: undefined, page: undefined })}>
-          Effacer les filtres
-        </Button>
-      }
+      actions={<ClearFilters onClear={() => show({ q: undefined, type: undefined, page: undefined })} />}
     />
   );
 }

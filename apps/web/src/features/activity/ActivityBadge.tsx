@@ -1,0 +1,42 @@
+import type { ActivityType } from '@vigie/contracts/activity';
+import {
+  ArrowUpCircle,
+  CircleDot,
+  KeyRound,
+  LogIn,
+  type LucideIcon,
+  PackagePlus,
+  Pencil,
+  Plus,
+  Power,
+  PowerOff,
+  Settings,
+  Trash2,
+} from 'lucide-react';
+import { Status } from '../../ui/Status';
+import { type BadgeWord, badgeOf } from './words';
+
+// Those of states would say that it is going on, or that it failed.
+const icons: Readonly<Record<BadgeWord, LucideIcon>> = {
+  'Mise à jour': ArrowUpCircle,
+  Suppression: Trash2,
+  Installation: PackagePlus,
+  Activation: Power,
+  Désactivation: PowerOff,
+  Connexion: LogIn,
+  Sécurité: KeyRound,
+  Paramètres: Settings,
+  Ajout: Plus,
+  Modification: Pencil,
+  Action: CircleDot,
+};
+
+/** What kind of thing was done. */
+export function ActivityBadge({ type }: { type: ActivityType }) {
+  const { tone, word } = badgeOf(type);
+  return (
+    <Status tone={tone} icon={icons[word]}>
+      {word}
+    </Status>
+  );
+}

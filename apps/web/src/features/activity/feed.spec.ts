@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ActivityItem } from '@vigie/contracts/activity';
+import { hasGap, joinFeed } from './feed';
+
+const line = (minute: number, batch: string | null = null): ActivityItem => ({
+  id: `line-${minute}`,
+  type: 'login',
+  actor_name: null,
+  site_id: null,
+  site_name: null,
+  server_id: null,
+  server_name: null,
+  job_id: null,
+  batch_id: batch,
+  details: {},
+  created_at: new Date(minute * 60_000).toISOString(),
+  run: null,
+});
+const idsOf = (items: readonly ActivityItem[]) => items.map(({ id }) => id);
+
+describe('the feed', () => {
+  it('goes on below its first lines with the older ones, each once', () => {
+    const joined = joinFeed([line(9), line(8), line(7)], [line(8), line(7), line(6), line(5)], 20);
+    expect(idsOf(joined)).toEqual(['line-9', 'line-8', 'line-7', 'line-6', 'line-5']);
+    expect(joinFeed([line(9), line(8)], [line(8), line(7)], 2)).toHaveLength(2);
+  });
+
+  it('takes a run that goes on away from its old place', () => {
+    const joined = joinFeed([line(9, 'run'), line(8)], [line(8), line(5, 'run'), line(4)], 20);
+    expect(idsOf(joined)).toEqual(['line-9', 'line-8', 'line-4']);
+  });
+
+  it('shows nothing that is no longer among the first lines', () => {
+    expect(idsOf(joinFeed([line(9), line(7)], [line(9), line(8), line(7), line(6)], 20))).toEqual([
+      'line-9',
+      'line-7',
+      'line-6',
+    ]);
+  });
+
+  it('knows that something is missing in between', () => {
+    expect(hasGap([line(9), line(8)], [line(6), line(5)])).toBe(true);
+    expect(hasGap([line(9), line(6)], [line(6), line(5)])).toBe(false);
+    expect(hasGap([], [line(6)])).toBe(false);
+  });
+});
