@@ -6,7 +6,7 @@ final class VigieLoad
     private const JOINED = 1048576;
     private const TRANSACTION = 16777216;
     /** Of a packet, what is not the statement. */
-    private const FRAME = 1024;
+    public const FRAME = 1024;
     private const INSERT = '~^INSERT INTO (%1$s)\s*(\((?:\s*%1$s\s*,)*\s*%1$s\s*\))?\s*VALUES\s*(?=\()~i';
     private const DROP = '~^DROP (?:TABLE|VIEW) IF EXISTS (%s)\s*$~i';
     private const SPECIAL = ['options' => 'option_name', 'usermeta' => 'meta_key'];
