@@ -93,7 +93,17 @@ describeFleet('a change that is interrupted', () => {
   const wholeOf = async () => {
     const tables = (await fleet.query(site, 'show tables')).flat();
     const others = tables.filter((name) => name !== 'wp_options').join(', ');
-    return { ...(await stateOf()), tables, sums: await fleet.query(site, `checksum table ${others}`) };
+    const made = [
+      'select trigger_name, action_statement from information_schema.triggers where trigger_schema = database()',
+      'select constraint_name from information_schema.referential_constraints where constraint_schema = database()',
+      'select table_name from information_schema.views where table_schema = database()',
+    ];
+    return {
+      ...(await stateOf()),
+      tables,
+      sums: await fleet.query(site, `checksum table ${others}`),
+      made: await Promise.all(made.map((sql) => fleet.query(site, sql))),
+    };
   };
   const killedOnceBack = async (order: ChangeOrder, isTime: (said: string) => boolean | Promise<boolean>) => {
     const others = new Set(readdirSync(operations()));
@@ -142,7 +152,25 @@ describeFleet('a change that is interrupted', () => {
     hold.end();
   });
 
+  /** Of a database that somebody else made more of, and what of it the site's own user may not read. */
+  const enrich = () =>
+    fleet.query(
+      site,
+      `create trigger pouls before insert on wp_links for each row set new.link_rating = 3;
+       create table wp_notes (id int primary key, term bigint unsigned,
+         constraint lien foreign key (term) references wp_terms (term_id));
+       create view wp_vue as select ID from wp_posts; create view wp_apart as select 1 as one;
+       create sequence wp_numeros; revoke show view on plain.* from plain@localhost; revoke show view on plain.* from plain@'%';`,
+    );
+  const impoverish = () =>
+    fleet.query(
+      site,
+      `drop trigger pouls; drop table wp_notes; drop view wp_vue, wp_apart; drop sequence wp_numeros;
+       grant all on plain.* to plain@localhost; grant all on plain.* to plain@'%';`,
+    );
+
   it('puts WordPress itself and its tables back together, however often that is killed', async () => {
+    await enrich();
     const before = await wholeOf();
     fleet.wordpressOrg.core = fleet.versions.migrating;
     const order = changes.order(site, { action: 'update', item: 'core.wordpress', to: fleet.versions.migrating });
@@ -170,8 +198,9 @@ describeFleet('a change that is interrupted', () => {
     // Whoever did not hear of it asks once more.
     await fleet.query(site, "insert into wp_links (link_name) values ('depuis')");
     expect((await changes.rollBack(order)).reader).toMatchObject({ end: { is: 'done' }, hasTablesBack: false });
-    expect(await fleet.query(site, 'select link_name from wp_links')).toEqual([['depuis']]);
+    expect(await fleet.query(site, 'select link_name, link_rating from wp_links')).toEqual([['depuis', '3']]);
     await fleet.query(site, 'truncate wp_links');
+    await impoverish();
     expect(readdirSync(site.path).filter((name) => /^\.(vigie|maintenance)/.test(name))).toEqual([]);
   });
   const processes = (like: string) =>

@@ -32,6 +32,7 @@ final class VigieAsideTables
             throw new VigieStop('database', 'absent', ['path' => $options]);
         }
         $this->base = new VigieDatabase($prefix);
+        $this->base->useUtc();
         $this->base->survey(array_values($others));
         $this->checkTriggers($code, $words);
         $this->bytes = (int) ceil(array_sum($this->base->tables) * VigieDump::GROWTH);
@@ -120,6 +121,7 @@ final class VigieTablesBack
     private function connect(): void
     {
         $this->link = new VigieLink();
+        $this->link->useUtc();
         // Whatever a process that was killed asked for comes to its end first.
         $this->link->hold("vigie $this->operation");
     }
@@ -239,6 +241,10 @@ final class VigieTablesBack
         try {
             foreach ($this->swap()->complete($this->site->prefix, $this->note, $this->facts['views']) as $one) {
                 VigieTell::said("{$one['name']} n’a pas pu être recréé dans la base\u{a0}: {$one['words']}");
+            }
+            $names = array_map([$this->link, 'folded'], array_column($this->link->ask('SHOW TABLES'), 0));
+            foreach (array_diff(array_map([$this->link, 'folded'], $this->note['Database']['Unread'] ?? []), $names) as $name) {
+                VigieTell::said("$name ne se laissait pas lire avant la modification, n’est plus là, et n’a pas pu être recréé.");
             }
         } catch (VigieStop $stop) {
             VigieTell::said("Les tables sont revenues, mais tout n’a pas pu être rangé\u{a0}: " . ($stop->facts['words'] ?? ''));

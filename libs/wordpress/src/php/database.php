@@ -226,6 +226,12 @@ final class VigieDatabase
         return $kind !== '' && !empty($left[$kind]) ? " WHERE $sql" : '';
     }
 
+    /** Moments as they are, whatever zone whoever reads them uses. */
+    public function useUtc(): void
+    {
+        $this->link->useUtc();
+    }
+
     public function stream(string $sql, string $table): mysqli_result
     {
         return $this->link->stream($sql, $table);

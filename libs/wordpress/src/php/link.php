@@ -181,6 +181,12 @@ final class VigieLink
         return array_column($rows, 0);
     }
 
+    /** Of the hour that a clock shows twice no other zone says which one is meant. */
+    public function useUtc(): void
+    {
+        $this->run("SET SESSION time_zone = '+00:00'");
+    }
+
     /** Alone under this name: the server does what somebody asked for who is gone to its end first. */
     public function hold(string $name): void
     {
