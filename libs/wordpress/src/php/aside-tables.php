@@ -56,12 +56,12 @@ final class VigieAsideTables
     /** What the server said of one of ours. Whoever may make none sees none either. */
     private function checkTriggers(int $code, string $words): void
     {
-        if ($code !== 0 && $this->base->triggers !== []) {
+        if ($this->base->hidesTriggers || ($code !== 0 && $this->base->triggers !== [])) {
             throw new VigieStop('database', 'triggers', ['words' => $words]);
         }
         if ($code === self::DENIED) {
-            VigieTell::said('L’utilisateur de la base n’a pas le droit TRIGGER\u{a0}: si les tables du site ont des'
-                . ' déclencheurs, Vigie ne les voit pas, et un retour arrière ne les ramènerait pas.');
+            VigieTell::said("L’utilisateur de la base n’a pas le droit TRIGGER\u{a0}: si les tables du site ont des"
+                . " déclencheurs, Vigie ne les voit pas, et un retour arrière ne les ramènerait pas.");
         }
     }
 
