@@ -52,7 +52,8 @@ export class Changes {
 
   change = (order: ChangeOrder): Promise<Changed> => this.run(order, order.operation, changeTask(order));
 
-  rollBack = (order: ChangeOrder): Promise<Changed> => this.run(order, randomUUID(), rollbackTask(order));
+  rollBack = (order: ChangeOrder, young: number | null = null): Promise<Changed> =>
+    this.run(order, randomUUID(), rollbackTask(order, young));
 
   private async run(order: ChangeOrder, id: string, task: { script: string; input: string }): Promise<Changed> {
     await begin(this.connection, { id, mode: 'detached', lock: order.site.path, ...task });

@@ -93,14 +93,31 @@ describeFleet('a change that is interrupted', () => {
   const wholeOf = async () => {
     const tables = (await fleet.query(site, 'show tables')).flat();
     const others = tables.filter((name) => name !== 'wp_options').join(', ');
-    return { ...(await stateOf()), tables, sums: await fleet.query(site, `checksum table ${others}`) };
+    const made = [
+      'select trigger_name, action_statement from information_schema.triggers where trigger_schema = database()',
+      'select constraint_name from information_schema.referential_constraints where constraint_schema = database()',
+      'select table_name from information_schema.views where table_schema = database()',
+    ];
+    return {
+      ...(await stateOf()),
+      tables,
+      sums: await fleet.query(site, `checksum table ${others}`),
+      made: await Promise.all(made.map((sql) => fleet.query(site, sql))),
+    };
   };
   const killedOnceBack = async (order: ChangeOrder, isTime: (said: string) => boolean | Promise<boolean>) => {
+    const others = new Set(readdirSync(operations()));
     const run = changes.rollBack(order);
     await until(async () => {
       for (const id of readdirSync(operations())) {
         const words = said(id);
-        if (!words.includes('"step":"back"') || words.includes('"is":"done"') || !(await isTime(words))) continue;
+        if (
+          others.has(id) ||
+          !words.includes('"step":"back"') ||
+          words.includes('"is":"done"') ||
+          !(await isTime(words))
+        )
+          continue;
         killOperation(id);
         return true;
       }
@@ -109,18 +126,51 @@ describeFleet('a change that is interrupted', () => {
     await run;
   };
 
+  /** WordPress stays there once all it does to itself is done, and by its own account its tables too. */
+  function holdUpdated() {
+    const mu = join(site.path, 'wp-content/mu-plugins/hold.php');
+    const mark = join(site.path, 'wp-content/uploads/held');
+    writeFileSync(mu, `<?php add_action('_core_updated_successfully', function () { touch('${mark}'); sleep(600); });`);
+    return { isHeld: () => existsSync(mark), rest: () => rmSync(mark), end: () => rmSync(mu) };
+  }
+
   it('gives up nothing that was written meanwhile where WordPress had not come to its tables', async () => {
+    const hold = holdUpdated();
     const before = await wholeOf();
-    const order = changes.order(site, { action: 'update', item: 'core.wordpress', to: fleet.versions.offered });
-    await killedAt(order, '"is":"changing"');
+    fleet.wordpressOrg.core = fleet.versions.migrating;
+    const order = changes.order(site, { action: 'update', item: 'core.wordpress', to: fleet.versions.migrating });
+    const run = changes.change(order);
+    await until(hold.isHeld);
+    killOperation(order.operation);
+    await run;
+    hold.rest();
     await fleet.query(site, "insert into wp_links (link_name) values ('entre-temps')");
     expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'done', to: fleet.versions.installed });
     expect(await fleet.query(site, 'select link_name from wp_links')).toEqual([['entre-temps']]);
     await fleet.query(site, 'truncate wp_links');
     expect(await wholeOf()).toEqual(before);
+    hold.end();
   });
 
+  /** Of a database that somebody else made more of, and what of it the site's own user may not read. */
+  const enrich = () =>
+    fleet.query(
+      site,
+      `create trigger pouls before insert on wp_links for each row set new.link_rating = 3;
+       create table wp_notes (id int primary key, term bigint unsigned,
+         constraint lien foreign key (term) references wp_terms (term_id));
+       create view wp_vue as select ID from wp_posts; create view wp_apart as select 1 as one;
+       create sequence wp_numeros; revoke show view on plain.* from plain@localhost; revoke show view on plain.* from plain@'%';`,
+    );
+  const impoverish = () =>
+    fleet.query(
+      site,
+      `drop trigger pouls; drop table wp_notes; drop view wp_vue, wp_apart; drop sequence wp_numeros;
+       grant all on plain.* to plain@localhost; grant all on plain.* to plain@'%';`,
+    );
+
   it('puts WordPress itself and its tables back together, however often that is killed', async () => {
+    await enrich();
     const before = await wholeOf();
     fleet.wordpressOrg.core = fleet.versions.migrating;
     const order = changes.order(site, { action: 'update', item: 'core.wordpress', to: fleet.versions.migrating });
@@ -131,15 +181,26 @@ describeFleet('a change that is interrupted', () => {
       `alter table wp_posts add tide int not null default 1; create table wp_tides (id int);
        update wp_options set option_value = 'marée' where option_name = 'blogname'; delete from wp_comments;`,
     );
+    // Nobody takes away alone what was written for so long.
+    utimesSync(copyOf(order).replace(/tar$/, 'part'), 1, 1);
+    const late = await changes.rollBack(order, 10);
+    expect(late.reader).toMatchObject({ end: { code: 'not_rolled_back', aside: {} }, hasTablesBack: false });
     await killedOnceBack(order, (words) => words.includes('"step":"tables-back"'));
     // Its files are in their place then, and its tables wait for somebody who reads one of them.
     const reading = fleet.query(site, 'lock tables wp_options read; select sleep(60)').catch(() => []);
     await killedOnceBack(order, async () => (await processes('RENAME TABLE%')).length > 0);
     for (const [id] of await processes('select sleep(60)')) await fleet.query(site, `kill ${id}`);
     await reading;
-    expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'done', to: fleet.versions.installed });
+    const back = (await changes.rollBack(order, 10)).reader;
+    expect(back).toMatchObject({ end: { is: 'done', to: fleet.versions.installed }, hasTablesBack: true });
     expect(await wholeOf()).toEqual(before);
     expect((await fetch(site.url)).status).toBe(200);
+    // Whoever did not hear of it asks once more.
+    await fleet.query(site, "insert into wp_links (link_name) values ('depuis')");
+    expect((await changes.rollBack(order)).reader).toMatchObject({ end: { is: 'done' }, hasTablesBack: false });
+    expect(await fleet.query(site, 'select link_name, link_rating from wp_links')).toEqual([['depuis', '3']]);
+    await fleet.query(site, 'truncate wp_links');
+    await impoverish();
     expect(readdirSync(site.path).filter((name) => /^\.(vigie|maintenance)/.test(name))).toEqual([]);
   });
   const processes = (like: string) =>

@@ -1,7 +1,7 @@
 # What the operations on one item have in common. It comes on standard input: nothing of it is in a command line.
 mask=$(umask)
 umask 077
-for one in php site seconds operation site_id item action has_package aside order; do
+for one in php site seconds operation site_id item action has_package aside young order; do
   IFS= read -r "$one" || exit 95
 done
 

@@ -36,7 +36,8 @@ describeFleet('a change that is refused', () => {
   });
 
   /** Nothing but the refusal: no file, no lock, no copy. */
-  async function refused(of: FleetSite, item: 'plugin.vitrine' | 'plugin.absente', to: string | null = '1.3.0') {
+  type Item = 'plugin.vitrine' | 'plugin.absente' | 'core.wordpress';
+  async function refused(of: FleetSite, item: Item, to: string | null = '1.3.0') {
     const before = treeOf(of);
     const order = changes.order(of, { action: 'update', item, to });
     const { reader } = await changes.change(order);
@@ -78,6 +79,17 @@ describeFleet('a change that is refused', () => {
     const composer = JSON.stringify({ require: { 'roots/wordpress': '*' } });
     const brought = () => refused(site, 'plugin.vitrine');
     expect(await inPlace(join(site.path, 'composer.json'), composer, brought)).toBe('changes_forbidden');
+  });
+
+  it('by tables that could not come back', async () => {
+    const wordpress = async () => {
+      const code = await refused(site, 'core.wordpress', fleet.versions.offered);
+      return [code, (await fleet.query(site, "show tables like 'vg%'")).length];
+    };
+    const config = join(site.path, 'wp-config.php');
+    // WordPress starts by it, and it does not start without WordPress.
+    const late = `${readFileSync(config, 'utf8')}\nadd_filter('the_title', 'trim');\n`;
+    expect(await inPlace(config, late, wordpress)).toEqual(['configuration', 0]);
   });
 
   it('by WordPress at work, whose traces are removed only when they are old', async () => {

@@ -150,6 +150,16 @@ const sentences: Record<string, (told: Told) => Sentence> = {
     message: `La copie de «\u00a0${name}\u00a0» est incomplète ou abîmée\u00a0: elle n’est pas utilisée.`,
     remedy: 'Réinstallez cet élément depuis son archive, ou restaurez une sauvegarde du site.',
   }),
+  'not_rolled_back.late': () => ({
+    message:
+      'la base de données reviendrait en même temps à ce qu’elle était il y a plus de dix minutes, et tout ce qui y a été écrit depuis serait perdu. Vigie ne le fait pas sans vous.',
+    remedy:
+      'Si vous acceptez cette perte, revenez vous-même à la version précédente depuis la page du site\u202f; sinon, corrigez le site tel qu’il est.',
+  }),
+  'not_rolled_back.held': ({ name }) => ({
+    message: `Les tables de «\u00a0${name}\u00a0» n’ont pas pu être remises en place\u00a0: une autre opération sur la base (une sauvegarde, par exemple) les retient. Les fichiers et les tables sont restés ceux de la nouvelle version.`,
+    remedy: 'Attendez la fin de cette opération, puis revenez à la version précédente.',
+  }),
   'not_rolled_back.place': ({ name, path }) => ({
     message: `La copie de «\u00a0${name}\u00a0» n’a pas pu être remise en place (${path}).`,
     remedy: 'Libérez de la place, vérifiez les droits du dossier, puis recommencez.',
@@ -169,6 +179,19 @@ const sentences: Record<string, (told: Told) => Sentence> = {
   copy_gone: ({ name }) => ({
     message: `La copie de la version précédente de «\u00a0${name}\u00a0» n’est plus sur le serveur. ${none}`,
     remedy: 'Installez cette version depuis son archive, ou restaurez une sauvegarde du site.',
+  }),
+  'database.absent': ({ path }) => ({
+    message: `La base de données du site n’a pas de table ${path}\u00a0: ses tables ne pourraient pas être mises de côté. ${none}`,
+    remedy: 'Vérifiez le préfixe des tables ($table_prefix) dans wp-config.php, puis recommencez.',
+  }),
+  'database.triggers': ({ words }) => ({
+    message: `Les tables du site ont des déclencheurs (triggers) que l’utilisateur de la base n’a pas le droit de recréer\u00a0: un retour arrière les perdrait. ${none}${quotedDetail(words)}`,
+    remedy:
+      'Donnez le droit TRIGGER à cet utilisateur, ou activez log_bin_trust_function_creators sur le serveur de base de données, puis recommencez.',
+  }),
+  'database.long': ({ most }) => ({
+    message: `Une ligne de la base est plus longue que ce que son serveur accepte d’un coup (${most})\u00a0: un retour arrière ne pourrait pas la ramener. ${none}`,
+    remedy: 'Augmentez max_allowed_packet sur le serveur de base de données, puis recommencez.',
   }),
   database: ({ words }) => ({
     message: `La base de données du site n’a pas répondu comme il le faut.${quotedDetail(words)}`,

@@ -127,7 +127,7 @@ describeFleet('a change of a site', () => {
       status: 'active',
     });
     const { installed, offered } = fleet.versions;
-    await fleet.query(site, "update wp_options set option_value = '1' where option_name = 'db_version'");
+    await fleet.query(site, "update wp_options set option_value = '51917' where option_name = 'db_version'");
     const core = changes.order(site, { action: 'update', item: 'core.wordpress', to: offered });
     expect((await changes.change(core)).reader.end).toMatchObject({ is: 'done', from: installed, to: offered });
     expect(await ask('plain')).toMatchObject({ theme: ['1.1', 'phare'], left: nothingLeft });
@@ -140,7 +140,7 @@ describeFleet('a change of a site', () => {
     expect(await fleet.query(site, 'select link_name from wp_links')).toEqual([['depuis']]);
     expect((await changes.rollBack(core)).reader.end).toMatchObject({ is: 'done', from: offered, to: installed });
     const version = await fleet.query(site, "select option_value from wp_options where option_name = 'db_version'");
-    expect(version).toEqual([['1']]);
+    expect(version).toEqual([['51917']]);
     expect((await fetch(site.url)).status).toBe(200);
   });
 

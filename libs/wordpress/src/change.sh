@@ -1,5 +1,6 @@
 # Codes of the parts: 0 leaves the rest to a process of its own, 11 has said how it ended, 12 has said that it is done, 13
-# has said that nothing was touched, 20 says that the site does not start, 21 that the copy is not on the disk for sure.
+# has said that nothing was touched, 20 says that the site does not start, 21 that the copy is not on the disk for sure,
+# 22 that tables could not come back.
 mine=$place/$operation
 old() { find "$asides" -type f "$@" -exec rm -f {} +; }
 
@@ -28,7 +29,7 @@ for left in "$place"/*.part; do
   [ "$left" = "$mine.part" ] || keep "${left%.part}"
 done
 newest=$(ls -t "$place" | grep '\.tar$' | head -n 1)
-find "$place" -type f \( -name '*.tar' -o -name '*.back' \) ! -name "${newest:-.}" ! -name "$aside.tar" -exec rm -f {} +
+find "$place" -type f \( -name '*.tar' -o -name '*.back' -o -name '*.tables-back' \) ! -name "${newest:-.}" ! -name "$aside.tar" -exec rm -f {} +
 free=$(left -Pk "$place")
 set -- $(du -sk "$asides" 2>/dev/null)
 # Kilobytes: a tenth of what would be free without any copy.
@@ -58,7 +59,7 @@ put_aside() {
 # Noted before they may be others: whoever undoes it brings back what was put aside of them.
 touch_tables() {
   [ "${item%%.*}" = core ] || return 0
-  echo tables >&8
+  echo tables >&8 || return 1
   sync "$mine.lock" 2>/dev/null || sync
   tables=tables
 }
@@ -83,7 +84,10 @@ if [ "$action" = restore ]; then
     ;;
   esac
   exec 6<"$place/$aside.tar" 7<&-
-  touch_tables
+  touch_tables || {
+    tell '{"is":"refused","code":"no_room","why":"write"}'
+    leave 13 untouched
+  }
   tell '{"is":"changing"}'
   run put-back
   if [ "$code" -eq 0 ]; then
@@ -92,11 +96,22 @@ if [ "$action" = restore ]; then
   fi
 else
   if [ "$has_package" = package ]; then exec 7<"$package"; fi
+  # Its tables come back by what its configuration says alone: that is tried while WordPress is whole.
+  if [ "${item%%.*}" = core ]; then
+    run trial
+    if [ "$code" -eq 0 ]; then tables=readable; fi
+  fi
   run prepare
   # What keeps a site from starting may be what is to be changed.
   if [ "$code" -eq 20 ]; then
     skip=skip
     run prepare
+  fi
+  if [ "$code" -eq 22 ]; then
+    tables=tables
+    run trial
+    # It went well this time: whoever asks again is helped.
+    if [ "$code" -eq 0 ]; then code=1; fi
   fi
   if [ "$code" -eq 21 ]; then
     put_aside
@@ -106,7 +121,7 @@ else
   exec 6<"$mine.part" 7<&-
   # New code of WordPress changes its tables in a process that has none of the old.
   if [ "$code" -eq 0 ]; then
-    touch_tables
+    touch_tables || leave 1
     run database
   fi
 fi

@@ -70,11 +70,11 @@ export const changeTask = (order: ChangeOrder): Task => ({ script: scriptOf(orde
 
 /**
  * Puts back what `operation` put aside. It starts no plugin and no theme; it may run after any interruption of that
- * operation, and of itself.
+ * operation, and of itself. `young`: minutes after which its tables do not come back any more.
  */
-export const rollbackTask = (order: ChangeOrder): Task => ({
+export const rollbackTask = (order: ChangeOrder, young: number | null = null): Task => ({
   script: scriptOf(order, rollingBack),
-  input: inputOf(order),
+  input: inputOf(order, young),
 });
 
 /** Gives what `operation` left the place that it has in the end, where that was killed after it had said what it did. */
@@ -84,7 +84,7 @@ export const tidyTask = (order: ChangeOrder): Task => ({ script: scriptOf(order,
 const scriptOf = ({ item: { kind } }: ChangeOrder, main: string) =>
   `program() {\n${programs[kind === 'core' ? 'both' : 'files']}\n}\n${head}\n${asOwner}\n${main}`;
 
-function inputOf(order: ChangeOrder): string {
+function inputOf(order: ChangeOrder, young: number | null = null): string {
   const { operation, site, item: of, asideId, seconds = usualSeconds } = order;
   if (!slugRule.test(of.slug)) throw new Error('an item has a slug');
   const lines = [
@@ -97,6 +97,7 @@ function inputOf(order: ChangeOrder): string {
     order.action,
     order.package ? 'package' : '-',
     asideId === null ? '-' : id(asideId),
+    String(young ?? '-'),
     Buffer.from(JSON.stringify(order, wellFormed)).toString('base64'),
   ];
   if (lines.some((line) => /[\0\r\n]/.test(line))) throw new Error('what a change is given has several lines');
@@ -147,6 +148,7 @@ const Line = z.discriminatedUnion('is', [
   z.object({ is: z.literal('aside'), bytes: whole, is_copy: z.boolean() }),
   z.object({ is: z.literal('found'), version: maybe, name: maybe, starts: z.boolean().nullish() }),
   z.object({ is: z.literal('changing') }),
+  z.object({ is: z.literal('tables-back') }),
   z.object({
     is: z.literal('done'),
     from: maybe,
@@ -183,6 +185,8 @@ export class ChangeReader {
   /** Whether the site started before anything was changed, in good time; null where it was not started. */
   starts: boolean | null = null;
   end: ChangeEnd | undefined;
+  /** Whether what was written to the database since the copy is gone. */
+  hasTablesBack = false;
   private word: string | undefined;
   private as = '';
   private copy: AsideCopy | null = null;
@@ -218,6 +222,8 @@ export class ChangeReader {
       this.reached = 'aside';
       this.isPutAside = true;
       this.copy = told.is_copy ? { version: this.version, bytes: told.bytes } : null;
+    } else if (told.is === 'tables-back') {
+      this.hasTablesBack = true;
     } else if (told.is === 'changing') {
       this.reached = 'changing';
     } else {

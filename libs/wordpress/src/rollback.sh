@@ -21,6 +21,15 @@ fi
 locked=$(lock_of)
 # What came to its end has no such note any more.
 if [ ! -f "$mine.lock" ] || grep -qx tables "$mine.lock"; then tables=tables; fi
+# Long after, it would take away what was written meanwhile: whoever wants that says so. What was begun goes on.
+if [ "$young" != - ] && [ "$tables" = tables ] && [ ! -f "$mine.tables-back" ] && [ -n "$(find "$copy" -mmin "+$young")" ]; then
+  tell "{\"is\":\"aside\",\"bytes\":$(bytes "$copy"),\"is_copy\":true}"
+  tell '{"is":"failed","code":"not_rolled_back","why":"late","touched":false}'
+  exit 1
+fi
+# They come back once: from then on visitors write to them.
+if true >>"$mine.tables-back"; then exec 8>>"$mine.tables-back"; else exec 8>/dev/null; fi
+if [ -s "$mine.tables-back" ]; then tables=-; fi
 exec 6<"$copy"
 tell '{"is":"changing"}'
 part put-back

@@ -29,6 +29,8 @@ import { fatalText, problemText } from './worse-than';
 const restMs = 3_500;
 /** Of putting back, where something ends it again and again. */
 const mostTries = 3;
+/** In minutes: from then on nobody but a person decides that what was written to a database since is lost. */
+const youngMinutes = 10;
 
 type Means = ChangeMeans & { action: Action; operations: Operations };
 type Looked = { end: Extract<ChangeEnd, { is: 'done' }>; reader: ChangeReader; looked: NonNullable<Memo['looked']> };
@@ -206,12 +208,13 @@ export class ChangeJob {
 
   private suffering(reason: string): Verdict {
     const about = this.about();
-    return { code: changeCodes.rolledBack, reason: worse(about, reason), remedy: keepIt(about), isCancelled: false };
+    const remedy = keepIt(about);
+    return { code: changeCodes.rolledBack, reason: worse(about, reason), remedy, isCancelled: false, isDone: true };
   }
 
   private halfDone({ code, message, remedy }: Pick<JobError, 'message'> & { code: string; remedy: string }): Verdict {
     const kept = code === changeCodes.interrupted ? code : changeCodes.rolledBack;
-    return { code: kept, reason: message, remedy, isCancelled: false };
+    return { code: kept, reason: message, remedy, isCancelled: false, isDone: false };
   }
 
   /** It ended without a word: killed, or its host was. */
@@ -221,6 +224,7 @@ export class ChangeJob {
       reason: `${nameOf(this.about())}\u00a0: l’opération a été interrompue sur le serveur.`,
       remedy: again,
       isCancelled: followed.wasStopped,
+      isDone: false,
     };
   }
 
@@ -233,11 +237,13 @@ export class ChangeJob {
   private async goBack(memo: Memo, verdict: Verdict): Promise<Outcome> {
     if (memo.back_at !== null) return this.lookBack(memo, verdict);
     this.running.tell({ step: 'Retour arrière', done: null, total: null }, verdict.reason);
+    let hasTables = memo.has_tables_back;
     for (let attempt = Math.max(1, memo.tries); attempt <= mostTries; attempt += 1) {
-      await this.running.remember({ ...memo, tries: attempt });
-      const { end } = await this.rollBack(memo, attempt);
+      await this.running.remember({ ...memo, tries: attempt, has_tables_back: hasTables });
+      const { end, reader } = await this.rollBack(memo, attempt, verdict);
+      hasTables ||= reader.hasTablesBack;
       if (end?.is === 'done') {
-        const back = { ...memo, tries: attempt, back_at: Date.now() };
+        const back = { ...memo, tries: attempt, back_at: Date.now(), has_tables_back: hasTables };
         await this.running.remember(back);
         return this.lookBack(back, verdict);
       }
@@ -251,14 +257,14 @@ export class ChangeJob {
   }
 
   /** Nobody stops it: halfway the site is neither as it was nor as it should be. */
-  private async rollBack(memo: Memo, attempt: number): Promise<Operated> {
+  private async rollBack(memo: Memo, attempt: number, { isDone }: Verdict): Promise<Operated> {
     const order = this.orderOf(memo);
     const reader = new ChangeReader(order);
     const { running } = this;
     const followed = await this.means.operations.run(
       { ...running, signal: running.gone },
       {
-        ...rollbackTask(order),
+        ...rollbackTask(order, isDone ? youngMinutes : null),
         id: derivedId(running.job.id, `rollback:${attempt}`),
         lock: memo.path,
         onLine: (line) => {
@@ -274,7 +280,7 @@ export class ChangeJob {
   private async notBack(memo: Memo, verdict: Verdict, why: Exclude<ChangeEnd, { is: 'done' }>): Promise<Outcome> {
     const boot = await this.sight.boot(memo);
     await this.sight.report(boot);
-    const change = this.changeOf(memo, undefined, boot.facts);
+    const change = { ...this.changeOf(memo, undefined, boot.facts), aside: this.asideOf(memo, why) };
     return { state: 'failed', error: notBack({ about: this.about(), verdict, change }, why) };
   }
 
@@ -292,7 +298,7 @@ export class ChangeJob {
     if (verdict.isCancelled && still === undefined) signal.throwIfAborted();
     const about = this.about();
     const change = this.changeOf(memo, undefined, boot.facts);
-    return { state: 'failed', error: putBack({ about, verdict, change }, still) };
+    return { state: 'failed', error: putBack({ about, verdict, change, hasTables: memo.has_tables_back }, still) };
   }
 
   /** What came back in a folder that is not the site's any more is not back. */
@@ -303,14 +309,14 @@ export class ChangeJob {
   }
 
   private changeOf(
-    { begun_at: madeAt }: Memo,
+    memo: Memo,
     end: Extract<ChangeEnd, { is: 'done' }> | undefined,
     facts: SiteFacts | null,
   ): ChangeDone {
     const { item, from, to } = this.input;
     const { version, status } = found(facts, item);
-    const aside = end?.aside ? { id: this.running.job.id, ...end.aside, made_at: madeAt } : null;
-    if (!end) return { ...item, from, to, status, aside };
+    if (!end) return { ...item, from, to, status, aside: null };
+    const aside = this.asideOf(memo, end);
     return {
       ...item,
       name: end.name,
@@ -319,6 +325,13 @@ export class ChangeJob {
       status: status ?? end.status,
       aside,
     };
+  }
+
+  private asideOf({ begun_at: madeAt }: Memo, end: ChangeEnd) {
+    const copy = end.is === 'refused' ? null : end.aside;
+    return (
+      copy && { id: this.running.job.id, version: copy.version ?? this.input.from, bytes: copy.bytes, made_at: madeAt }
+    );
   }
 
   private about() {

@@ -12,6 +12,8 @@ const Verdict = z.object({
   remedy: z.string().max(2_000),
   /** Somebody asked to end it before anything had changed. */
   isCancelled: z.boolean(),
+  /** The change had come to its end, and its site runs: visitors may have written to it since. */
+  isDone: z.boolean().default(false),
 });
 export type Verdict = z.infer<typeof Verdict>;
 
@@ -31,6 +33,8 @@ export const Memo = z.object({
   tries: z.int(),
   /** When it was put back. */
   back_at: z.number().nullable(),
+  /** Whether its tables came back too, without what was written since. */
+  has_tables_back: z.boolean().default(false),
 });
 export type Memo = z.infer<typeof Memo>;
 

@@ -43,7 +43,14 @@ export class Preparation {
       tell(null, 'Le site n’allait déjà pas bien\u00a0: la modification n’en sera pas tenue pour responsable.');
     const error = input.package && (await this.send(input.package, packagePath(place.home, running.job.id)));
     if (error) return { error };
-    const begun = { begun_at: new Date().toISOString(), looked: null, verdict: null, tries: 0, back_at: null };
+    const begun = {
+      begun_at: new Date().toISOString(),
+      looked: null,
+      verdict: null,
+      tries: 0,
+      back_at: null,
+      has_tables_back: false,
+    };
     return { memo: { ...place, ...begun, baseline, problem } };
   }
 

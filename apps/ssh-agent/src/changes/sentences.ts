@@ -35,12 +35,18 @@ function backText({ action, item, from }: About): string {
   return `La version ${from ?? 'précédente'} est de retour.`;
 }
 
+const tablesText =
+  'La base de données est revenue avec elle à ce qu’elle était juste avant\u00a0: ce qui y a été écrit entre-temps (commandes, commentaires…) est perdu.';
+
 type Back = { about: About; verdict: Verdict; change: ChangeDone };
 
 /** What was there before is there again; `still` where the site is worse than before all the same. */
-export function putBack({ about, verdict, change }: Back, still: string | undefined): JobError {
+export function putBack(
+  { about, verdict, change, hasTables }: Back & { hasTables: boolean },
+  still: string | undefined,
+): JobError {
   const { code, reason, remedy } = verdict;
-  const back = `${reason} ${backText(about)}`;
+  const back = `${reason} ${backText(about)}${hasTables ? ` ${tablesText}` : ''}`;
   if (still === undefined) return { message: back, remedy, code, change };
   return {
     message: `${back} Mais le site ne va toujours pas comme avant\u00a0: ${still}.`,

@@ -2,30 +2,72 @@
 /** The tables of a site beside the files of its WordPress, as one statement after the other and as they are. */
 final class VigieAsideTables
 {
+    /** What the server says where a right is missing. */
+    private const DENIED = 1142;
     /** Bytes: of the copy, as far as it is known before, and of the tables that it will be again. */
     public $bytes;
     public $stored;
     /** Where the server keeps them, if that can be seen. */
     public $folder;
     private $base;
+    private $packet;
     private $written = 0;
 
     public function __construct(string $prefix, bool $isNetwork)
     {
+        if (VigieTell::$part === 'prepare' && !VigieTell::$isReadable) {
+            // Whoever starts WordPress cannot read it without: another process says why.
+            VigieBoot::finish(22);
+        }
         $link = new VigieLink();
         $foreign = new VigieNeighbours($link, $prefix, $isNetwork);
         $others = array_filter(array_column($link->ask('SHOW TABLES'), 0), [$foreign, 'has']);
         $this->folder = VigieRoom::ofTables($link);
+        $this->packet = $link->packet() - VigieLoad::FRAME;
+        [$code, $words] = self::tryReturn($link);
+        $options = $link->folded("{$prefix}options");
+        $tables = array_map([$link, 'folded'], array_column($link->ask('SHOW TABLES'), 0));
         $link->close();
+        if (!in_array($options, $tables, true)) {
+            throw new VigieStop('database', 'absent', ['path' => $options]);
+        }
         $this->base = new VigieDatabase($prefix);
+        $this->base->useUtc();
         $this->base->survey(array_values($others));
+        $this->checkTriggers($code, $words);
         $this->bytes = (int) ceil(array_sum($this->base->tables) * VigieDump::GROWTH);
         $this->stored = $this->base->stored;
     }
 
+    /** Does with a table of ours what brings tables back: what is missing for it shows nowhere else before. */
+    private static function tryReturn(VigieLink $link): array
+    {
+        $stage = VigieTableSwap::stageOf(VigieTell::$order['operation']);
+        [$new, $there] = [VigieLink::quoted("{$stage}new"), VigieLink::quoted("{$stage}there")];
+        $link->run("DROP TABLE IF EXISTS $new, $there");
+        $link->run("CREATE TABLE $new (id INT)");
+        $link->run("RENAME TABLE $new TO $there");
+        $isTaken = $link->attempt("CREATE TRIGGER $new BEFORE INSERT ON $there FOR EACH ROW SET NEW.id = 1");
+        $refusal = $isTaken ? [0, ''] : [$link->code(), $link->words()];
+        $link->run("DROP TABLE $there");
+        return $refusal;
+    }
+
+    /** What the server said of one of ours. Whoever may make none sees none either. */
+    private function checkTriggers(int $code, string $words): void
+    {
+        if ($this->base->hidesTriggers || ($code !== 0 && $this->base->triggers !== [])) {
+            throw new VigieStop('database', 'triggers', ['words' => $words]);
+        }
+        if ($code === self::DENIED) {
+            VigieTell::said("L’utilisateur de la base n’a pas le droit TRIGGER\u{a0}: si les tables du site ont des"
+                . " déclencheurs, Vigie ne les voit pas, et un retour arrière ne les ramènerait pas.");
+        }
+    }
+
     public function definitions(): array
     {
-        return $this->base->definitions();
+        return $this->base->definitions() + ['Unread' => $this->base->unread];
     }
 
     public function write(VigieAside $copy, int $most): void
@@ -40,6 +82,9 @@ final class VigieAsideTables
             VigieTell::step('tables', $this->written, max($this->written, $this->bytes));
         }, true);
         $dump->write([]);
+        if ($dump->longest > $this->packet) {
+            throw new VigieStop('database', 'long', ['most' => VigieChange::size($this->packet)]);
+        }
         // Whatever is changed next waits for nobody.
         $this->base->close();
     }
@@ -49,7 +94,15 @@ final class VigieAsideTables
 final class VigieTablesBack
 {
     private const NOTE = 'tables.json';
+    /** In seconds: what somebody else does to a table is waited for no longer, with half of the way back done. */
+    private const PATIENCE = 20;
+    /** A server that stopped may be back in a moment: tries, and the seconds between them. */
+    private const TRIES = 20;
+    private const BETWEEN = 3;
+    /** What the server says where others held a table for too long. */
+    private const HELD = 1205;
 
+    private $folder;
     private $site;
     private $operation;
     private $link;
@@ -62,9 +115,15 @@ final class VigieTablesBack
         $this->site = VigieSite::configured($order);
         $this->operation = $operation;
         $this->note = ['Database' => $note];
+        $this->connect();
+    }
+
+    private function connect(): void
+    {
         $this->link = new VigieLink();
+        $this->link->useUtc();
         // Whatever a process that was killed asked for comes to its end first.
-        $this->link->hold("vigie $operation");
+        $this->link->hold("vigie $this->operation");
     }
 
     private function swap(): VigieTableSwap
@@ -75,17 +134,30 @@ final class VigieTablesBack
     /** What was begun there before and killed: done where it was as good as done, else as if it had not been. */
     public function recover(string $folder): void
     {
+        $this->folder = $folder;
         $facts = json_decode((string) VigieFiles::read("$folder/" . self::NOTE, 16777216), true, 8);
         $this->facts = is_array($facts) ? $facts : $this->facts;
         if (!$this->swap()->isExchanged()) {
             $this->swap()->undo();
+            $this->forget();
             $this->facts = ['tables' => [], 'views' => []];
             $this->swap()->drop();
         }
     }
 
+    /** Once they are dropped, what is there would look like what was exchanged to whoever reads of it. */
+    private function forget(): void
+    {
+        $note = "$this->folder/" . self::NOTE;
+        @unlink($note);
+        clearstatcache();
+        if (file_exists($note)) {
+            throw new VigieStop('not_rolled_back', 'place', ['path' => $note]);
+        }
+    }
+
     /** What is to be known of it lies in the folder before anything is exchanged. */
-    public function load(Generator $chunks, string $folder): void
+    public function load(Generator $chunks): void
     {
         if ($this->facts['tables'] === []) {
             VigieTell::step('tables-back');
@@ -97,14 +169,14 @@ final class VigieTablesBack
                 return !$foreign->has($table);
             });
             // What came with the new version goes with it.
-            $extra = $foreign->own(array_keys($load->tables + $load->views));
+            $extra = $foreign->own(array_keys($load->tables + $load->views), false);
             $this->facts['tables'] = $this->swap()->plan(array_map(static function (array $table): string {
                 return $table['stage'];
             }, $load->tables), $extra);
             $this->facts['views'] = $load->views;
         }
         $text = (string) json_encode($this->facts, JSON_INVALID_UTF8_SUBSTITUTE);
-        $file = @fopen("$folder/" . self::NOTE, 'wb');
+        $file = @fopen("$this->folder/" . self::NOTE, 'wb');
         $isThere = $file && @fwrite($file, $text) === strlen($text) && fflush($file)
             && (!function_exists('fsync') || fsync($file)) && fclose($file);
         if (!$isThere) {
@@ -112,31 +184,81 @@ final class VigieTablesBack
         }
     }
 
-    public function exchange(): void
+    /** False where others hold one of them for too long: nothing was exchanged then. */
+    public function exchange(): bool
     {
-        $this->swap()->isExchanged() || $this->swap()->exchange();
+        if ($this->swap()->isExchanged()) {
+            return true;
+        }
+        try {
+            $this->link->run('SET SESSION lock_wait_timeout = ' . self::PATIENCE);
+            $this->swap()->exchange();
+            $this->link->run('SET SESSION lock_wait_timeout = DEFAULT');
+            return true;
+        } catch (VigieStop $stop) {
+            if ($this->link->code() === self::HELD) {
+                return false;
+            }
+            $this->reconnect($stop);
+            if ($this->swap()->isExchanged()) {
+                return true;
+            }
+            throw $stop;
+        }
+    }
+
+    /** The connection may have been lost after the server did what it was asked for. */
+    private function reconnect(VigieStop $why): void
+    {
+        for ($left = self::TRIES; $left > 0; $left--) {
+            try {
+                $this->connect();
+                return;
+            } catch (VigieStop $stop) {
+                sleep(self::BETWEEN);
+            }
+        }
+        throw $why;
     }
 
     /** What never came to its place. */
     public function drop(): void
     {
         try {
-            $this->swap()->isExchanged() || $this->swap()->drop();
+            if (!$this->swap()->isExchanged()) {
+                $this->forget();
+                $this->swap()->drop();
+            }
         } catch (VigieStop $stop) {
             // Of a server that is gone; whoever comes next drops them.
             return;
         }
     }
 
-    /** They are in their place, whatever cannot be made beside them. */
-    public function complete(): void
+    /** They are in their place, whatever cannot be made beside them. `$of`: the operation whose copy it was. */
+    public function complete(string $of): void
     {
         try {
             foreach ($this->swap()->complete($this->site->prefix, $this->note, $this->facts['views']) as $one) {
                 VigieTell::said("{$one['name']} n’a pas pu être recréé dans la base\u{a0}: {$one['words']}");
             }
+            $names = array_map([$this->link, 'folded'], array_column($this->link->ask('SHOW TABLES'), 0));
+            foreach (array_diff(array_map([$this->link, 'folded'], $this->note['Database']['Unread'] ?? []), $names) as $name) {
+                VigieTell::said("$name ne se laissait pas lire avant la modification, n’est plus là, et n’a pas pu être recréé.");
+            }
         } catch (VigieStop $stop) {
             VigieTell::said("Les tables sont revenues, mais tout n’a pas pu être rangé\u{a0}: " . ($stop->facts['words'] ?? ''));
+        }
+        VigieTell::line(['is' => 'tables-back']);
+        $of === $this->operation && $this->noteReturn();
+    }
+
+    /** Before the site is open again: whoever comes next leaves its visitors what they wrote since. */
+    private function noteReturn(): void
+    {
+        $note = @fopen('php://fd/8', 'wb');
+        if ($note && @fwrite($note, "back\n") && fflush($note)) {
+            function_exists('fsync') && @fsync($note);
         }
     }
 }

@@ -263,7 +263,7 @@ final class VigieChange
     {
         self::unlock();
         if (self::$state === 'starting' && !VigieTell::$isSkipping && self::maySkip()) {
-            VigieTell::said('WordPress ne démarre pas avec ses extensions\u{a0}: la modification se fait sans elles.');
+            VigieTell::said("WordPress ne démarre pas avec ses extensions\u{a0}: la modification se fait sans elles.");
             return 20;
         }
         $told = $fatal === null ? ['words' => 'son code s’arrête avant la fin'] : VigieBoot::fatal($fatal);

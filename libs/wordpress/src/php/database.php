@@ -13,8 +13,9 @@ final class VigieDatabase
     public $foreignKeys = [];
     public $triggers = [];
     public $viewDefinitions = [];
-    /** Views that are broken, or nobody may look at. */
+    /** Views that are broken, and what nobody may look at; whether triggers are among that. */
     public $unread = [];
+    public $hidesTriggers = false;
     /** By name: rows that were written. */
     public $counts = [];
     private $link;
@@ -165,7 +166,10 @@ final class VigieDatabase
     private function takeTriggers(): void
     {
         foreach ($this->ask('SHOW TRIGGERS') as [$name, $event, $table, $statement, $timing]) {
-            if (isset($this->tables[$table])) {
+            if (isset($this->tables[$table]) && $statement === null) {
+                $this->unread[] = $name;
+                $this->hidesTriggers = true;
+            } elseif (isset($this->tables[$table])) {
                 $head = 'CREATE TRIGGER ' . VigieLink::quoted($name) . " $timing $event ON " . $this->placed($table);
                 $this->triggers[] = [
                     'Name' => $name,
@@ -224,6 +228,12 @@ final class VigieDatabase
         ];
         [$kind, $sql] = $kinds[substr($short, strlen($blog))] ?? ['', ''];
         return $kind !== '' && !empty($left[$kind]) ? " WHERE $sql" : '';
+    }
+
+    /** Moments as they are, whatever zone whoever reads them uses. */
+    public function useUtc(): void
+    {
+        $this->link->useUtc();
     }
 
     public function stream(string $sql, string $table): mysqli_result

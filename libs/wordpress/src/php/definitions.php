@@ -61,7 +61,7 @@ final class VigieDefinitions
             return null;
         }
         $table = VigieSql::final(VigieSql::plain($match['table']), $this->prefix);
-        return $table === null ? null : [VigieSql::plain($match['name']), $table];
+        return $table === null ? null : [VigieSql::plain($match['name']), $this->link->folded($table)];
     }
 
     private function addKeys(array $texts): void

@@ -225,7 +225,9 @@ final class VigieDump
         $prefix = $this->base->prefix;
         $length = strlen($prefix);
         $rest = substr($name, $length);
-        if (strncasecmp($name, $prefix, $length) !== 0 || in_array($name, self::KEPT_NAMES, true)) {
+        // The importer of an archive looks for it in any case.
+        $isOther = $this->isExact ? strncmp($name, $prefix, $length) !== 0 : strncasecmp($name, $prefix, $length) !== 0;
+        if ($isOther || in_array($name, self::KEPT_NAMES, true)) {
             return $name;
         }
         return $length > 1 || in_array($rest, self::SHORT_NAMES, true) ? VigieSql::MARK . $rest : $name;

@@ -7,6 +7,8 @@ final class VigieLink
     public $version = '';
     public $isMariaDb = false;
     private $link;
+    /** Whether the server takes the names of tables in any case; null where nobody asked. */
+    private $foldsCase = null;
     /** Whether an answer is still to come. */
     private $isWaiting = false;
 
@@ -57,6 +59,13 @@ final class VigieLink
     public static function text(string $value): string
     {
         return "'" . VigieSql::escaped($value) . "'";
+    }
+
+    /** The name of a table as whoever compares it has to have it: what a configuration says may be in another case. */
+    public function folded(string $name): string
+    {
+        $this->foldsCase = $this->foldsCase ?? $this->ask('SELECT @@lower_case_table_names')[0][0] !== '0';
+        return $this->foldsCase ? strtolower($name) : $name;
     }
 
     public function ask(string $sql, string $table = ''): array
@@ -170,6 +179,12 @@ final class VigieLink
     {
         $rows = $this->ask("SELECT ENGINE FROM information_schema.ENGINES WHERE SUPPORT IN ('YES', 'DEFAULT')");
         return array_column($rows, 0);
+    }
+
+    /** Of the hour that a clock shows twice no other zone says which one is meant. */
+    public function useUtc(): void
+    {
+        $this->run("SET SESSION time_zone = '+00:00'");
     }
 
     /** Alone under this name: the server does what somebody asked for who is gone to its end first. */

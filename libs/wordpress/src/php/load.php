@@ -6,7 +6,7 @@ final class VigieLoad
     private const JOINED = 1048576;
     private const TRANSACTION = 16777216;
     /** Of a packet, what is not the statement. */
-    private const FRAME = 1024;
+    public const FRAME = 1024;
     private const INSERT = '~^INSERT INTO (%1$s)\s*(\((?:\s*%1$s\s*,)*\s*%1$s\s*\))?\s*VALUES\s*(?=\()~i';
     private const DROP = '~^DROP (?:TABLE|VIEW) IF EXISTS (%s)\s*$~i';
     private const SPECIAL = ['options' => 'option_name', 'usermeta' => 'meta_key'];
@@ -82,7 +82,7 @@ final class VigieLoad
         // Rows are judged by one expression each: long ones take many steps.
         ini_set('pcre.backtrack_limit', '1000000000');
         self::sweep($this->link, $this->stage);
-        $this->link->run("SET SESSION sql_mode = '', unique_checks = 0, foreign_key_checks = 0");
+        $this->link->run("SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO', unique_checks = 0, foreign_key_checks = 0");
         // What the old server let pass, this one shall.
         $this->link->attempt('SET SESSION innodb_strict_mode = 0');
         $this->packet = $this->link->packet() - self::FRAME;

@@ -6,8 +6,10 @@ final class VigieNeighbours
     public $left = [];
     private const MOST_TOLD = 20;
 
+    private $link;
     private $prefix;
-    private $names;
+    private $names = [];
+    private $views = [];
     /** What the tables of others begin with. */
     private $others = [];
     /** Whether no other installation has its tables there. */
@@ -15,8 +17,14 @@ final class VigieNeighbours
 
     public function __construct(VigieLink $link, string $prefix, bool $isNetwork)
     {
-        $this->prefix = $prefix;
-        $this->names = array_column($link->ask('SHOW TABLES'), 0);
+        $this->link = $link;
+        $this->prefix = $prefix = $link->folded($prefix);
+        foreach ($link->ask('SHOW FULL TABLES') as [$name, $kind]) {
+            $name = $link->folded($name);
+            // Nothing that we write brings a sequence back.
+            $kind === 'SEQUENCE' || ($this->names[] = $name);
+            $kind === 'VIEW' && ($this->views[] = $name);
+        }
         $there = array_flip($this->names);
         foreach ($this->names as $name) {
             $other = preg_match('/^(.+)options$/s', $name, $match) === 1 ? $match[1] : $prefix;
@@ -35,7 +43,7 @@ final class VigieNeighbours
     /** `$table`: by the name that it has on the site. */
     public function has(string $table): bool
     {
-        $isForeign = $this->isForeign($table);
+        $isForeign = $this->isForeign($this->link->folded($table));
         if ($isForeign && count($this->left) < self::MOST_TOLD) {
             $this->left[] = $table;
         }
@@ -56,10 +64,10 @@ final class VigieNeighbours
         return false;
     }
 
-    /** Tables of this site that are none of these. */
-    public function own(array $but): array
+    /** Tables of this site that are none of these; views too, unless some of them may be known to nobody. */
+    public function own(array $but, bool $isOfViews = true): array
     {
-        $known = array_flip($but);
+        $known = array_flip(array_merge(array_map([$this->link, 'folded'], $but), $isOfViews ? [] : $this->views));
         return array_values(array_filter($this->names, function (string $name) use ($known): bool {
             return strpos($name, $this->prefix) === 0 && !isset($known[$name]) && !$this->isForeign($name);
         }));

@@ -4,6 +4,8 @@ final class VigieRestore
 {
     private const CHUNK = 262144;
     private const STALE = 600;
+    /** Of taking the place of tables that others hold: for each of them they are asked for some seconds long. */
+    private const TRIES = 3;
     private $in;
     private $roots = [];
     private $hash = null;
@@ -67,11 +69,29 @@ final class VigieRestore
     /** What makes them, in the order in which it was written. */
     private function tables(): Generator
     {
-        foreach ($this->entries() as [$entry, $read]) {
+        foreach ($this->checked() as [$entry, $read]) {
             if ($this->isOfTables($entry)) {
                 yield (string) $read();
             }
         }
+    }
+
+    /** Read once more, it is what it was: what ends before its end would be tables and files that nobody has. */
+    private function checked(): Generator
+    {
+        $this->hash = hash_init('sha256');
+        foreach ($this->entries() as [$entry, $read]) {
+            if ($entry['name'] === 'vigie.end') {
+                $this->hash = null;
+                $said = json_decode((string) $read(), true, 3);
+                if (hash_equals((string) ($said['sha256'] ?? ''), $entry['digest'])) {
+                    return;
+                }
+                break;
+            }
+            yield [$entry, $read];
+        }
+        throw new VigieStop('not_rolled_back', 'copy');
     }
 
     /** Whether what a link in this folder of an item says is within the item. */
@@ -211,15 +231,18 @@ final class VigieRestore
         VigieItem::remove($staging);
         try {
             $this->must(@mkdir($staging, 0755) && @mkdir("$staging/new") && @mkdir("$staging/old"), $staging);
-            $this->hash = null;
-            $tables === null || $tables->load($this->tables(), $staging);
+            $tables === null || $tables->load($this->tables());
             $this->unpackOver("$staging/new", $isOver && !$isCore);
             if ($isCore) {
                 $text = '<?php $upgrading = ' . time() . ';';
                 $this->must(@file_put_contents($maintenance, $text) === strlen($text), $maintenance);
             }
-            $this->swap($base, $staging, $tables);
-            $tables === null || $tables->complete();
+            for ($left = self::TRIES; !$this->swap($base, $staging, $tables); $left--) {
+                if ($left === 1) {
+                    throw new VigieStop('not_rolled_back', 'held');
+                }
+            }
+            $tables === null || $tables->complete($this->about['operation']);
             VigieItem::remove("$staging/old");
         } finally {
             $tables === null || $tables->drop();
@@ -233,8 +256,8 @@ final class VigieRestore
         }
     }
 
-    /** All of them, or as if nothing had been done. */
-    private function swap(string $base, string $staging, ?VigieTablesBack $tables): void
+    /** All of them, or as if nothing had been done: false where others hold a table. */
+    private function swap(string $base, string $staging, ?VigieTablesBack $tables): bool
     {
         $done = [];
         try {
@@ -247,12 +270,21 @@ final class VigieRestore
                     }
                 }
             }
-            $tables === null || $tables->exchange();
-        } catch (VigieStop $stop) {
-            foreach (array_reverse($done) as [$from, $to]) {
-                @rename($from, $to);
+            if ($tables === null || $tables->exchange()) {
+                return true;
             }
+            self::moveBack($done);
+            return false;
+        } catch (VigieStop $stop) {
+            self::moveBack($done);
             throw $stop;
+        }
+    }
+
+    private static function moveBack(array $done): void
+    {
+        foreach (array_reverse($done) as [$from, $to]) {
+            @rename($from, $to);
         }
     }
 
@@ -287,10 +319,10 @@ final class VigieRestore
         try {
             $this->unpack($folder);
         } catch (VigieStop $stop) {
-            if (!$isOver) {
+            // There may be no room for both; of what cannot be read nothing takes the place.
+            if (!$isOver || $stop->facts['why'] === 'copy') {
                 throw $stop;
             }
-            // There may be no room for both.
             foreach ($this->about['targets'] as $root) {
                 VigieItem::remove($this->about['base'] . "/$root");
             }
@@ -304,7 +336,7 @@ final class VigieRestore
     {
         $folders = [];
         $done = 0;
-        foreach ($this->entries() as [$entry, $read]) {
+        foreach ($this->checked() as [$entry, $read]) {
             if (!$this->isOurs($entry)) {
                 continue;
             }

@@ -9,6 +9,8 @@ final class VigieParts
         try {
             if ($part === 'prepare') {
                 VigieChange::prepare();
+            } elseif ($part === 'trial') {
+                self::readConfiguration();
             } elseif ($part === 'change') {
                 VigieChange::change();
             } elseif ($part === 'database') {
@@ -37,9 +39,18 @@ final class VigieParts
         if (in_array($part, ['prepare', 'change'], true)) {
             VigieChange::fail($stop);
         }
-        $isUntouched = $part === 'set-aside' || $part === 'take-locks';
+        $isUntouched = in_array($part, ['trial', 'set-aside', 'take-locks'], true);
         VigieTell::line(['is' => $isUntouched ? 'refused' : 'failed'] + $stop->facts);
         VigieBoot::finish($isUntouched ? 13 : 11);
+    }
+
+    /** As the way back will, before anything is changed; it is heard where it is asked for again. */
+    private static function readConfiguration(): void
+    {
+        VigieTell::$isOfTables || VigieTell::hush();
+        VigieSite::configured(VigieTell::$order);
+        (new VigieLink())->close();
+        exit(0);
     }
 
     /** What a copy will take the place of, by what the copy says of itself. */
@@ -174,7 +185,7 @@ final class VigieParts
             return 12;
         };
         VigieBoot::start();
-        if (VigieTell::$isOfTables && self::hasTables($about)) {
+        if (self::hasTables($about)) {
             // What it keeps beside its tables is that of other ones.
             wp_cache_flush();
         }

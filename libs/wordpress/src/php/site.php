@@ -69,15 +69,37 @@ final class VigieSite
         $above = dirname($root);
         $isAbove = !is_file("$root/wp-config.php") && !is_file("$above/wp-settings.php");
         $file = ($isAbove ? $above : $root) . '/wp-config.php';
-        $code = (string) VigieFiles::read($file, 1000000);
-        $places = [T_FILE => var_export($file, true), T_DIR => var_export(dirname($file), true)];
-        $text = '';
-        foreach (token_get_all($code) as $token) {
-            $text .= is_array($token) ? $places[$token[0]] ?? $token[1] : $token;
-        }
-        $text = (string) preg_replace('~^\s*+(?:require|include)(?:_once)?\b[^\n]*wp-settings\.php[^\n]*$~m', '', $text);
+        $places = ['__FILE__' => var_export($file, true), '__DIR__' => var_export(dirname($file), true)];
+        $text = self::unstarted((string) VigieFiles::read($file, 1000000), $places);
         // Where it declares how it is to be read, nothing may stand before that.
         return preg_match('~^\s*<\?php\b~', $text, $opening) === 1 ? substr($text, strlen($opening[0])) : "?>$text";
+    }
+
+    /** What starts WordPress becomes a value that nobody looks at: it may be the only thing that follows an `if`. */
+    private static function unstarted(string $code, array $places): string
+    {
+        if (!function_exists('token_get_all')) {
+            $code = (string) preg_replace_callback('~\b__(?:FILE|DIR)__\b~i', static function (array $match) use ($places): string {
+                return $places[strtoupper($match[0])];
+            }, $code);
+            $call = '(?:require|include)(?:_once)?\b';
+            return (string) preg_replace("~\\b$call(?:(?!\\b$call)[^;])*\\bwp-settings\\.php['\"][^;?]*~", '0', $code);
+        }
+        $text = '';
+        $call = null;
+        foreach (token_get_all($code) as $token) {
+            [$kind, $part] = is_array($token) ? $token : [null, $token];
+            if (in_array($kind, [T_REQUIRE, T_REQUIRE_ONCE, T_INCLUDE, T_INCLUDE_ONCE], true)) {
+                $text .= $call;
+                $call = '';
+            } elseif ($call !== null && ($part === ';' || $kind === T_CLOSE_TAG)) {
+                $text .= strpos($call, 'wp-settings.php') === false ? $call : '0';
+                $call = null;
+            }
+            $part = in_array($kind, [T_FILE, T_DIR], true) ? $places[strtoupper($part)] : $part;
+            $call === null ? $text .= $part : $call .= $part;
+        }
+        return $text . $call;
     }
 
     public static function no(): bool

@@ -65,7 +65,11 @@ final class VigieStaging
                 return @lstat("$folder/$other") !== false;
             }
         }
-        return false;
+        // Nothing that lies there tells.
+        $probe = '.vigie-case-' . bin2hex(random_bytes(8));
+        $folds = @touch("$folder/$probe") && @lstat("$folder/" . strtoupper($probe)) !== false;
+        @unlink("$folder/$probe");
+        return $folds;
     }
 
     /** Bytes of what would be written, by the folder of each area. */

@@ -34,8 +34,9 @@ final class VigieTableSwap
         $there = array_flip($this->names());
         $number = 0;
         foreach ($loaded as $name => $stage) {
+            $name = $this->link->folded((string) $name);
             $isThere = isset($there[$name]);
-            $this->tables[] = [(string) $name, $stage, $isThere ? $this->aside . $number++ : null];
+            $this->tables[] = [$name, $stage, $isThere ? $this->aside . $number++ : null];
         }
         foreach ($extra as $name) {
             $this->tables[] = [$name, null, $this->aside . $number++];
@@ -143,6 +144,6 @@ final class VigieTableSwap
 
     private function names(): array
     {
-        return array_column($this->link->ask('SHOW FULL TABLES'), 0);
+        return array_map([$this->link, 'folded'], array_column($this->link->ask('SHOW FULL TABLES'), 0));
     }
 }

@@ -15,6 +15,8 @@ final class VigieTell
     public static $lockedAt = 0;
     /** Whether the tables of the operation that is undone may be others since. */
     public static $isOfTables = false;
+    /** Whether its configuration was read without WordPress, as the way back reads it. */
+    public static $isReadable = false;
     private static $word = '';
     private static $out;
     private static $toldAt = 0.0;
@@ -33,11 +35,18 @@ final class VigieTell
         self::$isSkipping = $lines[2] === 'skip';
         [$allowance, $free, $inodes, $locked, $tables] = explode(' ', $lines[3]) + ['0', '0', '-', '0', '-'];
         self::$isOfTables = $tables === 'tables';
+        self::$isReadable = $tables === 'readable';
         self::$lockedAt = (int) $locked;
         self::$allowance = (int) $allowance * 1024;
         self::$free = (int) $free * 1024;
         self::$inodes = $inodes === '-' ? null : (int) $inodes;
         self::$order = $order;
+    }
+
+    /** What is only tried says nothing. */
+    public static function hush(): void
+    {
+        self::$out = fopen('php://memory', 'wb');
     }
 
     public static function line(array $what): void

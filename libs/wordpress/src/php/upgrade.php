@@ -124,6 +124,7 @@ final class VigieUpgrade
         add_filter('upgrader_source_selection', [$this, 'checkFolder'], PHP_INT_MAX, 1);
         add_filter('upgrader_clear_destination', [$this, 'noteTouch'], -PHP_INT_MAX);
         add_action('http_api_debug', [$this, 'noteAnswer'], 10, 5);
+        add_filter('pre_http_request', [$this, 'keepTables'], PHP_INT_MAX, 3);
         $this->own = self::temporary(rtrim(get_temp_dir(), '/'), VigieTell::$order['operation']);
         if (!defined('WP_TEMP_DIR') && @mkdir($this->own, 0700)) {
             define('WP_TEMP_DIR', $this->own);
@@ -153,6 +154,15 @@ final class VigieUpgrade
     {
         $this->isTouched = true;
         return $value;
+    }
+
+    /** WordPress asks itself to change its tables, before anybody noted that they may be others: that has its own part. */
+    public function keepTables($answer, $args, $url)
+    {
+        if (preg_match('~/upgrade\.php\?(?:.*&)?step=upgrade_db\b~', (string) $url) !== 1) {
+            return $answer;
+        }
+        return ['headers' => [], 'body' => '', 'response' => ['code' => 200, 'message' => 'OK'], 'cookies' => [], 'filename' => null];
     }
 
     public function noteAnswer($response, $context, $class, $args, $url): void
