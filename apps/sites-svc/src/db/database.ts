@@ -28,6 +28,7 @@ import { CreateChanges1795371000000 } from './migrations/1795371000000-create-ch
 import { CreateBackups1795380000000 } from './migrations/1795380000000-create-backups';
 import { TellOfDeletedSites1795390000000 } from './migrations/1795390000000-tell-of-deleted-sites';
 import { CountPlugins1795400000000 } from './migrations/1795400000000-count-plugins';
+import { FindLicences1795400500000 } from './migrations/1795400500000-find-licences';
 import { CreateSiteViews1795401000000 } from './migrations/1795401000000-create-site-views';
 import { ServeTheDashboard1795402000000 } from './migrations/1795402000000-serve-the-dashboard';
 import { FindByWords1795404000000 } from './migrations/1795404000000-find-by-words';
@@ -54,6 +55,7 @@ export const database: Database = {
     CreateBackups1795380000000,
     TellOfDeletedSites1795390000000,
     CountPlugins1795400000000,
+    FindLicences1795400500000,
     CreateSiteViews1795401000000,
     ServeTheDashboard1795402000000,
     FindByWords1795404000000,

@@ -10,6 +10,9 @@ const isPlugin = "type = 'plugin' and kind = 'regular'";
  */
 export class CountPlugins1795400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
+    // In the order in which whoever reports a look takes them. That sites are read goes on meanwhile.
+    await runner.query('lock table sites in exclusive mode');
+    await runner.query('lock table site_extensions in access exclusive mode');
     await widenExtensions(runner);
     await createTotals(runner);
     await runner.query(countChanges);
@@ -54,7 +57,6 @@ async function widenExtensions(runner: QueryRunner): Promise<void> {
     `create index site_extensions_of_sites on site_extensions (site_id, slug)
      include (version, has_update, new_version, status, is_main) where ${isPlugin}`,
   );
-  await runner.query('create index site_licences_slug on site_licences (kind, slug)');
   await runner.query('create index sites_read_at on sites (owner_id, read_at)');
   await runner.query(
     'create index sites_failed on sites (owner_id, name, id) where ssh_error is not null or problem is not null',
@@ -85,7 +87,13 @@ async function createTotals(runner: QueryRunner): Promise<void> {
     'create index plugin_totals_gone on plugin_totals (owner_id) where sites_count = 0 and updates_count = 0',
   );
   await runner.query('create index plugin_facets_gone on plugin_facets (owner_id) where sites_count = 0');
-  await runner.query('create table plugin_refreshes (user_id uuid primary key, asked_at timestamptz not null)');
+  await runner.query(`
+    create table plugin_refreshes (
+      user_id uuid not null,
+      reach text not null,
+      asked_at timestamptz not null,
+      primary key (user_id, reach)
+    )`);
 }
 
 /** What lines of extensions add to the totals, or take from them where \`by\` is -1. */

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { dataSourceOptions } from '@vigie/service-kit/database';
+import { createDatabase, type TestDatabase } from '@vigie/testing/database';
+import { until } from '@vigie/testing/until';
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import { database } from './database';
+
+/** What was released before runs on while these are made. */
+const first = database.migrations.findIndex(({ name }) => name.startsWith('CountPlugins'));
+
+let testDatabase: TestDatabase;
+const opened: Client[] = [];
+beforeAll(async () => {
+  testDatabase = await createDatabase();
+  await testDatabase.query('create schema sites');
+  await migrate(first);
+});
+afterAll(async () => {
+  for (const client of opened) await client.end();
+  await testDatabase?.drop();
+});
+
+async function migrate(to: number): Promise<void> {
+  const migrations = database.migrations.slice(0, to);
+  const source = new DataSource({
+    ...dataSourceOptions(testDatabase.url, { ...database, migrations }),
+    migrationsTransactionMode: 'each',
+  });
+  await source.initialize();
+  try {
+    await source.runMigrations();
+  } finally {
+    await source.destroy();
+  }
+}
+
+/** Whoever has written to a table, and is not done. */
+async function beginWriting(table: string): Promise<Client> {
+  const client = new Client({ connectionString: testDatabase.url, options: '-c search_path=sites' });
+  opened.push(client);
+  await client.connect();
+  await client.query('begin');
+  await client.query(`lock table ${table} in row exclusive mode`);
+  return client;
+}
+
+const isWaitedFor = async (table: string) => {
+  const { rows } = await testDatabase.query(
+    'select from pg_locks where not granted and database is not null and relation = $1::regclass',
+    [`sites.${table}`],
+  );
+  return rows.length > 0;
+};
+
+it('are made under services that write, in whatever order these take their tables', async () => {
+  const servers = await beginWriting('servers');
+  const activity = await beginWriting('activity');
+  const jobs = await beginWriting('jobs');
+  let sites = await beginWriting('sites');
+  let outcome: string | undefined;
+  void migrate(database.migrations.length)
+    .then(() => 'made', String)
+    .then((text) => (outcome = text));
+  const isStopped = async (table: string) => outcome !== undefined || (await isWaitedFor(table));
+  const goOn = async (writer: Client, table: string, ...others: string[]) => {
+    await until(() => isStopped(table));
+    for (const other of others) await writer.query(`lock table ${other} in row exclusive mode`);
+    await writer.query('commit');
+  };
+  await goOn(sites, 'sites', 'site_extensions', 'site_licences', 'activity', 'jobs');
+  await until(() => isStopped('servers'));
+  const groups = await beginWriting('groups');
+  sites = await beginWriting('sites');
+  await goOn(servers, 'servers', 'sites', 'activity', 'jobs');
+  await goOn(activity, 'activity', 'servers', 'jobs', 'site_licences');
+  await goOn(jobs, 'jobs', 'activity', 'servers', 'sites');
+  await goOn(sites, 'sites', 'servers', 'groups');
+  await goOn(groups, 'groups', 'servers', 'sites');
+  await until(() => outcome !== undefined);
+  expect(outcome).toBe('made');
+});
