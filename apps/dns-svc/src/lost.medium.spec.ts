@@ -53,6 +53,19 @@ async function dieWaiting(of: RegExp, takesPlace: boolean, asked: () => Promise<
 const openIntents = async () =>
   Number((await product.database.query('select count(*)::int as n from dns.intents')).rows[0]?.['n']);
 
+/** As if the minute was over in which Cloudflare may still do what it did not answer. */
+const ageIntents = () =>
+  product.database.query("update dns.intents set at = at - interval '61 seconds', try_at = now()");
+
+const refusedLines = async (name: string) => {
+  const { rows } = await product.database.query(
+    `select action, details::jsonb ->> 'to' as content from dns.audit_lines
+     where result = 'refused' and target like '%' || $1`,
+    [name],
+  );
+  return rows;
+};
+
 async function told({ token }: Settled): Promise<string[]> {
   const { body } = await product.request('GET', '/api/dashboard/activity?limit=20', { token });
   return (body['items'] as { type: string }[]).map(({ type }) => type).filter((type) => /dns|zone/.test(type));
@@ -76,19 +89,19 @@ it('a record whose making nobody lived to note is noted as what it was, and answ
   expect(await openIntents()).toBe(0);
 });
 
-it('changes that were never done are said to be so, and done once when asked again', async () => {
+it('changes that were never done are said to be so once they cannot come any more, and done once', async () => {
   const person = await settle();
-  const { ask, path, zoneId } = person;
+  const { ask, path, zoneId, name } = person;
   const make = () => ask('POST', `${path}/dns`, { type: 'A', name: 'www', content: '203.0.113.1' }, 'encore');
   await dieWaiting(/POST .*dns_records/, false, make);
-  await until(async () => (await openIntents()) === 0);
   expect((await ask('GET', `${path}/dns`)).body).toMatchObject({ total: 0, drift: null });
-  const { rows } = await product.database.query(
-    `select result, details::jsonb ->> 'to' as content from dns.audit_lines where action = 'dns_record_create' and result = 'refused'`,
-  );
-  expect(rows).toEqual([{ result: 'refused', content: '203.0.113.1' }]);
   expect((await make()).status).toBe(201);
   expect(cloudflare.recordsOf(zoneId).records).toHaveLength(1);
+  expect([await openIntents(), await refusedLines(name)]).toEqual([1, []]);
+  await ageIntents();
+  await until(async () => (await openIntents()) === 0);
+  expect(await refusedLines(name)).toEqual([{ action: 'dns_record_create', content: '203.0.113.1' }]);
+  // What was made the second time is not taken for the first.
   await until(async () => (await told(person)).length > 0);
   expect(await told(person)).toEqual(['dns_record_create']);
 });
@@ -104,6 +117,8 @@ it('many changes are looked up without anybody asking, those of others told apar
   ];
   await dieWaiting(/POST .*batch/, true, () => ask('POST', `${path}/dns/bulk`, { changes }));
   cloudflare.recordsOf(zoneId).create({ type: 'A', name: 'ailleurs', content: '203.0.113.8' });
+  // A list of zones without it, read meanwhile, changes nothing.
+  await product.database.query('delete from dns.zones where id = $1', [zoneId]);
   await until(async () => (await openIntents()) === 0);
   const list = await ask('GET', `${path}/dns`);
   expect(list.body).toMatchObject({ total: 4, drift: { added: 1, changed: 0, removed: 0 } });
@@ -131,6 +146,38 @@ it('what Cloudflare left unsaid is found out later, and answered under its key',
   expect(await told(person)).toEqual(['dns_record_create']);
 });
 
+/** Asks, and hears from Cloudflare neither what it did nor what is there. */
+async function leaveUnsaid({ ask, path, zoneId }: Settled): Promise<void> {
+  const of = new RegExp(`GET /zones/${zoneId}/dns_records`);
+  const reads = [1, 2, 3].map(() => ({ of, status: 503 }));
+  cloudflare.failures.push({ of: /POST .*dns_records/, status: 500, takesPlace: true, next: reads });
+  const made = await ask('POST', `${path}/dns`, { type: 'A', name: 'www', content: '203.0.113.1' });
+  expect(made.status).toBe(504);
+}
+
+it('what one configuration left open is settled before another changes the zone, and noted as its own', async () => {
+  const person = await settle();
+  const { token } = await addUser(product, root);
+  const login = { email: `autre@${person.name}`, api_key: `autre-${person.key}` };
+  cloudflare.addKey(person.accountId, login.email, login.api_key);
+  await product.request('POST', '/api/cloudflare/config', { token, body: login });
+  await leaveUnsaid(person);
+  const body = { type: 'A', name: 'autre', content: '203.0.113.2' };
+  expect((await product.request('POST', `${person.at}/dns`, { token, body })).status).toBe(201);
+  expect(await openIntents()).toBe(0);
+  await until(async () => (await told(person)).length > 0);
+  expect(await told(person)).toEqual(['dns_record_create']);
+});
+
+it('of a zone that is no more, what was left open ends as undone', async () => {
+  const person = await settle();
+  await leaveUnsaid(person);
+  cloudflare.removeZone(person.zoneId);
+  await ageIntents();
+  await until(async () => (await openIntents()) === 0);
+  expect(await refusedLines(person.name)).toMatchObject([{ action: 'dns_record_create' }]);
+});
+
 it('a zone whose making nobody lived to note is there, once', async () => {
   const person = await settle();
   const make = () => person.ask('POST', '/zones', { domain: `neuve-${person.name}` }, 'zone');
@@ -140,4 +187,7 @@ it('a zone whose making nobody lived to note is there, once', async () => {
   expect(cloudflare.count(/POST \/zones$/)).toBe(1);
   await until(async () => (await told(person)).length > 0);
   expect(await told(person)).toEqual(['zone_create']);
+  // One that is there is nobody's to make, whoever made it.
+  const twice = await person.ask('POST', '/zones', { domain: `neuve-${person.name}` }, 'autre-zone');
+  expect([twice.status, cloudflare.count(/POST \/zones$/), await openIntents()]).toEqual([409, 1, 0]);
 });

@@ -61,6 +61,9 @@ it('a zone that two people reach is changed by the login of whoever it was opene
   const zones = list.body['zones'] as { id: string; ref: string; config_name: string }[];
   expect(zones.map(({ config_name: name }) => name).toSorted()).toEqual([other.email, first.email].toSorted());
   const [theirs] = zones.filter(({ config_name: name }) => name === other.email);
+  const found = await product.request('GET', `/api/search?q=${first.name}`, { token: root, headers: adminMode });
+  const refs = (of: unknown) => (of as { ref: string }[]).map(({ ref }) => ref).toSorted();
+  expect(refs(found.body['zones'])).toEqual(refs(zones));
   const body = { type: 'A', name: 'www', content: '203.0.113.1' };
   const blind = await ask('POST', `/zones/${first.zoneId}/dns`, body);
   expect([blind.status, Object(blind.body['detail']).code]).toEqual([409, 'zone_ambiguous']);
@@ -121,6 +124,10 @@ it('a zone of thousands of records is listed whole, with few questions to Cloudf
   const late = await product.request('GET', `${at}/dns?limit=10&offset=100`, { token });
   expect(late.body).toMatchObject({ total: 3_001, drift: { added: 1 } });
   expect(Date.now() - Date.parse(String(late.body['read_at']))).toBeLessThan(10_000);
+  // Whoever reads on in what was there before is not told that it was so just now.
+  const on = await product.request('GET', `${at}/dns?limit=10&offset=10&version=${String(body['version'])}`, { token });
+  expect(on.body).toMatchObject({ total: 3_000, version: body['version'] });
+  expect(Date.parse(String(on.body['read_at']))).toBeLessThan(Date.parse(String(late.body['read_at'])));
   const part = await product.request('GET', `${at}/dns?q=h29&limit=10&offset=5&sort=-name`, { token });
   expect(part.body).toMatchObject({ total: 111 });
   expect(part.body['records']).toHaveLength(10);

@@ -73,6 +73,7 @@ export function tellDetails(): void {
     await openRecords(page, zone);
     await page.getByText('Cette zone attend ses serveurs de noms').click();
     await expect(page.getByRole('main').getByText('ada.ns.cloudflare.com')).toBeVisible();
+    await page.getByRole('main').getByRole('button', { name: 'Copier' }).first().click();
     await tab(page, 'Zones').click();
     await page.getByRole('main').getByRole('button', { name: 'Actualiser' }).click();
     await tab(page, 'Enregistrements').click();
@@ -87,6 +88,12 @@ export function tellDetails(): void {
     await expect(states).toHaveCount(50);
     await page.getByRole('button', { name: 'Voir plus' }).click();
     await expect.poll(() => states.count()).toBeGreaterThan(50);
+    const history = page.getByRole('dialog', { name: `Historique de ${account.domain('zebre')}` });
+    await history
+      .getByRole('button', { name: /^Enregistrement modifié/ })
+      .first()
+      .click();
+    await expect(history.getByRole('button', { name: 'Tout l’historique' })).toBeVisible();
   });
 
   test('the admin mode shows the zones of others, without a login of one’s own', async ({

@@ -345,7 +345,7 @@ test('a zone leaves as a file, and a file comes in after its difference; what is
   await expect(form.getByText('Choisissez un fichier de zone, ou collez son contenu.')).toBeVisible();
   const content = 'blog 300 IN A 203.0.113.20\nrien IN WKS x\n';
   const picked = page.waitForEvent('filechooser').then((chooser) => chooser.setFiles([]));
-  await Promise.all([picked, form.getByRole('button', { name: 'Choisir un fichier' }).click()]);
+  await Promise.all([picked, form.getByRole('button', { name: 'Choisir un fichier de zone' }).click()]);
   await form.getByLabel('Enregistrements qui ne sont pas dans le fichier').selectOption('add');
   await form.getByLabel('Fichier de zone (format BIND)').fill('; rien');
   await form.getByLabel('Fichier de zone', { exact: true }).setInputFiles({

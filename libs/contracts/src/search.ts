@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { providerId } from './domain-name';
+import { providerId, zoneRef } from './domain-name';
 import { id, searched } from './text';
 
 /** All words, in any order, whatever their accents and case; nothing is found by nothing. */
@@ -20,6 +20,9 @@ const Zones = z.object({
   zones: z.array(
     z.object({
       id: providerId,
+      /** Under which it is opened, and by whose login where that is not plain. */
+      ref: zoneRef,
+      config_name: z.string().nullable(),
       /** As it travels: punycode. */
       name: z.string(),
       display_name: z.string(),

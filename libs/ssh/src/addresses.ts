@@ -1,14 +1,12 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
+import { innerRanges, linkRanges } from '@vigie/contracts/address-ranges';
 
 /** Where an address lies: `forbidden` is link-local, cloud metadata, and what is no single machine. */
 export type Zone = 'public' | 'private' | 'forbidden';
 
 const forbidden = ranges(
-  '0.0.0.0/8',
-  '169.254.0.0/16',
+  ...linkRanges,
   '224.0.0.0/3',
-  '::/128',
-  'fe80::/10',
   'ff00::/8',
   // Metadata outside of link-local: Alibaba, Azure, Oracle, then AWS, Google and Scaleway by IPv6.
   '100.100.100.200/32',
@@ -19,22 +17,15 @@ const forbidden = ranges(
   'fd00:42::/32',
 );
 const privates = ranges(
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '172.16.0.0/12',
+  ...innerRanges,
   '192.0.0.0/24',
   '192.0.2.0/24',
-  '192.168.0.0/16',
   '198.18.0.0/15',
   '198.51.100.0/24',
   '203.0.113.0/24',
-  '::1/128',
   '64:ff9b:1::/48',
   '100::/64',
   '2001:db8::/32',
-  'fc00::/7',
-  'fec0::/10',
 );
 
 /** The rule for one owner: public addresses always, private ones when allowed or listed, forbidden ones never. */

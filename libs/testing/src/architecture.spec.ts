@@ -15,7 +15,7 @@ const everyLib = ['contracts', 'vault', 'ssh', 'wpress', 'files', 'wordpress', '
 const mayImport: ImportTable = {
   contracts: [],
   vault: ['contracts/errors'],
-  ssh: ['contracts/errors'],
+  ssh: ['contracts/errors', 'contracts/address-ranges'],
   wpress: ['contracts/errors'],
   files: ['contracts/errors'],
   wordpress: ['ssh (types)', 'contracts'],

@@ -114,6 +114,10 @@ export class FakeCloudflare {
     return zone;
   }
 
+  removeZone(id: string): void {
+    this.zones.splice(0, Infinity, ...this.zones.filter((zone) => zone.id !== id));
+  }
+
   /** As somebody does it on Cloudflare's own pages. */
   recordsOf(zoneId: string): FakeRecords {
     const records = this.records.get(zoneId);

@@ -7,12 +7,12 @@ import { env } from '../env';
 import { LostChanges } from '../records/lost-changes';
 import { NewZones, turnOf } from '../zones/new-zones';
 import { ZoneTurns } from '../zones/zone-turns';
-import { DnsZone } from '../zones/zone.entity';
 import { Intent } from './intent.entity';
-import { Intents } from './intents';
 
 const everyMs = 5_000;
 const perPass = 20;
+/** One that could not be looked up for long is still tried so often. */
+const mostSeconds = 3_600;
 
 /** Looks up what was left unfinished, from the start on: whoever asked may never come back. */
 @Injectable()
@@ -22,7 +22,6 @@ export class IntentRounds implements OnApplicationBootstrap, OnApplicationShutdo
 
   constructor(
     private readonly database: DataSource,
-    private readonly intents: Intents,
     private readonly lost: LostChanges,
     private readonly newZones: NewZones,
     private readonly turns: ZoneTurns,
@@ -38,23 +37,28 @@ export class IntentRounds implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   private async pass(): Promise<void> {
-    for (const intent of await this.oldest()) {
+    for (const intent of await this.takeDue()) {
       await this.settle(intent).catch((error: unknown) =>
         this.log.info({ err: error, zone: intent.zoneName }, 'a change could not be looked up'),
       );
     }
   }
 
-  /** One of each zone; those of credentials that are refused wait until somebody puts that right. */
-  private async oldest(): Promise<Intent[]> {
-    const due: { id: string }[] = await this.database.query(
-      `select distinct on (i.config_id, i.zone_id, i.zone_name) i.id from intents i
-       join configs c on c.id = i.config_id where c.problem is null
-       order by i.config_id, i.zone_id, i.zone_name, i.id limit $1`,
-      [perPass],
+  /**
+   * At one replica, and less and less often: what cannot be looked up keeps nobody from the others. Those of credentials
+   * that are refused wait until somebody puts that right.
+   */
+  private async takeDue(): Promise<Intent[]> {
+    const [due]: [{ id: string }[], number] = await this.database.query(
+      `update intents i set tries = tries + 1, try_at = now() + make_interval(secs => least($1, $2 * 2 ^ least(tries, 20)))
+       from (select d.id from intents d join configs c on c.id = d.config_id
+         where d.try_at <= now() and c.problem is null
+         order by d.try_at limit $3 for update of d skip locked) due
+       where i.id = due.id returning i.id`,
+      [mostSeconds, everyMs / 1_000, perPass],
     );
     if (due.length === 0) return [];
-    return this.database.manager.find(Intent, { where: due });
+    return this.database.manager.find(Intent, { where: due, order: { id: 'asc' } });
   }
 
   /** Whoever is still at it has its turn. */
@@ -62,13 +66,11 @@ export class IntentRounds implements OnApplicationBootstrap, OnApplicationShutdo
     const { manager } = this.database;
     const config = await manager.findOneBy(DnsConfig, { id: configId });
     if (!config) return;
-    if (zoneId === null) {
-      await this.turns.ifFree(turnOf(configId, zoneName), () => this.newZones.settle(config, zoneName, true));
-      return;
-    }
-    const zone = await manager.findOneBy(DnsZone, { configId, id: zoneId });
-    // The zone itself is no more: nothing is left to be looked up.
-    if (!zone) return this.intents.drop(id);
-    await this.turns.ifFree(zoneId, () => this.lost.settle({ config, zone }, true));
+    await this.turns.ifFree(zoneId ?? turnOf(configId, zoneName), async () => {
+      // Another of the same zone may have been settled with it.
+      if (!(await manager.existsBy(Intent, { id }))) return;
+      if (zoneId === null) await this.newZones.settle(config, zoneName);
+      else await this.lost.lookUp(config, { id: zoneId, name: zoneName });
+    });
   }
 }

@@ -37,6 +37,15 @@ export class Intent {
   @Column('jsonb', { nullable: true })
   claim!: Claim | null;
 
+  /** Ids that were noted as made meanwhile, by others: none of them is what came of this. */
+  @Column('jsonb')
+  known!: string[];
+
   @Column('timestamptz')
   at!: Date;
 }
+
+/** What got no answer may still be done for so long: until then, what is not there is not undone. */
+const settlesAfterMs = 60_000;
+
+export const isYoung = ({ at }: Pick<Intent, 'at'>): boolean => Date.now() - at.getTime() < settlesAfterMs;

@@ -3,7 +3,6 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { currentActor } from '../doings';
 import type { Planned } from '../records/plan';
-import type { ZonePlace } from '../records/snapshots';
 import { Intent } from './intent.entity';
 
 type Opened = Pick<Intent, 'configId' | 'zoneId' | 'zoneName'> &
@@ -17,17 +16,39 @@ export class Intents {
   /** Committed before the first call leaves. */
   async open(opened: Opened): Promise<string> {
     const id = uuid();
-    const rest = { reason: null, beforeId: null, planned: [], claim: null, actor: currentActor(), at: new Date() };
+    const rest = {
+      reason: null,
+      beforeId: null,
+      planned: [],
+      claim: null,
+      known: [],
+      actor: currentActor(),
+      at: new Date(),
+    };
     await this.database.manager.insert(Intent, { ...rest, ...opened, id });
     return id;
   }
 
-  ofZone({ configId, zoneId }: ZonePlace): Promise<Intent[]> {
-    return this.database.manager.find(Intent, { where: { configId, zoneId }, order: { id: 'asc' } });
+  /** Of all configurations that hold it. */
+  ofZone(zoneId: string): Promise<Intent[]> {
+    return this.database.manager.find(Intent, { where: { zoneId }, order: { id: 'asc' } });
   }
 
-  async hasAny({ configId, zoneId }: ZonePlace): Promise<boolean> {
-    return this.database.manager.existsBy(Intent, { configId, zoneId });
+  async hasAny(zoneId: string): Promise<boolean> {
+    return this.database.manager.existsBy(Intent, { zoneId });
+  }
+
+  async knownTo(id: string): Promise<string[]> {
+    return (await this.database.manager.findOneBy(Intent, { id }))?.known ?? [];
+  }
+
+  /** These were noted as made: whatever else is still open there did not make them. */
+  async tellMade(manager: EntityManager, zone: Pick<Intent, 'zoneId' | 'zoneName'>, ids: readonly string[]) {
+    if (ids.length === 0) return;
+    await manager.query(
+      'update intents set known = known || $3::jsonb where zone_id is not distinct from $1 and zone_name = $2',
+      [zone.zoneId, zone.zoneName, JSON.stringify(ids)],
+    );
   }
 
   /** Nothing came of it. */

@@ -3,7 +3,7 @@ import { makeLog } from '@vigie/service-kit/log';
 import { CloudflareError } from 'cloudflare/core/error';
 import { z } from 'zod';
 import { env } from '../env';
-import { ProviderFailure, wrongCredentials } from './failures';
+import { ProviderFailure, wrongCredentials, zoneExists } from './failures';
 
 type Mode = (typeof dnsModes)[number];
 
@@ -31,7 +31,7 @@ const unheard = new Set([
 
 const sentences: Readonly<Record<number, string>> = {
   1049: 'Ce domaine n’est pas enregistré\u00a0: achetez-le d’abord chez un registraire.',
-  1061: 'Cette zone existe déjà chez Cloudflare.',
+  1061: zoneExists,
   1097: 'Cloudflare n’accepte pas ce domaine.',
   1099: 'Cloudflare n’accepte pas ce domaine.',
   1105: 'Cloudflare a reçu trop de demandes pour ce domaine. Réessayez dans quelques heures.',

@@ -44,7 +44,8 @@ export const isDuplicate = (error: unknown): boolean =>
   error instanceof ProviderFailure && error.code !== undefined && duplicates.has(error.code);
 
 /** The same for a zone. */
-const zoneExists = 1061;
+const zoneIsThere = 1061;
+export const zoneExists = 'Cette zone existe déjà chez Cloudflare.';
 
 /** What a person reads; `fallback` where nothing is known. The 401 of a provider is none of ours: it would end the session. */
 export function toAppError(failure: ProviderFailure, fallback: string): AppError {
@@ -52,6 +53,6 @@ export function toAppError(failure: ProviderFailure, fallback: string): AppError
   const message = failure.message || fallback;
   if (kind === 'credentials') return new AppError('conflict', { message, code: 'credentials_refused' });
   if (kind === 'permission') return new AppError('conflict', { message, code: 'permission_missing' });
-  const code = isDuplicate(failure) || failure.code === zoneExists ? 'conflict' : codes[kind];
+  const code = isDuplicate(failure) || failure.code === zoneIsThere ? 'conflict' : codes[kind];
   return new AppError(code, message, retryAfter === undefined ? {} : { retryAfter });
 }

@@ -12,6 +12,7 @@ export function effectOf(
   const isThere = (held: HeldRecord) =>
     isSameRecord(held, record) && held.ttl === record.ttl && held.proxied === record.proxied;
   return write.action === 'edit'
-    ? records.find((held) => held.id === write.id && isThere(held))
+    ? // A comment alone may be what was changed.
+      records.find((held) => held.id === write.id && isThere(held) && held.comment === record.comment)
     : records.find((held) => !known.has(held.id) && isThere(held));
 }

@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { AppError } from '@vigie/contracts/errors';
 import { DataSource } from 'typeorm';
-import type { Intent } from '../intents/intent.entity';
+import { DnsConfig } from '../config/config.entity';
+import { type Intent, isYoung } from '../intents/intent.entity';
 import { Intents } from '../intents/intents';
+import { ProviderFailure } from '../providers/failures';
 import type { HeldRecord } from '../providers/provider';
 import { Providers } from '../providers/providers';
-import type { Reached } from '../zones/zone-access';
 import { effectOf } from './effects';
 import { Notes } from './notes';
 import type { Planned } from './plan';
 import { DnsSnapshot } from './snapshot.entity';
-import { latestSnapshot, placeOf, recordsOf } from './snapshots';
+import { latestSnapshot, recordsOf } from './snapshots';
 import { type Outcome, stateAfter } from './write-all';
 
 /** Changes that were sent, and that nobody lived to note: what came of them is looked up. */
@@ -22,49 +24,91 @@ export class LostChanges {
     private readonly providers: Providers,
   ) {}
 
-  hasAny(reached: Reached): Promise<boolean> {
-    return this.intents.hasAny(placeOf(reached));
+  hasAny(zoneId: string): Promise<boolean> {
+    return this.intents.hasAny(zoneId);
   }
 
-  /** For whoever has the turn of the zone: nobody is sending any of it. */
-  async settle(reached: Reached, isUnasked = false): Promise<void> {
-    const { config, zone } = reached;
-    const use = { fallback: 'Failed to load records', isUnasked };
-    const records = await this.providers.use(config, use, (provider) => provider.records(zone.id));
-    for (const intent of await this.intents.ofZone(placeOf(reached))) await this.settleOne(reached, intent, records);
+  /** Without anybody asking. The zone itself may be known no more: whether it is there, its provider says. */
+  async lookUp(config: DnsConfig, zone: { id: string; name: string }): Promise<void> {
+    const use = { fallback: 'Failed to load records', isUnasked: true };
+    const read = this.providers.use(config, use, (provider) =>
+      provider.records(zone.id).catch(async (error: unknown) => {
+        // Of a zone that is no more, Cloudflare says that it is somebody else's.
+        if (error instanceof ProviderFailure && error.kind === 'permission') await provider.zone(zone.id);
+        throw error;
+      }),
+    );
+    const records = await read.catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'not_found') return null;
+      throw error;
+    });
+    if (records) await this.settle(zone.id, records);
+    else await this.giveUp(config, zone);
   }
 
-  private async settleOne(reached: Reached, intent: Intent, records: readonly HeldRecord[]): Promise<void> {
+  /**
+   * By what is there, for whoever has the turn of the zone: nobody is sending any of it. Each is noted for the
+   * configuration that it was asked with.
+   */
+  async settle(zoneId: string, records: readonly HeldRecord[]): Promise<void> {
+    for (const intent of await this.intents.ofZone(zoneId)) {
+      const config = await this.configOf(intent);
+      if (config) await this.settleOne(config, intent, records);
+    }
+  }
+
+  private async settleOne(config: DnsConfig, intent: Intent, records: readonly HeldRecord[]): Promise<void> {
     const { manager } = this.database;
-    const { id, reason, beforeId, planned, actor, claim, at } = intent;
+    const { zoneId, beforeId } = intent;
+    if (zoneId === null) return;
     const isKept = beforeId !== null && (await manager.existsBy(DnsSnapshot, { id: beforeId }));
     const before = isKept ? await recordsOf(manager, beforeId) : [];
-    const latest = await latestSnapshot(manager, placeOf(reached));
-    const outcomes = outcomesOf(planned, records, before);
+    // What was noted as made since is the work of others.
+    const known = await this.intents.knownTo(intent.id);
+    const outcomes = outcomesOf(intent, records, [...before.map(({ id }) => id), ...known]);
+    if (outcomes.every(({ state }) => state === 'unknown')) return;
+    const latest = await latestSnapshot(manager, { configId: config.id, zoneId });
     const after = stateAfter(latest ? await recordsOf(manager, latest.id) : before, outcomes);
-    await this.notes.write(reached, {
-      intent: id,
-      reason: reason ?? 'write',
-      actor,
-      at,
-      claim,
-      outcomes,
-      after,
-      isLost: true,
-    });
+    await this.note(config, intent, outcomes, after);
+  }
+
+  /** Of a zone that is no more nobody can say what came of it. */
+  private async giveUp(config: DnsConfig, { id: zoneId }: { id: string }): Promise<void> {
+    const { manager } = this.database;
+    for (const intent of await this.intents.ofZone(zoneId)) {
+      if (intent.configId !== config.id || isYoung(intent)) continue;
+      const latest = await latestSnapshot(manager, { configId: config.id, zoneId });
+      const undone = intent.planned.map((planned) => ended(planned, 'waiting'));
+      await this.note(config, intent, undone, latest ? await recordsOf(manager, latest.id) : []);
+    }
+  }
+
+  private async note(config: DnsConfig, intent: Intent, outcomes: Outcome[], after: HeldRecord[]): Promise<void> {
+    const { id, zoneId, zoneName, reason, actor, claim, at } = intent;
+    if (zoneId === null) return;
+    const reached = { config, zone: { id: zoneId, name: zoneName } };
+    const said = { intent: id, reason: reason ?? 'write', actor, at, claim } as const;
+    await this.notes.write(reached, { ...said, outcomes, after, isLost: true });
+  }
+
+  private configOf({ configId }: Intent): Promise<DnsConfig | null> {
+    return this.database.manager.findOneBy(DnsConfig, { id: configId });
   }
 }
 
-/** Each by what is there now; a record is the effect of one of them. */
-function outcomesOf(
-  planned: readonly Planned[],
-  records: readonly HeldRecord[],
-  before: readonly HeldRecord[],
-): Outcome[] {
-  const known = new Set(before.map(({ id }) => id));
-  return planned.map((each): Outcome => {
+const ended = (planned: Planned, state: 'waiting' | 'unknown'): Outcome => ({
+  planned,
+  state,
+  record: null,
+  error: null,
+});
+
+/** Each by what is there now; a record is the effect of one of them. What is not there may still come for a while. */
+function outcomesOf(intent: Intent, records: readonly HeldRecord[], knownIds: readonly string[]): Outcome[] {
+  const known = new Set(knownIds);
+  return intent.planned.map((each): Outcome => {
     const effect = each.write ? effectOf(each.write, records, known) : undefined;
-    if (effect === undefined) return { planned: each, state: 'waiting', record: null, error: null };
+    if (effect === undefined) return ended(each, isYoung(intent) ? 'unknown' : 'waiting');
     if (effect) known.add(effect.id);
     return { planned: each, state: 'done', record: effect, error: null };
   });

@@ -5,7 +5,7 @@ import type { Actor } from '../doings';
 import { Intents } from '../intents/intents';
 import { toUuid } from '../providers/ids';
 import type { HeldRecord } from '../providers/provider';
-import type { Reached } from '../zones/zone-access';
+import type { Named } from '../zones/zone-access';
 import { auditUndone, recordChanges } from './record-doings';
 import type { SnapshotReason } from './snapshot.entity';
 import { holdHistory, keepSnapshot, placeOf } from './snapshots';
@@ -34,7 +34,7 @@ export class Notes {
     private readonly intents: Intents,
   ) {}
 
-  async write(reached: Reached, note: Note): Promise<void> {
+  async write(reached: Named, note: Note): Promise<void> {
     const { intent, reason, actor, claim, outcomes, after } = note;
     const place = placeOf(reached);
     await this.history.write(async (chapter) => {
@@ -46,8 +46,10 @@ export class Notes {
       await keepSnapshot(manager, place, { reason, records: after, actor });
       await recordChanges(chapter, reached, note);
       if (note.isLost) await auditUndone(chapter, reached, note);
-      const made = outcomes[0]?.record;
-      if (claim && made) await this.creations.keep(manager, claim, toUuid(made.id));
+      const made = outcomes.flatMap(({ state, record }) => (state === 'done' && record ? [record.id] : []));
+      await this.intents.tellMade(manager, { zoneId: place.zoneId, zoneName: reached.zone.name }, made);
+      const [first] = outcomes;
+      if (claim && first?.record) await this.creations.keep(manager, claim, toUuid(first.record.id));
     });
   }
 }

@@ -5,10 +5,12 @@ import type { HeldRecord } from '../providers/provider';
 import type { Reached } from '../zones/zone-access';
 import { zoneVersion } from './canonical';
 import { DnsSnapshot } from './snapshot.entity';
-import { latestSnapshot, placeOf, recordsOf } from './snapshots';
+import { placeOf, recordsOf } from './snapshots';
 import { ZoneStates } from './zone-states';
 
 const freshMs = 60_000;
+/** As many changes as a list may meet while somebody reads on in it; an older state is history. */
+const newestStates = 5;
 
 type Reading = { records: HeldRecord[]; readAt: Date };
 type Asked = { offset: number; version?: string | undefined };
@@ -34,12 +36,13 @@ export class Readings {
     const place = placeOf(reached);
     const { lookedAt } = reached.zone;
     const isFresh = lookedAt !== null && Date.now() - lookedAt.getTime() < freshMs;
-    const snapshot =
-      version === undefined
-        ? isFresh && (await latestSnapshot(manager, place))
-        : await manager.findOne(DnsSnapshot, { where: { ...place, version }, order: { id: 'desc' } });
+    const newest = await manager.find(DnsSnapshot, { where: place, order: { id: 'desc' }, take: newestStates });
+    const [latest] = newest;
+    const snapshot = version === undefined ? isFresh && latest : newest.find((each) => each.version === version);
     if (!snapshot) return undefined;
-    return { records: await recordsOf(manager, snapshot.id), readAt: lookedAt ?? snapshot.at };
+    // Only the latest was still so at the last look.
+    const readAt = (snapshot === latest ? lookedAt : null) ?? snapshot.at;
+    return { records: await recordsOf(manager, snapshot.id), readAt };
   }
 }
 

@@ -1,8 +1,7 @@
 import type { ActivityType } from '@vigie/contracts/activity';
 import type { Chapter } from '@vigie/service-kit/history';
 import { type Actor, auditDoing, recordDoing } from '../doings';
-import type { DnsZone } from '../zones/zone.entity';
-import type { Reached } from '../zones/zone-access';
+import type { Named } from '../zones/zone-access';
 import type { SnapshotReason } from './snapshot.entity';
 import type { Outcome } from './write-all';
 
@@ -24,7 +23,7 @@ type Told = {
 /** A line for one change, or one for all of a kind: hundreds of them would hide everything else. */
 export async function recordChanges(
   chapter: Chapter,
-  { config: { ownerId }, zone }: Reached,
+  { config: { ownerId }, zone }: Named,
   { reason, outcomes, actor, at }: Told,
 ): Promise<void> {
   const done = outcomes.filter(({ state, planned }) => state === 'done' && planned.write);
@@ -35,11 +34,7 @@ export async function recordChanges(
 }
 
 /** What was asked, got no answer, and is not there: an auditor hears that nothing came of it. */
-export async function auditUndone(
-  chapter: Chapter,
-  { zone }: Reached,
-  { reason, outcomes, actor }: Told,
-): Promise<void> {
+export async function auditUndone(chapter: Chapter, { zone }: Named, { reason, outcomes, actor }: Told): Promise<void> {
   const undone = outcomes.filter(({ state }) => state === 'waiting');
   for (const action of actions) {
     const line = summarise(action, undone, zone, reason);
@@ -58,7 +53,7 @@ function summarise(action: (typeof actions)[number], all: readonly Outcome[], zo
   return { ...describe(first, zone), details: { ...detailsOf(first, zone), ...how } };
 }
 
-type Zone = Pick<DnsZone, 'id' | 'name'>;
+type Zone = Named['zone'];
 
 function describe({ planned, record }: Outcome, zone: Zone) {
   const { before, after, record_id: id } = planned.difference;

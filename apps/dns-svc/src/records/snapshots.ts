@@ -2,14 +2,14 @@ import type { ChangeCounts, Drift } from '@vigie/contracts/dns-records';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import type { HeldRecord } from '../providers/provider';
-import type { Reached } from '../zones/zone-access';
+import type { Named } from '../zones/zone-access';
 import { zoneVersion } from './canonical';
 import { changesBetween } from './plan';
 import { DnsSnapshot, type SnapshotReason } from './snapshot.entity';
 
 export type ZonePlace = { configId: string; zoneId: string };
 
-export const placeOf = ({ config, zone }: Reached): ZonePlace => ({ configId: config.id, zoneId: zone.id });
+export const placeOf = ({ config, zone }: Named): ZonePlace => ({ configId: config.id, zoneId: zone.id });
 
 /** The newest ones that are kept of a zone, and how long. */
 const mostKept = 500;

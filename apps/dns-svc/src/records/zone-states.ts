@@ -22,8 +22,9 @@ export class ZoneStates {
   /** As it is now. What is read while somebody writes is half of a change, and no drift. */
   async look(reached: Reached, isUnasked = false): Promise<HeldRecord[]> {
     const place = placeOf(reached);
-    if (await this.lost.hasAny(reached)) {
-      await this.turns.ifFree(place.zoneId, () => this.lost.settle(reached, isUnasked));
+    if (await this.lost.hasAny(place.zoneId)) {
+      const settled = await this.turns.ifFree(place.zoneId, () => this.lookBefore(reached, isUnasked));
+      if (settled) return settled.records;
     }
     const before = await this.latestId(place);
     const isTaken = await this.turns.isTaken(this.database.manager, place.zoneId);
@@ -39,10 +40,10 @@ export class ZoneStates {
   }
 
   /** The same for whoever has the turn of the zone, and is about to write: the state, and where it is kept. */
-  async lookBefore(reached: Reached): Promise<{ id: string; records: HeldRecord[] }> {
+  async lookBefore(reached: Reached, isUnasked = false): Promise<{ id: string; records: HeldRecord[] }> {
     const place = placeOf(reached);
-    if (await this.lost.hasAny(reached)) await this.lost.settle(reached);
-    const records = await this.read(reached);
+    const records = await this.read(reached, isUnasked);
+    await this.lost.settle(place.zoneId, records);
     const { id } = await this.database.transaction(async (manager) => {
       await holdHistory(manager, place);
       await noteLook(manager, place);

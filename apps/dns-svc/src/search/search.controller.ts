@@ -1,10 +1,14 @@
 import { Controller } from '@nestjs/common';
 import type { Input, Output } from '@vigie/contracts/contract';
 import { searchZones } from '@vigie/contracts/search';
+import { currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
 import { hasWords, patternsOf, plainSql, rankOf } from '@vigie/service-kit/search';
 import { DataSource } from 'typeorm';
 import { reachableConfigs } from '../config/find-config';
+import { refsOf } from '../zones/zone-refs';
+
+type Row = { config_id: string; id: string; name: string; display_name: string };
 
 @Controller()
 export class SearchController {
@@ -14,16 +18,24 @@ export class SearchController {
   async find({ q, limit }: Input<typeof searchZones>): Promise<Output<typeof searchZones>> {
     const patterns = patternsOf(q);
     if (!patterns) return { zones: [] };
-    const ids = (await reachableConfigs(this.database.manager)).map(({ id }) => id);
-    return { zones: await this.database.query(findZones, [...patterns, ids, limit]) };
+    const { manager } = this.database;
+    const configs = await reachableConfigs(manager);
+    const own = configs.find(({ ownerId }) => ownerId === currentUser().sub);
+    const ids = configs.map(({ id }) => id);
+    const found: Row[] = await manager.query(findZones, [...patterns, ids, own?.id ?? null, limit]);
+    const refOf = await refsOf(manager, configs, found);
+    return {
+      zones: found.map(({ config_id: configId, ...zone }) => ({ ...zone, ...refOf(configId, zone.id) })),
+    };
   }
 }
 
 const text = plainSql("(z.display_name || ' ' || z.name)");
 
-/** Each once, however many configurations reach it. */
+/** Each by one's own configuration; of those of others none is chosen for anybody. */
 const findZones = `
-  select z.id, z.name, z.display_name from (
-    select distinct on (z.id) z.id, z.name, z.display_name, ${text} as text from zones z
-    where z.config_id = any($4::uuid[]) and ${hasWords(text)} order by z.id
-  ) z order by ${rankOf('z.text')}, z.name, z.id limit $5`;
+  select z.config_id, z.id, z.name, z.display_name from (
+    select z.config_id, z.id, z.name, z.display_name, ${text} as text from zones z
+    where z.config_id = any($4::uuid[]) and ${hasWords(text)} and (z.config_id = $5::uuid or not exists (
+      select from zones own where own.config_id = $5::uuid and own.id = z.id))
+  ) z order by ${rankOf('z.text')}, z.name, z.id, z.config_id limit $6`;

@@ -1,21 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { createDnsZone } from '@vigie/contracts/dns-zones';
+import { AppError } from '@vigie/contracts/errors';
 import { type Claim, Creations } from '@vigie/service-kit/creations';
 import { type Chapter, History } from '@vigie/service-kit/history';
 import { DataSource, IsNull } from 'typeorm';
 import type { DnsConfig } from '../config/config.entity';
 import { type Actor, auditDoing, currentActor, recordDoing } from '../doings';
-import { Intent } from '../intents/intent.entity';
+import { Intent, isYoung } from '../intents/intent.entity';
 import { Intents } from '../intents/intents';
-import { ProviderFailure } from '../providers/failures';
+import { ProviderFailure, zoneExists } from '../providers/failures';
 import { fromUuid, toUuid } from '../providers/ids';
 import type { DnsProvider, HeldZone } from '../providers/provider';
 import { Providers } from '../providers/providers';
 import { keepZones } from './keep-zones';
 import { ZoneTurns } from './zone-turns';
-
-/** Clocks differ; a zone that was there long before was not made by this. */
-const skewMs = 120_000;
 
 type Asked = { intent: string; actor: Actor; at: Date; claim: Claim | null };
 
@@ -34,9 +32,12 @@ export class NewZones {
   /** Its id; asked again under the same key, that of the one that was made. */
   make(config: DnsConfig, domain: string): Promise<string> {
     return this.turns.during(turnOf(config.id, domain), async () => {
-      await this.settle(config, domain);
+      // One that was there before is nobody's doing, and refused as Cloudflare would.
+      const found = await this.find(config, domain);
+      await this.settleBy(config, domain, found);
       const known = await this.creations.find(this.database.manager, createDnsZone, { domain });
       if (known !== undefined) return fromUuid(known);
+      if (found) throw new AppError('conflict', zoneExists);
       const claim = this.creations.claimOf(createDnsZone, { domain }) ?? null;
       const intent = await this.intents.open({ configId: config.id, zoneId: null, zoneName: domain, claim });
       const made = await this.providers.use(config, { fallback: 'Failed to create zone' }, (provider) =>
@@ -47,17 +48,25 @@ export class NewZones {
     });
   }
 
-  /** Looks for zones of this name whose making nobody lived to note. For whoever has its turn. */
-  async settle(config: DnsConfig, domain: string, isUnasked = false): Promise<void> {
+  /** Looks for zones of this name whose making nobody lived to note. For whoever has its turn, and without anybody asking. */
+  async settle(config: DnsConfig, domain: string): Promise<void> {
+    await this.settleBy(config, domain, await this.find(config, domain, true));
+  }
+
+  private find(config: DnsConfig, domain: string, isUnasked = false): Promise<HeldZone | undefined> {
+    const use = { fallback: 'Failed to load zones', isUnasked };
+    return this.providers.use(config, use, (provider) => provider.findZone(domain));
+  }
+
+  /** It was not there when it was asked for: by whoever asked first, and is told of nobody else, it was made. */
+  private async settleBy(config: DnsConfig, domain: string, found: HeldZone | undefined): Promise<void> {
     const where = { configId: config.id, zoneId: IsNull(), zoneName: domain };
     const lost = await this.database.manager.find(Intent, { where, order: { id: 'asc' } });
-    if (lost.length === 0) return;
-    const use = { fallback: 'Failed to load zones', isUnasked };
-    const found = await this.providers.use(config, use, (provider) => provider.findZone(domain));
     for (const { id: intent, actor, at, claim } of lost) {
-      const isMade = found?.created_at && Date.parse(found.created_at) > at.getTime() - skewMs;
-      if (found && isMade) await this.note(config, found, { intent, actor, at, claim });
-      else await this.noteUndone(domain, { intent, actor });
+      const isTold = found && (await this.intents.knownTo(intent)).includes(found.id);
+      if (found && !isTold) await this.note(config, found, { intent, actor, at, claim });
+      // What got no answer may still come, unless somebody else has made it.
+      else if (found || !isYoung({ at })) await this.noteUndone(domain, { intent, actor });
     }
   }
 
@@ -66,6 +75,7 @@ export class NewZones {
       const { manager } = chapter;
       if (!(await this.intents.close(manager, intent))) return;
       if (claim) await this.creations.keep(manager, claim, toUuid(made.id));
+      await this.intents.tellMade(manager, { zoneId: null, zoneName: made.name }, [made.id]);
       await keepZones(manager, config.id, [made]);
       const told = { target: made.name, targetId: made.id, ownerId: config.ownerId, actor, at };
       await recordDoing(chapter, { type: 'zone_create', ...told });

@@ -11,6 +11,8 @@ import { DnsZone } from './zone.entity';
 const unknownZone = () => new AppError('not_found', 'Cette zone n’existe pas, ou ces identifiants n’y ont pas accès.');
 
 export type Reached = { config: DnsConfig; zone: DnsZone };
+/** The same where what is known of the zone may be gone. */
+export type Named = { config: DnsConfig; zone: Pick<DnsZone, 'id' | 'name'> };
 
 /** Finds the zones that the acting user reaches. */
 @Injectable()

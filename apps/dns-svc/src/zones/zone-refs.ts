@@ -1,10 +1,7 @@
-import type { DnsZone as DnsZoneView } from '@vigie/contracts/dns-zones';
 import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
 import { configName, type DnsConfig } from '../config/config.entity';
-import type { DnsZone } from './zone.entity';
-
-type ZoneRef = Pick<DnsZoneView, 'ref' | 'config_name'>;
+import type { DnsZone, ZoneRef } from './zone.entity';
 
 /** How a zone is opened so that it is this configuration that acts: by its id, unless others hold it too. */
 export type RefOf = (configId: string, zoneId: string) => ZoneRef;

@@ -2,7 +2,8 @@ import type { DnsZone as DnsZoneView } from '@vigie/contracts/dns-zones';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { HeldZone } from '../providers/provider';
 
-type Ref = Pick<DnsZoneView, 'ref' | 'config_name'>;
+/** How it is opened, where others may hold it too. */
+export type ZoneRef = Pick<DnsZoneView, 'ref' | 'config_name'>;
 type Facts = Pick<HeldZone, 'paused' | 'type' | 'name_servers' | 'original_name_servers' | 'plan' | 'account_name'>;
 
 /** A zone as it was last seen, by one configuration. */
@@ -34,7 +35,7 @@ export class DnsZone {
   lookedAt!: Date | null;
 }
 
-export const toZone = (zone: DnsZone, siteId: string | null, { ref, config_name }: Ref): DnsZoneView => ({
+export const toZone = (zone: DnsZone, siteId: string | null, { ref, config_name }: ZoneRef): DnsZoneView => ({
   id: zone.id,
   ref,
   config_name,

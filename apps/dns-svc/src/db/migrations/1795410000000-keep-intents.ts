@@ -14,9 +14,13 @@ export class KeepIntents1795410000000 implements MigrationInterface {
         planned jsonb not null default '[]',
         actor jsonb not null,
         claim jsonb,
-        at timestamptz not null default now()
+        known jsonb not null default '[]',
+        at timestamptz not null default now(),
+        tries int not null default 0,
+        try_at timestamptz not null default now()
       )`);
-    await runner.query('create index intents_zone on intents (config_id, zone_id)');
+    await runner.query('create index intents_zone on intents (zone_id, zone_name)');
+    await runner.query('create index intents_try_at on intents (try_at)');
     // When its records were last read, whether or not they had changed.
     await runner.query('alter table zones add column looked_at timestamptz');
     // É sorts with E, and client2 before client10.

@@ -34,11 +34,11 @@ export const entitiesOf = ({ sites, servers, groups, plugins, zones }: Found): E
     words: '',
   })),
   ...plugins.map(({ slug, name }) => ({ kind: 'plugin' as const, id: slug, name, detail: slug, words: slug })),
-  ...zones.map(({ id, name, display_name: display }) => ({
+  ...zones.map(({ ref, config_name: by, name, display_name: display }) => ({
     kind: 'zone' as const,
-    id,
+    id: ref,
     name: display,
-    detail: display === name ? '' : name,
+    detail: [...(display === name ? [] : [name]), ...(by === null ? [] : [by])].join(' · '),
     words: name,
   })),
 ];

@@ -52,7 +52,7 @@ function Fields({ form: { file, error, change } }: FieldsProps) {
     <>
       <div>
         <Button variant="default" onClick={() => picker.current?.click()}>
-          Choisir un fichier
+          Choisir un fichier de zone
         </Button>
         <input
           ref={picker}

@@ -1,0 +1,14 @@
+/** Of networks of their own: nobody on the Internet gets there. */
+export const innerRanges = [
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '::1/128',
+  'fc00::/7',
+  'fec0::/10',
+] as const;
+
+/** Of one cable, or of nothing at all. */
+export const linkRanges = ['0.0.0.0/8', '169.254.0.0/16', '::/128', 'fe80::/10'] as const;
