@@ -42,10 +42,20 @@ async function showMany(page: Page): Promise<void> {
     const offset = Number(asked.get('offset'));
     const isNone = asked.get('q') === 'rien';
     const items = isNone ? [] : Array.from({ length: offset === 0 ? 50 : 10 }, (_, at) => pluginOf(offset + at + 1));
-    const refreshing = asked.get('fresh') === '1';
+    // Of one filter nothing can be read again: the screen says so.
+    const can_refresh = asked.get('only_updates') === '0';
+    const refreshing = can_refresh && asked.get('fresh') === '1';
     const updated_at = new Date(Date.now() - 180_000).toISOString();
     return route.fulfill({
-      json: { items, total: isNone ? 0 : 60, updates_total: isNone ? 0 : 30, updated_at, refreshing, diag },
+      json: {
+        items,
+        total: isNone ? 0 : 60,
+        updates_total: isNone ? 0 : 30,
+        updated_at,
+        refreshing,
+        can_refresh,
+        diag,
+      },
     });
   });
   await page.route('**/api/plugins/overview/*/sites?*', (route) => {
@@ -153,6 +163,10 @@ test('the overview is read each minute, often while it is renewed, and tells of 
   await page.clock.runFor(2_100);
   await expect.poll(asked).toBe(4);
   await expect(page.getByText('Relecture en cours…')).toHaveCount(0);
+  await page.getByRole('checkbox', { name: 'Mises à jour seulement' }).check();
+  await page.getByRole('button', { name: 'Relire les sites' }).click();
+  await expect(page.getByText('La lecture des sites est désactivée sur cette installation')).toBeVisible();
+  await page.getByRole('checkbox', { name: 'Mises à jour seulement' }).uncheck();
   await page.getByRole('button', { name: 'Voir les échecs' }).click();
   const failed = page.getByRole('list', { name: 'Sites en échec' });
   await expect(failed.getByRole('listitem')).toHaveCount(21);

@@ -62,7 +62,7 @@ const Diagnosis = z.object({
 });
 export type Diagnosis = z.infer<typeof Diagnosis>;
 
-/** What is known, at once; `fresh=1` has all sites read again, at most once in ten seconds. */
+/** What is known, at once; `fresh=1` has these sites read again, at most once in ten seconds. */
 export const readPlugins = contract('sites.plugins.read', {
   input: z.object({
     ...narrowing,
@@ -80,6 +80,8 @@ export const readPlugins = contract('sites.plugins.read', {
     updated_at: timestamp.nullable(),
     /** What was asked for by `fresh` is not over. */
     refreshing: z.boolean(),
+    /** Whether sites are read again at all: that can be turned off. */
+    can_refresh: z.boolean(),
     diag: Diagnosis,
   }),
   callers: ['gateway'],

@@ -46,6 +46,17 @@ class OneChanceClient extends Client {
   }
 }
 
+/**
+ * A host that dies says no goodbye: what its transactions hold is free again soon, and so are its connections.
+ * Who lives asks the next thing within a fraction of that.
+ */
+const lostSettings = [
+  'idle_in_transaction_session_timeout=15s',
+  'tcp_keepalives_idle=15',
+  'tcp_keepalives_interval=5',
+  'tcp_keepalives_count=3',
+];
+
 const isLate = (error: unknown) => error instanceof Error && error.message === 'Query read timeout';
 
 export function dataSourceOptions(url: string, database: Database): DataSourceOptions & { type: 'postgres' } {
@@ -61,7 +72,7 @@ export function dataSourceOptions(url: string, database: Database): DataSourceOp
     invalidWhereValuesBehavior: { null: 'throw', undefined: 'throw' },
     connectTimeoutMS: 2_000,
     extra: {
-      options: `-c search_path=${database.schema}`,
+      options: [`search_path=${database.schema}`, ...lostSettings].map((setting) => `-c ${setting}`).join(' '),
       max: 10,
       query_timeout: 4_500,
       idleTimeoutMillis: 60_000,

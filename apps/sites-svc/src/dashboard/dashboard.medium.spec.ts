@@ -187,6 +187,10 @@ describe('what waits for somebody', () => {
     expect(servers).toMatchObject({ worst: [{ alerts: [{ kind: 'disk', value: 93, threshold: 90 }] }] });
     expect(jobs?.['worst']).toHaveLength(3);
     expect(never?.['worst']).toEqual([{ id: old, name: 'vieux' }]);
+    // Where a line leads there are as many.
+    for (const q of ['sauvegarde:jamais', 'sauvegarde:>7j']) {
+      expect(await read(`/sites?limit=50&q=${encodeURIComponent(q)}`)).toHaveLength(1);
+    }
     expect(updates?.['worst']).toEqual([{ id: late, name: 'retard', updates: 3 }]);
   });
 

@@ -1,5 +1,7 @@
 import { TodoLine } from '@vigie/contracts/dashboard';
 import type { EntityManager } from 'typeorm';
+import { inShort } from '../sites/failures';
+import { isNeverBackedUp } from '../sites/which-sites';
 
 /** Of each kind so many are named. */
 const mostNamed = 3;
@@ -51,13 +53,13 @@ function ofSites(manager: EntityManager, ownerId: string | null): Promise<Row[]>
       kind: 'sites_down',
       where: "status = 'error'",
       order: 'name, id',
-      item: `${named}, 'reason', left(coalesce(ssh_error, problem, http_error), 300),
+      item: `${named}, 'reason', ${inShort('coalesce(ssh_error, problem, http_error)')},
         'http_code', case when ssh_error is null and problem is null then http_code end`,
     },
-    { kind: 'backups_never', where: 'is_read and last_backup_at is null', order: 'name, id', item: named },
+    { kind: 'backups_never', where: isNeverBackedUp('mine'), order: 'name, id', item: named },
     {
       kind: 'backups_late',
-      where: `is_read and last_backup_at < now() - interval '${lateDays} days'`,
+      where: `last_backup_at < now() - interval '${lateDays} days'`,
       order: 'last_backup_at, id',
       item: `${named}, 'last_backup_at', ${atUtc('last_backup_at')}`,
     },
@@ -66,7 +68,7 @@ function ofSites(manager: EntityManager, ownerId: string | null): Promise<Row[]>
   return manager.query(
     `with mine as materialized (
        select id, name, status, ssh_error, problem ->> 'message' as problem, http ->> 'error' as http_error,
-         (http ->> 'code')::int as http_code, last_backup_at, read_at is not null as is_read,
+         (http ->> 'code')::int as http_code, last_backup_at, read_at,
          coalesce(updates_core, 0) + coalesce(updates_plugins, 0) + coalesce(updates_themes, 0) as updates
        from sites where $1::uuid is null or owner_id = $1
      )

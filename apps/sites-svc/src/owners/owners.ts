@@ -73,8 +73,12 @@ export async function passOn(
 
 const mostSites = 100;
 
-/** What is on them goes with them: so many at a time that no statement of it is a long one. */
+/**
+ * What is on them goes with them: so many at a time that no statement of it is a long one. All are held before, as whoever
+ * reports a look holds its own: the totals of plugins are held from the first of them on.
+ */
 async function passSitesOn(manager: EntityManager, id: string, heir: string): Promise<void> {
+  await manager.query('select from sites where owner_id = $1 order by id for update', [id]);
   let count: number;
   do {
     [, count] = await manager.query(

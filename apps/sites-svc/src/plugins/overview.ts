@@ -1,10 +1,11 @@
 import { type Diagnosis, mostListed, type PluginItem, type PluginSort } from '@vigie/contracts/plugins';
 import type { EntityManager } from 'typeorm';
 import { isBlocked } from '../changes/wares';
-import { isFailed, isPlugin, type Reach } from './reach';
+import { failureOf } from '../sites/failures';
+import { isVersion, newestFirst } from '../sites/versions';
+import { isAnyPlugin, isFailed, isPlugin, type Reach } from './reach';
 
 const mostVersions = 10;
-const longestError = 300;
 
 export type Asked = { q: string; only_updates: '0' | '1'; sort: PluginSort; limit: number; offset: number };
 
@@ -25,7 +26,7 @@ const counted = ({ isPart, has }: Reach) =>
          select x.slug, count(*) filter (where x.is_main)::int as sites_count,
            count(*) filter (where x.has_update)::int as updates_count,
            count(*) filter (where x.is_main and x.status = 'inactive')::int as inactive_count
-         from site_extensions x where x.type = 'plugin' and x.kind = 'regular' and ${has('x')} group by 1
+         from site_extensions x where ${isAnyPlugin('x')} and ${has('x')} group by 1
        ) c join plugin_totals t on t.owner_id = $1 and t.slug = c.slug`
     : `select slug as plugin, name, sites_count, updates_count, inactive_count from plugin_totals where owner_id = $1`;
 
@@ -72,7 +73,7 @@ export async function findVersions(manager: EntityManager, reach: Reach, slugs: 
        jsonb_agg(jsonb_build_object('version', nullif(r.value, ''), 'sites_count', r.n) order by r.place)
          filter (where r.place <= ${mostVersions}) as versions,
        (select f.value from plugin_facets f where f.owner_id = $1 and f.slug = r.slug and f.facet in ('version', 'offer')
-         and f.value <> '' order by f.value collate french desc limit 1) as latest_version
+         and ${isVersion('f.value')} order by ${newestFirst('f.value')} limit 1) as latest_version
      from ranked r group by r.slug`,
     [...values, slugs],
   );
@@ -128,7 +129,7 @@ export async function diagnose(
     `select c.*, (select count(*)::int from sites s where ${holds('s')} and ${isFailed('s')}) as sites_failed,
        coalesce((
          select jsonb_agg(jsonb_build_object('site_id', f.id, 'site_name', f.name, 'error', f.error)) from (
-           select s.id, s.name, left(coalesce(s.ssh_error, s.problem ->> 'message'), ${longestError}) as error
+           select s.id, s.name, ${failureOf('s')} as error
            from sites s where ${holds('s')} and ${isFailed('s')} order by s.name, s.id limit ${mostListed}) f
        ), '[]') as failures
      from (

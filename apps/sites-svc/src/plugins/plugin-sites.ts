@@ -5,10 +5,9 @@ import type { EntityManager } from 'typeorm';
 import { findOpenChanges } from '../changes/open-changes';
 import { isBlocked, placeOf } from '../changes/wares';
 import { asMessage } from '../messages';
+import { failureOf } from '../sites/failures';
 import { isNamed } from './overview';
 import { isPlugin, type Reach } from './reach';
-
-const longestError = 300;
 
 const orders = { updates_desc: '(not has_update), site_id', name_asc: 'name, site_id' } as const;
 
@@ -32,7 +31,7 @@ export async function findPluginSites(
   const rows: (Row & { total: number })[] = await manager.query(
     `with matched as materialized (
        select x.site_id, x.slug, x.version, x.has_update, x.new_version, x.status, s.name, s.url, s.read_at,
-         left(coalesce(s.ssh_error, s.problem ->> 'message'), ${longestError}) as failure
+         ${failureOf('s')} as failure
        from site_extensions x join sites s on s.id = x.site_id
        where ${isPlugin('x')} and ${has('x')} and x.slug = ${value(1)} and (${value(2)} = '0' or x.has_update)
          and strpos(lower(concat_ws(' ', s.name, s.url)), lower(${value(3)})) > 0

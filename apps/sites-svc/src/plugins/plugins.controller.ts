@@ -9,7 +9,7 @@ import { inBytes } from './in-bytes';
 import { countBlocked, diagnose, findPage, findSites, findVersions } from './overview';
 import { exportPart, findPlugin, findPluginSites } from './plugin-sites';
 import { isFailed, reachOf, wholeReach } from './reach';
-import { isRefreshing, refresh } from './refreshes';
+import { canRefresh, isRefreshing, refresh } from './refreshes';
 
 const mostRetried = 500;
 
@@ -43,7 +43,8 @@ export class PluginsController {
     );
     const { updated_at: at, ...diag } = await diagnose(manager, reach);
     const refreshing = await isRefreshing(manager, reach);
-    return { items: inBytes(items), ...sums, updated_at: at?.toISOString() ?? null, refreshing, diag };
+    const updatedAt = at?.toISOString() ?? null;
+    return { items: inBytes(items), ...sums, updated_at: updatedAt, refreshing, can_refresh: canRefresh(), diag };
   }
 
   @Handles(readPluginSites)

@@ -7,6 +7,7 @@ import { TestProduct } from '@vigie/testing/product';
 import { seedFleet } from '@vigie/testing/seed';
 import { anExtension, someFacts } from '@vigie/testing/site-facts';
 import { until } from '@vigie/testing/until';
+import { Client } from 'pg';
 
 type Someone = { token: string; id: string; server: string };
 
@@ -121,6 +122,24 @@ async function expectAgreement(): Promise<void> {
   expect(total).toBe(await waiting());
 }
 
+async function connect(): Promise<Client> {
+  const client = new Client({ connectionString: product.database.url, options: '-c search_path=sites' });
+  await client.connect();
+  return client;
+}
+
+/** How many wait for anything, how many of them for a row, and how many hold the totals. */
+async function locks() {
+  const [found] = await rows<{ waits: number; rows: number; totals: number }>(
+    `select count(*) filter (where not granted)::int as waits,
+       count(*) filter (where locktype = 'transactionid' and not granted)::int as rows,
+       count(*) filter (where locktype = 'advisory' and granted
+         and objid = (hashtext('sites.plugins')::bigint & 4294967295)::oid)::int as totals
+     from pg_locks join pg_stat_activity a using (pid) where a.datname = current_database()`,
+  );
+  return found ?? { waits: 0, rows: 0, totals: 0 };
+}
+
 describe('the totals', () => {
   it('follow what is read of a site, its plugins that go and those that come', async () => {
     const [one, two] = await addSites(root, 'a', 'b');
@@ -183,10 +202,47 @@ describe('the totals', () => {
     );
     await expectAgreement();
     expect(countsOf(await overview())).toEqual([]);
-    expect((await ask('DELETE', `/admin/users/${gone.id}`)).status).toBe(204);
+    const [gate, look] = [await connect(), await connect()];
+    try {
+      await gate.query('begin; lock table owners in exclusive mode');
+      expect((await ask('DELETE', `/admin/users/${gone.id}`)).status).toBe(204);
+      await until(async () => (await locks()).waits > 0);
+      // Whoever reports a look at the last of them meanwhile has it, and goes on to what is on it.
+      await look.query('begin');
+      await look.query('select from sites where owner_id = $1 order by id desc limit 1 for update', [gone.id]);
+      await gate.query('commit');
+      await until(async () => (await locks()).rows > 0);
+      expect(await locks()).toMatchObject({ totals: 0 });
+      await look.query('commit');
+    } finally {
+      await Promise.all([gate.end(), look.end()]);
+    }
     await until(async () => (await overview()).total === 1);
     expect(countsOf(await overview())).toEqual([['vitrine', 250, 250, 0]]);
     await expectAgreement();
+  });
+
+  it('follow many sites that are deleted at once', async () => {
+    await rows(
+      `insert into sites.sites (id, owner_id, name, url, host, login, wp_path)
+       select gen_random_uuid(), $1, 's' || n, 'https://exemple.fr', 'h', 'u', '/srv' from generate_series(1, 500) n`,
+      [root.id],
+    );
+    await rows(
+      `insert into sites.site_extensions (site_id, type, slug, kind, name, version, status, is_network_active, has_update)
+       select id, 'plugin', 'p' || n, 'regular', 'P' || n, n || '.' || left(id::text, 4), 'active', false, false
+       from sites.sites cross join generate_series(1, 40) n`,
+    );
+    const ids = (await rows<{ id: string }>('select id from sites.sites')).map(({ id }) => id);
+    const { status, text } = await ask(
+      'POST',
+      '/sites/batches/delete',
+      root,
+      { ids },
+      { 'idempotency-key': ids[0] ?? '' },
+    );
+    expect([status, text]).toEqual([200, '{"count":500}']);
+    expect(await disagreements()).toEqual([]);
   });
 
   it('stay exact under many writers at once, none of whom waits for another for ever', async () => {
@@ -210,6 +266,18 @@ describe('the totals', () => {
 });
 
 describe('the overview', () => {
+  it.each([
+    [['6.0', '6.0-beta1', '5.9.10'], '6.0'],
+    [['10.0', '9.1', 'dev-main', 'v3'], '10.0'],
+    [['1.0-rc1', '1.0-rc2', '0.9', '20240101'], '20240101'],
+    [['1.0-rc1', '1.0-rc2', '0.9'], '1.0-rc2'],
+    [['dev-main', 'trunk'], null],
+  ])('takes of %j %s for the latest', async (versions, latest) => {
+    const ids = await addSites(root, ...versions.map((_, at) => `s${at}`));
+    await Promise.all(versions.map((version, at) => see(ids[at], aPlugin('vitrine', { version }))));
+    expect((await overview()).items).toMatchObject([{ latest_version: latest }]);
+  });
+
   it('shows a client its own alone, and everything with the admin mode', async () => {
     const [mine] = await addSites(root, 'a');
     const [theirs] = await addSites(client, 'b');
@@ -370,6 +438,22 @@ describe('a forced refresh', () => {
     for (const id of ids) await see(id, aPlugin('vitrine'));
     expect((await overview()).refreshing).toBe(false);
     expect((await overview('', client)).refreshing).toBe(false);
+  });
+
+  it('is of what is looked at, and hinders no other', async () => {
+    const [one, two] = await addSites(root, 'a', 'b');
+    for (const id of [one, two]) await see(id, aPlugin('vitrine'));
+    const names = ['une', 'autre'];
+    const groups = names.map(async (name) => (await ask('POST', '/groups', root, { name })).body['id']);
+    const [first, second] = await Promise.all(groups);
+    await ask('PUT', `/sites/${one}`, root, { groups: [first] });
+    await ask('PUT', `/sites/${two}`, root, { groups: [second] });
+    await rows("update sites.sweeps set next_at = now() + interval '1 day'");
+    expect(await overview(`fresh=1&group_id=${first}`)).toMatchObject({ refreshing: true, can_refresh: true });
+    expect(await due()).toBe(1);
+    expect((await overview()).refreshing).toBe(false);
+    expect((await overview(`fresh=1&group_id=${second}`)).refreshing).toBe(true);
+    expect(await due()).toBe(2);
   });
 });
 

@@ -9,6 +9,8 @@ type Narrowed = { group_id?: string | undefined; server_id?: string | undefined 
 
 /** Which sites somebody asks about: as conditions, with the first values of the statement they stand in. */
 export type Reach = {
+  /** What tells it apart from the others. */
+  key: string;
   values: readonly unknown[];
   /** Not all that they see: totals do not tell. */
   isPart: boolean;
@@ -25,7 +27,8 @@ const holderOf = ({ sub, adminMode } = currentUser()) => (adminMode ? everybody 
 // With the admin mode nothing is asked of the row.
 const owns = (row: string) => (currentUser().adminMode ? '$1::uuid is not null' : `${row}.owner_id = $1`);
 
-const reachBy = (values: readonly unknown[], isOne?: string): Reach => ({
+const reachBy = (key: string, values: readonly unknown[], isOne?: string): Reach => ({
+  key,
   values,
   isPart: isOne !== undefined,
   holds: (row) => (isOne === undefined ? owns(row) : `${owns(row)} and ${row}.id = ${isOne}`),
@@ -35,7 +38,7 @@ const reachBy = (values: readonly unknown[], isOne?: string): Reach => ({
 });
 
 /** All that the acting person sees. */
-export const wholeReach = (): Reach => reachBy([holderOf()]);
+export const wholeReach = (): Reach => reachBy(holderOf(), [holderOf()]);
 
 /** All that they see, or what of it is in a group or on a server: those are looked up first, so that nothing else is read. */
 export async function reachOf(manager: EntityManager, narrowed: Narrowed): Promise<Reach> {
@@ -50,11 +53,15 @@ export async function reachOf(manager: EntityManager, narrowed: Narrowed): Promi
     `select s.id from sites s where ${conditions.join(' and ')}`,
     [holderOf(), group, server].filter((value) => value !== undefined),
   );
-  return reachBy([holderOf(), sites.map(({ id }) => id)], 'any($2::uuid[])');
+  const key = [holderOf(), group, server].join(' ');
+  return reachBy(key, [holderOf(), sites.map(({ id }) => id)], 'any($2::uuid[])');
 }
 
-/** That a row of extensions is a plugin, one for each site that has it. */
-export const isPlugin = (row: string) => `${row}.type = 'plugin' and ${row}.kind = 'regular' and ${row}.is_main`;
+/** That a row of extensions is a plugin, of which a folder may hold several. */
+export const isAnyPlugin = (row: string) => `${row}.type = 'plugin' and ${row}.kind = 'regular'`;
+
+/** The same, one for each site that has it. */
+export const isPlugin = (row: string) => `${isAnyPlugin(row)} and ${row}.is_main`;
 
 /** That nobody could say last what is on a site. */
 export const isFailed = (row: string) => `(${row}.ssh_error is not null or ${row}.problem is not null)`;

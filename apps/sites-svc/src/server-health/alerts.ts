@@ -12,7 +12,7 @@ export function statusOf(status: Pick<SeenStatus, 'online' | 'method'> | null): 
 
 export function memoryPercent(vitals: Seen['vitals']): number | null {
   const { mem_used_kib: used, mem_total_kib: total } = vitals ?? {};
-  return typeof used === 'number' && typeof total === 'number' ? Math.min(100, Math.floor((used / total) * 100)) : null;
+  return typeof used === 'number' && typeof total === 'number' ? Math.min(100, Math.floor((100 * used) / total)) : null;
 }
 
 /** Which thresholds were reached, by what one look saw. */

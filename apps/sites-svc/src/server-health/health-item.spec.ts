@@ -41,6 +41,8 @@ const alertsIn = (vitals: Partial<Vitals>, status: { online?: boolean; method?: 
 describe('the health of a server', () => {
   it('reads as the screen shows it', () => {
     expect(itemOf({})).toMatchObject({ status: 'up', mem: '1/4\u00a0Gio', mem_pct: 25, disk: '40%:/' });
+    // As the database has it, which sorts by it.
+    expect(itemOf({ mem_used_kib: 29, mem_total_kib: 100 }).mem_pct).toBe(29);
     expect(itemOf(null, null)).toMatchObject({ status: 'unknown', load: null, mem: null, disk: null });
   });
 

@@ -16,7 +16,7 @@ const placeSeconds = 120;
 /** What is sorted by, as it is shown. */
 const measures: Readonly<Record<Exclude<HealthColumn, 'name'>, string>> = {
   load: "(s.vitals ->> 'load')::float8",
-  mem: "floor(100 * (s.vitals ->> 'mem_used_kib')::float8 / (s.vitals ->> 'mem_total_kib')::float8)",
+  mem: "100 * (s.vitals ->> 'mem_used_kib')::bigint / (s.vitals ->> 'mem_total_kib')::bigint",
   disk: "(s.vitals ->> 'disk_pct')::int",
   procs: "(s.vitals ->> 'procs')::int",
   threads: "(s.vitals ->> 'threads')::int",

@@ -9,6 +9,8 @@ import { Site } from './site.entity';
 export async function removeSites(manager: EntityManager, sites: readonly Site[]): Promise<void> {
   const ids = sites.map(({ id }) => id);
   await orphanBackups(manager, ids);
+  // Before they go: the totals of plugins follow each deletion, which is one for each site otherwise.
+  await manager.query('delete from site_extensions where site_id = any($1::uuid[])', [ids]);
   await manager.delete(Site, { id: In(ids) });
   await endSweeps(manager, ids);
   await writeFacts(

@@ -102,6 +102,7 @@ describe('a search', () => {
     expect(await find('statut:inconnu')).toBe('jamais lu');
     expect(await find('sauvegarde:>7j')).toBe('vieux');
     expect(await find('sauvegarde:<48h')).toBe('neuf');
+    expect(await find('sauvegarde:jamais')).toBe('cassé muet perdu');
     expect(await find('sauvegarde:jamais maj:oui')).toBe('muet');
     expect(await find('', '&sort=backup')).toBe('vieux neuf cassé jamais lu muet perdu');
     expect(await find('', '&sort=-backup')).toBe('neuf vieux cassé jamais lu muet perdu');
@@ -112,10 +113,13 @@ describe('a search', () => {
     const top = await group('Grands Comptes');
     await join(top, a);
     await join(await group('dessous', top), b);
+    // As the overview of plugins counts, which leads here.
     await query(
       `insert into sites.site_extensions (site_id, type, slug, kind, name, status, is_network_active, has_update)
-       values ($1, 'plugin', 'woocommerce', 'regular', 'WooCommerce', 'active', false, false)`,
+       values ($1, 'plugin', 'woocommerce', 'regular', 'WooCommerce', 'active', false, false),
+         ($2, 'plugin', 'woocommerce', 'must_use', 'WooCommerce', 'active', false, false)`,
       c,
+      a,
     );
     await site('z', { server_id: await server('web-9'), host: null });
     expect(await find('groupe:"grands comptes"')).toBe('a b');

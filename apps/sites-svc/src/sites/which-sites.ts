@@ -3,8 +3,10 @@ import { type ReadToken, readSiteQuery, type SiteToken } from '@vigie/contracts/
 import type { listSiteIds } from '@vigie/contracts/sites';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { isInGroup, isInNamedGroup } from '../groups/memberships';
+import { isPlugin } from '../plugins/reach';
 import { scope } from '../servers/find-server';
 import { Site } from './site.entity';
+import { isVersion, numbersOf } from './versions';
 
 type Question = Omit<Input<typeof listSiteIds>, 'limit' | 'offset'>;
 
@@ -92,18 +94,20 @@ const isNamed = {
   groupe: (name: string) => isInNamedGroup('sites', 's', name),
   serveur: (name: string) => `lower(${serverName}) = lower(:${name})`,
   plugin: (name: string) =>
-    `s.id in (select e.site_id from site_extensions e where e.type = 'plugin' and e.slug in (:${name}, lower(:${name})))`,
+    `s.id in (select e.site_id from site_extensions e where ${isPlugin('e')} and e.slug in (:${name}, lower(:${name})))`,
 } as const;
 
-/** Hosts say what they like: what begins with no number is no version. As many numbers are compared as were asked for. */
+/** As many numbers are compared as were asked for. */
 function versionIs(column: string, comparison: string, name: string): string {
   const asked = `string_to_array(:${name}, '.')::int[]`;
-  const known = `string_to_array(substring(${column} from '^[0-9]{1,6}(?:[.][0-9]{1,6}){0,5}'), '.')::int[]`;
-  return `${column} ~ '^[0-9]' and (${known} || array[0, 0, 0])[1:cardinality(${asked})] ${comparison} ${asked}`;
+  return `${isVersion(column)} and (${numbersOf(column)} || array[0, 0, 0])[1:cardinality(${asked})] ${comparison} ${asked}`;
 }
 
+/** Of what was never read nothing is known. */
+export const isNeverBackedUp = (row: string) => `${row}.read_at is not null and ${row}.last_backup_at is null`;
+
 function backupIs(age: { comparison: '<' | '>'; hours: number } | null, name: string): [string, unknown] {
-  if (!age) return [`s.last_backup_at is null and :${name}`, true];
+  if (!age) return [`${isNeverBackedUp('s')} and :${name}`, true];
   // What is older was made before.
   const sign = age.comparison === '>' ? '<' : '>=';
   return [`s.last_backup_at ${sign} now() - make_interval(hours => :${name})`, age.hours];

@@ -2,11 +2,14 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { tellFailure } from '../../app/tellFailure';
 import { useListed } from '../../app/useListed';
+import { toast } from '../../ui/toasts';
 import { pluginsApi, type Question } from './plugins.api';
 import type { PluginsSearch } from './search';
 
 export const size = 50;
 const failed = 'Impossible de charger les plugins.';
+const isDone = 'Rien à relire pour l’instant\u00a0: ces sites viennent d’être lus, ou ne répondent pas.';
+const isOff = 'La lecture des sites est désactivée sur cette installation\u00a0: testez-les depuis leur page.';
 const typingMs = 250;
 const everyMs = 60_000;
 const oftenMs = 2_000;
@@ -44,9 +47,10 @@ export function useOverview(question: Question) {
     return () => clearTimeout(timer);
   }, [isFollowing]);
   const force = async (): Promise<void> => {
-    const { error } = await refresh(question);
+    const { data, error } = await refresh(question);
     if (error) tellFailure(error, failed);
-    else setFollowing(true);
+    else if (data.refreshing) setFollowing(true);
+    else toast.info(data.can_refresh ? isDone : isOff);
   };
   return { ...useListed(answer, failed), force: () => void force(), isForcing: isLoading || isPolling };
 }

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createDatabase, type TestDatabase } from '@vigie/testing/database';
+import { until } from '@vigie/testing/until';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from './database';
+
+let database: TestDatabase;
+let source: DataSource;
+beforeAll(async () => {
+  database = await createDatabase();
+  source = new DataSource(dataSourceOptions(database.url, { schema: 'public', entities: [], migrations: [] }));
+  await source.initialize();
+});
+afterAll(async () => {
+  await source?.destroy();
+  await database?.drop();
+});
+
+it('tells the database to give up soon whoever is not there any more', async () => {
+  const rows: { name: string; setting: string }[] = await source.query(
+    "select name, setting from pg_settings where name in ('idle_in_transaction_session_timeout', 'tcp_keepalives_idle') order by 1",
+  );
+  expect(rows).toEqual([
+    { name: 'idle_in_transaction_session_timeout', setting: '15000' },
+    { name: 'tcp_keepalives_idle', setting: '15' },
+  ]);
+});
+
+it('lives on when the database gave up a transaction of its own', async () => {
+  const runner = source.createQueryRunner();
+  await runner.startTransaction();
+  await runner.query('select pg_advisory_xact_lock(7)');
+  const isFree = async () => {
+    const { rows } = await database.query('select pg_try_advisory_xact_lock(7) as is_free');
+    return (rows as { is_free: boolean }[])[0]?.is_free ?? false;
+  };
+  expect(await isFree()).toBe(false);
+  await runner.query("set local idle_in_transaction_session_timeout = '50ms'");
+  await until(isFree);
+  await expect(runner.query('select 1')).rejects.toThrow();
+  await runner.release();
+  expect(await source.query('select 1 as one')).toEqual([{ one: 1 }]);
+});
