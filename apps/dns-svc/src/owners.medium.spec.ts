@@ -136,7 +136,7 @@ it('a zone of thousands of records is listed whole, with few questions to Cloudf
 
 it('nobody asks Cloudflare more often than its budget allows', async () => {
   const redis = new Redis(testServers().redisUrl);
-  const buckets = () => redis.keys('vigie:*:count:cloudflare:*');
+  const buckets = () => redis.keys(`vigie:${product.keys['dns-svc'].instance}:count:cloudflare:*`);
   const others = await buckets();
   const { token } = await addUser(product, root);
   const { at } = await openZone({ product, cloudflare, token });

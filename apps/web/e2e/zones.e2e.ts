@@ -88,6 +88,7 @@ test('zones are listed with their states, searched, and added with their name se
   await page.getByRole('button', { name: `Serveurs de noms de ${account.domain('zebre')}` }).click();
   const panel = page.getByRole('dialog', { name: `Serveurs de noms de ${account.domain('zebre')}` });
   await expect(panel).toContainText('ada.ns.cloudflare.com');
+  await expect(panel).toContainText('À remplacer');
   await panel.getByRole('button', { name: 'Copier' }).first().click();
   await panel.getByRole('button', { name: 'Fermer' }).click();
 
@@ -360,6 +361,7 @@ test('a zone leaves as a file, and a file comes in after its difference; what is
   expect(account.stored(zone).records).toHaveLength(4);
   await form.getByRole('button', { name: 'Importer' }).click();
   await expect(line(page, '203.0.113.20')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Importer un fichier de zone' })).toBeFocused();
 
   await page.getByRole('button', { name: 'Vérifier la zone' }).click();
   const lint = page.getByRole('dialog', { name: `Vérification de ${domain}` });

@@ -8,6 +8,7 @@ import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
 import { plural } from '../../ui/plural';
 import { SelectField } from '../../ui/SelectField';
+import { useReturnFocus } from '../../ui/useReturnFocus';
 import { ChangesDialog } from './ChangesDialog';
 import styles from '../../ui/DialogForm.module.css';
 import { type ImportPreview, zoneFilesApi } from './records.api';
@@ -165,6 +166,8 @@ function Compared({ zone, read: { file, preview }, onRead, onClose }: ComparedPr
 /** A zone file, compared with what is there before any of it is sent. */
 export function ImportDialog({ zone, onClose }: Props) {
   const [read, setRead] = useState<Read>();
+  // The second dialog opens from the first, which is gone by then.
+  useReturnFocus();
   if (read) return <Compared zone={zone} read={read} onRead={setRead} onClose={onClose} />;
   return (
     <FormDialog title={`Importer dans ${zone.display_name}`} isWide onClose={onClose}>
