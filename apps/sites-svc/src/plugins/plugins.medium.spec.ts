@@ -164,7 +164,7 @@ describe('the totals', () => {
     try {
       await gate.query('begin; lock table owners in exclusive mode');
       expect((await ask('DELETE', `/admin/users/${gone.id}`)).status).toBe(204);
-      await until(async () => (await countLocks(gate)).waits > 0);
+      await until(async () => (await countLocks(look)).waits > 0);
       // Whoever reports a look at the last of them meanwhile has it, and goes on to what is on it.
       await look.query('begin');
       await look.query('select from sites where owner_id = $1 order by id desc limit 1 for update', [gone.id]);
