@@ -3,11 +3,11 @@ import type { Extension } from '@vigie/contracts/inventory';
 import { reportScans } from '@vigie/contracts/site-looks';
 import { connectBus, type TestBus } from '@vigie/testing/bus';
 import { addUser } from '@vigie/testing/people';
+import { connectSites, countLocks, disagreeing } from '@vigie/testing/plugin-totals';
 import { TestProduct } from '@vigie/testing/product';
 import { seedFleet } from '@vigie/testing/seed';
 import { anExtension, someFacts } from '@vigie/testing/site-facts';
 import { until } from '@vigie/testing/until';
-import { Client } from 'pg';
 
 type Someone = { token: string; id: string; server: string };
 
@@ -86,31 +86,7 @@ const countsOf = ({ items }: Overview) =>
     inactive,
   ]);
 
-/** Where the totals say something else than all rows do, counted anew by whom their sites belong to. */
-const disagreements = () =>
-  rows<object>(`
-    with held as (
-      select h.holder, x.* from sites.site_extensions x join sites.sites s on s.id = x.site_id
-      cross join lateral (values (s.owner_id), ('00000000-0000-0000-0000-000000000000'::uuid)) h(holder)
-      where x.type = 'plugin' and x.kind = 'regular'
-    ), due as (
-      select holder as owner_id, slug, count(distinct site_id)::int as sites, count(*) filter (where has_update)::int as updates,
-        count(*) filter (where is_main and status = 'inactive')::int as inactive,
-        (select n.name::text from held n where (n.holder, n.slug) = (held.holder, held.slug) and n.is_main
-          group by 1 order by count(*) desc, n.name::text collate "C" limit 1) as name
-      from held group by 1, 2
-    ), known as (
-      select owner_id, slug, sites_count, updates_count, inactive_count, name::text from sites.plugin_totals
-    ), facets_due as (
-      select holder, slug, 'version', coalesce(version, ''), count(*)::int from held where is_main group by 1, 2, 4
-      union all select holder, slug, 'offer', new_version, count(*)::int from held
-        where has_update and new_version is not null group by 1, 2, 4
-      union all select holder, slug, 'name', name::text, count(*)::int from held where is_main group by 1, 2, 4
-    ), facets as (select * from sites.plugin_facets)
-    select 'missing' as is, owner_id, slug from (select * from due except select * from known) m
-    union all select 'too much', owner_id, slug from (select * from known except select * from due) m
-    union all select 'missing facet', holder, slug from (select * from facets_due except select * from facets) m
-    union all select 'facet too much', owner_id, slug from (select * from facets except select * from facets_due) m`);
+const disagreements = () => rows<object>(disagreeing);
 
 /** The tile's own number. */
 const waiting = async () =>
@@ -120,24 +96,6 @@ async function expectAgreement(): Promise<void> {
   expect(await disagreements()).toEqual([]);
   const { updates_total: total } = await overview('', root, { 'x-admin-mode': '1' });
   expect(total).toBe(await waiting());
-}
-
-async function connect(): Promise<Client> {
-  const client = new Client({ connectionString: product.database.url, options: '-c search_path=sites' });
-  await client.connect();
-  return client;
-}
-
-/** How many wait for anything, how many of them for a row, and how many hold the totals. */
-async function locks() {
-  const [found] = await rows<{ waits: number; rows: number; totals: number }>(
-    `select count(*) filter (where not granted)::int as waits,
-       count(*) filter (where locktype = 'transactionid' and not granted)::int as rows,
-       count(*) filter (where locktype = 'advisory' and granted
-         and objid = (hashtext('sites.plugins')::bigint & 4294967295)::oid)::int as totals
-     from pg_locks join pg_stat_activity a using (pid) where a.datname = current_database()`,
-  );
-  return found ?? { waits: 0, rows: 0, totals: 0 };
 }
 
 describe('the totals', () => {
@@ -202,17 +160,17 @@ describe('the totals', () => {
     );
     await expectAgreement();
     expect(countsOf(await overview())).toEqual([]);
-    const [gate, look] = [await connect(), await connect()];
+    const [gate, look] = [await connectSites(product.database), await connectSites(product.database)];
     try {
       await gate.query('begin; lock table owners in exclusive mode');
       expect((await ask('DELETE', `/admin/users/${gone.id}`)).status).toBe(204);
-      await until(async () => (await locks()).waits > 0);
+      await until(async () => (await countLocks(look)).waits > 0);
       // Whoever reports a look at the last of them meanwhile has it, and goes on to what is on it.
       await look.query('begin');
       await look.query('select from sites where owner_id = $1 order by id desc limit 1 for update', [gone.id]);
       await gate.query('commit');
-      await until(async () => (await locks()).rows > 0);
-      expect(await locks()).toMatchObject({ totals: 0 });
+      await until(async () => (await countLocks(gate)).rows > 0);
+      expect(await countLocks(gate)).toMatchObject({ totals: 0 });
       await look.query('commit');
     } finally {
       await Promise.all([gate.end(), look.end()]);
@@ -220,29 +178,6 @@ describe('the totals', () => {
     await until(async () => (await overview()).total === 1);
     expect(countsOf(await overview())).toEqual([['vitrine', 250, 250, 0]]);
     await expectAgreement();
-  });
-
-  it('follow many sites that are deleted at once', async () => {
-    await rows(
-      `insert into sites.sites (id, owner_id, name, url, host, login, wp_path)
-       select gen_random_uuid(), $1, 's' || n, 'https://exemple.fr', 'h', 'u', '/srv' from generate_series(1, 500) n`,
-      [root.id],
-    );
-    await rows(
-      `insert into sites.site_extensions (site_id, type, slug, kind, name, version, status, is_network_active, has_update)
-       select id, 'plugin', 'p' || n, 'regular', 'P' || n, n || '.' || left(id::text, 4), 'active', false, false
-       from sites.sites cross join generate_series(1, 40) n`,
-    );
-    const ids = (await rows<{ id: string }>('select id from sites.sites')).map(({ id }) => id);
-    const { status, text } = await ask(
-      'POST',
-      '/sites/batches/delete',
-      root,
-      { ids },
-      { 'idempotency-key': ids[0] ?? '' },
-    );
-    expect([status, text]).toEqual([200, '{"count":500}']);
-    expect(await disagreements()).toEqual([]);
   });
 
   it('stay exact under many writers at once, none of whom waits for another for ever', async () => {
@@ -266,18 +201,6 @@ describe('the totals', () => {
 });
 
 describe('the overview', () => {
-  it.each([
-    [['6.0', '6.0-beta1', '5.9.10'], '6.0'],
-    [['10.0', '9.1', 'dev-main', 'v3'], '10.0'],
-    [['1.0-rc1', '1.0-rc2', '0.9', '20240101'], '20240101'],
-    [['1.0-rc1', '1.0-rc2', '0.9'], '1.0-rc2'],
-    [['dev-main', 'trunk'], null],
-  ])('takes of %j %s for the latest', async (versions, latest) => {
-    const ids = await addSites(root, ...versions.map((_, at) => `s${at}`));
-    await Promise.all(versions.map((version, at) => see(ids[at], aPlugin('vitrine', { version }))));
-    expect((await overview()).items).toMatchObject([{ latest_version: latest }]);
-  });
-
   it('shows a client its own alone, and everything with the admin mode', async () => {
     const [mine] = await addSites(root, 'a');
     const [theirs] = await addSites(client, 'b');
