@@ -54,7 +54,7 @@ export async function findPage(manager: EntityManager, reach: Reach, asked: Aske
   return { lines, total: first?.total ?? 0, updates_total: first?.updates_total ?? 0 };
 }
 
-export type Spread = Pick<PluginItem, 'versions' | 'versions_count' | 'latest_version'>;
+type Spread = Pick<PluginItem, 'versions' | 'versions_count' | 'latest_version'>;
 
 /** Which versions there are of each, and the newest of them or of those that are offered. */
 export async function findVersions(manager: EntityManager, reach: Reach, slugs: readonly string[]) {

@@ -87,7 +87,6 @@ const countsOf = ({ items }: Overview) =>
   ]);
 
 const disagreements = () => rows<object>(disagreeing);
-
 /** The tile's own number. */
 const waiting = async () =>
   (await rows<{ n: number }>('select coalesce(sum(updates_plugins), 0)::int as n from sites.sites'))[0]?.n;
@@ -372,10 +371,10 @@ describe('a forced refresh', () => {
     await ask('PUT', `/sites/${one}`, root, { groups: [first] });
     await ask('PUT', `/sites/${two}`, root, { groups: [second] });
     await rows("update sites.sweeps set next_at = now() + interval '1 day'");
-    expect(await overview(`fresh=1&group_id=${first}`)).toMatchObject({ refreshing: true, can_refresh: true });
+    expect(await overview(`fresh=1&group_id=${String(first)}`)).toMatchObject({ refreshing: true, can_refresh: true });
     expect(await due()).toBe(1);
     expect((await overview()).refreshing).toBe(false);
-    expect((await overview(`fresh=1&group_id=${second}`)).refreshing).toBe(true);
+    expect((await overview(`fresh=1&group_id=${String(second)}`)).refreshing).toBe(true);
     expect(await due()).toBe(2);
   });
 });
