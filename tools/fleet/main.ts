@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { Fleet } from '@vigie/testing/fleet/fleet';
+import { Fleet, prepareFleets } from '@vigie/testing/fleet/fleet';
 import { siteKinds } from '@vigie/testing/fleet/kinds';
 import { z } from 'zod';
 
@@ -29,10 +29,17 @@ async function grant(fleet: Fleet, wish: Wish): Promise<unknown> {
   return null;
 }
 
+const options = {
+  copies: { type: 'string', default: '0' },
+  'org-port': { type: 'string', default: '0' },
+  /** Makes what fleets are copied from, and nothing else. */
+  prepare: { type: 'boolean' },
+} as const;
+
 /** A fleet for whoever starts this: one line says where it is, another answers each wish, and it ends with its standard input. */
 async function main(args: string[]): Promise<void> {
-  const options = { copies: { type: 'string', default: '0' }, 'org-port': { type: 'string', default: '0' } } as const;
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+  if (values.prepare) return prepareFleets();
   mkdirSync(place, { recursive: true });
   const folder = mkdtempSync(`${place}/vigie-fleet-`);
   const lines = createInterface({ input: process.stdin });

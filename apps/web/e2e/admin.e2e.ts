@@ -26,7 +26,7 @@ test('nobody else does, whichever way they come', async ({ page, person }) => {
   await page.goto('/');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('utilisateurs');
+  await page.getByRole('combobox', { name: 'Rechercher un site' }).fill('utilisateurs');
   await expect(page.getByText('Rien ne correspond à « utilisateurs ».')).toBeVisible();
   expect(await page.evaluate(() => localStorage.getItem('is_admin'))).toBeNull();
 });

@@ -5,7 +5,7 @@ test('the palette finds a page by the keyboard alone, accents or not', async ({ 
   await page.goto('/');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await page.keyboard.press('Control+k');
-  const field = page.getByRole('combobox');
+  const field = page.getByRole('combobox', { name: 'Rechercher un site' });
   await expect(field).toBeFocused();
   await expect(field).toHaveAttribute('aria-expanded', 'true');
   await page.keyboard.type('parametres');
@@ -40,14 +40,14 @@ test('the palette acts: theme, nothing found, logout', async ({ loggedIn: page }
   await page.goto('/');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await page.keyboard.press('Meta+k');
-  await page.getByRole('combobox').fill('theme sombre');
+  await page.getByRole('combobox', { name: 'Rechercher un site' }).fill('theme sombre');
   await page.keyboard.press('Enter');
   await expect(page.locator('html')).toHaveClass(/dark/);
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('xyzzy');
+  await page.getByRole('combobox', { name: 'Rechercher un site' }).fill('xyzzy');
   await expect(page.getByText('Rien ne correspond à « xyzzy ».')).toBeVisible();
-  await page.getByRole('combobox').fill('deconnexion');
-  await expect(page.getByRole('option')).toHaveText(['Se déconnecter']);
+  await page.getByRole('combobox', { name: 'Rechercher un site' }).fill('deconnexion');
+  await expect(page.getByRole('listbox').getByRole('option')).toHaveText(['Se déconnecter']);
 });
 
 test('g and a letter go to a screen, ? lists the shortcuts', async ({ loggedIn: page }) => {
@@ -78,9 +78,9 @@ test('letters typed in a field stay letters', async ({ loggedIn: page }) => {
   await page.goto('/');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await page.keyboard.press('Control+k');
-  await expect(page.getByRole('combobox')).toBeFocused();
+  await expect(page.getByRole('combobox', { name: 'Rechercher un site' })).toBeFocused();
   await page.keyboard.type('gs?/');
-  await expect(page.getByRole('combobox')).toHaveValue('gs?/');
+  await expect(page.getByRole('combobox', { name: 'Rechercher un site' })).toHaveValue('gs?/');
   await expect(page).toHaveURL('/');
 });
 

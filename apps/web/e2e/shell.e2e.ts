@@ -32,7 +32,7 @@ test('an unknown address offers the way back and the search', async ({ loggedIn:
   await page.goto('/nulle/part');
   await expect(page.getByText('/nulle/part')).toBeVisible();
   await page.getByRole('button', { name: 'Rechercher une page…' }).click();
-  await expect(page.getByRole('combobox')).toBeFocused();
+  await expect(page.getByRole('combobox', { name: 'Rechercher un site' })).toBeFocused();
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Aller au tableau de bord' }).click();
   await expect(page).toHaveURL('/');

@@ -143,6 +143,22 @@ export class Fleet {
   }
 }
 
+/** What every fleet is copied from, made before many that start at the same time would each make it for themselves. */
+export async function prepareFleets(cache = defaultCache): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'vigie-fleet-'));
+  chmodSync(folder, 0o711);
+  const daemons = new Daemons(join(folder, 'logs'));
+  try {
+    const [port = 0] = await freePorts(1);
+    const mariadb = new MariaDb(folder, port);
+    await mariadb.start(daemons, await emptyDatabase(cache));
+    await makeGolden(cache, mariadb);
+  } finally {
+    await daemons.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 const plainOnes = (copies: number) =>
   Array.from({ length: copies }, (_, index) => ({ kind: 'plain' as const, name: `plain-${index + 2}` }));
 
