@@ -26,6 +26,7 @@ test('arrows walk the list around its ends, Escape gives the focus back', async 
   await trigger.click();
   const options = page.getByRole('dialog').getByRole('option');
   await expect(options.first()).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('combobox', { name: 'Rechercher un site' })).toBeFocused();
   await page.keyboard.press('ArrowUp');
   await expect(options.last()).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('ArrowDown');

@@ -6,6 +6,7 @@ import { Keys } from '../../ui/Keys';
 import { plural } from '../../ui/plural';
 import type { Act } from './deeds';
 import type { Command } from './match';
+import { useFocusOnMount } from '../../ui/useFocusOnMount';
 import styles from './Palette.module.css';
 import { Results } from './Results';
 import { addRecent, readRecents } from './recents';
@@ -85,6 +86,8 @@ function useChoice({ commands, act }: Pick<Props, 'commands' | 'act'>) {
 
 export function PaletteSearch({ commands, act, onClose }: Props) {
   const list = useId();
+  // At once: the dialog itself gives the focus a moment later, and what is typed until then would be lost.
+  const field = useFocusOnMount<HTMLInputElement>();
   const { query, type, sections, shown, active, choose, isSettled, note, remember } = useChoice({ commands, act });
   const idOf = (command: Command) => `${list}-${shown.indexOf(command)}`;
   const run = (command: Command | undefined) => {
@@ -105,6 +108,7 @@ export function PaletteSearch({ commands, act, onClose }: Props) {
       <div className={styles['search']}>
         <Search size={18} strokeWidth={1.75} aria-hidden />
         <input
+          ref={field}
           data-autofocus
           role="combobox"
           aria-label="Rechercher un site, un serveur, un groupe, un plugin, une zone, une page ou une action"
