@@ -52,6 +52,7 @@ export function ActivityRun({ item, run, question }: Props) {
   const [isOpen, setOpen] = useState(false);
   const lines = useId();
   const Icon = isOpen ? ChevronDown : ChevronRight;
+  const actor = item.actor_name ?? 'La console';
   return (
     <>
       <div className={styles['line']}>
@@ -65,7 +66,7 @@ export function ActivityRun({ item, run, question }: Props) {
           >
             <Icon size={16} aria-hidden />
             <span>
-              <strong>{item.actor_name ?? 'La console'}</strong> {runOf(item)}
+              <strong>{actor}</strong> {runOf(item)}
             </span>
           </button>
         </div>

@@ -103,7 +103,7 @@ export function PluginPanel(props: Props) {
   const goTo = (next: number) => onChange({ sites_page: next > 1 ? next : undefined });
   useExistingPage(search.sites_page ?? 1, currentData && Math.max(1, Math.ceil(currentData.total / size)), goTo);
   return (
-    <SidePanel title={data?.name ?? 'Sites'} onClose={onClose}>
+    <SidePanel title={data?.name ?? props.slug} onClose={onClose}>
       <search className={styles['narrow']}>
         <SearchField
           label="Rechercher un site"
