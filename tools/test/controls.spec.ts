@@ -16,6 +16,7 @@ const page = sourcesOf({
   'words.ts': `
   const label = 'Voir plus', other = \`Supprimer \${name}\u202f?\`, long = \`Voir les \${count} sites de \${name}\`, voir = \`Voir \${name}\`;
   const titles = ['Sites', 'Serveurs'], minutes = \`\${count} min \${rest}\`;
+  const contract = { examples: ['web-03'] };
 `,
   'Page.tsx': `const All = () => <p>Tester <b>{count}</b> serveurs</p>;`,
 });
@@ -30,6 +31,7 @@ describe('the name of a control', () => {
     ['Administrateur', '…'],
     ['Voir plus 12', 'Voir …'],
     ['brest.example', '…'],
+    ['web-03', '…'],
   ])('is what the interface wrote of it: %s', (name, said) => {
     expect(withoutData(name, page)).toBe(said);
   });

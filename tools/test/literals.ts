@@ -24,12 +24,16 @@ export function readLiterals(folders: readonly string[]): Literals {
 
 export function addTexts(file: string, source: string, texts: Set<string>): void {
   const visit = (node: Node) => {
+    if (isExample(node)) return;
     if (/^(?:Literal|TemplateLiteral|JSXText|JSXElement|JSXFragment)$/.test(node.type))
       for (const text of saidOf(node)) texts.add(text);
     for (const child of childrenOf(node)) visit(child);
   };
   visit(parse(file, source));
 }
+
+/** What a contract gives as an example is data that somebody made up. */
+const isExample = ({ type, key }: Node): boolean => type === 'Property' && isNode(key) && key['name'] === 'examples';
 
 export const parse = (file: string, source: string): Node =>
   parseSync(file, source, { lang: file.endsWith('x') ? 'tsx' : 'ts' }).program as unknown as Node;

@@ -262,7 +262,11 @@ test('a plugin is updated on one of its sites, then wherever it waits, from the 
 
   await row('Relais').getByRole('button', { name: 'Mettre à jour Relais partout' }).click();
   const plan = page.getByRole('dialog', { name: /^Mettre à jour Relais sur \d/ });
-  await plan.getByRole('button', { name: /^Mettre à jour sur \d/ }).click();
+  const isWanted = plan.getByRole('checkbox', { name: 'Comptoir', exact: true });
+  await isWanted.uncheck();
+  await expect(plan.getByRole('button', { name: 'Mettre à jour sur 1\u00a0site', exact: true })).toBeEnabled();
+  await isWanted.check();
+  await plan.getByRole('button', { name: 'Mettre à jour sur 2\u00a0sites', exact: true }).click();
   const batch = dock(page).getByRole('list', { name: 'Tâches du lot' }).getByRole('listitem');
   await expect(batch.filter({ hasText: 'Comptoir' }).filter({ hasText: 'Réussie' })).toHaveCount(1, long);
   await expect(row('Relais').getByRole('button', { name: 'Mettre à jour Relais partout' })).toBeDisabled(long);

@@ -95,6 +95,8 @@ test.describe('without a network', () => {
     // What was due on the page may have one of its own; and whoever asks while an answer is awaited asks nothing more.
     const retry = page.getByRole('status').getByRole('button', { name: 'Réessayer' });
     await expect(async () => {
+      // What was answered meanwhile is shown in a frame, and those stand still too; far less than the next poll.
+      await page.clock.runFor(50);
       await Promise.all([
         page.waitForRequest('**/api/health/ready', { timeout: 2_000 }),
         retry.click({ timeout: 2_000 }),

@@ -15,7 +15,7 @@ const siteOf = (at: number) => ({
 });
 const pluginOf = (at: number) => ({
   plugin: `plugin-${at}`,
-  name: `Plugin ${at}`,
+  name: `Galerie ${at}`,
   sites_count: 60,
   updates_count: at === 1 ? 30 : 0,
   inactive_count: 1,
@@ -70,7 +70,7 @@ async function showMany(page: Page): Promise<void> {
       job_id: null,
     })).filter(({ hasUpdate, site_name: name }) => (!isOnly || hasUpdate) && name.includes(asked.get('q') ?? ''));
     return route.fulfill({
-      json: { plugin: 'plugin-1', name: 'Plugin 1', items: lines.slice(offset, offset + 50), total: lines.length },
+      json: { plugin: 'plugin-1', name: 'Galerie 1', items: lines.slice(offset, offset + 50), total: lines.length },
     });
   });
 }
@@ -91,8 +91,8 @@ test('the plugins of all sites are searched, sorted, opened and exported', async
   await expect(page.getByText('60\u00a0plugins · 30\u00a0mises à jour')).toContainText(
     '88\u00a0sites lus sur 90, 21 en échec',
   );
-  await expect(row(page, 'Plugin 1')).toContainText('Licence requise (1)');
-  await expect(row(page, 'Plugin 1')).toContainText('2\u00a0versions');
+  await expect(row(page, 'Galerie 1')).toContainText('Licence requise (1)');
+  await expect(row(page, 'Galerie 1')).toContainText('2\u00a0versions');
   await page.getByRole('combobox', { name: 'Trier les plugins' }).selectOption('Par sites');
   await expect.poll(asked).toContain('sort=sites_desc');
   await page.getByRole('checkbox', { name: 'Mises à jour seulement' }).check();
@@ -102,22 +102,22 @@ test('the plugins of all sites are searched, sorted, opened and exported', async
   await expect(page.getByRole('searchbox', { name: 'Rechercher un plugin' })).toBeFocused();
   await expect(page).toHaveURL('/plugins?sort=sites_desc');
   await page.getByRole('button', { name: 'Suivante' }).click();
-  await expect(row(page, 'Plugin 51')).toBeVisible();
+  await expect(row(page, 'Galerie 51')).toBeVisible();
   await page.goBack();
 
   await page.goto('/plugins');
-  await row(page, 'Plugin 1').getByRole('button', { name: 'Déplier Plugin 1' }).click();
-  const inside = page.getByRole('list', { name: 'Sites qui ont Plugin 1' });
+  await row(page, 'Galerie 1').getByRole('button', { name: 'Déplier Galerie 1' }).click();
+  const inside = page.getByRole('list', { name: 'Sites qui ont Galerie 1' });
   await expect(inside.getByRole('listitem')).toHaveCount(20);
   await expect(page.getByText('Versions\u00a0: 1.0 (59\u00a0sites), inconnue (1\u00a0site)')).toBeVisible();
-  await expect(inside.getByRole('button', { name: 'Mettre à jour Plugin 1 sur Site 2', exact: true })).toBeDisabled();
+  await expect(inside.getByRole('button', { name: 'Mettre à jour Galerie 1 sur Site 2', exact: true })).toBeDisabled();
   await page.reload();
   await expect(inside.getByRole('listitem')).toHaveCount(20);
   await inside.getByRole('link', { name: 'Site 1', exact: true }).click();
   await expect(page).toHaveURL(`/sites/${idOf(1)}?q=plugin-1`);
   await page.goBack();
   await page.getByRole('button', { name: 'Voir les 60\u00a0sites' }).click();
-  const panel = page.getByRole('dialog', { name: 'Plugin 1', exact: true });
+  const panel = page.getByRole('dialog', { name: 'Galerie 1', exact: true });
   await expect(panel.getByRole('listitem')).toHaveCount(50);
   await expect(panel).toContainText('Dernière lecture en échec\u00a0: L’hôte ne répond pas.');
   await panel.getByRole('button', { name: 'Suivante' }).click();
@@ -135,7 +135,7 @@ test('the plugins of all sites are searched, sorted, opened and exported', async
   await expect(panel.getByRole('listitem')).toHaveCount(1);
   await page.keyboard.press('Escape');
   await expect(panel).toHaveCount(0);
-  await page.getByRole('button', { name: 'Replier Plugin 1' }).click();
+  await page.getByRole('button', { name: 'Replier Galerie 1' }).click();
   await expect(page).toHaveURL('/plugins');
 
   const saved = page.waitForEvent('download');
@@ -191,7 +191,7 @@ test('the overview is read each minute, often while it is renewed, and tells of 
   );
   await page.getByRole('button', { name: 'Relire les sites' }).click();
   await expect(page.getByRole('region', { name: 'Messages' })).toContainText('Vigie se repose.');
-  await expect(row(page, 'Plugin 1')).toBeVisible();
+  await expect(row(page, 'Galerie 1')).toBeVisible();
 });
 
 test.describe('on a phone', () => {
@@ -205,10 +205,10 @@ test.describe('on a phone', () => {
     const card = page.locator('[data-plugin=plugin-1]');
     await expect(card).toContainText('60\u00a0sites');
     expect(await isAsWide()).toBe(true);
-    await card.getByRole('button', { name: 'Déplier Plugin 1' }).click();
+    await card.getByRole('button', { name: 'Déplier Galerie 1' }).click();
     expect(await isAsWide()).toBe(true);
-    await card.getByRole('button', { name: 'Voir sites de Plugin 1' }).click();
-    await expect(page.getByRole('dialog', { name: 'Plugin 1', exact: true }).getByRole('listitem')).toHaveCount(50);
+    await card.getByRole('button', { name: 'Voir sites de Galerie 1' }).click();
+    await expect(page.getByRole('dialog', { name: 'Galerie 1', exact: true }).getByRole('listitem')).toHaveCount(50);
     expect(await isAsWide()).toBe(true);
   });
 });

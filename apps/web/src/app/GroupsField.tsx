@@ -1,3 +1,4 @@
+import { plain } from '@vigie/contracts/plain';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { plural } from '../ui/plural';
@@ -9,13 +10,11 @@ type Props = { value: readonly string[]; onChange: (groups: string[]) => void };
 /** From here on a list is searched rather than read. */
 const many = 8;
 
-const foldOf = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase('fr');
-
 /** Any number of groups, each where it stands in its tree. */
 export function GroupsField({ value, onChange }: Props) {
   const { lines, isLoading } = useGroups();
   const [query, setQuery] = useState('');
-  const shown = lines.filter(({ group }) => foldOf(group.name).includes(foldOf(query.trim())));
+  const shown = lines.filter(({ group }) => plain(group.name).includes(plain(query.trim())));
   const toggle = (id: string, isOn: boolean) => onChange(isOn ? [...value, id] : value.filter((other) => other !== id));
   const count = lines.filter(({ group }) => value.includes(group.id)).length;
   return (

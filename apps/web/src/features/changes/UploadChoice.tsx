@@ -1,4 +1,5 @@
 import type { Upload } from '@vigie/contracts/uploads';
+import { plain } from '@vigie/contracts/plain';
 import { useId, useState } from 'react';
 import { SearchField } from '../../ui/SearchField';
 import { When } from '../../ui/When';
@@ -14,14 +15,12 @@ type Props = {
 
 /** From here on a list is searched rather than read. */
 const many = 8;
-const foldOf = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase('fr');
-
 /** One archive of several, with what is known of each. */
 export function UploadChoice({ uploads, value, error, onChange }: Props) {
   const [q, setQuery] = useState('');
   const why = useId();
-  const text = foldOf(q.trim());
-  const shown = uploads.filter(({ filename, name, slug }) => foldOf([filename, name, slug].join(' ')).includes(text));
+  const text = plain(q.trim());
+  const shown = uploads.filter(({ filename, name, slug }) => plain([filename, name, slug].join(' ')).includes(text));
   return (
     <fieldset
       role="radiogroup"

@@ -1,4 +1,5 @@
 import { ItemKind, type PlanLine } from '@vigie/contracts/changes';
+import { plain } from '@vigie/contracts/plain';
 
 export const lineKeyOf = ({ site_id: site, kind, slug }: PlanLine): string => `${site} ${kind} ${slug}`;
 
@@ -6,13 +7,11 @@ export const lineKeyOf = ({ site_id: site, kind, slug }: PlanLine): string => `$
 export type Narrowing = { kinds: ReadonlySet<ItemKind>; q: string };
 export const everything: Narrowing = { kinds: new Set(ItemKind.options), q: '' };
 
-const foldOf = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase('fr');
-
 export function narrowed(lines: readonly PlanLine[], { kinds, q }: Narrowing): PlanLine[] {
-  const text = foldOf(q.trim());
+  const text = plain(q.trim());
   return lines.filter(
     ({ kind, name, slug, site_name: site }) =>
-      kinds.has(kind) && [name, slug, site].some((known) => foldOf(known).includes(text)),
+      kinds.has(kind) && [name, slug, site].some((known) => plain(known).includes(text)),
   );
 }
 

@@ -1,9 +1,8 @@
 import type { Site, SiteExtension } from '@vigie/contracts/sites';
+import { plain } from '@vigie/contracts/plain';
 import type { ItemsSearch } from './search';
 
 const collator = new Intl.Collator('fr', { numeric: true, sensitivity: 'base' });
-const foldOf = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase('fr');
-
 /** Of a must-use plugin or a drop-in the slug may be that of a plugin. */
 export const rowKeyOf = ({ type, kind, slug }: SiteExtension): string => `${type} ${kind} ${slug}`;
 
@@ -12,10 +11,10 @@ export function shownOf(
   { plugins, themes }: Pick<Site, 'plugins' | 'themes'>,
   { q = '', type, updates }: ItemsSearch,
 ): SiteExtension[] {
-  const text = foldOf(q.trim());
+  const text = plain(q.trim());
   return [...plugins, ...themes]
     .filter((one) => (type === undefined || one.type === type) && (!updates || one.hasUpdate))
-    .filter(({ name, slug }) => foldOf(name).includes(text) || slug.toLowerCase().includes(text))
+    .filter(({ name, slug }) => plain(name).includes(text) || slug.toLowerCase().includes(text))
     .toSorted(
       (a, b) =>
         Number(a.kind !== 'regular') - Number(b.kind !== 'regular') ||

@@ -1,4 +1,5 @@
 import { deepestGroup, type Group } from '@vigie/contracts/groups';
+import { plain } from '@vigie/contracts/plain';
 
 type Placed = Pick<Group, 'id' | 'name' | 'parent_id'>;
 /** A group in its tree: `depth` 0 is a root. */
@@ -53,15 +54,13 @@ export function pathTo(groups: readonly Placed[], id: string): string[] {
   return names;
 }
 
-const foldOf = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase('fr');
-
 /** Those whose name holds what is searched, with the way to them. */
 export function matching<G extends Placed>(groups: readonly G[], q: string): readonly G[] {
-  const text = foldOf(q.trim());
+  const text = plain(q.trim());
   if (text === '') return groups;
   const shown = new Set<string>();
   for (const { id, name } of groups) {
-    if (!foldOf(name).includes(text)) continue;
+    if (!plain(name).includes(text)) continue;
     let at: string | null = id;
     while (at !== null && !shown.has(at)) {
       shown.add(at);

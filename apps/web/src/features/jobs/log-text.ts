@@ -1,4 +1,5 @@
 import type { Job } from '@vigie/contracts/jobs';
+import { plain } from '@vigie/contracts/plain';
 import { spellDate } from '../../ui/dates';
 import { nameOf } from './kinds';
 import { stateOf } from './words';
@@ -20,10 +21,8 @@ export const plainOf = (text: string): string => text.replaceAll(colours, '').re
 
 export const clockOf = (at: string): string => clock.format(new Date(at));
 
-const foldOf = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase('fr');
-
 /** Accents or not, capitals or not. */
-export const holds = (text: string, query: string): boolean => foldOf(text).includes(foldOf(query.trim()));
+export const holds = (text: string, query: string): boolean => plain(text).includes(plain(query.trim()));
 
 /** The log as a file: what it is of comes first. */
 export function spellLog(job: Job): string {

@@ -1,4 +1,5 @@
 import type { Upload, UploadType } from '@vigie/contracts/uploads';
+import { plain } from '@vigie/contracts/plain';
 
 /** As the specification writes it. */
 export const failed = "Échec de l'upload.";
@@ -17,9 +18,6 @@ export function spellRequires({ wp, php }: Upload['requires']): string | undefin
   const said = parts.filter((part) => part !== false);
   return said.length > 0 ? said.join(' · ') : undefined;
 }
-
-/** Without case and accents. */
-const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 export function matches({ filename, name, slug, type }: Upload, q: string): boolean {
   const text = plain([filename, name, slug, typeLabels[type]].join(' '));

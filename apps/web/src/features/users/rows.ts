@@ -1,10 +1,8 @@
 import type { AdminUser } from '@vigie/contracts/users';
+import { plain } from '@vigie/contracts/plain';
 import type { Column, UsersSearch } from './search';
 
 const collator = new Intl.Collator('fr', { numeric: true, sensitivity: 'base' });
-
-/** "Évrard" is found by "evrard", and the other way round. */
-const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 function isAsked(user: AdminUser, { q = '', role }: UsersSearch): boolean {
   if (role !== undefined && user.role !== role) return false;
