@@ -34,8 +34,10 @@ it('offers no parent that would make the tree too deep', () => {
 });
 
 it('names the way to a group', () => {
-  expect(pathTo(groups, 'c')).toEqual(['Éva', 'b2', 'c']);
-  expect(pathTo(groups, 'nobody')).toEqual([]);
+  const known = new Map([...groups, group('own', 'own')].map((one) => [one.id, one]));
+  expect(pathTo(known, 'c')).toEqual(['Éva', 'b2', 'c']);
+  expect(pathTo(known, 'nobody')).toEqual([]);
+  expect(pathTo(known, 'own')).toEqual(['own']);
 });
 
 it('finds a name without its accents, and keeps the way to it', () => {

@@ -13,7 +13,9 @@ export function treeOf<G extends Placed>(groups: readonly G[]): Node<G>[] {
   const below = new Map<string | null, G[]>();
   for (const group of groups) {
     const parent = group.parent_id !== null && known.has(group.parent_id) ? group.parent_id : null;
-    below.set(parent, [...(below.get(parent) ?? []), group]);
+    const siblings = below.get(parent);
+    if (siblings) siblings.push(group);
+    else below.set(parent, [group]);
   }
   const nodesOf = (parent: string | null, depth: number): Node<G>[] =>
     (below.get(parent) ?? [])
@@ -41,15 +43,14 @@ export function parentsOf<G extends Placed>(groups: readonly G[], moved: string 
 }
 
 /** The names on the way to a group, its own last. */
-export function pathTo(groups: readonly Placed[], id: string): string[] {
+export function pathTo(groups: ReadonlyMap<string, Placed>, id: string): string[] {
   const names: string[] = [];
   const seen = new Set<string>();
-  let at = groups.find((group) => group.id === id);
+  let at = groups.get(id);
   while (at && !seen.has(at.id)) {
     seen.add(at.id);
     names.unshift(at.name);
-    const parent = at.parent_id;
-    at = groups.find((group) => group.id === parent);
+    at = groups.get(at.parent_id ?? '');
   }
   return names;
 }
