@@ -61,6 +61,9 @@ export default defineConfig(({ mode }) => {
             groups: [
               { name: 'icons', test: /lucide-react/ },
               { name: 'terminal', test: /@xterm\/.*\.mjs/ },
+              // A screen is made of a few files, not of eighty: each has to be asked for.
+              { name: 'contracts', test: /libs\/contracts\/src|node_modules\/zod/ },
+              { name: 'ui', test: /apps\/web\/src\/ui\/|node_modules\/(?:@mantine|@floating-ui)/ },
             ],
           },
         },

@@ -5,10 +5,11 @@ import {
   lazyRouteComponent,
   Outlet,
   redirect,
+  type RouteComponent,
   retainSearchParams,
   useNavigate,
 } from '@tanstack/react-router';
-import { useCallback } from 'react';
+import { type ReactNode, useCallback } from 'react';
 import { z } from 'zod';
 import { ActivitySearch } from '../features/activity/search';
 import { ArchiveSearch } from '../features/backups/search';
@@ -49,6 +50,10 @@ declare module '@tanstack/react-router' {
     parent?: { title: string; to: '/sites' | '/servers' };
   }
 }
+
+/** Its part of the program is fetched as soon as somebody goes there or is about to, whatever is drawn around it. */
+const withPart = (screen: () => ReactNode, part: Pick<RouteComponent, 'preload'>): RouteComponent =>
+  Object.assign(screen, { preload: () => part.preload?.() });
 
 function Root() {
   useBranding();
@@ -92,7 +97,7 @@ const login = createRoute({
     if (location.state.isLeaving) await logOut();
     throw redirect({ to: '/', replace: true });
   },
-  component: LoginScreen,
+  component: withPart(LoginScreen, Login),
 });
 
 const Reset = lazyRouteComponent(() => import('../features/sessions/ResetPage'), 'ResetPage');
@@ -102,9 +107,9 @@ const reset = createRoute({
   path: '/reset',
   validateSearch: z.object({ token: z.string().optional().catch(undefined) }),
   staticData: { title: 'Nouveau mot de passe' },
-  component: function ResetScreen() {
+  component: withPart(function ResetScreen() {
     return <Reset token={reset.useSearch().token} />;
-  },
+  }, Reset),
 });
 
 /** Everything but the login and the link of a mail; an open panel and a job in the dock have an address on every screen. */
@@ -154,7 +159,7 @@ const users = createRoute({
   path: '/admin/users',
   validateSearch: UsersSearch,
   staticData: { title: 'Utilisateurs' },
-  component: UsersScreen,
+  component: withPart(UsersScreen, Users),
 });
 
 const Dashboard = lazyRouteComponent(() => import('./DashboardPage'), 'DashboardPage');
@@ -164,9 +169,9 @@ const dashboard = createRoute({
   path: '/',
   validateSearch: ActivitySearch.extend(HealthSearch.shape),
   staticData: { title: 'Tableau de bord' },
-  component: function DashboardRoute() {
+  component: withPart(function DashboardRoute() {
     return <Dashboard search={dashboard.useSearch()} />;
-  },
+  }, Dashboard),
 });
 
 const Sites = lazyRouteComponent(() => import('./SitesScreen'), 'SitesScreen');
@@ -176,9 +181,9 @@ const sites = createRoute({
   path: '/sites',
   validateSearch: SitesSearch,
   staticData: { title: 'Sites' },
-  component: function SitesRoute() {
+  component: withPart(function SitesRoute() {
     return <Sites search={sites.useSearch()} />;
-  },
+  }, Sites),
 });
 
 const SiteOne = lazyRouteComponent(() => import('./SiteScreen'), 'SiteScreen');
@@ -188,7 +193,7 @@ const site = createRoute({
   path: '/sites/$siteId',
   validateSearch: SiteSearch.extend(ItemsSearch.shape).extend(RepairsSearch.shape).extend(ArchiveSearch.shape),
   staticData: { title: 'Site', parent: { title: 'Sites', to: '/sites' } },
-  component: function SiteRoute() {
+  component: withPart(function SiteRoute() {
     const { siteId } = site.useParams();
     const search = site.useSearch();
     return (
@@ -197,7 +202,7 @@ const site = createRoute({
         <SitePanels id={siteId} search={search} />
       </>
     );
-  },
+  }, SiteOne),
 });
 
 const Zones = lazyRouteComponent(() => import('../features/zones/Page'), 'ZonesPage');
@@ -207,9 +212,9 @@ const zones = createRoute({
   path: '/cloudflare',
   validateSearch: ZonesSearch,
   staticData: { title: 'DNS' },
-  component: function ZonesScreen() {
+  component: withPart(function ZonesScreen() {
     return <Zones search={zones.useSearch()} />;
-  },
+  }, Zones),
 });
 
 const Groups = lazyRouteComponent(() => import('../features/groups/Page'), 'GroupsPage');
@@ -219,9 +224,9 @@ const groups = createRoute({
   path: '/groups',
   validateSearch: GroupsSearch,
   staticData: { title: 'Groupes' },
-  component: function GroupsScreen() {
+  component: withPart(function GroupsScreen() {
     return <Groups search={groups.useSearch()} />;
-  },
+  }, Groups),
 });
 
 const Servers = lazyRouteComponent(() => import('../features/servers/Page'), 'ServersPage');
@@ -259,7 +264,7 @@ const servers = createRoute({
   path: '/servers',
   validateSearch: ServersSearch,
   staticData: { title: 'Serveurs' },
-  component: ServersScreen,
+  component: withPart(ServersScreen, Servers),
 });
 
 const Console = lazyRouteComponent(() => import('../features/consoles/ConsolePage'), 'ConsolePage');
@@ -291,7 +296,7 @@ const console = createRoute({
   path: '/servers/$serverId/console',
   validateSearch: z.object({ console: z.string().optional().catch(undefined) }),
   staticData: { title: 'Console', parent: { title: 'Serveurs', to: '/servers' } },
-  component: ConsoleScreen,
+  component: withPart(ConsoleScreen, Console),
 });
 
 const Uploads = lazyRouteComponent(() => import('./UploadsScreen'), 'UploadsScreen');
@@ -301,9 +306,9 @@ const uploads = createRoute({
   path: '/uploads',
   validateSearch: UploadsSearch,
   staticData: { title: 'Uploads' },
-  component: function UploadsRoute() {
+  component: withPart(function UploadsRoute() {
     return <Uploads search={uploads.useSearch()} />;
-  },
+  }, Uploads),
 });
 
 const Plugins = lazyRouteComponent(() => import('./PluginsScreen'), 'PluginsScreen');
@@ -313,9 +318,9 @@ const plugins = createRoute({
   path: '/plugins',
   validateSearch: PluginsSearch,
   staticData: { title: 'Plugins' },
-  component: function PluginsRoute() {
+  component: withPart(function PluginsRoute() {
     return <Plugins search={plugins.useSearch()} />;
-  },
+  }, Plugins),
 });
 
 const tree = root.addChildren([
@@ -347,7 +352,7 @@ const tree = root.addChildren([
       ...at,
       path: '/security/2fa',
       staticData: { title: 'Sécurité 2FA' },
-      component: TwoFactorScreen,
+      component: withPart(TwoFactorScreen, TwoFactor),
     }),
     users,
     createRoute({ ...at, path: '$', staticData: { title: 'Page introuvable' }, component: NotFound }),
@@ -365,6 +370,9 @@ export const router = createRouter({
 });
 
 let token = session.get().token;
+
+// Who this is, is asked for while the parts of the screen are fetched, not after them.
+if (token !== null) void store.dispatch(usersApi.endpoints.me.initiate(undefined, { subscribe: false }));
 
 /** A session that ends (a 401, another tab) takes its page and its data with it. */
 async function followSession(): Promise<void> {
