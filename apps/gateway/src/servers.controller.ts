@@ -11,6 +11,7 @@ import {
   readPublicKey,
   readServer,
   readStatus,
+  readStatuses,
   Server,
   ServerTest,
   testServer,
@@ -97,6 +98,12 @@ export class ServersController {
   @Calls(readPublicKey, 'user')
   pubkey(@FromRequest() input: Input<typeof readPublicKey>) {
     return this.bus.call(readPublicKey, input);
+  }
+
+  @Get('statuses')
+  @Calls(readStatuses, 'user')
+  statuses(@FromRequest() { ids, fresh }: Input<typeof readStatuses>) {
+    return this.bus.call(readStatuses, { ids: ids.join(','), fresh });
   }
 
   @Get(':id/status')

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { SshAccess } from './credentials';
 import { JobError } from './jobs';
+import { serverIds } from './servers';
 import { id, oneOf, timestamp } from './text';
 
 /** What a host said of itself. */
@@ -71,11 +72,6 @@ export const HealthItem = z.object({
 });
 export type HealthItem = z.infer<typeof HealthItem>;
 
-const idList = z
-  .string()
-  .transform((text) => text.split(',').filter(Boolean))
-  .pipe(z.array(id).max(100, 'Demandez 100 serveurs au plus.'));
-
 const healthColumns = ['name', 'load', 'mem', 'disk', 'procs', 'threads'] as const;
 export type HealthColumn = (typeof healthColumns)[number];
 export const healthSorts = healthColumns.flatMap((column) => [column, `-${column}`] as const);
@@ -84,7 +80,7 @@ export type HealthSort = (typeof healthSorts)[number];
 /** What is known, at once; `fresh=1` has it looked at again. */
 export const readServersHealth = contract('sites.server-health.read', {
   input: z.object({
-    ids: idList.optional(),
+    ids: serverIds.optional(),
     /** `1`: only those in alert. */
     in_alert: oneOf(['0', '1']).default('0'),
     /** What is not known comes last, either way. */

@@ -46,6 +46,12 @@ export const Server = z.object({
 });
 export type Server = z.infer<typeof Server>;
 
+/** As an address carries them. */
+export const serverIds = z
+  .string()
+  .transform((text) => text.split(',').filter(Boolean))
+  .pipe(z.array(id).max(100, 'Demandez 100 serveurs au plus.'));
+
 const missingFields = 'Renseignez un nom et un hôte.';
 const provider = z
   .string()
@@ -212,6 +218,15 @@ export const testServers = contract('sites.servers.test_all', {
 export const readStatus = contract('sites.servers.status', {
   input: z.object({ id, fresh: oneOf(['0', '1']).default('0') }),
   output: ServerStatus,
+  callers: ['gateway'],
+  timeoutMs: 10_000,
+});
+
+/** The same of many at once: who shows a page of servers asks one question, not one for each. */
+export const readStatuses = contract('sites.servers.statuses', {
+  input: z.object({ ids: serverIds, fresh: oneOf(['0', '1']).default('0') }),
+  /** Of those that are there. */
+  output: z.array(ServerStatus.extend({ id })),
   callers: ['gateway'],
   timeoutMs: 10_000,
 });

@@ -1,15 +1,22 @@
 import { Controller } from '@nestjs/common';
 import type { Input, Output } from '@vigie/contracts/contract';
-import { readStatus, serversChanged, testServer, testServers, trustHostKey } from '@vigie/contracts/servers';
+import {
+  readStatus,
+  readStatuses,
+  serversChanged,
+  testServer,
+  testServers,
+  trustHostKey,
+} from '@vigie/contracts/servers';
 import { Bus } from '@vigie/service-kit/bus';
 import { Handles } from '@vigie/service-kit/handles';
-import { DataSource } from 'typeorm';
+import { DataSource, In } from 'typeorm';
 import { recordDoing } from '../activity/doings';
 import { AskedLooks } from '../jobs/asked-looks';
 import { serverTarget } from '../jobs/jobs';
-import { findServer, holdServer, keepServers } from './find-server';
+import { findServer, holdServer, keepServers, scope } from './find-server';
 import { Looks } from './looks';
-import { Server } from './server.entity';
+import { Server, toStatus } from './server.entity';
 import { changeWays, toServerView } from './server-views';
 
 const kind = 'servers.test';
@@ -47,7 +54,15 @@ export class ContactsController {
 
   @Handles(readStatus)
   async status({ id, fresh }: Input<typeof readStatus>) {
-    return this.looks.statusOf(await findServer(this.database.manager, id), fresh === '1');
+    const server = await findServer(this.database.manager, id);
+    const [seen] = await this.looks.statusesOf([server], fresh === '1');
+    return seen ?? toStatus(server);
+  }
+
+  @Handles(readStatuses)
+  async statuses({ ids, fresh }: Input<typeof readStatuses>) {
+    const servers = await this.database.manager.findBy(Server, { ...scope(), id: In(ids) });
+    return this.looks.statusesOf(servers, fresh === '1');
   }
 
   @Handles(trustHostKey)

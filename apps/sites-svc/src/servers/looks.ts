@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import type { Output } from '@vigie/contracts/contract';
 import { lookAtServer } from '@vigie/contracts/server-health';
-import type { ServerStatus } from '@vigie/contracts/servers';
+import type { readStatuses } from '@vigie/contracts/servers';
 import { Bus } from '@vigie/service-kit/bus';
 import { currentUser } from '@vigie/service-kit/context';
 import { makeLog } from '@vigie/service-kit/log';
-import { DataSource } from 'typeorm';
+import { DataSource, In } from 'typeorm';
 import { env } from '../env';
 import { isAdministrator } from '../owners/owners';
 import { keepSeen } from '../server-health/keep-seen';
@@ -18,6 +19,8 @@ const newMs = 15_000;
 const patienceMs = 2_500;
 const mostAtOnce = 96;
 const mostWaiting = 128;
+
+type Seen = Output<typeof readStatuses>[number];
 
 /** Looks whether servers are there, one look at each at a time, and keeps what was seen. */
 @Injectable()
@@ -32,25 +35,30 @@ export class Looks {
     private readonly bus: Bus,
   ) {}
 
-  async statusOf(server: Server, isFresh: boolean): Promise<ServerStatus> {
-    const age = Date.now() - Date.parse(server.status?.checked_at ?? '');
-    if (!isFresh && age < newMs) return toStatus(server);
-    const look = this.running.get(server.id) ?? this.start(server);
-    const isOver = await this.waitFor(look);
-    const seen = await this.database.manager.findOneBy(Server, { id: server.id });
-    return toStatus(seen ?? server, !isOver);
+  /** Those of which too little is known are looked at, all at once; what takes longer than a moment comes with a later call. */
+  async statusesOf(servers: readonly Server[], isFresh: boolean): Promise<Seen[]> {
+    const isNew = ({ status }: Server) => Date.now() - Date.parse(status?.checked_at ?? '') < newMs;
+    const due = isFresh ? servers : servers.filter((server) => !isNew(server));
+    if (due.length === 0) return servers.map((server) => ({ id: server.id, ...toStatus(server) }));
+    const late = new Set(due.map(({ id }) => id));
+    const looks = due.flatMap((server) => {
+      const look = this.running.get(server.id) ?? this.start(server);
+      return look ? [look.then(() => void late.delete(server.id))] : [];
+    });
+    await this.waitFor(looks);
+    const seen = await this.database.manager.findBy(Server, { id: In(servers.map(({ id }) => id)) });
+    return seen.map((server) => ({ id: server.id, ...toStatus(server, late.has(server.id)) }));
   }
 
   /** For a moment, and not for everything that one person asks at once. */
-  private async waitFor(look: Promise<void> | undefined): Promise<boolean> {
-    const leave = look && this.waiting.take(currentUser().sub);
-    if (!leave) return false;
+  private async waitFor(looks: readonly Promise<void>[]): Promise<void> {
+    const leave = looks.length > 0 ? this.waiting.take(currentUser().sub) : undefined;
+    if (!leave) return;
     const timer = new AbortController();
-    const late = wait(patienceMs, false, { signal: timer.signal }).catch(() => false);
-    const isOver = await Promise.race([look.then(() => true), late]);
+    const late = wait(patienceMs, undefined, { signal: timer.signal }).catch(() => undefined);
+    await Promise.race([Promise.all(looks), late]);
     timer.abort();
     leave();
-    return isOver;
   }
 
   /** Undefined where too many are under way: what is known is answered meanwhile. */

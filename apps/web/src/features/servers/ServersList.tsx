@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import type { Server } from '@vigie/contracts/servers';
 import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
 import { Plus, SearchX, Server as ServerIcon } from 'lucide-react';
 import { useBatch } from '../../app/useBatch';
@@ -97,13 +98,20 @@ const whichTests = (search: ServersSearch, shown: readonly string[], run: (ids?:
     ? { label: 'Tester tous', run: () => run() }
     : { label: `Tester les ${shown.length} affichés`, run: () => run(shown) };
 
+/** Those of the page, and the one in the panel, which may be on another. */
+function watched(servers: readonly Server[], open: string | undefined) {
+  const shown = servers.map(({ id, status: { checked_at: at } }) => ({ id, seenAt: at ? Date.parse(at) : undefined }));
+  const isElsewhere = open !== undefined && !servers.some(({ id }) => id === open);
+  return isElsewhere ? [...shown, { id: open, seenAt: undefined }] : shown;
+}
+
 export function ServersList(props: Props) {
   const { search, onChange } = props;
   const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
   const answer = useServers(search);
   const { data, currentData, isAsking, refresh } = answer;
   const shown = data?.items.map(({ id }) => id) ?? [];
-  const rounds = useRounds(search.open === undefined ? shown : [...new Set([...shown, search.open])]);
+  const rounds = useRounds(watched(data?.items ?? [], search.open));
   const loads = useLoads(shown);
   const selection = useSelection(shown);
   const tests = useBatch(statusApi.useTestServersMutation());

@@ -1,4 +1,4 @@
-/** A browser has six connections to a host, and a look may take three seconds: the rest of the page needs some too. */
+/** A look may take three seconds, and a browser has six connections to a host: the rest of the page needs some too. */
 const atOnce = 4;
 const everyMs = 60_000;
 /** A look was still under way. */
@@ -6,25 +6,29 @@ const soonMs = 3_000;
 const longestMs = 8 * everyMs;
 
 export type Seen = 'done' | 'refreshing' | 'failed';
-export type Look = (id: string, isFresh: boolean) => Promise<Seen>;
+/** What came of those that were asked of; of one that is not in it nothing is known. */
+export type Look = (ids: readonly string[], isFresh: boolean) => Promise<ReadonlyMap<string, Seen>>;
+/** What is shown already, and when it was seen. */
+export type Shown = { id: string; seenAt: number | undefined };
 
 type Row = { dueAt: number; isFresh: boolean; isAsked: boolean; failures: number };
 
-/** Asks how each shown server is, again and again: a few at once, later after a failure, not at all while paused. */
+/** Asks how the shown servers are, again and again: all that are due at once, later after a failure, not while paused. */
 export class Rounds {
   private readonly rows = new Map<string, Row>();
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isPaused = false;
-  /** Those that are no longer shown too, until they are answered. */
   private asking = 0;
 
   constructor(private readonly look: Look) {}
 
-  /** These from now on; one that was not among them is asked first of all. */
-  watch(ids: readonly string[]): void {
-    for (const id of this.rows.keys()) if (!ids.includes(id)) this.rows.delete(id);
-    for (const id of ids) {
-      if (!this.rows.has(id)) this.rows.set(id, { dueAt: 0, isFresh: false, isAsked: false, failures: 0 });
+  /** These from now on; of one that was not among them it is asked once what is shown of it is a round old. */
+  watch(shown: readonly Shown[]): void {
+    const ids = new Set(shown.map(({ id }) => id));
+    for (const id of this.rows.keys()) if (!ids.has(id)) this.rows.delete(id);
+    for (const { id, seenAt } of shown) {
+      const dueAt = seenAt === undefined ? 0 : Math.min(seenAt, Date.now()) + everyMs;
+      if (!this.rows.has(id)) this.rows.set(id, { dueAt, isFresh: false, isAsked: false, failures: 0 });
     }
     this.goOn();
   }
@@ -46,27 +50,33 @@ export class Rounds {
 
   private goOn(): void {
     clearTimeout(this.timer);
-    if (this.isPaused) return;
-    const waiting = [...this.rows].filter(([, row]) => !row.isAsked).sort(([, a], [, b]) => a.dueAt - b.dueAt);
-    const free = atOnce - this.asking;
-    const due = waiting.filter(([, row]) => row.dueAt <= Date.now()).slice(0, free);
-    for (const [id, row] of due) void this.ask(id, row);
-    const next = waiting[due.length]?.[1];
     // With none free, the next answer goes on.
-    if (next && due.length < free) this.timer = setTimeout(() => this.goOn(), next.dueAt - Date.now());
+    if (this.isPaused || this.asking >= atOnce) return;
+    const waiting = [...this.rows].filter(([, row]) => !row.isAsked);
+    const due = waiting.filter(([, row]) => row.dueAt <= Date.now());
+    const anew = due.filter(([, row]) => row.isFresh);
+    const again = due.filter(([, row]) => !row.isFresh);
+    if (anew.length > 0) void this.ask(anew, true);
+    if (again.length > 0) void this.ask(again, false);
+    const next = Math.min(...waiting.filter(([, row]) => !row.isAsked).map(([, row]) => row.dueAt));
+    if (Number.isFinite(next)) this.timer = setTimeout(() => this.goOn(), next - Date.now());
   }
 
-  private async ask(id: string, row: Row): Promise<void> {
-    const { isFresh } = row;
-    Object.assign(row, { isAsked: true, isFresh: false, dueAt: Number.POSITIVE_INFINITY });
+  private async ask(rows: readonly [string, Row][], isFresh: boolean): Promise<void> {
+    for (const [, row] of rows) Object.assign(row, { isAsked: true, isFresh: false, dueAt: Number.POSITIVE_INFINITY });
     this.asking += 1;
-    const seen = await this.look(id, isFresh).catch((): Seen => 'failed');
+    const ids = rows.map(([id]) => id);
+    const seen = await this.look(ids, isFresh).catch(() => new Map<string, Seen>());
     this.asking -= 1;
-    row.isAsked = false;
-    row.failures = seen === 'failed' ? row.failures + 1 : 0;
-    const wait = seen === 'refreshing' ? soonMs : Math.min(everyMs * 2 ** row.failures, longestMs);
-    // Unless it was wanted sooner meanwhile.
-    row.dueAt = Math.min(row.dueAt, Date.now() + wait);
+    for (const [id, row] of rows) settle(row, seen.get(id) ?? 'failed');
     this.goOn();
   }
+}
+
+function settle(row: Row, seen: Seen): void {
+  row.isAsked = false;
+  row.failures = seen === 'failed' ? row.failures + 1 : 0;
+  const wait = seen === 'refreshing' ? soonMs : Math.min(everyMs * 2 ** row.failures, longestMs);
+  // Unless it was wanted sooner meanwhile.
+  row.dueAt = Math.min(row.dueAt, Date.now() + wait);
 }

@@ -7,7 +7,7 @@ import {
   listServers,
   readPublicKey,
   Server,
-  ServerStatus,
+  readStatuses,
 } from '@vigie/contracts/servers';
 import type { z } from 'zod';
 import { api } from '../../app/api';
@@ -78,37 +78,39 @@ export const serversApi = api.enhanceEndpoints({ addTagTypes: ['servers', 'group
   }),
 });
 
-/** Goes where the server is shown: a list and its panel never tell two things of one server. */
-function showStatus(
-  dispatch: typeof store.dispatch,
-  lists: readonly Question[],
-  id: string,
-  status: ServerStatus,
-): void {
+type Seen = z.infer<typeof readStatuses.output>;
+
+/** Goes where the servers are shown: a list and its panel never tell two things of one server. */
+function showStatuses(dispatch: typeof store.dispatch, lists: readonly Question[], seen: Seen): void {
   const { updateQueryData } = serversApi.util;
+  const statuses = new Map(seen.map(({ id, ...status }) => [id, status]));
   for (const asked of lists) {
     dispatch(
       updateQueryData('servers', asked, ({ items }) => {
-        const shown = items.find((server) => server.id === id);
-        if (shown) shown.status = status;
+        for (const server of items) server.status = statuses.get(server.id) ?? server.status;
       }),
     );
   }
-  dispatch(
-    updateQueryData('server', id, (server) => {
-      server.status = status;
-    }),
-  );
+  for (const [id, status] of statuses) {
+    dispatch(
+      updateQueryData('server', id, (server) => {
+        server.status = status;
+      }),
+    );
+  }
 }
 
 export const statusApi = serversApi.injectEndpoints({
   endpoints: (build) => ({
-    serverStatus: build.query<ServerStatus, { id: string; isFresh: boolean }>({
-      query: ({ id, isFresh }) => ({ path: `${pathOf(id)}/status${isFresh ? '?fresh=1' : ''}`, output: ServerStatus }),
+    statuses: build.query<Seen, { ids: readonly string[]; isFresh: boolean }>({
+      query: ({ ids, isFresh }) => ({
+        path: `/servers/statuses?ids=${ids.join(',')}${isFresh ? '&fresh=1' : ''}`,
+        output: readStatuses.output,
+      }),
       keepUnusedDataFor: 0,
-      onQueryStarted: ({ id }, cycle) => {
-        const show = ({ data }: { data: ServerStatus }) =>
-          showStatus(cycle.dispatch, serversApi.util.selectCachedArgsForQuery(cycle.getState(), 'servers'), id, data);
+      onQueryStarted: (_, cycle) => {
+        const show = ({ data }: { data: Seen }) =>
+          showStatuses(cycle.dispatch, serversApi.util.selectCachedArgsForQuery(cycle.getState(), 'servers'), data);
         cycle.queryFulfilled.then(show, () => undefined);
       },
     }),

@@ -2,10 +2,10 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useDispatch } from 'react-redux';
 import { useConnection } from '../../app/connection';
 import type { store } from '../../app/store';
-import { Rounds } from './rounds';
+import { Rounds, type Shown } from './rounds';
 import { statusApi } from './servers.api';
 
-const { serverStatus } = statusApi.endpoints;
+const { statuses } = statusApi.endpoints;
 
 const onVisibility = (listener: () => void) => {
   document.addEventListener('visibilitychange', listener);
@@ -14,25 +14,23 @@ const onVisibility = (listener: () => void) => {
 const isHidden = () => document.hidden;
 
 /** Keeps the statuses of the shown servers up to date; `refresh` asks for all of them anew. */
-export function useRounds(shown: readonly string[]) {
+export function useRounds(shown: readonly Shown[]) {
   const dispatch = useDispatch<typeof store.dispatch>();
   const [asked, setAsked] = useState(0);
   const [rounds] = useState(
     () =>
-      new Rounds(async (id, isFresh) => {
+      new Rounds(async (ids, isFresh) => {
         const count = isFresh ? 1 : 0;
         setAsked((others) => others + count);
-        const look = serverStatus.initiate({ id, isFresh }, { subscribe: false, forceRefetch: true });
+        const look = statuses.initiate({ ids, isFresh }, { subscribe: false, forceRefetch: true });
         const { data } = await dispatch(look);
         setAsked((others) => others - count);
-        if (!data) return 'failed';
-        return data.refreshing ? 'refreshing' : 'done';
+        return new Map(data?.map(({ id, refreshing }) => [id, refreshing ? 'refreshing' : 'done']));
       }),
   );
   const isUnseen = useSyncExternalStore(onVisibility, isHidden);
   const isPaused = useConnection() !== 'online' || isUnseen;
-  const ids = shown.join(' ');
-  useEffect(() => rounds.watch(ids === '' ? [] : ids.split(' ')), [rounds, ids]);
+  useEffect(() => rounds.watch(shown), [rounds, shown]);
   useEffect(() => {
     rounds.pause(isPaused);
     return () => rounds.pause(true);
