@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addServer, aServer } from '@vigie/testing/hosts';
@@ -337,22 +336,6 @@ describe('a status', () => {
     await ask('PUT', `/${id}`, { auth: { password: hostPassword } });
     expect(await statusOf(id, '?fresh=1')).toMatchObject({ method: 'ssh', error: null });
     await own.stop();
-  });
-
-  it('is told of many at once, of those that are there', async () => {
-    const [up, down] = [await create(), await create({}, { port: 9 })];
-    const ids = `${up.id},${down.id},${randomUUID()}`;
-    const read = async (query = '') =>
-      (await ask('GET', `/statuses?ids=${ids}${query}`)).body as unknown as Record<string, unknown>[];
-    const seen = new Map((await read()).map((status) => [status['id'], status]));
-    expect([...seen.keys()].toSorted()).toEqual([up.id, down.id].toSorted());
-    expect(seen.get(up.id)).toMatchObject({ online: true, method: 'ssh', refreshing: false });
-    expect(seen.get(down.id)).toMatchObject({ online: false, error: expect.stringContaining('refuse') });
-    expect(new Map((await read()).map((status) => [status['id'], status]))).toEqual(seen);
-    const fresh = await read('&fresh=1');
-    for (const { id, checked_at: at } of fresh) expect(at).not.toBe(seen.get(id)?.['checked_at']);
-    const client = await addUser(product, root);
-    expect((await ask('GET', `/statuses?ids=${ids}`, undefined, {}, client.token)).body).toEqual([]);
   });
 
   it('answers at once where a host hangs, and tells later', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
@@ -59,6 +60,28 @@ withHosts('a test of many servers', () => {
     expect(await untilOver(String(again.body['id']))).toMatchObject({ state: 'succeeded', counts: { total: 1 } });
     const { rows } = await product.database.query('select refusal, host_key from sites.servers where id = $1', [id]);
     expect(rows).toEqual([{ refusal: null, host_key: host.hostKey }]);
+  });
+});
+
+withHosts('the statuses of many servers', () => {
+  it('are told in one answer, of those that are one’s own', async () => {
+    const up = await addServer(product, root, aServer(host));
+    const down = await addServer(product, root, aServer({ port: 9 }));
+    const ids = [up.id, down.id, randomUUID()].join(',');
+    const statuses = async (query = '', token = root) => {
+      const { body } = await product.request('GET', `/api/servers/statuses?ids=${ids}${query}`, { token });
+      return new Map((body as unknown as Record<string, unknown>[]).map((status) => [status['id'], status]));
+    };
+    const seen = await statuses();
+    expect(seen.size).toBe(2);
+    expect(seen.get(up.id)).toMatchObject({ online: true, method: 'ssh', refreshing: false });
+    expect(seen.get(down.id)).toMatchObject({ online: false, error: expect.stringContaining('refuse') });
+    expect(await statuses()).toEqual(seen);
+    for (const [id, { checked_at: at }] of await statuses('&fresh=1')) {
+      expect(at).not.toBe(seen.get(id)?.['checked_at']);
+    }
+    const { token } = await addUser(product, root);
+    expect((await statuses('', token)).size).toBe(0);
   });
 });
 
