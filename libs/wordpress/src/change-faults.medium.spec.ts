@@ -184,7 +184,10 @@ describeFleet('a change that is interrupted', () => {
     // Nobody takes away alone what was written for so long.
     utimesSync(copyOf(order).replace(/tar$/, 'part'), 1, 1);
     const late = await changes.rollBack(order, 10);
-    expect(late.reader).toMatchObject({ end: { code: 'not_rolled_back', aside: {} }, hasTablesBack: false });
+    expect(late.reader).toMatchObject({
+      end: { code: 'not_rolled_back', aside: { has_tables: true } },
+      hasTablesBack: false,
+    });
     await killedOnceBack(order, (words) => words.includes('"step":"tables-back"'));
     // Its files are in their place then, and its tables wait for somebody who reads one of them.
     const reading = fleet.query(site, 'lock tables wp_options read; select sleep(60)').catch(() => []);

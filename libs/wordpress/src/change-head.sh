@@ -37,6 +37,9 @@ GIVEN
 # How many entries a copy holds; nothing of one that is not whole.
 held() { tail -c 1536 "$1" 2>/dev/null | head -n 1 | sed -n 's/^{"count":\([0-9][0-9]*\),"sha256":"[0-9a-f]*"}$/\1/p'; }
 
+# Whether a copy holds tables, by what it says of itself at its beginning.
+holds_tables() { head -c 65536 "$1" | tr -d '\000' | grep -q '^    "tables": {'; }
+
 # Gives a copy the name that says what it is, whatever ended the operation that wrote it.
 keep() {
   [ -f "$1.part" ] || return 0

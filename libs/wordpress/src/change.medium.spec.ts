@@ -125,15 +125,17 @@ describeFleet('a change of a site', () => {
       from: '1.0',
       to: '1.1',
       status: 'active',
+      aside: { has_tables: false },
     });
     const { installed, offered } = fleet.versions;
     await fleet.query(site, "update wp_options set option_value = '51917' where option_name = 'db_version'");
     const core = changes.order(site, { action: 'update', item: 'core.wordpress', to: offered });
-    expect((await changes.change(core)).reader.end).toMatchObject({ is: 'done', from: installed, to: offered });
+    const aside = { has_tables: true };
+    expect((await changes.change(core)).reader.end).toMatchObject({ is: 'done', from: installed, to: offered, aside });
     expect(await ask('plain')).toMatchObject({ theme: ['1.1', 'phare'], left: nothingLeft });
     await fleet.query(site, "insert into wp_links (link_name) values ('depuis')");
     const back = changes.order(site, { action: 'restore', item: 'core.wordpress', asideId: core.operation });
-    expect((await changes.change(back)).reader.end).toMatchObject({ is: 'done', from: offered, to: installed });
+    expect((await changes.change(back)).reader.end).toMatchObject({ is: 'done', from: offered, to: installed, aside });
     expect(await fleet.query(site, 'select * from wp_links')).toEqual([]);
     // Whoever regrets it comes to what was there then, with its rows.
     expect((await changes.rollBack(back)).reader.end).toMatchObject({ is: 'done', to: offered });

@@ -53,7 +53,8 @@ has_begun() {
 put_aside() {
   sync "$mine.part" 2>/dev/null || sync
   if [ "$(held "$mine.part")" -gt 0 ]; then is_copy=true; else is_copy=false; fi
-  tell "{\"is\":\"aside\",\"bytes\":$(bytes "$mine.part"),\"is_copy\":$is_copy}"
+  if holds_tables "$mine.part"; then has_tables=true; else has_tables=false; fi
+  tell "{\"is\":\"aside\",\"bytes\":$(bytes "$mine.part"),\"is_copy\":$is_copy,\"has_tables\":$has_tables}"
 }
 
 # Noted before they may be others: whoever undoes it brings back what was put aside of them.

@@ -115,7 +115,7 @@ function id(text: string): string {
 const wellFormed = (_: string, value: unknown) => (typeof value === 'string' ? Buffer.from(value).toString() : value);
 
 export type ChangeNews = { step: string; done: number | null; total: number | null } | { line: string };
-export type AsideCopy = { version: string | null; bytes: number };
+export type AsideCopy = { version: string | null; bytes: number; has_tables: boolean };
 export type ChangeEnd =
   | {
       is: 'done';
@@ -145,7 +145,7 @@ const Line = z.discriminatedUnion('is', [
   z.object({ is: z.literal('step'), step: z.string(), done: whole.nullish(), total: whole.nullish() }),
   z.object({ is: z.literal('said'), text: z.string() }),
   z.object({ is: z.literal('logs'), places: z.array(LogPlace).max(20) }),
-  z.object({ is: z.literal('aside'), bytes: whole, is_copy: z.boolean() }),
+  z.object({ is: z.literal('aside'), bytes: whole, is_copy: z.boolean(), has_tables: z.boolean().default(false) }),
   z.object({ is: z.literal('found'), version: maybe, name: maybe, starts: z.boolean().nullish() }),
   z.object({ is: z.literal('changing') }),
   z.object({ is: z.literal('tables-back') }),
@@ -221,7 +221,7 @@ export class ChangeReader {
     } else if (told.is === 'aside') {
       this.reached = 'aside';
       this.isPutAside = true;
-      this.copy = told.is_copy ? { version: this.version, bytes: told.bytes } : null;
+      this.copy = told.is_copy ? { version: this.version, bytes: told.bytes, has_tables: told.has_tables } : null;
     } else if (told.is === 'tables-back') {
       this.hasTablesBack = true;
     } else if (told.is === 'changing') {

@@ -40,7 +40,9 @@ final class VigieChange
             // A loss of power would take the copy, unless somebody else sees to it that it is on the disk.
             VigieBoot::finish(21);
         }
-        VigieTell::line(['is' => 'aside', 'bytes' => $about['written'], 'is_copy' => $isFiles && $item->paths !== []]);
+        $isCopy = $isFiles && $item->paths !== [];
+        $hasTables = self::$tables !== null;
+        VigieTell::line(['is' => 'aside', 'bytes' => $about['written'], 'is_copy' => $isCopy, 'has_tables' => $hasTables]);
         self::apply($about);
     }
 

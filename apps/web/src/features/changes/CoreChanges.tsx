@@ -86,7 +86,7 @@ export function CoreChanges(read: SiteRead) {
           name="WordPress"
           version={site.wpCore.version}
           previous={site.previous}
-          hasTables
+          hasTables={site.previous.has_tables}
           onRestore={() => changes.start(orderOf('restore', coreItem))}
           onClose={close}
         />

@@ -7,7 +7,7 @@ type Props = {
   name: string;
   version: string | null;
   previous: NonNullable<Site['previous']>;
-  /** Whether the database comes back with its files. */
+  /** Of WordPress itself: whether the database comes back with its files. */
   hasTables?: boolean;
   /** Whether it was begun. */
   onRestore: () => Promise<boolean>;
@@ -15,7 +15,7 @@ type Props = {
 };
 
 /** The way back by hand: what comes back, and what does not. */
-export function RestoreDialog({ name, version, previous, hasTables = false, onRestore, onClose }: Props) {
+export function RestoreDialog({ name, version, previous, hasTables, onRestore, onClose }: Props) {
   const [isBusy, setBusy] = useState(false);
   const confirm = async () => {
     setBusy(true);
@@ -40,10 +40,13 @@ export function RestoreDialog({ name, version, previous, hasTables = false, onRe
         <p>
           <strong>La base de données revient aussi à ce jour-là</strong>
           &#160;: ce qui a été écrit sur le site depuis (articles, commentaires, commandes) n’y est plus. Celle
-          d’aujourd’hui est mise de côté. Un site sur SQLite ne retrouve que ses fichiers.
+          d’aujourd’hui est mise de côté.
         </p>
       ) : (
-        <p>La base de données ne change pas&#160;: ce qu’une mise à jour y a fait reste fait.</p>
+        <p>
+          {hasTables === false && 'Cette copie n’a que les fichiers de WordPress. '}
+          La base de données ne change pas&#160;: ce qu’une mise à jour y a fait reste fait.
+        </p>
       )}
     </ConfirmDialog>
   );
