@@ -129,7 +129,8 @@ final class VigieLoadTests
     /** Values as they become; whether PHP reads what was read before. */
     private static function replace(array $ask): array
     {
-        $pairs = $ask['pairs'] ?? VigieReplace::pairs($ask['about'], self::site($ask['site']));
+        $below = $ask['below'] ?? [];
+        $pairs = $ask['pairs'] ?? VigieReplace::pairs($ask['about'], self::site($ask['site']), $below);
         $replace = new VigieReplace($pairs);
         $values = array_map(static function (string $text) use ($replace): array {
             $made = $replace->value($text);

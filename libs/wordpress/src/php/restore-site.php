@@ -264,7 +264,7 @@ final class VigieRestoreSite
     {
         $dump = $this->scope->wantsTables() ? $this->archive->database : null;
         $link = $this->end->link($this->order['operation']);
-        $pairs = VigieReplace::pairs($this->archive->about, $this->site);
+        $pairs = VigieReplace::pairs($this->archive->about, $this->site, $this->archive->addresses());
         $stage = VigieTableSwap::stageOf($this->order['operation']);
         $this->load = new VigieLoad($link, $this->site->prefix, $stage, new VigieReplace($pairs));
         if ($dump === null) {
