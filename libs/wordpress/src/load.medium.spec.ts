@@ -30,10 +30,7 @@ describeFleet('a dump that is loaded', () => {
   let tests: LoadTests;
   beforeAll(async () => {
     fleet = await Fleet.start({ kinds: ['plain'] });
-    const config = readFileSync(join(fleet.site('plain').path, 'wp-config.php'), 'utf8');
-    const constant = (name: string) => new RegExp(`'${name}', '([^']*)'`).exec(config)?.[1] ?? '';
-    const names = ['DB_USER', 'DB_PASSWORD', 'DB_HOST'];
-    tests = new LoadTests(Object.fromEntries(names.map((name) => [name, constant(name)])));
+    tests = LoadTests.at(fleet.site('plain').path);
     await query("create database autre; grant all on autre.* to plain@'%'; grant all on autre.* to plain@localhost");
   });
   afterAll(async () => {

@@ -31,6 +31,7 @@ fi
 if true >>"$mine.tables-back"; then exec 8>>"$mine.tables-back"; else exec 8>/dev/null; fi
 if [ -s "$mine.tables-back" ]; then tables=-; fi
 exec 6<"$copy"
+give_time "$(bytes "$copy")"
 tell '{"is":"changing"}'
 part put-back
 code=$?

@@ -83,7 +83,7 @@ const done = (job: string, fields: Partial<ChangeDone> = {}): ChangeDone => ({
   from: '1.2.0',
   to: '1.3.0',
   status: 'active',
-  aside: { id: job, version: '1.2.0', bytes: 4_000_000_000, made_at: new Date().toISOString() },
+  aside: { id: job, version: '1.2.0', bytes: 4_000_000_000, made_at: new Date().toISOString(), has_tables: false },
   ...fields,
 });
 
@@ -184,7 +184,13 @@ describe('the version before', () => {
     expect((await ask('plugins/restore')).status).toBe(409);
   });
 
-  const asideOf = (job: string) => ({ id: job, version: null, bytes: 1, made_at: new Date().toISOString() });
+  const asideOf = (job: string) => ({
+    id: job,
+    version: null,
+    bytes: 1,
+    made_at: new Date().toISOString(),
+    has_tables: false,
+  });
 
   it('of another place is not there', async () => {
     const job = await accepted('plugins/update');

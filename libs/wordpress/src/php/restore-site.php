@@ -86,6 +86,7 @@ final class VigieRestoreSite
             foreach (VigieSwap::left($this->site) as $operation) {
                 $this->end->finish($operation, false);
             }
+            VigieLeftTables::clear(new VigieLink(), $this->site->root);
         } catch (VigieStop $stop) {
             throw new VigieStop('leftover', '', ['path' => $stop->facts['path'] ?? '', 'words' => $stop->getMessage()]);
         }
