@@ -86,7 +86,6 @@ export function CoreChanges(read: SiteRead) {
           name="WordPress"
           version={site.wpCore.version}
           previous={site.previous}
-          hasTables={site.previous.has_tables}
           onRestore={() => changes.start(orderOf('restore', coreItem))}
           onClose={close}
         />
