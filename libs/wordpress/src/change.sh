@@ -150,6 +150,8 @@ exec 6<&- 8>&-
 
 # It was given back.
 rm -f "$mine.lock"
+# However long it took: whoever brings it back by itself counts from here.
+touch "$mine.part"
 keep "$mine"
 # Of all no more than their share: the oldest go first, and none that a change may still come back by.
 set -- $(du -sk "$asides" 2>/dev/null)
