@@ -162,7 +162,14 @@ export const ChangeInput = z.object({
 export type ChangeInput = z.infer<typeof ChangeInput>;
 
 /** A copy of an item as it was, on its host. */
-export const Aside = z.object({ id, version: z.string().nullable(), bytes: z.int(), made_at: timestamp });
+export const Aside = z.object({
+  id,
+  version: z.string().nullable(),
+  bytes: z.int(),
+  made_at: timestamp,
+  /** Whether the tables of its site lie there too. */
+  has_tables: z.boolean().default(false),
+});
 export type Aside = z.infer<typeof Aside>;
 
 /** What came of a change: the result of its job, and within its error where the item was put back. */

@@ -75,8 +75,12 @@ export type SiteItem = z.infer<typeof SiteItem>;
 /** What is known of a site, apart from its plugins and themes. */
 const Facts = SiteFacts.omit({ core: true, extensions: true, checks: true, read_at: true, problem: true, mark: true });
 
-/** A version that was put aside before another took its place: it can be had back. */
-const PutAside = z.object({ version: z.string().nullable(), made_at: timestamp });
+/** A version that was put aside before another took its place: it can be had back, and the tables of its site if they lie there. */
+const PutAside = z.object({
+  version: z.string().nullable(),
+  made_at: timestamp,
+  has_tables: z.boolean().default(false),
+});
 
 /** As it was found, with what is known of it here. */
 export const SiteExtension = Extension.extend({

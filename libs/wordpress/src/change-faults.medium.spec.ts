@@ -160,31 +160,45 @@ describeFleet('a change that is interrupted', () => {
        create table wp_notes (id int primary key, term bigint unsigned,
          constraint lien foreign key (term) references wp_terms (term_id));
        create view wp_vue as select ID from wp_posts; create view wp_apart as select 1 as one;
-       create sequence wp_numeros; revoke show view on plain.* from plain@localhost; revoke show view on plain.* from plain@'%';`,
+       create sequence wp_numeros; create table wp_2_options like wp_options; create table wp_2_posts like wp_posts;
+       create table wp_shop_options like wp_options; create table wp_shop_posts like wp_posts;
+       create table wp_shop_x (id int); insert into wp_shop_x values (1); revoke show view on plain.* from plain@localhost; revoke show view on plain.* from plain@'%';`,
     );
   const impoverish = () =>
     fleet.query(
       site,
       `drop trigger pouls; drop table wp_notes; drop view wp_vue, wp_apart; drop sequence wp_numeros;
+       drop table wp_2_options, wp_2_posts, wp_shop_options, wp_shop_posts, wp_shop_x;
        grant all on plain.* to plain@localhost; grant all on plain.* to plain@'%';`,
     );
 
   it('puts WordPress itself and its tables back together, however often that is killed', async () => {
     await enrich();
     const before = await wholeOf();
+    // Whoever was killed while it tried whether tables may come back left this.
+    await fleet.query(site, 'create table vgr0123456789ab_there (id int)');
     fleet.wordpressOrg.core = fleet.versions.migrating;
-    const order = changes.order(site, { action: 'update', item: 'core.wordpress', to: fleet.versions.migrating });
+    const wish = { action: 'update', item: 'core.wordpress', to: fleet.versions.migrating } as const;
+    const timed = timedPhp();
+    const order = { ...changes.order(site, wish), php: timed.path };
     await killedAt(order, '"step":"database"');
+    // Nobody knows how much there is before it was looked at.
+    const [first = 0, ...limits] = timed.limits();
+    expect([first, limits.length > 1, limits.every((limit) => limit > first)]).toEqual([600, true, true]);
     // As much as an update may have done to them.
     await fleet.query(
       site,
       `alter table wp_posts add tide int not null default 1; create table wp_tides (id int);
-       update wp_options set option_value = 'marée' where option_name = 'blogname'; delete from wp_comments;`,
+       update wp_options set option_value = 'marée' where option_name = 'blogname'; delete from wp_comments;
+       insert into wp_shop_x values (2); create table wp_2_new (id int); alter table wp_2_posts add own int;`,
     );
     // Nobody takes away alone what was written for so long.
     utimesSync(copyOf(order).replace(/tar$/, 'part'), 1, 1);
     const late = await changes.rollBack(order, 10);
-    expect(late.reader).toMatchObject({ end: { code: 'not_rolled_back', aside: {} }, hasTablesBack: false });
+    expect(late.reader).toMatchObject({
+      end: { code: 'not_rolled_back', aside: { has_tables: true } },
+      hasTablesBack: false,
+    });
     await killedOnceBack(order, (words) => words.includes('"step":"tables-back"'));
     // Its files are in their place then, and its tables wait for somebody who reads one of them.
     const reading = fleet.query(site, 'lock tables wp_options read; select sleep(60)').catch(() => []);
@@ -193,7 +207,13 @@ describeFleet('a change that is interrupted', () => {
     await reading;
     const back = (await changes.rollBack(order, 10)).reader;
     expect(back).toMatchObject({ end: { is: 'done', to: fleet.versions.installed }, hasTablesBack: true });
+    // What its neighbours did meanwhile is theirs.
+    const theirs = 'select id from wp_shop_x; select count(*) from wp_2_new; select count(own) from wp_2_posts';
+    expect(await fleet.query(site, theirs)).toEqual([['1'], ['2'], ['0'], ['0']]);
+    await fleet.query(site, 'delete from wp_shop_x where id = 2; drop table wp_2_new; alter table wp_2_posts drop own');
     expect(await wholeOf()).toEqual(before);
+    const bytes = late.reader.end?.is === 'failed' ? late.reader.end.aside?.bytes : undefined;
+    expect(timed.limits().at(-1)).toBe(601 + Math.floor((bytes ?? 0) / 1_048_576));
     expect((await fetch(site.url)).status).toBe(200);
     // Whoever did not hear of it asks once more.
     await fleet.query(site, "insert into wp_links (link_name) values ('depuis')");
@@ -208,6 +228,19 @@ describeFleet('a change that is interrupted', () => {
       site,
       `select id from information_schema.processlist where info like '${like}' and id <> connection_id()`,
     );
+
+  /** One that notes within how many seconds it has to end. */
+  const timedPhp = () => {
+    const [path, log] = ['timed-php', 'limits'].map((name) => join(fleet.host.homeOf('deploy'), name)) as [
+      string,
+      string,
+    ];
+    const note = `{ tr '\\0' ' ' </proc/$PPID/cmdline; echo; } >>${log}`;
+    writeFileSync(path, `#!/bin/sh\n${note}\nexec /usr/bin/php "$@"\n`, { mode: 0o755 });
+    const limits = () =>
+      [...readFileSync(log, 'utf8').matchAll(/timeout -k 5 (\d+) /g)].map(([, limit]) => Number(limit));
+    return { path, limits };
+  };
 
   /** As PHP was before it could see to it itself that a file is on the disk. */
   const oldPhp = () => {

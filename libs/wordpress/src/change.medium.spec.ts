@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   chownSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -9,6 +10,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -93,7 +95,9 @@ describeFleet('a change of a site', () => {
     const order = changes.order(fleet.site('multisite'), { action: 'update', item: 'plugin.formulaire', to: '2.1.0' });
     expect((await changes.change(order)).reader.end).toMatchObject({ is: 'done', status: 'active' });
     expect((await ask('multisite')).plugins['formulaire']).toEqual(['2.1.0', true, true]);
-    expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'done', from: '2.1.0', to: '2.0.1' });
+    // However old: no tables come back with it, and nobody loses what was written.
+    utimesSync(join(home(), `.vigie/asides/${order.site.id}/plugin.formulaire/${order.operation}.tar`), 1, 1);
+    expect((await changes.rollBack(order, 10)).reader.end).toMatchObject({ is: 'done', from: '2.1.0', to: '2.0.1' });
     expect((await ask('multisite')).plugins['formulaire']).toEqual(['2.0.1', true, true]);
   });
 
@@ -125,15 +129,17 @@ describeFleet('a change of a site', () => {
       from: '1.0',
       to: '1.1',
       status: 'active',
+      aside: { has_tables: false },
     });
     const { installed, offered } = fleet.versions;
     await fleet.query(site, "update wp_options set option_value = '51917' where option_name = 'db_version'");
     const core = changes.order(site, { action: 'update', item: 'core.wordpress', to: offered });
-    expect((await changes.change(core)).reader.end).toMatchObject({ is: 'done', from: installed, to: offered });
+    const aside = { has_tables: true };
+    expect((await changes.change(core)).reader.end).toMatchObject({ is: 'done', from: installed, to: offered, aside });
     expect(await ask('plain')).toMatchObject({ theme: ['1.1', 'phare'], left: nothingLeft });
     await fleet.query(site, "insert into wp_links (link_name) values ('depuis')");
     const back = changes.order(site, { action: 'restore', item: 'core.wordpress', asideId: core.operation });
-    expect((await changes.change(back)).reader.end).toMatchObject({ is: 'done', from: offered, to: installed });
+    expect((await changes.change(back)).reader.end).toMatchObject({ is: 'done', from: offered, to: installed, aside });
     expect(await fleet.query(site, 'select * from wp_links')).toEqual([]);
     // Whoever regrets it comes to what was there then, with its rows.
     expect((await changes.rollBack(back)).reader.end).toMatchObject({ is: 'done', to: offered });
@@ -142,6 +148,56 @@ describeFleet('a change of a site', () => {
     const version = await fleet.query(site, "select option_value from wp_options where option_name = 'db_version'");
     expect(version).toEqual([['51917']]);
     expect((await fetch(site.url)).status).toBe(200);
+  });
+
+  /** WordPress's own files of a cache, and what is left of an old one when it opens to its visitors again. */
+  function withCache(site: ChangeOrder['site']) {
+    const content = join(site.path, 'wp-content');
+    const [dropIn, watch] = [join(content, 'object-cache.php'), join(content, 'mu-plugins/watch.php')];
+    const [stale, seen] = [join(content, 'cale/stale'), join(content, 'uploads/seen')];
+    copyFileSync(join(fleet.site('object-cache').path, 'wp-content/object-cache.php'), dropIn);
+    mkdirSync(dirname(watch), { recursive: true });
+    writeFileSync(
+      watch,
+      `<?php add_filter('update_feedback', function ($text) {
+        if (strpos($text, 'Enabling') === 0) { @mkdir('${dirname(stale)}'); touch('${stale}'); }
+        // As if all that follows took hours.
+        array_map(function ($copy) { touch($copy, 1); }, glob('${home()}/.vigie/asides/*/core.wordpress/*.part'));
+        if (strpos($text, 'Disabling') === 0) { file_put_contents('${seen}', file_exists('${stale}') ? 'stale' : 'empty'); }
+        return $text;
+      }, PHP_INT_MAX);`,
+    );
+    return {
+      wasEmptied: () => readFileSync(seen, 'utf8') === 'empty',
+      end: () =>
+        [dropIn, watch, dirname(stale), seen].forEach((path) => rmSync(path, { recursive: true, force: true })),
+    };
+  }
+
+  it('updates WordPress of a network and puts it back, with all of its tables and none of a neighbour', async () => {
+    const site = fleet.site('multisite');
+    const cache = withCache({ id: '', ...site });
+    const query = (sql: string) => fleet.query(site, sql);
+    // No site of the network has this number.
+    await query('create table wp_7_options like wp_options; create table wp_7_posts like wp_posts');
+    const sums = async () => {
+      const names = (await query('show tables')).flat().filter((name) => !/options|meta$/.test(name));
+      return query(`checksum table ${names.join(', ')}`);
+    };
+    const before = await sums();
+    const { installed, offered } = fleet.versions;
+    const order = changes.order(site, { action: 'update', item: 'core.wordpress', to: offered });
+    expect((await changes.change(order)).reader.end).toMatchObject({ is: 'done', from: installed, to: offered });
+    expect(cache.wasEmptied()).toBe(true);
+    await query(`delete from wp_2_posts; drop table wp_2_terms; update wp_blogs set archived = 1; create table wp_2_new (id int);
+      create table wp_7_new (id int)`);
+    const { reader } = await changes.rollBack(order, 10);
+    expect(reader).toMatchObject({ end: { is: 'done', to: installed }, hasTablesBack: true });
+    expect(reader.end).toMatchObject({ said: [expect.stringContaining('Cale à fichiers')] });
+    await query('drop table wp_7_new');
+    expect(await sums()).toEqual(before);
+    await query('drop table wp_7_options, wp_7_posts');
+    cache.end();
   });
 
   it('installs an archive and activates it, over what was there too, and takes it away again', async () => {

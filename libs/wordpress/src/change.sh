@@ -53,7 +53,8 @@ has_begun() {
 put_aside() {
   sync "$mine.part" 2>/dev/null || sync
   if [ "$(held "$mine.part")" -gt 0 ]; then is_copy=true; else is_copy=false; fi
-  tell "{\"is\":\"aside\",\"bytes\":$(bytes "$mine.part"),\"is_copy\":$is_copy}"
+  if holds_tables "$mine.part"; then has_tables=true; else has_tables=false; fi
+  tell "{\"is\":\"aside\",\"bytes\":$(bytes "$mine.part"),\"is_copy\":$is_copy,\"has_tables\":$has_tables}"
 }
 
 # Noted before they may be others: whoever undoes it brings back what was put aside of them.
@@ -64,6 +65,14 @@ touch_tables() {
   tables=tables
 }
 
+# Reads its configuration without WordPress, as the way back will, and learns how much there is in its database.
+try_tables() {
+  [ "${item%%.*}" = core ] || return 0
+  run trial
+  give_time "$(head -c 15 "$mine.part" | tr -dc 0-9)"
+  exec 6>"$mine.part"
+}
+
 exec 6>"$mine.part"
 if [ "$action" = restore ]; then
   [ -r "$place/$aside.tar" ] || {
@@ -72,8 +81,14 @@ if [ "$action" = restore ]; then
   }
   exec 7<"$place/$aside.tar"
   skip=skip
+  try_tables
+  give_time "$(bytes "$place/$aside.tar")"
   run set-aside
-  if [ "$code" -eq 0 ]; then run take-locks; fi
+  if [ "$code" -eq 0 ]; then
+    # Nobody else writes there, and whoever reads it next need not read it twice.
+    whole=whole
+    run take-locks
+  fi
   case $code in
   0) put_aside ;;
   13) leave 13 untouched ;;
@@ -97,10 +112,9 @@ if [ "$action" = restore ]; then
 else
   if [ "$has_package" = package ]; then exec 7<"$package"; fi
   # Its tables come back by what its configuration says alone: that is tried while WordPress is whole.
-  if [ "${item%%.*}" = core ]; then
-    run trial
-    if [ "$code" -eq 0 ]; then tables=readable; fi
-  fi
+  code=1
+  try_tables
+  if [ "$code" -eq 0 ]; then tables=readable; fi
   run prepare
   # What keeps a site from starting may be what is to be changed.
   if [ "$code" -eq 20 ]; then
@@ -136,6 +150,8 @@ exec 6<&- 8>&-
 
 # It was given back.
 rm -f "$mine.lock"
+# However long it took: whoever brings it back by itself counts from here.
+touch "$mine.part"
 keep "$mine"
 # Of all no more than their share: the oldest go first, and none that a change may still come back by.
 set -- $(du -sk "$asides" 2>/dev/null)

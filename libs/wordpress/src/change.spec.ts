@@ -49,7 +49,7 @@ describe('the reader of a change', () => {
       to: '1.3.0',
       name: 'Vitrine',
       status: 'active',
-      aside: { version: '1.2.0', bytes: 4_096 },
+      aside: { version: '1.2.0', bytes: 4_096, has_tables: false },
       said: [],
     });
   });
@@ -92,6 +92,8 @@ describe('the reader of a change', () => {
     });
     const late = heard(found, aside, changing, { is: 'over', code: 124 }).reader.end;
     expect(late).toMatchObject({ is: 'failed', code: 'interrupted', touched: true, aside: { bytes: 4_096 } });
+    const large = heard(found, { ...aside, has_tables: true }, { is: 'over', code: 124, seconds: 7_201 }).reader.end;
+    expect(large).toMatchObject({ aside: { has_tables: true }, message: expect.stringContaining('7201\u00a0s') });
     expect(late).toMatchObject({ message: expect.stringContaining('La vitrine') });
   });
 

@@ -15,11 +15,14 @@ import { loadParts } from './load-parts';
 import { LogPlace } from './logs';
 import files from './php/files.php';
 import item from './php/item.php';
+import objectCache from './php/object-cache.php';
 import logPlaces from './php/logs.php';
+import readAside from './php/read-aside.php';
 import restore from './php/restore.php';
 import run from './php/run-change.php';
 import database from './php/database.php';
 import dump from './php/dump.php';
+import leftTables from './php/left-tables.php';
 import neighbours from './php/neighbours.php';
 import room from './php/room.php';
 import siteReader from './php/site.php';
@@ -50,7 +53,7 @@ export type ChangeOrder = {
   package: { sha256: string; size: number; unpacked: number | null } | null;
   /** Of a restore: the operation that made the copy. */
   asideId: string | null;
-  /** For each of its parts. */
+  /** For each of its parts, beside what their host gives them for what there is to copy. */
   seconds?: number;
 };
 
@@ -60,9 +63,20 @@ type Task = { script: string; input: string };
 export const packagePath = (home: string, operation: string) => `${home}/.vigie/packages/${id(operation)}.zip`;
 
 const usualSeconds = 600;
-const parts = [tell, files, room, logPlaces, asideWriter, restore, start, boot, item, upgrade, change];
+const parts = [tell, files, room, logPlaces, asideWriter, readAside, restore, start, boot, item, upgrade, change];
 /** WordPress itself changes its tables too. */
-const tableParts = [siteReader, tables, ...loadParts, database, dump, neighbours, tableSwap, asideTables];
+const tableParts = [
+  siteReader,
+  tables,
+  ...loadParts,
+  database,
+  dump,
+  neighbours,
+  tableSwap,
+  leftTables,
+  objectCache,
+  asideTables,
+];
 const programs = { files: onDescriptor4(...parts, run), both: onDescriptor4(...parts, ...tableParts, run) };
 
 /** Puts an item aside, then changes it by WordPress's own classes. For `begin` of the journal, its id the job's. */
@@ -115,7 +129,7 @@ function id(text: string): string {
 const wellFormed = (_: string, value: unknown) => (typeof value === 'string' ? Buffer.from(value).toString() : value);
 
 export type ChangeNews = { step: string; done: number | null; total: number | null } | { line: string };
-export type AsideCopy = { version: string | null; bytes: number };
+export type AsideCopy = { version: string | null; bytes: number; has_tables: boolean };
 export type ChangeEnd =
   | {
       is: 'done';
@@ -145,7 +159,7 @@ const Line = z.discriminatedUnion('is', [
   z.object({ is: z.literal('step'), step: z.string(), done: whole.nullish(), total: whole.nullish() }),
   z.object({ is: z.literal('said'), text: z.string() }),
   z.object({ is: z.literal('logs'), places: z.array(LogPlace).max(20) }),
-  z.object({ is: z.literal('aside'), bytes: whole, is_copy: z.boolean() }),
+  z.object({ is: z.literal('aside'), bytes: whole, is_copy: z.boolean(), has_tables: z.boolean().default(false) }),
   z.object({ is: z.literal('found'), version: maybe, name: maybe, starts: z.boolean().nullish() }),
   z.object({ is: z.literal('changing') }),
   z.object({ is: z.literal('tables-back') }),
@@ -165,7 +179,7 @@ const Line = z.discriminatedUnion('is', [
     most: maybe,
     touched: z.boolean().default(true),
   }),
-  z.object({ is: z.literal('over'), code: z.int() }),
+  z.object({ is: z.literal('over'), code: z.int(), seconds: whole.nullish() }),
 ]);
 type Line = z.infer<typeof Line>;
 
@@ -195,7 +209,7 @@ export class ChangeReader {
   private isPutAside = false;
   private readonly said: string[] = [];
 
-  constructor(private readonly order: Pick<ChangeOrder, 'item' | 'seconds'>) {
+  constructor(private readonly order: Pick<ChangeOrder, 'item'>) {
     this.name = order.item.name;
   }
 
@@ -221,7 +235,7 @@ export class ChangeReader {
     } else if (told.is === 'aside') {
       this.reached = 'aside';
       this.isPutAside = true;
-      this.copy = told.is_copy ? { version: this.version, bytes: told.bytes } : null;
+      this.copy = told.is_copy ? { version: this.version, bytes: told.bytes, has_tables: told.has_tables } : null;
     } else if (told.is === 'tables-back') {
       this.hasTablesBack = true;
     } else if (told.is === 'changing') {
@@ -247,7 +261,7 @@ export class ChangeReader {
       const [from, to] = [textOf(told.from, 100) ?? this.version, textOf(told.to, 100)];
       return { is: 'done', from, to, name, status: told.status ?? null, aside, said };
     }
-    if (told.is === 'over') return this.diedWith(told.code);
+    if (told.is === 'over') return this.diedWith(told.code, told.seconds ?? usualSeconds);
     const code = cleanText(told.code, 40);
     const sentence = this.sentence(code, told);
     if (told.is === 'refused') return { is: 'refused', code, ...sentence };
@@ -255,14 +269,14 @@ export class ChangeReader {
   }
 
   /** It said nothing itself: something ended it. */
-  private diedWith(exit: number): ChangeEnd {
+  private diedWith(exit: number, seconds: number): ChangeEnd {
     // A process that outlives whoever started it may do so after the end was told: what has its copy may be changed.
     const { copy: aside, said, isPutAside: touched } = this;
     const refusal = touched ? undefined : notRun[this.as];
     if (refusal) return { is: 'refused', code: refusal.code, ...this.sentence(refusal.code, refusal) };
     if (exit === 126 || exit === 127) return { is: 'refused', code: 'no_php', ...this.sentence('no_php', {}) };
     const why = exit === 124 ? 'late' : 'died';
-    const sentence = this.sentence('interrupted', { why, most: `${this.order.seconds ?? 600}\u00a0s` });
+    const sentence = this.sentence('interrupted', { why, most: `${seconds}\u00a0s` });
     return { is: 'failed', code: 'interrupted', ...sentence, aside, touched, said };
   }
 

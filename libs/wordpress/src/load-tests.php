@@ -112,6 +112,42 @@ final class VigieLoadTests
         return [];
     }
 
+    /** What is there once what was left is cleared. `later`: days from now; `live`: an operation that somebody is at. */
+    private static function clear(array $ask): array
+    {
+        $live = new VigieLink();
+        isset($ask['live']) && $live->hold(VigieTableSwap::lockOf($ask['live']));
+        $link = new VigieLink();
+        $link->run('SET SESSION timestamp = UNIX_TIMESTAMP() + 86400 * ' . ($ask['later'] ?? 0));
+        VigieLeftTables::clear($link, $ask['base']);
+        return array_column($link->ask('SHOW TABLES'), 0);
+    }
+
+    private static function objectCache(array $ask): array
+    {
+        return ['said' => VigieObjectCache::clear($ask['content'], $ask['servers'] ?? [])];
+    }
+
+    /** How many bytes of a copy each way of reading it reads; what is said of it once somebody wrote to it. */
+    private static function copy(array $ask): array
+    {
+        $out = fopen($ask['file'], 'wb+');
+        $copy = new VigieAside($out, ['format' => 1, 'roots' => [], 'tables' => ['Unread' => []], 'version' => '6.1']);
+        for ($left = $ask['pieces']; $left > 0; $left--) {
+            $copy->addTables(str_repeat('x', 1048576));
+        }
+        $copy->finish();
+        $open = array_filter(glob('/proc/self/fd/*'), static function (string $one) use ($ask): bool {
+            return @readlink($one) === $ask['file'];
+        });
+        return VigieCopyTests::read((int) basename((string) current($open)), $ask['file']);
+    }
+
+    private static function own(array $ask): array
+    {
+        return (new VigieNeighbours(new VigieLink(), $ask['prefix'], $ask['network'] ?? false))->own([]);
+    }
+
     /** Where its server keeps tables, and whether so much has room there. */
     private static function room(array $ask): array
     {
@@ -129,7 +165,8 @@ final class VigieLoadTests
     /** Values as they become; whether PHP reads what was read before. */
     private static function replace(array $ask): array
     {
-        $pairs = $ask['pairs'] ?? VigieReplace::pairs($ask['about'], self::site($ask['site']));
+        $below = $ask['below'] ?? [];
+        $pairs = $ask['pairs'] ?? VigieReplace::pairs($ask['about'], self::site($ask['site']), $below);
         $replace = new VigieReplace($pairs);
         $values = array_map(static function (string $text) use ($replace): array {
             $made = $replace->value($text);
@@ -210,6 +247,44 @@ final class VigieLoadTests
             return is_object($data) ? (object) $moved : $moved;
         }
         return $data;
+    }
+}
+
+/** A copy as whoever puts it back reads it. */
+final class VigieCopyTests extends VigieReadAside
+{
+    public static function read(int $descriptor, string $file): array
+    {
+        $bytes = static function (callable $work): int {
+            $read = static function (): int {
+                return preg_match('/^rchar: (\d+)/', (string) file_get_contents('/proc/self/io'), $match) ? (int) $match[1] : 0;
+            };
+            $before = $read();
+            $work();
+            return $read() - $before;
+        };
+        $copy = null;
+        $read = [
+            'about' => $bytes(static function () use ($descriptor): void {
+                self::about($descriptor);
+            }),
+            'open' => $bytes(static function () use ($descriptor, &$copy): void {
+                $copy = self::open($descriptor);
+            }),
+            'skip' => $bytes(static function () use (&$copy): void {
+                iterator_count($copy->checked());
+            }),
+            'tables' => $bytes(static function () use (&$copy): void {
+                iterator_count($copy->tables());
+            }),
+        ];
+        touch($file, 1);
+        try {
+            iterator_count($copy->checked());
+            return $read;
+        } catch (VigieStop $stop) {
+            return $read + ['stop' => $stop->facts['code']];
+        }
     }
 }
 

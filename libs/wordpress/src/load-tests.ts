@@ -1,17 +1,23 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadParts } from './load-parts';
 import tests from './load-tests.php';
 import about from './php/about.php';
 import archive from './php/archive.php';
+import aside from './php/aside.php';
 import database from './php/database.php';
 import dump from './php/dump.php';
 import files from './php/files.php';
+import leftTables from './php/left-tables.php';
+import readAside from './php/read-aside.php';
+import objectCache from './php/object-cache.php';
+import neighbours from './php/neighbours.php';
 import room from './php/room.php';
 import site from './php/site.php';
 import tables from './php/tables.php';
+import tableSwap from './php/table-swap.php';
 import tell from './php/tell.php';
 import { joined } from './run-php';
 
@@ -22,9 +28,31 @@ export class LoadTests {
   readonly folder = mkdtempSync(join(tmpdir(), 'vigie-load-'));
   private readonly program = join(this.folder, 'tests.php');
 
-  constructor(private readonly constants: Record<string, string> = {}) {
-    const others = [archive, database, dump, site, about, room];
+  constructor(private readonly constants: Record<string, unknown> = {}) {
+    const others = [
+      archive,
+      database,
+      dump,
+      site,
+      about,
+      room,
+      neighbours,
+      tableSwap,
+      leftTables,
+      objectCache,
+      aside,
+      readAside,
+    ];
     writeFileSync(this.program, joined(tell, files, tables, ...loadParts, ...others, tests));
+  }
+
+  /** By the login to its database of a site that lies there. */
+  static at(path: string): LoadTests {
+    const config = readFileSync(join(path, 'wp-config.php'), 'utf8');
+    const constant = (name: string) => new RegExp(`'${name}', '([^']*)'`).exec(config)?.[1] ?? '';
+    return new LoadTests(
+      Object.fromEntries(['DB_USER', 'DB_PASSWORD', 'DB_HOST'].map((name) => [name, constant(name)])),
+    );
   }
 
   /** What each of them is answered, all by one PHP. */

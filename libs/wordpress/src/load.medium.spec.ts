@@ -30,10 +30,7 @@ describeFleet('a dump that is loaded', () => {
   let tests: LoadTests;
   beforeAll(async () => {
     fleet = await Fleet.start({ kinds: ['plain'] });
-    const config = readFileSync(join(fleet.site('plain').path, 'wp-config.php'), 'utf8');
-    const constant = (name: string) => new RegExp(`'${name}', '([^']*)'`).exec(config)?.[1] ?? '';
-    const names = ['DB_USER', 'DB_PASSWORD', 'DB_HOST'];
-    tests = new LoadTests(Object.fromEntries(names.map((name) => [name, constant(name)])));
+    tests = LoadTests.at(fleet.site('plain').path);
     await query("create database autre; grant all on autre.* to plain@'%'; grant all on autre.* to plain@localhost");
   });
   afterAll(async () => {
@@ -243,10 +240,10 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
 
     it('of a network names its sites by their new host and path', async () => {
       const row = 'blog_id int, domain varchar(200), path varchar(100)';
-      const rows = `(1,'ancien.fr','/'),(2,'ancien.fr','/deux/'),(3,'trois.ancien.fr','/'),(4,'autre.fr','/')`;
+      const rows = `(1,'www.ancien.fr','/'),(2,'www.ancien.fr','/deux/'),(3,'trois.ancien.fr','/'),(4,'autre.fr','/')`;
       const network = `CREATE TABLE \`SERVMASK_PREFIX_blogs\` (${row});\nINSERT INTO \`SERVMASK_PREFIX_blogs\` VALUES ${rows};\n`;
       const site = Object.assign(placeOf('neuf_', 'https://neuf.fr:8443/ici'), { isNetwork: true });
-      load(network, { about: { SiteURL: 'http://ancien.fr' }, plugins: [], site });
+      load(network, { about: { SiteURL: 'http://www.ancien.fr' }, plugins: [], site });
       expect(await query(`select domain, path from autre.${stage}1 order by blog_id`)).toEqual([
         ['neuf.fr:8443', '/ici/'],
         ['neuf.fr:8443', '/ici/deux/'],

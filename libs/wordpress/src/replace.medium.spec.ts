@@ -74,6 +74,26 @@ itHere('leaves mail alone where it is asked to, and all of a site that stays', (
   expect(replaced(values, { about: {} }).needed).toBe(false);
 });
 
+itHere('gives each site of a network below its name the new one, and leaves those with names of their own', () => {
+  const below = [
+    'https://blog.ancien.fr',
+    'http://www.ancien.fr/dossier/',
+    'http://a.b.ancien.fr/x/',
+    'http://autre.fr',
+  ];
+  const wanted = {
+    'https://blog.ancien.fr/a http://www.ancien.fr/dossier/b':
+      'https://blog.nouveau.fr/le-site/a https://nouveau.fr/le-site/dossier/b',
+    '//a.b.ancien.fr/x/c, //a.b.ancien.fr/y': '//a.b.nouveau.fr/le-site/x/c, //a.b.ancien.fr/y',
+    'http:\\/\\/blog.ancien.fr\\/ moi@blog.ancien.fr': 'https:\\/\\/blog.nouveau.fr\\/le-site\\/ moi@blog.nouveau.fr',
+    'http://autre.fr http://c.ancien.fr': 'http://autre.fr http://c.ancien.fr',
+  };
+  const { values } = replaced(Object.keys(wanted), { below });
+  expect(values.map(({ made }) => made)).toEqual(Object.values(wanted));
+  const kept = replaced(['http://blog.ancien.fr'], { below, site: placeOf('wp_', old, '/var/www/html') });
+  expect(kept.needed).toBe(false);
+});
+
 const text = (value: string) => `s:${Buffer.byteLength(value)}:"${value}";`;
 const list = (...items: readonly string[]) =>
   `a:${items.length}:{${items.map((item, at) => `i:${at};${item}`).join('')}}`;

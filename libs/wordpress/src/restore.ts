@@ -10,6 +10,7 @@ import { brokenSentence, restoreSentence, warningOf } from './restore-words';
 import going from './restore-back.sh';
 import restoring from './restore.sh';
 import boot from './php/boot.php';
+import leftTables from './php/left-tables.php';
 import neighbours from './php/neighbours.php';
 import restoreEnd from './php/restore-end.php';
 import restoreSite from './php/restore-site.php';
@@ -30,7 +31,18 @@ export type RestoreOrder = Pick<PackOrder, 'operation' | 'site' | 'php' | 'name'
 };
 
 const usualSeconds = 12 * 3_600;
-const swapping = [neighbours, scope, swap, tableSwap, boot, restoreStart, restoreEnd, restoreSite, runRestore];
+const swapping = [
+  neighbours,
+  scope,
+  swap,
+  tableSwap,
+  leftTables,
+  boot,
+  restoreStart,
+  restoreEnd,
+  restoreSite,
+  runRestore,
+];
 const program = onDescriptor4(...new Set([...packParts, ...unpackParts, ...loadParts, ...swapping]));
 const shared = `program() {\n${program}\n}\n${head}\n${asOwner}`;
 

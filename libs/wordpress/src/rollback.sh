@@ -20,10 +20,10 @@ if [ -z "$copy" ]; then
 fi
 locked=$(lock_of)
 # What came to its end has no such note any more.
-if [ ! -f "$mine.lock" ] || grep -qx tables "$mine.lock"; then tables=tables; fi
+if holds_tables "$copy" && { [ ! -f "$mine.lock" ] || grep -qx tables "$mine.lock"; }; then tables=tables; fi
 # Long after, it would take away what was written meanwhile: whoever wants that says so. What was begun goes on.
 if [ "$young" != - ] && [ "$tables" = tables ] && [ ! -f "$mine.tables-back" ] && [ -n "$(find "$copy" -mmin "+$young")" ]; then
-  tell "{\"is\":\"aside\",\"bytes\":$(bytes "$copy"),\"is_copy\":true}"
+  tell "{\"is\":\"aside\",\"bytes\":$(bytes "$copy"),\"is_copy\":true,\"has_tables\":true}"
   tell '{"is":"failed","code":"not_rolled_back","why":"late","touched":false}'
   exit 1
 fi
@@ -31,6 +31,7 @@ fi
 if true >>"$mine.tables-back"; then exec 8>>"$mine.tables-back"; else exec 8>/dev/null; fi
 if [ -s "$mine.tables-back" ]; then tables=-; fi
 exec 6<"$copy"
+give_time "$(bytes "$copy")"
 tell '{"is":"changing"}'
 part put-back
 code=$?

@@ -28,6 +28,10 @@ export class Aside {
 
   @Column('timestamptz', { name: 'made_at' })
   madeAt!: Date;
+
+  /** Whether the tables of the site lie there too. */
+  @Column('boolean', { name: 'has_tables' })
+  hasTables!: boolean;
 }
 
 export const findAside = (manager: EntityManager, item: Pick<Aside, 'siteId' | 'kind' | 'slug'>) =>
@@ -35,7 +39,7 @@ export const findAside = (manager: EntityManager, item: Pick<Aside, 'siteId' | '
 
 /** What can be had back of an item: whose columns these are. */
 export const previousOf = (siteId: string, kind: string, slug: string) =>
-  `(select jsonb_build_object('version', a.version,
+  `(select jsonb_build_object('version', a.version, 'has_tables', a.has_tables,
        'made_at', to_char(a.made_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
      from asides a where (a.site_id, a.kind, a.slug) = (${siteId}, ${kind}, ${slug})
        and a.made_at > now() - interval '${keptDays} days')`;

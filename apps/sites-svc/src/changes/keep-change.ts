@@ -64,9 +64,9 @@ async function keepAside(manager: EntityManager, { siteId, input, done }: Change
   if (!done?.aside) return;
   const { item } = input;
   const { kind, slug } = item;
-  const { id, version, bytes, made_at: at } = done.aside;
+  const { id, version, bytes, made_at: at, has_tables: hasTables } = done.aside;
   await manager.delete(Aside, { siteId, kind, slug });
-  const row = { id, siteId, kind, slug, version, bytes: String(bytes), madeAt: new Date(at) };
+  const row = { id, siteId, kind, slug, version, bytes: String(bytes), madeAt: new Date(at), hasTables };
   await manager.createQueryBuilder().insert().into(Aside).values(row).orIgnore().execute();
 }
 

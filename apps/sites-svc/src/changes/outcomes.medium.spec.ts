@@ -83,7 +83,7 @@ const done = (job: string, fields: Partial<ChangeDone> = {}): ChangeDone => ({
   from: '1.2.0',
   to: '1.3.0',
   status: 'active',
-  aside: { id: job, version: '1.2.0', bytes: 4_000_000_000, made_at: new Date().toISOString() },
+  aside: { id: job, version: '1.2.0', bytes: 4_000_000_000, made_at: new Date().toISOString(), has_tables: false },
   ...fields,
 });
 
@@ -152,11 +152,16 @@ describe('the version before', () => {
     const first = await accepted('plugins/update');
     await end(first, done(first));
     await see('1.3.0', '1.4.0');
-    expect(await plugin()).toMatchObject({ previous: { version: '1.2.0', made_at: expect.stringMatching(/Z$/) } });
+    expect(await plugin()).toMatchObject({
+      previous: { version: '1.2.0', made_at: expect.stringMatching(/Z$/), has_tables: false },
+    });
     const second = await accepted('plugins/update');
-    await end(second, done(second, { from: '1.3.0', to: '1.4.0', aside: { ...asideOf(second), version: '1.3.0' } }));
+    await end(
+      second,
+      done(second, { from: '1.3.0', to: '1.4.0', aside: { ...asideOf(second), version: '1.3.0', has_tables: true } }),
+    );
     await see('1.4.0', null);
-    expect(await plugin()).toMatchObject({ previous: { version: '1.3.0' } });
+    expect(await plugin()).toMatchObject({ previous: { version: '1.3.0', has_tables: true } });
     const back = await accepted('plugins/restore');
     const claimed = await ledger.claim(back, undefined, kinds);
     expect(claimed?.input).toMatchObject({ aside_id: second, from: '1.4.0', to: '1.3.0' });
@@ -179,7 +184,13 @@ describe('the version before', () => {
     expect((await ask('plugins/restore')).status).toBe(409);
   });
 
-  const asideOf = (job: string) => ({ id: job, version: null, bytes: 1, made_at: new Date().toISOString() });
+  const asideOf = (job: string) => ({
+    id: job,
+    version: null,
+    bytes: 1,
+    made_at: new Date().toISOString(),
+    has_tables: false,
+  });
 
   it('of another place is not there', async () => {
     const job = await accepted('plugins/update');

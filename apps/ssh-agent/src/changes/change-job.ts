@@ -330,7 +330,13 @@ export class ChangeJob {
   private asideOf({ begun_at: madeAt }: Memo, end: ChangeEnd) {
     const copy = end.is === 'refused' ? null : end.aside;
     return (
-      copy && { id: this.running.job.id, version: copy.version ?? this.input.from, bytes: copy.bytes, made_at: madeAt }
+      copy && {
+        id: this.running.job.id,
+        version: copy.version ?? this.input.from,
+        bytes: copy.bytes,
+        made_at: madeAt,
+        has_tables: copy.has_tables,
+      }
     );
   }
 

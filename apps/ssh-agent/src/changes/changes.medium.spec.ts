@@ -132,7 +132,7 @@ describeFleet('a change of one item', () => {
           from: '1.2.0',
           to: '1.3.0',
           status: 'active',
-          aside: { id, version: '1.2.0', bytes: expect.any(Number), made_at: expect.any(String) },
+          aside: { id, version: '1.2.0', bytes: expect.any(Number), made_at: expect.any(String), has_tables: false },
         },
       },
       expect.any(String),

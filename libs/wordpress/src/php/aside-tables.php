@@ -44,6 +44,7 @@ final class VigieAsideTables
     {
         $stage = VigieTableSwap::stageOf(VigieTell::$order['operation']);
         [$new, $there] = [VigieLink::quoted("{$stage}new"), VigieLink::quoted("{$stage}there")];
+        $link->hold(VigieTableSwap::lockOf(VigieTell::$order['operation']));
         $link->run("DROP TABLE IF EXISTS $new, $there");
         $link->run("CREATE TABLE $new (id INT)");
         $link->run("RENAME TABLE $new TO $there");
@@ -93,7 +94,6 @@ final class VigieAsideTables
 /** The same on their way back: beside those that are there, until all of them take their place at once. */
 final class VigieTablesBack
 {
-    private const NOTE = 'tables.json';
     /** In seconds: what somebody else does to a table is waited for no longer, with half of the way back done. */
     private const PATIENCE = 20;
     /** A server that stopped may be back in a moment: tries, and the seconds between them. */
@@ -123,7 +123,7 @@ final class VigieTablesBack
         $this->link = new VigieLink();
         $this->link->useUtc();
         // Whatever a process that was killed asked for comes to its end first.
-        $this->link->hold("vigie $this->operation");
+        $this->link->hold(VigieTableSwap::lockOf($this->operation));
     }
 
     private function swap(): VigieTableSwap
@@ -135,7 +135,7 @@ final class VigieTablesBack
     public function recover(string $folder): void
     {
         $this->folder = $folder;
-        $facts = json_decode((string) VigieFiles::read("$folder/" . self::NOTE, 16777216), true, 8);
+        $facts = json_decode((string) VigieFiles::read("$folder/" . VigieLeftTables::NOTE, 16777216), true, 8);
         $this->facts = is_array($facts) ? $facts : $this->facts;
         if (!$this->swap()->isExchanged()) {
             $this->swap()->undo();
@@ -148,7 +148,7 @@ final class VigieTablesBack
     /** Once they are dropped, what is there would look like what was exchanged to whoever reads of it. */
     private function forget(): void
     {
-        $note = "$this->folder/" . self::NOTE;
+        $note = "$this->folder/" . VigieLeftTables::NOTE;
         @unlink($note);
         clearstatcache();
         if (file_exists($note)) {
@@ -176,7 +176,7 @@ final class VigieTablesBack
             $this->facts['views'] = $load->views;
         }
         $text = (string) json_encode($this->facts, JSON_INVALID_UTF8_SUBSTITUTE);
-        $file = @fopen("$this->folder/" . self::NOTE, 'wb');
+        $file = @fopen("$this->folder/" . VigieLeftTables::NOTE, 'wb');
         $isThere = $file && @fwrite($file, $text) === strlen($text) && fflush($file)
             && (!function_exists('fsync') || fsync($file)) && fclose($file);
         if (!$isThere) {
@@ -219,6 +219,13 @@ final class VigieTablesBack
             }
         }
         throw $why;
+    }
+
+    /** Whoever reads the site next has none of what was kept beside the tables that are gone. */
+    public function clearCache(): void
+    {
+        $content = defined('WP_CONTENT_DIR') ? rtrim(WP_CONTENT_DIR, '/') : "{$this->site->root}/wp-content";
+        VigieTell::said(VigieObjectCache::clear($content, $this->site->servers));
     }
 
     /** What never came to its place. */

@@ -40,7 +40,8 @@ final class VigieChange
             // A loss of power would take the copy, unless somebody else sees to it that it is on the disk.
             VigieBoot::finish(21);
         }
-        VigieTell::line(['is' => 'aside', 'bytes' => $about['written'], 'is_copy' => $isFiles && $item->paths !== []]);
+        $copy = ['is_copy' => $isFiles && $item->paths !== [], 'has_tables' => self::$tables !== null];
+        VigieTell::line(['is' => 'aside', 'bytes' => $about['written']] + $copy);
         self::apply($about);
     }
 
@@ -99,8 +100,12 @@ final class VigieChange
         if (VigieFiles::isComposer(rtrim(ABSPATH, '/'))) {
             throw new VigieStop('changes_forbidden', 'composer');
         }
+        $hasTables = $item->kind === 'core' && !VigieSite::isSqlite();
+        if ($hasTables) {
+            VigieLeftTables::clear(new VigieLink(), $item->base);
+        }
         $item->measure();
-        if ($item->kind === 'core' && !VigieSite::isSqlite()) {
+        if ($hasTables) {
             self::$tables = new VigieAsideTables($GLOBALS['table_prefix'], is_multisite());
         }
         self::checkRoom($item, self::$tables);
@@ -277,14 +282,6 @@ final class VigieChange
         return in_array($order['action'], ['update', 'deactivate'], true) || ($order['action'] === 'install' && !$order['activate']);
     }
 
-    /** Whatever stopped it before anything was touched. */
-    private static function refuse(VigieStop $stop): void
-    {
-        self::unlock();
-        VigieTell::line(['is' => 'refused'] + $stop->facts);
-        VigieBoot::finish(13);
-    }
-
     /** Of what was put aside by another process. */
     public static function change(): void
     {
@@ -369,23 +366,19 @@ final class VigieChange
         return 11;
     }
 
-    /** An error while it was changed. */
+    /** An error before it was changed, or meanwhile. */
     public static function fail(VigieStop $stop): void
     {
         $isUntouched = self::$upgrade === null || self::$upgrade->isUntouched();
-        if ($isUntouched) {
-            self::refuse($stop);
-        }
         self::unlock();
-        VigieTell::line(['is' => 'failed'] + $stop->facts);
-        VigieBoot::finish(11);
+        VigieTell::line(['is' => $isUntouched ? 'refused' : 'failed'] + $stop->facts);
+        VigieBoot::finish($isUntouched ? 13 : 11);
     }
 
     /** With the new code: what it wants of its tables. */
     public static function database(): void
     {
         VigieTell::step('database');
-        $copy = VigieRestore::open(6);
         VigieBoot::$onEnd = static function (?array $fatal): int {
             $facts = $fatal === null ? ['words' => 'le code du site s’est arrêté en route'] : VigieBoot::fatal($fatal);
             VigieTell::line(['is' => 'failed', 'code' => 'failed', 'why' => 'fatal'] + $facts);
@@ -394,7 +387,8 @@ final class VigieChange
         VigieBoot::start();
         require_once ABSPATH . 'wp-admin/includes/upgrade.php';
         wp_upgrade();
-        self::done($copy === null ? null : $copy->about['version'], VigieItem::find(VigieTell::$order));
+        wp_cache_flush();
+        self::done(VigieRestore::about(6)['version'] ?? null, VigieItem::find(VigieTell::$order));
         VigieBoot::finish(12);
     }
 }

@@ -5,6 +5,8 @@ final class VigieFiles
     private const REGULAR = 0100000;
     private const KIND = 0170000;
     private const SECONDS = 5;
+    private const LEFT = '/^\.vigie-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\z/';
+    private const LEFT_SECONDS = 600;
 
     private static $until = INF;
 
@@ -114,6 +116,21 @@ final class VigieFiles
             $found[$key] = substr($value, 0, 1200);
         }
         return $found;
+    }
+
+    /** By operation: folders of those that were killed while they put something back in this one. */
+    public static function leftBeside(string $base): array
+    {
+        $left = [];
+        foreach (@scandir($base) ?: [] as $name) {
+            $folder = "$base/$name";
+            // Another site with the same folder may be at it.
+            $isOver = @filemtime($folder) <= time() - self::LEFT_SECONDS;
+            if ($isOver && preg_match(self::LEFT, $name, $match) === 1 && !is_link($folder)) {
+                $left[$match[1]] = $folder;
+            }
+        }
+        return $left;
     }
 
     public static function mtime(string $path): int

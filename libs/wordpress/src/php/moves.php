@@ -4,10 +4,11 @@ final class VigieMoves
 {
     private $pairs = [];
 
-    public static function pairs(array $about, VigieSite $site): array
+    /** `$below`: addresses of the sites of a network. */
+    public static function pairs(array $about, VigieSite $site, array $below): array
     {
         $moves = new self();
-        $moves->addAddresses($about, $site);
+        $moves->addAddresses($about, $site, $below);
         $moves->addPaths($about, $site);
         return $moves->pairs;
     }
@@ -17,7 +18,7 @@ final class VigieMoves
         return is_string($about[$key] ?? null) ? rtrim($about[$key], '/') : '';
     }
 
-    private function addAddresses(array $about, VigieSite $site): void
+    private function addAddresses(array $about, VigieSite $site, array $below): void
     {
         $words = is_array($about['WordPress'] ?? null) ? $about['WordPress'] : [];
         [$siteUrl, $homeUrl] = [$site->address('siteurl'), $site->address('home')];
@@ -50,7 +51,53 @@ final class VigieMoves
                 }
             }
         }
+        foreach ($below as $one) {
+            $this->addBelow($one, $all[0][0], $siteUrl, $isMail);
+        }
         $this->addUploads(...$uploads);
+    }
+
+    /** Of a network, a site that has a name below its own; what is in a folder of it moves with it. */
+    private function addBelow(string $url, string $old, string $new, bool $isMail): void
+    {
+        [$host, $path] = self::partsOf($url);
+        [$oldHost, $oldPath] = self::partsOf($old);
+        [$newHost, $newPath] = self::partsOf($new);
+        $moved = $newHost === '' ? null : self::hostOf($host, $oldHost, $newHost);
+        if ($moved === null || self::bare($host) === self::bare($oldHost)) {
+            return;
+        }
+        $isBelow = strncmp($path, $oldPath, strlen($oldPath)) === 0;
+        $is = $isBelow ? $newPath . substr($path, strlen($oldPath)) : $path;
+        $scheme = stripos($new, 'https:') === 0 ? 'https' : 'http';
+        [$from, $to] = [rtrim("http://$host$path", '/'), rtrim("$scheme://$moved$is", '/')];
+        $this->addAddress($from, $to);
+        $isMail && $this->addMail($from, $to);
+    }
+
+    /** What a host of a network becomes where that moves: null for one that is none of its own. */
+    public static function hostOf(string $host, string $old, string $new): ?string
+    {
+        if ($host === $old || $old === '') {
+            return $old === '' ? null : $new;
+        }
+        $first = (string) substr($host, 0, -strlen(self::bare($old)));
+        $isBelow = $first . self::bare($old) === $host && ($first === '' || substr($first, -1) === '.');
+        return $isBelow ? $first . self::bare($new) : null;
+    }
+
+    /** As the names below it are made. */
+    public static function bare(string $host): string
+    {
+        return (string) preg_replace('~^www\.~i', '', $host);
+    }
+
+    /** A host with its port, and a path between slashes. */
+    public static function partsOf(string $address): array
+    {
+        $parts = parse_url($address) ?: [];
+        $host = strtolower($parts['host'] ?? '') . (isset($parts['port']) ? ":{$parts['port']}" : '');
+        return [$host, rtrim($parts['path'] ?? '', '/') . '/'];
     }
 
     /** With www and without. */
@@ -88,7 +135,7 @@ final class VigieMoves
 
     private function addMail(string $old, string $new): void
     {
-        $to = (string) preg_replace('~^www\.~i', '', (string) parse_url($new, PHP_URL_HOST));
+        $to = self::bare((string) parse_url($new, PHP_URL_HOST));
         $from = (string) parse_url($old, PHP_URL_HOST);
         if ($from !== '' && $to !== '') {
             $this->add("@$from", "@$to");

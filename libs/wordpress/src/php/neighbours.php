@@ -25,19 +25,37 @@ final class VigieNeighbours
             $kind === 'SEQUENCE' || ($this->names[] = $name);
             $kind === 'VIEW' && ($this->views[] = $name);
         }
-        $there = array_flip($this->names);
-        foreach ($this->names as $name) {
-            $other = preg_match('/^(.+)options$/s', $name, $match) === 1 ? $match[1] : $prefix;
-            // Each installation has these, whoever its users are.
-            if ($other === $prefix || !isset($there["{$other}posts"])) {
-                continue;
-            }
-            $isPart = $isNetwork && preg_match('/^' . preg_quote($prefix, '/') . '\d+_$/', $other) === 1;
+        $sites = $isNetwork ? $this->sites() : [];
+        foreach (array_diff(self::prefixes($this->names), [$prefix, '']) as $other) {
+            $isNumber = preg_match('/^' . preg_quote($prefix, '/') . '(\d+)_$/D', $other, $match) === 1;
+            $isPart = $isNetwork && $isNumber && ($sites === [] || in_array($match[1], $sites, true));
             $this->isAlone = $this->isAlone && $isPart;
             if (!$isPart && strpos($other, $prefix) === 0) {
                 $this->others[] = $other;
             }
         }
+    }
+
+    /** What the tables of each installation among these begin with. */
+    public static function prefixes(array $names): array
+    {
+        $there = array_flip($names);
+        $prefixes = [];
+        foreach ($names as $name) {
+            // Each has these, whoever its users are.
+            if (preg_match('/^(.*)options$/sD', $name, $match) === 1 && isset($there["$match[1]posts"])) {
+                $prefixes[] = $match[1];
+            }
+        }
+        return $prefixes;
+    }
+
+    /** Numbers of the sites of a network, where it says so: another installation may have the prefix of one more. */
+    private function sites(): array
+    {
+        $blogs = "{$this->prefix}blogs";
+        $isThere = in_array($blogs, $this->names, true);
+        return $isThere ? array_column($this->link->ask('SELECT blog_id FROM ' . VigieLink::quoted($blogs)), 0) : [];
     }
 
     /** `$table`: by the name that it has on the site. */

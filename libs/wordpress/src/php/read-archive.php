@@ -22,6 +22,7 @@ final class VigieReadArchive
     /** The entry of its dump. */
     public $database = null;
     public $isNetwork = false;
+    private $network = null;
     private $path;
     private $isCaseless;
     private $file;
@@ -249,7 +250,10 @@ final class VigieReadArchive
         if ($entry['path'] === 'database.sql') {
             $this->database = $entry;
         }
-        $this->isNetwork = $this->isNetwork || $entry['path'] === 'multisite.json';
+        if ($entry['path'] === 'multisite.json') {
+            $this->isNetwork = true;
+            $this->network = $entry;
+        }
     }
 
     private function noted(string $key)
@@ -326,6 +330,20 @@ final class VigieReadArchive
     private function textOf(array $entry): string
     {
         return implode('', iterator_to_array($this->chunks($entry), false));
+    }
+
+    /** Addresses of the sites of a network, as far as it tells them. */
+    public function addresses(): array
+    {
+        $isThere = $this->network !== null && $this->network['size'] <= self::LONGEST_ABOUT;
+        $about = json_decode($isThere ? $this->textOf($this->network) : '', true, 16);
+        $addresses = [];
+        foreach (is_array($about) && is_array($about['Sites'] ?? null) ? $about['Sites'] : [] as $site) {
+            foreach (['SiteURL', 'HomeURL'] as $key) {
+                is_string($site[$key] ?? null) && ($addresses[] = $site[$key]);
+            }
+        }
+        return array_values(array_unique($addresses));
     }
 
     /** Gives each part of the content to `$write`. */

@@ -58,10 +58,10 @@ final class VigieReplace
         }, $kept)) . '~';
     }
 
-    /** Of a site that package.json tells of, and that is put where this one is: none where it stays. */
-    public static function pairs(array $about, VigieSite $site): array
+    /** Of a site that package.json tells of, and that is put where this one is: none where it stays. `$below`: of its network. */
+    public static function pairs(array $about, VigieSite $site, array $below = []): array
     {
-        return VigieMoves::pairs($about, $site);
+        return VigieMoves::pairs($about, $site, $below);
     }
 
     public function isNeeded(): bool

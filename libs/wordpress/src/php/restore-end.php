@@ -18,7 +18,7 @@ final class VigieRestoreEnd
         if ($this->link === null) {
             $this->link = new VigieLink();
         }
-        $this->link->hold("vigie $operation");
+        $this->link->hold(VigieTableSwap::lockOf($operation));
         return $this->link;
     }
 

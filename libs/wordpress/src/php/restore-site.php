@@ -86,6 +86,7 @@ final class VigieRestoreSite
             foreach (VigieSwap::left($this->site) as $operation) {
                 $this->end->finish($operation, false);
             }
+            VigieLeftTables::clear(new VigieLink(), $this->site->root);
         } catch (VigieStop $stop) {
             throw new VigieStop('leftover', '', ['path' => $stop->facts['path'] ?? '', 'words' => $stop->getMessage()]);
         }
@@ -264,7 +265,7 @@ final class VigieRestoreSite
     {
         $dump = $this->scope->wantsTables() ? $this->archive->database : null;
         $link = $this->end->link($this->order['operation']);
-        $pairs = VigieReplace::pairs($this->archive->about, $this->site);
+        $pairs = VigieReplace::pairs($this->archive->about, $this->site, $this->archive->addresses());
         $stage = VigieTableSwap::stageOf($this->order['operation']);
         $this->load = new VigieLoad($link, $this->site->prefix, $stage, new VigieReplace($pairs));
         if ($dump === null) {

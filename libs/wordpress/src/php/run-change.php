@@ -49,7 +49,9 @@ final class VigieParts
     {
         VigieTell::$isOfTables || VigieTell::hush();
         VigieSite::configured(VigieTell::$order);
-        (new VigieLink())->close();
+        $bytes = (new VigieLink())->ask('SELECT SUM(DATA_LENGTH + INDEX_LENGTH) FROM information_schema.TABLES'
+            . ' WHERE TABLE_SCHEMA = DATABASE()')[0][0];
+        fwrite(fopen('php://fd/6', 'wb'), (string) (int) $bytes);
         exit(0);
     }
 
@@ -67,8 +69,10 @@ final class VigieParts
         if (VigieFiles::isComposer((string) getcwd())) {
             throw new VigieStop('changes_forbidden', 'composer');
         }
+        $site = self::hasTables($about) ? VigieSite::configured(VigieTell::$order) : null;
+        $site === null || VigieLeftTables::clear(new VigieLink(), $item->base);
         $item->measure();
-        $tables = self::hasTables($about) ? self::tablesNow() : null;
+        $tables = $site === null ? null : new VigieAsideTables($site->prefix, $site->isNetwork);
         VigieChange::checkRoom($item, $tables);
         VigieChange::putAside($item, true, ['options' => $about['options'] ?? []], $tables);
         exit(0);
@@ -88,16 +92,10 @@ final class VigieParts
         return is_array($about['tables'] ?? null);
     }
 
-    private static function tablesNow(): VigieAsideTables
-    {
-        $site = VigieSite::configured(VigieTell::$order);
-        return new VigieAsideTables($site->prefix, $site->isNetwork);
-    }
-
     /** Last: a site that does not start may need what comes back, and no update of its own runs then. */
     private static function takeLocks(): void
     {
-        $about = self::opened(7)->about;
+        $about = VigieRestore::about(7);
         VigieBoot::$onEnd = static function (): int {
             return 0;
         };
@@ -171,8 +169,7 @@ final class VigieParts
     private static function settle(): void
     {
         VigieTell::step('options');
-        $copy = VigieRestore::open(6);
-        $about = $copy === null ? [] : $copy->about;
+        $about = VigieRestore::about(6);
         $item = self::itemOf($about);
         VigieBoot::$onEnd = static function (?array $fatal) use ($item): int {
             $words = $fatal === null ? 'WordPress ne démarre pas' : VigieBoot::fatal($fatal)['words'];

@@ -51,14 +51,17 @@ final class VigieSettle
     /** By which names and paths the sites of a network are asked for: no address stands there, only its parts. */
     private function moveNetwork(VigieSite $site, string $was): void
     {
-        [$oldHost, $oldPath] = self::partsOf($was);
-        [$host, $path] = self::partsOf($site->address('siteurl'));
+        [$oldHost, $oldPath] = VigieMoves::partsOf($was);
+        [$host, $path] = VigieMoves::partsOf($site->address('siteurl'));
         if ($oldHost === '' || $host === '' || [$oldHost, $oldPath] === [$host, $path]) {
             return;
         }
-        [$from, $to, $below] = array_map([VigieLink::class, 'text'], [$oldHost, $host, '%.' . addcslashes($oldHost, '\\%_')]);
+        // Names below one with www have none.
+        [$bare, $newBare] = array_map([VigieMoves::class, 'bare'], [$oldHost, $host]);
+        [$from, $to, $first, $last] = array_map([VigieLink::class, 'text'], [$oldHost, $host, $bare, $newBare]);
+        $below = VigieLink::text('%.' . addcslashes($bare, '\\%_'));
         [$fromPath, $toPath] = array_map([VigieLink::class, 'text'], [$oldPath, $path]);
-        $isOurs = "(domain = $from OR domain LIKE $below)";
+        $isOurs = "(domain IN ($from, $first) OR domain LIKE $below)";
         foreach (['blogs', 'site'] as $name) {
             if (!isset($this->tables[$this->prefix . $name])) {
                 continue;
@@ -67,17 +70,9 @@ final class VigieSettle
             $rest = 'SUBSTR(path, CHAR_LENGTH(' . $fromPath . ') + 1)';
             $isBelow = "LEFT(path, CHAR_LENGTH($fromPath)) = $fromPath";
             $this->link->run("UPDATE $table SET path = CONCAT($toPath, $rest) WHERE $isOurs AND $isBelow");
-            $first = "LEFT(domain, CHAR_LENGTH(domain) - CHAR_LENGTH($from))";
-            $this->link->run("UPDATE $table SET domain = CONCAT($first, $to) WHERE $isOurs");
+            $name = "CONCAT(LEFT(domain, CHAR_LENGTH(domain) - CHAR_LENGTH($first)), $last)";
+            $this->link->run("UPDATE $table SET domain = IF(domain = $from, $to, $name) WHERE $isOurs");
         }
-    }
-
-    /** A host with its port, and a path between slashes. */
-    private static function partsOf(string $address): array
-    {
-        $parts = parse_url($address) ?: [];
-        $host = strtolower($parts['host'] ?? '') . (isset($parts['port']) ? ":{$parts['port']}" : '');
-        return [$host, rtrim($parts['path'] ?? '', '/') . '/'];
     }
 
     private function staged(string $name): string

@@ -16,6 +16,8 @@ final class VigieSite
     public $themes = [];
     public $options = [];
     public $isNetwork = false;
+    /** Of its object cache, as the configuration names them. */
+    public $servers = [];
     private static $isReady = false;
 
     public static function start(array $order): self
@@ -59,6 +61,10 @@ final class VigieSite
         $site = new self();
         $site->root = (string) getcwd();
         $site->prefix = (string) ($table_prefix ?? $GLOBALS['table_prefix'] ?? '');
+        $site->servers = [
+            'redis' => $redis_server ?? $GLOBALS['redis_server'] ?? [],
+            'memcached' => $memcached_servers ?? $GLOBALS['memcached_servers'] ?? [],
+        ];
         $site->isNetwork = defined('MULTISITE') ? (bool) MULTISITE : defined('SUBDOMAIN_INSTALL') || defined('SUNRISE');
         return $site;
     }

@@ -22,6 +22,17 @@ final class VigieTableSwap
         return 'vgr' . self::sign($operation) . '_';
     }
 
+    /** What whoever works on them holds on their server. */
+    public static function lockOf(string $operation): string
+    {
+        return self::lockOfSign(self::sign($operation));
+    }
+
+    public static function lockOfSign(string $sign): string
+    {
+        return "vigie $sign";
+    }
+
     /** What ids of one minute have in common is their beginning. */
     private static function sign(string $operation): string
     {
@@ -52,6 +63,9 @@ final class VigieTableSwap
             $aside === null || ($renames[] = [$name, $aside]);
             $stage === null || ($renames[] = [$stage, $name]);
         }
+        // Of those that were there nobody can see otherwise since when they go by other names.
+        $at = VigieLink::quoted("{$this->stage}at");
+        $renames === [] || $this->link->run("CREATE TABLE IF NOT EXISTS $at (id INT)");
         $this->rename($renames);
     }
 

@@ -17,6 +17,8 @@ final class VigieTell
     public static $isOfTables = false;
     /** Whether its configuration was read without WordPress, as the way back reads it. */
     public static $isReadable = false;
+    /** Whether the copy that is read was found whole by this operation. */
+    public static $isWhole = false;
     private static $word = '';
     private static $out;
     private static $toldAt = 0.0;
@@ -33,7 +35,8 @@ final class VigieTell
         }
         [self::$word, self::$part] = $lines;
         self::$isSkipping = $lines[2] === 'skip';
-        [$allowance, $free, $inodes, $locked, $tables] = explode(' ', $lines[3]) + ['0', '0', '-', '0', '-'];
+        [$allowance, $free, $inodes, $locked, $tables, $whole] = explode(' ', $lines[3]) + ['0', '0', '-', '0', '-', '-'];
+        self::$isWhole = $whole === 'whole';
         self::$isOfTables = $tables === 'tables';
         self::$isReadable = $tables === 'readable';
         self::$lockedAt = (int) $locked;

@@ -125,6 +125,7 @@ final class VigieUpgrade
         add_filter('upgrader_clear_destination', [$this, 'noteTouch'], -PHP_INT_MAX);
         add_action('http_api_debug', [$this, 'noteAnswer'], 10, 5);
         add_filter('pre_http_request', [$this, 'keepTables'], PHP_INT_MAX, 3);
+        add_filter('update_feedback', [$this, 'clearCache'], 1);
         $this->own = self::temporary(rtrim(get_temp_dir(), '/'), VigieTell::$order['operation']);
         if (!defined('WP_TEMP_DIR') && @mkdir($this->own, 0700)) {
             define('WP_TEMP_DIR', $this->own);
@@ -163,6 +164,16 @@ final class VigieUpgrade
             return $answer;
         }
         return ['headers' => [], 'body' => '', 'response' => ['code' => 200, 'message' => 'OK'], 'cookies' => [], 'filename' => null];
+    }
+
+    /** As its own code would later: by then visitors may have found what the old version kept. */
+    public function clearCache($text)
+    {
+        if ($text === __('Disabling Maintenance mode&#8230;')) {
+            wp_cache_flush();
+            VigieTell::said(VigieObjectCache::beyondReach(WP_CONTENT_DIR));
+        }
+        return $text;
     }
 
     public function noteAnswer($response, $context, $class, $args, $url): void

@@ -86,7 +86,6 @@ export function CoreChanges(read: SiteRead) {
           name="WordPress"
           version={site.wpCore.version}
           previous={site.previous}
-          hasTables
           onRestore={() => changes.start(orderOf('restore', coreItem))}
           onClose={close}
         />

@@ -2,26 +2,26 @@ import type { Site } from '@vigie/contracts/sites';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { When } from '../../ui/When';
+import { databaseOnReturn } from './words';
 
 type Props = {
   name: string;
   version: string | null;
   previous: NonNullable<Site['previous']>;
-  /** Whether the database comes back with its files. */
-  hasTables?: boolean;
   /** Whether it was begun. */
   onRestore: () => Promise<boolean>;
   onClose: () => void;
 };
 
 /** The way back by hand: what comes back, and what does not. */
-export function RestoreDialog({ name, version, previous, hasTables = false, onRestore, onClose }: Props) {
+export function RestoreDialog({ name, version, previous, onRestore, onClose }: Props) {
   const [isBusy, setBusy] = useState(false);
   const confirm = async () => {
     setBusy(true);
     await onRestore();
     onClose();
   };
+  const database = databaseOnReturn(previous);
   const back = previous.version ?? 'sa version précédente';
   return (
     <ConfirmDialog
@@ -36,15 +36,10 @@ export function RestoreDialog({ name, version, previous, hasTables = false, onRe
         <When at={previous.made_at} />
         {'\u202f; ceux d’aujourd’hui sont mis de côté à leur tour.'}
       </p>
-      {hasTables ? (
-        <p>
-          <strong>La base de données revient aussi à ce jour-là</strong>
-          &#160;: ce qui a été écrit sur le site depuis (articles, commentaires, commandes) n’y est plus. Celle
-          d’aujourd’hui est mise de côté. Un site sur SQLite ne retrouve que ses fichiers.
-        </p>
-      ) : (
-        <p>La base de données ne change pas&#160;: ce qu’une mise à jour y a fait reste fait.</p>
-      )}
+      <p>
+        {database.loss !== null && <strong>{database.loss}</strong>}
+        {database.rest}
+      </p>
     </ConfirmDialog>
   );
 }

@@ -1,6 +1,15 @@
 import { expect, it } from '@jest/globals';
 import { installOrder, orderOf } from './orders';
-import { isOfLicence, joined, outcomeOf, refusalOf, spellDisk, spellReceived, spellVersions } from './words';
+import {
+  databaseOnReturn,
+  isOfLicence,
+  joined,
+  outcomeOf,
+  refusalOf,
+  spellDisk,
+  spellReceived,
+  spellVersions,
+} from './words';
 
 const refused = (detail: unknown) => ({ kind: 'http', status: 409, path: 'POST /api/x', detail });
 
@@ -88,4 +97,13 @@ it('believes the code of a failure before its words, and shows others as they we
   );
   expect(spellReceived({ message: 'Version 4015 refusée.' })).toBe('Version 4015 refusée.');
   expect(spellReceived(null)).toBe('Échec de la mise à jour');
+});
+
+it('says of a copy what becomes of the database, by what lies in it', () => {
+  const copy = { version: '6.8', made_at: '2026-01-01T00:00:00Z' };
+  expect(databaseOnReturn({ ...copy, has_tables: true }).loss).toContain('La base de données revient aussi');
+  expect(databaseOnReturn({ ...copy, has_tables: false })).toEqual({
+    loss: null,
+    rest: expect.stringContaining('La base de données ne change pas'),
+  });
 });

@@ -2,6 +2,7 @@ import { changeCodes, type ItemKind, type Plan } from '@vigie/contracts/changes'
 import type { ErrorDetail } from '@vigie/contracts/errors';
 import type { Extension } from '@vigie/contracts/inventory';
 import type { JobError, JobItem } from '@vigie/contracts/jobs';
+import type { Site } from '@vigie/contracts/sites';
 import { isApiError, joinedOf } from '../../app/api-error';
 import type { Tone } from '../../ui/Status';
 
@@ -90,6 +91,15 @@ const done: Readonly<Record<string, string>> = {
 
 export const successOf = ({ kind, about }: Pick<JobItem, 'kind' | 'about'>): string =>
   [done[kind] ?? 'Réussi', about].filter(Boolean).join('\u00a0: ');
+
+/** What becomes of the database where a copy comes back: what is lost with it first. */
+export const databaseOnReturn = ({ has_tables: hasTables }: NonNullable<Site['previous']>) =>
+  hasTables
+    ? {
+        loss: 'La base de données revient aussi à ce jour-là',
+        rest: '\u00a0: ce qui a été écrit sur le site depuis (articles, commentaires, commandes) n’y est plus. Celle d’aujourd’hui est mise de côté.',
+      }
+    : { loss: null, rest: 'La base de données ne change pas\u00a0: ce qu’une mise à jour y a fait reste fait.' };
 
 /** "1.2.0 → 1.3.0"; what is not known is not shown. */
 export const spellVersions = (from: string | null, to: string | null): string =>

@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { onFleet } from '@vigie/testing/fleet/machine';
+import { testRedis } from '@vigie/testing/redis';
+import { LoadTests } from './load-tests';
+
+/** Nobody else's here. */
+const database = 11;
+const { redis, host, port } = testRedis(database);
+const place = { WP_REDIS_HOST: host, WP_REDIS_PORT: port, WP_REDIS_DATABASE: database };
+
+const programs: LoadTests[] = [];
+afterAll(() => {
+  redis.disconnect();
+  for (const program of programs) program.close();
+});
+
+/** What is said of a drop-in that is emptied, by the constants of its configuration. */
+function clear(code: string, constants: object, servers: object = {}): string | null {
+  const program = new LoadTests({ ...constants });
+  programs.push(program);
+  const content = join(program.folder, 'content');
+  mkdirSync(content);
+  writeFileSync(join(content, 'object-cache.php'), `<?php\n/* Plugin Name: Cale */\n${code}`);
+  const [answer] = program.ask<{ said: string | null }>([{ is: 'objectCache', content, servers }]);
+  return answer?.said ?? null;
+}
+
+const ofRedis = `if (defined('WP_REDIS_HOST')) { exit; }`;
+
+onFleet(describe)('an object cache', () => {
+  it('empties Redis of what is the site’s, and of nothing that others keep there', async () => {
+    const ours = Array.from({ length: 2_500 }, (_, at) => `été*:options:${at}`);
+    await redis.mset(...ours.flatMap((key) => [key, '1']), 'étéX:a', '1', 'voisin:a', '1');
+    expect(clear(ofRedis, { ...place, WP_REDIS_PREFIX: 'été*' })).toBeNull();
+    expect((await redis.keys('*')).toSorted()).toEqual(['voisin:a', 'étéX:a']);
+    // By a configuration of another kind, and of all that is there where nothing tells it apart.
+    expect(clear('$redis_server;', {}, { redis: { host, port, database } })).toBeNull();
+    expect(await redis.dbsize()).toBe(0);
+    await redis.set('a', '1');
+    expect(clear('', { WP_REDIS_CONFIG: { host, port, database } })).toContain('ne sait pas vider');
+    expect(clear('ObjectCachePro', { WP_REDIS_CONFIG: { host, port, database } })).toBeNull();
+    expect(await redis.dbsize()).toBe(0);
+  });
+
+  it.each<[string, string, object, RegExp]>([
+    [
+      'a Redis that is away',
+      ofRedis,
+      { WP_REDIS_HOST: '127.0.0.1', WP_REDIS_PORT: 1 },
+      /«\u00a0Cale\u00a0».* ne répond pas/,
+    ],
+    ['a Redis that wants another password', ofRedis, { ...place, WP_REDIS_PASSWORD: 'faux' }, /ERR AUTH|WRONGPASS/],
+    ['a Redis of several servers', ofRedis, { ...place, WP_REDIS_CLUSTER: ['a', 'b'] }, /plusieurs serveurs/],
+    ['a Redis that only the web server knows', ofRedis, { WP_REDIS_HOST: '' }, /ne dit pas ici/],
+    ['a drop-in of its own', 'function wp_cache_flush() {}', {}, /ne sait pas vider .*«\u00a0Cale\u00a0»/],
+    ['what is in the memory of the web server', 'apcu_store(1);', {}, /APCu.* redémarrez PHP/],
+  ])('says what it cannot empty: %s', (_, code, constants, said) => {
+    expect(clear(code, constants)).toMatch(said);
+  });
+
+  /** In a process of its own: whoever asks here waits. */
+  async function memcached(): Promise<{ child: ChildProcess; place: string }> {
+    const code = `require('net').createServer((socket) => socket.once('data', (asked) =>
+    socket.end(String(asked) === 'flush_all\\r\\n' ? 'OK\\r\\n' : 'ERROR\\r\\n')))
+    .listen(0, '127.0.0.1', function () { console.log(this.address().port); });`;
+    const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [bytes] = await once(child.stdout, 'data');
+    return { child, place: `127.0.0.1:${String(bytes).trim()}` };
+  }
+
+  it('empties Memcached, on each server that is named', async () => {
+    const { child, place: first } = await memcached();
+    try {
+      const code = 'global $memcached_servers;';
+      expect(
+        clear(
+          code,
+          {},
+          { memcached: { default: [first], users: [first.split(':').map((part, at) => (at ? Number(part) : part))] } },
+        ),
+      ).toBeNull();
+      expect(clear(code, {}, { memcached: [first, '127.0.0.1:1'] })).toContain('127.0.0.1:1 ne répond pas');
+    } finally {
+      child.kill();
+    }
+  });
+});

@@ -1,0 +1,75 @@
+<?php
+/** Tables that were staged beside those of sites, and that nobody comes back to: whoever was killed left them. */
+final class VigieLeftTables
+{
+    public const NOTE = 'tables.json';
+    private const NAME = '/^vg[ro]([0-9a-f]{12})_(\d+|new|there|at)$/D';
+    /** Of what is only tried nothing is ever wanted again. */
+    private const TRIED = '/_(?:new|there)$/D';
+    /** As long as a host knows of an operation, somebody may go on with it. */
+    private const KNOWN = '7 DAY';
+
+    /** `$base`: the folder of a site on which nothing else is done now. */
+    public static function clear(VigieLink $link, string $base): void
+    {
+        foreach (VigieFiles::leftBeside($base) as $operation => $folder) {
+            self::finish($link, (string) $operation, $folder);
+        }
+        foreach (self::staged($link) as $sign => $names) {
+            if (self::isLeft($link, (string) $sign, $names)) {
+                $link->attempt('SET SESSION foreign_key_checks = 0');
+                $list = implode(', ', array_map([VigieLink::class, 'quoted'], $names));
+                $link->attempt("DROP TABLE IF EXISTS $list");
+                $link->attempt('SET SESSION foreign_key_checks = 1');
+            }
+        }
+    }
+
+    /** As its files will: what it took away and did not replace is there again. */
+    private static function finish(VigieLink $link, string $operation, string $folder): void
+    {
+        $note = "$folder/" . self::NOTE;
+        $facts = json_decode((string) VigieFiles::read($note, 16777216), true, 8);
+        $swap = new VigieTableSwap($link, $operation, is_array($facts) ? $facts['tables'] ?? [] : []);
+        $link->hold(VigieTableSwap::lockOf($operation));
+        $swap->isExchanged() ? $swap->lead() : $swap->undo();
+        @unlink($note);
+        $swap->drop();
+    }
+
+    /** By what names of one operation have in common; none that may be a site's own, whatever its prefix is. */
+    private static function staged(VigieLink $link): array
+    {
+        $rows = $link->ask('SHOW FULL TABLES');
+        $own = VigieNeighbours::prefixes(array_map([$link, 'folded'], array_column($rows, 0)));
+        $staged = [];
+        foreach ($rows as [$name, $kind]) {
+            $isOwn = array_filter($own, static function (string $prefix) use ($link, $name): bool {
+                return strncmp($link->folded($name), $prefix, strlen($prefix)) === 0;
+            }) !== [];
+            if (!$isOwn && $kind === 'BASE TABLE' && preg_match(self::NAME, $name, $match) === 1) {
+                $staged[$match[1]][] = $name;
+            }
+        }
+        return $staged;
+    }
+
+    /** Of others in the same database nothing else is known than when they were made, and who is at it now. */
+    private static function isLeft(VigieLink $link, string $sign, array $names): bool
+    {
+        $lock = VigieLink::text(VigieTableSwap::lockOfSign($sign));
+        if ($link->ask("SELECT IS_USED_LOCK($lock)")[0][0] !== null) {
+            return false;
+        }
+        if (preg_grep(self::TRIED, $names, PREG_GREP_INVERT) === []) {
+            return true;
+        }
+        // What was renamed may be as old as its site.
+        $made = preg_grep('/^vgr/', $names);
+        $list = implode(', ', array_map([VigieLink::class, 'text'], $made ?: ['']));
+        $isOld = 'MAX(CREATE_TIME) < NOW() - INTERVAL ' . self::KNOWN;
+        [$known] = $link->ask("SELECT $isOld, COUNT(CREATE_TIME) FROM information_schema.TABLES"
+            . " WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME IN ($list)");
+        return $made !== [] && $known === ['1', (string) count($made)];
+    }
+}

@@ -1,0 +1,197 @@
+<?php
+/** What a site keeps beside its tables, by the drop-in that keeps it: emptied where that needs none of its code. */
+final class VigieObjectCache
+{
+    private const LONGEST = 1048576;
+    private const REDIS = '/WP_REDIS_|\$redis_server\b|ObjectCachePro/';
+    /** Of Redis on several machines: one of them is not all of it. */
+    private const SPREAD = ['WP_REDIS_CLUSTER', 'WP_REDIS_SERVERS', 'WP_REDIS_SHARDS', 'WP_REDIS_SENTINEL'];
+    private const MEMCACHED = '127.0.0.1:11211';
+
+    /** Why it may not be empty: null where it is, or where there is none. `$servers`: what a configuration names. */
+    public static function clear(string $content, array $servers): ?string
+    {
+        $code = VigieFiles::read("$content/object-cache.php", self::LONGEST);
+        if ($code === null || self::beyondReach($content) !== null) {
+            return self::beyondReach($content);
+        }
+        $name = self::nameOf($content);
+        try {
+            if (preg_match(self::REDIS, $code) === 1) {
+                self::clearRedis((array) ($servers['redis'] ?? []));
+            } elseif (strpos($code, 'memcached_servers') !== false) {
+                self::clearMemcached((array) ($servers['memcached'] ?? []));
+            } else {
+                return "Vigie ne sait pas vider le cache d’objets de ce site (\u{ab}\u{a0}$name\u{a0}\u{bb}) sans lancer son"
+                    . " code\u{a0}: WordPress le vide juste après la réouverture.";
+            }
+        } catch (Throwable $error) {
+            // Whatever a configuration says of it, what came back is back.
+            $words = VigieStop::factsOf($error)['words'];
+            return "Le cache d’objets de ce site (\u{ab}\u{a0}$name\u{a0}\u{bb}) n’a pas pu être vidé avant sa"
+                . " réouverture\u{a0}: $words. WordPress le vide juste après.";
+        }
+        return null;
+    }
+
+    /** What only those empty who have it in their memory. */
+    public static function beyondReach(string $content): ?string
+    {
+        $code = (string) VigieFiles::read("$content/object-cache.php", self::LONGEST);
+        if (preg_match('/\bapcu_(?:store|add|fetch)\b/', $code) !== 1) {
+            return null;
+        }
+        $name = self::nameOf($content);
+        return "Le cache d’objets de ce site (\u{ab}\u{a0}$name\u{a0}\u{bb}) est dans la mémoire du serveur web (APCu), que"
+            . " Vigie ne peut pas vider\u{a0}: si le site montre d’anciens contenus, redémarrez PHP (php-fpm) sur le serveur.";
+    }
+
+    private static function nameOf(string $content): string
+    {
+        $heads = VigieFiles::headers("$content/object-cache.php", ['name' => 'Plugin Name']);
+        return ($heads['name'] ?? '') === '' ? 'object-cache.php' : $heads['name'];
+    }
+
+    /** `$named`: as some drop-ins are told, where no constant says it. */
+    private static function clearRedis(array $named): void
+    {
+        if (array_filter(self::SPREAD, 'defined') !== []) {
+            throw new VigieStop('cache', '', ['words' => 'Redis y est sur plusieurs serveurs']);
+        }
+        $set = defined('WP_REDIS_CONFIG') ? (array) constant('WP_REDIS_CONFIG') : $named;
+        $said = static function (string $key, $usual) use ($set) {
+            $constant = 'WP_REDIS_' . strtoupper($key);
+            return $set[$key] ?? (defined($constant) ? constant($constant) : $usual);
+        };
+        $salt = defined('WP_CACHE_KEY_SALT') ? WP_CACHE_KEY_SALT : '';
+        $redis = new VigieRedis(self::addressOf($said));
+        $password = $said('password', $set['auth'] ?? '');
+        if (!in_array($password, ['', null, false], true)) {
+            $redis->ask('AUTH', ...array_map('strval', array_values((array) $password)));
+        }
+        $redis->ask('SELECT', (string) (int) $said('database', 0));
+        $redis->clear(trim((string) $said('prefix', $salt)));
+    }
+
+    /** One that is set to nothing is known to others than this process. */
+    private static function addressOf(callable $said): string
+    {
+        $host = (string) $said('host', '127.0.0.1');
+        $path = $said('scheme', 'tcp') === 'unix' ? (string) $said('path', $host) : $host;
+        if ($path === '') {
+            throw new VigieStop('cache', '', ['words' => 'wp-config.php ne dit pas ici où il est']);
+        }
+        if ($path[0] === '/') {
+            return "unix://$path";
+        }
+        $kind = preg_match('~^(?:tls|rediss)$~', (string) $said('scheme', 'tcp')) === 1 ? 'tls' : 'tcp';
+        $bare = (string) preg_replace('~^\w+://~', '', $host);
+        return "$kind://" . (substr_count($bare, ':') > 1 ? "[$bare]" : $bare) . ':' . (int) $said('port', 6379);
+    }
+
+    private static function clearMemcached(array $named): void
+    {
+        $places = [];
+        foreach ($named as $bucket) {
+            $isOne = is_string($bucket) || (is_array($bucket) && is_int($bucket[1] ?? null));
+            foreach ($isOne ? [$bucket] : (array) $bucket as $place) {
+                $places[] = is_array($place) ? "$place[0]:$place[1]" : (string) $place;
+            }
+        }
+        foreach ($places ?: [self::MEMCACHED] as $place) {
+            $place = strpos($place, '/') === 0 ? "unix://$place" : $place;
+            $socket = VigieRedis::connect(strpos($place, '://') === false ? "tcp://$place" : $place);
+            if (@fwrite($socket, "flush_all\r\n") === false || rtrim((string) @fgets($socket)) !== 'OK') {
+                throw new VigieStop('cache', '', ['words' => "$place ne l’a pas fait"]);
+            }
+        }
+    }
+}
+
+/** As much of Redis as that takes. */
+final class VigieRedis
+{
+    private const SECONDS = 5;
+    private $socket;
+
+    public function __construct(string $address)
+    {
+        $this->socket = self::connect($address);
+    }
+
+    public static function connect(string $address)
+    {
+        $socket = @stream_socket_client($address, $code, $words, self::SECONDS);
+        if (!$socket) {
+            throw new VigieStop('cache', '', ['words' => "$address ne répond pas ($words)"]);
+        }
+        stream_set_timeout($socket, self::SECONDS);
+        return $socket;
+    }
+
+    public function ask(string ...$words)
+    {
+        $text = '*' . count($words) . "\r\n";
+        foreach ($words as $word) {
+            $text .= '$' . strlen($word) . "\r\n$word\r\n";
+        }
+        if (@fwrite($this->socket, $text) !== strlen($text)) {
+            throw self::lost();
+        }
+        return $this->answer();
+    }
+
+    private function answer()
+    {
+        $line = (string) @fgets($this->socket);
+        [$kind, $rest] = [$line[0] ?? '', rtrim((string) substr($line, 1))];
+        switch ($kind) {
+            case '+':
+            case ':':
+                return $rest;
+            case '$':
+                return $rest === '-1' ? null : substr($this->take((int) $rest + 2), 0, -2);
+            case '*':
+                $all = [];
+                for ($left = (int) $rest; $left > 0; $left--) {
+                    $all[] = $this->answer();
+                }
+                return $all;
+            case '-':
+                throw new VigieStop('cache', '', ['words' => substr($rest, 0, 200)]);
+            default:
+                throw self::lost();
+        }
+    }
+
+    private function take(int $length): string
+    {
+        for ($text = ''; strlen($text) < $length; $text .= $more) {
+            $more = @fread($this->socket, $length - strlen($text));
+            if ($more === false || $more === '') {
+                throw self::lost();
+            }
+        }
+        return $text;
+    }
+
+    private static function lost(): VigieStop
+    {
+        return new VigieStop('cache', '', ['words' => 'Redis ne répond plus']);
+    }
+
+    /** Of a database that others may use too: what begins so, or all of it where nothing tells it apart. */
+    public function clear(string $prefix): void
+    {
+        if ($prefix === '') {
+            $this->ask('FLUSHDB');
+            return;
+        }
+        $like = addcslashes($prefix, '\\*?[]^') . '*';
+        $cursor = '0';
+        do {
+            [$cursor, $keys] = $this->ask('SCAN', $cursor, 'MATCH', $like, 'COUNT', '1000');
+            $keys === [] || $this->ask('DEL', ...$keys);
+        } while ($cursor !== '0');
+    }
+}
