@@ -107,32 +107,32 @@ const isFields = (value: Value | undefined): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** RFC 6902, as far as we use it. */
-function operate(resource: Resource, { op, path, value }: Operation): void {
-  const steps = path
+function operate(resource: Resource, operation: Operation): void {
+  const steps = operation.path
     .slice(1)
     .split('/')
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   const last = steps.pop() ?? '';
-  let place: Value = resource;
-  for (const step of steps) {
-    const next: Value | undefined = Array.isArray(place)
-      ? place[Number(step)]
-      : isFields(place)
-        ? place[step]
-        : undefined;
-    if (next === undefined) throw new Error(`${resource.kind} ${resource.metadata.name} has no ${path}`);
-    place = next;
+  let place: Value | undefined = resource;
+  for (const step of steps) place = within(place, step);
+  const isThere = within(place, last) !== undefined;
+  if (place === undefined || (operation.op !== 'add' && !isThere)) {
+    throw new Error(`${resource.kind} ${resource.metadata.name} has no ${operation.path}`);
   }
-  const copy = structuredClone(value) as Value;
-  if (Array.isArray(place)) {
-    const index = last === '-' ? place.length : Number(last);
-    if (op !== 'add' && place[index] === undefined) throw new Error(`no ${path} in ${resource.metadata.name}`);
-    place.splice(index, op === 'add' ? 0 : 1, ...(op === 'remove' ? [] : [copy]));
-  } else if (isFields(place)) {
-    if (op !== 'add' && place[last] === undefined) throw new Error(`no ${path} in ${resource.metadata.name}`);
-    if (op === 'remove') delete place[last];
-    else place[last] = copy;
-  }
+  const value = structuredClone(operation.value) as Value;
+  if (Array.isArray(place)) operateList(place, last, { ...operation, value });
+  else if (isFields(place) && operation.op === 'remove') delete place[last];
+  else if (isFields(place)) place[last] = value;
+}
+
+function within(place: Value | undefined, step: string): Value | undefined {
+  if (Array.isArray(place)) return place[Number(step)];
+  return isFields(place) ? place[step] : undefined;
+}
+
+function operateList(list: Value[], last: string, { op, value }: Operation & { value: Value }): void {
+  const index = last === '-' ? list.length : Number(last);
+  list.splice(index, op === 'add' ? 0 : 1, ...(op === 'remove' ? [] : [value]));
 }
 
 function rename(

@@ -35,7 +35,7 @@ export type Container = {
 };
 
 type Items = { key: string; path: string }[];
-export type Volume = {
+type Volume = {
   name: string;
   secret?: { secretName: string; items?: Items };
   projected?: { sources: { secret?: { name: string; items: Items }; configMap?: { name: string; items: Items } }[] };

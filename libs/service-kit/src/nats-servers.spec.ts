@@ -13,15 +13,21 @@ beforeAll(async () => {
       socket.end("-ERR 'Authorization Violation'\r\n");
     });
     socket.on('error', () => undefined);
-    socket.write('INFO {"server_id":"s","version":"2.9.10","headers":true,"max_payload":1048576,"auth_required":true}\r\n');
+    socket.write(
+      'INFO {"server_id":"s","version":"2.9.10","headers":true,"max_payload":1048576,"auth_required":true}\r\n',
+    );
   });
-  port = await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)));
+  port = await new Promise((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
+  );
 });
-afterAll(() => server.close());
+afterAll(() => void server.close());
 
 const call = (scheme: string) => {
   heard = '';
-  return connect({ ...natsServers(`${scheme}://vigie:mot-de-passe@127.0.0.1:${port}`), reconnect: false }).catch(String);
+  return connect({ ...natsServers(`${scheme}://vigie:mot-de-passe@127.0.0.1:${port}`), reconnect: false }).catch(
+    String,
+  );
 };
 
 it('tells its password to no server that is not secured, where the address says that it is', async () => {
