@@ -102,6 +102,23 @@ describe.each(Object.entries(rendered))('%s', (_, resources) => {
     expect(jobs.map(({ owner }) => owner).toSorted()).toEqual(steps.toSorted());
   });
 
+  it('lets consoles be silent for an hour, and archives through as they come', () => {
+    const [ingress] = resources.filter(({ kind }) => kind === 'Ingress');
+    const prefix = 'nginx.ingress.kubernetes.io/proxy';
+    expect(ingress?.metadata['annotations']).toEqual({
+      [`${prefix}-read-timeout`]: '3600',
+      [`${prefix}-send-timeout`]: '3600',
+      [`${prefix}-buffering`]: 'off',
+      [`${prefix}-request-buffering`]: 'off',
+      [`${prefix}-body-size`]: '0',
+    });
+  });
+
+  it('answers browsers until none is sent to it any more', () => {
+    const gateway = podsOf(resources).find(({ owner }) => owner === 'gateway');
+    expect(gateway?.containers[0]?.lifecycle?.preStop?.exec.command).toEqual(['sleep', '10']);
+  });
+
   it('listens where its images listen', () => {
     const { PORT, VIGIE_PROBE_PORT } = imageEnv('gateway');
     const ports = podsOf(resources).flatMap(({ owner, containers }) =>
