@@ -19,7 +19,7 @@ const compile = (tsx) => [
 
 const project = {
   testEnvironment: 'node',
-  roots: ['apps', 'libs', 'tools', 'docker'].map((folder) => `<rootDir>/${folder}`),
+  roots: ['apps', 'libs', 'tools', 'docker', 'k8s'].map((folder) => `<rootDir>/${folder}`),
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'cjs', 'json', 'node'],
   testEnvironmentOptions: { customExportConditions: ['@vigie/source', 'node', 'node-addons'] },

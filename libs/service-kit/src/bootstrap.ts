@@ -11,13 +11,27 @@ import { KeyRing } from './key-ring';
 import { loadKeys } from './keys';
 import { LiveKeys } from './live-keys';
 import { type Log, makeLog, NestLog } from './log';
+import { Probes } from './probes';
 
 const stopDeadlineMs = 6_000;
 
-export type ProcessEnv = { VIGIE_KEYS_FILE: string; NATS_URL: string; VIGIE_LOG_LEVEL: string };
+export type ProcessEnv = {
+  VIGIE_KEYS_FILE: string;
+  NATS_URL: string;
+  VIGIE_LOG_LEVEL: string;
+  VIGIE_PROBE_PORT?: number | undefined;
+};
 
 /** What every process of the product has in common once it is connected. */
-export type Kit = { app: Caller; keys: LiveKeys; log: Log; nats: NatsConnection; envelopes: Envelopes; bus: Bus };
+export type Kit = {
+  app: Caller;
+  keys: LiveKeys;
+  log: Log;
+  nats: NatsConnection;
+  envelopes: Envelopes;
+  bus: Bus;
+  probes: Probes;
+};
 
 /** The bus and the process's own keys, injectable anywhere in it. */
 @Global()
@@ -37,11 +51,13 @@ export async function openKit(app: Caller, env: ProcessEnv): Promise<Kit> {
   const keys = new LiveKeys(env.VIGIE_KEYS_FILE, loadKeys(env.VIGIE_KEYS_FILE, app), log);
   process.on('uncaughtException', (error) => crash(log, error));
   process.on('unhandledRejection', (error) => crash(log, error));
+  const probes = new Probes();
+  await probes.open(env.VIGIE_PROBE_PORT);
   const nats = await connectNats(env.NATS_URL, app);
   const envelopes = new Envelopes(keys);
   const bus = new Bus(nats, envelopes, keys, log);
   void bus.watch();
-  return { app, keys, log, nats, envelopes, bus };
+  return { app, keys, log, nats, envelopes, bus, probes };
 }
 
 /** A connection that comes back by itself, however often it is lost. */
@@ -63,9 +79,11 @@ export const connectNats = (urls: string, name: string): Promise<NatsConnection>
 export function natsServers(urls: string) {
   const parsed = urls.split(',').map((url) => new URL(url.trim()));
   const servers = parsed.map(({ protocol, host }) => `${protocol}//${host}`);
+  // Whoever writes tls:// means it: a server that offers none, or somebody in its place, gets no password.
+  const secured = { servers, ...(parsed.some(({ protocol }) => protocol === 'tls:') && { tls: {} }) };
   const [first] = parsed;
-  if (!first?.username) return { servers };
-  return { servers, user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) };
+  if (!first?.username) return secured;
+  return { ...secured, user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) };
 }
 
 /** Starts a service that answers its contracts, refuses to start when one of them has not exactly one handler. */
@@ -83,17 +101,18 @@ export async function startService(kit: Kit, module: Type | DynamicModule): Prom
   if (faults.length > 0) refuseToStart(faults);
   await service.listen();
   stopOnSignal(kit, () => service.close());
-  announceReady(kit.log);
+  announceReady(kit);
 }
 
 /** Stop accepting, drain, close what the modules opened, then the bus. */
-export function stopOnSignal({ log, nats }: Kit, close: () => Promise<void>): void {
+export function stopOnSignal({ log, nats, probes }: Kit, close: () => Promise<void>): void {
   let isStopping = false;
   const stop = async (reason: string) => {
     if (isStopping) return;
     isStopping = true;
     setTimeout(() => process.exit(1), stopDeadlineMs).unref();
     log.info({ reason }, 'stopping');
+    probes.stop();
     await close();
     await nats.drain();
     process.exit(0);
@@ -105,7 +124,8 @@ export function stopOnSignal({ log, nats }: Kit, close: () => Promise<void>): vo
   process.once('disconnect', () => void stopNow('the starter is gone'));
 }
 
-export function announceReady(log: Log): void {
+export function announceReady({ log, nats, probes }: Kit): void {
+  probes.serve(() => nats.rtt());
   log.info('ready');
   process.send?.('ready');
 }

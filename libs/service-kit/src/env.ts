@@ -45,6 +45,8 @@ const address = (...schemes: string[]) =>
 export const baseEnv = {
   VIGIE_KEYS_FILE: z.string('is required: `npm run keys` makes one file a process'),
   NATS_URL: address('nats', 'tls'),
+  /** Where whoever keeps processes running asks whether this one lives and serves; nowhere unless it is set. */
+  VIGIE_PROBE_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   VIGIE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 };
 

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { releaseJob } from '@vigie/contracts/jobs';
 import { TestLedger } from '@vigie/testing/ledger';
 import { until } from '@vigie/testing/until';
+import { parseAllDocuments } from 'yaml';
 
 let ledger: TestLedger;
 beforeAll(async () => {
@@ -99,5 +101,118 @@ describe('a lane', () => {
     expect(
       (await ledger.product.request('GET', '/api/jobs?limit=5', { token: ledger.root })).body['items'],
     ).toHaveLength(5);
+  });
+});
+
+describe('what may run now', () => {
+  const manifest = (name: string) =>
+    readFileSync(new URL(`../../../../k8s/components/autoscaling/${name}`, import.meta.url), 'utf8');
+  const [scaled] = parseAllDocuments(manifest('ssh-agent.yaml')).map((document) => document.toJS());
+  const sql: string = scaled.spec.triggers[0].metadata.query;
+  let reader: string;
+  beforeAll(async () => {
+    const [here] = await ledger.rows<{ name: string }>('select current_database() as name');
+    reader = `${here?.name}_reader`;
+    const grants = manifest('ledger-reader.sql')
+      .replaceAll('vigie_ledger_reader', reader)
+      .replace(":'password'", "'x'");
+    await ledger.rows(grants);
+  });
+  afterAll(() => ledger.rows(`drop owned by ${reader}; drop role ${reader}`));
+  // Nothing is handed out meanwhile.
+  beforeEach(() => ledger.rows("select pg_advisory_lock(hashtext('sites.dispatch'))"));
+  afterEach(async () => {
+    await ledger.rows('reset role');
+    await ledger.rows("select pg_advisory_unlock(hashtext('sites.dispatch'))");
+  });
+
+  const asReader = async <T>(question: string) => {
+    await ledger.rows(`set role ${reader}`);
+    const rows = await ledger.rows<T>(question);
+    await ledger.rows('reset role');
+    return rows;
+  };
+  const count = async () => Number((await asReader<{ runnable: string }>(sql))[0]?.runnable);
+  const change = (ids: string[], how: string) => ledger.rows(`update sites.jobs set ${how} where id = any($1)`, [ids]);
+  const taken = "dispatched_at = now(), lease_until = now() + interval '1 hour', attempts = 1, claimed_attempt = 1";
+  const later = "not_before = now() + interval '1 hour'";
+
+  it('is nothing where there is nothing', async () => {
+    expect(await count()).toBe(0);
+  });
+
+  it.each([
+    ['three of a lane, however many wait', 3, async () => ledger.order({ n: 50 })],
+    ['one of each lane', 2, async () => [await ledger.one({ lane: 'a:22' }), await ledger.one({ lane: 'b:22' })]],
+    [
+      'what somebody has, and what its lane has room for',
+      3,
+      async () => {
+        const ids = await ledger.order({ n: 5 });
+        await change(ids.slice(0, 2), `state = 'running', ${taken}`);
+      },
+    ],
+    ['all that somebody has', 4, async () => change(await ledger.order({ n: 4 }), `state = 'running', ${taken}`)],
+    ['what waits to be claimed', 1, async () => change([await ledger.one()], taken)],
+    ['nothing that waits for its time', 0, async () => change(await ledger.order({ n: 4 }), later)],
+    [
+      'no place that what has begun keeps',
+      1,
+      async () => {
+        const ids = await ledger.order({ n: 6 });
+        await change(ids.slice(0, 2), `state = 'running', ${later}`);
+      },
+    ],
+    [
+      'the place of what rests',
+      3,
+      async () => {
+        const ids = await ledger.order({ n: 6 });
+        await change(ids.slice(0, 2), `state = 'running', is_resting = true, ${later}`);
+      },
+    ],
+    ['the children of a batch, not the batch', 2, async () => ledger.orderBatch(2)],
+    [
+      'nothing that is over',
+      0,
+      async () => {
+        for (const state of ['succeeded', 'failed', 'cancelled', 'unknown'])
+          await change(await ledger.order({ n: 2 }), `state = '${state}', finished_at = now()`);
+      },
+    ],
+  ] as const)('is %s: %i', async (_, n, prepare) => {
+    await prepare();
+    expect(await count()).toBe(n);
+  });
+
+  it('is found along the indexes of the lanes, past all that is over', async () => {
+    const over = await ledger.order({ lane: 'over:22', n: 20_000 });
+    await change(over, "state = 'succeeded', finished_at = now()");
+    await ledger.order({ lane: 'long:22', n: 5_000 });
+    await ledger.order({ lane: 'short:22', n: 2 });
+    await ledger.rows('analyze sites.jobs');
+    expect(await count()).toBe(5);
+    const [plan] = await ledger.rows<object>(`explain (analyze, format json) ${sql}`);
+    const nodes = [...JSON.stringify(plan).matchAll(/"(?:Node Type|Index Name)":"([^"]*)"/g)].map(([, name]) => name);
+    expect(nodes).not.toContain('Seq Scan');
+    const indexes = nodes.filter((name) => name?.startsWith('jobs_'));
+    expect(new Set(indexes)).toEqual(new Set(['jobs_waiting', 'jobs_busy', 'jobs_paused']));
+    expect(
+      Math.max(...[...JSON.stringify(plan).matchAll(/"Actual Rows":(\d+)/g)].map(([, rows]) => Number(rows))),
+    ).toBeLessThan(10);
+  });
+
+  it('is all that its reader sees', async () => {
+    await ledger.one();
+    await expect(asReader('select input from sites.jobs')).rejects.toThrow(/permission denied/);
+    await ledger.rows('reset role');
+    await expect(asReader('update sites.jobs set lane = lane')).rejects.toThrow(/permission denied/);
+    await ledger.rows('reset role');
+    await expect(asReader('select 1 from sites.servers')).rejects.toThrow(/permission denied/);
+  });
+
+  it('knows the same room of a lane as the dispatcher', () => {
+    const dispatcher = readFileSync(new URL('dispatcher.ts', import.meta.url), 'utf8');
+    expect(sql).toContain(`greatest(0, ${/const laneCap = (\d+)/.exec(dispatcher)?.[1]} - `);
   });
 });

@@ -80,13 +80,16 @@ function workspaceImport(path: string, found: Import, place: Place, limits: Limi
   const [, lib = '', ...rest] = found.from.split('/');
   if (lib === place.name && place.kind === 'libs') return ['imports its own package by name: use a relative path'];
   if (!limits.libs.includes(lib)) return [`imports @vigie/${lib}, which is no lib`];
-  if (place.kind === 'tools' || place.kind === 'docker' || place.name === 'testing') return [];
+  if (isOutside(place) || place.name === 'testing') return [];
   if (lib === 'testing') return isTest(path) ? [] : ['imports @vigie/testing, which is for tests and tools'];
   const allowed = limits.table[place.name] ?? [];
   const passes = [lib, `${lib}/${rest.join('/')}`, ...(found.typesOnly ? [`${lib} (types)`] : [])];
   if (passes.some((pass) => allowed.includes(pass))) return [];
   return [`imports ${found.from}: ${place.name} may import ${allowed.join(', ') || 'no lib'}`];
 }
+
+/** Neither an app nor a lib. */
+const isOutside = ({ kind }: Place) => ['tools', 'docker', 'k8s'].includes(kind);
 
 const packageOf = (specifier: string) =>
   specifier
@@ -96,11 +99,13 @@ const packageOf = (specifier: string) =>
 
 /** Tests, tools and configuration also use what the root declares: the tool chain is one for all. */
 function isDeclared(path: string, name: string, place: Place, own: ReadonlySet<string>, root: string): boolean {
-  const isOutside = place.kind === 'tools' || place.kind === 'docker';
-  if (own.has(name) || (isOutside && name.startsWith('@vigie/'))) return true;
+  if (own.has(name) || (isOutside(place) && name.startsWith('@vigie/'))) return true;
   // An app that declared it would be built anew with each change of a factory.
   if (isTest(path) && name === '@vigie/testing') return true;
-  return (isOutside || isTest(path) || isConfig(path) || place.name === 'testing') && dependencies(root, '.').has(name);
+  return (
+    (isOutside(place) || isTest(path) || isConfig(path) || place.name === 'testing') &&
+    dependencies(root, '.').has(name)
+  );
 }
 
 type Manifest = Partial<Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Record<string, string>>>;

@@ -6,7 +6,7 @@ import { type ESTree, parseSync, Visitor } from 'rolldown/utils';
 export type Source = { path: string; text: string; program: ESTree.Program };
 export type Import = { from: string; typesOnly: boolean; line: number };
 
-const scanned = ['apps', 'libs', 'tools', 'docker'];
+const scanned = ['apps', 'libs', 'tools', 'docker', 'k8s'];
 const skipped = new Set(['node_modules', 'dist', 'test-results']);
 const handWritten = /\.(ts|tsx|mjs|js|css|php|sh)$/;
 

@@ -1,0 +1,277 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { processes } from '@vigie/service-kit/keys';
+import { parse } from 'yaml';
+import { render } from './kustomize';
+import { type Container, type Pod, podsOf, type Resource } from './pods';
+import { roads } from './roads';
+import { faultsOf } from './rules';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const dist = join(root, 'dist/k8s');
+/** So that no component goes unread, whether an overlay takes it or not. */
+const everything = () => {
+  const folder = join(dist, 'everything');
+  mkdirSync(folder, { recursive: true });
+  const components = readdirSync(join(root, 'k8s/components')).map((name) => `../../../k8s/components/${name}`);
+  const kustomization = {
+    apiVersion: 'v1beta1',
+    kind: 'Kustomization',
+    namespace: 'vigie',
+    resources: ['../../../k8s/base'],
+  };
+  writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify({ ...kustomization, components }));
+  return render(folder);
+};
+const folders = ['base', 'overlays/small', 'overlays/large'];
+const rendered: Record<string, Resource[]> = {
+  ...Object.fromEntries(folders.map((folder) => [folder, render(join(root, 'k8s', folder))])),
+  everything: everything(),
+};
+const [small = [], large = []] = [rendered['overlays/small'], rendered['overlays/large']];
+
+const compose: { services: Record<string, { image?: string }> } = parse(read('docker/compose.yml'), { merge: true });
+const dockerfile = read('docker/Dockerfile');
+const stageEnv = (stage: string) => {
+  const [, text = ''] = new RegExp(`AS ${stage}\\n([^]*?)(?=\\nFROM |$)`).exec(dockerfile) ?? [];
+  const lines = [...text.matchAll(/^ENV (.*)$/gm)].flatMap(([, said = '']) => said.split(' '));
+  return Object.fromEntries(lines.map((line) => line.split('=') as [string, string]));
+};
+const imageEnv = (app: string) => ({ ...stageEnv('service'), ...(app === 'gateway' && stageEnv('gateway')) });
+const images = Object.values(compose.services).flatMap(({ image }) => image ?? []);
+const faults = (resources: readonly Resource[]) => faultsOf(resources, { images, imageEnv });
+
+describe('the types of the API', () => {
+  const deployment = { apiVersion: 'apps/v1', kind: 'Deployment' };
+  const wrong = [
+    { ...deployment, spec: { selector: {}, template: { spec: { container: [] } } } },
+    { ...deployment, spec: { template: {} } },
+    { ...deployment, spec: { selector: {}, template: { spec: { containers: [{ name: 'a', tty: 'yes' }] } } } },
+    { apiVersion: 'apps/v2', kind: 'Deployment' },
+    { apiVersion: 'keda.sh/v1alpha1', kind: 'ScaledObject', metadata: {}, spec: { maxReplicas: 3 } },
+  ];
+  const constants = (manifests: readonly object[]) =>
+    manifests.map((manifest, at) => {
+      const { apiVersion, kind } = manifest as Resource;
+      return `export const m${at}: Manifest<'${apiVersion}', '${kind}'> = ${JSON.stringify(manifest)};`;
+    });
+  const write = (name: string, manifests: readonly object[]) =>
+    writeFileSync(
+      join(dist, `${name}.ts`),
+      ["import type { Manifest } from '../../k8s/kinds';", ...constants(manifests)].join('\n'),
+    );
+
+  it('know every word of every manifest, and refuse one that is misspelt', () => {
+    write('wrong', wrong);
+    write('manifests', Object.values(rendered).flat());
+    const compilerOptions = { types: [] };
+    const config = { extends: '../../tsconfig.base.json', files: ['wrong.ts', 'manifests.ts'], compilerOptions };
+    writeFileSync(join(dist, 'tsconfig.json'), JSON.stringify(config));
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const { stdout } = spawnSync(process.execPath, [tsc, '-p', dist, '--pretty', 'false'], {
+      cwd: dist,
+      encoding: 'utf8',
+    });
+    const lines = stdout.split('\n').filter((line) => /^\S.*error TS/.test(line));
+    expect(lines.filter((line) => !line.startsWith('wrong.ts('))).toEqual([]);
+    const refused = lines.map((line) => Number(/^wrong\.ts\((\d+)/.exec(line)?.[1]) - 2);
+    expect(new Set(refused)).toEqual(new Set(wrong.keys()));
+  });
+});
+
+describe.each(Object.entries(rendered))('%s', (_, resources) => {
+  it('breaks no rule', () => {
+    expect(faults(resources)).toEqual([]);
+  });
+
+  it('runs every process of the product, from images of one tag', () => {
+    const deployed = podsOf(resources).filter(({ kind }) => kind === 'Deployment');
+    expect(new Set(deployed.map(({ owner }) => owner))).toEqual(new Set(processes));
+    const ours = podsOf(resources).flatMap(({ containers }) => containers.map(({ image }) => image));
+    const tags = ours.filter((image) => image.startsWith('vigie/')).map((image) => image.split(':')[1]);
+    expect(new Set(tags).size).toBe(1);
+  });
+
+  it('migrates what has migrations', () => {
+    const jobs = podsOf(resources).filter(({ kind }) => kind === 'Job');
+    const steps = Object.keys(compose.services).filter((name) => name.startsWith('migrate-'));
+    expect(jobs.map(({ owner }) => owner).toSorted()).toEqual(steps.toSorted());
+  });
+
+  it('lets consoles be silent for an hour, and archives through as they come', () => {
+    const [ingress] = resources.filter(({ kind }) => kind === 'Ingress');
+    const prefix = 'nginx.ingress.kubernetes.io/proxy';
+    expect(ingress?.metadata['annotations']).toEqual({
+      [`${prefix}-read-timeout`]: '3600',
+      [`${prefix}-send-timeout`]: '3600',
+      [`${prefix}-buffering`]: 'off',
+      [`${prefix}-request-buffering`]: 'off',
+      [`${prefix}-body-size`]: '0',
+    });
+  });
+
+  it('answers browsers until none is sent to it any more', () => {
+    const gateway = podsOf(resources).find(({ owner }) => owner === 'gateway');
+    expect(gateway?.containers[0]?.lifecycle?.preStop?.exec.command).toEqual(['sleep', '10']);
+  });
+
+  it('listens where its images listen', () => {
+    const { PORT, VIGIE_PROBE_PORT } = imageEnv('gateway');
+    const ports = podsOf(resources).flatMap(({ owner, containers }) =>
+      (containers[0]?.ports ?? []).map(({ name, containerPort }) => `${owner} ${name} ${containerPort}`),
+    );
+    expect(ports).toEqual(expect.arrayContaining(processes.map((app) => `${app} probes ${VIGIE_PROBE_PORT}`)));
+    expect(ports).toContain(`gateway http ${PORT}`);
+  });
+});
+
+const services = ['auth-svc', 'dns-svc', 'gateway', 'sites-svc', 'ssh-agent'];
+const withDatabase = ['auth-svc', 'dns-svc', 'sites-svc', 'migrate-auth-svc', 'migrate-dns-svc', 'migrate-sites-svc'];
+
+describe('the roads', () => {
+  const everywhere = (names: readonly string[]) => [
+    ...services.flatMap((app) => [`${app} → nats:4222`, `${app} → redis:6379`]),
+    ...names.map((name) => `${name} → kube-system:53`),
+    'ingress-nginx → gateway:8080',
+    ...[25, 443, 465, 587].flatMap((port) => [`auth-svc → 0.0.0.0/0:${port}`, `auth-svc → ::/0:${port}`]),
+    'dns-svc → 0.0.0.0/0:443',
+    'dns-svc → ::/0:443',
+    'ssh-agent → 0.0.0.0/0:*',
+    'ssh-agent → ::/0:*',
+  ];
+  const owners = (resources: readonly Resource[]) => podsOf(resources).map(({ owner }) => owner);
+
+  it('are these, on one node', () => {
+    expect(roads(small)).toEqual(
+      [...everywhere(owners(small)), ...withDatabase.map((name) => `${name} → postgres:5432`)].toSorted(),
+    );
+  });
+
+  it('are these, with a database elsewhere', () => {
+    expect(roads(large)).toEqual(
+      [
+        ...everywhere(owners(large)),
+        ...withDatabase.map((name) => `${name} → 192.0.2.10/32:5432`),
+        'monitoring → gateway:9464',
+      ].toSorted(),
+    );
+  });
+});
+
+describe('a rule', () => {
+  type Broken = (of: {
+    pod: Pod;
+    container: Container;
+    spec: (kind: string, name: string) => Record<string, unknown>;
+  }) => void;
+  const cases: [string, Broken][] = [
+    ['ssh-agent: has a token of the cluster', ({ pod }) => delete pod.automountServiceAccountToken],
+    ['ssh-agent: has variables that nobody wrote', ({ pod }) => (pod.enableServiceLinks = true)],
+    ['ssh-agent: may be root', ({ pod }) => (pod.securityContext = { ...pod.securityContext, runAsUser: 0 })],
+    ['ssh-agent: may be root', ({ pod }) => delete pod.securityContext],
+    ['ssh-agent: may make any system call', ({ pod }) => delete pod.securityContext?.seccompProfile],
+    ['ssh-agent: is on its host', ({ pod }) => Object.assign(pod, { hostNetwork: true })],
+    ['ssh-agent: tmp may fill the disk', ({ pod }) => pod.volumes?.push({ name: 'tmp', emptyDir: {} })],
+    ['ssh-agent: etc is a folder of its host', ({ pod }) => pod.volumes?.push({ name: 'etc', hostPath: {} })],
+    ['ssh-agent: has not 90 s to stop', ({ pod }) => (pod.terminationGracePeriodSeconds = 30)],
+    ['ssh-agent: may gain privileges', ({ container }) => delete container.securityContext?.allowPrivilegeEscalation],
+    ['ssh-agent: may write its own files', ({ container }) => delete container.securityContext?.readOnlyRootFilesystem],
+    ['ssh-agent: has capabilities', ({ container }) => delete container.securityContext?.capabilities],
+    [
+      'ssh-agent: has capabilities',
+      ({ container }) =>
+        Object.assign(container.securityContext ?? {}, { capabilities: { drop: ['ALL'], add: ['CHOWN'] } }),
+    ],
+    ['ssh-agent: says not what it needs', ({ container }) => delete container.resources?.requests],
+    ['ssh-agent: may take all memory', ({ container }) => delete container.resources?.limits],
+    ['ssh-agent: is not probed', ({ container }) => delete container.livenessProbe],
+    ['ssh-agent: is not probed', ({ container }) => delete container.readinessProbe],
+    [
+      'ssh-agent: has no time left after its pause',
+      ({ container }) => (container.lifecycle = { preStop: { exec: { command: ['sleep', '60'] } } }),
+    ],
+    [
+      'ssh-agent: VIGIE_STORE is required',
+      ({ container }) => (container.env = container.env?.filter(({ name }) => name !== 'VIGIE_STORE')),
+    ],
+    [
+      'ssh-agent: VIGIE_STOER is nothing that ssh-agent asks for',
+      ({ container }) => container.env?.push({ name: 'VIGIE_STOER', value: '' }),
+    ],
+    [
+      'ssh-agent: DATABASE_URL is nothing that ssh-agent asks for',
+      ({ container }) => container.env?.push({ name: 'DATABASE_URL', value: '' }),
+    ],
+    [
+      'ssh-agent: NATS_URL_FILE: no secret is at /run/bus/nats',
+      ({ container }) => container.env?.push({ name: 'NATS_URL_FILE', value: '/run/bus/nats' }),
+    ],
+    [
+      'ssh-agent: NATS_URL: a secret is a file',
+      ({ container }) => container.env?.push({ name: 'NATS_URL', valueFrom: {} }),
+    ],
+    [
+      'ssh-agent: VIGIE_STORE: nobody says STORE',
+      ({ container }) =>
+        container.env?.push({ name: 'VIGIE_STORE', valueFrom: { configMapKeyRef: { name: 'vigie', key: 'STORE' } } }),
+    ],
+    [
+      'ssh-agent: vigie/ssh-agent:latest is another one each day',
+      ({ container }) => (container.image = 'vigie/ssh-agent:latest'),
+    ],
+    ['ssh-agent: vigie/ssh-agent is another one each day', ({ container }) => (container.image = 'vigie/ssh-agent')],
+    ['ssh-agent: nats:2.9 is not what compose runs', ({ container }) => (container.image = 'nats:2.9')],
+    [
+      'ssh-agent: reads keys-auth-svc/keys.json',
+      ({ pod }) => pod.volumes?.push({ name: 'more', secret: { secretName: 'keys-auth-svc' } }),
+    ],
+    ['ssh-agent: reads tls/tls.key', ({ pod }) => pod.volumes?.push({ name: 'more', secret: { secretName: 'tls' } })],
+    [
+      'ssh-agent: reads database/owner-url',
+      ({ pod }) =>
+        pod.volumes?.push({
+          name: 'more',
+          secret: { secretName: 'database', items: [{ key: 'owner-url', path: 'u' }] },
+        }),
+    ],
+    [
+      'ssh-agent: no disruption budget',
+      ({ spec }) => (spec('PodDisruptionBudget', 'ssh-agent')['selector'] = { matchLabels: { a: 'b' } }),
+    ],
+    [
+      'PodDisruptionBudget ssh-agent selects nobody',
+      ({ spec }) => (spec('PodDisruptionBudget', 'ssh-agent')['selector'] = { matchLabels: { a: 'b' } }),
+    ],
+    [
+      'ScaledObject ssh-agent scales nobody',
+      ({ spec }) => (spec('ScaledObject', 'ssh-agent')['scaleTargetRef'] = { name: 'agent' }),
+    ],
+    ['ssh-agent is counted twice', ({ spec }) => (spec('Deployment', 'ssh-agent')['replicas'] = 2)],
+    [
+      'ssh-agent: no policy of its Ingress',
+      ({ spec }) => (spec('NetworkPolicy', 'nobody')['policyTypes'] = ['Egress']),
+    ],
+    [
+      'browsers-to-gateway: gateway does not listen at 80',
+      ({ spec }) => (spec('NetworkPolicy', 'browsers-to-gateway')['ingress'] = [{ ports: [{ port: 80 }] }]),
+    ],
+  ];
+
+  it.each(cases)('is told as “%s”', (fault, breakIt) => {
+    const broken = structuredClone(large);
+    const spec = (kind: string, name: string) =>
+      broken.find((resource) => resource.kind === kind && resource.metadata.name === name)?.spec as Record<
+        string,
+        unknown
+      >;
+    const { template } = spec('Deployment', 'ssh-agent') as { template: { spec: Pod } };
+    const [container] = template.spec.containers;
+    if (!container) throw new Error('no container');
+    breakIt({ pod: template.spec, container, spec });
+    expect(faults(broken)).toContain(fault);
+  });
+});

@@ -1,0 +1,34 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { Probes } from './probes';
+
+const probes = new Probes();
+let port: number | undefined;
+beforeAll(async () => {
+  port = await probes.open(0);
+});
+
+const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).then(({ status }) => status);
+
+it('lives before it serves, and serves until it stops', async () => {
+  expect([await ask('/live'), await ask('/ready')]).toEqual([200, 503]);
+  probes.serve(async () => undefined);
+  expect(await ask('/ready')).toBe(200);
+  probes.stop();
+  expect([await ask('/live'), await ask('/ready')]).toEqual([200, 503]);
+});
+
+it.each([
+  ['is away', () => Promise.reject(new Error('away'))],
+  ['says nothing', () => new Promise<never>(() => undefined)],
+])('lives on, and does not serve, while the bus %s', async (_, reach) => {
+  probes.serve(reach);
+  expect([await ask('/live'), await ask('/ready')]).toEqual([200, 503]);
+});
+
+it('answers nothing else', async () => {
+  expect(await ask('/metrics')).toBe(404);
+});
+
+it('opens nothing unless it is told a port', async () => {
+  expect(await new Probes().open(undefined)).toBeUndefined();
+});
