@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { TestProduct } from '@vigie/testing/product';
+import { runTool } from '@vigie/testing/tools';
 import { until } from '@vigie/testing/until';
-import { root, searchPath } from '../start/env';
 
 let home: string;
 let product: TestProduct;
@@ -19,26 +18,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true });
 });
 
-type Outcome = { code: number | null; printed: string };
-
-/** The command as an operator types it, in an environment of its own. */
-function audit(env: Record<string, string>, ...args: string[]): Promise<Outcome> {
-  const child = spawn(process.execPath, ['tools/run.mjs', 'audit', ...args], {
-    cwd: root,
-    env: { PATH: searchPath(), VIGIE_HOME: home, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let printed = '';
-  const hear = (text: string) => {
-    printed += text;
-  };
-  child.stdout.setEncoding('utf8').on('data', hear);
-  child.stderr.setEncoding('utf8').on('data', hear);
-  // What people read, without the spaces of French typography.
-  return new Promise((resolve) =>
-    child.once('close', (code) => resolve({ code, printed: printed.replaceAll(/[\u00a0\u202f]/g, ' ') })),
-  );
-}
+const audit = (env: Record<string, string>, ...args: string[]) => runTool('audit', args, { VIGIE_HOME: home, ...env });
 
 const here = () => ({ DATABASE_URL: product.database.url });
 const isChained = async () =>
