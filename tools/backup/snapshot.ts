@@ -7,7 +7,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import { readKeyFiles } from '../keys/rings';
 import { Refusal, fr } from '../start/console';
 import { keyFile } from '../start/keys';
-import { readSchema, requireWhole, schemas, speakPlainly, tableOf } from './catalogue';
+import { readSchema, requireWhole, schemas as known, speakPlainly, tableOf } from './catalogue';
 import type { Schema } from './format';
 
 export type StoredObject = Stored & { key: string };
@@ -28,7 +28,7 @@ export class Snapshot {
     await client.query('select pg_advisory_lock_shared($1)', [migrationLock]);
     await client.query('begin transaction isolation level repeatable read read only');
     const found: Schema[] = [];
-    for (const { name } of schemas) found.push(await readSchema(client, name));
+    for (const { name } of known) found.push(await readSchema(client, name));
     const tables = found.flatMap(({ name, tables: own }) => own.map((table) => tableOf(name, table.name)));
     await client.query(`lock table ${tables.join(', ')} in access share mode`);
     await client.query('select pg_advisory_unlock_shared($1)', [migrationLock]);

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { AppError } from '@vigie/contracts/errors';
 import { ObjectFault } from './file-store';
 import { type ObjectReader, requireWithin } from './object-reader';
 import { type Bucket, isChanged, isMissing, storeAway } from './s3-client';
@@ -38,30 +39,40 @@ export class S3Reader implements ObjectReader {
   }
 
   async *chunks(start: number, end: number): AsyncGenerator<Buffer> {
-    let at = start;
-    for (let cuts = 0; at < end; ) {
-      const body = await this.get(at, end);
+    for (let [at, cuts] = [start, 0]; at < end; ) {
       const before = at;
       try {
-        for await (const chunk of body) {
-          // A server that does not know ranges answers with all of it.
-          if (at + chunk.length > end) throw new ObjectFault(`more of ${this.found.key} came than was asked for`);
+        for await (const chunk of this.span(at, end)) {
           at += chunk.length;
           yield chunk;
         }
-        if (at < end) throw new Error('the answer of the store was cut');
       } catch (error) {
-        if (error instanceof ObjectFault) throw error;
+        if (error instanceof ObjectFault || error instanceof AppError) throw error;
         cuts = at > before ? 1 : cuts + 1;
         if (cuts >= mostCuts) throw storeAway(error);
-      } finally {
-        body.destroy();
       }
     }
   }
 
   async close(): Promise<void> {
     // Nothing is held between two reads.
+  }
+
+  /** As far as it comes: an answer that is cut throws. */
+  private async *span(from: number, end: number): AsyncGenerator<Buffer> {
+    const body = await this.get(from, end);
+    let left = end - from;
+    try {
+      for await (const chunk of body) {
+        left -= chunk.length;
+        // A server that does not know ranges answers with all of it.
+        if (left < 0) throw new ObjectFault(`more of ${this.found.key} came than was asked for`);
+        yield chunk;
+      }
+    } finally {
+      body.destroy();
+    }
+    if (left > 0) throw new Error('the answer of the store was cut');
   }
 
   private async get(from: number, end: number): Promise<Readable> {
