@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,6 +11,7 @@ import { dumpTables } from '@vigie/testing/dump';
 import { addServer } from '@vigie/testing/hosts';
 import { addUser, enrol, type Person, totpOf } from '@vigie/testing/people';
 import { admin, TestProduct } from '@vigie/testing/product';
+import { FakeS3 } from '@vigie/testing/s3';
 import { runTool, startTool } from '@vigie/testing/tools';
 import { until } from '@vigie/testing/until';
 import { sendArchive } from '@vigie/testing/uploads';
@@ -26,29 +27,34 @@ let folder: string;
 let file: string;
 let product: TestProduct;
 let token: string;
+let s3: FakeS3;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vigie-backup-'));
   file = join(folder, 'vigie.backup');
-  product = await TestProduct.start(apps);
+  s3 = await FakeS3.start();
+  product = await TestProduct.start(apps, { VIGIE_STORE: 's3://vigie/parc', ...s3.env });
   token = await product.login();
 });
 afterAll(async () => {
   await product?.stop();
+  await s3?.close();
   await rm(folder, { recursive: true });
 });
 
+/** On a disk, while the product that is backed up has its own in S3. */
 const storeOf = (home: string) => pathToFileURL(join(home, 'store')).href;
-const envFor = (home: string, { url }: Pick<TestDatabase, 'url'>) => ({
+const envFor = (VIGIE_STORE: string, { url }: Pick<TestDatabase, 'url'>) => ({
+  ...s3.env,
   VIGIE_HOME: join(folder, 'state'),
-  VIGIE_STORE: storeOf(home),
+  VIGIE_STORE,
   DATABASE_URL: url,
   VIGIE_BACKUP_PASSPHRASE,
 });
-const backup = (path: string, from = product) =>
-  runTool('backup', [path, '--keys', from.home], envFor(from.home, from.database));
+const here = () => envFor('s3://vigie/parc', product.database);
+const backup = (path: string) => runTool('backup', [path, '--keys', product.home], here());
 
 type Kept = { person: Person; secret: string; server: string; waiting: string; begun: string };
-let kept: Kept;
+let things: Kept;
 
 /** What is hard to bring back: a second factor, a sealed credential, a file, work that waits and work that runs. */
 async function keepThings(): Promise<Kept> {
@@ -99,7 +105,7 @@ async function copyWith(from: string, to: string, change: (name: string, bytes: 
 
 describe('a backup', () => {
   it('is of one moment while everybody goes on writing, sealed, and for its owner alone', async () => {
-    kept = await keepThings();
+    things = await keepThings();
     let isOver = false;
     const write = async () => {
       for (let n = 0; !isOver; n += 1)
@@ -119,21 +125,18 @@ describe('a backup', () => {
   });
 
   it('tells of a file that the store has lost, and is refused where the store has none at all', async () => {
-    const { rows } = await product.database.query<{ key: string }>('select object_key as key from sites.uploads');
-    const key = String(rows[0]?.key);
-    const path = join(product.home, 'store/objects', key);
-    const bytes = await readFile(path);
-    await writeFile(path, 'autre chose');
+    const [[name = '', kept] = []] = s3.objects;
     const other = join(folder, 'other.backup');
+    s3.objects.set(name, { etag: '"other"', at: new Date(), bytes: Buffer.from('autre chose') });
     const { code, printed } = await backup(other);
-    await writeFile(path, bytes);
+    if (kept) s3.objects.set(name, kept);
     expect([code, printed]).toEqual([1, expect.stringContaining('n’a aucun des 1 fichiers')]);
     await expect(stat(other)).rejects.toThrow('ENOENT');
   });
 
   it('takes no name that is taken, and no passphrase that is soon guessed', async () => {
     expect(await backup(file)).toEqual({ code: 1, printed: expect.stringContaining('existe déjà') });
-    const env = { ...envFor(product.home, product.database), VIGIE_BACKUP_PASSPHRASE: 'court' };
+    const env = { ...here(), VIGIE_BACKUP_PASSPHRASE: 'court' };
     const short = await runTool('backup', [join(folder, 'x'), '--keys', product.home], env);
     expect(short).toEqual({ code: 1, printed: expect.stringContaining('trop courte') });
   });
@@ -141,8 +144,7 @@ describe('a backup', () => {
 
 describe('a restore', () => {
   const restore = (env: Record<string, string>, ...args: string[]) => startTool('restore', [file, ...args], env);
-  const restoreOver = (name: string) =>
-    restore(envFor(product.home, product.database), '--keys', product.home, '--replace', name).outcome;
+  const restoreOver = (name: string) => restore(here(), '--keys', product.home, '--replace', name).outcome;
 
   it('refuses what runs, what is full and what was not meant, before it touches anything', async () => {
     const name = new URL(product.database.url).pathname.slice(1);
@@ -162,7 +164,7 @@ describe('a restore', () => {
       part === 'rows/sites.groups' ? Buffer.concat([bytes, bytes]) : bytes,
     );
     const args = ['--keys', product.home, '--replace', name];
-    const env = envFor(product.home, product.database);
+    const env = here();
     const before = await dumpTables(product.database);
     const failed = await startTool('restore', [twice, ...args], env).outcome;
     expect(failed).toEqual({ code: 1, printed: expect.stringContaining('la base est comme avant : duplicate key') });
@@ -177,7 +179,7 @@ describe('a restore', () => {
   it('brings all of it back elsewhere, also after it was killed on the way', async () => {
     const home = join(folder, 'elsewhere');
     const database = await createDatabase();
-    const env = envFor(home, database);
+    const env = envFor(storeOf(home), database);
     const { child, outcome } = restore(env, '--keys', home);
     await until(async () => {
       const { rows } = await database.query("select to_regclass('sites.migrations_of_restore') as found");
@@ -208,7 +210,7 @@ describe('a restore', () => {
 });
 
 async function seeThatAllIsBack(restored: TestProduct): Promise<void> {
-  const { person, secret, server, waiting, begun } = kept;
+  const { person, secret, server, waiting, begun } = things;
   const root = await restored.login();
   const coded = await restored.request('POST', '/api/auth/login', {
     body: { ...person, totp_code: totpOf(secret, 1) },

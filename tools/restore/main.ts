@@ -10,6 +10,7 @@ import { Refusal, fr, reasonOf, say } from '../start/console';
 import { type Settings, readSettings } from '../start/env';
 import { clearHome, takeHome } from '../start/home';
 import { keyFile } from '../start/keys';
+import { Lifecycle } from '../start/lifecycle';
 import { startDatabase } from '../start/servers';
 import { databaseServices, migrate, type Service, storeUrl } from '../start/services';
 import { KeyFolder } from './key-folder';
@@ -29,17 +30,14 @@ La base est celle de DATABASE_URL, sinon celle de VIGIE_HOME ; le stockage, celu
 VIGIE_HOME/keys, ou dans le dossier de --keys. npm start la démarre ensuite.
 `;
 
-type Target = Asked & { settings: Settings; keyFolder: string; passphrase: string | undefined };
+type Target = Asked & { settings: Settings; keyFolder: string; passphrase: string | undefined; signal: AbortSignal };
 
-try {
-  await run(process.argv.slice(2));
+await new Lifecycle().run(async ({ signal }) => {
+  await run(process.argv.slice(2), signal);
   process.exit();
-} catch (error) {
-  console.error(error instanceof Refusal ? error.message : error);
-  process.exit(1);
-}
+});
 
-async function run(args: readonly string[]): Promise<void> {
+async function run(args: readonly string[], signal: AbortSignal): Promise<void> {
   const asked = readAsked(args, { help, options: ['--keys', '--replace'] });
   if (!asked) return console.log(help);
   const settings = readSettings();
@@ -51,7 +49,7 @@ async function run(args: readonly string[]): Promise<void> {
   await clearHome(settings.home, say);
   const leave = takeHome(settings.home, 'npm run restore');
   try {
-    await restore({ ...asked, settings, keyFolder, passphrase }, verified);
+    await restore({ ...asked, settings, keyFolder, passphrase, signal }, verified);
   } finally {
     leave();
   }
@@ -60,9 +58,8 @@ async function run(args: readonly string[]): Promise<void> {
 }
 
 async function restore(target: Target, verified: Verified): Promise<void> {
-  const { settings, keyFolder } = target;
+  const { settings, keyFolder, signal } = target;
   const { home, addresses, given } = settings;
-  const { signal } = new AbortController();
   const { databaseUrl, stop } = await startDatabase({ home, log: say, addresses, signal });
   try {
     await build(say, given, signal);
@@ -98,7 +95,7 @@ async function restoreInto(target: Target, { manifest }: Verified, { databaseUrl
         VIGIE_KEYS_FILE: keyFile(keys.staged, service),
         VIGIE_RESTORED_MIGRATIONS: namesOf.get(service),
       }));
-      await putBack(reader, manifest, { client, store, place });
+      await putBack(reader, manifest, { client, store, place, signal: target.signal });
     } catch (error) {
       throw await goBack(place, error);
     }

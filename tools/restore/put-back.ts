@@ -7,17 +7,18 @@ import { Refusal, fr } from '../start/console';
 import { Rows } from './load-rows';
 import type { Place } from './place';
 
-type Means = { client: Client; store: FileStore; place: Place };
+type Means = { client: Client; store: FileStore; place: Place; signal: AbortSignal };
 
 /** Rows, and the objects that they name: nothing of it counts until the caller commits. */
 export async function putBack(reader: ArchiveReader, manifest: Manifest, means: Means): Promise<void> {
-  const { client, store, place } = means;
+  const { client, store, place, signal } = means;
   const parts = new Map(manifest.parts.map((part) => [part.name, part]));
   await speakPlainly(client);
   await client.query('begin');
   const rows = new Rows(client, manifest);
   await rows.begin();
   for await (const { name, content } of reader.parts()) {
+    signal.throwIfAborted();
     if (name.startsWith('rows/')) await rows.fill(name, content);
     const part = parts.get(name);
     if (part && isWanted(name, manifest)) await storeObject(store, part, content);
