@@ -31,6 +31,7 @@ const ours = [
   'VIGIE_KEYS_FILE',
   'VIGIE_HOME',
   'VIGIE_WEB_ROOT',
+  'VIGIE_BACKUP_PASSPHRASE',
 ];
 const ofAuth = ['VIGIE_ADMIN_EMAIL', 'VIGIE_ADMIN_PASSWORD', 'VIGIE_SMTP_URL'];
 /** The others have no business with people's files. */

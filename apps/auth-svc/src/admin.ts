@@ -62,8 +62,8 @@ async function make(manager: EntityManager, email: string, passwordHash: string)
 }
 
 /** Who typed the command is known to its machine alone. */
-const note = (manager: EntityManager, { id, email }: Pick<User, 'id' | 'email'>, details: Record<string, unknown>) =>
-  writeAudit(manager, {
+function note(manager: EntityManager, { id, email }: Pick<User, 'id' | 'email'>, details: Record<string, unknown>) {
+  return writeAudit(manager, {
     actorId: null,
     actorName: 'npm run admin',
     action: 'admin_recover',
@@ -72,3 +72,4 @@ const note = (manager: EntityManager, { id, email }: Pick<User, 'id' | 'email'>,
     result: 'done',
     details,
   });
+}

@@ -4,7 +4,7 @@ import { FakeS3 } from '@vigie/testing/s3';
 import { FileStore } from './file-store';
 import { openStore } from './open-store';
 
-const large = randomBytes(20_000_000);
+const large = randomBytes(17_500_000);
 const most = 100_000_000;
 let s3: FakeS3;
 let store: FileStore;
