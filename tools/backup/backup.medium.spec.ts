@@ -12,6 +12,7 @@ import { addServer } from '@vigie/testing/hosts';
 import { addUser, enrol, type Person, totpOf } from '@vigie/testing/people';
 import { admin, TestProduct } from '@vigie/testing/product';
 import { FakeS3 } from '@vigie/testing/s3';
+import { migrate } from '@vigie/testing/templates';
 import { runTool, startTool } from '@vigie/testing/tools';
 import { until } from '@vigie/testing/until';
 import { sendArchive } from '@vigie/testing/uploads';
@@ -187,7 +188,10 @@ describe('a restore', () => {
     });
     child.kill('SIGKILL');
     expect(await outcome).toMatchObject({ code: null });
-    await expect(database.query('select 1 from auth.migrations')).rejects.toThrow('does not exist');
+    await expect(database.query('select 1 from sites.migrations')).rejects.toThrow('does not exist');
+    await expect(migrate('sites-svc', join(product.home, 'sites-svc.json'), database.url)).rejects.toThrow(
+      'did not come to its end',
+    );
     const { code, printed } = await restore(env, '--keys', home).outcome;
     expect(printed).toContain('Tout est en place.');
     expect(code).toBe(0);

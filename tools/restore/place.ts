@@ -1,11 +1,10 @@
 import { roleOf } from '@vigie/service-kit/database';
-import { migrationLock, restoredMigrations } from '@vigie/service-kit/migrate';
+import { asideOf, migrationLock, restoredMigrations } from '@vigie/service-kit/migrate';
 import { type Client, escapeIdentifier } from 'pg';
 import { schemas, schemasThere } from '../backup/catalogue';
 import { Refusal, fr } from '../start/console';
 
 const names = schemas.map(({ name }) => name);
-const asideOf = (schema: string) => `${schema}_before_restore`;
 
 /** A service that is logged in goes on with what it knows, whatever becomes of its rows. */
 export async function refuseRunning(client: Client, url: string): Promise<void> {
