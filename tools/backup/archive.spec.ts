@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -193,4 +193,7 @@ it('leaves nothing where it could not be ended, and never takes the place of ano
     }),
   ).rejects.toThrow('no room');
   expect(() => statSync(file)).toThrow('ENOENT');
+  writeFileSync(file, 'mine');
+  await expect(write()).rejects.toThrow('existe déjà');
+  expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['mine', ['a']]);
 });

@@ -134,13 +134,6 @@ describe('a backup', () => {
     expect([code, printed]).toEqual([1, expect.stringContaining('n’a aucun des 1 fichiers')]);
     await expect(stat(other)).rejects.toThrow('ENOENT');
   });
-
-  it('takes no name that is taken, and no passphrase that is soon guessed', async () => {
-    expect(await backup(file)).toEqual({ code: 1, printed: expect.stringContaining('existe déjà') });
-    const env = { ...here(), VIGIE_BACKUP_PASSPHRASE: 'court' };
-    const short = await runTool('backup', [join(folder, 'x'), '--keys', product.home], env);
-    expect(short).toEqual({ code: 1, printed: expect.stringContaining('trop courte') });
-  });
 });
 
 describe('a restore', () => {
@@ -158,7 +151,7 @@ describe('a restore', () => {
     );
   });
 
-  it('that fails half-way leaves all as it was, and replaces what it was told to where it does not', async () => {
+  it('that fails half-way leaves all as it was', async () => {
     const name = new URL(product.database.url).pathname.slice(1);
     const twice = join(folder, 'twice.backup');
     await copyWith(file, twice, (part, bytes) =>
@@ -170,18 +163,15 @@ describe('a restore', () => {
     const failed = await startTool('restore', [twice, ...args], env).outcome;
     expect(failed).toEqual({ code: 1, printed: expect.stringContaining('la base est comme avant : duplicate key') });
     expect(await dumpTables(product.database)).toEqual(before);
-    await product.database.query("delete from auth.users; update sites.servers set name = 'perdu'");
-    expect(await restoreOver(name)).toEqual({ code: 0, printed: expect.stringContaining('Tout est en place') });
-    const after = await dumpTables(product.database);
-    expect(after.get('auth.users')).toBe(before.get('auth.users'));
-    expect([...after.keys()]).toEqual([...before.keys()]);
   });
 
   it('brings all of it back elsewhere, also after it was killed on the way', async () => {
     const home = join(folder, 'elsewhere');
     const database = await createDatabase();
+    await database.query('create schema auth create table remains (id int)');
     const env = envFor(storeOf(home), database);
-    const { child, outcome } = restore(env, '--keys', home);
+    const name = new URL(database.url).pathname.slice(1);
+    const { child, outcome } = restore(env, '--keys', home, '--replace', name);
     await until(async () => {
       const { rows } = await database.query("select to_regclass('sites.migrations_of_restore') as found");
       return rows[0].found !== null || child.exitCode !== null;
@@ -195,6 +185,7 @@ describe('a restore', () => {
     const { code, printed } = await restore(env, '--keys', home).outcome;
     expect(printed).toContain('Tout est en place.');
     expect(code).toBe(0);
+    expect([...(await dumpTables(database)).keys()].filter((table) => table.includes('remains'))).toEqual([]);
 
     const again = join(folder, 'again.backup');
     expect((await runTool('backup', [again, '--keys', home], env)).code).toBe(0);

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openStore } from '@vigie/files/open-store';
 import { databaseUrl, openDatabase } from '../audit/database';
@@ -33,7 +32,6 @@ async function run(args: readonly string[]): Promise<void> {
   if (!asked) return console.log(help);
   const settings = readSettings();
   const passphrase = readNewPassphrase(settings.given);
-  if (existsSync(asked.file)) throw new Refusal(fr`${asked.file} existe déjà : donnez un autre nom.`);
   const keys = resolve(asked.options.get('--keys') ?? join(settings.home, 'keys'));
   const client = await openDatabase(databaseUrl(settings));
   // A connection that is lost fails the next query.

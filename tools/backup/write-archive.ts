@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncFolder, writeAll } from '@vigie/files/disk';
+import { Refusal, fr } from '../start/console';
 import { type Letter, Manifest, mostFrameBytes, type Part, headBytes } from './format';
 import { type Guard, guardOf, headerText } from './guard';
 
@@ -71,16 +73,15 @@ function* cut(bytes: Buffer): Generator<Buffer> {
 
 /** Whole under its name, readable by its owner alone, or not there at all. */
 export async function writeNewFile(path: string, work: (file: FileHandle) => Promise<void>): Promise<void> {
+  if (existsSync(path)) throw new Refusal(fr`${path} existe déjà : donnez un autre nom.`);
   const part = `${path}.${process.pid}.part`;
   const file = await open(part, 'wx', 0o600);
   try {
     await work(file);
     await file.sync();
     await rename(part, path);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
   } finally {
+    await rm(part, { force: true });
     await file.close();
   }
   await syncFolder(dirname(path));

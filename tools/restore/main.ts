@@ -59,10 +59,9 @@ async function run(args: readonly string[], signal: AbortSignal): Promise<void> 
 
 async function restore(target: Target, verified: Verified): Promise<void> {
   const { settings, keyFolder, signal } = target;
-  const { home, addresses, given } = settings;
+  const { home, addresses } = settings;
   const { databaseUrl, stop } = await startDatabase({ home, log: say, addresses, signal });
   try {
-    await build(say, given, signal);
     const store = await openStore(storeUrl(settings));
     await requireRoom(store, verified.manifest);
     const keys = new KeyFolder(keyFolder, verified.keys);
@@ -85,7 +84,9 @@ async function restoreInto(target: Target, { manifest }: Verified, { databaseUrl
     await refuseOther(client);
     await refuseRunning(client, databaseUrl);
     const replace = target.options.get('--replace');
+    await place.requireReplaceable(replace);
     if (replace === undefined && !(await place.isUnfinished())) keys.requireFree();
+    await build(say, target.settings.given, target.signal);
     await place.clear(replace);
     try {
       const namesOf = new Map<Service, string | undefined>(

@@ -33,24 +33,27 @@ export class Place {
   constructor(private readonly client: Client) {}
 
   /** `replace`: the name of the database, as somebody typed it who wants what it holds replaced. */
+  async requireReplaceable(replace: string | undefined): Promise<void> {
+    if ((await schemasThere(this.client)).length === 0 || (await this.isUnfinished())) return;
+    const { rows } = await this.client.query<{ name: string }>('select current_database() as name');
+    const [{ name } = { name: '' }] = rows;
+    if (replace === name) return;
+    throw new Refusal(
+      fr`La base ${name} contient déjà une Vigie : rien n’a été touché. Pour remplacer ce qu’elle contient, ajoutez --replace ${name}`,
+    );
+  }
+
   async clear(replace: string | undefined): Promise<void> {
     // Migrate steps of a restore that was killed may still be waiting for their turn.
     await this.client.query('select pg_advisory_lock($1)', [migrationLock]);
-    await this.clearNow(replace);
+    await this.requireReplaceable(replace);
+    const isUnfinished = await this.isUnfinished();
+    await this.together(
+      (await schemasThere(this.client)).map((schema) =>
+        isUnfinished ? `drop schema ${schema} cascade` : `alter schema ${schema} rename to ${asideOf(schema)}`,
+      ),
+    );
     await this.client.query('select pg_advisory_unlock($1)', [migrationLock]);
-  }
-
-  private async clearNow(replace: string | undefined): Promise<void> {
-    const there = await schemasThere(this.client);
-    if (await this.isUnfinished()) return this.drop(there);
-    if (there.length === 0) return;
-    const { rows } = await this.client.query<{ name: string }>('select current_database() as name');
-    const [{ name } = { name: '' }] = rows;
-    if (replace !== name)
-      throw new Refusal(
-        fr`La base ${name} contient déjà une Vigie : rien n’a été touché. Pour remplacer ce qu’elle contient, ajoutez --replace ${name}`,
-      );
-    await this.together(there.map((schema) => `alter schema ${schema} rename to ${asideOf(schema)}`));
   }
 
   /** Whether what is there was left by a restore that did not come to its end. */
@@ -81,10 +84,6 @@ export class Place {
       ...there.map((schema) => `drop schema ${escapeIdentifier(schema)} cascade`),
       ...back.map((schema) => `alter schema ${asideOf(schema)} rename to ${schema}`),
     ]);
-  }
-
-  private drop(there: readonly string[]): Promise<void> {
-    return this.together(there.map((schema) => `drop schema ${schema} cascade`));
   }
 
   private async together(statements: readonly string[]): Promise<void> {
