@@ -192,7 +192,7 @@ describe('a restore', () => {
     const [before, after] = [await manifestOf(file), await manifestOf(again)];
     // What a restore changes knowingly.
     const others = /^rows\/(\w+\.outbox|\w+\.outbox_cursors|sites\.jobs)$/;
-    const same = ({ parts }: Manifest) => parts.filter(({ name }) => !others.test(name));
+    const same = ({ parts }: Manifest) => parts.filter((part) => !others.test(part.name));
     expect(same(after)).toEqual(same(before));
 
     const restored = await TestProduct.on(home, database, apps);

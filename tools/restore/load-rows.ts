@@ -62,7 +62,7 @@ export class Rows {
     const made = await readSchema(this.client, schema.name, restoredMigrations);
     const shape = ({ tables, sequences }: Schema) =>
       JSON.stringify([
-        tables.map(({ name, columns }) => [name, ...columns.toSorted()]).toSorted(),
+        tables.map(({ name, columns }) => [name, ...columns.toSorted()].join(' ')).toSorted(),
         sequences.map(({ name }) => name).toSorted(),
       ]);
     if (shape(made) === shape(schema)) return;

@@ -1,7 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { AppError } from '@vigie/contracts/errors';
 
-export type Sdk = typeof import('@aws-sdk/client-s3');
+type Sdk = typeof import('@aws-sdk/client-s3');
 export type Bucket = { sdk: Sdk; client: S3Client; name: string };
 
 const tries = 4;

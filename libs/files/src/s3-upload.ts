@@ -4,7 +4,7 @@ import { type Bucket, storeAway } from './s3-client';
 import type { Stored } from './file-store';
 
 /** S3 takes parts from 5 MiB on, 10,000 of them. */
-export const partBytes = 16 * 1_048_576;
+const partBytes = 16 * 1_048_576;
 
 /** One object on its way: by one request where it is small, by parts of one size else. */
 export class S3Upload {

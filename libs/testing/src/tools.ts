@@ -5,8 +5,8 @@ import { distFile } from './processes';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const built = new Set<string>();
 
-export type Outcome = { code: number | null; printed: string };
-export type Started = { child: ChildProcess; outcome: Promise<Outcome> };
+type Outcome = { code: number | null; printed: string };
+type Started = { child: ChildProcess; outcome: Promise<Outcome> };
 
 /** A command as an operator types it, in an environment of its own; from the second time on what that has built. */
 export function startTool(name: string, args: readonly string[], env: Record<string, string>): Started {
