@@ -5,11 +5,11 @@ import { defineConfig } from 'rolldown';
 
 const app = basename(process.cwd());
 const isThere = createRequire(join(process.cwd(), 'package.json'));
-/** Each entry is a program of its own: the service, the migrate step of those that have a database, a worker thread. */
-const entries = ['main', 'migrate', 'key-worker'].filter((name) => existsSync(`src/${name}.ts`));
+/** Each entry is a program of its own: the service, the migrate step of those that have a database, the recovery of an administrator, a worker thread. */
+const entries = ['main', 'migrate', 'admin', 'key-worker'].filter((name) => existsSync(`src/${name}.ts`));
 
-/** These load a native part, or files that they look for beside themselves. */
-const staysInNodeModules = /^(ssh2|@node-rs\/argon2|pino|thread-stream|msgpackr-extract)(\/|$)/;
+/** These load a native part, files that they look for beside themselves, or are wanted by few. */
+const staysInNodeModules = /^(ssh2|@node-rs\/argon2|pino|thread-stream|msgpackr-extract|@aws-sdk\/client-s3)(\/|$)/;
 const isOwn = (id) => /^(\.|\/|@vigie\/|@oxc-project\/)/.test(id);
 
 /** Frameworks ask for packages that nobody installed, and catch it: that must happen as they expect it. */

@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addUser, enrol, type Person } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
+import { runTool } from '@vigie/testing/tools';
 import { until } from '@vigie/testing/until';
-import { root, searchPath } from '../start/env';
 
 let home: string;
 let product: TestProduct;
@@ -19,26 +19,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true });
 });
 
-type Outcome = { code: number | null; printed: string };
-
-/** The command as an operator types it, in an environment of its own. */
-function audit(env: Record<string, string>, ...args: string[]): Promise<Outcome> {
-  const child = spawn(process.execPath, ['tools/run.mjs', 'audit', ...args], {
-    cwd: root,
-    env: { PATH: searchPath(), VIGIE_HOME: home, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let printed = '';
-  const hear = (text: string) => {
-    printed += text;
-  };
-  child.stdout.setEncoding('utf8').on('data', hear);
-  child.stderr.setEncoding('utf8').on('data', hear);
-  // What people read, without the spaces of French typography.
-  return new Promise((resolve) =>
-    child.once('close', (code) => resolve({ code, printed: printed.replaceAll(/[\u00a0\u202f]/g, ' ') })),
-  );
-}
+const audit = (env: Record<string, string>, ...args: string[]) => runTool('audit', args, { VIGIE_HOME: home, ...env });
 
 const here = () => ({ DATABASE_URL: product.database.url });
 const isChained = async () =>
@@ -61,6 +42,42 @@ it('names the line that was changed, and fails', async () => {
   await product.database.query("update auth.audit_lines set result = 'done' where id = $1", [rows[0].id]);
   expect(printed).toContain(`auth : chaîne rompue, la ligne n° 1 (${rows[0].id}) a été modifiée.`);
   expect(code).toBe(1);
+});
+
+describe('an administrator who lost everything', () => {
+  const recover = (...args: string[]) => runTool('admin', args, here());
+  const login = (who: Person) => product.request('POST', '/api/auth/login', { body: who });
+  const passwordOf = (printed: string) => /Mot de passe : (\S+)/.exec(printed)?.[1] ?? '';
+
+  it('gets a new password once, keeps the second factor unless it is lifted, and is told of in the audit', async () => {
+    const { who, token } = await addUser(product, await product.login());
+    await enrol(product, token);
+    const first = await recover(who.email);
+    expect(first.printed).toContain('est administrateur désormais');
+    expect(first.printed).toContain('--without-2fa');
+    const withFactor = await login({ ...who, password: passwordOf(first.printed) });
+    expect(withFactor.body).toMatchObject({ requires_2fa: true });
+    const { code, printed } = await recover(who.email, '--without-2fa');
+    expect([code, printed]).toEqual([0, expect.stringContaining('est levée')]);
+    const freed = await login({ ...who, password: passwordOf(printed) });
+    const seen = await product.request('GET', '/api/admin/users', { token: String(freed.body['access_token']) });
+    expect([freed.status, seen.status, (await login(who)).status]).toEqual([200, 200, 401]);
+    expect((await product.request('GET', '/api/auth/sessions', { token })).status).toBe(401);
+    await until(isChained);
+    const { rows } = await product.database.query(
+      "select 1 from auth.audit_lines l join auth.audit_chain c on c.line_id = l.id where action = 'admin_recover' and target = $1",
+      [who.email],
+    );
+    expect(rows).toHaveLength(2);
+  });
+
+  it('is made where there is none, and only by an address', async () => {
+    const { printed } = await recover('secours@localhost');
+    expect(printed).toContain('n’existait pas');
+    expect((await login({ email: 'secours@localhost', password: passwordOf(printed) })).status).toBe(200);
+    expect(await recover('pas une adresse')).toEqual({ code: 1, printed: expect.stringContaining('n’est pas valide') });
+    expect(await recover()).toEqual({ code: 1, printed: expect.stringContaining('npm run admin') });
+  });
 });
 
 it('says that nothing runs in the state folder, even where notes of a start were left', async () => {

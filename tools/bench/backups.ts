@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { DiskStore } from '@vigie/files/disk-store';
 import { FileStore } from '@vigie/files/file-store';
 import { runScript } from '@vigie/ssh/script';
 import { downloadFrom } from '@vigie/ssh/transfer';
@@ -60,7 +61,7 @@ async function copyTo(bench: Workbench, stage: Stage, { name, size }: Packed) {
   ];
   const { ms: scpMs } = await timed(() => run(scp[0] ?? '', [...scp.slice(1), copy]));
   rmSync(copy);
-  const store = await FileStore.open(pathToFileURL(join(bench.folder, 'store')).href);
+  const store = await DiskStore.open(pathToFileURL(join(bench.folder, 'store')).href);
   const key = FileStore.newKey();
   const place = { path: site.path, content: contentOf(site), php: '/usr/bin/php' };
   const host = { run: (script: string, options: object) => runScript(connection, script, options) };

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -11,10 +10,10 @@ import { addServer } from '@vigie/testing/hosts';
 import { addUser, enrol, type Person, totpOf } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
 import { FakeSendgrid } from '@vigie/testing/sendgrid';
+import { runTool } from '@vigie/testing/tools';
 import { until } from '@vigie/testing/until';
 import { kidOf, Sealed } from '@vigie/vault/seal';
 import { Client } from 'pg';
-import { root, searchPath } from '../start/env';
 import { keyFile, writeKeys } from '../start/keys';
 import { kidsOf, readKeyFiles } from './rings';
 import { type Rotation, rotate } from './rotate';
@@ -86,24 +85,7 @@ const watch =
     return true;
   };
 
-/** The command as an operator types it; from then on what that has built. */
-let program = ['tools/run.mjs', 'keys'];
-async function keys(env: Record<string, string>, ...args: string[]) {
-  const child = spawn(process.execPath, [...program, ...args], {
-    cwd: root,
-    env: { PATH: searchPath(), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let printed = '';
-  const hear = (text: string) => {
-    printed += text;
-  };
-  child.stdout.setEncoding('utf8').on('data', hear);
-  child.stderr.setEncoding('utf8').on('data', hear);
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  program = ['dist/tools/keys/main.js'];
-  return { code, printed: printed.replaceAll(/[\u00a0\u202f]/g, ' ') };
-}
+const keys = (env: Record<string, string>, ...args: string[]) => runTool('keys', args, env);
 
 describe('a rotation under a running product', () => {
   it('seals all anew, and nobody notices', async () => {

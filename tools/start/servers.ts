@@ -39,10 +39,25 @@ const stopMs = 8_000;
 
 /** PostgreSQL, Redis and NATS: those the environment names, else private ones, kept running until `stop`. */
 export async function startServers(options: Options): Promise<Servers> {
+  const { urls, stop } = await startKinds(options, [postgresql, redis, nats]);
+  const [databaseUrl = '', redisUrl = '', natsUrl = ''] = urls;
+  return { databaseUrl, redisUrl, natsUrl, stop };
+}
+
+/** PostgreSQL alone, for what works on the data while nothing else runs. */
+export async function startDatabase(options: Options): Promise<Pick<Servers, 'databaseUrl' | 'stop'>> {
+  const { urls, stop } = await startKinds(options, [postgresql]);
+  const [databaseUrl = ''] = urls;
+  return { databaseUrl, stop };
+}
+
+type Started = { urls: string[]; stop: Servers['stop'] };
+
+async function startKinds(options: Options, kinds: readonly Kind[]): Promise<Started> {
   const { home, log, durable = true, addresses = readAddresses(), signal } = options;
   makeHome(home);
   await stopLeftovers(home, log);
-  const wanted = [postgresql, redis, nats].filter(({ variable }) => !addresses[variable]);
+  const wanted = kinds.filter(({ variable }) => !addresses[variable]);
   await provide(wanted, log, signal);
   let opened: Place | undefined;
   const place = () => (opened ??= openPlace(home, log));
@@ -53,10 +68,9 @@ export async function startServers(options: Options): Promise<Servers> {
     return given ?? startPrivate(await kind.prepare(place(), durable), context);
   };
   const stop = (graceMs = stopMs) => context.supervisor.stop(graceMs);
-  const obtained = [obtain(postgresql), obtain(redis), obtain(nats)] as const;
+  const obtained = kinds.map(obtain);
   try {
-    const [databaseUrl, redisUrl, natsUrl] = await Promise.all(obtained);
-    return { databaseUrl, redisUrl, natsUrl, stop };
+    return { urls: await Promise.all(obtained), stop };
   } catch (error) {
     await Promise.allSettled(obtained);
     await stop();

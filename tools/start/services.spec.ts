@@ -52,3 +52,12 @@ it('names the store of files to those that use it', () => {
     VIGIE_STORE: 'file:///srv/vigie',
   });
 });
+
+it('gives the credentials of a store in S3 to those that use it, and what seals backups to nobody', () => {
+  const around = surroundings({ AWS_SECRET_ACCESS_KEY: 'x', VIGIE_BACKUP_PASSPHRASE_FILE: '/run/pass' });
+  expect(serviceEnv('ssh-agent', around)).toHaveProperty('AWS_SECRET_ACCESS_KEY');
+  for (const service of ['auth-svc', 'dns-svc'] as const)
+    expect(serviceEnv(service, around)).not.toHaveProperty('AWS_SECRET_ACCESS_KEY');
+  for (const service of ['gateway', 'sites-svc'] as const)
+    expect(serviceEnv(service, around)).not.toHaveProperty('VIGIE_BACKUP_PASSPHRASE_FILE');
+});

@@ -32,6 +32,7 @@ const ours = [
   'VIGIE_HOME',
   'VIGIE_WEB_ROOT',
   'VIGIE_PROBE_PORT',
+  'VIGIE_BACKUP_PASSPHRASE',
 ];
 const ofAuth = ['VIGIE_ADMIN_EMAIL', 'VIGIE_ADMIN_PASSWORD', 'VIGIE_SMTP_URL'];
 /** The others have no business with people's files. */
@@ -41,9 +42,10 @@ const ofGateway = ['VIGIE_METRICS_PORT', 'VIGIE_TRUSTED_HOPS'];
 /** What one service sees of its surroundings. */
 export function serviceEnv(service: Service, { settings, port, servers }: Surroundings): NodeJS.ProcessEnv {
   const { home, host, given } = settings;
+  const isForeign = withStore.includes(service) ? /^npm_/i : /^(npm_|AWS_)/i;
   const hidden = [...ours, ...(service === 'auth-svc' ? [] : ofAuth), ...(service === 'gateway' ? [] : ofGateway)];
   const isHidden = (name: string) =>
-    hidden.includes(name.replace(/_FILE$/, '')) || hidden.includes(name) || /^npm_/i.test(name);
+    hidden.includes(name.replace(/_FILE$/, '')) || hidden.includes(name) || isForeign.test(name);
   return {
     ...Object.fromEntries(Object.entries(given).filter(([name]) => !isHidden(name))),
     // Node 22 and later keep compiled code there; earlier ones do not know the name.
@@ -56,11 +58,14 @@ export function serviceEnv(service: Service, { settings, port, servers }: Surrou
     ...(service === 'auth-svc' && { VIGIE_PUBLIC_URL: given['VIGIE_PUBLIC_URL'] || `http://localhost:${port}` }),
     ...(hasDatabase(service) && { DATABASE_URL: withoutLogin(servers.databaseUrl) }),
     ...(withStore.includes(service) && {
-      VIGIE_STORE: given['VIGIE_STORE'] || pathToFileURL(join(home, 'store')).href,
+      VIGIE_STORE: storeUrl(settings),
     }),
     ...(service === 'gateway' && { PORT: `${port}`, HOST: host, VIGIE_WEB_ROOT: join(root, 'dist/web') }),
   };
 }
+
+export const storeUrl = ({ home, given }: Pick<Settings, 'home' | 'given'>): string =>
+  given['VIGIE_STORE'] || pathToFileURL(join(home, 'store')).href;
 
 /** A service logs in with its own role: the rights of the address are the migrate step's alone. */
 export function withoutLogin(url: string): string {
@@ -71,11 +76,18 @@ export function withoutLogin(url: string): string {
   return bare.href;
 }
 
+type More = (service: Service) => NodeJS.ProcessEnv;
+
 /** Each in its own schema, so all at once. */
-export async function migrate(surroundings: Surroundings, which: readonly Service[] = services): Promise<void> {
+export async function migrate(
+  surroundings: Surroundings,
+  which: readonly Service[] = services,
+  more: More = () => ({}),
+): Promise<void> {
+  const { databaseUrl: DATABASE_URL } = surroundings.servers;
   await Promise.all(
     which.filter(hasDatabase).map(async (service) => {
-      const env = { ...serviceEnv(service, surroundings), DATABASE_URL: surroundings.servers.databaseUrl };
+      const env = { ...serviceEnv(service, surroundings), DATABASE_URL, ...more(service) };
       const program = join(root, 'dist', service, 'migrate.js');
       await runCommand(process.execPath, ['--enable-source-maps', program], { cwd: root, env }).catch(
         (error: unknown) => {

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { FileStore } from '@vigie/files/file-store';
+import { openStore } from '@vigie/files/open-store';
 import { connectNats, type Kit, KitModule } from '@vigie/service-kit/bootstrap';
 import { Counters, openCounters } from '@vigie/service-kit/counters';
 import { ActivityController } from './activity.controller';
@@ -88,7 +89,7 @@ export class GatewayModule {
         { provide: APP_GUARD, useClass: AuthGuard },
         { provide: Counters, useFactory: () => openCounters(env.REDIS_URL, kit) },
         { provide: ConsoleSockets, useFactory: makeSockets },
-        { provide: FileStore, useFactory: () => FileStore.open(env.VIGIE_STORE) },
+        { provide: FileStore, useFactory: () => openStore(env.VIGIE_STORE) },
         ConsoleGate,
         FileReceiver,
         RequestBudget,

@@ -1,4 +1,4 @@
-import { isStoreUrl, storeRefusal } from '@vigie/files/file-store';
+import { isStoreUrl, storeRefusal } from '@vigie/files/open-store';
 import { baseEnv, databaseEnv, loadEnv, redisEnv } from '@vigie/service-kit/env';
 import { z } from 'zod';
 

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { FileStore } from '@vigie/files/file-store';
+import { openStore } from '@vigie/files/open-store';
 import { AuditChainer } from '@vigie/service-kit/audit';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import { Creations } from '@vigie/service-kit/creations';
@@ -102,7 +103,7 @@ export class SitesModule {
       imports: [database, TypeOrmModule.forFeature(entities)],
       controllers,
       providers: [
-        { provide: FileStore, useFactory: () => FileStore.open(env.VIGIE_STORE) },
+        { provide: FileStore, useFactory: () => openStore(env.VIGIE_STORE) },
         { provide: JobQueues, useFactory: () => new JobQueues(env.REDIS_URL, `vigie:${kit.keys.instance}:jobs`) },
         {
           provide: Resealer,

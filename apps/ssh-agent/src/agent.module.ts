@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { FileStore } from '@vigie/files/file-store';
+import { openStore as openStoreAt } from '@vigie/files/open-store';
 import { connectNats, type Kit } from '@vigie/service-kit/bootstrap';
 import { BackupsController } from './backups/backups.controller';
 import { backupsJobs } from './backups/backups.jobs';
@@ -24,7 +24,7 @@ import { SiteLooksController } from './sites/site-looks.controller';
 import { sitesJobs } from './sites/sites.jobs';
 import { Visitor } from './sites/visitor';
 
-const openStore = () => FileStore.open(env.VIGIE_STORE);
+const openStore = () => openStoreAt(env.VIGIE_STORE);
 
 const changeMeans = ({ bus }: Kit): ChangeMeans => ({
   bus,

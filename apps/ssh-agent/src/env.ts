@@ -1,4 +1,4 @@
-import { isStoreUrl, storeRefusal } from '@vigie/files/file-store';
+import { isStoreUrl, storeRefusal } from '@vigie/files/open-store';
 import { baseEnv, loadEnv, redisEnv } from '@vigie/service-kit/env';
 import { outboundRule } from '@vigie/ssh/addresses';
 import { z } from 'zod';

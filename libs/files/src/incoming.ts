@@ -1,121 +1,20 @@
-import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { ignoreMissing, isFull, noRoom, syncFolder, writeAll } from './disk';
-
-type Paths = { incoming: string; object: string; objects: string };
-
-const batchBytes = 1_048_576;
-/** How much is written before it is looked at whether there is room: others write too. */
-const lookEvery = 32 * 1_048_576;
-
-/** An object that comes in pieces: what is there of it outlives whoever writes it, until it is whole or given up. */
-export class Incoming {
-  private batch: Uint8Array[] = [];
-  private queued = 0;
-  private written: number;
-  private looked = 0;
-  private writing: Promise<void> = Promise.resolve();
-
-  private constructor(
-    private readonly paths: Paths,
-    private readonly file: FileHandle,
-    /** With what is not written yet. */
-    public size: number,
-    /** It was made whole before, and only whoever did so could not tell. */
-    readonly isWhole: boolean,
-    private readonly requireRoom: () => Promise<void>,
-  ) {
-    this.written = size;
-  }
-
-  static async open(paths: Paths, requireRoom: () => Promise<void>): Promise<Incoming> {
-    const whole = await open(paths.object, 'r').catch(ignoreMissing);
-    const file = whole ?? (await open(paths.incoming, constants.O_RDWR | constants.O_CREAT, 0o600));
-    return new Incoming(paths, file, (await file.stat()).size, whole !== undefined, requireRoom);
-  }
-
+/** An object that comes in pieces: what is there of it outlives whoever writes it where the store can keep it. */
+export interface Incoming {
+  /** With what is not written yet. */
+  readonly size: number;
+  /** It was made whole before, and only whoever did so could not tell. */
+  readonly isWhole: boolean;
   /** Keeps these bytes. What it returns is waited for before more is added. */
-  add(bytes: Uint8Array): Promise<void> | undefined {
-    this.batch.push(bytes);
-    this.queued += bytes.length;
-    this.size += bytes.length;
-    return this.queued < batchBytes ? undefined : this.turn();
-  }
-
-  /** What was added is in the file. */
-  async flush(): Promise<void> {
-    await this.turn();
-    await this.writing;
-  }
-
-  async hash(): Promise<string> {
-    await this.flush();
-    const hash = createHash('sha256');
-    const block = Buffer.allocUnsafe(batchBytes);
-    for (let at = 0; at < this.written; ) {
-      const { bytesRead } = await this.file.read(block, 0, block.length, at);
-      if (bytesRead === 0) throw new Error('the object is shorter than it was');
-      hash.update(block.subarray(0, bytesRead));
-      at += bytesRead;
-    }
-    return hash.digest('hex');
-  }
-
+  add(bytes: Uint8Array): Promise<void> | undefined;
+  /** What was added is stored, or about to be. */
+  flush(): Promise<void>;
+  hash(): Promise<string>;
   /** From its beginning. */
-  async restart(): Promise<void> {
-    await this.flush();
-    await this.file.truncate(0);
-    this.written = 0;
-    this.size = 0;
-  }
-
+  restart(): Promise<void>;
   /** An object of the store, from now on. */
-  async finish(): Promise<void> {
-    await this.flush();
-    if (!this.isWhole) {
-      await this.file.sync();
-      await rename(this.paths.incoming, this.paths.object);
-      await syncFolder(this.paths.objects);
-    }
-    await this.file.close();
-  }
-
+  finish(): Promise<void>;
   /** Leaves what is there to whoever goes on. */
-  async leave(): Promise<void> {
-    await this.flush().catch(() => undefined);
-    await this.file.close();
-  }
-
+  leave(): Promise<void>;
   /** What is whole may be somebody else's by now: it goes where nothing names it. */
-  async drop(): Promise<void> {
-    await this.writing.catch(() => undefined);
-    await this.file.close();
-    await rm(this.paths.incoming, { force: true });
-  }
-
-  /** One batch is written while the next one comes. */
-  private turn(): Promise<void> {
-    const batch = this.batch.length === 1 ? this.batch[0] : Buffer.concat(this.batch);
-    const before = this.writing;
-    this.batch = [];
-    this.queued = 0;
-    if (!batch || batch.length === 0) return before;
-    this.writing = before.then(() => this.write(batch));
-    // Whoever adds the next one hears it.
-    this.writing.catch(() => undefined);
-    return before;
-  }
-
-  private async write(batch: Uint8Array): Promise<void> {
-    try {
-      await writeAll(this.file, batch, this.written);
-      this.written += batch.length;
-      if (this.written - this.looked < lookEvery) return;
-      this.looked = this.written;
-      await this.requireRoom();
-    } catch (error) {
-      throw isFull(error) ? noRoom(error) : error;
-    }
-  }
+  drop(): Promise<void>;
 }

@@ -3,10 +3,11 @@ import type { Caller } from '@vigie/contracts/contract';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { type Database, dataSourceOptions, roleOf } from './database';
-import { baseEnv, databaseEnv, loadEnv } from './env';
+import { baseEnv, databaseEnv, loadEnv, refuseToStart } from './env';
 import { loadKeys } from './keys';
 
-const advisoryLock = 7_316_001;
+/** Held while a schema changes; shared by whoever needs that none does. */
+export const migrationLock = 7_316_001;
 
 /**
  * Brings one schema up to date with the rights of `url`: its role, the schema, the migrations, the grants. Runs under an
@@ -16,12 +17,13 @@ async function migrate(url: string, database: Database, rolePassword: string): P
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   await client.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [advisoryLock]);
+    await client.query('select pg_advisory_lock($1)', [migrationLock]);
     const role = escapeIdentifier(roleOf(url, database.schema));
     const schema = escapeIdentifier(database.schema);
     await prepareRole(client, roleOf(url, database.schema), rolePassword);
+    await refuseUnfinished(client, database.schema);
     await client.query(`create schema if not exists ${schema}`);
-    await runMigrations(url, database);
+    await runMigrations(url, database, 'migrations');
     await client.query(`revoke all on schema ${schema} from public`);
     await client.query(`grant usage on schema ${schema} to ${role}`);
     await client.query(`grant select, insert, update, delete on all tables in schema ${schema} to ${role}`);
@@ -35,10 +37,53 @@ async function migrate(url: string, database: Database, rolePassword: string): P
   }
 }
 
+/**
+ * Where a restore notes its migrations until all rows are back: neither this step nor a service takes such a schema for
+ * one of theirs.
+ */
+export const restoredMigrations = 'migrations_of_restore';
+
+/** What a schema is called that a restore replaces, until it has. */
+export const asideOf = (schema: string) => `${schema}_before_restore`;
+
+async function refuseUnfinished(client: Client, schema: string): Promise<void> {
+  const { rows } = await client.query<{ is_unfinished: boolean }>(
+    'select coalesce(to_regclass($1)::text, to_regnamespace($2)::text) is not null as is_unfinished',
+    [`${escapeIdentifier(schema)}.${restoredMigrations}`, asideOf(schema)],
+  );
+  if (rows[0]?.is_unfinished)
+    refuseToStart([`the restore of the schema ${schema} did not come to its end: run \`npm run restore\` again`]);
+}
+
+/** The schema as it was in an archive: made by the migrations that had made it there, and by no later one. */
+async function makeAsBefore(url: string, database: Database, names: readonly string[]): Promise<void> {
+  const migrations = database.migrations.filter(({ name }) => names.includes(name));
+  const unknown = names.filter((name) => migrations.every((migration) => migration.name !== name));
+  if (unknown.length > 0) refuseToStart([`this release does not know the migrations ${unknown.join(', ')}`]);
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    await client.query(`create schema ${escapeIdentifier(database.schema)}`);
+    await runMigrations(url, { ...database, migrations }, restoredMigrations);
+  } finally {
+    await client.end();
+  }
+}
+
 /** The whole of a service's migrate step. */
 export async function migrateFromEnv(app: Caller, database: Database): Promise<void> {
-  const env = loadEnv(z.object({ ...databaseEnv, VIGIE_KEYS_FILE: baseEnv.VIGIE_KEYS_FILE }));
-  await migrate(env.DATABASE_URL, database, loadKeys(env.VIGIE_KEYS_FILE, app).database_password);
+  const env = loadEnv(
+    z.object({
+      ...databaseEnv,
+      VIGIE_KEYS_FILE: baseEnv.VIGIE_KEYS_FILE,
+      /** For `npm run restore` alone: these and no others, into a schema that is not there yet. */
+      VIGIE_RESTORED_MIGRATIONS: z.string().optional(),
+    }),
+  );
+  const names = env.VIGIE_RESTORED_MIGRATIONS?.split(',');
+  if (names) await makeAsBefore(env.DATABASE_URL, database, names);
+  else await migrate(env.DATABASE_URL, database, loadKeys(env.VIGIE_KEYS_FILE, app).database_password);
 }
 
 async function prepareRole(client: Client, name: string, password: string): Promise<void> {
@@ -50,11 +95,12 @@ async function prepareRole(client: Client, name: string, password: string): Prom
 /** What fills or rebuilds a large table takes as long as it takes. */
 const patienceMs = 3_600_000;
 
-async function runMigrations(url: string, database: Database): Promise<void> {
+async function runMigrations(url: string, database: Database, migrationsTableName: string): Promise<void> {
   const { extra, ...options } = dataSourceOptions(url, database);
   const source = new DataSource({
     ...options,
     extra: { ...extra, query_timeout: patienceMs },
+    migrationsTableName,
     migrationsTransactionMode: 'each',
   });
   await source.initialize();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Caller } from '@vigie/contracts/contract';
-import { generateKeys, type KeyFile } from '@vigie/service-kit/keys';
+import { generateKeys, type KeyFile, processes, readKeys } from '@vigie/service-kit/keys';
 import { escapeLiteral } from 'pg';
 import { createDatabase, type TestDatabase } from './database';
 import { TestProcess } from './processes';
@@ -64,6 +64,15 @@ export class TestProduct {
       await product.stop();
       throw error;
     }
+  }
+
+  /** On keys and a database that somebody else has put there. */
+  static async on(home: string, database: TestDatabase, apps: readonly Caller[]): Promise<TestProduct> {
+    const read = async (app: Caller) => [app, readKeys(join(home, `${app}.json`), app)] as const;
+    const keys = Object.fromEntries(await Promise.all(processes.map(read))) as Record<Caller, KeyFile>;
+    const product = new TestProduct(home, database, keys, {}, {});
+    await Promise.all(apps.map((app) => product.add(app)));
+    return product;
   }
 
   migrate(app: Caller): Promise<void> {

@@ -21,6 +21,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => void this.sweep(), everyMs);
+    void this.sweep();
   }
 
   onApplicationShutdown(): void {

@@ -24,7 +24,7 @@ import { Passwords } from '../passwords/passwords';
 import { killLinks } from '../passwords/replace-password';
 import { graceLogins, TwoFactorPolicies } from '../two-factor/policies';
 import { SecondFactors } from '../two-factor/second-factors';
-import { lockFirstUser } from '../users/first-admin';
+import { lockFirstUser } from '../users/hold-user';
 import { nameOf, toUserView, User } from '../users/user.entity';
 import { AttemptLimits } from './attempt-limits';
 import { lifetimeMs, OpenSessions } from './open-sessions';

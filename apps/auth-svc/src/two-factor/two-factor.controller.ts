@@ -12,7 +12,7 @@ import {
 } from '@vigie/contracts/two-factor';
 import { callerAddress, currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
-import { type Chapter, History } from '@vigie/service-kit/history';
+import { History } from '@vigie/service-kit/history';
 import { KeyRing } from '@vigie/service-kit/key-ring';
 import { Sealed } from '@vigie/vault/seal';
 import { generateSecret } from 'otplib';
@@ -26,6 +26,7 @@ import { recordDoing } from '../users/doings';
 import { holdAsChecked, holdUser } from '../users/hold-user';
 import { User } from '../users/user.entity';
 import { requireUser, sessionOver } from '../users/require-user';
+import { forgetSecondFactor } from './forget-second-factor';
 import { TwoFactorPolicies } from './policies';
 import { qrCode } from './qr-code';
 import { hashOfCode, makeRecoveryCodes, replaceRecoveryCodes } from './recovery-codes';
@@ -99,7 +100,7 @@ export class TwoFactorController {
     }
     await this.history.write(async (chapter) => {
       await holdAsChecked(chapter.manager, user);
-      await forgetSecondFactor(chapter, user.id);
+      await forgetSecondFactor(chapter.manager, user.id);
       await recordDoing(chapter, { actor: user, type: '2fa_disable' });
     });
     return { message: 'La double authentification est désactivée.' };
@@ -130,7 +131,7 @@ export class TwoFactorController {
       const target = await holdUser(chapter.manager, id);
       if (!target) throw new AppError('not_found', 'Cet utilisateur n’existe pas ou n’existe plus.');
       if (!target.twoFactorAt) throw new AppError('conflict', 'Ce compte n’a pas activé la double authentification.');
-      await forgetSecondFactor(chapter, id);
+      await forgetSecondFactor(chapter.manager, id);
       await recordDoing(chapter, { actor, type: '2fa_disable', target });
       return this.openSessions.end(chapter.manager, { userId: id });
     });
@@ -186,11 +187,6 @@ async function liftRestrictions(manager: EntityManager, userId: string): Promise
   const restricted = await manager.find(Session, { select: { id: true }, where: { userId, isRestricted: true } });
   await manager.update(Session, { userId, isRestricted: true }, { isRestricted: false });
   return restricted.map(({ id }) => id);
-}
-
-async function forgetSecondFactor({ manager }: Chapter, id: string): Promise<void> {
-  await manager.update(User, { id }, { totpSecret: null, twoFactorAt: null });
-  await manager.query('delete from recovery_codes where user_id = $1', [id]);
 }
 
 function isSame(given: string, kept: string): boolean {

@@ -3,15 +3,13 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { env } from '../env';
 import { Passwords } from '../passwords/passwords';
+import { lockFirstUser } from './hold-user';
 import { User } from './user.entity';
 
 const defaultEmail = 'admin@localhost';
-
-/** Held by whoever may create the first user, so that replicas and a sign-up cannot both do it. */
-export const lockFirstUser = (manager: EntityManager) => manager.query('select pg_advisory_xact_lock(7316002)');
 
 /** Creates the first administrator when nobody exists yet. */
 @Injectable()

@@ -20,3 +20,6 @@ export async function holdAsChecked(manager: EntityManager, checked: User): Prom
     user.passwordHash === checked.passwordHash && user.twoFactorAt?.getTime() === checked.twoFactorAt?.getTime();
   if (!isSame) throw new AppError('conflict', 'Ce compte vient de changer. Recommencez.');
 }
+
+/** Held by whoever may create the first user, so that replicas and a sign-up cannot both do it. */
+export const lockFirstUser = (manager: EntityManager) => manager.query('select pg_advisory_xact_lock(7316002)');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
+import { until } from '@vigie/testing/until';
 
 let product: TestProduct;
 let root: string;
@@ -233,4 +234,25 @@ describe('sessions', () => {
     expect(foreign.status).toBe(404);
     expect(await me(theirs.token)).toBe(200);
   });
+});
+
+it('forgets what is over when it starts: sessions, mails of three months, facts of one, keys of a day', async () => {
+  const { query } = product.database;
+  const id = await idOfRoot();
+  await query(`insert into auth.sessions (id, user_id, token_hash, expires_at)
+    values (gen_random_uuid(), '${id}', 'over', now() - interval '1 minute')`);
+  for (const days of [89, 91])
+    await query(
+      `insert into auth.mails (id, recipient, subject, state, created_at, expires_at)
+       values (gen_random_uuid(), 'x', $1, 'sent', now() - make_interval(days => $2), now())`,
+      [`day ${days}`, days],
+    );
+  await query(`insert into auth.outbox (id, fact, at) values (gen_random_uuid(), '{}', now() - interval '31 days')`);
+  const count = async (what: string) =>
+    (await query<{ n: number }>(`select count(*)::int as n from auth.${what}`)).rows[0]?.n;
+  await product.add('auth-svc');
+  await until(async () => (await count("outbox where at < now() - interval '30 days'")) === 0);
+  expect(await count("sessions where token_hash = 'over'")).toBe(0);
+  expect((await query('select subject from auth.mails order by 1')).rows).toEqual([{ subject: 'day 89' }]);
+  expect(await me(root)).toBe(200);
 });

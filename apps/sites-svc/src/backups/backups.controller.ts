@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Controller } from '@nestjs/common';
 import {
   type Backup,
@@ -19,7 +17,6 @@ import { restoreBackup } from '@vigie/contracts/restores';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordDoing } from '../activity/doings';
-import { env } from '../env';
 import { findSite } from '../sites/find-site';
 import type { Site } from '../sites/site.entity';
 import { AskedBackups } from './asked-backups';
@@ -30,8 +27,6 @@ import { asMessage } from '../messages';
 import { newName } from './new-name';
 import { refuseInUse } from './open-backups';
 import { forgetRemote, noteLastBackup, verifiedOf } from './remote-backups';
-
-const localFolder = join(fileURLToPath(env.VIGIE_STORE), 'objects');
 
 /** Backups of a site: those on its host, and those that the store has of whoever owns it. */
 @Controller()
@@ -47,7 +42,7 @@ export class BackupsController {
   async info({ id }: Input<typeof readBackupsInfo>) {
     const folder = remoteFolder(await findGround(this.database.manager, id));
     // What is packed lies beside what is whole, under a name that is never listed.
-    return { remoteBackupsDir: folder, remoteTmpDir: folder, localBackupsDir: localFolder };
+    return { remoteBackupsDir: folder, remoteTmpDir: folder, localBackupsDir: this.store.place };
   }
 
   @Handles(listBackups)
@@ -73,7 +68,7 @@ export class BackupsController {
       where: { siteId: id, ownerId: ground.site.ownerId },
       order: { madeAt: 'desc', id: 'desc' },
     });
-    return { items: asMessage([...remote, ...local.map((backup) => toBackup(backup, localFolder))]) };
+    return { items: asMessage([...remote, ...local.map((backup) => toBackup(backup, this.store.place))]) };
   }
 
   @Handles(listLocalBackups)

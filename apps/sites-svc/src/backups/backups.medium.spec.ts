@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { BackupInput } from '@vigie/contracts/backups';
 import { finishJob } from '@vigie/contracts/jobs';
+import { DiskStore } from '@vigie/files/disk-store';
 import { FileStore } from '@vigie/files/file-store';
 import { TestLedger } from '@vigie/testing/ledger';
 import { addUser } from '@vigie/testing/people';
@@ -14,7 +15,7 @@ let ledger: TestLedger;
 let store: FileStore;
 beforeAll(async () => {
   ledger = await TestLedger.start();
-  store = await FileStore.open(pathToFileURL(join(ledger.product.home, 'store')).href);
+  store = await DiskStore.open(pathToFileURL(join(ledger.product.home, 'store')).href);
 });
 afterAll(() => ledger?.stop());
 beforeEach(() => ledger.rows('truncate sites.sites, sites.jobs, sites.local_backups cascade'));

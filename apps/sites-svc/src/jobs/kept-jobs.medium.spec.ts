@@ -23,7 +23,17 @@ async function ended(
   return id;
 }
 
-it('forgets jobs a month after their end, with their logs, and a batch after its jobs', async () => {
+/** A line of the feed, so many days old. */
+async function told(days: number) {
+  const id = randomUUID();
+  await product.database.query(
+    `insert into sites.activity (id, type, details, created_at) values ($1, 'login', '{}', now() - make_interval(days => $2))`,
+    [id, days],
+  );
+  return id;
+}
+
+it('forgets jobs a month after their end, with their logs, a batch after its jobs, and the feed after a year', async () => {
   // Nobody forgets them before they are all there.
   await product.of('sites-svc')[0]?.kill();
   const recent = await ended(29);
@@ -32,6 +42,7 @@ it('forgets jobs a month after their end, with their logs, and a batch after its
   for (let n = 0; n < 120; n += 1) await ended(31);
   const batch = await ended(31, { isBatch: true });
   await ended(31, { batch });
+  const [line] = [await told(364), await told(366)];
   await product.add('sites-svc');
   const left = async (column: string, table: string) =>
     (await product.database.query<{ id: string }>(`select ${column} as id from sites.${table}`)).rows.map(
@@ -40,6 +51,7 @@ it('forgets jobs a month after their end, with their logs, and a batch after its
   await until(async () => (await left('id', 'jobs')).length <= 3);
   expect((await left('id', 'jobs')).toSorted()).toEqual([recent, going, child].toSorted());
   expect(await left('job_id', 'job_log')).toHaveLength(3);
+  expect(await left('id', 'activity')).toEqual([line]);
 });
 
 it('lists jobs that failed at length', async () => {

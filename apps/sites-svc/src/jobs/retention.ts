@@ -6,11 +6,18 @@ import { forgetBackups } from '../backups/keep-backup';
 import { forgetAsides } from '../changes/aside.entity';
 import { forgetLicences } from '../changes/wares';
 import { env } from '../env';
+import { endHeldBack } from './held-back';
 
 const everyMs = 60_000;
 const keptDays = 30;
 /** Each goes with thousands of lines. */
 const perPass = 50;
+
+/** What a person finds in the feed; who did what is in the audit, which is kept. */
+const activityDays = 365;
+const mostLines = 5_000;
+const forgetActivity = `delete from activity where id in (
+  select id from activity where created_at < now() - make_interval(days => $1) order by created_at limit $2)`;
 
 /** Forgets jobs that ended long ago, one replica at a time. */
 @Injectable()
@@ -32,8 +39,10 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   private async pass(): Promise<void> {
+    await endHeldBack(this.database);
     await this.database.query("delete from creation_keys where at < now() - interval '24 hours'");
     await this.database.query("delete from outbox where at < now() - interval '30 days'");
+    await this.database.query(forgetActivity, [activityDays, mostLines]);
     await forgetAsides(this.database.manager);
     await forgetLicences(this.database.manager);
     await forgetBackups(this.database.manager);

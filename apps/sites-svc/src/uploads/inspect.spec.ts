@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '@vigie/contracts/errors';
 import type { UploadType } from '@vigie/contracts/uploads';
+import { DiskStore } from '@vigie/files/disk-store';
 import { FileStore } from '@vigie/files/file-store';
 import { aPlugin, aTheme, aVersionless, aZip, type ZipFile } from '@vigie/testing/zip';
 import { inspect } from './inspect';
@@ -13,7 +14,7 @@ let folder: string;
 let store: FileStore;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vigie-archives-'));
-  store = await FileStore.open(pathToFileURL(folder).href);
+  store = await DiskStore.open(pathToFileURL(folder).href);
 });
 afterAll(() => rm(folder, { recursive: true }));
 

@@ -21,6 +21,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { BackupInput } from '@vigie/contracts/backups';
 import type { SshAccess } from '@vigie/contracts/credentials';
 import type { Progress } from '@vigie/contracts/jobs';
+import { DiskStore } from '@vigie/files/disk-store';
 import { FileStore } from '@vigie/files/file-store';
 import { connect } from '@vigie/ssh/connection';
 import { SshPool } from '@vigie/ssh/pool';
@@ -56,7 +57,7 @@ describeFleet('a backup', () => {
 
   beforeAll(async () => {
     fleet = await Fleet.start({ kinds: ['plain'] });
-    store = await FileStore.open(pathToFileURL(storage).href);
+    store = await DiskStore.open(pathToFileURL(storage).href);
     folder = backupsOf(contentOf(fleet.site('plain')));
     relay = await Relay.to('127.0.0.1', fleet.host.port);
     const auth = { privateKey: fleet.host.privateKey };

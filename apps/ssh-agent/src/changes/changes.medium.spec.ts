@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ChangeInput } from '@vigie/contracts/changes';
 import type { SshAccess } from '@vigie/contracts/credentials';
 import type { Scanned } from '@vigie/contracts/site-looks';
+import { DiskStore } from '@vigie/files/disk-store';
 import { FileStore } from '@vigie/files/file-store';
 import type { Bus } from '@vigie/service-kit/bus';
 import { connect } from '@vigie/ssh/connection';
@@ -39,7 +40,7 @@ describeFleet('a change of one item', () => {
 
   beforeAll(async () => {
     fleet = await Fleet.start({ kinds: ['plain'], copies: 3 });
-    store = await FileStore.open(pathToFileURL(folder).href);
+    store = await DiskStore.open(pathToFileURL(folder).href);
     const { port, privateKey } = fleet.host;
     const target = {
       host: '127.0.0.1',

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { DiskStore } from './disk-store';
 import { FileStore } from './file-store';
 
 let root: string;
 const disk = { free: 1_000_000_000, total: 1_000_000_000 };
-const openStore = (measure = async () => disk) => FileStore.open(pathToFileURL(root).href, measure);
+const openStore = (measure = async () => disk) => DiskStore.open(pathToFileURL(root).href, measure);
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'vigie-incoming-'));
 });

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { Signup } from '@vigie/contracts/sessions';
+import { writeAudit } from '@vigie/service-kit/audit';
+import { dataSourceOptions } from '@vigie/service-kit/database';
+import { databaseEnv, loadEnv } from '@vigie/service-kit/env';
+import { writeFact } from '@vigie/service-kit/outbox';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuid } from 'uuid';
+import { z } from 'zod';
+import { database } from './db/database';
+import { Passwords } from './passwords/passwords';
+import { killLinks, replacePassword } from './passwords/replace-password';
+import { Session } from './sessions/session.entity';
+import { forgetSecondFactor } from './two-factor/forget-second-factor';
+import { lockFirstUser } from './users/hold-user';
+import { User } from './users/user.entity';
+
+/**
+ * Lets somebody in again whom nobody is left to let in: with the rights of the migrate step, without a session. Prints
+ * what came of it as one line of JSON, the new password in it.
+ */
+const env = loadEnv(
+  z.object({
+    ...databaseEnv,
+    VIGIE_RECOVERED_EMAIL: Signup.shape.email,
+    VIGIE_RECOVERED_WITHOUT_2FA: z.enum(['0', '1']).default('0'),
+  }),
+);
+
+const source = new DataSource(dataSourceOptions(env.DATABASE_URL, database));
+await source.initialize();
+try {
+  const password = randomBytes(15).toString('base64url');
+  const passwordHash = await new Passwords().hash(password);
+  const done = await source.transaction((manager) => recover(manager, env.VIGIE_RECOVERED_EMAIL, passwordHash));
+  process.stdout.write(`${JSON.stringify({ ...done, password })}\n`);
+} finally {
+  await source.destroy();
+}
+
+async function recover(manager: EntityManager, email: string, passwordHash: string) {
+  await lockFirstUser(manager);
+  const user = await manager.findOne(User, { where: { email }, lock: { mode: 'pessimistic_write' } });
+  if (!user) return make(manager, email, passwordHash);
+  const isPromoted = user.role !== 'admin';
+  await replacePassword(manager, user, passwordHash);
+  await manager.update(User, { id: user.id }, { role: 'admin' });
+  if (isPromoted) await writeFact(manager, { kind: 'user_role_changed', user_id: user.id, role: 'admin' });
+  const isFreed = env.VIGIE_RECOVERED_WITHOUT_2FA === '1' && user.twoFactorAt !== null;
+  if (isFreed) await forgetSecondFactor(manager, user.id);
+  await manager.delete(Session, { userId: user.id });
+  await note(manager, user, { promoted: isPromoted, without_2fa: isFreed });
+  return { is_new: false, is_promoted: isPromoted, is_freed: isFreed, has_2fa: user.twoFactorAt !== null && !isFreed };
+}
+
+async function make(manager: EntityManager, email: string, passwordHash: string) {
+  const user = { id: uuid(), email, passwordHash, role: 'admin', firstName: null, lastName: null } as const;
+  await manager.insert(User, user);
+  await killLinks(manager, email);
+  await note(manager, user, { created: true });
+  return { is_new: true, is_promoted: false, is_freed: false, has_2fa: false };
+}
+
+/** Who typed the command is known to its machine alone. */
+function note(manager: EntityManager, { id, email }: Pick<User, 'id' | 'email'>, details: Record<string, unknown>) {
+  return writeAudit(manager, {
+    actorId: null,
+    actorName: 'npm run admin',
+    action: 'admin_recover',
+    target: email,
+    targetId: id,
+    result: 'done',
+    details,
+  });
+}

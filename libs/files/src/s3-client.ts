@@ -1,0 +1,48 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import { AppError } from '@vigie/contracts/errors';
+
+type Sdk = typeof import('@aws-sdk/client-s3');
+export type Bucket = { sdk: Sdk; client: S3Client; name: string };
+
+const tries = 4;
+const timeouts = { connectionTimeout: 5_000, requestTimeout: 30_000 };
+
+let opened: Promise<Omit<Bucket, 'name'>> | undefined;
+
+/** Loaded by those alone whose store is there; one client, and its connections, for a whole process. */
+export async function openBucket(name: string): Promise<Bucket> {
+  opened ??= openClient();
+  return { ...(await opened), name };
+}
+
+/** Address, region and credentials are where every tool of AWS looks for them: the environment, a profile, the host. */
+async function openClient(): Promise<Omit<Bucket, 'name'>> {
+  const sdk = await import('@aws-sdk/client-s3');
+  const client = new sdk.S3Client({
+    maxAttempts: tries,
+    requestHandler: timeouts,
+    // Checksums of newer kinds are unknown to many servers that speak S3; the store has its own SHA-256.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    // A server of one's own seldom has a name for each bucket; AWS takes both.
+    forcePathStyle: true,
+  });
+  return { sdk, client };
+}
+
+export const isMissing = (error: unknown) => statusOf(error) === 404;
+
+/** It was replaced since its size was read. */
+export const isChanged = (error: unknown) => statusOf(error) === 412;
+
+const statusOf = (error: unknown) =>
+  (error as { $metadata?: { httpStatusCode?: number } } | undefined)?.$metadata?.httpStatusCode;
+
+export const storeAway = (cause: unknown) =>
+  cause instanceof AppError
+    ? cause
+    : new AppError(
+        'unavailable',
+        'Le stockage de Vigie ne répond pas comme il devrait\u00a0: réessayez dans un instant. Si cela dure, le journal du service dit pourquoi.',
+        { cause },
+      );

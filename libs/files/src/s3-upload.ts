@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import type { CompletedPart } from '@aws-sdk/client-s3';
+import { type Bucket, storeAway } from './s3-client';
+import type { Stored } from './file-store';
+
+/** S3 takes parts from 5 MiB on, 10,000 of them. */
+const partBytes = 16 * 1_048_576;
+
+/** One object on its way: by one request where it is small, by parts of one size else. */
+export class S3Upload {
+  private readonly hash = createHash('sha256');
+  private readonly parts: CompletedPart[] = [];
+  private held: Uint8Array[] = [];
+  private heldBytes = 0;
+  private uploadId: string | undefined;
+  private sending: Promise<void> = Promise.resolve();
+  size = 0;
+
+  constructor(
+    private readonly bucket: Bucket,
+    private readonly key: string,
+  ) {}
+
+  get sha256(): string {
+    return this.hash.copy().digest('hex');
+  }
+
+  /** What it returns is waited for before more is added: one part leaves while the next one comes. */
+  add(bytes: Uint8Array): Promise<void> | undefined {
+    this.hash.update(bytes);
+    this.size += bytes.length;
+    this.held.push(bytes);
+    this.heldBytes += bytes.length;
+    return this.heldBytes < partBytes ? undefined : this.turn();
+  }
+
+  /** What was sent has arrived; less than a part is still here. */
+  async settle(): Promise<void> {
+    await this.sending;
+  }
+
+  async finish(): Promise<Stored> {
+    try {
+      await this.sending;
+      await (this.uploadId === undefined ? this.putWhole() : this.complete(this.uploadId));
+    } catch (error) {
+      await this.abort();
+      throw storeAway(error);
+    }
+    return { size: this.size, sha256: this.sha256 };
+  }
+
+  /** Leaves nothing; what could not be told so now is swept later. */
+  async abort(): Promise<void> {
+    await this.sending.catch(() => undefined);
+    const { sdk, client, name } = this.bucket;
+    const UploadId = this.uploadId;
+    this.uploadId = undefined;
+    if (UploadId === undefined) return;
+    const gone = new sdk.AbortMultipartUploadCommand({ Bucket: name, Key: this.key, UploadId });
+    await client.send(gone).catch(() => undefined);
+  }
+
+  private turn(): Promise<void> {
+    const all = Buffer.concat(this.held);
+    const before = this.sending;
+    const [part, rest] = [all.subarray(0, partBytes), all.subarray(partBytes)];
+    [this.held, this.heldBytes] = [rest.length > 0 ? [rest] : [], rest.length];
+    this.sending = before.then(() => this.sendPart(part));
+    // Whoever adds the next one hears it.
+    this.sending.catch(() => undefined);
+    return before;
+  }
+
+  private async sendPart(bytes: Uint8Array): Promise<void> {
+    const { sdk, client, name: Bucket } = this.bucket;
+    const Key = this.key;
+    try {
+      if (this.uploadId === undefined) {
+        const { UploadId } = await client.send(new sdk.CreateMultipartUploadCommand({ Bucket, Key }));
+        if (UploadId === undefined) throw new Error('the store began no upload');
+        this.uploadId = UploadId;
+      }
+      const PartNumber = this.parts.length + 1;
+      const sent = { Bucket, Key, UploadId: this.uploadId, PartNumber, Body: bytes };
+      const { ETag } = await client.send(new sdk.UploadPartCommand(sent));
+      this.parts.push({ PartNumber, ETag });
+    } catch (error) {
+      throw storeAway(error);
+    }
+  }
+
+  private async putWhole(): Promise<void> {
+    const { sdk, client, name: Bucket } = this.bucket;
+    await client.send(new sdk.PutObjectCommand({ Bucket, Key: this.key, Body: Buffer.concat(this.held) }));
+  }
+
+  private async complete(UploadId: string): Promise<void> {
+    const { sdk, client, name: Bucket } = this.bucket;
+    while (this.heldBytes > 0) {
+      void this.turn();
+      await this.sending;
+    }
+    const MultipartUpload = { Parts: this.parts };
+    await client.send(new sdk.CompleteMultipartUploadCommand({ Bucket, Key: this.key, UploadId, MultipartUpload }));
+    this.uploadId = undefined;
+  }
+}

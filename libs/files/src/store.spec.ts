@@ -1,0 +1,180 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FakeS3 } from '@vigie/testing/s3';
+import { FileStore, ObjectFault } from './file-store';
+import { openStore } from './open-store';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+const most = 100_000_000;
+const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+/** More than two parts of S3, and no whole number of them; and more than one. */
+const huge = randomBytes(34_000_000);
+const large = huge.subarray(0, 17_500_000);
+
+async function* inPieces(bytes: Buffer, size = 1_000_003) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+async function bytesOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all);
+}
+
+/** A store, and what a test does behind its back. */
+type Behind = {
+  url: string;
+  place: string;
+  replace: (key: string, bytes: Buffer) => Promise<void>;
+  age: (key: string, ms: number) => Promise<void>;
+  keys: () => Promise<string[]>;
+  /** What was begun and is no object. */
+  begun: () => Promise<number>;
+  close: () => Promise<void>;
+};
+
+async function onDisk(): Promise<Behind> {
+  const root = await mkdtemp(join(tmpdir(), 'vigie-store-'));
+  const object = (key: string) => join(root, 'objects', key);
+  return {
+    url: pathToFileURL(root).href,
+    place: join(root, 'objects'),
+    replace: (key, bytes) => writeFile(object(key), bytes),
+    age: (key, ms) => utimes(object(key), new Date(Date.now() - ms), new Date(Date.now() - ms)),
+    keys: () => readdir(join(root, 'objects')),
+    begun: async () => (await readdir(join(root, 'incoming'))).length,
+    close: () => rm(root, { recursive: true }),
+  };
+}
+
+async function inS3(): Promise<Behind> {
+  const s3 = await FakeS3.start();
+  s3.serve();
+  const object = (key: string) => `parc/ete/objects/${key}`;
+  return {
+    url: 's3://vigie/parc/ete',
+    place: 's3://vigie/parc/ete/objects',
+    replace: async (key, bytes) => void s3.objects.set(object(key), { bytes, etag: '"other"', at: new Date() }),
+    age: async (key, ms) => {
+      const kept = s3.objects.get(object(key));
+      if (kept) kept.at = new Date(Date.now() - ms);
+    },
+    keys: async () => [...s3.objects.keys()].map((name) => name.slice('parc/ete/objects/'.length)),
+    begun: async () => s3.uploads.size,
+    close: () => s3.close(),
+  };
+}
+
+describe.each([
+  ['on a disk', onDisk],
+  ['in S3', inS3],
+])('a store %s', (_, open) => {
+  let behind: Behind;
+  let store: FileStore;
+  beforeAll(async () => {
+    behind = await open();
+    store = await openStore(behind.url);
+  });
+  afterAll(() => behind?.close());
+
+  it('keeps what is small and what is large, whole', async () => {
+    expect(store.place).toBe(behind.place);
+    for (const bytes of [Buffer.alloc(0), Buffer.from('abc'), huge]) {
+      const key = FileStore.newKey();
+      const stored = await store.write(key, inPieces(bytes), most);
+      expect(stored).toEqual({ size: bytes.length, sha256: hashOf(bytes) });
+      expect((await bytesOf(store.read(key, stored))).equals(bytes)).toBe(true);
+    }
+    expect(await behind.begun()).toBe(0);
+  });
+
+  it('is read where somebody wants to, and nowhere beyond', async () => {
+    const key = FileStore.newKey();
+    await store.write(key, inPieces(large), most);
+    const reader = await store.reader(key);
+    expect(reader?.size).toBe(large.length);
+    expect((await reader?.read(16_000_000, 1_000))?.equals(large.subarray(16_000_000, 16_001_000))).toBe(true);
+    expect(await reader?.read(5, 0)).toHaveLength(0);
+    await expect(reader?.read(large.length - 1, 2)).rejects.toThrow(RangeError);
+    const span = await bytesOf(reader?.chunks(1_234_567, 9_876_543) ?? inPieces(Buffer.alloc(0)));
+    expect(span.equals(large.subarray(1_234_567, 9_876_543))).toBe(true);
+    await reader?.close();
+    expect(await store.reader(FileStore.newKey())).toBeUndefined();
+  });
+
+  it('leaves nothing when its source fails, or is larger than allowed', async () => {
+    const before = await behind.keys();
+    async function* failing() {
+      yield* inPieces(large);
+      throw new Error('cut');
+    }
+    await expect(store.write(FileStore.newKey(), failing(), most)).rejects.toThrow('cut');
+    await expect(store.write(FileStore.newKey(), inPieces(large), 17_000_000)).rejects.toMatchObject({
+      code: 'too_large',
+    });
+    expect([await behind.begun(), await behind.keys()]).toEqual([0, before]);
+  });
+
+  it('does not give out what is not what was stored', async () => {
+    const key = FileStore.newKey();
+    const stored = await store.write(key, inPieces(Buffer.from('abc')), most);
+    await behind.replace(key, Buffer.from('abd'));
+    // Its only part was withheld, or the first reading would have an end.
+    await expect(store.read(key, stored).next()).rejects.toThrow('is not what was stored');
+    await behind.replace(key, Buffer.from('ab'));
+    await expect(bytesOf(store.read(key, stored))).rejects.toThrow('2 bytes instead of 3');
+    await store.delete(key);
+    await store.delete(key);
+    await expect(bytesOf(store.read(key, stored))).rejects.toThrow(ObjectFault);
+  });
+
+  it('takes an object in pieces, whose sum is known before it is one', async () => {
+    const key = FileStore.newKey();
+    const first = await store.resume(key);
+    await first.add(Buffer.from('of no use'));
+    await first.restart();
+    for await (const piece of inPieces(large)) await first.add(piece);
+    expect([first.size, first.isWhole, await first.hash()]).toEqual([large.length, false, hashOf(large)]);
+    expect(await store.reader(key)).toBeUndefined();
+    await first.finish();
+    const second = await store.resume(key);
+    expect([second.size, second.isWhole, await second.hash()]).toEqual([large.length, true, hashOf(large)]);
+    // A worker that was slow gives up what another one has ended: its row names it.
+    await second.drop();
+    expect(await behind.keys()).toContain(key);
+    const given = await store.resume(FileStore.newKey());
+    await given.add(large);
+    await given.drop();
+    expect(await behind.begun()).toBe(0);
+  });
+
+  it.each(['../../etc/passwd', 'a', '', 'A'.repeat(64), `${'a'.repeat(63)}/`])(
+    'has nothing under a key like %j',
+    async (key) => {
+      await expect(store.write(key, inPieces(Buffer.from('a')), most)).rejects.toThrow('not the key');
+      await expect(store.reader(key)).rejects.toThrow('not the key');
+      await expect(store.delete(key)).rejects.toThrow('not the key');
+    },
+  );
+
+  it('forgets objects that nothing names, after a day and not before', async () => {
+    for (const key of await behind.keys()) await store.delete(key);
+    const keys = Array.from({ length: 5 }, () => FileStore.newKey());
+    for (const key of keys) await store.write(key, inPieces(Buffer.from('x')), most);
+    const [named = '', ...others] = keys;
+    const fresh = others.pop() ?? '';
+    for (const key of [named, ...others]) await behind.age(key, day + minute);
+    const asked: string[] = [];
+    const isNamed = async (some: string[]) => {
+      asked.push(...some);
+      return new Set([named]);
+    };
+    expect(await store.purgeObjects({ olderThanMs: day, now: Date.now() }, isNamed)).toBe(3);
+    expect(asked.toSorted()).toEqual([named, ...others].toSorted());
+    expect((await behind.keys()).toSorted()).toEqual([named, fresh].toSorted());
+  });
+});

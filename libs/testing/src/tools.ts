@@ -1,0 +1,36 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { distFile } from './processes';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const built = new Set<string>();
+
+type Outcome = { code: number | null; printed: string };
+type Started = { child: ChildProcess; outcome: Promise<Outcome> };
+
+/** A command as an operator types it, in an environment of its own; from the second time on what that has built. */
+export function startTool(name: string, args: readonly string[], env: Record<string, string>): Started {
+  const program = built.has(name) ? [distFile(`tools/${name}/main.js`)] : ['tools/run.mjs', name];
+  const child = spawn(process.execPath, [...program, ...args], {
+    cwd: root,
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  const hear = (text: string) => {
+    printed += text;
+  };
+  child.stdout.setEncoding('utf8').on('data', hear);
+  child.stderr.setEncoding('utf8').on('data', hear);
+  const outcome = new Promise<Outcome>((resolve) =>
+    child.once('close', (code) => {
+      built.add(name);
+      // What people read, without the spaces of French typography.
+      resolve({ code, printed: printed.replaceAll(/[\u00a0\u202f]/g, ' ') });
+    }),
+  );
+  return { child, outcome };
+}
+
+export const runTool = (name: string, args: readonly string[], env: Record<string, string>) =>
+  startTool(name, args, env).outcome;

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+/**
+ * An archive is a first line, a line of JSON, and frames: a letter, a length, as many bytes and a tag of 16. What is
+ * written before its size is known is a part; the manifest, which names them all, comes last.
+ */
+export const firstLine = 'vigie-backup 1\n';
+
+/** `salt`: of the key that a passphrase gives; null where the archive is plain. */
+export const Header = z.strictObject({
+  salt: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/)
+    .nullable(),
+});
+export type Header = z.infer<typeof Header>;
+
+export const mostHeaderBytes = 256;
+export const mostFrameBytes = 1_048_576;
+export const headBytes = 5;
+export const tagBytes = 16;
+/** What is kept whole in memory: the keys of one process, and the manifest. */
+export const mostKeyBytes = 1_048_576;
+export const mostManifestBytes = 64 * 1_048_576;
+
+/** P begins a part, D is more of it, M is more of the manifest, and Z is the end. */
+export const letters = ['P', 'D', 'M', 'Z'] as const;
+export type Letter = (typeof letters)[number];
+
+const sqlName = /^[a-z_][a-z0-9_]{0,62}$/;
+const SqlName = z.string().regex(sqlName);
+const PartName = z
+  .string()
+  .regex(/^(keys\/[a-z-]{1,40}|rows\/[a-z_0-9]{1,63}\.[a-z_0-9]{1,63}|objects\/[0-9a-f]{64})$/);
+const size = z.int().nonnegative();
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+export const Part = z.strictObject({ name: PartName, size, sha256 });
+export type Part = z.infer<typeof Part>;
+
+export const Schema = z.strictObject({
+  name: SqlName,
+  /** In the order in which they ran. */
+  migrations: z.array(z.string().regex(/^[A-Za-z]+\d{13}$/)).min(1),
+  /** The columns that are stored; others follow from them. */
+  tables: z.array(z.strictObject({ name: SqlName, columns: z.array(SqlName).min(1) })),
+  sequences: z.array(
+    z.strictObject({ name: SqlName, value: z.string().regex(/^-?\d{1,19}$/), is_called: z.boolean() }),
+  ),
+});
+export type Schema = z.infer<typeof Schema>;
+
+export const Manifest = z.strictObject({
+  release: z.string().regex(/^v\d{1,4}\.\d{1,4}\.\d{1,6}$/),
+  made_at: z.iso.datetime(),
+  schemas: z.array(Schema).min(1),
+  parts: z.array(Part),
+  /** Objects that a row names and the store did not have, or not as they were. */
+  missing: z.array(z.string().regex(/^[0-9a-f]{64}$/)),
+});
+export type Manifest = z.infer<typeof Manifest>;
+
+export const keyPart = (process: string) => `keys/${process}`;
+export const rowsPart = (schema: string, table: string) => `rows/${schema}.${table}`;
+export const objectPart = (key: string) => `objects/${key}`;

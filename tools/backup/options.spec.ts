@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { readAsked, readNewPassphrase, readPassphrase } from './options';
+
+const command = { help: 'npm run backup', options: ['--keys'] };
+
+it('takes one file and the options of its command', () => {
+  expect(readAsked(['a.backup', '--keys', 'k'], command)).toEqual({
+    file: resolve('a.backup'),
+    options: new Map([['--keys', 'k']]),
+  });
+  expect(readAsked(['--help'], command)).toBeUndefined();
+});
+
+it.each([[[]], [['a', 'b']], [['a', '--keys']], [['a', '--replace', 'b']]])('refuses %j', (args) => {
+  expect(() => readAsked(args, command)).toThrow('npm run backup');
+});
+
+it('reads a passphrase from the environment or from a file, and asks more of a new one', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vigie-passphrase-'));
+  const file = join(folder, 'secret');
+  writeFileSync(file, 'quatre mots de passe\n');
+  expect(readPassphrase({})).toBeUndefined();
+  expect(readNewPassphrase({ VIGIE_BACKUP_PASSPHRASE_FILE: file })).toBe('quatre mots de passe');
+  expect(readPassphrase({ VIGIE_BACKUP_PASSPHRASE: 'court' })).toBe('court');
+  expect(() => readNewPassphrase({ VIGIE_BACKUP_PASSPHRASE: 'court' })).toThrow('trop courte');
+  expect(() => readPassphrase({ VIGIE_BACKUP_PASSPHRASE_FILE: join(folder, 'none') })).toThrow('no file at');
+  rmSync(folder, { recursive: true });
+});
