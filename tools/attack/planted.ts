@@ -9,7 +9,13 @@ import type { Planted } from './judge';
 type Party = { name: string; token: string };
 
 /** What somebody has of each kind, with words in it that stand nowhere else; and the ids of it all. */
-export type Garden = { planted: Planted[]; ids: Record<string, string>; account: string };
+export type Garden = {
+  planted: Planted[];
+  ids: Record<string, string>;
+  account: string;
+  /** Where the zones are, once more: it is one of a kind, and an attack may remove it. */
+  connect: (token: string) => Promise<unknown>;
+};
 
 /** `port` is of a host that answers anybody. */
 export async function plant(
@@ -44,9 +50,11 @@ export async function plant(
   ids['zone_id'] = cloudflare.addZone(account, `${own('zone')}.fr`, [
     { type: 'TXT', name: 'www', content: own('record') },
   ]).id;
-  await product.request('POST', '/api/cloudflare/config', { token, body: { email, api_key: key } });
+  const connect = (by: string) =>
+    product.request('POST', '/api/cloudflare/config', { token: by, body: { email, api_key: key } });
+  await connect(token);
   await product.request('GET', `/api/cloudflare/zones/${ids['zone_id']}/dns`, { token });
-  return { planted, ids, account };
+  return { planted, ids, account, connect };
 }
 
 function keep(planted: Planted[], owner: string | undefined, name: string): string {

@@ -13,7 +13,7 @@ import type { Target } from './cases';
 import { startHostile, ways } from './hosts';
 import type { Planted } from './judge';
 import { ownerName, People } from './people';
-import { plant } from './planted';
+import { type Garden, plant } from './planted';
 import { paramsIn, readRoutes, type Route, takesBody } from './routes';
 import { exampleOf, fieldsOf } from './schemas';
 import { type Hostile, hostileValues, toJson } from './values';
@@ -27,6 +27,7 @@ export class Stage {
   routes: Route[] = [];
   readonly planted: Planted[] = [];
   hostile: Hostile[] = [];
+  private gardens = new Map<string, Garden>();
   private objects: Record<string, ForeignObject> = {};
   private known: Record<string, unknown> = {};
 
@@ -55,6 +56,12 @@ export class Stage {
     const stage = new Stage(folder, product, cloudflare, host, root, await People.make(product, root));
     await stage.furnish();
     return stage;
+  }
+
+  /** What an attack may have ended, of which there is one. */
+  async renew(): Promise<void> {
+    await this.people.renew();
+    for (const [name, { connect }] of this.gardens) await connect(this.people.token(name));
   }
 
   /** A request that the route takes, with objects of the owner's that were made for it. */
@@ -93,6 +100,10 @@ export class Stage {
     const { product, cloudflare, host, people } = this;
     const plantFor = (name: string) => plant(product, cloudflare, { name, token: people.token(name) }, host.port);
     const [own, others] = await Promise.all([plantFor(ownerName), plantFor('autre client')]);
+    this.gardens = new Map([
+      [ownerName, own],
+      ['autre client', others],
+    ]);
     this.planted.push(...own.planted, ...others.planted);
     this.hostile = hostileValues(Object.values(others.ids));
     const sshHost = { port: host.port, hostKey: `SHA256:${'A'.repeat(43)}`, home: join(this.folder, 'home') };

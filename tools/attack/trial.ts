@@ -24,8 +24,8 @@ const targetsAtOnce = 6;
 const mostResent = 600;
 const leftMs = 15_000;
 
-/** Whoever asks these is logged out, or has another password: they come last. */
-const endsSessions = /logout|sessions|2fa|password/;
+/** Whoever asks these is logged out, has another password or no zones: they come last. */
+const endsMuch = /logout|sessions|2fa|password|cloudflare\/config/;
 
 /** Sends what nobody should, and looks at what comes back, at what stays, and at who lives. */
 export class Attack {
@@ -61,20 +61,20 @@ export class Attack {
     const { stage, plan } = this;
     const random = new Random(seedOf(plan.seed, round, 'round'));
     const routes = stage.routes.filter(({ key }) => key.includes(plan.only));
-    const order = routes.toSorted((a, b) => Number(endsSessions.test(a.key)) - Number(endsSessions.test(b.key)));
+    const order = routes.toSorted((a, b) => Number(endsMuch.test(a.key)) - Number(endsMuch.test(b.key)));
     const refused: Case[] = [];
     const step = plan.isShort ? routes.length : 12;
     for (let at = 0; at < order.length; at += step) {
-      await stage.people.renew();
+      await stage.renew();
       const some = order.slice(at, at + step);
       const targets = await pooled(some, targetsAtOnce, (route) => stage.target(route));
       const cases = targets.flatMap((target) => this.casesFor(target, round));
       refused.push(...(await this.sendAll(cases)));
     }
     const resent = refused.toSorted(() => random.next() - 0.5).slice(0, mostResent);
-    await this.resend(resent.filter(({ aim, wire }) => !endsSessions.test(aim) && wire === undefined));
+    await this.resend(resent.filter(({ aim, wire }) => !endsMuch.test(aim) && wire === undefined));
     if (plan.only !== '') return;
-    await stage.people.renew();
+    await stage.renew();
     await this.sendAll(await attackConsoles(stage, random, this.report, plan.isShort));
     await attackHosts(stage, random, this.report, plan.isShort);
   }
