@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Stage } from './stage';
-import { Attack } from './trial';
+import { Attack, shortPlan } from './trial';
 
 let stage: Stage;
 let attack: Attack;
-const perRoute = 4;
 
 beforeAll(async () => {
   stage = await Stage.open(1);
-  attack = await Attack.on(stage, { seed: 1, requests: 1, perRoute, isShort: true, only: '' });
+  attack = await Attack.on(stage, { ...shortPlan, seed: 1 });
 });
 afterAll(() => stage?.close());
 
@@ -18,5 +17,5 @@ it('finds nothing wrong in what hostile requests are answered', () => {
 
 it('asks every route more than once', () => {
   expect(stage.routes.length).toBeGreaterThan(100);
-  expect(attack.report.sent).toBeGreaterThan(stage.routes.length * perRoute);
+  expect(attack.report.sent).toBeGreaterThan(stage.routes.length * shortPlan.perRoute);
 });

@@ -98,7 +98,7 @@ export const speeches: Record<string, () => Buffer> = {
   octets: () => randomBytes(5_000),
 };
 
-const listenMs = 700;
+const listenMs = 500;
 const openMs = 5_000;
 
 /** Opens a console as its owner does, says this, and goes away; what is wrong with how that was met. */

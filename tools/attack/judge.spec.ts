@@ -34,13 +34,17 @@ describe('the judge of an answer', () => {
   });
 
   const wrong: [string, Answered, string][] = [
-    ['a 500', refused('Une erreur inattendue est survenue.', { status: 500 }), 'erreur 500'],
-    ['a 503 that does not say that it is too much', refused('Non.', { status: 503 }), 'erreur 503'],
-    ['a 502 of nobody far away', refused('Non.', { status: 502 }), 'erreur 502'],
-    ['a stack', refused('Error: x\n    at run (/srv/main.ts:1:2)'), 'pile d’appels'],
-    ['a stack without lines', refused('x (file:///srv/main.js:1:2)'), 'pile d’appels'],
-    ['words of the database', refused('relation "sites.groups" does not exist'), 'mots de la base'],
-    ['words of a developer', refused('Cannot read properties of undefined'), 'mots de développeur'],
+    [
+      'a 500',
+      refused('Une erreur inattendue est survenue.', { status: 500 }),
+      'erreur 500 {"detail":"Une erreur inattendue est survenue."}',
+    ],
+    ['a 503 that does not say that it is too much', refused('Non.', { status: 503 }), 'erreur 503 {"detail":"Non."}'],
+    ['a 502 of nobody far away', refused('Non.', { status: 502 }), 'erreur 502 {"detail":"Non."}'],
+    ['a stack', refused('Error: x\n    at run (/srv/main.ts:1:2)'), 'pile d’appels (at)'],
+    ['a stack without lines', refused('x (file:///srv/main.js:1:2)'), 'pile d’appels (.js:1)'],
+    ['words of the database', refused('relation "sites.groups" does not exist'), 'mots de la base (relation ")'],
+    ['words of a developer', refused('Cannot read properties of undefined'), 'mots de développeur (undefined)'],
     ['no JSON', refused('', { text: '<h1>404</h1>' }), 'pas un {detail} : "<h1>404</h1>"'],
     ['an empty answer', refused('', { text: '' }), 'pas un {detail} : ""'],
     ['a detail that is no sentence', refused(['a']), 'pas un {detail} : "{\\"detail\\":[\\"a\\"]}"'],
@@ -66,10 +70,16 @@ describe('the judge of an answer', () => {
     expect(judge(refused(name), { who: 'propriétaire' })).toEqual([]);
   });
 
+  it('lets words be said again to whoever said them', () => {
+    const path = '/api/groups/undefined';
+    expect(judge(refused('Il n’y a pas de groupe «\u00a0undefined\u00a0».'), { path })).toEqual([]);
+  });
+
   it('knows overload, hosts that fail, and doors that close before what is no request', () => {
     const full = refused('Vigie est momentanément saturée. Réessayez dans quelques secondes.', { status: 503 });
     expect([isOverload(full), judge(full)]).toEqual([true, []]);
     expect(judge(refused('L’hôte ment.', { status: 502 }), { aim: 'POST /api/servers/{id}/test' })).toEqual([]);
+    expect(judge(refused('Non.', { ms: 5_001 }), { aim: 'POST /api/servers/{id}/test' })).toEqual([]);
     const cut = refused('', { status: 0, text: '' });
     expect(judge(cut, { wire: 'NOT HTTP' })).toEqual([]);
     expect(judge({ ...cut, ms: 5_001 }, { wire: 'NOT HTTP' })).toEqual(['sans réponse']);

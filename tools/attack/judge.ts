@@ -10,7 +10,7 @@ const refusalMs = 5_000;
 const answerMs = 35_000;
 
 const overload = /saturée|momentanément indisponible|Trop de connexions/;
-const stack = /\n\s+at |node:internal|node_modules|\/dist\/|\.[cm]?[jt]s:\d+/;
+const stack = /\n\s+at |node:internal|node_modules\/|\/dist\/|\.[cm]?[jt]s:\d+/;
 const database =
   /QueryFailedError|\brelation "|\bcolumn "|violates |syntax error at|duplicate key|invalid byte sequence|out of range for|\bSELECT\b.+\bFROM\b|\bpg_\w+/;
 const developer = /\[object \w+\]|\bundefined\b|\bNaN\b|\bENOENT\b|\bECONN\w+|\bTypeError\b|\bZodError\b|FST_ERR/;
@@ -22,7 +22,9 @@ export function faultsOf(sent: Case, answer: Answered, planted: readonly Planted
   return [
     ...wrongStatus(sent, answer),
     ...(answer.status >= 400 ? wrongWords(sent, answer) : []),
-    ...(answer.ms > (isRefusal(answer) ? refusalMs : answerMs) ? [`réponse après ${Math.round(answer.ms)} ms`] : []),
+    ...(answer.ms > (isRefusal(answer) && !remote.test(sent.aim) ? refusalMs : answerMs)
+      ? [`réponse après ${Math.round(answer.ms)} ms`]
+      : []),
     ...told(sent.who, answer.text, planted),
   ];
 }
@@ -36,20 +38,26 @@ function wrongStatus(sent: Case, answer: Answered): string[] {
   // Bytes that are no request may be met by a closed door.
   if (status === 0) return sent.wire === undefined || answer.ms > refusalMs ? ['sans réponse'] : [];
   if ((status === 502 || status === 504) && remote.test(sent.aim)) return [];
-  if (status >= 500 && !isOverload(answer)) return [`erreur ${status}`];
+  if (status >= 500 && !isOverload(answer)) return [`erreur ${status} ${answer.text.slice(0, 120)}`];
   return status < 300 && !sent.mayPass ? [`accordé à qui n’y a pas droit (${status})`] : [];
 }
 
 /** Every refusal is `{detail}`, in words for a person. */
-function wrongWords({ method }: Case, { text }: Answered): string[] {
-  if (method === 'HEAD') return text === '' ? [] : ['un corps à HEAD'];
+function wrongWords(sent: Case, { text }: Answered): string[] {
+  if (sent.method === 'HEAD') return text === '' ? [] : ['un corps à HEAD'];
   const detail = detailIn(text);
   if (detail === undefined) return [`pas un {detail} : ${JSON.stringify(text.slice(0, 80))}`];
   return [
-    ...(stack.test(detail) ? ['pile d’appels'] : []),
-    ...(database.test(detail) ? ['mots de la base'] : []),
-    ...(developer.test(detail) ? ['mots de développeur'] : []),
+    ...foundIn(detail, stack, sent).map((words) => `pile d’appels (${words})`),
+    ...foundIn(detail, database, sent).map((words) => `mots de la base (${words})`),
+    ...foundIn(detail, developer, sent).map((words) => `mots de développeur (${words})`),
   ];
+}
+
+/** Not where whoever is answered said so. */
+function foundIn(detail: string, words: RegExp, { path, body = '' }: Case): string[] {
+  const found = words.exec(detail)?.[0];
+  return found === undefined || `${path}${String(body)}`.includes(found) ? [] : [found.trim()];
 }
 
 /** Its sentences. */

@@ -6,7 +6,7 @@ import { stopCommands } from '../start/command';
 import { fr, Refusal } from '../start/console';
 import { type Servers, startServers } from '../start/servers';
 import { Stage } from './stage';
-import { Attack, type Plan } from './trial';
+import { Attack, type Plan, shortPlan } from './trial';
 
 const help = fr`Attaque le produit entier, qu’il démarre pour cela : des requêtes hostiles faites de ses routes et de ses schémas,
 des archives menteuses, des hôtes hostiles, et le jugement de chaque réponse.
@@ -21,14 +21,13 @@ des archives menteuses, des hôtes hostiles, et le jugement de chaque réponse.
 Le code de sortie est 1 si quelque chose a été trouvé : chaque constat est une ligne qui le reproduit.
 `;
 
-const short = { requests: 1, perRoute: 4, isShort: true };
 const long = { requests: 100_000, perRoute: 100, isShort: false };
 
 function readPlan(args: readonly string[]): Plan {
   const plan = { ...long, seed: Math.floor(Math.random() * 1_000_000), only: '' };
   for (let at = 0; at < args.length; at += 1) {
     const [word = '', next = ''] = [args[at], args[at + 1]];
-    if (word === '--short') Object.assign(plan, short);
+    if (word === '--short') Object.assign(plan, shortPlan);
     else if (word === '--seed' && /^\d{1,9}$/.test(next)) plan.seed = Number(args[++at]);
     else if (word === '--requests' && /^\d{1,9}$/.test(next)) plan.requests = Number(args[++at]);
     else if (word === '--only' && next !== '') plan.only = args[++at] ?? '';

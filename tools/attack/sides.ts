@@ -1,7 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { askTicket } from '@vigie/testing/consoles';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import { type Answer } from '@vigie/testing/product';
 import type { Random } from '../chaos/random';
+import { fr } from '../start/console';
 import { doorCases, speak, speeches } from './consoles';
 import { startHostile, ways } from './hosts';
 import { faultsOf } from './judge';
@@ -11,8 +13,12 @@ import type { Case } from './send';
 import type { Stage } from './stage';
 
 /** How many of them a short attack has time for. */
-const [fewSpeeches, fewWays] = [5, 4];
+const [fewSpeeches, fewWays] = [4, 3];
+/** Below what one person may have open. */
+const speechesAtOnce = 4;
 const finalMs = 90_000;
+/** An agent that is gone is given up after 20 s. */
+const endMs = 30_000;
 
 const some = <T>(all: readonly T[], random: Random, count: number) =>
   all.toSorted(() => random.next() - 0.5).slice(0, count);
@@ -22,20 +28,32 @@ export async function attackConsoles(stage: Stage, random: Random, report: Repor
   const { product } = stage;
   const token = stage.people.token(ownerName);
   const serverId = (await addServer(product, token, aServer(stage.host))).id;
-  const said = Object.entries(speeches);
-  for (const [name, words] of some(said, random, isShort ? fewSpeeches : said.length)) {
-    for (const fault of await speak(product, { serverId, token, random }, words())) report.find(`${fault} ; ${name}`);
-    report.sent += 1;
+  const said = some(Object.entries(speeches), random, isShort ? fewSpeeches : Infinity);
+  for (let at = 0; at < said.length; at += speechesAtOnce) {
+    const each = said.slice(at, at + speechesAtOnce).map(async ([name, words]) => {
+      for (const fault of await speak(product, { serverId, token, random }, words()))
+        report.find(fr`${fault} : ${name}`);
+      report.sent += 1;
+    });
+    await Promise.all(each);
+    if (!(await endConsoles(stage, token, serverId))) report.find('console : restée ouverte');
   }
-  await endConsoles(stage, token);
   const gateway = product.gateways[0] ?? '';
   return doorCases({ gateway, serverId, token }, () => askTicket(product, token, serverId));
 }
 
-async function endConsoles({ product }: Stage, token: string): Promise<void> {
-  const { body } = await product.request('GET', '/api/consoles', { token });
-  const items = body['items'] as { id: string }[];
-  await Promise.all(items.map(({ id }) => product.request('DELETE', `/api/consoles/${id}`, { token })));
+/** Whether they are over soon. */
+async function endConsoles({ product }: Stage, token: string, serverId: string): Promise<boolean> {
+  for (const until = performance.now() + endMs; performance.now() < until; ) {
+    const { rows } = await product.database.query<{ id: string }>(
+      'select id from sites.consoles where server_id = $1 and ended_at is null',
+      [serverId],
+    );
+    if (rows.length === 0) return true;
+    await Promise.all(rows.map(({ id }) => product.request('DELETE', `/api/consoles/${id}`, { token })));
+    await wait(100);
+  }
+  return false;
 }
 
 /** Work on hosts each of which has one way to lie. */
@@ -106,7 +124,7 @@ async function askHost(
     const asked = performance.now();
     const job = await product.request('GET', `/api/jobs/${id}`, { token });
     if (!['queued', 'running'].includes(String(job.body['state']))) return note(job, asked);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await wait(100);
   }
   report.find('tâche sans fin', one);
 }

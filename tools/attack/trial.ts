@@ -5,6 +5,7 @@ import { Files } from './archives';
 import { fieldCase, type Making, type Target } from './cases';
 import { faultsOf, isRefusal, secretsIn } from './judge';
 import { mayPass, seesAll } from './people';
+import { pooled } from './pooled';
 import { Report } from './report';
 import { wholeCase } from './requests';
 import type { Route } from './routes';
@@ -16,6 +17,9 @@ import { latestProbeMs, Watch } from './watch';
 import { wireCase } from './wires';
 
 export type Plan = { seed: number; requests: number; perRoute: number; isShort: boolean; only: string };
+
+/** As much as a run of all tests has time for. */
+export const shortPlan = { requests: 1, perRoute: 3, isShort: true, only: '' };
 
 /** Not the address from which people log in: how often one may fail there is counted. */
 const from = '127.0.0.66';
@@ -37,17 +41,17 @@ export class Attack {
     private readonly stage: Stage,
     private readonly plan: Plan,
     private readonly files: Files,
+    private readonly log: (line: string) => void,
   ) {
     this.sender = new Sender(stage.product.gateways[0] ?? '', from);
     this.watch = new Watch(stage.product, () => this.report.sent);
   }
 
   static async on(stage: Stage, plan: Plan, log: (line: string) => void = () => undefined): Promise<Attack> {
-    const attack = new Attack(stage, plan, await Files.make());
+    const attack = new Attack(stage, plan, await Files.make(), log);
     try {
       for (let round = 0; round === 0 || attack.report.sent < plan.requests; round += 1) {
         await attack.goRound(round);
-        log(fr`Tour ${round + 1} : ${attack.report.sent} requêtes, ${attack.report.findings.length} constats.`);
       }
     } finally {
       await attack.watch.end();
@@ -70,13 +74,15 @@ export class Attack {
       const targets = await pooled(some, targetsAtOnce, (route) => stage.target(route));
       const cases = targets.flatMap((target) => this.casesFor(target, round));
       refused.push(...(await this.sendAll(cases)));
+      const { sent, findings } = this.report;
+      if (!plan.isShort) this.log(fr`${sent} requêtes, ${findings.length} constats.`);
     }
     const resent = refused.toSorted(() => random.next() - 0.5).slice(0, mostResent);
     await this.resend(resent.filter(({ aim, wire }) => !endsMuch.test(aim) && wire === undefined));
     if (plan.only !== '') return;
     await stage.renew();
-    await this.sendAll(await attackConsoles(stage, random, this.report, plan.isShort));
-    await attackHosts(stage, random, this.report, plan.isShort);
+    const asking = attackConsoles(stage, random, this.report, plan.isShort).then((cases) => this.sendAll(cases));
+    await Promise.all([asking, attackHosts(stage, random, this.report, plan.isShort)]);
   }
 
   private casesFor(target: Target, round: number): Case[] {
@@ -154,20 +160,6 @@ function unexpected(log: string): string[] {
 
 const seedOf = (...parts: readonly (string | number)[]): number =>
   createHash('sha256').update(parts.join(' ')).digest().readInt32LE();
-
-async function pooled<T, R>(items: readonly T[], most: number, work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  let next = 0;
-  const worker = async () => {
-    while (next < items.length) {
-      const at = next;
-      next += 1;
-      results[at] = await work(items[at] as T);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
-  return results;
-}
 
 async function waitFor(condition: () => boolean, withinMs: number): Promise<void> {
   for (const until = performance.now() + withinMs; !condition() && performance.now() < until; ) {
