@@ -70,7 +70,7 @@ export function honest({ target, person, mayPass }: Making, kind: string): Case 
   };
 }
 
-export function addressOf(
+function addressOf(
   route: Pick<Route, 'path'>,
   params: Readonly<Record<string, string>>,
   query: readonly (readonly [string, unknown])[],

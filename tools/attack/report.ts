@@ -76,7 +76,7 @@ const columnOf = (status: number) =>
   status === 0 ? '(coupé)' : status === 503 || status < 500 ? `${status}` : `${status} !`;
 
 /** As much of a request as it takes to send it again. */
-export function lineOf({ method, path, who, kind, body, wire, headers }: Case): string {
+function lineOf({ method, path, who, kind, body, wire, headers }: Case): string {
   if (wire !== undefined) return `${JSON.stringify(String(wire).slice(0, mostShown))} (${who}, ${kind})`;
   const { authorization: _, prefer: __, ...told } = headers;
   const sent = body === undefined ? '' : ` ${JSON.stringify(String(body).slice(0, mostShown))}`;

@@ -118,7 +118,7 @@ async function read(response: IncomingMessage): Promise<string> {
 }
 
 /** The last of the answers: those before it are to what was well written. */
-export function readWire(text: string): Omit<Answered, 'ms'> {
+function readWire(text: string): Omit<Answered, 'ms'> {
   const heads = [...text.matchAll(/HTTP\/1\.1 (\d{3})[^\r\n]*\r\n((?:[^\r\n]+\r\n)*)\r\n/g)];
   const last = heads.at(-1);
   if (!last) return { ...nothing, text };

@@ -7,7 +7,7 @@ const restless =
 const settleMs = 250;
 const mostLooks = 40;
 
-export type Counts = ReadonlyMap<string, number>;
+type Counts = ReadonlyMap<string, number>;
 
 async function countRows({ database }: TestProduct): Promise<Counts> {
   const { rows: tables } = await database.query<{ name: string }>(
