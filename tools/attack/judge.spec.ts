@@ -43,6 +43,11 @@ describe('the judge of an answer', () => {
     ['a 502 of nobody far away', refused('Non.', { status: 502 }), 'erreur 502 {"detail":"Non."}'],
     ['a stack', refused('Error: x\n    at run (/srv/main.ts:1:2)'), 'pile d’appels (at)'],
     ['a stack without lines', refused('x (file:///srv/main.js:1:2)'), 'pile d’appels (.js:1)'],
+    [
+      'a stack below the sentence',
+      refused({ message: 'Non.', more: [{ why: 'x\n    at run' }] }),
+      'pile d’appels (at)',
+    ],
     ['words of the database', refused('relation "sites.groups" does not exist'), 'mots de la base (relation ")'],
     ['words of a developer', refused('Cannot read properties of undefined'), 'mots de développeur (undefined)'],
     ['no JSON', refused('', { text: '<h1>404</h1>' }), 'pas un {detail} : "<h1>404</h1>"'],

@@ -65,13 +65,14 @@ function detailIn(text: string): string | undefined {
   try {
     const { detail } = Object(JSON.parse(text));
     if (typeof detail === 'string' && detail !== '') return detail;
-    return typeof Object(detail).message === 'string'
-      ? Object.values(Object(detail)).map(String).join('\n')
-      : undefined;
+    return typeof Object(detail).message === 'string' ? textsIn(detail).join('\n') : undefined;
   } catch {
     return undefined;
   }
 }
+
+const textsIn = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : Object.values(Object(value)).flatMap(textsIn);
 
 const told = (who: string, text: string, planted: readonly Planted[]): string[] =>
   planted.flatMap(({ value, owner }) =>
