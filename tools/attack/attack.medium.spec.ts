@@ -15,7 +15,8 @@ it('finds nothing wrong in what hostile requests are answered', () => {
   expect(attack.report.findings).toEqual([]);
 });
 
-it('asks every route more than once', () => {
+it('aims at every route several times', () => {
   expect(stage.routes.length).toBeGreaterThan(100);
-  expect(attack.report.sent).toBeGreaterThan(stage.routes.length * shortPlan.perRoute);
+  const missed = stage.routes.filter(({ key }) => (attack.report.aims.get(key) ?? 0) < shortPlan.perRoute);
+  expect(missed.map(({ key }) => key)).toEqual([]);
 });

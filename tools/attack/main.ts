@@ -31,7 +31,7 @@ function readPlan(args: readonly string[]): Plan {
     else if (word === '--seed' && /^\d{1,9}$/.test(next)) plan.seed = Number(args[++at]);
     else if (word === '--requests' && /^\d{1,9}$/.test(next)) plan.requests = Number(args[++at]);
     else if (word === '--only' && next !== '') plan.only = args[++at] ?? '';
-    else throw new Refusal(fr`Option inconnue : ${word} ${next} (npm run attack -- --help les donne).`);
+    else throw new Refusal(fr`Option inconnue : ${`${word} ${next}`.trim()} (npm run attack -- --help les donne).`);
   }
   return plan;
 }
@@ -45,6 +45,9 @@ async function main(args: readonly string[]): Promise<number> {
   await build(console.log, process.env, new AbortController().signal);
   console.log(fr`Graine : ${plan.seed}`);
   stage = await openStage(plan.seed);
+  const { routes } = stage;
+  if (!routes.some(({ key }) => key.includes(plan.only)))
+    throw new Refusal(fr`Aucune route ne contient : ${plan.only}`);
   const { report, watch } = await Attack.on(stage, plan, console.log);
   report.print(watch.memory(), watch.slowest);
   const { length } = report.findings;

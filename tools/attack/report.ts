@@ -13,12 +13,15 @@ const mostShown = 220;
 export class Report {
   sent = 0;
   overloads = 0;
+  /** How often each route was aimed at. */
+  readonly aims = new Map<string, number>();
   private readonly kinds = new Map<string, Map<string, number>>();
   private slow: Slow[] = [];
   private readonly found = new Map<string, { line: string; times: number }>();
 
   note(one: Case, answer: Answered, faults: readonly string[]): void {
     this.sent += 1;
+    this.aims.set(one.aim, (this.aims.get(one.aim) ?? 0) + 1);
     if (isOverload(answer)) this.overloads += 1;
     const answers = this.kinds.get(one.kind) ?? new Map<string, number>();
     this.kinds.set(one.kind, answers);
@@ -40,7 +43,6 @@ export class Report {
     return [...this.found.values()].map(({ line, times }) => (times > 1 ? fr`${line} (${times} fois)` : line));
   }
 
-  /** The routes that were aimed at, by how often; a kind is of many. */
   print(memory: readonly Memory[], slowestProbe: number): void {
     const columns = [...new Set([...this.kinds.values()].flatMap((answers) => [...answers.keys()]))].toSorted();
     const rows = [...this.kinds].toSorted(([a], [b]) => a.localeCompare(b, 'fr'));
