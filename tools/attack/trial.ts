@@ -36,6 +36,7 @@ export class Attack {
   readonly report = new Report();
   readonly watch: Watch;
   private readonly sender: Sender;
+  private told = 0;
 
   private constructor(
     private readonly stage: Stage,
@@ -74,8 +75,7 @@ export class Attack {
       const targets = await pooled(some, targetsAtOnce, (route) => stage.target(route));
       const cases = targets.flatMap((target) => this.casesFor(target, round));
       refused.push(...(await this.sendAll(cases)));
-      const { sent, findings } = this.report;
-      if (!plan.isShort) this.log(fr`${sent} requêtes, ${findings.length} constats.`);
+      this.tell();
     }
     const resent = refused.toSorted(() => random.next() - 0.5).slice(0, mostResent);
     await this.resend(resent.filter(({ aim, wire }) => !endsMuch.test(aim) && wire === undefined));
@@ -83,6 +83,14 @@ export class Attack {
     await stage.renew();
     const asking = attackConsoles(stage, random, this.report, plan.isShort).then((cases) => this.sendAll(cases));
     await Promise.all([asking, attackHosts(stage, random, this.report, plan.isShort)]);
+  }
+
+  /** A long attack may be ended by whoever has seen enough. */
+  private tell(): void {
+    const { sent, findings } = this.report;
+    for (const line of findings.slice(this.told)) this.log(fr`✗ ${line}`);
+    this.told = findings.length;
+    this.log(fr`${sent} requêtes, ${findings.length} constats.`);
   }
 
   private casesFor(target: Target, round: number): Case[] {
