@@ -81,8 +81,13 @@ describe('the judge of an answer', () => {
   });
 
   it('knows overload, hosts that fail, and doors that close before what is no request', () => {
-    const full = refused('Vigie est momentanément saturée. Réessayez dans quelques secondes.', { status: 503 });
-    expect([isOverload(full), judge(full)]).toEqual([true, []]);
+    const full = refused('Vigie est momentanément saturée. Réessayez dans quelques secondes.', {
+      status: 503,
+      retryAfter: '2',
+    });
+    expect([isOverload(full, sent), judge(full)]).toEqual([true, []]);
+    expect(judge({ ...full, retryAfter: undefined })).toEqual([expect.stringContaining('erreur 503')]);
+    expect(judge({ ...full, text: '' }, { method: 'HEAD' })).toEqual([]);
     expect(judge(refused('L’hôte ment.', { status: 502 }), { aim: 'POST /api/servers/{id}/test' })).toEqual([]);
     expect(judge(refused('Non.', { ms: 5_001 }), { aim: 'POST /api/servers/{id}/test' })).toEqual([]);
     const cut = refused('', { status: 0, text: '' });

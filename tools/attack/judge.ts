@@ -9,7 +9,8 @@ const refusalMs = 5_000;
 /** No answer takes longer, whatever it waits for. */
 const answerMs = 35_000;
 
-const overload = /saturée|momentanément indisponible|Trop de connexions/;
+/** What comes back by itself says so, and when. */
+const overload = /Réessayez/;
 const stack = /\n\s+at |node:internal|node_modules\/|\/dist\/|\.[cm]?[jt]s:\d+/;
 const database =
   /QueryFailedError|\brelation "|\bcolumn "|violates |syntax error at|duplicate key|invalid byte sequence|out of range for|\bSELECT\b.+\bFROM\b|\bpg_\w+/;
@@ -30,15 +31,16 @@ export function faultsOf(sent: Case, answer: Answered, planted: readonly Planted
 }
 
 export const isRefusal = ({ status }: Pick<Answered, 'status'>) => status >= 400 && status < 500;
-export const isOverload = ({ status, text }: Pick<Answered, 'status' | 'text'>) =>
-  status === 503 && overload.test(text);
+/** To HEAD, which takes no words, by its header alone. */
+export const isOverload = ({ status, text, retryAfter }: Answered, { method }: Pick<Case, 'method'>) =>
+  status === 503 && retryAfter !== undefined && (method === 'HEAD' || overload.test(text));
 
 function wrongStatus(sent: Case, answer: Answered): string[] {
   const { status } = answer;
   // Bytes that are no request may be met by a closed door.
   if (status === 0) return sent.wire === undefined || answer.ms > refusalMs ? ['sans réponse'] : [];
   if ((status === 502 || status === 504) && remote.test(sent.aim)) return [];
-  if (status >= 500 && !isOverload(answer)) return [`erreur ${status} ${answer.text.slice(0, 120)}`];
+  if (status >= 500 && !isOverload(answer, sent)) return [`erreur ${status} ${answer.text.slice(0, 120)}`];
   return status < 300 && !sent.mayPass ? [`accordé à qui n’y a pas droit (${status})`] : [];
 }
 

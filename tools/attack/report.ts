@@ -22,7 +22,7 @@ export class Report {
   note(one: Case, answer: Answered, faults: readonly string[]): void {
     this.sent += 1;
     this.aims.set(one.aim, (this.aims.get(one.aim) ?? 0) + 1);
-    if (isOverload(answer)) this.overloads += 1;
+    if (isOverload(answer, one)) this.overloads += 1;
     const answers = this.kinds.get(one.kind) ?? new Map<string, number>();
     this.kinds.set(one.kind, answers);
     const column = columnOf(answer.status);

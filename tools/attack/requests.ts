@@ -22,7 +22,8 @@ const withHeaders =
 
 const verbs = ['PUT', 'PATCH', 'OPTIONS', 'HEAD', 'TRACE', 'PROPFIND', 'MKCOL', 'SEARCH', 'LINK', 'PURGE', 'QUERY'].map(
   (method): Spoil =>
-    () => ({ method }),
+    // HEAD of what administrators change may be of what everybody reads.
+    ({ mayPass }, { target }) => ({ method, mayPass: mayPass || target.route.access === 'admin' }),
 );
 
 const types = [

@@ -111,7 +111,12 @@ async function askHost(
     headers,
   };
   const note = (answer: Answer, since: number) => {
-    const answered = { status: answer.status, text: answer.text, ms: performance.now() - since, retryAfter: undefined };
+    const answered = {
+      status: answer.status,
+      text: answer.text,
+      ms: performance.now() - since,
+      retryAfter: answer.headers.get('retry-after') ?? undefined,
+    };
     const faults = faultsOf(one, answered, planted);
     report.note(one, answered, hasControls(answer.body) ? [...faults, 'caractères de commande'] : faults);
   };
