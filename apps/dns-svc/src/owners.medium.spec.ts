@@ -128,6 +128,9 @@ it('a zone of thousands of records is listed whole, with few questions to Cloudf
   const on = await product.request('GET', `${at}/dns?limit=10&offset=10&version=${String(body['version'])}`, { token });
   expect(on.body).toMatchObject({ total: 3_000, version: body['version'] });
   expect(Date.parse(String(on.body['read_at']))).toBeLessThan(Date.parse(String(late.body['read_at'])));
+  // Asking again would not bring back what nobody has any more.
+  const unknown = await product.request('GET', `${at}/dns?limit=10&offset=10&version=inconnue`, { token });
+  expect([unknown.status, unknown.body['detail']]).toEqual([409, expect.objectContaining({ code: 'zone_changed' })]);
   const part = await product.request('GET', `${at}/dns?q=h29&limit=10&offset=5&sort=-name`, { token });
   expect(part.body).toMatchObject({ total: 111 });
   expect(part.body['records']).toHaveLength(10);

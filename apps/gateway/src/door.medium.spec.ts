@@ -103,6 +103,17 @@ describe('an address or a verb that is not ours', () => {
   it.each([
     ['an unreadable request', 'NOT HTTP\r\n\r\n', '400'],
     ['headers without end', `GET / HTTP/1.1\r\nhost: x\r\na: ${'a'.repeat(20_000)}\r\n\r\n`, '431'],
+    ['a request to nobody', 'GET /api/health/live HTTP/1.1\r\n\r\n', '400'],
+    [
+      'a change of protocol that has a body',
+      'POST /api/nothing HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+      '400',
+    ],
+    [
+      'an expectation of its own',
+      'GET /api/nothing HTTP/1.1\r\nhost: x\r\nexpect: more\r\nconnection: close\r\n\r\n',
+      '404',
+    ],
     ['a lying chunk', 'POST /api/auth/login HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n', '400'],
   ])('answers %s in French and closes', async (_name, text, status) => {
     const answer = await sendRaw(text);

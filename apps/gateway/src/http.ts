@@ -54,14 +54,22 @@ export function openHttp(log: Log, metrics: Metrics) {
     keepAliveTimeout: 65_000,
     trustProxy: (_address: string, hop: number) => hop < env.VIGIE_TRUSTED_HOPS,
     genReqId: () => uuid(),
-    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 1_000 },
+    http: {
+      headersTimeout: 10_000,
+      maxHeaderSize: 16 * 1024,
+      connectionsCheckingInterval: 1_000,
+      // It would be refused without a word: see `refuseHostless`.
+      requireHostHeader: false,
+    },
     routerOptions: { maxParamLength: 512 },
     frameworkErrors: fail,
     clientErrorHandler: refuseUnreadable,
   });
   const http: FastifyInstance = adapter.getInstance();
   acceptJsonAndFiles(http);
-  routeUpgrades(http);
+  routeUpgrades(http, refuseUnreadable);
+  // What else than going on is expected of us nobody has to promise.
+  http.server.on('checkExpectation', (request, response) => http.routing(request, response));
   http.addHook('onRoute', (route) => {
     const limit = largerBodies[route.url];
     if (limit !== undefined) route.bodyLimit = limit;
@@ -136,6 +144,7 @@ function addLimits(http: FastifyInstance, budget: RequestBudget, fail: FailWith)
   http.addHook('onRequest', (request, reply, done) => {
     try {
       if (!isProbe(request)) budget.spend(`address:${addressOf(request)}`);
+      refuseHostless(request);
       refuseEncoded(request);
       refuseBadKey(request);
       done();
@@ -173,6 +182,11 @@ function refuseBadKey(request: FastifyRequest): void {
   const key = idempotencyKeyOf(request);
   if (key === undefined || /^[\x21-\x7e]{1,128}$/.test(key)) return;
   throw new AppError('invalid', 'La clé d’idempotence compte de 1 à 128 caractères ASCII visibles.');
+}
+
+function refuseHostless({ raw }: FastifyRequest): void {
+  if (raw.headers.host !== undefined || raw.httpVersion === '1.0') return;
+  throw new AppError('invalid', 'La requête ne dit pas à quel hôte elle s’adresse.');
 }
 
 function refuseEncoded({ headers }: FastifyRequest): void {

@@ -16,13 +16,24 @@ export async function createDatabase(template?: string): Promise<TestDatabase> {
   await client.connect();
   return {
     url,
-    query: client.query.bind(client),
+    query: inTurn(client),
     drop: async () => {
       await client.end();
       await asAdmin(`drop database ${name} with (force)`);
       for (const schema of ['auth', 'sites', 'dns']) await asAdmin(`drop role if exists ${name}_${schema}`);
     },
   };
+}
+
+/** One after the other, however many ask at once. */
+function inTurn(client: Client): Client['query'] {
+  let last: Promise<unknown> = Promise.resolve();
+  const query = (sql: string, values?: unknown[]) => {
+    const answer = last.then(() => client.query(sql, values));
+    last = answer.catch(() => undefined);
+    return answer;
+  };
+  return query as Client['query'];
 }
 
 async function asAdmin(sql: string): Promise<void> {

@@ -19,6 +19,7 @@ export type Made = {
   headers?: Record<string, string>;
 };
 type Make = (owner: Person) => Promise<Made>;
+type Host = Pick<SshHost, 'port' | 'hostKey' | 'home'>;
 export type ForeignObject = {
   /** Makes an object of the owner's, and says what the route's path, and its body, are for it. */
   make: Make;
@@ -27,7 +28,7 @@ export type ForeignObject = {
 };
 
 /** One line for each route, not an administrator's, whose path names an object. */
-export function foreignObjects(product: TestProduct, host: SshHost): Record<string, ForeignObject> {
+export function foreignObjects(product: TestProduct, host: Host): Record<string, ForeignObject> {
   const open = new Objects(product, host);
   const opened = Object.entries({
     ...ofServers(open, host),
@@ -51,7 +52,7 @@ export function foreignObjects(product: TestProduct, host: SshHost): Record<stri
 const later = { headers: { prefer: 'respond-async' } };
 const renamed = { body: { name: 'autre' } };
 
-function ofServers(open: Objects, host: SshHost): Record<string, Make> {
+function ofServers(open: Objects, host: Host): Record<string, Make> {
   const server: Make = (owner) => open.openServer(owner);
   return {
     'DELETE /api/servers/{id}': server,
@@ -69,7 +70,7 @@ function ofServers(open: Objects, host: SshHost): Record<string, Make> {
   };
 }
 
-function ofSites(open: Objects, host: SshHost): Record<string, Make> {
+function ofSites(open: Objects, host: Host): Record<string, Make> {
   const site: Make = (owner) => open.openSite(owner);
   return {
     'DELETE /api/sites/{id}': site,
@@ -171,7 +172,7 @@ function ofOthers(open: Objects): Record<string, Make> {
 class Objects {
   constructor(
     private readonly product: TestProduct,
-    private readonly host: SshHost,
+    private readonly host: Host,
   ) {}
 
   async openServer(owner: Person): Promise<Made> {

@@ -8,14 +8,21 @@ import type { TestProduct } from './product';
 type Zone = { token: string; zoneId: string; recordId: string };
 type Use = (zone: Zone) => Made | Promise<Made>;
 
-/** The same for the zones that somebody has at Cloudflare: each time a new one, in the account of their owner. */
-export function foreignZones(product: TestProduct, cloudflare: FakeCloudflare): Record<string, ForeignObject> {
-  const accounts = new Map<string, string>();
+/**
+ * The same for the zones that somebody has at Cloudflare: each time a new one, in the account of their owner. `accounts`
+ * are those that are configured, by email.
+ */
+export function foreignZones(
+  product: TestProduct,
+  cloudflare: FakeCloudflare,
+  accounts = new Map<string, Promise<string>>(),
+): Record<string, ForeignObject> {
   const open = async (owner: Person): Promise<Zone> => {
     const token = await product.login(owner);
-    const account = accounts.get(owner.email) ?? (await openZone({ product, cloudflare, token })).accountId;
-    accounts.set(owner.email, account);
-    const zone = cloudflare.addZone(account, `${randomBytes(5).toString('hex')}.fr`);
+    const opened =
+      accounts.get(owner.email) ?? openZone({ product, cloudflare, token }).then(({ accountId }) => accountId);
+    accounts.set(owner.email, opened);
+    const zone = cloudflare.addZone(await opened, `${randomBytes(5).toString('hex')}.fr`);
     const record = cloudflare.recordsOf(zone.id).create({ type: 'A', name: 'www', content: '203.0.113.1' });
     await product.request('GET', `/api/cloudflare/zones/${zone.id}`, { token });
     return { token, zoneId: zone.id, recordId: record.id };

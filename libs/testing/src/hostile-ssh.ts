@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server as TcpServer, type Socket } from 'node:net';
-import { type AuthContext, type Connection as ServerConnection, Server, type ServerChannel, utils } from 'ssh2';
+import ssh2, { type AuthContext, type Connection as ServerConnection, type Server, type ServerChannel } from 'ssh2';
 
 /** A TCP server that does what a test wants with each connection, and forgets them all when it closes. */
 export class RawServer {
@@ -88,8 +88,8 @@ type Behaviour = {
 
 /** One in some hundreds of the keys that ssh2 makes cannot be read by ssh2. */
 function hostKey(): string {
-  const { private: key } = utils.generateKeyPairSync('ed25519');
-  return utils.parseKey(key) instanceof Error ? hostKey() : key;
+  const { private: key } = ssh2.utils.generateKeyPairSync('ed25519');
+  return ssh2.utils.parseKey(key) instanceof Error ? hostKey() : key;
 }
 
 type Confirm = (remote: number, local: number, window: number, packetSize: number) => void;
@@ -109,7 +109,7 @@ export class FakeSsh {
 
   private constructor(behaviour: Behaviour) {
     const { authenticate = (context) => context.accept(), banner = '', exec, shell, opens = true } = behaviour;
-    this.server = new Server({ hostKeys: [hostKey()], banner }, (client) => {
+    this.server = new ssh2.Server({ hostKeys: [hostKey()], banner }, (client) => {
       this.ends.add(() => client.end());
       client.on('error', () => undefined);
       client.on('authentication', (context) => {

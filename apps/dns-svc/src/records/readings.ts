@@ -47,6 +47,7 @@ export class Readings {
 }
 
 const changedMeanwhile = () =>
-  new AppError('unavailable', 'Cette zone a changé pendant qu’elle était lue. Réessayez dans un instant.', {
-    retryAfter: 1,
+  new AppError('conflict', {
+    message: 'Cette zone a changé pendant qu’elle était lue. Relisez-la depuis le début.',
+    code: 'zone_changed',
   });

@@ -125,6 +125,32 @@ describe('the door', () => {
     raw.destroy();
   });
 
+  it('asks for a ticket, and has a shell opened, only where the websocket can be', async () => {
+    const ticket = await askTicket(product, root, server);
+    const [gateway = ''] = product.gateways;
+    const countConsoles = async () => (await query('select count(*)::int from sites.consoles')).rows[0]?.count;
+    const before = await countConsoles();
+    const usual = {
+      upgrade: 'websocket',
+      version: '13',
+      key: 'dGhlIHNhbXBsZSBub25jZQ==',
+      protocol: 'vigie.console.v1',
+    };
+    const spoiled = [{ upgrade: 'h2c' }, { version: '99' }, { key: 'x' }, { protocol: 'a, a' }, { protocol: 'a b' }];
+    for (const wrong of spoiled) {
+      const { upgrade, ...rest } = { ...usual, ...wrong };
+      const said = Object.entries(rest).map(([name, value]) => `sec-websocket-${name}: ${value}\r\n`);
+      const raw = connect(Number(new URL(gateway).port), '127.0.0.1');
+      raw.write(`GET /api/servers/${server}/ws?ticket=${ticket} HTTP/1.1\r\nhost: x\r\norigin: ${gateway}\r\n`);
+      raw.write(`connection: upgrade\r\nupgrade: ${upgrade}\r\n${said.join('')}\r\n`);
+      const [answer] = (await once(raw, 'data')) as [Buffer];
+      expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 [\s\S]*\{"detail":".+"\}$/);
+      raw.destroy();
+    }
+    expect(await countConsoles()).toBe(before);
+    expect(await refusal({ ticket })).toBe('opened');
+  });
+
   it('stays open to the others when a websocket is asked for behind a request without an answer', async () => {
     const raw = connect(Number(new URL(product.gateways[0] ?? '').port), '127.0.0.1');
     const closed = once(raw, 'close');

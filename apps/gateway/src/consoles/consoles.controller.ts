@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Allows, Calls, FromRequest } from '../routes';
 import { ConsoleGate } from './console-gate';
 import { ConsoleSockets } from './console-sockets';
-import { upgradeOf } from './upgrades';
+import { asksForWebSocket, upgradeOf } from './upgrades';
 
 @Controller('api')
 export class ConsolesController {
@@ -28,7 +28,8 @@ export class ConsolesController {
   @Allows('ticket')
   async open(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const upgrade = upgradeOf(request.raw);
-    if (!upgrade) throw new AppError('invalid', 'Cette adresse s’ouvre par un WebSocket.');
+    if (!upgrade || !asksForWebSocket(request.raw))
+      throw new AppError('invalid', 'Cette adresse s’ouvre par un WebSocket.');
     this.sockets.refuseMore();
     const seat = await this.gate.admit(request);
     reply.hijack();

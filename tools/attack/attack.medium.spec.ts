@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Stage } from './stage';
+import { Attack, shortPlan } from './trial';
+
+let stage: Stage;
+let attack: Attack;
+
+beforeAll(async () => {
+  stage = await Stage.open(1);
+  attack = await Attack.on(stage, { ...shortPlan, seed: 1 });
+});
+afterAll(() => stage?.close());
+
+it('finds nothing wrong in what hostile requests are answered', () => {
+  expect(attack.report.findings).toEqual([]);
+});
+
+it('aims at every route several times', () => {
+  expect(stage.routes.length).toBeGreaterThan(100);
+  const missed = stage.routes.filter(({ key }) => (attack.report.aims.get(key) ?? 0) < shortPlan.perRoute);
+  expect(missed.map(({ key }) => key)).toEqual([]);
+});

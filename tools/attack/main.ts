@@ -1,0 +1,89 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from '../start/build';
+import { stopCommands } from '../start/command';
+import { fr, Refusal } from '../start/console';
+import { type Servers, startServers } from '../start/servers';
+import { Stage } from './stage';
+import { Attack, type Plan, shortPlan } from './trial';
+
+const help = fr`Attaque le produit entier, qu’il démarre pour cela : des requêtes hostiles faites de ses routes et de ses schémas,
+des archives menteuses, des hôtes hostiles, et le jugement de chaque réponse.
+
+  npm run attack [-- --requests N] [--seed N] [--only MOTS] [--short]
+
+  --requests N   au moins autant de requêtes (100000)
+  --seed N       les mêmes cas que la fois où N a été affiché
+  --only MOTS    les seules routes qui contiennent ces mots, comme 'POST /api/sites'
+  --short        la forme courte, celle de npm test
+
+Le code de sortie est 1 si quelque chose a été trouvé : chaque constat est une ligne qui le reproduit.
+`;
+
+const long = { requests: 100_000, perRoute: 100, isShort: false };
+
+function readPlan(args: readonly string[]): Plan {
+  const plan = { ...long, seed: Math.floor(Math.random() * 1_000_000), only: '' };
+  for (let at = 0; at < args.length; at += 1) {
+    const [word = '', next = ''] = [args[at], args[at + 1]];
+    if (word === '--short') Object.assign(plan, shortPlan);
+    else if (word === '--seed' && /^\d{1,9}$/.test(next)) plan.seed = Number(args[++at]);
+    else if (word === '--requests' && /^\d{1,9}$/.test(next)) plan.requests = Number(args[++at]);
+    else if (word === '--only' && next !== '') plan.only = args[++at] ?? '';
+    else throw new Refusal(fr`Option inconnue : ${`${word} ${next}`.trim()} (npm run attack -- --help les donne).`);
+  }
+  return plan;
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(help);
+    return 0;
+  }
+  const plan = readPlan(args);
+  await build(console.log, process.env, new AbortController().signal);
+  console.log(fr`Graine : ${plan.seed}`);
+  stage = await openStage(plan.seed);
+  const { routes } = stage;
+  if (!routes.some(({ key }) => key.includes(plan.only)))
+    throw new Refusal(fr`Aucune route ne contient : ${plan.only}`);
+  const { report, watch } = await Attack.on(stage, plan, console.log);
+  report.print(watch.memory(), watch.slowest);
+  const { length } = report.findings;
+  console.log(length === 0 ? fr`Rien trouvé.` : fr`${length} constats (graine ${plan.seed}).`);
+  return length === 0 ? 0 : 1;
+}
+
+/** On servers of its own, whatever the shell says. */
+async function openStage(seed: number): Promise<Stage> {
+  // Readable by the unprivileged user that PostgreSQL runs as.
+  folder = mkdtempSync(join(tmpdir(), 'vigie-attack-'));
+  chmodSync(folder, 0o755);
+  servers = await startServers({ home: join(folder, 'servers'), log: () => undefined, durable: false, addresses: {} });
+  const { databaseUrl: DATABASE_URL, redisUrl: REDIS_URL, natsUrl: NATS_URL } = servers;
+  Object.assign(process.env, { DATABASE_URL, REDIS_URL, NATS_URL });
+  return Stage.open(seed);
+}
+
+let folder: string | undefined;
+let servers: Servers | undefined;
+let stage: Stage | undefined;
+const stop = async (code: number) => {
+  await stopCommands();
+  await stage?.close().catch(() => undefined);
+  await servers?.stop();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+  process.exit(code);
+};
+process.on('SIGINT', () => void stop(130)).on('SIGTERM', () => void stop(143));
+process.on('uncaughtException', (error) => {
+  console.error(error);
+  void stop(1);
+});
+await stop(
+  await main(process.argv.slice(2)).catch((error: unknown) => {
+    console.error(error instanceof Refusal ? error.message : error);
+    return 1;
+  }),
+);

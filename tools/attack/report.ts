@@ -1,0 +1,86 @@
+import { milliseconds, number, printTable } from '../bench/table';
+import { fr } from '../start/console';
+import { isOverload } from './judge';
+import type { Answered, Case } from './send';
+import type { Memory } from './watch';
+
+type Slow = { ms: number; what: string };
+const mostSlow = 8;
+const mostFindings = 60;
+const mostShown = 220;
+
+/** What an attack saw: how much of each kind, what was slow, and what was wrong. */
+export class Report {
+  sent = 0;
+  overloads = 0;
+  /** How often each route was aimed at. */
+  readonly aims = new Map<string, number>();
+  private readonly kinds = new Map<string, Map<string, number>>();
+  private slow: Slow[] = [];
+  private readonly found = new Map<string, { line: string; times: number }>();
+
+  note(one: Case, answer: Answered, faults: readonly string[]): void {
+    this.sent += 1;
+    this.aims.set(one.aim, (this.aims.get(one.aim) ?? 0) + 1);
+    if (isOverload(answer, one)) this.overloads += 1;
+    const answers = this.kinds.get(one.kind) ?? new Map<string, number>();
+    this.kinds.set(one.kind, answers);
+    const column = columnOf(answer.status);
+    answers.set(column, (answers.get(column) ?? 0) + 1);
+    if (answer.ms > (this.slow.at(-1)?.ms ?? 0) || this.slow.length < mostSlow) this.keepSlow(one, answer);
+    for (const fault of faults) this.find(fault, one);
+  }
+
+  /** Once for each thing that is wrong with each kind of request to each route. */
+  find(fault: string, one?: Case): void {
+    const key = one ? `${fault.replaceAll(/\d{4,}|[0-9a-f-]{18,}/g, '…')} ${one.aim} ${one.kind}` : fault;
+    const known = this.found.get(key);
+    if (known) known.times += 1;
+    else this.found.set(key, { line: one ? fr`${fault} : ${lineOf(one)}` : fault, times: 1 });
+  }
+
+  get findings(): string[] {
+    return [...this.found.values()].map(({ line, times }) => (times > 1 ? fr`${line} (${times} fois)` : line));
+  }
+
+  print(memory: readonly Memory[], slowestProbe: number): void {
+    const columns = [...new Set([...this.kinds.values()].flatMap((answers) => [...answers.keys()]))].toSorted();
+    const rows = [...this.kinds].toSorted(([a], [b]) => a.localeCompare(b, 'fr'));
+    printTable(
+      ['genre', ...columns],
+      rows.map(([kind, answers]) => [kind, ...columns.map((at) => number(answers.get(at) ?? 0))]),
+    );
+    console.log(fr`\nLes plus lentes des réponses :`);
+    for (const { ms, what } of this.slow) console.log(`  ${milliseconds(ms).padStart(9)}  ${what}`);
+    console.log(fr`\nMémoire (Mo), une fois chaud et à la fin :`);
+    const sizes = memory.map(({ name, first, last, perTenThousand }) => [
+      name,
+      number(first),
+      number(last),
+      number(perTenThousand, 2),
+    ]);
+    printTable(['processus', 'chaud', 'fin', 'pour 10 000 requêtes'], sizes);
+    const told = fr`${number(this.sent)} requêtes, ${number(this.overloads)} refusées pour saturation`;
+    console.log(fr`\n${told} ; la plus lente des sondes : ${milliseconds(slowestProbe)}.`);
+    for (const line of this.findings.slice(0, mostFindings)) console.log(`✗ ${line}`);
+    const rest = this.findings.length - mostFindings;
+    if (rest > 0) console.log(fr`✗ et ${rest} autres.`);
+  }
+
+  private keepSlow(one: Case, { ms, status }: Answered): void {
+    this.slow = [...this.slow, { ms, what: `${status} ${lineOf(one).slice(0, 120)}` }]
+      .toSorted((a, b) => b.ms - a.ms)
+      .slice(0, mostSlow);
+  }
+}
+
+const columnOf = (status: number) =>
+  status === 0 ? '(coupé)' : status === 503 || status < 500 ? `${status}` : `${status} !`;
+
+/** As much of a request as it takes to send it again. */
+function lineOf({ method, path, who, kind, body, wire, headers }: Case): string {
+  if (wire !== undefined) return `${JSON.stringify(String(wire).slice(0, mostShown))} (${who}, ${kind})`;
+  const { authorization: _, prefer: __, ...told } = headers;
+  const sent = body === undefined ? '' : ` ${JSON.stringify(String(body).slice(0, mostShown))}`;
+  return `${method} ${path.slice(0, mostShown)} (${who}, ${kind}) ${JSON.stringify(told).slice(0, mostShown)}${sent}`;
+}

@@ -1,0 +1,42 @@
+import { allContracts } from '@vigie/contracts/all';
+import type { Contract } from '@vigie/contracts/contract';
+import type { TestProduct } from '@vigie/testing/product';
+
+/** As the gateway lists it at `/api/docs`. */
+export type Route = {
+  key: string;
+  method: string;
+  /** With `{names}`. */
+  path: string;
+  access: string;
+  contract: Contract | undefined;
+  takesFile: boolean;
+};
+
+type Operation = { operationId?: string; 'x-access': string; requestBody?: { content: object } };
+
+export async function readRoutes(product: TestProduct, token: string): Promise<Route[]> {
+  const { body } = await product.request('GET', '/api/docs', { token });
+  const paths = body['paths'] as Record<string, Record<string, Operation>>;
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([name, operation]) => {
+      const method = name.toUpperCase();
+      return {
+        key: `${method} ${path}`,
+        method,
+        path,
+        access: operation['x-access'],
+        contract: allContracts.find((contract) => contract.name === operation.operationId),
+        takesFile: 'multipart/form-data' in (operation.requestBody?.content ?? {}),
+      };
+    }),
+  );
+}
+
+export const takesBody = ({ method }: Pick<Route, 'method'>) => ['POST', 'PUT', 'PATCH'].includes(method);
+
+export const paramsIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+
+/** The address of a route; what stands in it is encoded already. */
+export const fill = (path: string, encoded: Readonly<Record<string, string>>): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encoded[name] ?? 'x');
