@@ -138,13 +138,15 @@ const required = {
   redisEnv: ['REDIS_URL'],
   databaseEnv: ['DATABASE_URL'],
 };
+/** What else of baseEnv may be set. */
+const optional = ['HOST', 'VIGIE_METRICS_PORT', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS'];
 
 /** The variables of an env.ts, and the groups of service-kit that it spreads. */
 function askedBy(app: string): string[] {
   const source = read(`apps/${app}/src/env.ts`);
   const groups = Object.entries(required).filter(([group]) => source.includes(group));
   const own = [...source.matchAll(/^\s+([A-Z][A-Z_]+):/gm)].map(([, name]) => name ?? '');
-  return [...own, ...groups.flatMap(([group, names]) => [group, ...names])];
+  return [...own, ...optional, ...groups.flatMap(([group, names]) => [group, ...names])];
 }
 
 describe('the Dockerfile', () => {

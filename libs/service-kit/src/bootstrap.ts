@@ -11,13 +11,26 @@ import { KeyRing } from './key-ring';
 import { loadKeys } from './keys';
 import { LiveKeys } from './live-keys';
 import { type Log, makeLog, NestLog } from './log';
+import { type MetricsEnv, openMetrics } from './metrics';
+import { exportSpans } from './traces';
 
 const stopDeadlineMs = 6_000;
 
-export type ProcessEnv = { VIGIE_KEYS_FILE: string; NATS_URL: string; VIGIE_LOG_LEVEL: string };
+type TracesEnv = { OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined; OTEL_EXPORTER_OTLP_HEADERS: string };
+export type ProcessEnv = MetricsEnv &
+  TracesEnv & { VIGIE_KEYS_FILE: string; NATS_URL: string; VIGIE_LOG_LEVEL: string };
 
 /** What every process of the product has in common once it is connected. */
-export type Kit = { app: Caller; keys: LiveKeys; log: Log; nats: NatsConnection; envelopes: Envelopes; bus: Bus };
+export type Kit = {
+  app: Caller;
+  keys: LiveKeys;
+  log: Log;
+  nats: NatsConnection;
+  envelopes: Envelopes;
+  bus: Bus;
+  /** Sends on what was kept back of its traces. */
+  flushTraces: () => Promise<void>;
+};
 
 /** The bus and the process's own keys, injectable anywhere in it. */
 @Global()
@@ -37,11 +50,23 @@ export async function openKit(app: Caller, env: ProcessEnv): Promise<Kit> {
   const keys = new LiveKeys(env.VIGIE_KEYS_FILE, loadKeys(env.VIGIE_KEYS_FILE, app), log);
   process.on('uncaughtException', (error) => crash(log, error));
   process.on('unhandledRejection', (error) => crash(log, error));
+  await openMetrics(app, env, log);
+  const flushTraces = await openTraces(app, env, log);
   const nats = await connectNats(env.NATS_URL, app);
   const envelopes = new Envelopes(keys);
   const bus = new Bus(nats, envelopes, keys, log);
   void bus.watch();
-  return { app, keys, log, nats, envelopes, bus };
+  return { app, keys, log, nats, envelopes, bus, flushTraces };
+}
+
+/** Where nobody collects traces nothing of it is even loaded. */
+async function openTraces(app: Caller, env: TracesEnv, log: Log): Promise<() => Promise<void>> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = env;
+  if (endpoint === undefined) return async () => undefined;
+  const { OtlpExporter, readHeaders } = await import('./otlp');
+  const exporter = new OtlpExporter(app, { endpoint, headers: readHeaders(headers) }, log);
+  exportSpans((span) => exporter.add(span));
+  return () => exporter.flush();
 }
 
 /** A connection that comes back by itself, however often it is lost. */
@@ -87,7 +112,7 @@ export async function startService(kit: Kit, module: Type | DynamicModule): Prom
 }
 
 /** Stop accepting, drain, close what the modules opened, then the bus. */
-export function stopOnSignal({ log, nats }: Kit, close: () => Promise<void>): void {
+export function stopOnSignal({ log, nats, flushTraces }: Kit, close: () => Promise<void>): void {
   let isStopping = false;
   const stop = async (reason: string) => {
     if (isStopping) return;
@@ -96,6 +121,7 @@ export function stopOnSignal({ log, nats }: Kit, close: () => Promise<void>): vo
     log.info({ reason }, 'stopping');
     await close();
     await nats.drain();
+    await flushTraces();
     process.exit(0);
   };
   const stopNow = (reason: string) => stop(reason).catch((error: unknown) => crash(log, error));

@@ -32,6 +32,7 @@ import { FindLicences1795400500000 } from './migrations/1795400500000-find-licen
 import { CreateSiteViews1795401000000 } from './migrations/1795401000000-create-site-views';
 import { ServeTheDashboard1795402000000 } from './migrations/1795402000000-serve-the-dashboard';
 import { FindByWords1795404000000 } from './migrations/1795404000000-find-by-words';
+import { FollowJobs1795600000000 } from './migrations/1795600000000-follow-jobs';
 
 export const database: Database = {
   schema: 'sites',
@@ -59,6 +60,7 @@ export const database: Database = {
     CreateSiteViews1795401000000,
     ServeTheDashboard1795402000000,
     FindByWords1795404000000,
+    FollowJobs1795600000000,
   ],
   appendOnly: auditTables,
 };
