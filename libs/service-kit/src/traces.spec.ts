@@ -19,7 +19,9 @@ it('makes nothing of a request where nobody collects traces', async () => {
 
 describe('where somebody collects traces', () => {
   beforeAll(() => exportSpans((span) => ended.push(span)));
-  beforeEach(() => ended.splice(0));
+  beforeEach(() => {
+    ended.length = 0;
+  });
 
   it('a step is a part of what surrounds it, whatever fails in it, and says no word of that', async () => {
     const failing = within(given, () =>

@@ -1,0 +1,25 @@
+/** What is worth a look and says nothing of anybody; of all others it is told that they are set, never to what. */
+const told = [
+  'PORT',
+  'VIGIE_ALLOW_SIGNUP',
+  'VIGIE_DNS_LOOK_SECONDS',
+  'VIGIE_HEALTH_SECONDS',
+  'VIGIE_INSPECT_SECONDS',
+  'VIGIE_LOG_LEVEL',
+  'VIGIE_METRICS_PORT',
+  'VIGIE_RECONCILE_SECONDS',
+  'VIGIE_REQUESTS_PER_MINUTE',
+  'VIGIE_SCAN_SECONDS',
+  'VIGIE_TRUSTED_HOPS',
+  'VIGIE_VISIT_SECONDS',
+];
+const ours = /^(?:PORT|HOST|(?:VIGIE|OTEL|AWS)_[A-Z0-9_]+|(?:DATABASE|REDIS|NATS)_URL(?:_FILE)?)$/;
+
+/** The environment of this command, which is that of Vigie where both were typed alike. */
+export function tellSettings(env: NodeJS.ProcessEnv): Record<string, string> {
+  const set = Object.entries(env).filter(([name, value]) => ours.test(name) && value);
+  const isPlain = (name: string, value = '') => told.includes(name) && /^[a-z0-9]{1,12}$/.test(value);
+  return Object.fromEntries(
+    set.map(([name, value]) => [name, isPlain(name, value) ? `${value}` : 'set'] as const).toSorted(),
+  );
+}
