@@ -82,7 +82,7 @@ describe('the lines of a log', () => {
 
   it('leave out half a line, and what a database goes on with', () => {
     const said = ['2026-11-22 10:00:00 UTC [7] ERROR:  duplicate key', '\tinsert into x', 'DETAIL:  Key (a)=(jeanne)'];
-    expect(scrubLines(['{"msg":"half of jeanne', ...said])).toEqual([
+    expect(scrubLines(['jeanne"}', '{"msg":"half of jeanne', ...said])).toEqual([
       '2026-11-22 10:00:00 UTC [7] ERROR:  duplicate key',
     ]);
   });

@@ -95,9 +95,12 @@ function parsed(line: string): unknown {
   }
 }
 
+/** What is left of one that was cut, with words of which nothing says what they are. */
+const isHalf = (line: string) => line.startsWith('{') || (line.trimEnd().endsWith('}') && line.includes('"'));
+
 /** PostgreSQL goes on with the statement and the values that a line is about. */
 const isAboutStatement = (line: string) => /^\s/.test(line) || /\b(?:DETAIL|STATEMENT|CONTEXT|QUERY|HINT):/.test(line);
 
 /** The lines of a log, as a stranger may read them. */
 export const scrubLines = (lines: readonly string[]): string[] =>
-  lines.flatMap((line) => readLine(line) ?? (line.startsWith('{') || isAboutStatement(line) ? [] : [scrub(line)]));
+  lines.flatMap((line) => readLine(line) ?? (isHalf(line) || isAboutStatement(line) ? [] : [scrub(line)]));

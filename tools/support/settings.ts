@@ -17,9 +17,7 @@ const ours = /^(?:PORT|HOST|(?:VIGIE|OTEL|AWS)_[A-Z0-9_]+|(?:DATABASE|REDIS|NATS
 
 /** The environment of this command, which is that of Vigie where both were typed alike. */
 export function tellSettings(env: NodeJS.ProcessEnv): Record<string, string> {
-  const set = Object.entries(env).filter(([name, value]) => ours.test(name) && value);
+  const names = Object.keys(env).filter((name) => ours.test(name) && env[name]);
   const isPlain = (name: string, value = '') => told.includes(name) && /^[a-z0-9]{1,12}$/.test(value);
-  return Object.fromEntries(
-    set.map(([name, value]) => [name, isPlain(name, value) ? `${value}` : 'set'] as const).toSorted(),
-  );
+  return Object.fromEntries(names.toSorted().map((name) => [name, isPlain(name, env[name]) ? `${env[name]}` : 'set']));
 }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Catch, type DynamicModule, Global, Module, type RpcExceptionFilter, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
@@ -15,6 +16,8 @@ import { type MetricsEnv, openMetrics } from './metrics';
 import { exportSpans } from './traces';
 
 const stopDeadlineMs = 6_000;
+/** A collector that is away keeps nobody from stopping. */
+const tracesMs = 1_000;
 
 type TracesEnv = { OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined; OTEL_EXPORTER_OTLP_HEADERS: string };
 export type ProcessEnv = MetricsEnv &
@@ -121,7 +124,7 @@ export function stopOnSignal({ log, nats, flushTraces }: Kit, close: () => Promi
     log.info({ reason }, 'stopping');
     await close();
     await nats.drain();
-    await flushTraces();
+    await Promise.race([flushTraces(), wait(tracesMs)]);
     process.exit(0);
   };
   const stopNow = (reason: string) => stop(reason).catch((error: unknown) => crash(log, error));
