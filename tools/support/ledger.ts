@@ -42,19 +42,22 @@ export async function readLedger(url: string, reasonOf: (error: unknown) => stri
   }
 }
 
+const ofSchemas: Record<string, string> = {
+  migrations: 'select name from $table order by name',
+  outbox: 'select count(*)::int as rows, max(at) as newest from $table',
+  outbox_cursors: 'select source, xid::text, seq::text from $table order by 1',
+  audit_pending: 'select count(*)::int as unchained from $table',
+};
+
 async function readSchemas(client: Client, ask: (sql: string) => Promise<Rows | string>) {
-  const { rows } = await client.query<{ schema: string }>(
-    "select schemaname as schema from pg_tables where tablename = 'migrations' order by 1",
+  const { rows } = await client.query<{ schema: string; table: string }>(
+    'select schemaname as schema, tablename as table from pg_tables where tablename = any($1) order by 1, 2',
+    [Object.keys(ofSchemas)],
   );
-  const said: Record<string, unknown> = {};
-  for (const { schema } of rows) {
-    const of = escapeIdentifier(schema);
-    said[schema] = {
-      migrations: await ask(`select name from ${of}.migrations order by name`),
-      outbox: await ask(`select count(*)::int as rows, max(at) as newest from ${of}.outbox`),
-      cursors: await ask(`select source, xid::text, seq::text from ${of}.outbox_cursors order by 1`),
-      audit: await ask(`select count(*)::int as unchained from ${of}.audit_pending`),
-    };
+  const said: Record<string, Record<string, unknown>> = {};
+  for (const { schema, table } of rows) {
+    const place = `${escapeIdentifier(schema)}.${escapeIdentifier(table)}`;
+    said[schema] = { ...said[schema], [table]: await ask((ofSchemas[table] ?? '').replace('$table', () => place)) };
   }
   return said;
 }

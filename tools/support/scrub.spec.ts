@@ -15,6 +15,7 @@ describe('a sentence', () => {
     ["the file 'clef de la cave' is gone", 'the file “…” is gone'],
     ['no such folder /srv/www/client/wp-config.php', 'no such folder <path>'],
     ['a token 0aF3_98sdfKJH-234lkjsdf9 was refused', 'a token <token> was refused'],
+    ['no answer of x_web.client.sh and ..web.client.md', 'no answer of <name> and ..<name>'],
     ['an unfinished "secret', 'an unfinished “…”'],
   ])('loses what names somebody: %s', (said, left) => {
     expect(scrub(said)).toBe(left);
@@ -63,6 +64,7 @@ describe('the lines of a log', () => {
     const stack = [
       'Error: no answer of web.exemple.fr',
       '    at Dispatcher.look (file:///home/jeanne/vigie/dist/sites-svc/main.js:120:9)',
+      '    at unavailable (/home/jeanne/vigie/libs/service-kit/src/failures.medium.spec.ts:24:3)',
       '    at async new Promise (<anonymous>)',
       '    at web.exemple.fr, said Jeanne',
     ];
@@ -70,6 +72,7 @@ describe('the lines of a log', () => {
     expect(JSON.parse(text).err.stack.split('\n')).toEqual([
       'Error: no answer of <name>',
       '    at Dispatcher.look (dist/sites-svc/main.js:120:9)',
+      '    at unavailable (libs/service-kit/src/failures.medium.spec.ts:24:3)',
       '    at async new Promise (<anonymous>)',
       '    at <name>, said Jeanne',
     ]);

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const sources = 'js|ts|mjs|cjs|json|sh|php|log|sql|md|map|so|conf';
+const dotted = '(?:[\\p{L}\\p{N}_-]+\\.)+';
+/** Of files; none of them is the end of a domain. */
+const sources = 'js|ts|mjs|cjs|json|php|log|sql|map|conf';
 
 /** What may name somebody, each with what stands for it; in this order, since one may hold another. */
 const strikes: readonly [RegExp, string][] = [
   // Where the code is says something, the folder that it is installed in does not.
-  [/(?:file:\/\/)?\/[^\s()"']*?\/(?=(?:dist|node_modules)\/)/g, ''],
+  [/(?:file:\/\/)?\/[^\s()"']*?\/(?=(?:dist|node_modules)\/|(?:apps|libs)\/[a-z-]+\/src\/)/g, ''],
   [/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>)\]}]+/gi, '<url>'],
   [/"[^"\n]*"?|«[^»\n]*»?|`[^`\n]*`?|“[^”\n]*”?/g, '“…”'],
   [/(?<![\p{L}\p{N}])'[^'\n]*'?/gu, '“…”'],
@@ -14,7 +16,7 @@ const strikes: readonly [RegExp, string][] = [
   [/\b\d{1,3}(?:\.\d{1,3}){3}\b/g, '<ip>'],
   [/(?:[0-9a-f]{1,4}:){3,7}[0-9a-f]{0,4}|[0-9a-f:]*[0-9a-f]::[0-9a-f:]*|(?<![\w:])::[0-9a-f]+/gi, '<ip>'],
   [/(?<![\p{L}\p{N}_.>@/-])~?\/(?!\/)[^\s:()]*/gu, '<path>'],
-  [new RegExp(`(?<![\\w-])(?:[\\p{L}\\p{N}-]+\\.)+(?!(?:${sources})\\b)\\p{L}{2,}\\b(?!\\()`, 'gu'), '<name>'],
+  [new RegExp(`(?<![\\w-])(?!${dotted}(?:${sources})\\b)${dotted}\\p{L}{2,}\\b(?!\\()`, 'gu'), '<name>'],
   [new RegExp(`(?<![\\w-])(?!${uuid}(?![\\w-]))(?=[\\w-]*\\d)[\\w-]{20,}`, 'g'), '<token>'],
 ];
 

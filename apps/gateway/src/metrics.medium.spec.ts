@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { readSitesOutbox } from '@vigie/contracts/outbox';
+import { connectBus } from '@vigie/testing/bus';
 import { canary, isIn } from '@vigie/testing/canaries';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import { type CollectedSpan, FakeCollector } from '@vigie/testing/otlp';
@@ -70,6 +72,18 @@ it('measures each process on a port of its own, and nowhere else', async () => {
   );
   expect(await scrape('dns-svc')).toMatch(/^vigie_outbox_lag_seconds\{source="sites-svc",app="dns-svc"\} \d/m);
   expect((await product.request('GET', '/metrics')).text).not.toContain('vigie_http');
+});
+
+it('tells a reader how much waits beyond what it is given', async () => {
+  const reader = await connectBus(product.keys['dns-svc']);
+  const read = (limit: number) => reader.call(readSitesOutbox, { after: { xid: '0', seq: '0' }, limit });
+  await product.database.query(
+    `insert into sites.outbox (id, fact) select gen_random_uuid(), '{"kind":"of a later release"}' from generate_series(1, 3)`,
+  );
+  await until(async () => (await read(10)).items.length === 3);
+  expect(await read(1)).toMatchObject({ has_more: true, left: 2 });
+  expect(await read(10)).toMatchObject({ has_more: false, left: 0 });
+  await reader.close();
 });
 
 const withHosts = whyNoHost() ? it.skip : it;
