@@ -156,7 +156,7 @@ describe('the roads', () => {
       [
         ...everywhere(owners(large)),
         ...withDatabase.map((name) => `${name} → 192.0.2.10/32:5432`),
-        'monitoring → gateway:9464',
+        ...['auth-svc', 'dns-svc', 'gateway', 'sites-svc', 'ssh-agent'].map((name) => `monitoring → ${name}:9464`),
       ].toSorted(),
     );
   });

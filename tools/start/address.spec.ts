@@ -18,6 +18,12 @@ it('says that a host is none of this machine', async () => {
   await expect(choosePort(readSettings({ HOST: '192.0.2.1' }))).rejects.toThrow('HOST=192.0.2.1');
 });
 
+it('asks for a port for each process that is measured, and none of them the one of the product', async () => {
+  const refusal = /ne convient pas.*9464/;
+  await expect(choosePort(readSettings({ PORT: '29466', VIGIE_METRICS_PORT: '29464' }))).rejects.toThrow(refusal);
+  await expect(choosePort(readSettings({ PORT: '0', VIGIE_METRICS_PORT: '65533' }))).rejects.toThrow(refusal);
+});
+
 it('gives an address that a browser can open', () => {
   expect(addressOf('127.0.0.1', 80)).toBe('http://127.0.0.1:80');
   expect(addressOf('0.0.0.0', 80)).toBe('http://localhost:80');

@@ -1,13 +1,26 @@
 import { Refusal, fr } from './console';
 import type { Settings } from './env';
 import { freePort, listenError } from './ports';
+import { metricsPorts } from './services';
 
 /** The port the gateway will have; refused when it cannot be listened at. */
 export async function choosePort({ host, port, metricsPort }: Settings): Promise<number> {
-  if (metricsPort) await checkPort('VIGIE_METRICS_PORT', metricsPort, host);
+  if (metricsPort) await checkMetricsPorts(metricsPort, { host, port });
   if (port === 0) return freePort();
   await checkPort('PORT', port, host);
   return port;
+}
+
+/** A process of Vigie that cannot listen at its own does not start. */
+async function checkMetricsPorts(first: number, { host, port }: Pick<Settings, 'host' | 'port'>): Promise<void> {
+  const ports = [...metricsPorts(first).values()];
+  const last = Math.max(...ports);
+  if (last > 65_535 || ports.includes(port)) {
+    throw new Refusal(
+      fr`VIGIE_METRICS_PORT=${first} ne convient pas : les processus de Vigie prennent les ports ${first} à ${last}, qui doivent exister et ne pas contenir PORT. Choisissez par exemple VIGIE_METRICS_PORT=9464 npm start.`,
+    );
+  }
+  for (const each of ports) await checkPort('VIGIE_METRICS_PORT', each, host);
 }
 
 async function checkPort(name: string, port: number, host: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { readSettings } from './env';
-import { serviceEnv, withoutLogin } from './services';
+import { serviceEnv, services, withoutLogin } from './services';
 
 const servers = {
   databaseUrl: 'postgres://admin:secret@127.0.0.1:5000/vigie?sslmode=disable',
@@ -40,7 +40,9 @@ it('gives the gateway its port, and each process the path of its own keys', () =
   const around = surroundings({ PORT: '0', VIGIE_METRICS_PORT: '9100' });
   expect(serviceEnv('gateway', around)).toMatchObject({ PORT: '8081', HOST: '127.0.0.1', VIGIE_METRICS_PORT: '9100' });
   expect(serviceEnv('dns-svc', around)).toMatchObject({ VIGIE_KEYS_FILE: '/state/keys/dns-svc.json' });
-  expect(serviceEnv('dns-svc', around)).not.toHaveProperty('VIGIE_METRICS_PORT');
+  const ports = services.map((service) => serviceEnv(service, around)['VIGIE_METRICS_PORT']);
+  expect(ports).toEqual(['9100', '9101', '9102', '9103', '9104']);
+  expect(serviceEnv('dns-svc', surroundings({}))).not.toHaveProperty('VIGIE_METRICS_PORT');
   expect(serviceEnv('dns-svc', around)).not.toHaveProperty('PORT');
 });
 

@@ -33,15 +33,20 @@ const ours = [
   'VIGIE_WEB_ROOT',
   'VIGIE_PROBE_PORT',
   'VIGIE_BACKUP_PASSPHRASE',
+  'VIGIE_METRICS_PORT',
 ];
 const ofAuth = ['VIGIE_ADMIN_EMAIL', 'VIGIE_ADMIN_PASSWORD', 'VIGIE_SMTP_URL'];
 /** The others have no business with people's files. */
 const withStore: readonly Service[] = ['gateway', 'sites-svc', 'ssh-agent'];
-const ofGateway = ['VIGIE_METRICS_PORT', 'VIGIE_TRUSTED_HOPS'];
+const ofGateway = ['VIGIE_TRUSTED_HOPS'];
+
+/** On one machine each process needs one of its own: the gateway has the one that was given, the others the next ones. */
+export const metricsPorts = (first: number): Map<Service, number> =>
+  new Map(services.map((service, place) => [service, first === 0 ? 0 : first + place]));
 
 /** What one service sees of its surroundings. */
 export function serviceEnv(service: Service, { settings, port, servers }: Surroundings): NodeJS.ProcessEnv {
-  const { home, host, given } = settings;
+  const { home, host, given, metricsPort } = settings;
   const isForeign = withStore.includes(service) ? /^npm_/i : /^(npm_|AWS_)/i;
   const hidden = [...ours, ...(service === 'auth-svc' ? [] : ofAuth), ...(service === 'gateway' ? [] : ofGateway)];
   const isHidden = (name: string) =>
@@ -54,13 +59,15 @@ export function serviceEnv(service: Service, { settings, port, servers }: Surrou
     VIGIE_KEYS_FILE: keyFile(join(home, 'keys'), service),
     REDIS_URL: servers.redisUrl,
     NATS_URL: servers.natsUrl,
+    HOST: host,
+    ...(metricsPort !== undefined && { VIGIE_METRICS_PORT: `${metricsPorts(metricsPort).get(service)}` }),
     // The links of mails lead to where the product listens, unless the operator knows better.
     ...(service === 'auth-svc' && { VIGIE_PUBLIC_URL: given['VIGIE_PUBLIC_URL'] || `http://localhost:${port}` }),
     ...(hasDatabase(service) && { DATABASE_URL: withoutLogin(servers.databaseUrl) }),
     ...(withStore.includes(service) && {
       VIGIE_STORE: storeUrl(settings),
     }),
-    ...(service === 'gateway' && { PORT: `${port}`, HOST: host, VIGIE_WEB_ROOT: join(root, 'dist/web') }),
+    ...(service === 'gateway' && { PORT: `${port}`, VIGIE_WEB_ROOT: join(root, 'dist/web') }),
   };
 }
 

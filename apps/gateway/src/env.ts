@@ -1,20 +1,16 @@
 import { isStoreUrl, storeRefusal } from '@vigie/files/open-store';
-import { baseEnv, loadEnv, redisEnv } from '@vigie/service-kit/env';
+import { baseEnv, loadEnv, port, redisEnv } from '@vigie/service-kit/env';
 import { z } from 'zod';
-
-const port = z.coerce.number().int().min(0).max(65_535);
 
 export const env = loadEnv(
   z.object({
     ...baseEnv,
     ...redisEnv,
     PORT: port.default(8080),
-    HOST: z.string().default('127.0.0.1'),
     /** The built web app. */
     VIGIE_WEB_ROOT: z.string(),
     VIGIE_STORE: z.string().refine(isStoreUrl, storeRefusal),
     VIGIE_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
-    VIGIE_METRICS_PORT: port.optional(),
     /** How many proxies in front of the gateway are ours; only they are believed about the caller's address. */
     VIGIE_TRUSTED_HOPS: z.coerce.number().int().min(0).max(10).default(0),
     VIGIE_REQUESTS_PER_MINUTE: z.coerce.number().int().min(60).default(30_000),

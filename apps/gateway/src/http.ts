@@ -3,13 +3,14 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { AppError } from '@vigie/contracts/errors';
 import { type Context, runInContext } from '@vigie/service-kit/context';
 import type { Log } from '@vigie/service-kit/log';
+import { httpRequests } from '@vigie/service-kit/measures';
+import { beginTrace, traceHeader } from '@vigie/service-kit/traces';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuid } from 'uuid';
 import { routeUpgrades } from './consoles/upgrades';
 import { env } from './env';
 import { sendError } from './errors.filter';
 import { parseJson } from './json-body';
-import type { Metrics } from './metrics';
 import { Overload } from './overload';
 import type { RequestBudget } from './request-budget';
 import { securityHeaders } from './security-headers';
@@ -43,7 +44,7 @@ declare module 'fastify' {
 }
 
 /** The door: what every request meets before it reaches a route. */
-export function openHttp(log: Log, metrics: Metrics) {
+export function openHttp(log: Log) {
   const headers = securityHeaders(env.VIGIE_PUBLIC_URL);
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     sendError(error, request, reply.headers({ ...headers, 'x-request-id': request.id }), log);
@@ -79,7 +80,7 @@ export function openHttp(log: Log, metrics: Metrics) {
     addHooks: (budget: RequestBudget, web: WebFiles) => {
       limitBodies(http);
       addContext(http, headers);
-      addOutcome(http, log, metrics);
+      addOutcome(http, log);
       // Before the limits: a page from memory costs less than its refusal, and a flood must not blank the screen.
       http.addHook('onRequest', (request, reply, done) => {
         if (!serveWeb(web, request, reply)) done();
@@ -197,24 +198,42 @@ function refuseEncoded({ headers }: FastifyRequest): void {
 
 type FailWith = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
-function addOutcome(http: FastifyInstance, log: Log, metrics: Metrics): void {
+function addOutcome(http: FastifyInstance, log: Log): void {
   http.addHook('onRequest', (request, reply, done) => {
-    reply.raw.once('close', () => writeOutcome(request, reply, log, metrics));
+    const endTrace = traceRequest(request);
+    reply.raw.once('close', () => endTrace(writeOutcome(request, reply, log)));
     done();
   });
 }
 
-function writeOutcome(request: FastifyRequest, reply: FastifyReply, log: Log, metrics: Metrics): void {
+/** Of a page or a picture nothing is told. Whoever asks says which trace it is of, or it begins one. */
+function traceRequest({ context, headers, method, routeOptions }: FastifyRequest): (status: number) => void {
+  const route = routeOptions.url;
+  if (route === undefined) return () => undefined;
+  const attributes = { 'http.request.method': method, 'http.route': route, 'vigie.request.id': context.requestId };
+  const given = headers[traceHeader];
+  const from = typeof given === 'string' ? given : undefined;
+  const span = beginTrace({ name: `${method} ${route}`, kind: 'server', attributes }, from);
+  context.traceparent = span?.traceparent;
+  return (status) => {
+    span?.note({ 'http.response.status_code': status });
+    if (status >= 500) span?.fail();
+    span?.end();
+  };
+}
+
+function writeOutcome(request: FastifyRequest, reply: FastifyReply, log: Log): number {
   // The route's pattern, never the address as it was typed: that may hold a ticket or a token.
   const route = request.routeOptions.url ?? 'web';
   const ms = Math.round(reply.elapsedTime * 10) / 10;
   const isAnswered = reply.raw.writableFinished || reply.raw.statusCode === switchingProtocols;
   const status = isAnswered ? reply.statusCode : clientWentAway;
-  metrics.observe(request.method, route, status, ms / 1000);
+  httpRequests.observe({ method: request.method, route, status }, ms / 1000);
   const { requestId, user } = request.context;
   const line = { requestId, method: request.method, route, status, ms, user: user?.sub };
   if (route === 'web') log.debug(line, 'web');
   else log.info(line, 'request');
+  return status;
 }
 
 /** What is not HTTP at all, or never ends: answered by hand, since there is no request yet. */

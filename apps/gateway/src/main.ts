@@ -8,14 +8,12 @@ import { env } from './env';
 import { ErrorsFilter } from './errors.filter';
 import { GatewayModule } from './gateway.module';
 import { openHttp } from './http';
-import { openMetrics } from './metrics';
 import { RequestBudget } from './request-budget';
 import { RouteList } from './route-list';
 import { readWebFiles } from './web-files';
 
 const kit = await openKit('gateway', env);
-const metrics = await openMetrics(env.VIGIE_METRICS_PORT, env.HOST);
-const { adapter, addHooks } = openHttp(kit.log, metrics);
+const { adapter, addHooks } = openHttp(kit.log);
 const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(kit), adapter, {
   logger: new NestLog(kit.log),
   bodyParser: false,
@@ -30,8 +28,5 @@ await app.listen({ port: env.PORT, host: env.HOST }).catch((error: NodeJS.ErrnoE
   if (error.code === 'EADDRINUSE') refuseToStart([`PORT: ${env.HOST}:${env.PORT} is taken`]);
   throw error;
 });
-stopOnSignal(kit, async () => {
-  await app.close();
-  await metrics.close();
-});
+stopOnSignal(kit, () => app.close());
 announceReady(kit);

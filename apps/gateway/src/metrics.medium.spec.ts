@@ -1,15 +1,134 @@
-import { expect, it } from '@jest/globals';
-import { freePort, TestProduct } from '@vigie/testing/product';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { readSitesOutbox } from '@vigie/contracts/outbox';
+import { connectBus } from '@vigie/testing/bus';
+import { canary, isIn } from '@vigie/testing/canaries';
+import { addServer, aServer } from '@vigie/testing/hosts';
+import { type CollectedSpan, FakeCollector } from '@vigie/testing/otlp';
+import { TestProduct } from '@vigie/testing/product';
+import { hostPassword, SshHost, whyNoHost } from '@vigie/testing/sshd';
+import { until } from '@vigie/testing/until';
 
-it('measures requests by route on a port of its own, and nowhere else', async () => {
-  const port = await freePort();
-  const product = await TestProduct.start(['gateway'], { VIGIE_METRICS_PORT: String(port) });
-  try {
-    await product.request('GET', '/api/health/live');
-    const scraped = await fetch(`http://127.0.0.1:${port}/metrics`).then((response) => response.text());
-    expect(scraped).toContain('vigie_http_request_seconds_count{method="GET",route="/api/health/live",status="200"} 1');
-    expect((await product.request('GET', '/metrics')).text).not.toContain('vigie_http');
-  } finally {
-    await product.stop();
-  }
+const apps = ['gateway', 'auth-svc', 'sites-svc', 'dns-svc', 'ssh-agent'] as const;
+type App = (typeof apps)[number];
+const collectorToken = canary('collecteur');
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+const browserStep = 'b7ad6b7169203331';
+
+let product: TestProduct;
+let collector: FakeCollector;
+let host: SshHost | undefined;
+let root: string;
+beforeAll(async () => {
+  collector = await FakeCollector.start(collectorToken);
+  product = await TestProduct.start(apps, {
+    VIGIE_METRICS_PORT: '0',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${collectorToken}`,
+  });
+  root = await product.login();
+  if (!whyNoHost()) host = await SshHost.start();
 });
+afterAll(async () => {
+  await host?.stop();
+  await product?.stop();
+  await collector?.close();
+});
+
+/** Where it said that it answers. */
+const portOf = (app: App) => /"port":(\d+),"msg":"metrics"/.exec(product.of(app)[0]?.output ?? '')?.[1];
+async function scrape(app: App): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${portOf(app)}/metrics`);
+  expect(response.status).toBe(200);
+  return response.text();
+}
+
+it('measures the ledger where it is kept, and all the rest while that is away', async () => {
+  const seen = async () => {
+    const text = await scrape('sites-svc');
+    const isUp = /^vigie_metrics_source_up\{source="database",app="sites-svc"\} ([01])$/m.exec(text)?.[1];
+    return { isUp, rest: /^vigie_outbox_lag_rows\{.*source="auth-svc".*\} \d/m.test(text) };
+  };
+  await product.database.query('alter table sites.jobs rename to jobs_that_are_away');
+  expect(await seen()).toEqual({ isUp: '0', rest: true });
+  await product.database.query('alter table sites.jobs_that_are_away rename to jobs');
+  await until(async () => (await seen()).isUp === '1');
+});
+
+it('measures each process on a port of its own, and nowhere else', async () => {
+  await product.request('GET', '/api/health/live');
+  for (const app of apps) {
+    const text = await scrape(app);
+    expect(text).toMatch(new RegExp(`^nodejs_version_info\\{.*app="${app}"\\} 1$`, 'm'));
+  }
+  const text = await scrape('gateway');
+  expect(text).toContain(
+    'vigie_http_request_seconds_count{app="gateway",method="GET",route="/api/health/live",status="200"} 1',
+  );
+  expect(text).toMatch(
+    /^vigie_bus_call_seconds_count\{app="gateway",contract="auth.sessions.login",outcome="ok"\} 1$/m,
+  );
+  expect(await scrape('auth-svc')).toMatch(
+    /^vigie_bus_answer_seconds_count\{app="auth-svc",contract="auth.sessions.login",outcome="ok"\} 1$/m,
+  );
+  expect(await scrape('dns-svc')).toMatch(/^vigie_outbox_lag_seconds\{source="sites-svc",app="dns-svc"\} \d/m);
+  expect((await product.request('GET', '/metrics')).text).not.toContain('vigie_http');
+});
+
+it('tells a reader how much waits beyond what it is given', async () => {
+  const reader = await connectBus(product.keys['dns-svc']);
+  const read = (limit: number) => reader.call(readSitesOutbox, { after: { xid: '0', seq: '0' }, limit });
+  await product.database.query(
+    `insert into sites.outbox (id, fact) select gen_random_uuid(), '{"kind":"of a later release"}' from generate_series(1, 3)`,
+  );
+  await until(async () => (await read(10)).items.length === 3);
+  expect(await read(1)).toMatchObject({ has_more: true, left: 2 });
+  expect(await read(10)).toMatchObject({ has_more: false, left: 0 });
+  await reader.close();
+});
+
+const withHosts = whyNoHost() ? it.skip : it;
+withHosts('follows what a browser asked for to the programs on the host, and tells nothing else of it', async () => {
+  const folder = `/${canary('dossier')}`;
+  const server = await addServer(product, root, aServer(host as SshHost, { name: canary('serveur') }));
+  const asked = await product.request('POST', `/api/servers/${server.id}/discover`, {
+    token: root,
+    body: { folder },
+    headers: { prefer: 'respond-async', traceparent: `00-${traceId}-${browserStep}-01` },
+  });
+  const id = String(asked.body['job_id']);
+  const isOver = async () =>
+    !['queued', 'running'].includes(
+      String((await product.request('GET', `/api/jobs/${id}`, { token: root })).body['state']),
+    );
+  await until(isOver);
+  const find = (name: string) => collector.of(traceId).find((span) => span.name === name);
+  await until(() => find('job servers.discover') !== undefined);
+
+  const route = 'POST /api/servers/:id/discover';
+  expect(find(route)).toMatchObject({ service: 'vigie-gateway', parent: browserStep });
+  const program = find('find-php.sh');
+  expect(program?.attributes).toEqual({ 'vigie.target.id': server.id, 'process.exit.code': '0' });
+  expect(roadOf(program)).toEqual([
+    'find-php.sh',
+    'job servers.discover',
+    ...Array(2).fill('sites.site-discovery.discover'),
+    route,
+  ]);
+  expect(collector.refusals).toEqual([]);
+  for (const secret of [folder.slice(1), hostPassword, root, collectorToken, '127.0.0.1', 'admin@localhost']) {
+    expect([secret, isIn(collector.received, secret)]).toEqual([secret, false]);
+  }
+  const agent = await scrape('ssh-agent');
+  expect(agent).toMatch(/^vigie_ssh_handshake_seconds_count\{app="ssh-agent",outcome="ok"\} 1$/m);
+  expect(agent).toMatch(/^vigie_ssh_connections\{app="ssh-agent"\} 1$/m);
+  expect(agent).toContain('vigie_ssh_command_seconds_count{app="ssh-agent",payload="find-php.sh",outcome="succeeded"}');
+  expect(await scrape('sites-svc')).toMatch(
+    /^vigie_job_run_seconds_count\{.*kind="servers.discover",state="\w+"\} 1$/m,
+  );
+});
+
+/** From a step to the first one that is known of its trace. */
+function roadOf(span: CollectedSpan | undefined): string[] {
+  if (!span) return [];
+  return [span.name, ...roadOf(collector.of(span.traceId).find(({ id }) => id === span.parent))];
+}

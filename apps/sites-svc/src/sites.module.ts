@@ -37,6 +37,7 @@ import { Job } from './jobs/job.entity';
 import { JobQueues } from './jobs/job-queues';
 import { Jobs } from './jobs/jobs';
 import { JobsController } from './jobs/jobs.controller';
+import { Measures } from './jobs/measures';
 import { Retention } from './jobs/retention';
 import { WorkController } from './jobs/work.controller';
 import { OutboxController } from './outbox.controller';
@@ -123,6 +124,7 @@ export class SitesModule {
         Leftovers,
         Looks,
         LostConsoles,
+        Measures,
         OpenArchives,
         Retention,
         SiteCredentials,

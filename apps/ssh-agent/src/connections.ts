@@ -3,14 +3,17 @@ import type { SshAccess } from '@vigie/contracts/credentials';
 import { serversChanged } from '@vigie/contracts/servers';
 import { Bus } from '@vigie/service-kit/bus';
 import { KeyRing } from '@vigie/service-kit/key-ring';
+import { sshFailures } from '@vigie/service-kit/measures';
+import { readAtScrape } from '@vigie/service-kit/metrics';
 import { outboundRule } from '@vigie/ssh/addresses';
-import { connect, type Connection } from '@vigie/ssh/connection';
+import type { Connection } from '@vigie/ssh/connection';
 import { type Reason, SshFailure } from '@vigie/ssh/failure';
 import { SshPool } from '@vigie/ssh/pool';
 import type { SshTarget } from '@vigie/ssh/target';
 import { openAccess } from './credentials/credential';
 import { withoutSecret } from './credentials/echoes';
 import { env } from './env';
+import { connectWatched } from './watched-connect';
 
 /** A host that says nothing holds one for as long as it may: a few of them must not keep the others from theirs. */
 const handshakes = 128;
@@ -21,7 +24,7 @@ type Use<T> = { signal: AbortSignal; work: (connection: Connection) => Promise<T
 /** The connections that are open to hosts, and what it takes to open one. */
 @Injectable()
 export class Connections implements OnApplicationShutdown {
-  private readonly pool = new SshPool({ handshakes });
+  private readonly pool = new SshPool({ handshakes }, connectWatched);
   private readonly known = new Map<string, Known>();
 
   constructor(
@@ -31,13 +34,17 @@ export class Connections implements OnApplicationShutdown {
     bus.subscribe(serversChanged, ({ ids }) => {
       for (const id of ids) this.forget(id);
     });
+    readAtScrape('connections', () => [
+      { name: 'vigie_ssh_connections', value: this.pool.size },
+      { name: 'vigie_ssh_channels', value: this.pool.commands },
+    ]);
   }
 
   async targetOf(access: SshAccess): Promise<SshTarget> {
     const { host, port, user } = access;
     const { password, privateKey } = await openAccess(this.keyRing, access);
     const auth = password === undefined ? { privateKey } : { password };
-    return { host, port, user, auth, hostKey: access.host_key, mayConnect: ruleOf(access) };
+    return { id: access.row.id, host, port, user, auth, hostKey: access.host_key, mayConnect: ruleOf(access) };
   }
 
   /** On a connection that may already be open. */
@@ -50,17 +57,13 @@ export class Connections implements OnApplicationShutdown {
       throw new SshFailure(reason);
     };
     const use = this.pool.use(this.keyOf(access), target, async (connection) => check(connection), { signal });
-    return use.catch((error: unknown) => {
-      throw error instanceof SshFailure ? withoutSecret(error, target) : error;
-    });
+    return use.catch((error: unknown) => fail(error, target));
   }
 
   /** One of its own, which nothing else closes; whoever has it does. */
   async open(access: SshAccess, signal: AbortSignal): Promise<Connection> {
     const target = await this.targetOf(access);
-    return connect(target, { signal }).catch((error: unknown) => {
-      throw error instanceof SshFailure ? withoutSecret(error, target) : error;
-    });
+    return connectWatched(target, { signal }).catch((error: unknown) => fail(error, target));
   }
 
   /** What was open under it is not used again. */
@@ -81,6 +84,12 @@ export class Connections implements OnApplicationShutdown {
     if (!known || known.version <= version) this.known.set(id, { version, key });
     return key;
   }
+}
+
+function fail(error: unknown, target: SshTarget): never {
+  if (!(error instanceof SshFailure)) throw error;
+  sshFailures.inc({ kind: error.kind });
+  throw withoutSecret(error, target);
 }
 
 /** What was open may date from before the pin, or from when its owner was an administrator. */

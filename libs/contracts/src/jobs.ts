@@ -142,6 +142,8 @@ export const claimJob = contract('sites.jobs.claim', {
       heard: z.int().default(0),
       /** What a worker before this one left for it. */
       memo: z.looseObject({}).nullable().default(null),
+      /** What asked for it, where traces are collected. */
+      traceparent: z.string().max(55).nullish(),
     }).nullable(),
   }),
   callers: ['ssh-agent'],

@@ -30,6 +30,8 @@ export type OutboxCursor = z.infer<typeof OutboxCursor>;
 export const OutboxBatch = z.object({
   items: z.array(z.object({ id, cursor: OutboxCursor, fact: z.unknown() })),
   has_more: z.boolean(),
+  /** How many more, as far as they were counted. */
+  left: z.int().min(0).default(0),
 });
 export type OutboxBatch = z.infer<typeof OutboxBatch>;
 

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Catch, type DynamicModule, Global, Module, type RpcExceptionFilter, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
@@ -11,16 +12,22 @@ import { KeyRing } from './key-ring';
 import { loadKeys } from './keys';
 import { LiveKeys } from './live-keys';
 import { type Log, makeLog, NestLog } from './log';
+import { type MetricsEnv, openMetrics } from './metrics';
 import { Probes } from './probes';
+import { exportSpans } from './traces';
 
 const stopDeadlineMs = 6_000;
+/** A collector that is away keeps nobody from stopping. */
+const tracesMs = 1_000;
 
-export type ProcessEnv = {
-  VIGIE_KEYS_FILE: string;
-  NATS_URL: string;
-  VIGIE_LOG_LEVEL: string;
-  VIGIE_PROBE_PORT?: number | undefined;
-};
+type TracesEnv = { OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined; OTEL_EXPORTER_OTLP_HEADERS: string };
+export type ProcessEnv = MetricsEnv &
+  TracesEnv & {
+    VIGIE_KEYS_FILE: string;
+    NATS_URL: string;
+    VIGIE_LOG_LEVEL: string;
+    VIGIE_PROBE_PORT?: number | undefined;
+  };
 
 /** What every process of the product has in common once it is connected. */
 export type Kit = {
@@ -31,6 +38,8 @@ export type Kit = {
   envelopes: Envelopes;
   bus: Bus;
   probes: Probes;
+  /** Sends on what was kept back of its traces. */
+  flushTraces: () => Promise<void>;
 };
 
 /** The bus and the process's own keys, injectable anywhere in it. */
@@ -53,11 +62,23 @@ export async function openKit(app: Caller, env: ProcessEnv): Promise<Kit> {
   process.on('unhandledRejection', (error) => crash(log, error));
   const probes = new Probes();
   await probes.open(env.VIGIE_PROBE_PORT);
+  await openMetrics(app, env, log);
+  const flushTraces = await openTraces(app, env, log);
   const nats = await connectNats(env.NATS_URL, app);
   const envelopes = new Envelopes(keys);
   const bus = new Bus(nats, envelopes, keys, log);
   void bus.watch();
-  return { app, keys, log, nats, envelopes, bus, probes };
+  return { app, keys, log, nats, envelopes, bus, probes, flushTraces };
+}
+
+/** Where nobody collects traces nothing of it is even loaded. */
+async function openTraces(app: Caller, env: TracesEnv, log: Log): Promise<() => Promise<void>> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = env;
+  if (endpoint === undefined) return async () => undefined;
+  const { OtlpExporter, readHeaders } = await import('./otlp');
+  const exporter = new OtlpExporter(app, { endpoint, headers: readHeaders(headers) }, log);
+  exportSpans((span) => exporter.add(span));
+  return () => exporter.flush();
 }
 
 /** A connection that comes back by itself, however often it is lost. */
@@ -105,7 +126,7 @@ export async function startService(kit: Kit, module: Type | DynamicModule): Prom
 }
 
 /** Stop accepting, drain, close what the modules opened, then the bus. */
-export function stopOnSignal({ log, nats, probes }: Kit, close: () => Promise<void>): void {
+export function stopOnSignal({ log, nats, probes, flushTraces }: Kit, close: () => Promise<void>): void {
   let isStopping = false;
   const stop = async (reason: string) => {
     if (isStopping) return;
@@ -115,6 +136,7 @@ export function stopOnSignal({ log, nats, probes }: Kit, close: () => Promise<vo
     probes.stop();
     await close();
     await nats.drain();
+    await Promise.race([flushTraces(), wait(tracesMs)]);
     process.exit(0);
   };
   const stopNow = (reason: string) => stop(reason).catch((error: unknown) => crash(log, error));

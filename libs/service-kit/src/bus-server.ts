@@ -14,6 +14,8 @@ import { handlerFaults } from './handles';
 import type { KeyFile } from './keys';
 import { unsealWith } from './live-keys';
 import type { Log } from './log';
+import { busAnswers } from './measures';
+import { inSpan, traceHeader } from './traces';
 
 /** Beyond this a service says so at once, instead of answering everybody too late. */
 const mostInFlight = 256;
@@ -87,16 +89,27 @@ export class BusServer extends Server implements CustomTransportStrategy {
 
   private async serve(contract: Contract, handler: MessageHandler, message: Msg): Promise<void> {
     this.inFlight += 1;
+    const end = busAnswers.startTimer({ contract: contract.name });
     let requestId = 'unsigned';
     try {
       if (this.inFlight > mostInFlight) throw overloaded();
       const claims = this.admit(contract, message);
       requestId = claims.rid;
-      const context = { requestId, user: claims.user, address: claims.address, idempotencyKey: claims.key };
-      const output = await runInContext(context, async () => this.run(contract, handler, message));
+      const context = {
+        requestId,
+        user: claims.user,
+        address: claims.address,
+        idempotencyKey: claims.key,
+        traceparent: message.headers?.get(traceHeader) || undefined,
+      };
+      const facts = { name: contract.name, kind: 'server', attributes: { 'vigie.request.id': requestId } } as const;
+      const output = await runInContext(context, () => inSpan(facts, () => this.run(contract, handler, message)));
       message.respond(JSON.stringify(await this.sealAnswer(contract, claims.by, output)));
+      end({ outcome: 'ok' });
     } catch (error) {
-      this.refuse(message, toAnswer(error, this.log, requestId));
+      const refusal = toAnswer(error, this.log, requestId);
+      this.refuse(message, refusal);
+      end({ outcome: refusal.code });
     } finally {
       this.inFlight -= 1;
     }

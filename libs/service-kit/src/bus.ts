@@ -12,6 +12,8 @@ import { unavailable } from './failures';
 import type { KeyFile } from './keys';
 import { unsealWith } from './live-keys';
 import type { Log } from './log';
+import { busCalls } from './measures';
+import { inSpan, traceHeader } from './traces';
 
 export const envelopeHeader = 'Vigie-Envelope';
 export const errorHeader = 'Vigie-Error';
@@ -61,6 +63,18 @@ export class Bus {
   }
 
   private async send<C extends Contract>(contract: C, input: unknown): Promise<Output<C>> {
+    const end = busCalls.startTimer({ contract: contract.name });
+    try {
+      const answer = await inSpan({ name: contract.name, kind: 'client' }, () => this.exchange(contract, input));
+      end({ outcome: 'ok' });
+      return answer;
+    } catch (error) {
+      end({ outcome: error instanceof AppError ? error.code : 'internal' });
+      throw error;
+    }
+  }
+
+  private async exchange<C extends Contract>(contract: C, input: unknown): Promise<Output<C>> {
     const body = encode(input);
     const reply = await this.request(contract, body);
     const code = reply.headers?.get(errorHeader);
@@ -140,7 +154,10 @@ export class Bus {
   }
 
   private sign(subject: string, body: Uint8Array) {
-    return envelopeHeaders(this.envelopes.sign(subject, body, currentContext() ?? { requestId: uuid() }));
+    const context = currentContext() ?? { requestId: uuid() };
+    const signed = envelopeHeaders(this.envelopes.sign(subject, body, context));
+    if (context.traceparent !== undefined) signed.set(traceHeader, context.traceparent);
+    return signed;
   }
 
   private async sealFields(contract: Contract, input: unknown): Promise<unknown> {

@@ -22,6 +22,8 @@ export type Context = {
   address?: string | undefined;
   /** Under which the caller may ask again for the same creation. */
   idempotencyKey?: string | undefined;
+  /** The step of a trace that it is done in, as W3C writes it. */
+  traceparent?: string | undefined;
 };
 
 const storage = new AsyncLocalStorage<Context>();

@@ -9,7 +9,8 @@ const schema = z.object({ ...baseEnv, ...databaseEnv });
 const good = { VIGIE_KEYS_FILE: '/k', NATS_URL: 'nats://h:1', DATABASE_URL: 'postgres://h/d' };
 
 it('reads what is due and fills in the rest', () => {
-  expect(readEnv(schema, good)).toEqual({ env: { ...good, VIGIE_LOG_LEVEL: 'info' } });
+  const usual = { VIGIE_LOG_LEVEL: 'info', HOST: '127.0.0.1', OTEL_EXPORTER_OTLP_HEADERS: '' };
+  expect(readEnv(schema, good)).toEqual({ env: { ...good, ...usual } });
 });
 
 it('names every bad variable at once, and no value', () => {

@@ -41,6 +41,8 @@ const address = (...schemes: string[]) =>
     message: `must start with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
   });
 
+export const port = z.coerce.number().int().min(0).max(65_535);
+
 /** What every process of the product reads. */
 export const baseEnv = {
   VIGIE_KEYS_FILE: z.string('is required: `npm run keys` makes one file a process'),
@@ -48,6 +50,12 @@ export const baseEnv = {
   /** Where whoever keeps processes running asks whether this one lives and serves; nowhere unless it is set. */
   VIGIE_PROBE_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   VIGIE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  /** Where it listens; all but the gateway listen for Prometheus alone. */
+  HOST: z.string().default('127.0.0.1'),
+  VIGIE_METRICS_PORT: port.optional(),
+  /** Of a collector of traces, which gets them at `/v1/traces` below that. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: z.string().default(''),
 };
 
 export const redisEnv = { REDIS_URL: address('redis', 'rediss') };

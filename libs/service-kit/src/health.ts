@@ -2,6 +2,6 @@ import { hostname } from 'node:os';
 import { release } from '@vigie/contracts/release';
 
 /** How a replica names itself. */
-const instance = `${hostname()}:${process.pid}`;
+export const instance = `${hostname()}:${process.pid}`;
 
 export const alive = () => ({ ok: true, release, instance });

@@ -1,12 +1,15 @@
-import type { Contract, Event, Input } from '@vigie/contracts/contract';
+import { type Contract, type Event, type Input, ownerOf } from '@vigie/contracts/contract';
 import { Fact, OutboxBatch, type OutboxCursor } from '@vigie/contracts/outbox';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import type { Bus } from './bus';
 import type { Log } from './log';
+import { readAtScrape } from './metrics';
 
 const batchSize = 200;
 const pullEveryMs = 5_000;
+/** Nobody waits for the exact length of a long queue. */
+const mostCounted = 10_000;
 const beginning: OutboxCursor = { xid: '0', seq: '0' };
 
 /** Part of the first migration of a service that tells others; never changed, later migrations follow it. */
@@ -58,7 +61,18 @@ export async function readFacts(database: DataSource, after: OutboxCursor, limit
     [after.xid, after.seq, limit],
   );
   const items = rows.map(({ id, xid, seq, fact }) => ({ id, cursor: { xid, seq }, fact }));
-  return { items, has_more: rows.length === limit };
+  const last = items.length === limit ? items.at(-1)?.cursor : undefined;
+  return { items, has_more: last !== undefined, left: last ? await countFacts(database, last) : 0 };
+}
+
+async function countFacts(database: DataSource, after: OutboxCursor): Promise<number> {
+  const [counted]: { n: number }[] = await database.query(
+    `select count(*)::int as n from (
+       select from outbox o where (o.xid, o.seq) > ($1::text::xid8, $2::bigint)
+         and o.xid < pg_snapshot_xmin(pg_current_snapshot()) limit $3) rest`,
+    [after.xid, after.seq, mostCounted],
+  );
+  return counted?.n ?? 0;
 }
 
 export type FactSource = {
@@ -76,6 +90,9 @@ export class OutboxReader {
   private timer: NodeJS.Timeout | undefined;
   private pulling: Promise<void> | undefined;
   private isStopped = false;
+  /** What is known to wait, and when it was seen that nothing does. */
+  private left = 0;
+  private caughtUpAt = performance.now();
 
   constructor(
     private readonly source: FactSource,
@@ -87,6 +104,11 @@ export class OutboxReader {
 
   start(): void {
     this.bus.subscribe(this.source.written, () => this.wake());
+    const labels = { source: ownerOf(this.source.read.name) };
+    readAtScrape(`outbox of ${labels.source}`, () => [
+      { name: 'vigie_outbox_lag_rows', labels, value: this.left },
+      { name: 'vigie_outbox_lag_seconds', labels, value: (performance.now() - this.caughtUpAt) / 1_000 },
+    ]);
     this.timer = setInterval(() => this.wake(), pullEveryMs);
     this.wake();
   }
@@ -117,8 +139,11 @@ export class OutboxReader {
       const after = await this.cursor();
       const input: Input<FactSource['read']> = { after, limit: batchSize };
       const batch = OutboxBatch.parse(await this.bus.call(this.source.read, input));
+      this.left = batch.items.length + batch.left;
       if (batch.items.length > 0) await this.applyBatch(after, batch.items);
+      this.left = batch.left;
       if (batch.has_more) this.isWoken = true;
+      else this.caughtUpAt = performance.now();
     }
   }
 

@@ -73,6 +73,9 @@ type Opening = { ms: number; signal: AbortSignal };
 /** A running command. It may exit before its output is over, and before anybody listens. */
 type Opened = { channel: ClientChannel; exited: Promise<void> };
 
+/** No code: it is not known what it did. */
+export type CommandEnd = { code: number | null; failure?: unknown };
+
 /** A login on one host. Whatever happens to it, `closed` says why, and its commands end. */
 export class Connection {
   readonly hostKey: string;
@@ -83,6 +86,8 @@ export class Connection {
   private readonly listeners = new Set<(failure: SshFailure) => void>();
   /** Called when a command is closed. */
   onFreed: (() => void) | undefined;
+  /** Hears of each command that has a name as it begins, and then of its end. */
+  onCommand: ((name: string) => (end: CommandEnd) => void) | undefined;
 
   constructor(
     private readonly attempt: Attempt,

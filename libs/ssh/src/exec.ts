@@ -24,6 +24,8 @@ export type ExecOptions = {
   mostBytes?: number;
   limits?: Partial<ExecLimits>;
   signal?: AbortSignal;
+  /** The file that it is, for whoever measures commands; what only asks for more of another one has none. */
+  name?: string;
 };
 
 export type Kept = { bytes: Buffer; dropped: number };
@@ -48,6 +50,18 @@ const closeMs = 10_000;
 
 /** Runs one constant command; throws an SshFailure when it has no end that is known. */
 export async function exec(connection: Connection, command: string, options: ExecOptions = {}): Promise<ExecResult> {
+  const end = options.name === undefined ? undefined : connection.onCommand?.(options.name);
+  try {
+    const result = await execute(connection, command, options);
+    end?.({ code: result.code });
+    return result;
+  } catch (failure) {
+    end?.({ code: null, failure });
+    throw failure;
+  }
+}
+
+async function execute(connection: Connection, command: string, options: ExecOptions): Promise<ExecResult> {
   const limits = { ...usual, ...options.limits };
   const signal = options.signal ?? new AbortController().signal;
   const { channel, exited } = await connection.open(command, { ms: limits.openMs, signal });

@@ -55,6 +55,8 @@ export async function begin(connection: Connection, operation: Operation, option
   waiting.addEventListener('abort', giveUp, { once: true });
   if (waiting.aborted) giveUp();
   const ended = exec(connection, launcherWithInput, {
+    // Attached it lasts as long as the operation, which is measured as a whole.
+    ...(operation.mode === 'detached' && { name: 'journal-begin.sh' }),
     input: launch.input,
     signal: stopping.signal,
     limits: { totalMs: attachedMs },

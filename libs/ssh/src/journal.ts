@@ -40,7 +40,11 @@ export async function stop(
   { graceSeconds = 10, ...options }: Options & { graceSeconds?: number } = {},
 ): Promise<'stopped' | 'finished'> {
   const totalMs = (graceSeconds + 60) * 1_000;
-  const said = await tell(connection, aboutOperation(stopScript, id, options), [graceSeconds], { ...options, totalMs });
+  const said = await tell(connection, aboutOperation(stopScript, id, options), [graceSeconds], {
+    ...options,
+    totalMs,
+    name: 'journal-stop.sh',
+  });
   if (said === 'stopped\n') return 'stopped';
   if (said === 'finished\n') return 'finished';
   throw newerJournal(said) ?? new SshFailure({ kind: 'journal', said }, 'unknown');
@@ -63,7 +67,10 @@ export async function purge(
   // A day at least: what is being stored at this moment was not begun either.
   if (!Number.isInteger(olderThanDays) || olderThanDays < 1) throw new Error('an age is one day or more');
   const any = '00000000-0000-0000-0000-000000000000';
-  const said = await tell(connection, aboutOperation(purgeScript, any, options), [olderThanDays], options);
+  const said = await tell(connection, aboutOperation(purgeScript, any, options), [olderThanDays], {
+    ...options,
+    name: 'journal-purge.sh',
+  });
   return said.split('\n').length - 1;
 }
 
@@ -71,11 +78,12 @@ async function tell(
   connection: Connection,
   { script, args }: ReturnType<typeof aboutOperation>,
   more: readonly number[],
-  { signal, totalMs = 120_000 }: Options & { totalMs?: number },
+  { signal, name, totalMs = 120_000 }: Options & { name: string; totalMs?: number },
 ): Promise<string> {
   const { outcome, stdout, stderr } = await runScript(connection, script, {
     args: [...args, ...more.map(String)],
     limits: { totalMs },
+    name,
     ...(signal && { signal }),
   });
   if (outcome === 'succeeded') return stdout.bytes.toString();

@@ -42,7 +42,10 @@ export class SshPool {
   private readonly hosts = new Map<string, Host>();
   private isClosed = false;
 
-  constructor(limits: Partial<PoolLimits> = {}) {
+  constructor(
+    limits: Partial<PoolLimits> = {},
+    private readonly logIn: typeof connect = connect,
+  ) {
     this.limits = { ...usual, ...limits };
     this.handshakes = new Gate(this.limits.handshakes);
   }
@@ -91,9 +94,14 @@ export class SshPool {
     return [...this.hosts.values()].reduce((total, host) => total + host.size, 0);
   }
 
+  /** How many commands are open on them. */
+  get commands(): number {
+    return [...this.hosts.values()].reduce((total, host) => total + host.commands, 0);
+  }
+
   private borrow(key: string, target: SshTarget, signal: AbortSignal): Promise<Lease> {
     if (this.isClosed) throw new SshFailure({ kind: 'cancelled' });
-    const host = this.hosts.get(key) ?? new Host(this.limits, this.handshakes);
+    const host = this.hosts.get(key) ?? new Host(this.limits, this.handshakes, this.logIn);
     this.hosts.set(key, host);
     host.onEmpty = () => this.hosts.get(key) === host && this.hosts.delete(key);
     return host.borrow(target, signal);
@@ -163,12 +171,17 @@ class Host {
   constructor(
     private readonly limits: PoolLimits,
     private readonly handshakes: Gate,
+    private readonly logIn: typeof connect,
   ) {
     this.channels = limits.channels;
   }
 
   get size(): number {
     return this.lines.size;
+  }
+
+  get commands(): number {
+    return [...this.lines].reduce((total, { connection }) => total + connection.commands, 0);
   }
 
   borrow(target: SshTarget, signal: AbortSignal): Promise<Lease> {
@@ -265,7 +278,7 @@ class Host {
     for (let drops = 1; ; drops += 1) {
       const leave = await this.handshakes.enter(this.over.signal);
       try {
-        return await connect(target, { limits: this.limits.connect ?? {}, signal: this.over.signal });
+        return await this.logIn(target, { limits: this.limits.connect ?? {}, signal: this.over.signal });
       } catch (error) {
         if (!isRefusedForRoom(error) || drops >= dropsTried) throw error;
       } finally {

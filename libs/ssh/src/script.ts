@@ -47,7 +47,7 @@ export function scriptInput(word: string, script: string, args: readonly string[
   return `${[word, args.length, ...args].join('\n')}\n${script}\n#${word}`;
 }
 
-export type ScriptOptions = Pick<ExecOptions, 'keep' | 'limits' | 'signal' | 'mostBytes'> & {
+export type ScriptOptions = Pick<ExecOptions, 'keep' | 'limits' | 'signal' | 'mostBytes' | 'name'> & {
   /** Given to the script as $1, $2…: any text without line ends. */
   args?: readonly string[];
 };

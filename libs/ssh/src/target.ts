@@ -1,5 +1,7 @@
 /** How a server is reached and as whom. A private key is OpenSSH or PEM text without a passphrase. */
 export type SshTarget = {
+  /** What it is called where it is measured. */
+  id?: string;
   host: string;
   port: number;
   user: string;

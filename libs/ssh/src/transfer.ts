@@ -62,6 +62,7 @@ async function receive(
   try {
     const result = await exec(connection, command, {
       ...limitsOf(options),
+      name: 'download',
       input: head(opening.word),
       onStdout: (all) => {
         const bytes = opening.after(all);
@@ -118,6 +119,7 @@ async function send(
   try {
     const result = await exec(connection, command, {
       ...limitsOf(options),
+      name: 'upload',
       input: input(),
       mostBytes: 1_048_576,
       onStdout: (bytes) => void (answer += opening.after(bytes).toString()),

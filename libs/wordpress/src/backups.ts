@@ -64,7 +64,7 @@ type Way = { signal?: AbortSignal; seconds?: number };
 
 async function ask(host: Host, place: BackupPlace, order: Order, way: Way): Promise<Answer[]> {
   const { signal, seconds = quickSeconds } = way;
-  const given = { php: place.php, site: place.path, seconds, keep: keptBytes, signal };
+  const given = { name: 'backups.php', php: place.php, site: place.path, seconds, keep: keptBytes, signal };
   const run = await runPhp(host, program, dataOf(place, order), given);
   refuse(run);
   const answers = run.answers.flatMap((answer) => Answer.safeParse(answer).data ?? []);

@@ -20,6 +20,7 @@ export async function diagnoseSite(host: Host, site: Site, { steps, api, signal 
     keep: { stdout: 1_024, stderr: 1_024 },
     limits: { totalMs: 15_000 },
     signal,
+    name: 'who.sh',
   });
   const login = cleanText(stdout.bytes.toString(), 60) || 'utilisateur inconnu';
   steps.note('shell', ok(`Les commandes s’exécutent en tant que ${login}.`));

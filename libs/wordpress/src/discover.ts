@@ -22,6 +22,7 @@ export async function discoverSites(host: Host, { php, extra = [], signal }: Opt
     keep: { stdout: 4 * 1_048_576, stderr: 4_096 },
     limits: { totalMs: 300_000 },
     signal,
+    name: 'find-sites.sh',
   });
   const { paths, notes } = readFolders(stdout.bytes.toString());
   const scans = await scanSites(host, paths, { php, signal });

@@ -160,7 +160,7 @@ describeHost('a hostile site', () => {
       $around = (string) @file_get_contents('/proc/' . posix_getppid() . '/environ');
       VigieSay::line(['user' => posix_geteuid(), 'path' => getenv(), 'root' => strpos($around, 'OF_ROOT')]);`,
     );
-    const { answers, as } = await runPhp(poor, program, {}, { php, site: path, seconds: 20, keep: 10_000 });
+    const { answers, as } = await runPhp(poor, program, {}, { name: 'x', php, site: path, seconds: 20, keep: 10_000 });
     const surroundings = { PATH: bin, LC_ALL: 'C', HOME: '/' };
     expect([as, answers]).toEqual(
       tools[0] !== 'cat' ? ['owner', [{ user: www, path: surroundings, root: false }]] : ['no-tool', []],
@@ -308,7 +308,12 @@ describeHost('what a host is given', () => {
       const program = phpProgram(say, echo);
       for (let from = 0; from < values.length; from += 5_000) {
         const some = values.slice(from, from + 5_000);
-        const { answers } = await runPhp(host, program, { values: some }, { php, seconds: 20, keep: 8_000_000 });
+        const { answers } = await runPhp(
+          host,
+          program,
+          { values: some },
+          { name: 'x', php, seconds: 20, keep: 8_000_000 },
+        );
         expect((answers as { values: string[] }[]).flatMap((each) => each.values)).toEqual(
           some.map((text) => Buffer.from(text).toString('hex')),
         );

@@ -104,7 +104,8 @@ async function boot(host: Host, site: SiteToBoot, options: Options & { skips: bo
     refresh: options.refreshes,
     api: options.api,
   };
-  const given = { php: options.php, site: site.path, seconds, keep: keptBytes, signal: options.signal };
+  const { php, signal } = options;
+  const given = { name: 'inspect.php', php, site: site.path, seconds, keep: keptBytes, signal };
   const run = await runPhp(host, inspectProgram, data, given);
   refuse(run);
   if (run.as === 'no-wordpress')

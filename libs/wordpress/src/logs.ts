@@ -55,7 +55,8 @@ export async function readLogs(
 ): Promise<{ places: LogPlace[]; fatals: LoggedFatal[] }> {
   if (since && (await isSame(host, since, signal))) return { places: [...since], fatals: [] };
   const data = { since: since?.slice(0, mostPlaces) ?? null, content: site.content ?? null };
-  const { answers } = await runPhp(host, program, data, { php, site: site.path, seconds, keep: keptBytes, signal });
+  const given = { name: 'read-logs.php', php, site: site.path, seconds, keep: keptBytes, signal };
+  const { answers } = await runPhp(host, program, data, given);
   const told = answers.map((answer) => Answer.safeParse(answer)).find(({ success }) => success)?.data;
   if (!told) return { places: [], fatals: [] };
   const where = { roots: [site.path, told.root], content: site.content ?? null };
@@ -65,7 +66,12 @@ export async function readLogs(
 /** Where nobody can tell, they are read. */
 async function isSame(host: Host, places: readonly LogPlace[], signal: AbortSignal | undefined): Promise<boolean> {
   const args = places.flatMap(({ path, size, inode }) => [path, String(size), String(inode)]);
-  const { stdout } = await host.run(sameLogs, { args, keep: { stdout: 100, stderr: 100 }, signal });
+  const { stdout } = await host.run(sameLogs, {
+    args,
+    keep: { stdout: 100, stderr: 100 },
+    signal,
+    name: 'same-logs.sh',
+  });
   return stdout.bytes.toString().trim() === 'same';
 }
 

@@ -14,6 +14,7 @@ export async function findPhp(host: Host, known: string | null, signal?: AbortSi
     mostBytes: 1_048_576,
     limits: { totalMs: 30_000 },
     signal,
+    name: 'find-php.sh',
   });
   return choosePhp(stdout.bytes.toString());
 }

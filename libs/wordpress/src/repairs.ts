@@ -57,7 +57,8 @@ type Seen = Pick<RepairLook, 'maintenance' | 'proposals' | 'aside' | 'aside_fold
 /** What keeps it from starting, what lies aside, and what can be done about both; nothing of it runs. */
 export async function readRepairs(host: Host, site: Site, { php, suspects, signal }: Options): Promise<Seen> {
   const data = { content: site.content, asked: suspects };
-  const run = await runPhp(host, lookProgram, data, { php, site: site.path, seconds, keep: keptBytes, signal });
+  const given = { name: 'look-for-repairs.php', php, site: site.path, seconds, keep: keptBytes, signal };
+  const run = await runPhp(host, lookProgram, data, given);
   refuse(run);
   const told = run.answers.map((answer) => Answer.safeParse(answer)).find(({ success }) => success)?.data;
   if (!told) return { maintenance: null, proposals: [], aside: [], aside_folder: null };

@@ -30,6 +30,8 @@ export function joined(...parts: readonly string[]): string {
 }
 
 type Given = {
+  /** Of its main part. */
+  name: string;
   php: string;
   /** The site whose code runs in it: as its owner then, never as root. */
   site?: string;
@@ -50,6 +52,7 @@ export async function runPhp(host: Host, program: string, data: object, given: G
     keep: { stdout: given.keep, stderr: 4_096 },
     mostBytes: given.keep * 2,
     limits: { totalMs: given.seconds * 1_000 + spareMs },
+    name: given.name,
     signal: given.signal,
   });
   const as = /^as\t([a-z-]+)$/m.exec(stdout.bytes.toString('latin1', 0, 200))?.[1] ?? null;

@@ -67,7 +67,8 @@ async function* scanSome(host: Host, sites: readonly Due[], { php, signal }: Opt
   for (let culprits = 0; due.length > 0 && culprits < mostCulprits; ) {
     const seconds = Math.min(leastSeconds + due.length, mostSeconds);
     const data = { sites: due.map(({ path }) => ({ path })) };
-    const { answers, code } = await runPhp(host, program, data, { php, seconds, keep: keptBytes, signal });
+    const given = { name: 'scan.php', php, seconds, keep: keptBytes, signal };
+    const { answers, code } = await runPhp(host, program, data, given);
     const told = readScans(answers, php);
     const [first, ...rest] = due.filter((_, at) => !told.has(at));
     const seen = new Map(due.flatMap(({ place }, at) => (told.has(at) ? [[place, told.get(at) ?? silent]] : [])));

@@ -33,6 +33,7 @@ import { CreateSiteViews1795401000000 } from './migrations/1795401000000-create-
 import { ServeTheDashboard1795402000000 } from './migrations/1795402000000-serve-the-dashboard';
 import { FindByWords1795404000000 } from './migrations/1795404000000-find-by-words';
 import { KnowOfTablesPutAside1795500000000 } from './migrations/1795500000000-know-of-tables-put-aside';
+import { FollowJobs1795600000000 } from './migrations/1795600000000-follow-jobs';
 
 export const database: Database = {
   schema: 'sites',
@@ -61,6 +62,7 @@ export const database: Database = {
     ServeTheDashboard1795402000000,
     FindByWords1795404000000,
     KnowOfTablesPutAside1795500000000,
+    FollowJobs1795600000000,
   ],
   appendOnly: auditTables,
 };

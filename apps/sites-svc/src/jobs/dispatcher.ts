@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import { jobsAdded } from '@vigie/contracts/jobs';
 import { Bus } from '@vigie/service-kit/bus';
 import { makeLog } from '@vigie/service-kit/log';
+import { leasesLost } from '@vigie/service-kit/measures';
 import { DataSource, type EntityManager } from 'typeorm';
 import { env } from '../env';
 import { endJob, holdJob } from './end-job';
@@ -208,10 +209,11 @@ async function takeBackAbandoned(manager: EntityManager): Promise<void> {
       `Son serveur n’a pas pu être joint pendant ${mostDays}\u00a0jours\u00a0: ce qu’elle a fait n’est pas connu.`,
     );
   }
-  await manager.query(
+  const [, lost]: [unknown, number] = await manager.query(
     `update jobs set dispatched_at = null, lease_until = null
      where id in (select id from jobs where ${isLost} for update skip locked)`,
   );
+  leasesLost.inc({ side: 'ledger' }, lost);
 }
 
 async function endWorn(manager: EntityManager, id: string, condition: string, message: string): Promise<void> {

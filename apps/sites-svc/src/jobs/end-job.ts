@@ -1,6 +1,7 @@
+import { jobRuns, jobWaits } from '@vigie/service-kit/measures';
 import type { EntityManager } from 'typeorm';
 import { type Ending, isLast, Job } from './job.entity';
-import { kindOf } from './kinds';
+import { kindOf, measuredKind } from './kinds';
 import { toJsonb } from '../db/to-jsonb';
 
 /** Held until the end of the transaction: the batch before its job, so that no two wait for each other. */
@@ -29,13 +30,25 @@ export async function endHeld(manager: EntityManager, held: readonly Job[], endi
   if (alike.length > 0) await keepEnding(manager, alike, ending);
 }
 
+type Ended = { kind: string; is_batch: boolean; waited: number; ran: number | null };
+
 /** What opens their host goes with them. */
-const keepEnding = (manager: EntityManager, ids: readonly string[], { state, result, error }: Ending) =>
-  manager.query(
+async function keepEnding(manager: EntityManager, ids: readonly string[], { state, result, error }: Ending) {
+  const [ended]: [Ended[], number] = await manager.query(
     `update jobs set state = $2, result = $3, error = $4, access = null, finished_at = now(),
-       dispatched_at = null, lease_until = null where id = any($1::uuid[])`,
+       dispatched_at = null, lease_until = null where id = any($1::uuid[])
+     returning kind, is_batch, extract(epoch from coalesce(started_at, finished_at) - created_at)::float8 as waited,
+       extract(epoch from finished_at - started_at)::float8 as ran`,
     [ids, state, toJsonb(result), toJsonb(error)],
   );
+  for (const job of ended) if (!job.is_batch) measure(job, state);
+}
+
+function measure({ kind, waited, ran }: Ended, state: Ending['state']): void {
+  const labels = { kind: measuredKind(kind), state };
+  jobWaits.observe(labels, waited);
+  if (ran !== null) jobRuns.observe(labels, ran);
+}
 
 /** The state of a batch follows from those of its jobs. */
 export async function settleBatch(manager: EntityManager, batchId: string): Promise<void> {

@@ -71,6 +71,10 @@ export class Job {
   @Column('jsonb', { nullable: true })
   access!: SshAccess | null;
 
+  /** The step of a trace that asked for it. */
+  @Column('text', { nullable: true })
+  traceparent!: string | null;
+
   @Column('text')
   state!: JobState;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppError } from '@vigie/contracts/errors';
 import type { JobError } from '@vigie/contracts/jobs';
-import { currentUser } from '@vigie/service-kit/context';
+import { currentContext, currentUser } from '@vigie/service-kit/context';
 import { type EntityManager, Equal, In, IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { Dispatcher } from './dispatcher';
@@ -54,6 +54,9 @@ type Batch = Pick<Order, 'queue' | 'isLook' | 'isExclusive'> & {
       refusal?: AppError | undefined;
     })[];
 };
+
+/** Whatever it does will be a part of that. */
+export const traceparent = (): string | null => currentContext()?.traceparent ?? null;
 
 /** Whose all of it is; undefined where it is of several. What is done to one person's is that person's to see. */
 export function soleOwnerOf(orders: readonly Pick<Order, 'on'>[]): string | undefined {
@@ -113,6 +116,7 @@ export class Jobs {
       attempts: 0,
       fence: 0,
       heard: 0,
+      traceparent: traceparent(),
       createdAt: new Date(),
     });
     await manager.insert(Job, job);
@@ -127,7 +131,15 @@ export class Jobs {
     const { sub, name } = currentUser();
     const queue: QueueName = isLook ? 'site-looks' : asked;
     const now = new Date();
-    const shared = { kind, actor_id: sub, actor_name: name ?? null, queue, is_exclusive: false, state: 'queued' };
+    const shared = {
+      kind,
+      actor_id: sub,
+      actor_name: name ?? null,
+      queue,
+      is_exclusive: false,
+      state: 'queued',
+      traceparent: traceparent(),
+    };
     const batch = { ...shared, id, owner_id: soleOwnerOf(orders) ?? sub, is_batch: true, lane: '', input: {} };
     const jobs = orders.map(({ on, input, about, refusal }) => ({
       ...shared,
@@ -145,12 +157,12 @@ export class Jobs {
     }));
     await manager.query(
       `insert into jobs (id, kind, about, owner_id, actor_id, actor_name, server_id, server_name, site_id, site_name,
-         batch_id, is_batch, queue, lane, is_exclusive, is_heavy, input, state, error, finished_at)
+         batch_id, is_batch, queue, lane, is_exclusive, is_heavy, input, traceparent, state, error, finished_at)
        select id, kind, about, owner_id, actor_id, actor_name, server_id, server_name, site_id, site_name,
-         batch_id, is_batch, queue, lane, is_exclusive, false, input, state, error, finished_at
+         batch_id, is_batch, queue, lane, is_exclusive, false, input, traceparent, state, error, finished_at
        from jsonb_to_recordset($1::jsonb) as j(id uuid, kind text, about text, owner_id uuid, actor_id uuid,
          actor_name text, server_id uuid, server_name text, site_id uuid, site_name text, batch_id uuid, is_batch boolean,
-         queue text, lane text, is_exclusive boolean, input jsonb, state text, error jsonb, finished_at timestamptz)`,
+         queue text, lane text, is_exclusive boolean, input jsonb, traceparent text, state text, error jsonb, finished_at timestamptz)`,
       [toJsonb([batch, ...jobs])],
     );
     if (orders.some(({ refusal }) => refusal)) await settleBatch(manager, id);

@@ -39,4 +39,7 @@ const kinds: Readonly<Record<string, JobKind>> = {
   'sites.test': { onEnd: keepLook },
 };
 
+/** One of those that there are: a label of a measure takes no other. */
+export const measuredKind = (kind: string): string => (Object.hasOwn(kinds, kind) ? kind : 'other');
+
 export const kindOf = (kind: string): JobKind | undefined => (Object.hasOwn(kinds, kind) ? kinds[kind] : undefined);

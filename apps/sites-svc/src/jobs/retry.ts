@@ -7,6 +7,7 @@ import { v7 as uuid } from 'uuid';
 import { scope } from '../servers/find-server';
 import { holdJob, settleBatch } from './end-job';
 import { Job, openStates } from './job.entity';
+import { traceparent } from './jobs';
 import { kindOf } from './kinds';
 
 /** A person's retry is a new job: what the old one did, or may have done, stays written. Asked twice, it is done once. */
@@ -47,10 +48,10 @@ async function copyJobs(manager: EntityManager, ids: ReadonlyMap<string, string>
   const { sub, name } = currentUser();
   await manager.query(
     `insert into jobs (id, kind, about, owner_id, actor_id, actor_name, site_id, site_name, server_id, server_name, batch_id,
-       is_batch, retry_of, queue, lane, is_exclusive, is_heavy, input)
+       is_batch, retry_of, queue, lane, is_exclusive, is_heavy, input, traceparent)
      select c.id, kind, about, owner_id, $3, $4, site_id, site_name, server_id, server_name, $5,
-       is_batch, jobs.id, queue, lane, is_exclusive, is_heavy, input
+       is_batch, jobs.id, queue, lane, is_exclusive, is_heavy, input, $6
      from unnest($1::uuid[], $2::uuid[]) c(of, id) join jobs on jobs.id = c.of`,
-    [[...ids.keys()], [...ids.values()], sub, name ?? null, batchId],
+    [[...ids.keys()], [...ids.values()], sub, name ?? null, batchId, traceparent()],
   );
 }

@@ -1,9 +1,10 @@
 import { Controller } from '@nestjs/common';
-import type { Input } from '@vigie/contracts/contract';
+import type { Contract, Input } from '@vigie/contracts/contract';
 import type { SshAccess } from '@vigie/contracts/credentials';
 import { claimJob, finishJob, type JobError, noteJob, releaseJob, renewJobs } from '@vigie/contracts/jobs';
 import { AppError } from '@vigie/contracts/errors';
 import { Handles } from '@vigie/service-kit/handles';
+import { fencesRefused } from '@vigie/service-kit/measures';
 import { DataSource, type EntityManager } from 'typeorm';
 import { toJsonb } from '../db/to-jsonb';
 import { isAdministrator } from '../owners/owners';
@@ -58,6 +59,7 @@ export class WorkController {
         is_cancelling: job.cancelAskedAt !== null,
         heard: job.heard,
         memo: job.memo && { ...job.memo },
+        traceparent: job.traceparent,
       };
     });
     return { job: claimed };
@@ -93,7 +95,7 @@ export class WorkController {
         [id, fence, toJsonb(progress), lines.length, bytes, mostLogBytes, heard, toJsonb(memo)],
       );
       const [row] = rows;
-      if (!row) throw noLonger();
+      if (!row) throw noLonger(noteJob);
       if (row.is_full || lines.length === 0) return;
       await manager.query(
         'insert into job_log (job_id, seq, text) select $1, $2 + at, text from unnest($3::text[]) with ordinality as l(text, at)',
@@ -106,7 +108,7 @@ export class WorkController {
   @Handles(finishJob)
   async finish({ id, fence, state, result, error }: Input<typeof finishJob>) {
     await this.database.transaction(async (manager) => {
-      await requireFence(manager, id, fence);
+      await requireFence(manager, finishJob, { id, fence });
       const ending = { state, result: result ?? null, error };
       await endJob(manager, id, ending);
     });
@@ -118,7 +120,7 @@ export class WorkController {
   async release(input: Input<typeof releaseJob>) {
     const { id, fence, wait_ms: ms, reason, is_untouched: isUntouched, is_resting: isResting } = input;
     await this.database.transaction(async (manager) => {
-      const { batchId } = await requireFence(manager, id, fence);
+      const { batchId } = await requireFence(manager, releaseJob, { id, fence });
       // Nothing was begun: whoever comes next begins it.
       await manager.query(
         `update jobs set dispatched_at = null, lease_until = null, fence = fence + 1, claims = 0, agent = null,
@@ -193,9 +195,11 @@ async function wayToSite(manager: EntityManager, { input }: Job, id: string): Pr
   return access instanceof AppError ? access : { access, input: { ...input, site: toSiteToRead(way.site) } };
 }
 
-async function requireFence(manager: EntityManager, id: string, fence: number): Promise<Job> {
+type Held = { id: string; fence: number };
+
+async function requireFence(manager: EntityManager, contract: Contract, { id, fence }: Held): Promise<Job> {
   const job = await holdJob(manager, id);
-  if (job?.fence !== fence || job.state !== 'running') throw noLonger();
+  if (job?.fence !== fence || job.state !== 'running') throw noLonger(contract);
   return job;
 }
 
@@ -207,7 +211,10 @@ const unknownKind = ({ kind, startedAt }: Job) =>
       : `Aucun agent en service ne connaît cette tâche (${kind})\u00a0: rien n’a été lancé. Mettez les agents à jour, puis relancez-la.`,
   );
 
-const noLonger = () => new AppError('conflict', 'Cette tâche est confiée à un autre.');
+function noLonger({ name }: Contract): AppError {
+  fencesRefused.inc({ contract: name });
+  return new AppError('conflict', 'Cette tâche est confiée à un autre.');
+}
 
 /** PostgreSQL keeps no NUL. */
 const readableLine = (line: string) => line.replaceAll('\0', '');

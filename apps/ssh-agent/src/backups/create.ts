@@ -58,6 +58,7 @@ async function operate(task: BackupTask, place: BackupPlace, reader: PackReader)
   try {
     return await operations.run(running, {
       ...packTask(order),
+      name: 'pack.sh',
       lock: place.path,
       onLine,
       mayHaveBegun: job.memo !== null,

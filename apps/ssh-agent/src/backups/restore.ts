@@ -55,6 +55,7 @@ function operate(task: BackupTask, order: RestoreOrder, reader: RestoreReader): 
   const { running, operations } = task;
   return operations.run(running, {
     ...restoreTask(order),
+    name: 'restore.sh',
     lock: order.site.path,
     onLine: telling(task, reader),
     mayHaveBegun: running.job.memo !== null,
@@ -96,6 +97,7 @@ async function bringBack(task: BackupTask, order: RestoreOrder, { reader, tries 
     { ...running, signal: running.gone },
     {
       ...bringBackTask(order),
+      name: 'restore-back.sh',
       id: derivedId(running.job.id, `back:${tried}`),
       lock: site.path,
       onLine: (line) => void reader.hear(line),

@@ -108,6 +108,7 @@ export class ChangeJob {
     try {
       const followed = await this.means.operations.run(this.running, {
         ...changeTask(order),
+        name: 'change.sh',
         lock: memo.path,
         onLine: (line) => {
           const news = reader.hear(line);
@@ -134,6 +135,7 @@ export class ChangeJob {
       { ...this.running, signal: this.running.gone },
       {
         ...tidyTask(this.orderOf(memo)),
+        name: 'tidy.sh',
         id: derivedId(this.running.job.id, 'tidy'),
         lock: memo.path,
         mayHaveBegun: true,
@@ -265,6 +267,7 @@ export class ChangeJob {
       { ...running, signal: running.gone },
       {
         ...rollbackTask(order, isDone ? youngMinutes : null),
+        name: 'rollback.sh',
         id: derivedId(running.job.id, `rollback:${attempt}`),
         lock: memo.path,
         onLine: (line) => {

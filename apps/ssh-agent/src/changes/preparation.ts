@@ -69,7 +69,7 @@ export class Preparation {
     const { signal } = this.running;
     const { path, php: known, url } = this.input.site;
     const host = hostOf(connection);
-    const { stdout } = await runScript(connection, findPlace, { args: [known ?? ''], signal });
+    const { stdout } = await runScript(connection, findPlace, { args: [known ?? ''], signal, name: 'place.sh' });
     const [is = '', home = ''] = stdout.bytes.toString().split('\n');
     const php = known !== null && is === 'php' ? known : (await findPhp(host, known, signal)).binary;
     return { php, home, path: path ?? (await searchSite(host, url, { php, signal })) };

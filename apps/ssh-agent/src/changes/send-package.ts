@@ -50,6 +50,7 @@ async function run(connection: Connection, args: readonly string[], signal: Abor
     args,
     signal,
     limits: { totalMs: 120_000 },
+    name: 'package.sh',
   });
   if (outcome === 'succeeded') return stdout.bytes.toString().trim();
   throw new SshFailure({ kind: 'changed-file', said: stderr.bytes.toString() });

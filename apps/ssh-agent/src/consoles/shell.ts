@@ -1,9 +1,10 @@
 import { type AgentFrame, consoleWindow, type GatewayFrame } from '@vigie/contracts/console-frames';
 import type { ConsoleSize } from '@vigie/contracts/consoles';
-import { connect, type Connection } from '@vigie/ssh/connection';
+import type { Connection } from '@vigie/ssh/connection';
 import type { SshFailure } from '@vigie/ssh/failure';
 import type { SshTarget } from '@vigie/ssh/target';
 import { errorOf } from '../error-of';
+import { connectWatched } from '../watched-connect';
 import type { Attachment } from './attachment';
 import { OutputRing } from './output-ring';
 import { sentences, type ShellEnd, troubleOf } from './troubles';
@@ -95,7 +96,7 @@ export class Shell {
   /** `admit` comes between the login and the shell. */
   async open(target: SshTarget, admit: (hostKey: string) => Promise<void>): Promise<void> {
     const { signal } = this.over;
-    const connection = await connect(target, { signal });
+    const connection = await connectWatched(target, { signal });
     this.connection = connection;
     try {
       await admit(connection.hostKey);

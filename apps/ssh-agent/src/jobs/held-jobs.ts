@@ -1,5 +1,6 @@
 import { renewJobs } from '@vigie/contracts/jobs';
 import type { Bus } from '@vigie/service-kit/bus';
+import { leasesLost } from '@vigie/service-kit/measures';
 import type { LetGo } from './job-handler';
 
 const renewEveryMs = 10_000;
@@ -30,6 +31,7 @@ export class HeldJobs {
     const over = new AbortController();
     const gone = new AbortController();
     const end = (reason: LetGo) => {
+      if (reason === 'lost' && !gone.signal.aborted) leasesLost.inc({ side: 'worker' });
       over.abort(reason);
       if (reason !== 'cancelled') gone.abort(reason);
     };

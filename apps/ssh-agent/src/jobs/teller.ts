@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '@vigie/contracts/errors';
 import { type ClaimedJob, noteJob, type Progress } from '@vigie/contracts/jobs';
 import type { Bus } from '@vigie/service-kit/bus';
+import { runInContext } from '@vigie/service-kit/context';
 
 const everyMs = 1_000;
 const mostLines = 200;
@@ -75,7 +76,8 @@ export class Teller {
 
   /** One message at a time: a slow ledger is not told more and more at once. */
   private say(): void {
-    this.sending ??= this.send().finally(() => {
+    // Hosts speak on connections that other jobs opened, and once a second is no step of a trace.
+    this.sending ??= runInContext({ requestId: this.job.id }, () => this.send()).finally(() => {
       this.sending = undefined;
     });
     this.timer = setTimeout(() => {

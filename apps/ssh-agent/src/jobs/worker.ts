@@ -6,6 +6,10 @@ import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { claimJob, type ClaimedJob, finishJob, jobsCancelled, releaseJob } from '@vigie/contracts/jobs';
 import type { Kit } from '@vigie/service-kit/bootstrap';
+import { runInContext } from '@vigie/service-kit/context';
+import { operationsUnknown } from '@vigie/service-kit/measures';
+import { readAtScrape } from '@vigie/service-kit/metrics';
+import { inSpan } from '@vigie/service-kit/traces';
 import { SshFailure } from '@vigie/ssh/failure';
 import type { Worker } from 'bullmq';
 import { errorOf } from '../error-of';
@@ -34,6 +38,7 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
     private readonly handlers: JobHandlers,
   ) {
     this.held = new HeldJobs(kit.bus, this.agent);
+    readAtScrape('leases', () => [{ name: 'vigie_leases_held', value: this.held.size }]);
   }
 
   onApplicationBootstrap(): void {
@@ -57,6 +62,20 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
   private async take({ id, attempt }: WakeUp): Promise<void> {
     const { job, askedAt } = await this.claim(id, attempt);
     if (!job) return;
+    const attributes = { 'vigie.job.id': id, 'vigie.job.kind': job.kind, 'vigie.job.attempt': attempt };
+    // Whatever is said meanwhile is said of this job; it is a part of what asked for it, however long ago.
+    await runInContext({ requestId: id, traceparent: job.traceparent ?? undefined }, () =>
+      inSpan({ name: `job ${job.kind}`, kind: 'consumer', attributes }, async (note) => {
+        const outcome = await this.do(job, askedAt);
+        const state = outcome === 'cancelled' ? outcome : outcome?.state;
+        if (state === 'unknown') operationsUnknown.inc({ kind: job.kind });
+        note({ 'vigie.job.state': state ?? 'released' });
+      }),
+    );
+  }
+
+  private async do(job: ClaimedJob, askedAt: number): Promise<Outcome | 'cancelled' | undefined> {
+    const { id } = job;
     const hold = this.held.hold(id, job.fence, askedAt);
     const teller = new Teller(this.kit.bus, job);
     try {
@@ -64,6 +83,7 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
       const outcome = await this.run(job, hold, teller);
       await teller.end();
       if (outcome) await this.end(job, hold, outcome);
+      return outcome;
     } finally {
       this.held.release(id, hold);
     }

@@ -67,7 +67,13 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
     };
     const file = join(sshd.home, job.id);
     const lines: string[] = [];
-    const task = { script: gated, input: `${file}\n`, lock: null, onLine: (line: string) => lines.push(line) };
+    const task = {
+      name: 'gated.sh',
+      script: gated,
+      input: `${file}\n`,
+      lock: null,
+      onLine: (line: string) => lines.push(line),
+    };
     const effects = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []);
     return {
       running,

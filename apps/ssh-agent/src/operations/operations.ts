@@ -9,9 +9,12 @@ import { type Followed, follow, peek } from '@vigie/ssh/journal-follow';
 import type { Connections } from '../connections';
 import { errorOf } from '../error-of';
 import { Later, type LetGo, requireAccess, type Running, Unestablished } from '../jobs/job-handler';
+import { watchCommand } from '../watched-connect';
 import { LineReader } from './line-reader';
 
 type Task = Pick<Operation, 'script' | 'input' | 'lock'> & {
+  /** The file that it is, by which it is measured. */
+  name: string;
   /** How long it waits for its folder, which another operation may have. */
   lockSeconds?: number;
   /** Hears what the script writes to descriptor 3, from its beginning: what it tells of it is in the log once. */
@@ -58,6 +61,18 @@ export class Operations {
 
   /** Begins it unless somebody did, and follows it to its end. */
   async run(running: Running, task: Task): Promise<Followed> {
+    const end = watchCommand(task.name, running.job.access?.row.id);
+    try {
+      const followed = await this.toItsEnd(running, task);
+      end({ code: followed.code });
+      return followed;
+    } catch (failure) {
+      end({ code: null, failure });
+      throw failure;
+    }
+  }
+
+  private async toItsEnd(running: Running, task: Task): Promise<Followed> {
     const { job, signal, gone } = running;
     const access = requireAccess(job.access);
     const known = { mayHaveBegun: task.mayHaveBegun ?? job.was_started };

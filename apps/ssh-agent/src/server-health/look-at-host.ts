@@ -31,7 +31,7 @@ export async function lookAtHost(connections: Connections, access: SweepAccess):
 function ask(connections: Connections, access: SweepAccess): Promise<Pick<Seen, 'host_key' | 'vitals'>> {
   const work = async (connection: Connection) => {
     const asked = Date.now();
-    const { stdout } = await runScript(connection, vitals, bounds);
+    const { stdout } = await runScript(connection, vitals, { ...bounds, name: 'vitals.sh' });
     const now = (asked + Date.now()) / 2;
     return { host_key: connection.hostKey, vitals: readVitals(stdout.bytes.toString(), now) };
   };

@@ -1,9 +1,10 @@
 import { type DiagnosisStep, diagnosisSteps } from '@vigie/contracts/servers';
-import { connect, type Connection, type Step } from '@vigie/ssh/connection';
+import type { Connection, Step } from '@vigie/ssh/connection';
 import { readable, SshFailure } from '@vigie/ssh/failure';
 import { runScript } from '@vigie/ssh/script';
 import type { SshTarget } from '@vigie/ssh/target';
 import { hideSecret, withoutSecret } from '../credentials/echoes';
+import { connectWatched } from '../watched-connect';
 import probe from './diagnosis.sh';
 import {
   childFinding,
@@ -120,7 +121,7 @@ class Visit {
 
   private async connect(): Promise<Connection> {
     const options = { limits: patience, signal: this.signal };
-    return connect(this.target, { ...options, onStep: (step) => this.hear(step) });
+    return connectWatched(this.target, { ...options, onStep: (step) => this.hear(step) });
   }
 
   private hear(step: Step): void {
@@ -145,7 +146,8 @@ class Visit {
 
   private async ask(connection: Connection): Promise<Facts> {
     const asked = Date.now();
-    const script = runScript(connection, probe, { ...bounds, limits: scriptLimits, signal: this.signal });
+    const options = { ...bounds, limits: scriptLimits, signal: this.signal, name: 'diagnosis.sh' };
+    const script = runScript(connection, probe, options);
     const { stdout, stderr } = await closing(connection, script);
     const facts = readFacts(hideSecret(stdout.bytes.toString(), this.target));
     this.stdout = systemOf(facts);
@@ -160,15 +162,17 @@ class Visit {
   private async wasSurvivor(facts: Facts): Promise<boolean | undefined> {
     const [pid = '', start = ''] = (facts.get('child')?.[0] ?? '').split(' ');
     if (!/^\d{1,9}$/.test(pid) || !/^\d{0,20}$/.test(start)) return undefined;
-    const options = { ...bounds, limits: scriptLimits, signal: this.signal, args: [pid, start] };
+    const way = { ...bounds, limits: scriptLimits, signal: this.signal, name: 'survival.sh' };
     // Whoever answers now must be who answered before, at a first meeting too: it is sent the same credential.
     const target = { ...this.target, hostKey: this.hostKey };
-    const connection = await connect(target, { limits: patience, signal: this.signal }).catch((error: unknown) => {
-      if (error instanceof SshFailure && error.kind === 'host-key-changed') throw error;
-      return undefined;
-    });
+    const connection = await connectWatched(target, { limits: patience, signal: this.signal }).catch(
+      (error: unknown) => {
+        if (error instanceof SshFailure && error.kind === 'host-key-changed') throw error;
+        return undefined;
+      },
+    );
     if (!connection) return undefined;
-    const script = closing(connection, runScript(connection, survival, options));
+    const script = closing(connection, runScript(connection, survival, { ...way, args: [pid, start] }));
     return script.then(
       ({ stdout }) => survivals.get(stdout.bytes.toString().trim()),
       () => undefined,

@@ -52,7 +52,11 @@ const apply =
       const { repair } = RepairInput.parse(job.input);
       const order = await orderOf(connections, running);
       tell({ step: 'Réparation', done: null, total: null });
-      const end = await operations.run(running, { ...repairTask(order), lock: order.site.path });
+      const end = await operations.run(running, {
+        ...repairTask(order),
+        name: 'repair.php',
+        lock: order.site.path,
+      });
       const told = readRepairEnd(end.stdout.bytes, order);
       if (told?.is === 'refused') return { state: 'failed', error: refusedOf(told) };
       const seen = await seenAfter(connections, running);

@@ -25,7 +25,7 @@ const trialJob =
       tell({ step: 'Essai', done, total });
     };
     const input = `${[kind, job.id, folder, log, seconds].join('\n')}\n`;
-    const end = await operations.run(running, { script: effects, input, lock: folder, onLine });
+    const end = await operations.run(running, { name: 'effects.sh', script: effects, input, lock: folder, onLine });
     if (end.outcome === 'succeeded')
       return { state: 'succeeded', result: { said: end.stdout.bytes.toString().trim() } };
     return { state: end.outcome, error: errorOfEnd(end) };

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { ApiError } from './api-error';
 import { reportReached } from './connection';
 import { expireSession, session } from './session';
+import { newTraceparent } from './traceparent';
 
 export type Call = {
   path: `/${string}`;
@@ -32,7 +33,7 @@ export function headersOf(call: Call, token: string | null): Headers {
   const { userId, adminMode } = session.get();
   // The default user exists in development only: the server takes no authority from this header anyway.
   const user = userId ?? (import.meta.env.DEV ? 'dev-user' : null);
-  const headers = new Headers({ accept: 'application/json' });
+  const headers = new Headers({ accept: 'application/json', traceparent: newTraceparent() });
   // Work on a host is a job, and its progress is of more use than its end.
   if (call.method === 'POST' || call.isJob) headers.set('prefer', 'respond-async');
   if (call.body !== undefined) headers.set('content-type', 'application/json');

@@ -1,0 +1,55 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { readAtScrape, type Sample } from '@vigie/service-kit/metrics';
+import { DataSource } from 'typeorm';
+import { intervals, isEver, type SweepKind } from '../sweeps/schedule';
+import { measuredKind } from './kinds';
+
+/** However many replicas are asked, and how often. */
+const keepMs = 10_000;
+
+type Row = { what: 'jobs' | 'sweeps'; kind: string; state: string; n: number; seconds: number };
+
+/** Along indexes of what is open and of what is overdue: neither is much, and it is one question. */
+const measuresSql = `
+  select 'jobs' as what, kind, state, count(*)::int as n, extract(epoch from now() - min(created_at))::float8 as seconds
+  from jobs where state in ('queued', 'running') and not is_batch group by kind, state
+  union all
+  select 'sweeps', kind, '', count(*)::int, extract(epoch from now() - min(next_at))::float8
+  from sweeps where next_at <= now() group by kind`;
+
+/** What of the ledger and the sweeps is measured where they are kept. */
+@Injectable()
+export class Measures implements OnApplicationBootstrap {
+  constructor(private readonly database: DataSource) {}
+
+  onApplicationBootstrap(): void {
+    readAtScrape('database', () => this.read(), { keepMs });
+  }
+
+  private async read(): Promise<Sample[]> {
+    const rows: Row[] = await this.database.query(measuresSql);
+    return [...samplesOfJobs(rows.filter(({ what }) => what === 'jobs')), ...samplesOfSweeps(rows)];
+  }
+}
+
+function samplesOfJobs(rows: readonly Row[]): Sample[] {
+  const known = new Map<string, { labels: Record<string, string>; n: number; seconds: number }>();
+  for (const { kind, state, n, seconds } of rows) {
+    const labels = { kind: measuredKind(kind), state };
+    const sum = known.get(`${labels.kind} ${state}`) ?? { labels, n: 0, seconds: 0 };
+    known.set(`${labels.kind} ${state}`, { labels, n: sum.n + n, seconds: Math.max(sum.seconds, seconds) });
+  }
+  return [...known.values()].flatMap(({ labels, n, seconds }): Sample[] => [
+    { name: 'vigie_jobs_open', labels, value: n },
+    { name: 'vigie_jobs_oldest_seconds', labels, value: seconds },
+  ]);
+}
+
+/** What is overdue by nothing is said too: its silence would look like that of a process that is gone. */
+function samplesOfSweeps(rows: readonly Row[]): Sample[] {
+  const kinds = (Object.keys(intervals) as SweepKind[]).filter(isEver);
+  return kinds.map((kind) => {
+    const late = rows.find((row) => row.what === 'sweeps' && row.kind === kind);
+    return { name: 'vigie_sweep_lag_seconds', labels: { kind }, value: late?.seconds ?? 0 };
+  });
+}

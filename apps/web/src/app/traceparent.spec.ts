@@ -1,0 +1,8 @@
+import { expect, it } from '@jest/globals';
+import { newTraceparent } from './traceparent';
+
+it('names each request anew, as W3C writes it', () => {
+  const names = Array.from({ length: 50 }, newTraceparent);
+  for (const name of names) expect(name).toMatch(/^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-01$/);
+  expect(new Set(names).size).toBe(50);
+});

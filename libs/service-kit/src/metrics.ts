@@ -1,0 +1,141 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Gauge, Registry } from 'prom-client';
+import { refuseToStart } from './env';
+import type { Log } from './log';
+import { type GaugeName, gauges, measures } from './measures';
+
+type Labels = Record<string, string>;
+export type Sample = { name: Exclude<GaugeName, 'vigie_metrics_source_up'>; labels?: Labels; value: number };
+type Read = () => readonly Sample[] | Promise<readonly Sample[]>;
+type MakeGauge = (name: GaugeName) => Gauge;
+
+/** A scrape waits no longer for what it reads: Prometheus gives up after ten, and the rest must still be answered. */
+const patienceMs = 2_000;
+
+/** One place that values are read from, however many ask at once. */
+class Source {
+  private kept: { samples: readonly Sample[]; until: number } | undefined;
+  private reading: Promise<readonly Sample[]> | undefined;
+  /** What is being read has been waited for. */
+  private isLate = false;
+  private readonly known = new Set<GaugeName>();
+
+  constructor(
+    readonly name: string,
+    private readonly keepMs: number,
+    private readonly read: Read,
+  ) {}
+
+  /** Undefined where it could not be read in time. */
+  async samples(): Promise<readonly Sample[] | undefined> {
+    if (this.kept && performance.now() < this.kept.until) return this.kept.samples;
+    if (this.isLate) return undefined;
+    this.reading ??= this.readNow().finally(() => {
+      this.reading = undefined;
+      this.isLate = false;
+    });
+    const over = new AbortController();
+    const late = wait(patienceMs, undefined, { signal: over.signal }).then(
+      () => void (this.isLate = true),
+      () => undefined,
+    );
+    const read = await Promise.race([this.reading, late]).catch(() => undefined);
+    over.abort();
+    return read ?? undefined;
+  }
+
+  private async readNow(): Promise<readonly Sample[]> {
+    const samples = await this.read();
+    this.kept = { samples, until: performance.now() + this.keepMs };
+    return samples;
+  }
+
+  /** What it no longer says is said no more. */
+  show(samples: readonly Sample[] | undefined, gaugeOf: MakeGauge): void {
+    for (const name of this.known) gaugeOf(name).reset();
+    for (const { name, labels = {}, value } of samples ?? []) {
+      gaugeOf(name).set(labels, value);
+      this.known.add(name);
+    }
+    gaugeOf('vigie_metrics_source_up').set({ source: this.name }, samples ? 1 : 0);
+  }
+}
+
+const sources: Source[] = [];
+
+/** Adds what is read at each scrape, or less often where that costs something. */
+export function readAtScrape(name: string, read: Read, { keepMs = 0 } = {}): void {
+  sources.push(new Source(name, keepMs, read));
+}
+
+/** All that this process knows, as Prometheus reads it. */
+export class Metrics {
+  private readonly known = new Map<GaugeName, Gauge>();
+
+  private constructor(
+    private readonly registry: Registry,
+    private readonly make: MakeGauge,
+  ) {}
+
+  /** What counts is loaded only where somebody will read it. */
+  static async of(app: string): Promise<Metrics> {
+    const prom = await import('prom-client');
+    const registry = new prom.Registry();
+    registry.setDefaultLabels({ app });
+    prom.collectDefaultMetrics({ register: registry });
+    for (const measure of measures) measure.open(prom, registry);
+    const make = (name: GaugeName) => {
+      const { help, labels } = gauges[name];
+      return new prom.Gauge({ name, help, labelNames: [...labels], registers: [registry] });
+    };
+    return new Metrics(registry, make);
+  }
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  /** With all that could be read: what is away takes nothing else with it. */
+  async text(): Promise<string> {
+    const read = await Promise.all(sources.map(async (source) => ({ source, samples: await source.samples() })));
+    for (const { source, samples } of read) source.show(samples, (name) => this.gauge(name));
+    return this.registry.metrics();
+  }
+
+  /** Made when it is first known here: a process says nothing of what is another's. */
+  private gauge(name: GaugeName): Gauge {
+    const gauge = this.known.get(name) ?? this.make(name);
+    this.known.set(name, gauge);
+    return gauge;
+  }
+}
+
+export type MetricsEnv = { HOST: string; VIGIE_METRICS_PORT?: number | undefined };
+
+/** Prometheus on a port of its own, so that publishing the application does not publish it. */
+export async function openMetrics(app: string, { HOST: host, VIGIE_METRICS_PORT: port }: MetricsEnv, log: Log) {
+  if (port === undefined) return;
+  const metrics = await Metrics.of(app);
+  const server = createServer((request, response) => {
+    if (request.method !== 'GET' || request.url !== '/metrics') response.writeHead(404).end();
+    else void answer(metrics, response, log);
+  });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve)).catch(
+    (error: NodeJS.ErrnoException) => {
+      refuseToStart([`VIGIE_METRICS_PORT: ${host}:${port} cannot be listened at (${error.code})`]);
+    },
+  );
+  const address = server.address();
+  log.info({ port: typeof address === 'object' ? address?.port : port }, 'metrics');
+}
+
+async function answer(metrics: Metrics, response: ServerResponse, log: Log): Promise<void> {
+  try {
+    const text = await metrics.text();
+    response.setHeader('content-type', metrics.contentType).end(text);
+  } catch (error) {
+    log.error({ err: error }, 'the metrics could not be written');
+    response.writeHead(500).end();
+  }
+}

@@ -1,0 +1,64 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AppError } from '@vigie/contracts/errors';
+import { currentContext, runInContext } from './context';
+import { beginSpan, beginTrace, type EndedSpan, exportSpans, inSpan } from './traces';
+
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+const given = `00-${traceId}-b7ad6b7169203331-01`;
+const step = { name: 'GET /', kind: 'server' } as const;
+
+const ended: EndedSpan[] = [];
+const within = <T>(traceparent: string | undefined, work: () => T) =>
+  runInContext({ requestId: 'r', traceparent }, work);
+
+it('makes nothing of a request where nobody collects traces', async () => {
+  expect(beginTrace(step, given)).toBeUndefined();
+  const seen = await within(given, () => inSpan(step, async () => currentContext()?.traceparent));
+  expect(seen).toBe(given);
+});
+
+describe('where somebody collects traces', () => {
+  beforeAll(() => exportSpans((span) => ended.push(span)));
+  beforeEach(() => {
+    ended.length = 0;
+  });
+
+  it('a step is a part of what surrounds it, whatever fails in it, and says no word of that', async () => {
+    const failing = within(given, () =>
+      inSpan(step, () =>
+        inSpan({ name: 'inner', kind: 'client' }, () => Promise.reject(new AppError('conflict', 'Non.'))),
+      ),
+    );
+    await expect(failing).rejects.toThrow('Non.');
+    const [inner, outer] = ended;
+    expect(outer).toMatchObject({ traceId, parentId: 'b7ad6b7169203331', isFailed: true });
+    expect(inner).toMatchObject({ traceId, parentId: outer?.spanId, attributes: { 'error.type': 'conflict' } });
+    expect(JSON.stringify(ended)).not.toContain('Non.');
+  });
+
+  it.each(['', 'x', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`, `01-${traceId}-b7ad6b7169203331-01`, `${given}-x`])(
+    'a request that names no trace (%j) begins one',
+    (header) => {
+      const span = beginTrace(step, header);
+      expect(span?.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+      expect(span?.traceparent).not.toContain(traceId);
+    },
+  );
+
+  it('a request whose trace is not recorded has no step', () => {
+    expect(beginTrace(step, `00-${traceId}-b7ad6b7169203331-00`)).toBeUndefined();
+  });
+
+  it('what nobody asked for belongs to no trace', async () => {
+    expect(within(undefined, () => beginSpan(step))).toBeUndefined();
+    expect(await inSpan(step, async () => currentContext())).toBeUndefined();
+    expect(ended).toEqual([]);
+  });
+
+  it('a step ends once', () => {
+    const span = beginTrace(step, given);
+    span?.end();
+    span?.end();
+    expect(ended).toHaveLength(1);
+  });
+});

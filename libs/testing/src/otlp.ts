@@ -1,0 +1,110 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+
+const nanoseconds = z.string().regex(/^\d{19}$/);
+const Attribute = z.strictObject({
+  key: z.string().min(1),
+  value: z.union([
+    z.strictObject({ stringValue: z.string() }),
+    z.strictObject({ intValue: z.string().regex(/^-?\d+$/) }),
+  ]),
+});
+const Span = z
+  .strictObject({
+    traceId: z.string().regex(/^(?!0+$)[0-9a-f]{32}$/),
+    spanId: z.string().regex(/^(?!0+$)[0-9a-f]{16}$/),
+    parentSpanId: z
+      .string()
+      .regex(/^(?!0+$)[0-9a-f]{16}$/)
+      .optional(),
+    name: z.string().min(1),
+    kind: z.int().min(1).max(5),
+    startTimeUnixNano: nanoseconds,
+    endTimeUnixNano: nanoseconds,
+    attributes: z.array(Attribute),
+    status: z.strictObject({ code: z.int().min(0).max(2).optional() }),
+  })
+  .refine((span) => BigInt(span.endTimeUnixNano) >= BigInt(span.startTimeUnixNano), 'ends before it starts');
+const Traces = z.strictObject({
+  resourceSpans: z.array(
+    z.strictObject({
+      resource: z.strictObject({ attributes: z.array(Attribute) }),
+      scopeSpans: z.array(z.strictObject({ scope: z.strictObject({ name: z.string() }), spans: z.array(Span) })),
+    }),
+  ),
+});
+
+export type CollectedSpan = {
+  service: string;
+  traceId: string;
+  id: string;
+  parent: string | undefined;
+  name: string;
+  attributes: Record<string, string>;
+};
+
+/** Stands in for an OpenTelemetry collector: takes traces as OTLP's JSON says, and refuses all else. */
+export class FakeCollector {
+  readonly spans: CollectedSpan[] = [];
+  /** What it was sent, as it was sent. */
+  received = '';
+  readonly refusals: string[] = [];
+  private readonly server = createServer((request, response) => void this.answer(request, response));
+
+  private constructor(private readonly token: string) {}
+
+  /** It lets in whoever has the token. */
+  static async start(token: string): Promise<FakeCollector> {
+    const fake = new FakeCollector(token);
+    await new Promise<void>((resolve) => fake.server.listen(0, '127.0.0.1', resolve));
+    return fake;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  of(traceId: string): CollectedSpan[] {
+    return this.spans.filter((span) => span.traceId === traceId);
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request);
+    this.received += body;
+    const fault = this.faultOf(request, body);
+    if (fault !== undefined) this.refusals.push(fault);
+    response.writeHead(fault === undefined ? 200 : 400, { 'content-type': 'application/json' }).end('{}');
+  }
+
+  private faultOf({ method, url, headers }: IncomingMessage, body: string): string | undefined {
+    if (method !== 'POST' || url !== '/v1/traces') return `${method} ${url}`;
+    if (headers['content-type'] !== 'application/json') return `content-type ${headers['content-type']}`;
+    if (headers.authorization !== `Bearer ${this.token}`) return 'no token';
+    const read = Traces.safeParse(JSON.parse(body));
+    if (!read.success) return read.error.message;
+    for (const { resource, scopeSpans } of read.data.resourceSpans) {
+      const service = toRecord(resource.attributes)['service.name'] ?? '';
+      this.spans.push(...scopeSpans.flatMap(({ spans }) => spans.map((span) => toCollected(service, span))));
+    }
+    return undefined;
+  }
+}
+
+const toRecord = (attributes: readonly z.infer<typeof Attribute>[]) =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0] ?? '']));
+
+const toCollected = (service: string, span: z.infer<typeof Span>): CollectedSpan => ({
+  service,
+  traceId: span.traceId,
+  id: span.spanId,
+  parent: span.parentSpanId,
+  name: span.name,
+  attributes: toRecord(span.attributes),
+});

@@ -1,0 +1,78 @@
+import { existsSync, readdirSync, statfsSync } from 'node:fs';
+import { arch, availableParallelism, freemem, loadavg, release as kernel, totalmem, uptime } from 'node:os';
+import { join } from 'node:path';
+import { release } from '@vigie/contracts/release';
+import { databaseUrl } from '../audit/database';
+import { addressOf } from '../start/address';
+import { reasonOf } from '../start/console';
+import type { Settings } from '../start/env';
+import { starterOf } from '../start/home';
+import { linesSince } from '../start/logs';
+import { metricsPorts } from '../start/services';
+import { readLedger } from './ledger';
+import { scrub, scrubLines } from './scrub';
+import { tellSettings } from './settings';
+import type { Files } from './tar';
+
+const mostLines = 400;
+const patienceMs = 10_000;
+const mostMeasures = 2_000_000;
+
+const why = (error: unknown) => scrub(reasonOf(error));
+
+/** What whoever helps asks for first. What cannot be had says why, in its own place. */
+export async function gather(settings: Settings): Promise<Files> {
+  const files = new Map<string, string>();
+  const put = async (name: string, read: () => unknown) => {
+    const said = await Promise.resolve()
+      .then(read)
+      .catch((error: unknown) => `could not be read: ${why(error)}`);
+    files.set(name, typeof said === 'string' ? said : `${JSON.stringify(said, null, 2)}\n`);
+  };
+  await put('versions.json', () => machine(settings));
+  await put('settings.json', () => tellSettings(settings.given));
+  await put('health.json', () => health(settings));
+  await put('ledger.json', () => readLedger(databaseUrl(settings), why));
+  for (const name of logsOf(settings)) {
+    await put(`logs/${name}`, () =>
+      scrubLines(linesSince(join(settings.home, 'logs', name), 0).slice(-mostLines)).join('\n'),
+    );
+  }
+  for (const [service, port] of settings.metricsPort ? metricsPorts(settings.metricsPort) : []) {
+    await put(`metrics/${service}.prom`, () => measures(`${addressOf(settings.host, port)}/metrics`));
+  }
+  return files;
+}
+
+function machine({ home }: Settings) {
+  const disk = existsSync(home) ? statfsSync(home) : undefined;
+  return {
+    vigie: release,
+    node: process.version,
+    system: `${process.platform} ${arch()} ${kernel()}`,
+    cpus: availableParallelism(),
+    load: loadavg(),
+    memory: { total: totalmem(), free: freemem() },
+    uptime_seconds: Math.round(uptime()),
+    disk: disk && { bytes: disk.blocks * disk.bsize, free: disk.bavail * disk.bsize, files_free: disk.ffree },
+    runs: starterOf(home) !== undefined,
+    at: new Date().toISOString(),
+  };
+}
+
+async function health({ home }: Settings): Promise<unknown> {
+  const address = starterOf(home)?.['address'];
+  if (typeof address !== 'string') return 'nothing runs in this state folder';
+  const response = await fetch(`${address}/api/health/ready`, { signal: AbortSignal.timeout(patienceMs) });
+  return { status: response.status, body: await response.json() };
+}
+
+async function measures(url: string): Promise<string> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(patienceMs) });
+  return (await response.text()).slice(0, mostMeasures);
+}
+
+const logsOf = ({ home }: Settings): string[] =>
+  existsSync(join(home, 'logs'))
+    ? readdirSync(join(home, 'logs')).filter((name) => /^[a-z-]{1,40}\.log$/.test(name))
+    : [];

@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import { scrub, scrubLines } from './scrub';
+
+describe('a sentence', () => {
+  it.each([
+    ['connect ECONNREFUSED 10.1.2.3:22', 'connect ECONNREFUSED <ip>:22'],
+    ['connect ECONNREFUSED 2001:db8::7:22', 'connect ECONNREFUSED <ip>'],
+    ['getaddrinfo ENOTFOUND web.client-é.fr', 'getaddrinfo ENOTFOUND <name>'],
+    ['mail to jeanne.d+x@exemple.fr failed', 'mail to <e-mail> failed'],
+    ['mail to root@localhost failed', 'mail to <e-mail> failed'],
+    ['smtp://u:p@mail.exemple.fr:587 is away', '<url> is away'],
+    ['Key (email)=(a@b.fr) already exists', 'Key (email)=(<e-mail>) already exists'],
+    ['invalid input syntax for type uuid: "secret d’atelier"', 'invalid input syntax for type uuid: “…”'],
+    ['« Chez Paul » ne répond pas', '“…” ne répond pas'],
+    ["the file 'clef de la cave' is gone", 'the file “…” is gone'],
+    ['no such folder /srv/www/client/wp-config.php', 'no such folder <path>'],
+    ['a token 0aF3_98sdfKJH-234lkjsdf9 was refused', 'a token <token> was refused'],
+    ['no answer of x_web.client.sh and ..web.client.md', 'no answer of <name> and ..<name>'],
+    ['an unfinished "secret', 'an unfinished “…”'],
+  ])('loses what names somebody: %s', (said, left) => {
+    expect(scrub(said)).toBe(left);
+  });
+
+  it.each([
+    'a server this process needs is away',
+    'TypeError: cannot read x of undefined',
+    'at processTicksAndRejections (node:internal/process/task_queues:105:5)',
+    'reference 0198c0de-0000-7000-8000-000000000001',
+  ])('keeps what helps: %s', (said) => {
+    expect(scrub(said)).toBe(said);
+  });
+});
+
+describe('the lines of a log', () => {
+  const line = {
+    level: 40,
+    time: '2026-11-22T10:00:00.000Z',
+    app: 'auth-svc',
+    msg: 'mails wait',
+    to: 'jeanne@exemple.fr',
+    user: 'x',
+    err: {
+      type: 'Error',
+      message: 'no answer of 10.0.0.9',
+      code: 'ETIMEDOUT',
+      parameters: ['clef'],
+      cause: { type: 'X' },
+    },
+  };
+
+  it('keep the fields that are known, and of a failure what says where it broke', () => {
+    expect(scrubLines([JSON.stringify(line)]).map((text) => JSON.parse(text))).toEqual([
+      {
+        level: 40,
+        time: '2026-11-22T10:00:00.000Z',
+        app: 'auth-svc',
+        msg: 'mails wait',
+        err: { type: 'Error', message: 'no answer of <ip>', code: 'ETIMEDOUT', cause: { type: 'X' } },
+      },
+    ]);
+  });
+
+  it('say where in the code, not where that is installed', () => {
+    const stack = [
+      'Error: no answer of web.exemple.fr',
+      '    at Dispatcher.look (file:///home/jeanne/vigie/dist/sites-svc/main.js:120:9)',
+      '    at unavailable (/home/jeanne/vigie/libs/service-kit/src/failures.medium.spec.ts:24:3)',
+      '    at async new Promise (<anonymous>)',
+      '    at web.exemple.fr, said Jeanne',
+    ];
+    const [text = ''] = scrubLines([JSON.stringify({ err: { type: 'Error', stack: stack.join('\n') } })]);
+    expect(JSON.parse(text).err.stack.split('\n')).toEqual([
+      'Error: no answer of <name>',
+      '    at Dispatcher.look (dist/sites-svc/main.js:120:9)',
+      '    at unavailable (libs/service-kit/src/failures.medium.spec.ts:24:3)',
+      '    at async new Promise (<anonymous>)',
+      '    at <name>, said Jeanne',
+    ]);
+  });
+
+  it('leave out a field whose value is none of its kind', () => {
+    const odd = { time: 'hier', requestId: 'jeanne', route: '/chez jeanne', subject: 'Jeanne', kind: ['jeanne'] };
+    expect(scrubLines([JSON.stringify(odd)])).toEqual(['{}']);
+  });
+
+  it('leave out half a line, and what a database goes on with', () => {
+    const said = ['2026-11-22 10:00:00 UTC [7] ERROR:  duplicate key', '\tinsert into x', 'DETAIL:  Key (a)=(jeanne)'];
+    expect(scrubLines(['jeanne"}', '{"msg":"half of jeanne', ...said])).toEqual([
+      '2026-11-22 10:00:00 UTC [7] ERROR:  duplicate key',
+    ]);
+  });
+});

@@ -1,0 +1,26 @@
+import { expect, it } from '@jest/globals';
+import { canary } from '@vigie/testing/canaries';
+import { tellSettings } from './settings';
+
+it('tells the settings that say nothing of anybody, and of the others that they are set', () => {
+  const secret = canary('reglage');
+  const env = {
+    PATH: '/bin',
+    HOME: secret,
+    VIGIE_HEALTH_SECONDS: '30',
+    VIGIE_LOG_LEVEL: secret,
+    VIGIE_ADMIN_PASSWORD: secret,
+    VIGIE_SMTP_URL: '',
+    DATABASE_URL: `postgres://u:${secret}@h/d`,
+    AWS_SECRET_ACCESS_KEY: secret,
+    OTEL_EXPORTER_OTLP_HEADERS: secret,
+  };
+  expect(tellSettings(env)).toEqual({
+    AWS_SECRET_ACCESS_KEY: 'set',
+    DATABASE_URL: 'set',
+    OTEL_EXPORTER_OTLP_HEADERS: 'set',
+    VIGIE_ADMIN_PASSWORD: 'set',
+    VIGIE_HEALTH_SECONDS: '30',
+    VIGIE_LOG_LEVEL: 'set',
+  });
+});

@@ -1,0 +1,23 @@
+/** What is worth a look and says nothing of anybody; of all others it is told that they are set, never to what. */
+const told = [
+  'PORT',
+  'VIGIE_ALLOW_SIGNUP',
+  'VIGIE_DNS_LOOK_SECONDS',
+  'VIGIE_HEALTH_SECONDS',
+  'VIGIE_INSPECT_SECONDS',
+  'VIGIE_LOG_LEVEL',
+  'VIGIE_METRICS_PORT',
+  'VIGIE_RECONCILE_SECONDS',
+  'VIGIE_REQUESTS_PER_MINUTE',
+  'VIGIE_SCAN_SECONDS',
+  'VIGIE_TRUSTED_HOPS',
+  'VIGIE_VISIT_SECONDS',
+];
+const ours = /^(?:PORT|HOST|(?:VIGIE|OTEL|AWS)_[A-Z0-9_]+|(?:DATABASE|REDIS|NATS)_URL(?:_FILE)?)$/;
+
+/** The environment of this command, which is that of Vigie where both were typed alike. */
+export function tellSettings(env: NodeJS.ProcessEnv): Record<string, string> {
+  const names = Object.keys(env).filter((name) => ours.test(name) && env[name]);
+  const isPlain = (name: string, value = '') => told.includes(name) && /^[a-z0-9]{1,12}$/.test(value);
+  return Object.fromEntries(names.toSorted().map((name) => [name, isPlain(name, env[name]) ? `${env[name]}` : 'set']));
+}

@@ -1,0 +1,146 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { canary, isIn } from '@vigie/testing/canaries';
+import { addServer } from '@vigie/testing/hosts';
+import { admin, freePort, TestProduct } from '@vigie/testing/product';
+import { until } from '@vigie/testing/until';
+import { root, searchPath } from '../start/env';
+import { takeHome } from '../start/home';
+
+const apps = ['gateway', 'auth-svc', 'sites-svc'] as const;
+const [email, name, key, token] = [`${canary('adresse')}@exemple.fr`, canary('nom'), canary('clef'), canary('jeton')];
+
+let home: string;
+let product: TestProduct;
+let port: number;
+let leave: () => void;
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'vigie-support-'));
+  port = await freePort();
+  product = await TestProduct.start(['auth-svc', 'sites-svc', 'ssh-agent']);
+  await product.add('gateway', { VIGIE_METRICS_PORT: `${port}` });
+  leave = takeHome(home, product.gateways[0] ?? '');
+});
+afterAll(async () => {
+  leave?.();
+  await product?.stop();
+  rmSync(home, { recursive: true });
+});
+
+type Outcome = { code: number | null; printed: string };
+
+/** The command as an operator types it, in an environment of its own. */
+function support(env: Record<string, string>, ...args: string[]): Promise<Outcome> {
+  const child = spawn(process.execPath, ['tools/run.mjs', 'support', ...args], {
+    cwd: root,
+    env: { PATH: searchPath(), VIGIE_HOME: home, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  }
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, printed })));
+}
+
+/** What the processes said, and what servers say when they are asked wrong. */
+function keepLogs(): void {
+  mkdirSync(join(home, 'logs'), { recursive: true });
+  for (const app of apps) writeFileSync(join(home, 'logs', `${app}.log`), product.of(app)[0]?.output ?? '');
+  const line = {
+    level: 50,
+    app: 'auth-svc',
+    msg: 'a mail was refused',
+    to: email,
+    err: { type: 'Error', message: `550 ${email}` },
+  };
+  writeFileSync(join(home, 'logs/mails.log'), `${JSON.stringify(line)}\n{"half":"${key}\n`);
+  const said = [
+    `ERROR:  no user "${name}" of 192.0.2.77`,
+    `DETAIL:  Key (email)=(${email}) exists.`,
+    `\tvalues ('${key}')`,
+  ];
+  writeFileSync(join(home, 'logs/postgresql.log'), `${said.join('\n')}\n`);
+}
+
+it('gathers what tells how Vigie is, and nothing of anybody', async () => {
+  const session = await product.login();
+  await product.request('POST', '/api/auth/login', { body: { email, password: key } });
+  await addServer(product, session, { name, host: `${name}.exemple.fr`, auth: { password: key } });
+  const { rows } = await product.database.query<{ id: string }>('select id from sites.servers');
+  // Nobody takes what is asked from now on.
+  await product.of('ssh-agent')[0]?.kill();
+  await product.request('POST', `/api/servers/${rows[0]?.id}/test`, {
+    token: session,
+    headers: { prefer: 'respond-async' },
+  });
+  await until(() => product.of('gateway')[0]?.output.includes('/api/servers/:id/test') ?? false);
+  keepLogs();
+  const file = join(home, 'paquet.tar.gz');
+  const database = new URL(product.database.url);
+  const env = {
+    DATABASE_URL: database.href,
+    VIGIE_METRICS_PORT: `${port}`,
+    VIGIE_ADMIN_EMAIL: email,
+    VIGIE_SMTP_URL: `smtp://u:${key}@h`,
+    OTEL_EXPORTER_OTLP_HEADERS: `authorization=${token}`,
+  };
+  const { code, printed } = await support(env, file);
+  expect([code, printed]).toEqual([0, expect.stringContaining(file)]);
+
+  const read = (path: string) =>
+    spawnSync('tar', ['-xzOf', file, '--wildcards', `*/${path}`], { encoding: 'utf8' }).stdout;
+  expect(JSON.parse(read('versions.json'))).toMatchObject({ node: process.version, runs: true });
+  expect(JSON.parse(read('health.json'))).toMatchObject({
+    status: 503,
+    body: { services: { 'auth-svc': true, 'dns-svc': false } },
+  });
+  expect(JSON.parse(read('ledger.json'))).toMatchObject({
+    jobs: [{ kind: 'servers.test', state: 'queued', n: 1 }],
+    sweeps: [{ kind: 'server-health', targets: 1 }],
+    fleet: [{ servers: 1, users: 1 }],
+    schemas: {
+      auth: { audit_pending: expect.any(Array) },
+      sites: { migrations: expect.arrayContaining([{ name: 'FollowJobs1795600000000' }]) },
+    },
+  });
+  expect(JSON.parse(read('settings.json'))).toMatchObject({ VIGIE_SMTP_URL: 'set', DATABASE_URL: 'set' });
+  expect(read('metrics/gateway.prom')).toContain('vigie_http_request_seconds_count');
+  expect(read('metrics/sites-svc.prom')).toMatch(/^could not be read/);
+  expect(read('logs/gateway.log')).toContain('"route":"/api/servers/:id/test"');
+  expect(read('logs/mails.log')).toContain('550 <e-mail>');
+
+  const all = spawnSync('tar', ['-xzOf', file], { encoding: 'utf8' }).stdout;
+  for (const secret of [
+    email,
+    name,
+    key,
+    token,
+    session,
+    database.password,
+    admin.email,
+    admin.password,
+    '192.0.2.77',
+    '127.0.0.1',
+  ]) {
+    expect([secret, isIn(all, secret)]).toEqual([secret, false]);
+  }
+});
+
+it('says what it could not have where nothing runs, and overwrites nothing', async () => {
+  const file = join(home, 'vide.tar.gz');
+  const empty = join(home, 'autre');
+  expect(await support({ VIGIE_HOME: empty }, file)).toMatchObject({ code: 0 });
+  expect(existsSync(empty)).toBe(false);
+  const all = spawnSync('tar', ['-xzOf', file], { encoding: 'utf8' }).stdout;
+  expect(all).toContain('nothing runs in this state folder');
+  expect(all).toContain('could not be read: La base de Vigie ne tourne pas');
+  expect(await support({ VIGIE_HOME: empty }, file)).toMatchObject({
+    code: 1,
+    printed: expect.stringContaining('n’a pas pu être écrit'),
+  });
+  expect(await support({}, '--tout')).toMatchObject({ code: 1, printed: expect.stringContaining('npm run support') });
+});
