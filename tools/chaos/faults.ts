@@ -14,7 +14,7 @@ const frozenMs = 36_000;
 /** Something that happens to a product. Resolves once it is over and what it felled is up again. */
 export type Fault = { name: string; strike: (stage: Stage, random: Random) => Promise<void> };
 
-const kill = (app: Caller, signal: 'SIGKILL' | 'SIGTERM'): Fault => ({
+export const kill = (app: Caller, signal: 'SIGKILL' | 'SIGTERM'): Fault => ({
   name: `${signal} ${app}`,
   strike: async ({ product }, random) => {
     const running = product.processes.filter((entry) => entry.app === app);
@@ -26,7 +26,7 @@ const kill = (app: Caller, signal: 'SIGKILL' | 'SIGTERM'): Fault => ({
   },
 });
 
-const freeze = (app: Caller): Fault => ({
+export const freeze = (app: Caller): Fault => ({
   name: `SIGSTOP ${app}, ${frozenMs / 1_000} s`,
   strike: async ({ product }, random) => {
     const { process: frozen } = random.one(product.processes.filter((entry) => entry.app === app));
@@ -37,7 +37,7 @@ const freeze = (app: Caller): Fault => ({
 });
 
 /** Their starter starts them anew. */
-const restart = (name: 'nats' | 'postgresql' | 'redis', signal: NodeJS.Signals): Fault => ({
+export const restart = (name: 'nats' | 'postgresql' | 'redis', signal: NodeJS.Signals): Fault => ({
   name: `${signal} ${name}`,
   strike: async ({ folder }) => {
     const file = pidFile(join(folder, 'servers'), name);
@@ -50,7 +50,7 @@ const restart = (name: 'nats' | 'postgresql' | 'redis', signal: NodeJS.Signals):
   },
 });
 
-const flush: Fault = {
+export const flush: Fault = {
   name: 'FLUSHALL',
   strike: async ({ servers }) => {
     const redis = new Redis(servers.redisUrl, { maxRetriesPerRequest: 1 });

@@ -1,0 +1,140 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Caller } from '@vigie/contracts/contract';
+import { type Fault, flush, freeze, kill, restart } from './faults';
+import type { Random } from './random';
+import type { Stage } from './stage';
+import type { Whole } from './whole';
+
+const libfaketime = ['x86_64', 'aarch64']
+  .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`)
+  .find((file) => existsSync(file));
+
+/** In seconds: what the products' envelopes forgive, and what they do not. */
+const steps = ['+8', '-20', '+3600', '-3600', '+86400'] as const;
+
+type Strike = (whole: Whole, random: Random, stage: Stage) => Promise<void>;
+const ofWhole = (name: string, strike: Strike): Fault => ({
+  name,
+  strike: async (stage, random) => {
+    if (stage.whole) await strike(stage.whole, random, stage);
+  },
+});
+
+/** As a deployment does it: each replica of each service, one after the other, with time to end what it does. */
+const roll: Fault = {
+  name: 'redémarrage de tous les services, un par un',
+  strike: async ({ product }) => {
+    for (const { app, process: old } of [...product.processes]) {
+      const at = product.processes.findIndex((entry) => entry.process === old);
+      if (at < 0) continue;
+      product.processes.splice(at, 1);
+      await old.kill('SIGTERM');
+      await product.add(app);
+    }
+  },
+};
+
+const rebootHost: Fault = {
+  name: 'sshd redémarré',
+  strike: async ({ hosts, whole }, random) => {
+    const sshd = random.one([...hosts.map((host) => host.sshd), ...(whole ? [whole.fleet.host] : [])]);
+    await sshd.restart(() => wait(random.between(500, 6_000)));
+  },
+};
+
+const slowRoads: Fault = {
+  name: 'réseau lent vers les serveurs',
+  strike: async ({ hosts, whole }, random) => {
+    const roads = [...hosts.map(({ road }) => road), ...(whole ? [whole.road] : [])];
+    const ms = random.between(80, 400);
+    for (const road of roads) road.slow(ms);
+    await wait(random.between(3_000, 8_000));
+    for (const road of roads) road.slow(0);
+  },
+};
+
+const cutFleet = ofWhole('connexion SSH au parc coupée', async ({ road }, random) => {
+  road.cutAfter(Math.floor(random.between(0, 60_000)));
+});
+
+const cutServices: Fault = {
+  name: 'connexions de PostgreSQL, Redis et NATS coupées',
+  strike: async ({ serviceRoads }, random) => {
+    for (const road of serviceRoads) road.cutAfter(Math.floor(random.between(0, 20_000)));
+  },
+};
+
+const slowServices: Fault = {
+  name: 'PostgreSQL, Redis et NATS lents',
+  strike: async ({ serviceRoads }, random) => {
+    for (const road of serviceRoads) road.slow(random.between(20, 120));
+    await wait(random.between(2_000, 5_000));
+    for (const road of serviceRoads) road.slow(0);
+  },
+};
+
+const fillDisk = (which: 'host' | 'store', name: string): Fault =>
+  ofWhole(name, async ({ disks }, random) => {
+    disks[which].fill();
+    await wait(random.between(1_500, 6_000));
+    disks[which].empty();
+  });
+
+/** One replica gives way to one whose clock jumps while it works, and comes back to the right time. */
+const stepClock = (app: Caller): Fault => ({
+  name: `horloge décalée ${app}`,
+  strike: async ({ product, folder }, random) => {
+    if (!libfaketime) return;
+    const [entry] = product.processes.filter((one) => one.app === app);
+    if (!entry) return;
+    const file = join(folder, `clock-${product.processes.length}-${Math.floor(random.next() * 1e9)}`);
+    writeFileSync(file, '+0');
+    product.processes.splice(product.processes.indexOf(entry), 1);
+    await entry.process.kill('SIGTERM');
+    // Timers go by the monotonic clock, which nobody can step.
+    const env = { FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' };
+    await product.add(app, { LD_PRELOAD: libfaketime, DONT_FAKE_MONOTONIC: '1', ...env });
+    writeFileSync(file, random.one(steps));
+    await wait(random.between(4_000, 12_000));
+    writeFileSync(file, '+0');
+  },
+});
+
+const restartDatabase = ofWhole('MariaDB redémarré', ({ fleet }, random) =>
+  fleet.restartDatabase(() => wait(random.between(200, 3_000))),
+);
+
+const reloadPhp = ofWhole('php-fpm redémarré', async ({ fleet }) => fleet.reloadPhp());
+
+export const longWholeFaults: readonly Fault[] = [freeze('auth-svc'), freeze('dns-svc')];
+
+/** Beside those of every trial. */
+export const wholeFaults: readonly Fault[] = [
+  cutFleet,
+  restartDatabase,
+  kill('dns-svc', 'SIGKILL'),
+  fillDisk('host', 'disque du parc plein'),
+  roll,
+  slowRoads,
+  reloadPhp,
+  cutServices,
+  rebootHost,
+  fillDisk('store', 'disque des sauvegardes plein'),
+  stepClock('ssh-agent'),
+  slowServices,
+  kill('dns-svc', 'SIGTERM'),
+  stepClock('sites-svc'),
+  restart('postgresql', 'SIGKILL'),
+  flush,
+  stepClock('gateway'),
+  restart('nats', 'SIGTERM'),
+  restart('redis', 'SIGTERM'),
+];
+
+/** What this machine does not allow, for whoever reads what was struck. */
+export const missing = (whole: Whole) => [
+  ...(libfaketime === undefined ? ['horloges décalées (libfaketime n’est pas installé)'] : []),
+  ...(whole.disks.host.canFill ? [] : ['disques pleins (il faut pouvoir en monter)']),
+];
