@@ -3,9 +3,12 @@ import type { Archive } from './sites-truth';
 
 export type Made = { id: string; kind: string; siteId: string; filename: string; size: number; sha256: string | null };
 
+/** What a site's folder holds, and what its list names. */
+type Host = { there: readonly Archive[]; listed: readonly string[] };
+
 type Shelves = {
-  /** By site, what its folder holds, and what its list names. */
-  hosts: ReadonlyMap<string, { there: readonly Archive[]; listed: readonly string[] }>;
+  /** By site. */
+  hosts: ReadonlyMap<string, Host>;
   /** What the store holds under the rows that name it; undefined where there is no such object. */
   store: readonly { filename: string; sha256: string; object: Archive | undefined }[];
   /** What succeeded in making an archive somewhere. */
@@ -15,29 +18,38 @@ type Shelves = {
 };
 
 /** Lists of archives against the folders and the store that they are lists of. */
-export function auditArchives({ hosts, store, made, deleted }: Shelves): Finding[] {
-  const found: Finding[] = [];
-  const say = (what: string, id: string) => found.push({ what, id });
-  for (const [siteId, { there, listed }] of hosts) {
-    for (const { filename, fault } of there) {
-      if (fault) say('archive incomplète', `${filename} : ${fault}`);
-      if (!listed.includes(filename)) say('archive non listée', filename);
-    }
-    const names = new Set(there.map(({ filename }) => filename));
-    for (const name of listed) if (!names.has(name)) say('archive listée, absente', `${siteId} ${name}`);
-  }
-  for (const { filename, sha256, object } of store) {
-    if (!object) say('archive listée, absente', filename);
-    else if (object.fault || object.sha256 !== sha256) say('archive incomplète', `${filename} (local)`);
-  }
-  for (const one of made) {
-    const isLocal = one.kind === 'backups.download';
-    if (deleted.has(`${isLocal ? 'local' : one.siteId} ${one.filename}`)) continue;
-    const onHost = hosts.get(one.siteId)?.there.find(({ filename }) => filename === one.filename);
-    const inStore = store.find(({ filename }) => filename === one.filename)?.object;
-    const there = isLocal ? inStore : onHost;
-    if (!there || there.size !== one.size || (one.sha256 !== null && there.sha256 !== one.sha256))
-      say('dit réussi, sans son effet', `${one.id} ${one.filename}`);
-  }
-  return found;
+export const auditArchives = (shelves: Shelves): Finding[] => [
+  ...[...shelves.hosts].flatMap(([siteId, host]) => auditHost(siteId, host)),
+  ...shelves.store.flatMap(auditStored),
+  ...shelves.made.filter((made) => isMissing(shelves, made)).map(({ id, filename }) => untrue(`${id} ${filename}`)),
+];
+
+const untrue = (id: string): Finding => ({ what: 'dit réussi, sans son effet', id });
+
+function auditHost(siteId: string, { there, listed }: Host): Finding[] {
+  const names = new Set(there.map(({ filename }) => filename));
+  return [
+    ...there
+      .filter(({ fault }) => fault)
+      .map(({ filename, fault }) => ({ what: 'archive incomplète', id: `${filename} : ${fault}` })),
+    ...[...names].filter((name) => !listed.includes(name)).map((id) => ({ what: 'archive non listée', id })),
+    ...listed
+      .filter((name) => !names.has(name))
+      .map((id) => ({ what: 'archive listée, absente', id: `${siteId} ${id}` })),
+  ];
+}
+
+function auditStored({ filename, sha256, object }: Shelves['store'][number]): Finding[] {
+  if (!object) return [{ what: 'archive listée, absente', id: `${filename} (local)` }];
+  if (!object.fault && object.sha256 === sha256) return [];
+  return [{ what: 'archive incomplète', id: `${filename} (local)` }];
+}
+
+function isMissing({ hosts, store, deleted }: Shelves, { kind, siteId, filename, size, sha256 }: Made): boolean {
+  const isLocal = kind === 'backups.download';
+  if (deleted.has(`${isLocal ? 'local' : siteId} ${filename}`)) return false;
+  const there = isLocal
+    ? store.find((one) => one.filename === filename)?.object
+    : hosts.get(siteId)?.there.find((one) => one.filename === filename);
+  return there?.size !== size || (sha256 !== null && there.sha256 !== sha256);
 }

@@ -26,16 +26,17 @@ const columns = {
   réponses: ['réponse'],
 } as const;
 
-/** How many findings there are of each sort; words of no column have one of their own. */
+const names = Object.keys(columns);
+
+/** Words of no column have one of their own. */
+export const columnOf = (what: string): string =>
+  Object.entries(columns).find(([, words]) => words.some((word) => word === what))?.[0] ?? 'autres';
+
+/** How many findings there are of each sort. */
 export function count(findings: readonly Finding[]): [name: string, count: number][] {
-  const known = Object.entries(columns).map(([name, words]): [string, readonly string[]] => [name, words]);
-  const all = known.flatMap(([, words]) => words);
-  const others = findings.filter(({ what }) => !all.includes(what)).length;
-  const counted = known.map(([name, words]): [string, number] => [
-    name,
-    findings.filter(({ what }) => words.includes(what)).length,
-  ]);
-  return others === 0 ? counted : [...counted, ['autres', others]];
+  const found = findings.map(({ what }) => columnOf(what));
+  const wanted = found.includes('autres') ? [...names, 'autres'] : names;
+  return wanted.map((name) => [name, found.filter((other) => other === name).length]);
 }
 
 export const countLine = (findings: readonly Finding[]) =>

@@ -26,7 +26,7 @@ const ofWhole = (name: string, strike: Strike): Fault => ({
 const roll: Fault = {
   name: 'redémarrage de tous les services, un par un',
   strike: async ({ product }) => {
-    for (const { app, process: old } of [...product.processes]) {
+    for (const { app, process: old } of product.processes.slice()) {
       const at = product.processes.findIndex((entry) => entry.process === old);
       if (at < 0) continue;
       product.processes.splice(at, 1);
