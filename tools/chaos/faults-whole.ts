@@ -102,6 +102,15 @@ const stepClock = (app: Caller): Fault => ({
   },
 });
 
+/** What is asked takes place, and nobody hears of it; then Cloudflare has had enough for a while. */
+const loseAnswers = ofWhole('réponses de Cloudflare perdues', async ({ cloudflare }) => {
+  cloudflare.failures.push(
+    { of: /(POST|PATCH|PUT) .*dns_records/, status: 500, takesPlace: true },
+    { of: /(POST|DELETE) .*dns_records/, status: 200, takesPlace: true, isCut: true },
+    { of: /dns_records/, status: 429, retryAfter: 2 },
+  );
+});
+
 const restartDatabase = ofWhole('MariaDB redémarré', ({ fleet }, random) =>
   fleet.restartDatabase(() => wait(random.between(200, 3_000))),
 );
@@ -115,6 +124,7 @@ export const wholeFaults: readonly Fault[] = [
   cutFleet,
   restartDatabase,
   kill('dns-svc', 'SIGKILL'),
+  loseAnswers,
   fillDisk('host', 'disque du parc plein'),
   roll,
   slowRoads,
@@ -125,6 +135,7 @@ export const wholeFaults: readonly Fault[] = [
   stepClock('ssh-agent'),
   slowServices,
   kill('dns-svc', 'SIGTERM'),
+  loseAnswers,
   stepClock('sites-svc'),
   restart('postgresql', 'SIGKILL'),
   flush,

@@ -10,7 +10,7 @@ import { lie } from './liar';
 import type { Programs } from './programs';
 import { Random } from './random';
 import { Stage } from './stage';
-import { auditWhole } from './whole-audit';
+import { auditWhole, weigh } from './whole-audit';
 
 export type Plan = {
   seed: number;
@@ -51,7 +51,7 @@ export async function tryOut(plan: Plan, { log, onOpen }: Options): Promise<bool
     const found = [...(await findings(stage, crowd, await lying)), ...stuck];
     for (const { what, id } of found) log(fr`✗ ${what} : ${id}`);
     for (const line of await dossiers(stage, found)) log(line);
-    for (const line of await endings(stage)) log(line);
+    if (stage.whole) for (const line of [...(await endings(stage)), await weigh(stage, stage.whole)]) log(line);
     log(countLine(found));
     if (inside * 2 < plan.faults) log(fr`✗ moins de la moitié des fautes ont frappé pendant une opération`);
     return found.length === 0 && inside * 2 >= plan.faults;
@@ -174,10 +174,7 @@ async function dossiers(stage: Stage, found: readonly Finding[]): Promise<string
     [found.flatMap(({ id }) => id.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? []).slice(0, mostDossiers)],
   );
   const said = stage.product.processes.flatMap(({ process: { output } }) => output.split('\n'));
-  return [
-    ...rows.map(({ text }) => text),
-    ...said.filter((line) => /unexpected error|was refused/.test(line)).slice(0, 20),
-  ];
+  return [...rows.map(({ text }) => text), ...said.filter((line) => line.includes('unexpected error')).slice(0, 20)];
 }
 
 /** How work ended, by its kind, and what the ledger says that it does not know: no lie, and still worth a look. */
@@ -188,7 +185,7 @@ async function endings(stage: Stage): Promise<string[]> {
   );
   const reasons = await stage.query<{ text: string }>(
     `select kind || ' ' || state || ' ' || count(*) || ' × ' || coalesce(error->>'message', '') as text from sites.jobs
-     where state in ('failed', 'unknown') and kind not like 'trial.%' group by kind, state, error->>'message' order by 1`,
+     where state in ('failed', 'unknown') and not is_batch and kind not like 'trial.%' group by kind, state, error->>'message' order by 1`,
   );
   return [...rows, ...reasons].map(({ text }) => text);
 }

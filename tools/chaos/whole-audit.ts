@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LocalBackup } from '@vigie/contracts/backups';
 import { Client } from 'pg';
+import { fr } from '../start/console';
 import { findChains, verifyChain } from '../audit/chains';
 import { auditArchives, type Made } from './archives-audit';
 import type { Finding } from './audit';
@@ -47,17 +48,25 @@ export async function auditWhole(
     chains(stage),
     leftovers(stage, whole),
   ]);
-  const zones = wishes.flatMap(({ records }) => [...records]);
+  const notes = new Map(wishes.flatMap(({ records }) => [...records]));
+  const { records } = whole.cloudflare.recordsOf(whole.zone.id);
   return [
     ...found.flat(),
     ...overlaps(readJournal(whole.fleet)),
-    ...auditZone({
-      name: whole.zone.name,
-      notes: new Map(zones),
-      records: whole.cloudflare.recordsOf(whole.zone.id).records,
-      ledger: whole.cloudflare.ledger,
-    }),
+    ...auditZone({ name: whole.zone.name, notes, records, ledger: whole.cloudflare.ledger }),
   ];
+}
+
+/** How much there was to compare with: an audit of nothing finds nothing. */
+export async function weigh(stage: Stage, whole: Whole): Promise<string> {
+  const deeds = whole.sites.flatMap(({ witness }) => witness.deeds).length;
+  const archives = (await Promise.all(whole.sites.map(({ site }) => readArchives(site)))).flat().length;
+  const { records } = whole.cloudflare.recordsOf(whole.zone.id);
+  const [counted] = await stage.query<{ consoles: number; locals: number; chained: number }>(
+    `select (select count(*)::int from sites.consoles) as consoles, (select count(*)::int from sites.local_backups) as locals,
+       (select count(*)::int from sites.audit_chain) as chained`,
+  );
+  return fr`${readJournal(whole.fleet).length} opérations au journal du parc, ${deeds} actes de WordPress, ${archives} archives sur place et ${counted?.locals ?? 0} au coffre, ${records.length} enregistrements DNS, ${counted?.consoles ?? 0} consoles, ${counted?.chained ?? 0} lignes d’audit`;
 }
 
 type Known = { rows: readonly Row[]; first: SiteState | undefined };

@@ -45,7 +45,7 @@ export class Wishes {
     [10, () => this.person.order(`/api/sites/${this.site().id}/backups`)],
     [7, () => this.onArchive('download')],
     [3, () => this.onArchive('verify')],
-    [6, () => this.onArchive('restore', { confirm: 'RESTORE' })],
+    [9, () => this.onArchive('restore', { confirm: 'RESTORE' })],
     [4, () => this.bringBack()],
     [4, () => this.deleteArchive()],
     [2, () => this.updateMany()],
