@@ -25,13 +25,10 @@ const ofWhole = (name: string, strike: Strike): Fault => ({
 /** As a deployment does it: each replica of each service, one after the other, with time to end what it does. */
 const roll: Fault = {
   name: 'redémarrage de tous les services, un par un',
-  strike: async ({ product }) => {
-    for (const { app, process: old } of product.processes.slice()) {
-      const at = product.processes.findIndex((entry) => entry.process === old);
-      if (at < 0) continue;
-      product.processes.splice(at, 1);
-      await old.kill('SIGTERM');
-      await product.add(app);
+  strike: async (stage) => {
+    for (const entry of stage.product.processes.slice()) {
+      await stage.fell(entry, 'SIGTERM');
+      await stage.product.add(entry.app);
     }
   },
 };
@@ -85,14 +82,12 @@ const fillDisk = (which: 'host' | 'store', name: string): Fault =>
 /** One replica gives way to one whose clock jumps while it works, and comes back to the right time. */
 const stepClock = (app: Caller): Fault => ({
   name: `horloge décalée ${app}`,
-  strike: async ({ product, folder }, random) => {
+  strike: async (stage, random) => {
     if (!libfaketime) return;
-    const [entry] = product.processes.filter((one) => one.app === app);
-    if (!entry) return;
-    const file = join(folder, `clock-${product.processes.length}-${Math.floor(random.next() * 1e9)}`);
+    const { product, folder } = stage;
+    const file = join(folder, `clock-${Math.floor(random.next() * 1e9)}`);
     writeFileSync(file, '+0');
-    product.processes.splice(product.processes.indexOf(entry), 1);
-    await entry.process.kill('SIGTERM');
+    await stage.fell(random.one(product.processes.filter((entry) => entry.app === app)), 'SIGTERM');
     // Timers go by the monotonic clock, which nobody can step.
     const env = { FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' };
     await product.add(app, { LD_PRELOAD: libfaketime, DONT_FAKE_MONOTONIC: '1', ...env });

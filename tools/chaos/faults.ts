@@ -16,13 +16,10 @@ export type Fault = { name: string; strike: (stage: Stage, random: Random) => Pr
 
 export const kill = (app: Caller, signal: 'SIGKILL' | 'SIGTERM'): Fault => ({
   name: `${signal} ${app}`,
-  strike: async ({ product }, random) => {
-    const running = product.processes.filter((entry) => entry.app === app);
-    const entry = random.one(running);
-    product.processes.splice(product.processes.indexOf(entry), 1);
-    await entry.process.kill(signal);
+  strike: async (stage, random) => {
+    await stage.fell(random.one(stage.product.processes.filter((entry) => entry.app === app)), signal);
     await wait(random.between(200, 2_500));
-    await product.add(app);
+    await stage.product.add(app);
   },
 });
 

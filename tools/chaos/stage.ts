@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addServer, aServer } from '@vigie/testing/hosts';
+import type { TestProcess } from '@vigie/testing/processes';
 import { TestProduct } from '@vigie/testing/product';
 import { SshHost } from '@vigie/testing/sshd';
 import { type Servers, startServers } from '../start/servers';
@@ -60,6 +61,7 @@ export class Host {
 /** The product in several replicas with servers of its own, and the hosts that it works on. */
 export class Stage {
   private readonly pool: Pool;
+  private readonly felled: TestProcess[] = [];
 
   private constructor(
     readonly folder: string,
@@ -74,6 +76,21 @@ export class Stage {
     this.pool = new Pool({ connectionString: this.databaseUrl, max: 2 });
     // It is killed under it.
     this.pool.on('error', () => undefined);
+  }
+
+  /** It is out of the way before it ends. */
+  async fell(entry: TestProduct['processes'][number], signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const { processes } = this.product;
+    const at = processes.indexOf(entry);
+    if (at >= 0) processes.splice(at, 1);
+    this.felled.push(entry.process);
+    await entry.process.kill(signal);
+  }
+
+  /** All lines that the services have printed. */
+  get said(): string[] {
+    const all = [...this.felled, ...this.product.processes.map((entry) => entry.process)];
+    return all.flatMap(({ output }) => output.split('\n'));
   }
 
   async query<T>(sql: string, values: readonly unknown[] = []): Promise<T[]> {

@@ -162,6 +162,7 @@ async function findings(stage: Stage, crowd: Crowd, believed: Evidence['believed
 }
 
 const mostDossiers = 6;
+const aReference = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** What is known of these jobs, for whoever looks for the reason. */
 async function dossiers(stage: Stage, found: readonly Finding[]): Promise<string[]> {
@@ -171,10 +172,14 @@ async function dossiers(stage: Stage, found: readonly Finding[]): Promise<string
          cancel_asked_at, created_at, started_at, finished_at, error, now() as asked_at,
          (select json_agg(l.at || ' ' || l.text order by l.seq) from sites.job_log l where l.job_id = j.id) as log
        from sites.jobs j where j.id::text = any($1)) j`,
-    [found.flatMap(({ id }) => id.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? []).slice(0, mostDossiers)],
+    [found.flatMap(({ id }) => id.match(aReference) ?? []).slice(0, mostDossiers)],
   );
-  const said = stage.product.processes.flatMap(({ process: { output } }) => output.split('\n'));
-  return [...rows.map(({ text }) => text), ...said.filter((line) => line.includes('unexpected error')).slice(0, 20)];
+  // What somebody was told is in a log, under that word.
+  const words = found.flatMap(({ id }) => id.match(aReference) ?? []);
+  return [
+    ...rows.map(({ text }) => text),
+    ...stage.said.filter((line) => line.includes('"level":50') && words.some((word) => line.includes(word))),
+  ];
 }
 
 /** How work ended, by its kind, and what the ledger says that it does not know: no lie, and still worth a look. */

@@ -1,4 +1,5 @@
 import { AppError } from '@vigie/contracts/errors';
+import { ExpiredEnvelope } from './envelope';
 import type { Log } from './log';
 
 const awayCodes = new Set([
@@ -25,6 +26,12 @@ export const unavailable = (cause?: unknown) =>
     cause,
     retryAfter: 2,
   });
+
+/** Why a call is not even looked at. One that came too late was not begun: asked again it finds another replica. */
+export const notAdmitted = (cause: unknown) =>
+  cause instanceof ExpiredEnvelope
+    ? unavailable(cause)
+    : new AppError('forbidden', 'Cet appel n’est pas autorisé.', { cause });
 
 /**
  * The one place where an unknown error becomes an answer. A server that is away is a 503; anything else is a bug: it is
