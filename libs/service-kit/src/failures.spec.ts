@@ -1,4 +1,4 @@
-import { QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
+import { QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
 import { expect, it } from '@jest/globals';
 import { AppError } from '@vigie/contracts/errors';
 import { ExpiredEnvelope } from './envelope';
@@ -17,6 +17,7 @@ it.each([
   ['a server that is shutting down', Object.assign(new Error('x'), { code: '57P01' })],
   ['a cut connection', new Error('Connection terminated unexpectedly')],
   ['a connection that was lost within a transaction', new QueryRunnerProviderAlreadyReleasedError()],
+  ['one that was lost just before its end', new QueryRunnerAlreadyReleasedError()],
   [
     'one of these as a cause',
     new Error('query failed', { cause: Object.assign(new Error('x'), { code: 'ECONNRESET' }) }),

@@ -17,9 +17,9 @@ const awayCodes = new Set([
   '40001',
   '40P01',
 ]);
-// The last is what a transaction meets whose connection was lost between two of its statements.
+// The last two are what a transaction meets whose connection was lost between two of its statements, or before its end.
 const awayMessages =
-  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable|query runner was already released/;
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable|query runner was already released|Query runner already released/;
 
 export const unavailable = (cause?: unknown) =>
   new AppError('unavailable', 'Ce service est momentanément indisponible. Réessayez dans quelques secondes.', {
