@@ -43,8 +43,7 @@ export class Person {
       this.answers += 1;
       const ms = performance.now() - since;
       if (ms > patienceOf(path)) this.complaints.push(`${method} ${path} : ${Math.round(ms / 1_000)} s`);
-      if (answer.status >= 500 && !(passing.includes(answer.status) && hasSentence(answer)))
-        this.complaints.push(`${method} ${path} : ${answer.status} ${answer.text.slice(0, 200)}`);
+      if (isFault(answer)) this.complaints.push(`${method} ${path} : ${answer.status} ${answer.text.slice(0, 200)}`);
       return answer;
     } catch {
       // That gateway is down: a browser tries again. But it does not wait for ever to be told so.
@@ -95,6 +94,11 @@ function jobOf(answer: Answer | undefined): string | undefined {
   const id = answer.body['job_id'] ?? answer.body['id'];
   return typeof id === 'string' ? id : undefined;
 }
+
+/** Whoever is logged in and may do all is never told otherwise; what is away is said in a sentence. */
+const isFault = (answer: Answer) =>
+  [401, 403].includes(answer.status) ||
+  (answer.status >= 500 && !(passing.includes(answer.status) && hasSentence(answer)));
 
 const hasSentence = ({ body }: Answer) => {
   const { detail } = body;
