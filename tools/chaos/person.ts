@@ -86,7 +86,7 @@ export class Person {
 
 const pressesTwice = 0.2;
 
-export type Insisted = { answer: Answer | undefined; tries: number; again: () => Promise<Answer | undefined> };
+type Insisted = { answer: Answer | undefined; tries: number; again: () => Promise<Answer | undefined> };
 
 function jobOf(answer: Answer | undefined): string | undefined {
   if (!answer || answer.status >= 300) return undefined;

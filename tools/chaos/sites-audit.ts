@@ -135,7 +135,7 @@ export function overlaps(intervals: readonly Interval[]): Finding[] {
   );
 }
 
-export type Window = { id: string; item: string; from: number; to: number };
+type Window = { id: string; item: string; from: number; to: number };
 
 /** Jobs in whose time WordPress says more than once that it did what they were for. */
 export function doneTwice(windows: readonly Window[], deeds: readonly { item: string; at: number }[]): Finding[] {

@@ -24,7 +24,7 @@ export type Plan = {
 type Options = { log: (line: string) => void; onOpen: (stage: Stage) => void };
 
 /** Whatever was felled, its work goes on within this time; work on real sites may wait for its turn. */
-const [healMs, wholeHealMs] = [60_000, 300_000];
+const [healMs, wholeHealMs] = [60_000, 150_000];
 const meetMs = 5_000;
 
 /** Orders work, strikes the product meanwhile, and compares what it says afterwards with what was done. */

@@ -17,7 +17,7 @@ import { Road } from './road';
 const copies = 3;
 const [hostMegabytes, storeMegabytes] = [700, 400];
 /** A plugin that no site has. */
-export const newcomer = { slug: 'sonde', version: '1.4.0' };
+const newcomer = { slug: 'sonde', version: '1.4.0' };
 
 export type RealSite = { id: string; site: FleetSite; witness: Witness };
 
