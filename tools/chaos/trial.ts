@@ -41,8 +41,9 @@ export async function tryOut(plan: Plan, { log, onOpen }: Options): Promise<bool
     const inside = await strikeAll(stage, random, plan, log);
     struck.abort();
     await ordering;
-    await crowd.leave();
-    const { ms, stuck } = await heal(stage, plan);
+    const [{ ms, stuck }] = await Promise.all([heal(stage, plan), crowd.leave()]);
+    // What they left wrote its lines too.
+    await heal(stage, plan);
     over.abort();
     await reading;
     log(
