@@ -103,6 +103,12 @@ export class Crowd {
     }
   }
 
+  list = async <T>(path: string): Promise<T[]> => {
+    const { answer } = await this.reader.person.insist('GET', path);
+    if (!Array.isArray(answer?.body)) throw new Error(`${path}: ${answer?.status} ${answer?.text}`);
+    return answer.body as T[];
+  };
+
   /** What they complain of, and work that nobody asked for. */
   async findings(): Promise<Finding[]> {
     const rows = await this.stage.query<{ id: string }>('select id from sites.jobs where batch_id is null');

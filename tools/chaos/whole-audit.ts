@@ -25,6 +25,14 @@ type Row = {
   to: number | null;
 };
 
+type People = {
+  wishes: readonly Wishes[];
+  /** By site, its plugins before anybody came. */
+  first: ReadonlyMap<string, SiteState>;
+  /** A list as they read it, once it is answered. */
+  list: <T>(path: string) => Promise<T[]>;
+};
+
 /** Of what is being written: its writer may be a moment late with it. */
 const mostMinutes = 10;
 const slackSeconds = 1;
@@ -32,11 +40,7 @@ const slackSeconds = 1;
 const mostConnections = 4;
 
 /** What the whole product said, against its sites, its archives, its zone, and its own books. */
-export async function auditWhole(
-  stage: Stage,
-  whole: Whole,
-  { wishes, first }: { wishes: readonly Wishes[]; first: ReadonlyMap<string, SiteState> },
-): Promise<Finding[]> {
+export async function auditWhole(stage: Stage, whole: Whole, { wishes, first, list }: People): Promise<Finding[]> {
   const rows = await stage.query<Row>(
     `select id, kind, state, site_id, input, result, error->>'code' as code,
        extract(epoch from started_at)::float as from, extract(epoch from finished_at)::float as to
@@ -44,7 +48,7 @@ export async function auditWhole(
   );
   const found = await Promise.all([
     ...whole.sites.map((one) => auditSite(whole, one, { rows, first: first.get(one.id) })),
-    archivesOf(stage, whole, { rows, wishes }),
+    archivesOf(stage, whole, { rows, wishes, list }),
     chains(stage),
     leftovers(stage, whole),
   ]);
@@ -106,24 +110,23 @@ const slugOf = ({ input }: Row): string | null => {
 
 const toTold = (row: Row): SiteTold => ({ ...row, slug: slugOf(row), result: row.result ?? {} });
 
-type Asked = { rows: readonly Row[]; wishes: readonly Wishes[] };
+type Listed = { filename: string; location: string };
+type Asked = Pick<People, 'wishes' | 'list'> & { rows: readonly Row[] };
 
-async function archivesOf(stage: Stage, whole: Whole, { rows, wishes }: Asked): Promise<Finding[]> {
-  const { product, token } = stage;
+async function archivesOf(stage: Stage, whole: Whole, { rows, wishes, list }: Asked): Promise<Finding[]> {
   const hosts = new Map<string, { there: Awaited<ReturnType<typeof readArchives>>; listed: string[] }>();
   for (const { id, site } of whole.sites) {
-    const { body } = await product.request('GET', `/api/sites/${id}/backups`, { token });
-    const listed = body as unknown as { filename: string; location: string }[];
+    const listed = await list<Listed>(`/api/sites/${id}/backups`);
     const own = listed.filter(({ location }) => location === 'Distant').map(({ filename }) => filename);
     hosts.set(id, { there: await readArchives(site), listed: own });
   }
   const [any] = whole.sites;
-  const { body } = await product.request('GET', `/api/sites/${any?.id}/backups/local`, { token });
+  const locals = await list<LocalBackup>(`/api/sites/${any?.id}/backups/local`);
   const keys = await stage.query<{ filename: string; key: string }>(
     'select filename, object_key as key from sites.local_backups',
   );
   const store = await Promise.all(
-    (body as unknown as LocalBackup[]).map(async ({ filename, sha256 }) => {
+    locals.map(async ({ filename, sha256 }) => {
       const key = keys.find((row) => row.filename === filename)?.key ?? '';
       const path = join(whole.disks.store.folder, 'objects', key);
       const object = key !== '' && existsSync(path) ? await readArchive(path, filename) : undefined;
