@@ -49,7 +49,7 @@ export async function tryOut(plan: Plan, { log, onOpen }: Options): Promise<bool
     log(
       fr`${crowd.summary} ; ${plan.faults} fautes, dont ${inside} pendant une opération ; repos après ${inSeconds(ms)}.`,
     );
-    const found = [...(await findings(stage, crowd, await lying)), ...stuck];
+    const found = unique([...(await findings(stage, crowd, await lying)), ...stuck]);
     for (const { what, id } of found) log(fr`✗ ${what} : ${id}`);
     for (const line of await dossiers(stage, found)) log(line);
     if (stage.whole) for (const line of [...(await endings(stage)), await weigh(stage, stage.whole)]) log(line);
@@ -60,6 +60,9 @@ export async function tryOut(plan: Plan, { log, onOpen }: Options): Promise<bool
     await stage.close();
   }
 }
+
+/** What lies all the time is one finding. */
+const unique = (found: readonly Finding[]) => [...new Map(found.map((one) => [`${one.what} ${one.id}`, one])).values()];
 
 /** How many of the faults fell while an operation was under way on a host. */
 async function strikeAll(stage: Stage, random: Random, plan: Plan, log: Options['log']): Promise<number> {
