@@ -1,7 +1,8 @@
-import { type AuditFault, verifyAudit } from '@vigie/service-kit/audit';
-import { type Client, escapeIdentifier } from 'pg';
+import type { AuditFault } from '@vigie/service-kit/audit';
+import type { Client } from 'pg';
 import { Refusal, fr, reasonOf } from '../start/console';
 import { readSettings } from '../start/env';
+import { findChains, verifyChain } from './chains';
 import { databaseUrl, openDatabase } from './database';
 
 const help = fr`Vérifie la chaîne du journal d’audit de chaque service : chaque ligne scelle celle d’avant.
@@ -27,23 +28,17 @@ try {
 async function verify(url: string): Promise<void> {
   const client = await openDatabase(url);
   try {
-    // One moment for all: the services go on writing meanwhile.
-    await client.query('begin transaction isolation level repeatable read read only');
-    const { rows } = await client.query<{ schema: string }>(
-      "select schemaname as schema from pg_tables where tablename = 'audit_chain' order by 1",
-    );
-    if (rows.length === 0)
+    const schemas = await findChains(client);
+    if (schemas.length === 0)
       throw new Refusal(fr`Cette base ne contient aucun journal d’audit : est-ce celle de Vigie ?`);
-    for (const { schema } of rows) await verifySchema(client, schema);
+    for (const schema of schemas) await verifySchema(client, schema);
   } finally {
     await client.end();
   }
 }
 
 async function verifySchema(client: Client, schema: string): Promise<void> {
-  const query = async <T>(sql: string, values: unknown[] = []) => (await client.query(sql, values)).rows as T[];
-  await query(`set local search_path to ${escapeIdentifier(schema)}`);
-  const { chained, pending, head, faults } = await verifyAudit(query).catch((error: unknown) => {
+  const { chained, pending, head, faults } = await verifyChain(client, schema).catch((error: unknown) => {
     throw new Refusal(fr`${schema} : le journal ne se laisse pas lire : ${reasonOf(error)}`);
   });
   console.log(fr`${schema} : ${chained} lignes dans la chaîne, ${pending} en attente, dernière empreinte ${head}`);

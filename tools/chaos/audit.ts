@@ -24,7 +24,7 @@ export type Evidence = {
   leftovers: readonly string[];
 };
 
-type Finding = { what: string; id: string };
+export type Finding = { what: string; id: string };
 
 /** Compares what was promised and what was said with what was done. Empty when every word of it is true. */
 export function audit(evidence: Evidence): Finding[] {

@@ -14,19 +14,16 @@ const frozenMs = 36_000;
 /** Something that happens to a product. Resolves once it is over and what it felled is up again. */
 export type Fault = { name: string; strike: (stage: Stage, random: Random) => Promise<void> };
 
-const kill = (app: Caller, signal: 'SIGKILL' | 'SIGTERM'): Fault => ({
+export const kill = (app: Caller, signal: 'SIGKILL' | 'SIGTERM'): Fault => ({
   name: `${signal} ${app}`,
-  strike: async ({ product }, random) => {
-    const running = product.processes.filter((entry) => entry.app === app);
-    const entry = random.one(running);
-    product.processes.splice(product.processes.indexOf(entry), 1);
-    await entry.process.kill(signal);
+  strike: async (stage, random) => {
+    await stage.fell(random.one(stage.product.processes.filter((entry) => entry.app === app)), signal);
     await wait(random.between(200, 2_500));
-    await product.add(app);
+    await stage.product.add(app);
   },
 });
 
-const freeze = (app: Caller): Fault => ({
+export const freeze = (app: Caller): Fault => ({
   name: `SIGSTOP ${app}, ${frozenMs / 1_000} s`,
   strike: async ({ product }, random) => {
     const { process: frozen } = random.one(product.processes.filter((entry) => entry.app === app));
@@ -37,7 +34,7 @@ const freeze = (app: Caller): Fault => ({
 });
 
 /** Their starter starts them anew. */
-const restart = (name: 'nats' | 'postgresql' | 'redis', signal: NodeJS.Signals): Fault => ({
+export const restart = (name: 'nats' | 'postgresql' | 'redis', signal: NodeJS.Signals): Fault => ({
   name: `${signal} ${name}`,
   strike: async ({ folder }) => {
     const file = pidFile(join(folder, 'servers'), name);
@@ -50,7 +47,7 @@ const restart = (name: 'nats' | 'postgresql' | 'redis', signal: NodeJS.Signals):
   },
 });
 
-const flush: Fault = {
+export const flush: Fault = {
   name: 'FLUSHALL',
   strike: async ({ servers }) => {
     const redis = new Redis(servers.redisUrl, { maxRetriesPerRequest: 1 });

@@ -2,33 +2,57 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../start/env';
 
-type Guard = { file: string; code: string; without: string };
+type Guard = {
+  /** Whose program it is part of. */
+  app: 'sites-svc' | 'ssh-agent';
+  file: string;
+  code: string;
+  without: string;
+};
 
-/** What keeps the promises of the ledger. Each can be taken out, to see that a trial notices. */
+/** What keeps the promises of the product. Each can be taken out, to see that a trial notices. */
 export const guards = {
   /** Whoever holds a job no longer could end it. */
   fence: {
+    app: 'sites-svc',
     file: 'apps/sites-svc/src/jobs/work.controller.ts',
     code: 'if (job?.fence !== fence || job.state !==',
     without: 'if (job?.state !==',
   },
   /** One attempt could be given to two workers. */
   claim: {
+    app: 'sites-svc',
     file: 'apps/sites-svc/src/jobs/work.controller.ts',
     code: 'and attempts = $2 and claimed_attempt < $2',
     without: 'and attempts = $2',
   },
   /** Whoever died would hold its jobs for ever. */
   lease: {
+    app: 'sites-svc',
     file: 'apps/sites-svc/src/jobs/dispatcher.ts',
     code: 'and lease_until < now()`',
     without: "and lease_until < 'epoch'`",
   },
   /** Nobody would look for jobs that nobody holds. */
   reconciler: {
+    app: 'sites-svc',
     file: 'apps/sites-svc/src/jobs/dispatcher.ts',
     code: 'looked ? await this.reconcile(manager, looked) : []',
     without: '[]',
+  },
+  /** What is begun on a host would be begun again by whoever comes next. */
+  journal: {
+    app: 'ssh-agent',
+    file: 'apps/ssh-agent/src/operations/operations.ts',
+    code: 'const id = task.id ?? job.id;\n    return this.keepTrying({ ...running, known }',
+    without: 'const id = crypto.randomUUID();\n    return this.keepTrying({ ...running, known }',
+  },
+  /** Whoever asks again without having heard the answer would be given it twice. */
+  idempotency: {
+    app: 'sites-svc',
+    file: 'libs/service-kit/src/creations.ts',
+    code: 'if (!claim || (await this.keep(manager, claim, madeId))) return undefined;',
+    without: 'if (!claim || madeId) return undefined;',
   },
 } as const satisfies Record<string, Guard>;
 

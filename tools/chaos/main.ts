@@ -2,45 +2,62 @@ import { stopCommands } from '../start/command';
 import { fr, Refusal } from '../start/console';
 import { build } from '../start/build';
 import { type GuardName, guards, isGuard } from './guards';
+import { whyNoFleet } from '@vigie/testing/fleet/machine';
+import { inOwnMounts, insideWord } from './disks';
 import { bundlePrograms } from './programs';
 import type { Stage } from './stage';
 import { tryOut } from './trial';
 
-const help = fr`Éprouve le registre des tâches : des centaines d’opérations sur de vrais serveurs SSH pendant que tout est tué,
-gelé, coupé ou vidé, puis la comparaison de ce qui a été dit et de ce qui a été fait.
+const help = fr`Éprouve tout le produit : des centaines d’opérations sur de vrais serveurs SSH et de vrais sites WordPress pendant
+que tout est tué, gelé, coupé, ralenti, rempli ou vidé, puis la comparaison de ce qui a été dit et de ce qui a été fait.
 
-  npm run chaos [-- --short] [--seed N] [--without ${Object.keys(guards).join(' | ')}]
+  npm run chaos [-- --short] [--seed N] [--orders N] [--faults N] [--without ${Object.keys(guards).join(' | ')}]
 
-  --short     la forme courte, celle de npm test
+  --short     la forme courte, celle de npm test : le registre des tâches seul
   --seed N    les mêmes choix que la fois où N a été affiché
-  --without   sans une des gardes du registre : l’épreuve doit échouer
+  --orders N  le nombre d’opérations (200, ou 30 pour la forme courte)
+  --faults N  le nombre de fautes (50, ou 7 pour la forme courte)
+  --without   sans une des gardes du produit : l’épreuve doit échouer
 `;
 
-type Options = { isShort: boolean; seed: number; without: GuardName | undefined };
+type Options = { isShort: boolean; seed: number; orders?: number; faults?: number; without: GuardName | undefined };
+
+const numbered = { '--seed': 'seed', '--orders': 'orders', '--faults': 'faults' } as const;
+const isNumbered = (word: string): word is keyof typeof numbered => Object.hasOwn(numbered, word);
 
 function readOptions(args: readonly string[]): Options {
   const options: Options = { isShort: false, seed: Math.floor(Math.random() * 1_000_000), without: undefined };
   for (let at = 0; at < args.length; at += 1) {
     const [word = '', next = ''] = [args[at], args[at + 1]];
     if (word === '--short') options.isShort = true;
-    else if (word === '--seed' && /^\d{1,9}$/.test(next)) options.seed = Number(args[++at]);
+    else if (isNumbered(word) && /^\d{1,9}$/.test(next)) options[numbered[word]] = Number(args[++at]);
     else if (word === '--without' && isGuard(next)) options.without = next;
-    else throw new Refusal(fr`Option inconnue : ${word} ${next} (npm run chaos -- --help les donne).`);
+    else if (word !== insideWord)
+      throw new Refusal(fr`Option inconnue : ${word} ${next} (npm run chaos -- --help les donne).`);
     if (word === '--without') at += 1;
   }
   return options;
 }
+
+const usual = { short: { orders: 30, faults: 7 }, long: { orders: 200, faults: 50 } };
 
 async function main(args: readonly string[]): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {
     console.log(help);
     return 0;
   }
-  const { isShort, seed, without } = readOptions(args);
+  const { isShort, seed, without, ...asked } = readOptions(args);
+  const reason = isShort ? undefined : whyNoFleet();
+  if (reason !== undefined)
+    throw new Refusal(fr`La forme longue a besoin de vrais sites (${reason}) ; --short s’en passe.`);
+  const inside = isShort
+    ? undefined
+    : inOwnMounts([...args, ...(args.includes('--seed') ? [] : ['--seed', `${seed}`])]);
+  if (inside) return inside;
   await build(console.log, process.env, new AbortController().signal);
   const programs = await bundlePrograms(without);
   console.log(fr`Graine : ${seed}${without ? fr` ; sans : ${without}` : ''}`);
-  const size = isShort ? { orders: 30, faults: 7 } : { orders: 200, faults: 50 };
+  const size = { ...usual[isShort ? 'short' : 'long'], ...asked };
   const options = { log: console.log, onOpen: (stage: Stage) => (opened = stage) };
   const isGood = await tryOut({ seed, isLong: !isShort, programs, ...size }, options);
   console.log(isGood ? fr`Rien de perdu, rien de doublé, rien de faux.` : fr`L’épreuve a échoué (graine ${seed}).`);

@@ -8,25 +8,27 @@ export type Programs = { [app in 'ssh-agent' | 'sites-svc']?: string };
 
 const folder = 'tools/chaos';
 
-/** The agent with the kinds of a trial, and sites-svc without one of its guards where that is wanted. */
+/** The agent with the kinds of a trial, and each of them without one of its guards where that is wanted. */
 export async function bundlePrograms(without: GuardName | undefined): Promise<Programs> {
-  await bundle('ssh-agent', 'apps/ssh-agent/src/trial/main.ts');
-  if (!without) return { 'ssh-agent': `${folder}/ssh-agent` };
+  const app = without && guards[without].app;
+  await bundle('ssh-agent', 'apps/ssh-agent/src/trial/main.ts', app === 'ssh-agent' ? without : undefined);
+  if (app !== 'sites-svc') return { 'ssh-agent': `${folder}/ssh-agent` };
   await bundle('sites-svc', 'apps/sites-svc/src/main.ts', without);
   return { 'ssh-agent': `${folder}/ssh-agent`, 'sites-svc': `${folder}/sites-svc` };
 }
+
+type Usual = Omit<RolldownOptions, 'input' | 'output'> & { input: Record<string, string>; output: OutputOptions };
 
 /** By the configuration of the services, which looks at the folder that it works in. */
 async function bundle(app: string, input: string, without?: GuardName): Promise<void> {
   const from = process.cwd();
   process.chdir(join(root, 'apps', app));
   try {
-    const { default: usual }: { default: Omit<RolldownOptions, 'output'> & { output: OutputOptions } } = await import(
-      `${join(root, 'rolldown.config.mjs')}?${app}`
-    );
+    const { default: usual }: { default: Usual } = await import(`${join(root, 'rolldown.config.mjs')}?${app}`);
     const made = await rolldown({
       ...usual,
-      input: { main: join(root, input) },
+      // A worker thread is looked for beside the program.
+      input: { ...usual.input, main: join(root, input) },
       tsconfig: join(root, 'tsconfig.base.json'),
       plugins: [usual.plugins, without ? takingOut(without) : []],
     });

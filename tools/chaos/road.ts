@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A way to a port of this machine that can be cut at any byte. */
+/** A way to a port of this machine that can be cut at any byte, and slowed. */
 export class Road {
   private readonly sockets = new Set<Socket>();
   /** Bytes until the next cut. */
   private left = Number.POSITIVE_INFINITY;
+  private delayMs = 0;
 
   private constructor(
     private readonly server: Server,
@@ -33,6 +34,15 @@ export class Road {
     if (bytes === 0) this.cut();
   }
 
+  /** From now on whatever passes waits so long first. */
+  slow(ms: number): void {
+    this.delayMs = ms;
+  }
+
+  get connections(): number {
+    return this.sockets.size / 2;
+  }
+
   close(): void {
     this.cut();
     this.server.close();
@@ -52,10 +62,19 @@ export class Road {
           this.sockets.delete(from);
           to.destroy();
         });
-      from.on('data', (bytes: Buffer) => this.pass(bytes, from, to));
+      from.on('data', (bytes: Buffer) => this.take(bytes, from, to));
       from.on('end', () => to.end());
       to.on('drain', () => from.resume());
     }
+  }
+
+  private take(bytes: Buffer, from: Socket, to: Socket): void {
+    if (this.delayMs === 0) return this.pass(bytes, from, to);
+    from.pause();
+    setTimeout(() => {
+      from.resume();
+      if (!to.destroyed) this.pass(bytes, from, to);
+    }, this.delayMs);
   }
 
   private pass(bytes: Buffer, from: Socket, to: Socket): void {

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addServer, aServer } from '@vigie/testing/hosts';
+import type { TestProcess } from '@vigie/testing/processes';
 import { TestProduct } from '@vigie/testing/product';
 import { SshHost } from '@vigie/testing/sshd';
 import { type Servers, startServers } from '../start/servers';
@@ -10,10 +11,13 @@ import { Pool } from 'pg';
 import { type Disk, type Effect, readEffects } from './audit';
 import type { Programs } from './programs';
 import { Road } from './road';
+import { Whole } from './whole';
 
 const replicas = ['gateway', 'gateway', 'auth-svc', 'auth-svc', 'sites-svc', 'sites-svc'] as const;
+const wholeReplicas = [...replicas, 'dns-svc', 'dns-svc'] as const;
 const agents = ['ssh-agent', 'ssh-agent', 'ssh-agent'] as const;
-const hostCount = 3;
+/** That of the fleet is the third one. */
+const [hostCount, wholeHostCount] = [3, 2];
 const sitesPerHost = 3;
 
 /** One host of a trial, with its sites, behind a road that can be cut. */
@@ -57,6 +61,7 @@ export class Host {
 /** The product in several replicas with servers of its own, and the hosts that it works on. */
 export class Stage {
   private readonly pool: Pool;
+  private readonly felled: TestProcess[] = [];
 
   private constructor(
     readonly folder: string,
@@ -64,17 +69,42 @@ export class Stage {
     readonly product: TestProduct,
     readonly hosts: readonly Host[],
     readonly token: string,
+    /** What lies between the services and PostgreSQL, Redis and NATS. */
+    readonly serviceRoads: readonly Road[],
+    readonly whole: Whole | undefined,
   ) {
-    this.pool = new Pool({ connectionString: product.database.url, max: 2 });
+    this.pool = new Pool({ connectionString: this.databaseUrl, max: 2 });
     // It is killed under it.
     this.pool.on('error', () => undefined);
+  }
+
+  /** It is out of the way before it ends. */
+  async fell(entry: TestProduct['processes'][number], signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const { processes } = this.product;
+    const at = processes.indexOf(entry);
+    if (at >= 0) processes.splice(at, 1);
+    this.felled.push(entry.process);
+    await entry.process.kill(signal);
+  }
+
+  /** All lines that the services have printed. */
+  get said(): string[] {
+    const all = [...this.felled, ...this.product.processes.map((entry) => entry.process)];
+    return all.flatMap(({ output }) => output.split('\n'));
   }
 
   async query<T>(sql: string, values: readonly unknown[] = []): Promise<T[]> {
     return (await this.pool.query(sql, [...values])).rows as T[];
   }
 
-  static async open(programs: Programs): Promise<Stage> {
+  /** By no road: whoever judges is not struck. */
+  get databaseUrl(): string {
+    const url = new URL(this.product.database.url);
+    url.port = new URL(this.servers.databaseUrl).port;
+    return url.toString();
+  }
+
+  static async open(programs: Programs, isWhole: boolean): Promise<Stage> {
     // Readable by the unprivileged user that PostgreSQL runs as.
     const folder = mkdtempSync(join(tmpdir(), 'vigie-chaos-'));
     chmodSync(folder, 0o755);
@@ -84,20 +114,21 @@ export class Stage {
       durable: false,
       addresses: {},
     });
-    const { databaseUrl: DATABASE_URL, redisUrl: REDIS_URL, natsUrl: NATS_URL } = servers;
+    const roads = isWhole ? await roadsTo(servers) : [];
+    const [DATABASE_URL, REDIS_URL, NATS_URL] = [servers.databaseUrl, servers.redisUrl, servers.natsUrl].map(
+      (url, at) => by(url, roads[at]),
+    );
     Object.assign(process.env, { DATABASE_URL, REDIS_URL, NATS_URL });
-    const product = await TestProduct.start([...replicas, ...agents], {}, programs);
+    const whole = isWhole ? await Whole.open(folder) : undefined;
+    const apps = [...(isWhole ? wholeReplicas : replicas), ...agents];
+    const product = await TestProduct.start(apps, whole?.env ?? {}, programs);
     const token = await product.login();
     const open = await Promise.all(
-      Array.from({ length: hostCount }, async (_, n) => {
-        const sshd = await SshHost.start({ settings: ['MaxStartups 100'] });
-        const road = await Road.to(sshd.port);
-        const { id } = await addServer(product, token, aServer(road, { name: `web-${n}` }));
-        return new Host(sshd, road, id);
-      }),
+      Array.from({ length: isWhole ? wholeHostCount : hostCount }, (_, n) => openHost(product, token, n)),
     );
-    const stage = new Stage(folder, servers, product, open, token);
+    const stage = new Stage(folder, servers, product, open, token, roads, whole);
     for (const host of open) await stage.addSites(host);
+    await whole?.settle(product, token);
     return stage;
   }
 
@@ -118,7 +149,27 @@ export class Stage {
       road.close();
       await sshd.stop();
     }
+    await this.whole?.close();
+    for (const road of this.serviceRoads) road.close();
     await this.servers.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+async function openHost(product: TestProduct, token: string, n: number): Promise<Host> {
+  const sshd = await SshHost.start({ settings: ['MaxStartups 100'] });
+  const road = await Road.to(sshd.port);
+  const { id } = await addServer(product, token, aServer(road, { name: `web-${n}` }));
+  return new Host(sshd, road, id);
+}
+
+const roadsTo = ({ databaseUrl, redisUrl, natsUrl }: Servers) =>
+  Promise.all([databaseUrl, redisUrl, natsUrl].map((url) => Road.to(Number(new URL(url).port))));
+
+/** The same address at the end of a road. */
+function by(url: string, road: Road | undefined): string {
+  if (!road) return url;
+  const other = new URL(url);
+  other.port = String(road.port);
+  return other.toString();
 }

@@ -1,54 +1,59 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fr, seconds as inSeconds } from '../start/console';
-import { audit, type Effect, type Evidence, type Told } from './audit';
+import { audit, type Effect, type Evidence, type Finding, type Told } from './audit';
+import { countLine } from './columns';
+import { Crowd } from './crowd';
 import { type Fault, longFaults, shortFaults } from './faults';
+import { longWholeFaults, missing, wholeFaults } from './faults-whole';
 import { lie } from './liar';
-import { Orders } from './orders';
 import type { Programs } from './programs';
 import { Random } from './random';
 import { Stage } from './stage';
+import { auditWhole, weigh } from './whole-audit';
 
 export type Plan = {
   seed: number;
   orders: number;
   faults: number;
-  /** With the faults that last longer than a lease. */
+  /** The whole product, and the faults that last longer than a lease. */
   isLong: boolean;
   programs: Programs;
 };
 
 type Options = { log: (line: string) => void; onOpen: (stage: Stage) => void };
 
-/** Whatever was felled, its work goes on within this time. */
-const healMs = 60_000;
-const orderEveryMs = 300;
-/** What waits longer than the healing may take would look like what is stuck. */
-const mostOpen = 16;
+/** Whatever was felled, its work goes on within this time; work on real sites may wait for its turn. */
+const [healMs, wholeHealMs] = [60_000, 150_000];
 const meetMs = 5_000;
 
 /** Orders work, strikes the product meanwhile, and compares what it says afterwards with what was done. */
 export async function tryOut(plan: Plan, { log, onOpen }: Options): Promise<boolean> {
   const random = new Random(plan.seed);
-  const stage = await Stage.open(plan.programs);
+  const stage = await Stage.open(plan.programs, plan.isLong);
   onOpen(stage);
   try {
-    const people = new Orders(stage, new Random(plan.seed + 1), plan.isLong ? 1.2 : 0.8);
+    for (const name of stage.whole ? missing(stage.whole) : []) log(fr`Pas ici : ${name}`);
+    const crowd = await Crowd.gather(stage, plan);
     const [struck, over] = [new AbortController(), new AbortController()];
-    const [reading, lying] = [people.read(over.signal), lie(stage, over.signal)];
-    const ordering = orderAll(stage, people, plan, struck.signal);
+    const [reading, lying] = [crowd.read(over.signal), lie(stage, over.signal)];
+    const ordering = crowd.orderAll(plan.orders, struck.signal);
     const inside = await strikeAll(stage, random, plan, log);
     struck.abort();
     await ordering;
-    const healed = await heal(stage);
+    const [{ ms, stuck }] = await Promise.all([heal(stage, plan), crowd.leave()]);
+    // What they left wrote its lines too.
+    await heal(stage, plan);
     over.abort();
     await reading;
     log(
-      fr`${people.summary} ; ${plan.faults} fautes, dont ${inside} pendant une opération ; repos après ${inSeconds(healed)}.`,
+      fr`${crowd.summary} ; ${plan.faults} fautes, dont ${inside} pendant une opération ; repos après ${inSeconds(ms)}.`,
     );
-    const found = await findings(stage, people, await lying);
+    const found = unique([...(await findings(stage, crowd, await lying)), ...stuck]);
     for (const { what, id } of found) log(fr`✗ ${what} : ${id}`);
-    for (const line of await dossiers(stage, found.slice(0, 3))) log(line);
+    for (const line of await dossiers(stage, found)) log(line);
+    if (stage.whole) for (const line of [...(await endings(stage)), await weigh(stage, stage.whole)]) log(line);
+    log(countLine(found));
     if (inside * 2 < plan.faults) log(fr`✗ moins de la moitié des fautes ont frappé pendant une opération`);
     return found.length === 0 && inside * 2 >= plan.faults;
   } finally {
@@ -56,22 +61,8 @@ export async function tryOut(plan: Plan, { log, onOpen }: Options): Promise<bool
   }
 }
 
-/** So that there is always something under way, and never much that waits. */
-async function orderAll(stage: Stage, people: Orders, { orders }: Plan, struck: AbortSignal): Promise<void> {
-  for (let n = 0; n < orders || !struck.aborted; ) {
-    // Where the ledger is away people go on ordering.
-    if ((await countOpen(stage).catch(() => 0)) < mostOpen) {
-      await people.order();
-      n += 1;
-    }
-    await wait(orderEveryMs);
-  }
-}
-
-async function countOpen(stage: Stage): Promise<number> {
-  const open = await stage.query("select id from sites.jobs where state in ('queued', 'running')");
-  return open.length;
-}
+/** What lies all the time is one finding. */
+const unique = (found: readonly Finding[]) => [...new Map(found.map((one) => [`${one.what} ${one.id}`, one])).values()];
 
 /** How many of the faults fell while an operation was under way on a host. */
 async function strikeAll(stage: Stage, random: Random, plan: Plan, log: Options['log']): Promise<number> {
@@ -84,27 +75,38 @@ async function strikeAll(stage: Stage, random: Random, plan: Plan, log: Options[
     if (running > 0) inside += 1;
     log(fr`${`${n + 1}`.padStart(3)}. ${fault.name} (${running} opérations en cours)`);
     const struck = fault.strike(stage, random);
-    if (longFaults.includes(fault)) under.push(struck);
+    if (lasting.includes(fault)) under.push(struck);
     else await struck;
   }
   await Promise.all(under);
   return inside;
 }
 
+const lasting = [...longFaults, ...longWholeFaults];
+
 function choose(random: Random, { faults, isLong }: Plan): Fault[] {
-  const long = isLong ? Array.from({ length: Math.ceil(faults / 12) }, () => random.one(longFaults)) : [longFaults[0]];
+  const long = isLong ? Array.from({ length: Math.ceil(faults / 12) }, () => random.one(lasting)) : [longFaults[0]];
+  const usual = isLong ? mixed(wholeFaults, shortFaults) : shortFaults;
   const rest = Array.from({ length: faults - long.length }, (_, n) =>
-    n < shortFaults.length ? shortFaults[n] : random.one(shortFaults),
+    n < usual.length ? usual[n] : random.one(usual),
   );
   const all = rest.flatMap((fault) => fault ?? []);
   for (const fault of long) if (fault) all.splice(isLong ? Math.floor(random.next() * all.length) : 0, 0, fault);
   return all;
 }
 
+/** In turns. */
+const mixed = (some: readonly Fault[], others: readonly Fault[]) =>
+  [...some, ...others]
+    .map((_, n) => [some[n], others[n]])
+    .flat()
+    .flatMap((fault) => fault ?? []);
+
 /** A fault that meets nothing tries nothing: it waits a little for something to meet. */
 async function countUnderWay(stage: Stage): Promise<number> {
   for (const until = performance.now() + meetMs; ; await wait(50)) {
-    const running = stage.hosts.flatMap((host) => underWay(host.effects())).length;
+    const real = stage.whole?.fleet.host.left().length ?? 0;
+    const running = stage.hosts.flatMap((host) => underWay(host.effects())).length + Math.min(real, 1);
     if (running > 0 || performance.now() > until) return running;
   }
 }
@@ -114,43 +116,87 @@ const underWay = (effects: readonly Effect[]) => {
   return effects.filter(({ what, id }) => what === 'begin' && !ended.has(id));
 };
 
-/** Waits until nothing is open; how long that took, or as long as it may. */
-async function heal(stage: Stage): Promise<number> {
+/** Waits until nothing is open: how long that took, or as long as it may, and what nobody held in the meantime. */
+async function heal(stage: Stage, { isLong }: Plan): Promise<{ ms: number; stuck: Finding[] }> {
   const since = performance.now();
-  while (performance.now() - since < healMs && (await countOpen(stage).catch(() => 1)) > 0) await wait(250);
-  return performance.now() - since;
+  const most = isLong ? wholeHealMs : healMs;
+  let stuck: Finding[] | undefined;
+  for (;;) {
+    const ms = performance.now() - since;
+    if (isLong && ms > healMs && !stuck) stuck = await unheld(stage).catch(() => undefined);
+    if (ms > most || !(await isBusy(stage).catch(() => true))) return { ms, stuck: stuck ?? [] };
+    await wait(250);
+  }
 }
 
-async function findings(stage: Stage, people: Orders, believed: Evidence['believed']) {
+/** A minute after the last fault whatever is open waits for its turn, or somebody holds it. */
+async function unheld(stage: Stage): Promise<Finding[]> {
+  const rows = await stage.query<{ id: string }>(
+    `select id from sites.jobs where state in ('queued', 'running') and not is_batch
+       and case when dispatched_at is null then not_before < now() - interval '60 seconds' and state = 'running'
+         else lease_until < now() - interval '15 seconds' end`,
+  );
+  return rows.map(({ id }) => ({ what: 'sans bail', id }));
+}
+
+async function isBusy(stage: Stage): Promise<boolean> {
+  const open = await stage.query("select id from sites.jobs where state in ('queued', 'running')");
+  if (open.length > 0 || !stage.whole) return open.length > 0;
+  const others = await stage.query(
+    `select 1 from dns.intents union all select 1 from dns.audit_pending union all select 1 from sites.audit_pending
+     union all select 1 from auth.audit_pending`,
+  );
+  return others.length > 0;
+}
+
+async function findings(stage: Stage, crowd: Crowd, believed: Evidence['believed']): Promise<Finding[]> {
   const ledger = await stage.query<Told>(
     `select id, kind, state, cancel_asked_at is not null as "isCancelAsked", result->>'said' as said from sites.jobs`,
   );
   const found = audit({
-    accepted: people.accepted,
+    accepted: crowd.accepted,
     ledger,
     effects: stage.hosts.map((host) => host.effects()),
     disks: stage.hosts.map((host) => host.disk()),
     believed,
     leftovers: await leftovers(stage),
   });
-  return [...found, ...people.complaints.map((id) => ({ what: 'réponse', id }))];
+  const whole = stage.whole ? await auditWhole(stage, stage.whole, crowd) : [];
+  return [...found, ...whole, ...(await crowd.findings())];
 }
 
+const mostDossiers = 6;
+const aReference = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
 /** What is known of these jobs, for whoever looks for the reason. */
-async function dossiers(stage: Stage, found: readonly { id: string }[]): Promise<string[]> {
+async function dossiers(stage: Stage, found: readonly Finding[]): Promise<string[]> {
   const rows = await stage.query<{ text: string }>(
     `select row_to_json(j)::text as text from (
        select id, kind, state, attempts, claimed_attempt, claims, fence, agent, dispatched_at, lease_until, not_before,
          cancel_asked_at, created_at, started_at, finished_at, error, now() as asked_at,
          (select json_agg(l.at || ' ' || l.text order by l.seq) from sites.job_log l where l.job_id = j.id) as log
        from sites.jobs j where j.id::text = any($1)) j`,
-    [found.map(({ id }) => id)],
+    [found.flatMap(({ id }) => id.match(aReference) ?? []).slice(0, mostDossiers)],
   );
-  const said = stage.product.processes.flatMap(({ process: { output } }) => output.split('\n'));
+  // What somebody was told is in a log, under that word.
+  const words = found.flatMap(({ id }) => id.match(aReference) ?? []);
   return [
     ...rows.map(({ text }) => text),
-    ...said.filter((line) => /unexpected error|was refused/.test(line)).slice(0, 20),
+    ...stage.said.filter((line) => line.includes('"level":50') && words.some((word) => line.includes(word))),
   ];
+}
+
+/** How work ended, by its kind, and what the ledger says that it does not know: no lie, and still worth a look. */
+async function endings(stage: Stage): Promise<string[]> {
+  const rows = await stage.query<{ text: string }>(
+    `select kind || ' ' || string_agg(state || ' ' || n, ', ' order by state) as text
+     from (select kind, state, count(*) as n from sites.jobs where not is_batch group by kind, state) s group by kind order by kind`,
+  );
+  const reasons = await stage.query<{ text: string }>(
+    `select kind || ' ' || state || ' ' || count(*) || ' × ' || coalesce(error->>'message', '') as text from sites.jobs
+     where state in ('failed', 'unknown') and not is_batch and kind not like 'trial.%' group by kind, state, error->>'message' order by 1`,
+  );
+  return [...rows, ...reasons].map(({ text }) => text);
 }
 
 async function leftovers(stage: Stage): Promise<string[]> {

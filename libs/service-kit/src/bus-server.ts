@@ -9,7 +9,7 @@ import { firstValueFrom } from 'rxjs';
 import { answerPlace, envelopeHeader, errorHeader, presenceOf, sealPlace, subjectOf } from './bus';
 import { runInContext } from './context';
 import type { Envelopes } from './envelope';
-import { toAnswer } from './failures';
+import { notAdmitted, toAnswer } from './failures';
 import { handlerFaults } from './handles';
 import type { KeyFile } from './keys';
 import { unsealWith } from './live-keys';
@@ -121,7 +121,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
       return this.envelopes.verifyOnce(envelope, contract.name, message.data, contract.callers);
     } catch (cause) {
       this.log.warn({ err: cause, subject: contract.name }, 'a call was refused');
-      throw new AppError('forbidden', 'Cet appel n’est pas autorisé.', { cause });
+      throw notAdmitted(cause);
     }
   }
 

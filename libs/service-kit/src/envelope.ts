@@ -34,6 +34,9 @@ const Claims = z.object({
 });
 type Claims = z.infer<typeof Claims>;
 
+/** It waited too long, or the clocks of its author and of this process differ: nobody tried to be somebody else. */
+export class ExpiredEnvelope extends Error {}
+
 /** Signs what one process sends and checks what it receives. Being on the bus is not being somebody. */
 export class Envelopes {
   private readonly identity: KeyObject;
@@ -77,7 +80,7 @@ export class Envelopes {
     if (claims.subject !== subject) throw new Error('signed for another subject');
     if (claims.body !== hash(body)) throw new Error('signed for another body');
     if (claims.exp < now() - clockSkewSeconds || claims.exp > now() + longestLifetimeSeconds)
-      throw new Error('expired');
+      throw new ExpiredEnvelope('expired');
     if (claims.user && claims.by !== 'gateway') throw new Error('only the gateway may assert a user');
     return claims;
   }

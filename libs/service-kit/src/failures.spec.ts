@@ -1,7 +1,8 @@
-import { QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
+import { QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
 import { expect, it } from '@jest/globals';
 import { AppError } from '@vigie/contracts/errors';
-import { toAnswer } from './failures';
+import { ExpiredEnvelope } from './envelope';
+import { notAdmitted, toAnswer } from './failures';
 import { makeLog } from './log';
 
 const log = makeLog('test', 'silent');
@@ -16,6 +17,7 @@ it.each([
   ['a server that is shutting down', Object.assign(new Error('x'), { code: '57P01' })],
   ['a cut connection', new Error('Connection terminated unexpectedly')],
   ['a connection that was lost within a transaction', new QueryRunnerProviderAlreadyReleasedError()],
+  ['one that was lost just before its end', new QueryRunnerAlreadyReleasedError()],
   [
     'one of these as a cause',
     new Error('query failed', { cause: Object.assign(new Error('x'), { code: 'ECONNRESET' }) }),
@@ -28,4 +30,9 @@ it('hides a bug behind the reference under which it is logged', () => {
   const answer = toAnswer(new TypeError('x is not a function'), log, 'reference-1');
   expect(answer.code).toBe('internal');
   expect(answer.detail).toBe('Une erreur inattendue est survenue. Elle est consignée sous la référence reference-1.');
+});
+
+it('asks for another try where a call came too late, which is no attempt to be somebody else', () => {
+  expect(notAdmitted(new ExpiredEnvelope('expired'))).toMatchObject({ code: 'unavailable', retryAfter: 2 });
+  expect(notAdmitted(new Error('bad signature'))).toMatchObject({ code: 'forbidden' });
 });

@@ -1,4 +1,5 @@
 import { AppError } from '@vigie/contracts/errors';
+import { ExpiredEnvelope } from './envelope';
 import type { Log } from './log';
 
 const awayCodes = new Set([
@@ -16,15 +17,21 @@ const awayCodes = new Set([
   '40001',
   '40P01',
 ]);
-// The last is what a transaction meets whose connection was lost between two of its statements.
+// The last two are what a transaction meets whose connection was lost between two of its statements, or before its end.
 const awayMessages =
-  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable|query runner was already released/;
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable|query runner was already released|Query runner already released/;
 
 export const unavailable = (cause?: unknown) =>
   new AppError('unavailable', 'Ce service est momentanément indisponible. Réessayez dans quelques secondes.', {
     cause,
     retryAfter: 2,
   });
+
+/** Why a call is not even looked at. One that came too late was not begun: asked again it finds another replica. */
+export const notAdmitted = (cause: unknown) =>
+  cause instanceof ExpiredEnvelope
+    ? unavailable(cause)
+    : new AppError('forbidden', 'Cet appel n’est pas autorisé.', { cause });
 
 /**
  * The one place where an unknown error becomes an answer. A server that is away is a 503; anything else is a bug: it is

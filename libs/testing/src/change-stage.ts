@@ -96,17 +96,27 @@ export class ChangeStage {
 }
 
 async function importAll(fleet: Fleet, product: TestProduct, token: string): Promise<Map<string, string>> {
+  return (await addFleet(fleet, product, token)).ids;
+}
+
+/** Its server, by whatever leads to it, and the ids of its sites by their paths. */
+export async function addFleet(
+  fleet: Fleet,
+  product: TestProduct,
+  token: string,
+  { port }: { port: number } = fleet.host,
+) {
   const { id: server } = await addServer(product, token, {
     name: 'parc',
     host: '127.0.0.1',
-    port: fleet.host.port,
+    port,
     user: 'deploy',
     auth: { privateKeyPem: fleet.host.privateKey },
   });
   const items = fleet.sites.map(({ path, name, url }) => ({ path, name, url }));
   const answer = await product.request('POST', '/api/sites/import', { token, body: { server_id: server, items } });
   const made = answer.body['items'] as { id: string; path: string }[];
-  return new Map(made.map(({ id, path }) => [path, id]));
+  return { server, ids: new Map(made.map(({ id, path }) => [path, id])) };
 }
 
 /** As its visitors find it. */

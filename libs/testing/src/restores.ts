@@ -136,17 +136,7 @@ export class RestoreStage {
   }
 
   /** What a restore may leave nowhere. */
-  async leftOf(site: FleetSite): Promise<string[]> {
-    const content = contentOf(site);
-    const folders = [site.path, content, ...['uploads', 'plugins', 'themes'].map((name) => join(content, name))];
-    const names = folders.flatMap((folder) => readdirSync(folder));
-    const tables = (await this.fleet.query(site, 'show tables')).map(([name]) => String(name));
-    return [
-      ...names.filter((name) => /^\.(vigie|maintenance)/.test(name)),
-      ...archivesIn(folderOf(site)).filter((name) => name.endsWith('.part')),
-      ...tables.filter((name) => /^vg[ro]/.test(name)),
-    ];
-  }
+  leftOf = (site: FleetSite) => leftOfRestores(this.fleet, site);
 
   /** As somebody has it who comes back from holidays. */
   async wreck(site: FleetSite, prefix: string): Promise<void> {
@@ -164,6 +154,18 @@ export class RestoreStage {
        update ${prefix}options set option_value = 'Piraté' where option_name = 'blogname';`,
     );
   }
+}
+
+export async function leftOfRestores(fleet: Fleet, site: FleetSite): Promise<string[]> {
+  const content = contentOf(site);
+  const folders = [site.path, content, ...['uploads', 'plugins', 'themes'].map((name) => join(content, name))];
+  const names = folders.flatMap((folder) => readdirSync(folder));
+  const tables = (await fleet.query(site, 'show tables')).map(([name]) => String(name));
+  return [
+    ...names.filter((name) => /^\.(vigie|maintenance)/.test(name)),
+    ...archivesIn(folderOf(site)).filter((name) => name.endsWith('.part')),
+    ...tables.filter((name) => /^vg[ro]/.test(name)),
+  ];
 }
 
 /**

@@ -68,6 +68,7 @@ export class SshHost {
   /** What it logged. */
   log = '';
   private child: ChildProcess | undefined;
+  private command: readonly string[] = [];
 
   private constructor(
     readonly port: number,
@@ -130,12 +131,24 @@ export class SshHost {
   }
 
   async stop(): Promise<void> {
+    await this.end();
+    if (!this.isKept) rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** As a host that reboots: gone with its sessions, and there again after `meanwhile`. What it began detached goes on. */
+  async restart(meanwhile: () => Promise<unknown>): Promise<void> {
+    await this.end();
+    await meanwhile();
+    this.run(this.command);
+    await this.listening();
+  }
+
+  private async end(): Promise<void> {
     this.signal('SIGKILL');
     if (this.child?.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
     // What a session left behind may still hold them.
     this.child?.stdout?.destroy();
     this.child?.stderr?.destroy();
-    if (!this.isKept) rmSync(this.folder, { recursive: true, force: true });
   }
 
   private prepare(home: Readonly<Record<string, string>>, own: readonly User[]): void {
@@ -219,7 +232,9 @@ export class SshHost {
     return ['unshare', '-m', '/bin/sh', '-c', mounting, busybox, find(program) ?? program, ...args];
   }
 
-  private run([program = '', ...args]: string[]): void {
+  private run(whole: readonly string[]): void {
+    this.command = whole;
+    const [program = '', ...args] = whole;
     const file = (name: string) => join(this.folder, name);
     // Whoever is killed leaves no server behind.
     const command = ['--pdeathsig', 'TERM', '--', find(program) ?? program, ...args];

@@ -128,6 +128,11 @@ export class Fleet {
     await this.mariadb.start(this.daemons, '');
   }
 
+  /** As a package of PHP that is updated does it. */
+  reloadPhp(): void {
+    this.daemons.signal('php-fpm', 'SIGUSR2');
+  }
+
   /** Keeps count of what WordPress does there from now on. */
   witness(site: FleetSite): Witness {
     return Witness.on(site, join(this.host.homeOf(deploy.name), 'temoins'));

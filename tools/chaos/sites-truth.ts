@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { leftOn, versionOf } from '@vigie/testing/change-stage';
+import type { Fleet } from '@vigie/testing/fleet/fleet';
+import { deploy } from '@vigie/testing/fleet/machine';
+import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
+import { archivesIn, backupsOf } from '@vigie/testing/packs';
+import { leftOfRestores } from '@vigie/testing/restores';
+import { verifyArchive } from '@vigie/wpress/verify-archive';
+import type { Interval, SiteState } from './sites-audit';
+
+/** As its files and its own database say. */
+export async function readState(fleet: Fleet, site: FleetSite): Promise<SiteState> {
+  const slugs = readdirSync(join(contentOf(site), 'plugins'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  const versions = slugs.flatMap((slug) => {
+    const version = versionOf(site, slug);
+    return version === undefined ? [] : [[slug, version] as const];
+  });
+  const rows = await fleet.query(
+    site,
+    `select option_value from ${site.prefix}options where option_name = 'active_plugins'`,
+  );
+  const active = [...String(rows[0]?.[0]).matchAll(/"([^"/]+)\//g)].map(([, slug = '']) => slug);
+  return { versions: new Map(versions), active: new Set(active.filter((slug) => slugs.includes(slug))) };
+}
+
+/** What work leaves on a site only while it lasts. */
+export async function leftOnSite(fleet: Fleet, site: FleetSite): Promise<string[]> {
+  const found = new Set([...leftOn(site), ...(await leftOfRestores(fleet, site))]);
+  return [...found].map((name) => `${site.name} ${name}`);
+}
+
+/** What the host's own journal says that ran there, from when to when. */
+export function readJournal(fleet: Fleet): Interval[] {
+  const root = join(fleet.host.homeOf(deploy.name), '.vigie/operations');
+  if (!existsSync(root)) return [];
+  return readdirSync(root).flatMap((id) => {
+    const file = (name: string) => join(root, id, 'run', name);
+    if (!existsSync(file('who')) || !existsSync(file('code'))) return [];
+    const lock = readFileSync(file('lock'), 'utf8').trim();
+    if (lock === '') return [];
+    return [{ id, lock, begin: statSync(file('who')).mtimeMs, end: statSync(file('code')).mtimeMs }];
+  });
+}
+
+export type Archive = { filename: string; size: number; sha256: string; fault: string | undefined };
+
+/** The archives in a site's own folder, each read whole. */
+export async function readArchives(site: FleetSite): Promise<Archive[]> {
+  const folder = backupsOf(contentOf(site));
+  const names = archivesIn(folder).filter((name) => name.endsWith('.wpress'));
+  return Promise.all(names.map((filename) => readArchive(join(folder, filename), filename)));
+}
+
+export async function readArchive(path: string, filename: string): Promise<Archive> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const read = async (offset: number, length: number) => {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);
+      return buffer.subarray(0, bytesRead);
+    };
+    const fault = await verifyArchive({ size, read }).then(
+      () => undefined,
+      (error: unknown) => String(error),
+    );
+    return { filename, size, sha256: createHash('sha256').update(readFileSync(path)).digest('hex'), fault };
+  } finally {
+    await file.close();
+  }
+}
