@@ -252,7 +252,7 @@ describe('a rule', () => {
     ],
     ['ssh-agent is counted twice', ({ spec }) => (spec('Deployment', 'ssh-agent')['replicas'] = 2)],
     [
-      'ssh-agent: no policy of its Ingress',
+      'migrate-auth-svc: no policy of its Ingress',
       ({ spec }) => (spec('NetworkPolicy', 'nobody')['policyTypes'] = ['Egress']),
     ],
     [
