@@ -25,6 +25,7 @@ type Options = { log: (line: string) => void; onOpen: (stage: Stage) => void };
 
 /** Whatever was felled, its work goes on within this time; work on real sites may wait for its turn. */
 const [healMs, wholeHealMs] = [60_000, 150_000];
+const settleMs = 10_000;
 const meetMs = 5_000;
 
 /** Orders work, strikes the product meanwhile, and compares what it says afterwards with what was done. */
@@ -41,9 +42,9 @@ export async function tryOut(plan: Plan, { log, onOpen }: Options): Promise<bool
     const inside = await strikeAll(stage, random, plan, log);
     struck.abort();
     await ordering;
-    const [{ ms, stuck }] = await Promise.all([heal(stage, plan), crowd.leave()]);
+    const [{ ms, stuck }] = await Promise.all([heal(stage, plan.isLong ? wholeHealMs : healMs), crowd.leave()]);
     // What they left wrote its lines too.
-    await heal(stage, plan);
+    await heal(stage, settleMs);
     over.abort();
     await reading;
     log(
@@ -117,13 +118,12 @@ const underWay = (effects: readonly Effect[]) => {
 };
 
 /** Waits until nothing is open: how long that took, or as long as it may, and what nobody held in the meantime. */
-async function heal(stage: Stage, { isLong }: Plan): Promise<{ ms: number; stuck: Finding[] }> {
+async function heal(stage: Stage, most: number): Promise<{ ms: number; stuck: Finding[] }> {
   const since = performance.now();
-  const most = isLong ? wholeHealMs : healMs;
   let stuck: Finding[] | undefined;
   for (;;) {
     const ms = performance.now() - since;
-    if (isLong && ms > healMs && !stuck) stuck = await unheld(stage).catch(() => undefined);
+    if (ms > healMs && !stuck) stuck = await unheld(stage).catch(() => undefined);
     if (ms > most || !(await isBusy(stage).catch(() => true))) return { ms, stuck: stuck ?? [] };
     await wait(250);
   }
