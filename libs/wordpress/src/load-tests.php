@@ -123,6 +123,21 @@ final class VigieLoadTests
         return array_column($link->ask('SHOW TABLES'), 0);
     }
 
+    /** What people are told of what WordPress said as it gave up. */
+    private static function died(array $ask): array
+    {
+        try {
+            (VigieBoot::dying())($ask['said']);
+        } catch (RuntimeException $error) {
+            return VigieBoot::fatal([
+                'message' => "Uncaught $error\n  thrown",
+                'file' => $error->getFile(),
+                'line' => $error->getLine(),
+            ]);
+        }
+        return [];
+    }
+
     private static function objectCache(array $ask): array
     {
         return ['said' => VigieObjectCache::clear($ask['content'], $ask['servers'] ?? [])];
@@ -286,6 +301,12 @@ final class VigieCopyTests extends VigieReadAside
             return $read + ['stop' => $stop->facts['code']];
         }
     }
+}
+
+/** One of WordPress's own, for what asks it. */
+function is_wp_error($what): bool
+{
+    return $what instanceof Throwable;
 }
 
 VigieLoadTests::run();

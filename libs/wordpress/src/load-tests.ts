@@ -7,6 +7,7 @@ import tests from './load-tests.php';
 import about from './php/about.php';
 import archive from './php/archive.php';
 import aside from './php/aside.php';
+import boot from './php/boot.php';
 import database from './php/database.php';
 import dump from './php/dump.php';
 import files from './php/files.php';
@@ -42,6 +43,7 @@ export class LoadTests {
       objectCache,
       aside,
       readAside,
+      boot,
     ];
     writeFileSync(this.program, joined(tell, files, tables, ...loadParts, ...others, tests));
   }

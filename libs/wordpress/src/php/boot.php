@@ -39,7 +39,7 @@ final class VigieBoot
     {
         return static function ($message) {
             $text = is_wp_error($message) ? $message->get_error_message() : $message;
-            throw new RuntimeException(is_scalar($text) ? (string) $text : 'wp_die');
+            throw new VigieDied(is_scalar($text) ? (string) preg_replace('/\s+/', ' ', VigieTell::plain($text)) : 'wp_die');
         };
     }
 
@@ -74,9 +74,19 @@ final class VigieBoot
         $place = strpos($file, "$root/") === 0 ? substr($file, strlen($root) + 1) : $file;
         $words = strtok((string) $last['message'], "\n") ?: '';
         $words = preg_replace('~ in ' . preg_quote($file, '~') . ':\d+$~', '', $words);
+        if (strncmp((string) $words, VigieDied::UNCAUGHT, strlen(VigieDied::UNCAUGHT)) === 0) {
+            // WordPress said so itself: where it was heard is of no use to anybody.
+            return ['words' => substr($words, strlen(VigieDied::UNCAUGHT), 500), 'path' => ''];
+        }
         return [
             'words' => str_replace("$root/", '', substr((string) $words, 0, 500)),
             'path' => $file === '' ? '' : substr($place, 0, 300) . ':' . (int) ($last['line'] ?? 0),
         ];
     }
+}
+
+/** What WordPress would have shown to whoever asked, as it gave up. */
+final class VigieDied extends RuntimeException
+{
+    public const UNCAUGHT = 'Uncaught ' . self::class . ': ';
 }

@@ -72,9 +72,16 @@ final class VigieTell
         }
     }
 
+    /** What a page would show of it. */
+    public static function plain($text): string
+    {
+        $apart = (string) preg_replace('~</(?:h\d|p|div|li)>|<br[^>]*>~i', '$0 ', (string) $text);
+        return trim(html_entity_decode(strip_tags($apart), ENT_QUOTES | ENT_HTML5, 'UTF-8'));
+    }
+
     public static function said($text): void
     {
-        $text = trim(html_entity_decode(strip_tags((string) $text), ENT_QUOTES | ENT_HTML5, 'UTF-8'));
+        $text = self::plain($text);
         if ($text !== '') {
             self::line(['is' => 'said', 'text' => substr($text, 0, 2000)]);
         }
