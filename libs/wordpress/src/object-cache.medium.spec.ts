@@ -9,8 +9,13 @@ import { LoadTests } from './load-tests';
 
 /** Nobody else's here. */
 const database = 11;
-const { redis, host, port } = testRedis(database);
-const place = { WP_REDIS_HOST: host, WP_REDIS_PORT: port, WP_REDIS_DATABASE: database };
+const { redis, host, port, password } = testRedis(database);
+const place = {
+  WP_REDIS_HOST: host,
+  WP_REDIS_PORT: port,
+  WP_REDIS_DATABASE: database,
+  WP_REDIS_PASSWORD: password,
+};
 
 const programs: LoadTests[] = [];
 afterAll(() => {
@@ -38,11 +43,11 @@ onFleet(describe)('an object cache', () => {
     expect(clear(ofRedis, { ...place, WP_REDIS_PREFIX: 'été*' })).toBeNull();
     expect((await redis.keys('*')).toSorted()).toEqual(['voisin:a', 'étéX:a']);
     // By a configuration of another kind, and of all that is there where nothing tells it apart.
-    expect(clear('$redis_server;', {}, { redis: { host, port, database } })).toBeNull();
+    expect(clear('$redis_server;', {}, { redis: { host, port, database, password } })).toBeNull();
     expect(await redis.dbsize()).toBe(0);
     await redis.set('a', '1');
-    expect(clear('', { WP_REDIS_CONFIG: { host, port, database } })).toContain('ne sait pas vider');
-    expect(clear('ObjectCachePro', { WP_REDIS_CONFIG: { host, port, database } })).toBeNull();
+    expect(clear('', { WP_REDIS_CONFIG: { host, port, database, password } })).toContain('ne sait pas vider');
+    expect(clear('ObjectCachePro', { WP_REDIS_CONFIG: { host, port, database, password } })).toBeNull();
     expect(await redis.dbsize()).toBe(0);
   });
 
