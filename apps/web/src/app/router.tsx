@@ -51,9 +51,12 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** Its part of the program is fetched as soon as somebody goes there or is about to, whatever is drawn around it. */
+/**
+ * Its part of the program is fetched as soon as somebody goes there or is about to, whatever is drawn around it; without a
+ * network there is nothing to fetch it from.
+ */
 const withPart = (screen: () => ReactNode, part: Pick<RouteComponent, 'preload'>): RouteComponent =>
-  Object.assign(screen, { preload: () => part.preload?.() });
+  Object.assign(screen, { preload: () => (navigator.onLine ? part.preload?.() : undefined) });
 
 function Root() {
   useBranding();

@@ -4,6 +4,7 @@ import { useEffect, useMemo } from 'react';
 import { useSignal } from '../../ui/signal';
 import { actFor } from '../act';
 import { commandsFor } from '../commands';
+import { useConnection } from '../connection';
 import { leave } from '../logout';
 import { Late } from './Late';
 import { closeOverlay, overlay } from './overlays';
@@ -17,13 +18,15 @@ const loadShortcuts = async () => (await import('./ShortcutsSheet')).ShortcutsSh
 
 /** Nobody waits for the palette: it is fetched once the page has nothing better to do. */
 function usePreload() {
+  const isOnline = useConnection() === 'online';
   useEffect(() => {
+    if (!isOnline) return undefined;
     const timer = setTimeout(() => {
       // A failure shows when the thing is wanted, not before.
       for (const load of [loadPalette, loadProfile]) load().catch(() => undefined);
     }, 1500);
     return () => clearTimeout(timer);
-  }, []);
+  }, [isOnline]);
 }
 
 export function Overlays({ user, isAdmin }: { user: Me | undefined; isAdmin: boolean }) {
