@@ -212,6 +212,11 @@ async function seeThatAllIsBack(restored: TestProduct): Promise<void> {
   });
   expect(coded.body['access_token']).toEqual(expect.any(String));
   expect((await restored.request('GET', '/api/auth/me', { token })).status).toBe(200);
+  // Taken up before its server goes elsewhere: then nothing would be left to look for.
+  await until(async () => {
+    const { rows } = await restored.database.query('select fence from sites.jobs where id = $1', [begun]);
+    return rows[0].fence > 1;
+  });
   // Its key goes along to another address only where it opens.
   const moved = { token: root, body: { host: '10.0.0.8' } };
   expect((await restored.request('PUT', `/api/servers/${server}`, moved)).status).toBe(200);
@@ -226,10 +231,6 @@ async function seeThatAllIsBack(restored: TestProduct): Promise<void> {
   const stateOf = async (id: string) => (await restored.request('GET', `/api/jobs/${id}`, { token: root })).body;
   await until(async () => (await stateOf(waiting))['state'] === 'unknown');
   expect(JSON.stringify(await stateOf(waiting))).toContain('attendait son tour quand Vigie a été sauvegardée');
-  await until(async () => {
-    const { rows } = await restored.database.query('select fence from sites.jobs where id = $1', [begun]);
-    return rows[0].fence > 1;
-  });
 
   // What began together is there together: a group and its line.
   const { rows: groups } = await restored.database.query(
