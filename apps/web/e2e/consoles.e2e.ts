@@ -255,6 +255,7 @@ test('the shell has the keys, but for those that lead out of it', async ({ keepi
   ) as [Locator, Locator];
   await expect(panel(page).getByText('1 sur 6')).toBeVisible();
   await next.click();
+  await expect(panel(page).getByText('2 sur 6')).toBeVisible();
   await next.press('Enter');
   await expect(panel(page).getByText('3 sur 6')).toBeVisible();
   await previous.press('Enter');
