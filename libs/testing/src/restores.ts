@@ -173,13 +173,13 @@ export async function leftOfRestores(fleet: Fleet, site: FleetSite): Promise<str
  * so that what comes after it finds it free.
  */
 export function holdRestore(fleet: Fleet, site: FleetSite, operation: string) {
-  const name = `vigie ${operation.replaceAll('-', '').slice(-12)}`;
-  const taken = fleet.query(site, `select get_lock('${name}', 0), sleep(170)`).catch(() => []);
+  const lock = `vigie ${operation.replaceAll('-', '').slice(-12)}`;
+  const taken = fleet.query(site, `select get_lock('${lock}', 0), sleep(170)`).catch(() => []);
   const running = () => processesOf(operation).filter(({ name }) => name.startsWith('php'));
   const letGo = async () => {
     const first = new Set(running().map(({ pid }) => pid));
     await until(() => running().every(({ pid }) => !first.has(pid)));
-    const sleeping = `select id from information_schema.processlist where info like 'select get_lock(''${name}%'`;
+    const sleeping = `select id from information_schema.processlist where info like 'select get_lock(''${lock}%'`;
     for (const [id] of await fleet.query(site, sleeping)) await fleet.query(site, `kill ${id}`);
     await taken;
   };
