@@ -197,3 +197,8 @@ it('leaves nothing where it could not be ended, and never takes the place of ano
   await expect(write()).rejects.toThrow('existe déjà');
   expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['mine', ['a']]);
 });
+
+it('that is not sealed is not taken from whoever has a passphrase for it', async () => {
+  await write();
+  await expect(read(passphrase)).rejects.toThrow('n’est pas chiffrée, alors qu’une phrase secrète est donnée');
+});

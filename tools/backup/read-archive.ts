@@ -45,6 +45,11 @@ export class ArchiveReader {
         throw new Refusal(
           fr`Cette archive est chiffrée : donnez sa phrase secrète par VIGIE_BACKUP_PASSPHRASE ou VIGIE_BACKUP_PASSPHRASE_FILE.`,
         );
+      if (header.salt === null && passphrase !== undefined)
+        // Somebody else may have put it there: what is not sealed proves nothing of who made it.
+        throw new Refusal(
+          fr`Cette archive n’est pas chiffrée, alors qu’une phrase secrète est donnée. Si elle est bien la vôtre, retirez VIGIE_BACKUP_PASSPHRASE.`,
+        );
       const guard = await guardOf(header, passphrase);
       return new ArchiveReader(file, guard, Buffer.byteLength(headerText(header)), header.salt !== null);
     } catch (error) {

@@ -43,6 +43,8 @@ export class DiskStore extends FileStore {
 
   async write(key: string, content: AsyncIterable<Uint8Array>, most: number): Promise<Stored> {
     const incoming = this.incoming(key);
+    // Of one that was killed.
+    await rm(incoming, { force: true });
     try {
       const stored = await writeNew(incoming, content, { most, onMore: () => this.requireRoom(0) });
       await rename(incoming, this.object(key));

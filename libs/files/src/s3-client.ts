@@ -5,7 +5,8 @@ type Sdk = typeof import('@aws-sdk/client-s3');
 export type Bucket = { sdk: Sdk; client: S3Client; name: string };
 
 const tries = 4;
-const timeouts = { connectionTimeout: 5_000, requestTimeout: 30_000 };
+/** A slow transfer goes on; one that stands still does not. */
+const timeouts = { connectionTimeout: 5_000, socketTimeout: 30_000 };
 
 let opened: Promise<Omit<Bucket, 'name'>> | undefined;
 

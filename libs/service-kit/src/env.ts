@@ -54,7 +54,10 @@ export const baseEnv = {
   HOST: z.string().default('127.0.0.1'),
   VIGIE_METRICS_PORT: port.optional(),
   /** Of a collector of traces, which gets them at `/v1/traces` below that. */
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => !/^[^:]+:\/\/[^/]*@/.test(url), 'holds no login: that belongs into OTEL_EXPORTER_OTLP_HEADERS')
+    .optional(),
   OTEL_EXPORTER_OTLP_HEADERS: z.string().default(''),
 };
 

@@ -19,7 +19,6 @@ class Source {
   private reading: Promise<readonly Sample[]> | undefined;
   /** What is being read has been waited for. */
   private isLate = false;
-  private readonly known = new Set<GaugeName>();
 
   constructor(
     readonly name: string,
@@ -51,13 +50,8 @@ class Source {
     return samples;
   }
 
-  /** What it no longer says is said no more. */
   show(samples: readonly Sample[] | undefined, gaugeOf: MakeGauge): void {
-    for (const name of this.known) gaugeOf(name).reset();
-    for (const { name, labels = {}, value } of samples ?? []) {
-      gaugeOf(name).set(labels, value);
-      this.known.add(name);
-    }
+    for (const { name, labels = {}, value } of samples ?? []) gaugeOf(name).set(labels, value);
     gaugeOf('vigie_metrics_source_up').set({ source: this.name }, samples ? 1 : 0);
   }
 }
@@ -99,6 +93,8 @@ export class Metrics {
   /** With all that could be read: what is away takes nothing else with it. */
   async text(): Promise<string> {
     const read = await Promise.all(sources.map(async (source) => ({ source, samples: await source.samples() })));
+    // What nobody says any more is said no more; two sources may say of the same.
+    for (const gauge of this.known.values()) gauge.reset();
     for (const { source, samples } of read) source.show(samples, (name) => this.gauge(name));
     return this.registry.metrics();
   }

@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
@@ -42,55 +40,40 @@ onFleet(describe)('an object cache', () => {
     await redis.mset(...ours.flatMap((key) => [key, '1']), 'étéX:a', '1', 'voisin:a', '1');
     expect(clear(ofRedis, { ...place, WP_REDIS_PREFIX: 'été*' })).toBeNull();
     expect((await redis.keys('*')).toSorted()).toEqual(['voisin:a', 'étéX:a']);
-    // By a configuration of another kind, and of all that is there where nothing tells it apart.
-    expect(clear('$redis_server;', {}, { redis: { host, port, database, password } })).toBeNull();
-    expect(await redis.dbsize()).toBe(0);
-    await redis.set('a', '1');
-    expect(clear('', { WP_REDIS_CONFIG: { host, port, database, password } })).toContain('ne sait pas vider');
-    expect(clear('ObjectCachePro', { WP_REDIS_CONFIG: { host, port, database, password } })).toBeNull();
-    expect(await redis.dbsize()).toBe(0);
+    // By configurations of other kinds.
+    await redis.set('a:1', '1');
+    expect(clear('$redis_server;', {}, { redis: { host, port, database, password, prefix: 'a:' } })).toBeNull();
+    const config = { host, port, database, password, prefix: 'étéX' };
+    expect(clear('ObjectCachePro', { WP_REDIS_CONFIG: config })).toBeNull();
+    expect(await redis.keys('*')).toEqual(['voisin:a']);
+  });
+
+  it('leaves Redis alone where nothing tells the site’s own apart, or where it is off', async () => {
+    await redis.set('file:d’attente', '1');
+    expect(clear(ofRedis, place)).toMatch(/rien n’y distingue ce site des autres/);
+    expect(clear(ofRedis, { ...place, WP_REDIS_PREFIX: 'file', WP_REDIS_DISABLED: true })).toBeNull();
+    expect(await redis.exists('file:d’attente')).toBe(1);
   });
 
   it.each<[string, string, object, RegExp]>([
     [
       'a Redis that is away',
       ofRedis,
-      { WP_REDIS_HOST: '127.0.0.1', WP_REDIS_PORT: 1 },
+      { WP_REDIS_HOST: '127.0.0.1', WP_REDIS_PORT: 1, WP_REDIS_PREFIX: 'a' },
       /«\u00a0Cale\u00a0».* ne répond pas/,
     ],
-    ['a Redis that wants another password', ofRedis, { ...place, WP_REDIS_PASSWORD: 'faux' }, /ERR AUTH|WRONGPASS/],
+    [
+      'a Redis that wants another password',
+      ofRedis,
+      { ...place, WP_REDIS_PREFIX: 'a', WP_REDIS_PASSWORD: 'faux' },
+      /ERR AUTH|WRONGPASS/,
+    ],
     ['a Redis of several servers', ofRedis, { ...place, WP_REDIS_CLUSTER: ['a', 'b'] }, /plusieurs serveurs/],
-    ['a Redis that only the web server knows', ofRedis, { WP_REDIS_HOST: '' }, /ne dit pas ici/],
+    ['a Redis that only the web server knows', ofRedis, { WP_REDIS_HOST: '', WP_REDIS_PREFIX: 'a' }, /ne dit pas ici/],
+    ['Memcached, which is emptied for everybody or not at all', 'global $memcached_servers;', {}, /ne sait pas vider/],
     ['a drop-in of its own', 'function wp_cache_flush() {}', {}, /ne sait pas vider .*«\u00a0Cale\u00a0»/],
     ['what is in the memory of the web server', 'apcu_store(1);', {}, /APCu.* redémarrez PHP/],
   ])('says what it cannot empty: %s', (_, code, constants, said) => {
     expect(clear(code, constants)).toMatch(said);
-  });
-
-  /** In a process of its own: whoever asks here waits. */
-  async function memcached(): Promise<{ child: ChildProcess; place: string }> {
-    const code = `require('net').createServer((socket) => socket.once('data', (asked) =>
-    socket.end(String(asked) === 'flush_all\\r\\n' ? 'OK\\r\\n' : 'ERROR\\r\\n')))
-    .listen(0, '127.0.0.1', function () { console.log(this.address().port); });`;
-    const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const [bytes] = await once(child.stdout, 'data');
-    return { child, place: `127.0.0.1:${String(bytes).trim()}` };
-  }
-
-  it('empties Memcached, on each server that is named', async () => {
-    const { child, place: first } = await memcached();
-    try {
-      const code = 'global $memcached_servers;';
-      expect(
-        clear(
-          code,
-          {},
-          { memcached: { default: [first], users: [first.split(':').map((part, at) => (at ? Number(part) : part))] } },
-        ),
-      ).toBeNull();
-      expect(clear(code, {}, { memcached: [first, '127.0.0.1:1'] })).toContain('127.0.0.1:1 ne répond pas');
-    } finally {
-      child.kill();
-    }
   });
 });

@@ -233,6 +233,8 @@ final class VigieTablesBack
     {
         try {
             if (!$this->swap()->isExchanged()) {
+                // Of a server that ended in mid-exchange some may go by other names.
+                $this->swap()->undo();
                 $this->forget();
                 $this->swap()->drop();
             }

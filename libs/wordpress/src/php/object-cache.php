@@ -6,7 +6,6 @@ final class VigieObjectCache
     private const REDIS = '/WP_REDIS_|\$redis_server\b|ObjectCachePro/';
     /** Of Redis on several machines: one of them is not all of it. */
     private const SPREAD = ['WP_REDIS_CLUSTER', 'WP_REDIS_SERVERS', 'WP_REDIS_SHARDS', 'WP_REDIS_SENTINEL'];
-    private const MEMCACHED = '127.0.0.1:11211';
 
     /** Why it may not be empty: null where it is, or where there is none. `$servers`: what a configuration names. */
     public static function clear(string $content, array $servers): ?string
@@ -19,8 +18,6 @@ final class VigieObjectCache
         try {
             if (preg_match(self::REDIS, $code) === 1) {
                 self::clearRedis((array) ($servers['redis'] ?? []));
-            } elseif (strpos($code, 'memcached_servers') !== false) {
-                self::clearMemcached((array) ($servers['memcached'] ?? []));
             } else {
                 return "Vigie ne sait pas vider le cache d’objets de ce site (\u{ab}\u{a0}$name\u{a0}\u{bb}) sans lancer son"
                     . " code\u{a0}: WordPress le vide juste après la réouverture.";
@@ -55,6 +52,9 @@ final class VigieObjectCache
     /** `$named`: as some drop-ins are told, where no constant says it. */
     private static function clearRedis(array $named): void
     {
+        if (defined('WP_REDIS_DISABLED') && WP_REDIS_DISABLED) {
+            return;
+        }
         if (array_filter(self::SPREAD, 'defined') !== []) {
             throw new VigieStop('cache', '', ['words' => 'Redis y est sur plusieurs serveurs']);
         }
@@ -64,13 +64,18 @@ final class VigieObjectCache
             return $set[$key] ?? (defined($constant) ? constant($constant) : $usual);
         };
         $salt = defined('WP_CACHE_KEY_SALT') ? WP_CACHE_KEY_SALT : '';
+        $prefix = trim((string) $said('prefix', $salt));
+        if ($prefix === '') {
+            // What else is there may be somebody else's.
+            throw new VigieStop('cache', '', ['words' => 'rien n’y distingue ce site des autres (WP_REDIS_PREFIX)']);
+        }
         $redis = new VigieRedis(self::addressOf($said));
         $password = $said('password', $set['auth'] ?? '');
         if (!in_array($password, ['', null, false], true)) {
             $redis->ask('AUTH', ...array_map('strval', array_values((array) $password)));
         }
         $redis->ask('SELECT', (string) (int) $said('database', 0));
-        $redis->clear(trim((string) $said('prefix', $salt)));
+        $redis->clear($prefix);
     }
 
     /** One that is set to nothing is known to others than this process. */
@@ -87,24 +92,6 @@ final class VigieObjectCache
         $kind = preg_match('~^(?:tls|rediss)$~', (string) $said('scheme', 'tcp')) === 1 ? 'tls' : 'tcp';
         $bare = (string) preg_replace('~^\w+://~', '', $host);
         return "$kind://" . (substr_count($bare, ':') > 1 ? "[$bare]" : $bare) . ':' . (int) $said('port', 6379);
-    }
-
-    private static function clearMemcached(array $named): void
-    {
-        $places = [];
-        foreach ($named as $bucket) {
-            $isOne = is_string($bucket) || (is_array($bucket) && is_int($bucket[1] ?? null));
-            foreach ($isOne ? [$bucket] : (array) $bucket as $place) {
-                $places[] = is_array($place) ? "$place[0]:$place[1]" : (string) $place;
-            }
-        }
-        foreach ($places ?: [self::MEMCACHED] as $place) {
-            $place = strpos($place, '/') === 0 ? "unix://$place" : $place;
-            $socket = VigieRedis::connect(strpos($place, '://') === false ? "tcp://$place" : $place);
-            if (@fwrite($socket, "flush_all\r\n") === false || rtrim((string) @fgets($socket)) !== 'OK') {
-                throw new VigieStop('cache', '', ['words' => "$place ne l’a pas fait"]);
-            }
-        }
     }
 }
 
@@ -180,13 +167,9 @@ final class VigieRedis
         return new VigieStop('cache', '', ['words' => 'Redis ne répond plus']);
     }
 
-    /** Of a database that others may use too: what begins so, or all of it where nothing tells it apart. */
+    /** Of a database that others may use too: what begins so. */
     public function clear(string $prefix): void
     {
-        if ($prefix === '') {
-            $this->ask('FLUSHDB');
-            return;
-        }
         $like = addcslashes($prefix, '\\*?[]^') . '*';
         $cursor = '0';
         do {

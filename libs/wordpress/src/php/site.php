@@ -61,10 +61,7 @@ final class VigieSite
         $site = new self();
         $site->root = (string) getcwd();
         $site->prefix = (string) ($table_prefix ?? $GLOBALS['table_prefix'] ?? '');
-        $site->servers = [
-            'redis' => $redis_server ?? $GLOBALS['redis_server'] ?? [],
-            'memcached' => $memcached_servers ?? $GLOBALS['memcached_servers'] ?? [],
-        ];
+        $site->servers = ['redis' => $redis_server ?? $GLOBALS['redis_server'] ?? []];
         $site->isNetwork = defined('MULTISITE') ? (bool) MULTISITE : defined('SUBDOMAIN_INSTALL') || defined('SUNRISE');
         return $site;
     }

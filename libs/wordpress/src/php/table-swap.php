@@ -148,8 +148,9 @@ final class VigieTableSwap
     public function isExchanged(): bool
     {
         $there = array_flip($this->names());
-        foreach ($this->tables as [$name, $stage]) {
-            if ($stage !== null && (isset($there[$stage]) || !isset($there[$name]))) {
+        // A table that somebody took away since proves nothing: what is staged takes its place in one statement.
+        foreach ($this->tables as [, $stage]) {
+            if ($stage !== null && isset($there[$stage])) {
                 return false;
             }
         }
