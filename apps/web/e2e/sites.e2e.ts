@@ -92,6 +92,8 @@ test('what a site does not say is its server’s, greyed; a path that is not the
   await page.goBack();
   await page.getByRole('link', { name: 'Console', exact: true }).click();
   await expect(page).toHaveURL(new RegExp(`/servers/${server.id}/console`));
+  // Its server goes with the story: not while somebody is on the way to it.
+  await expect(page.getByRole('main')).toContainText('Connecté');
 });
 
 test('among many servers, that of a site is searched', async ({ keeping: page, host, makeServer }) => {

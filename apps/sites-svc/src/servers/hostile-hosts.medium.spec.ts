@@ -247,7 +247,7 @@ describe('many hosts that hang', () => {
     const looks = await Promise.all(hanging.map((server) => ask(server, 'GET', '/status?fresh=1')));
     expect(looks.filter(({ status, body }) => status !== 200 || body['online'] !== null)).toEqual([]);
     const tests = await Promise.all(hanging.map((server) => ask(server, 'POST', '/test', { prefer: 'respond-async' })));
-    expect(new Set(tests.map(({ status }) => status))).toEqual(new Set([202]));
+    expect(tests.filter(({ status }) => status !== 202)).toEqual([]);
     // The looks of one person, and then as many tests as a host has places for.
     await until(() => mute.connections >= 48 + 3);
     // One that nobody has looked at: what it takes is not already open.
