@@ -15,6 +15,8 @@ export const tableOf = (schema: string, table: string) => `${escapeIdentifier(sc
 export async function speakPlainly(client: Client): Promise<void> {
   await client.query("set client_encoding to 'UTF8'; set datestyle to 'ISO, MDY'; set timezone to 'UTC'");
   await client.query("set intervalstyle to 'postgres'; set extra_float_digits to 3; set statement_timeout to 0");
+  // Files come after rows, in the same transaction, and may take hours.
+  await client.query('set idle_in_transaction_session_timeout to 0; set lock_timeout to 0');
 }
 
 /** What a schema holds that is to be copied. */

@@ -99,10 +99,16 @@ final class VigieObjectCache
 final class VigieRedis
 {
     private const SECONDS = 5;
+    /** A site stays closed meanwhile, whatever answers here. */
+    private const PATIENCE = 15.0;
+    private const LONGEST = 1048576;
+    private const MOST = 100000;
     private $socket;
+    private $end;
 
     public function __construct(string $address)
     {
+        $this->end = microtime(true) + self::PATIENCE;
         $this->socket = self::connect($address);
     }
 
@@ -128,10 +134,14 @@ final class VigieRedis
         return $this->answer();
     }
 
-    private function answer()
+    private function answer(int $depth = 0)
     {
-        $line = (string) @fgets($this->socket);
+        $line = (string) @fgets($this->socket, 1024);
         [$kind, $rest] = [$line[0] ?? '', rtrim((string) substr($line, 1))];
+        $most = $kind === '$' ? self::LONGEST : self::MOST;
+        if (microtime(true) > $this->end || $depth > 3 || (strpbrk($kind, '$*') !== false && (int) $rest > $most)) {
+            throw self::lost();
+        }
         switch ($kind) {
             case '+':
             case ':':
@@ -141,7 +151,7 @@ final class VigieRedis
             case '*':
                 $all = [];
                 for ($left = (int) $rest; $left > 0; $left--) {
-                    $all[] = $this->answer();
+                    $all[] = $this->answer($depth + 1);
                 }
                 return $all;
             case '-':
