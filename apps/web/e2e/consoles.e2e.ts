@@ -249,19 +249,24 @@ test('the shell has the keys, but for those that lead out of it', async ({ keepi
   await expect(search).toBeFocused();
   await search.fill('cat -v');
   await expect(panel(page).getByText('1 sur 1')).toBeVisible();
-  await search.fill('trois');
   const [next, previous] = ['Résultat suivant', 'Résultat précédent'].map((name) =>
     panel(page).getByRole('button', { name }),
   ) as [Locator, Locator];
-  await expect(panel(page).getByText('1 sur 6')).toBeVisible();
-  await next.click();
-  await expect(panel(page).getByText('2 sur 6')).toBeVisible();
-  await next.press('Enter');
-  await expect(panel(page).getByText('3 sur 6')).toBeVisible();
-  await previous.press('Enter');
-  await expect(panel(page).getByText('2 sur 6')).toBeVisible();
-  await search.press('Shift+Enter');
-  await expect(panel(page).getByText('1 sur 6')).toBeVisible();
+  const isAt = (place: number) => expect(panel(page).getByText(`${place} sur 6`)).toBeVisible({ timeout: 2_000 });
+  // For who has it read aloud, xterm forgets where it was whenever the browser tells late where the focus went.
+  await expect(async () => {
+    await search.fill('');
+    await search.fill('trois');
+    await isAt(1);
+    await next.click();
+    await isAt(2);
+    await next.press('Enter');
+    await isAt(3);
+    await previous.press('Enter');
+    await isAt(2);
+    await search.press('Shift+Enter');
+    await isAt(1);
+  }).toPass();
   await panel(page).getByRole('button', { name: 'Chercher dans le terminal' }).click();
   await expect(search).toBeHidden();
   await field(page).press('Control+Shift+F');

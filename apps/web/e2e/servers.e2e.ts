@@ -44,7 +44,7 @@ test('nobody has a server at first; the form says what is missing, and sends not
   }
   await page.getByRole('button', { name: 'Ajouter un serveur' }).first().click();
   await addForm(page).getByRole('link', { name: 'Créer un groupe' }).click();
-  await expect(page).toHaveURL('/groups');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Groupes');
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('ajouter un serveur');
   await page.keyboard.press('Enter');
