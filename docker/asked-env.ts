@@ -30,7 +30,8 @@ function groupOf(group: string): Asked {
 
 /** One is required unless it, or the constant that it names, has a default or may be absent. */
 function namesIn(text: string, source: string): Asked {
-  const declared = [...text.matchAll(/(?:^\s+|\{ )([A-Z][A-Z_]+): ([^\n]+)/gm)];
+  // A long declaration goes on in lines that begin with a call.
+  const declared = [...text.matchAll(/(?:^\s+|\{ )([A-Z][A-Z_]+): ([^\n]+(?:\n\s+\.[^\n]+)*)/gm)];
   const isRequired = (how: string): boolean => {
     const [, constant] = /^(\w+),$/.exec(how) ?? [];
     if (constant === undefined) return !/\.(?:default|optional)\(/.test(how);
