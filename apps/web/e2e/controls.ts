@@ -47,19 +47,19 @@ function watchControls(): void {
     if (element.matches('a')) return element.origin === location.origin ? 'link' : 'outside';
     return element.getAttribute('role') ?? (element.matches('input') ? type : element.localName);
   };
-  const screen: { title: Element | null; path: string } = { title: null, path: '' };
+  const screen: { title: Element | null; text: string; path: string } = { title: null, text: '', path: '' };
   /** The address is already that of the next screen while the one before is still there. */
   const lookWhere = () => {
     const title = document.querySelector('h1');
-    if (title !== null && title === screen.title) return;
-    screen.title = title;
-    screen.path = location.pathname;
+    const text = title?.textContent ?? '';
+    if (title !== null && title === screen.title && text === screen.text) return;
+    Object.assign(screen, { title, text, path: location.pathname });
   };
   const placeOf = (element: Element) => {
     const dialog = element.closest('dialog, [role=dialog], [role=alertdialog]');
     if (dialog) return `dialog ${labelOf(dialog)}`;
     if (!element.closest('main') && document.querySelector('main')) return 'frame';
-    return `screen ${screen.title?.textContent ?? ''}@${screen.path}`;
+    return `screen ${screen.text}@${screen.path}`;
   };
   const describe = (element: Element) => {
     // The heads that a table is sorted by are one control.
@@ -67,7 +67,7 @@ function watchControls(): void {
     const group = element.matches('[type=radio]') ? element.closest('[role=radiogroup], fieldset') : null;
     const name = group ? labelOf(group) || textOf(group.querySelector('legend') ?? group) : nameOf(element);
     const path = element.matches('a') ? new URL(element.href).pathname : '';
-    const target = path === location.pathname || path === screen.path ? '.' : path;
+    const target = path === screen.path ? '.' : path;
     return JSON.stringify([placeOf(element), roleOf(element), name.trim(), target]);
   };
   const tell = (key: string, isUsed: boolean) => {

@@ -46,6 +46,9 @@ class OneChanceClient extends Client {
   }
 }
 
+/** Until nobody waits for an answer any more. */
+const queryMs = 4_500;
+
 /**
  * A host that dies says no goodbye: what its transactions hold is free again soon, and so are its connections.
  * Who lives asks the next thing within a fraction of that.
@@ -56,6 +59,9 @@ const lostSettings = [
   'tcp_keepalives_interval=5',
   'tcp_keepalives_count=3',
 ];
+
+/** Answers are short: to compile what makes one takes longer than to make it. */
+const answerSettings = ['jit=off'];
 
 const isLate = (error: unknown) => error instanceof Error && error.message === 'Query read timeout';
 
@@ -72,9 +78,13 @@ export function dataSourceOptions(url: string, database: Database): DataSourceOp
     invalidWhereValuesBehavior: { null: 'throw', undefined: 'throw' },
     connectTimeoutMS: 2_000,
     extra: {
-      options: [`search_path=${database.schema}`, ...lostSettings].map((setting) => `-c ${setting}`).join(' '),
+      options: [`search_path=${database.schema}`, ...lostSettings, ...answerSettings]
+        .map((setting) => `-c ${setting}`)
+        .join(' '),
       max: 10,
-      query_timeout: 4_500,
+      query_timeout: queryMs,
+      // What nobody waits for stops there too: else it takes a processor, and its locks, from those who do.
+      statement_timeout: queryMs + 500,
       idleTimeoutMillis: 60_000,
       Client: OneChanceClient,
     },

@@ -99,7 +99,7 @@ async function runMigrations(url: string, database: Database, migrationsTableNam
   const { extra, ...options } = dataSourceOptions(url, database);
   const source = new DataSource({
     ...options,
-    extra: { ...extra, query_timeout: patienceMs },
+    extra: { ...extra, query_timeout: patienceMs, statement_timeout: patienceMs },
     migrationsTableName,
     migrationsTransactionMode: 'each',
   });

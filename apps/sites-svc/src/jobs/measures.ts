@@ -9,10 +9,14 @@ const keepMs = 10_000;
 
 type Row = { what: 'jobs' | 'sweeps'; kind: string; state: string; n: number; seconds: number };
 
-/** Along indexes of what is open and of what is overdue: neither is much, and it is one question. */
+const openJobs = (where: string) =>
+  `select kind, state, created_at from jobs where state in ('queued', 'running') and not is_batch and ${where}`;
+
+/** Along the indexes of what waits, of what is busy and of what is overdue: none is much, and it is one question. */
 const measuresSql = `
   select 'jobs' as what, kind, state, count(*)::int as n, extract(epoch from now() - min(created_at))::float8 as seconds
-  from jobs where state in ('queued', 'running') and not is_batch group by kind, state
+  from (${openJobs('dispatched_at is null')} union all ${openJobs('dispatched_at is not null')}) open
+  group by kind, state
   union all
   select 'sweeps', kind, '', count(*)::int, extract(epoch from now() - min(next_at))::float8
   from sweeps where next_at <= now() group by kind`;
