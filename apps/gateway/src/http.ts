@@ -145,7 +145,7 @@ function addLimits(http: FastifyInstance, budget: RequestBudget, fail: FailWith)
   http.addHook('onRequest', (request, reply, done) => {
     try {
       if (!isProbe(request)) budget.spend(`address:${addressOf(request)}`);
-      refuseHostless(request);
+      refuseHostless(request, reply);
       refuseEncoded(request);
       refuseBadKey(request);
       done();
@@ -185,8 +185,10 @@ function refuseBadKey(request: FastifyRequest): void {
   throw new AppError('invalid', 'La clé d’idempotence compte de 1 à 128 caractères ASCII visibles.');
 }
 
-function refuseHostless({ raw }: FastifyRequest): void {
+function refuseHostless({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (raw.headers.host !== undefined || raw.httpVersion === '1.0') return;
+  // Who writes such a request has lost its place: what comes next on that connection is not to be trusted either.
+  reply.header('connection', 'close');
   throw new AppError('invalid', 'La requête ne dit pas à quel hôte elle s’adresse.');
 }
 
