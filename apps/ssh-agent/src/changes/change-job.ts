@@ -249,7 +249,7 @@ export class ChangeJob {
         await this.running.remember(back);
         return this.lookBack(back, verdict);
       }
-      if (end) return this.notBack(memo, verdict, end);
+      if (end && !wasKilled(end)) return this.notBack(memo, verdict, end);
     }
     throw new Unestablished({
       message: `${verdict.reason} La remise en place a été interrompue ${mostTries} fois\u00a0: ce qui est sur le site n’est pas connu.`,
@@ -358,6 +358,9 @@ function found(facts: SiteFacts | null, { kind, slug }: ChangeInput['item']) {
   const one = facts?.extensions.find(({ type, slug: other }) => type === kind && other === slug);
   return { version: (kind === 'core' ? facts?.core.version : one?.version) ?? null, status: one?.status ?? null };
 }
+
+/** What was on the way back was killed itself: it can go on. */
+const wasKilled = (end: ChangeEnd) => end.is === 'failed' && end.code === changeCodes.interrupted;
 
 const loggedText = ([fatal]: readonly LoggedFatal[]) =>
   `une erreur fatale est apparue dans son journal${fatal ? `\u00a0: ${fatalText(fatal)}` : ''}`;

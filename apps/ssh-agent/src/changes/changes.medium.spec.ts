@@ -242,8 +242,12 @@ describeFleet('a change of one item', () => {
     expect(await codeOf(of.url)).toBe(503);
   });
 
-  it('is undone when it was killed, and says so', async () => {
+  it('is undone when it was killed, also where that is killed in its turn, and says so', async () => {
     const of = site('plain-4');
+    const php = join(home(), 'mortal-php');
+    const order = join(home(), 'die');
+    writeFileSync(php, `#!/bin/sh\nrm '${order}' 2>/dev/null && kill -9 $$\nexec /usr/bin/php "$@"\n`, { mode: 0o755 });
+    const input = updateOf(of, '1.3.0');
     const gate = holdHalfway(of);
     const plugin = join(contentOf(of), 'plugins/vitrine/vitrine.php');
     const kill = async () => {
@@ -252,11 +256,13 @@ describeFleet('a change of one item', () => {
       gate.open();
     };
     let killed: Promise<void> | undefined;
-    const { outcome } = await drive('update', updateOf(of, '1.3.0'), (said) => {
+    const { outcome } = await drive('update', { ...input, site: { ...input.site, php } }, (said) => {
       if (said === halfway) killed ??= kill();
+      if (said === 'Retour arrière') writeFileSync(order, '');
       return undefined;
     });
     await killed;
+    expect(existsSync(order)).toBe(false);
     expect(outcome).toMatchObject({
       state: 'failed',
       error: { code: 'interrupted', message: expect.stringContaining('La version 1.2.0 est de retour.') },
