@@ -42,10 +42,10 @@ const Unlinked = ({ show }: { show: Change }) => (
   </ListFrame>
 );
 
-type PanelProps = { tab: Tab; config: DnsConfig; isLinked: boolean; search: Search; show: Change };
+type PanelProps = { tab: Tab; config: DnsConfig | undefined; isLinked: boolean; search: Search; show: Change };
 
 function Panel({ tab, config, isLinked, search, show }: PanelProps) {
-  if (tab === 'config') {
+  if (tab === 'config' && config) {
     return (
       <ConfigTab
         config={config}
@@ -61,12 +61,12 @@ function Panel({ tab, config, isLinked, search, show }: PanelProps) {
   );
 }
 
-function Content({ config, search }: { config: DnsConfig; search: Search }) {
+function Content({ config, search }: { config: DnsConfig | undefined; search: Search }) {
   const show = useShow();
   const isNarrow = useMediaQuery('(width < 480px)', undefined, { getInitialValueInEffect: false });
   const { isAdmin, adminMode } = useStoredSession();
   // The admin mode shows the zones of all: none of one's own is needed.
-  const isLinked = config.has_config || (isAdmin && adminMode);
+  const isLinked = !config || config.has_config || (isAdmin && adminMode);
   const shown = tabOf(search, isLinked);
   const isClosed = search.zone === undefined || !isLinked;
   const turn = (value: string | null) => {
@@ -100,13 +100,15 @@ export function ZonesPage({ search }: { search: Search }) {
   const { data, error, isFetching, refetch } = zonesApi.useDnsConfigQuery(undefined, {
     refetchOnMountOrArgChange: true,
   });
+  // A list that the address names is asked for beside the configuration, not after it.
+  const isNamed = tabOf(search, false) !== 'config';
   return (
     <div className={styles['page']}>
       <header>
         <h1>DNS</h1>
         <p className={styles['lead']}>Vos zones chez Cloudflare, leurs enregistrements et les sites qui y sont liés.</p>
       </header>
-      {data ? (
+      {data || (isNamed && !error) ? (
         <Content config={data} search={search} />
       ) : (
         <PendingCard
