@@ -1,13 +1,13 @@
-import { join } from 'node:path';
 import { addServer } from '@vigie/testing/hosts';
 import type { TestProcess } from '@vigie/testing/processes';
 import type { TestProduct } from '@vigie/testing/product';
-import { rolldown } from 'rolldown';
-import { root } from '../start/env';
+import { bundleInstead } from '../chaos/programs';
+import { build } from '../start/build';
+import { inherited } from '../start/env';
 import { startReplicas } from './replicas';
 import type { Workbench } from './workbench';
 
-const folder = 'tools/bench/ssh-agent';
+const folder = 'tools/bench';
 /** Enough that no host's cap is what is measured. */
 const hosts = 50;
 
@@ -21,12 +21,13 @@ export type JobsStage = {
 
 /** The product as processes of its own, with agents that know a kind of job that does nothing. */
 export async function setJobsStage(bench: Workbench): Promise<JobsStage> {
-  await bundleAgent();
+  await build(console.log, inherited, bench.signal);
+  await bundleInstead(folder, 'ssh-agent', 'apps/ssh-agent/src/bench/main.ts');
   const { product, pids } = await startReplicas(bench, {
     name: 'jobs',
     apps: ['gateway', 'auth-svc', 'sites-svc', 'ssh-agent'],
     env: { VIGIE_LOG_LEVEL: 'warn' },
-    programs: { 'ssh-agent': folder },
+    programs: { 'ssh-agent': `${folder}/ssh-agent` },
   });
   const token = await product.login();
   for (let place = 0; place < hosts; place++) {
@@ -34,22 +35,6 @@ export async function setJobsStage(bench: Workbench): Promise<JobsStage> {
   }
   await noteDispatches(product);
   return { product, token, addAgent: () => product.add('ssh-agent'), pids };
-}
-
-/** By the options of the services, with the thread that the agent starts. */
-async function bundleAgent(): Promise<void> {
-  const source = join(root, 'apps/ssh-agent/src');
-  const made = await rolldown({
-    input: { main: join(source, 'bench/main.ts'), 'key-worker': join(source, 'key-worker.ts') },
-    platform: 'node',
-    tsconfig: join(root, 'tsconfig.base.json'),
-    moduleTypes: { '.sh': 'text' },
-    external: (id) => !/^(\.|\/|@vigie\/|@oxc-project\/)/.test(id),
-    resolve: { conditionNames: ['@vigie/source', 'node'] },
-    cwd: root,
-  });
-  await made.write({ dir: join(root, 'dist', folder), format: 'esm', keepNames: true, sourcemap: true });
-  await made.close();
 }
 
 /** The ledger forgets when it handed an attempt to its queue: it is noted beside it. */
