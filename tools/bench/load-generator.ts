@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Answer, Fired, Volley } from './load-judge';
 import type { Shot } from './load-plan';
@@ -14,15 +14,22 @@ const loop = monitorEventLoopDelay({ resolution: beatMs });
 
 type Asked = { shot: Shot; url: string; headers: Record<string, string>; due: number };
 
-const toAnswer = (response: { statusCode?: number; retryAfter?: string | undefined; text: string }) => ({
-  status: response.statusCode ?? 0,
-  hasRetryAfter: Number(response.retryAfter) > 0,
-  id: idIn(response.text),
-});
-
 /** The work that was accepted: an answer that is nothing else, or one that says where to ask for it. */
-function idIn(text: string): string | undefined {
-  return /"job_id":"([^"]+)"/.exec(text)?.[1] ?? /^\{"id":"([^"]+)"/.exec(text)?.[1];
+const idIn = (text: string) => /"job_id":"([^"]+)"/.exec(text)?.[1] ?? /^\{"id":"([^"]+)"/.exec(text)?.[1];
+
+/** What whoever was refused is told. */
+const detailIn = (text: string) => /^\{"detail":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
+
+type Outcome = Pick<Answer, 'status' | 'hasRetryAfter' | 'id' | 'said'>;
+
+function toAnswer({ statusCode: status = 0, headers }: IncomingMessage, text: string): Outcome {
+  const isRefused = status >= 400;
+  return {
+    status,
+    hasRetryAfter: Number(headers['retry-after']) > 0,
+    id: isRefused ? undefined : idIn(text),
+    said: isRefused ? detailIn(text) : undefined,
+  };
 }
 
 function ask({ shot: { kind, method, due: dueMs }, url, headers, due }: Asked): Promise<Answer> {
@@ -32,18 +39,18 @@ function ask({ shot: { kind, method, due: dueMs }, url, headers, due }: Asked): 
     ? { ...headers, 'content-type': 'application/json', prefer: 'respond-async', 'content-length': '2' }
     : headers;
   return new Promise((resolve) => {
-    const end = (rest: Pick<Answer, 'status' | 'hasRetryAfter' | 'id' | 'error'>) =>
-      resolve({ kind, due: dueMs, late, ms: performance.now() - due, ...rest });
+    const end = (rest: Outcome) => resolve({ kind, due: dueMs, late, ms: performance.now() - due, ...rest });
+    const fail = (said: string) => end({ status: 0, hasRetryAfter: false, id: undefined, said });
     const outgoing = request(url, { agent, method, headers: sent, timeout: patienceMs }, (response) => {
       const parts: Buffer[] = [];
-      response.on('data', (part: Buffer) => isOrder && parts.push(part));
-      response.on('end', () => {
-        const { statusCode = 0, headers: said } = response;
-        end(toAnswer({ statusCode, retryAfter: said['retry-after'], text: Buffer.concat(parts).toString() }));
-      });
+      const isOfInterest = isOrder || (response.statusCode ?? 0) >= 400;
+      response.on('data', (part: Buffer) => isOfInterest && parts.push(part));
+      response.on('end', () => end(toAnswer(response, Buffer.concat(parts).toString())));
+      // Once it has ended this says nothing new.
+      response.on('error', ({ message }) => fail(message)).on('close', () => fail('cut'));
     });
     outgoing.on('timeout', () => outgoing.destroy(new Error('no answer')));
-    outgoing.on('error', ({ message }) => end({ status: 0, hasRetryAfter: false, id: undefined, error: message }));
+    outgoing.on('error', ({ message }) => fail(message));
     outgoing.end(isOrder ? '{}' : undefined);
   });
 }

@@ -1,6 +1,15 @@
 import { expect, it } from '@jest/globals';
 import { Random } from '../chaos/random';
-import { type Answer, faultsOf, judgeStep, mostHeld, nextRate, recoveryOf, type Verdict } from './load-judge';
+import {
+  type Answer,
+  faultsOf,
+  judgeStep,
+  mostHeld,
+  nextRate,
+  recoveryOf,
+  refusedOf,
+  type Verdict,
+} from './load-judge';
 import { type Crowd, inTurn, plan } from './load-plan';
 import { conclude, type Measured } from './load-report';
 import { arrivals, fireAt } from './open-loop';
@@ -13,6 +22,7 @@ const anAnswer = (fields: Partial<Answer> = {}): Answer => ({
   status: 200,
   hasRetryAfter: false,
   id: undefined,
+  said: undefined,
   ...fields,
 });
 const answers = (count: number, at: (n: number) => Partial<Answer> = () => ({})) =>
@@ -47,7 +57,7 @@ it('takes a 503 for shed only where it says when to come back, and everything el
     anAnswer({ status: 503 }),
     anAnswer({ status: 500, hasRetryAfter: true }),
     anAnswer({ status: 500 }),
-    anAnswer({ status: 0, error: 'ECONNRESET' }),
+    anAnswer({ status: 0, said: 'ECONNRESET' }),
     anAnswer({ status: 404, kind: 'fiches' }),
     anAnswer({ status: 202, kind: 'tests' }),
   ];
@@ -57,6 +67,19 @@ it('takes a 503 for shed only where it says when to come back, and everything el
     'listes : ECONNRESET': 1,
     'fiches : 404': 1,
   });
+});
+
+it('says who was refused, and by which words', () => {
+  const refusal = { status: 503, hasRetryAfter: true };
+  const some = [
+    ...answers(3),
+    anAnswer({ ...refusal, said: 'saturée' }),
+    anAnswer({ ...refusal, said: 'saturée', kind: 'tests' }),
+    anAnswer({ status: 503, said: 'autre' }),
+  ];
+  const { kinds, sentences } = refusedOf(some);
+  expect(Object.fromEntries(kinds)).toEqual({ listes: { refused: 1, sent: 5 }, tests: { refused: 1, sent: 1 } });
+  expect(Object.fromEntries(sentences)).toEqual({ saturée: 2 });
 });
 
 it.each<[string, [number, Verdict][], number | undefined]>([

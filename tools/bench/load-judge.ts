@@ -18,7 +18,8 @@ export type Answer = {
   hasRetryAfter: boolean;
   /** Of the work that was accepted. */
   id: string | undefined;
-  error?: string;
+  /** To whoever was refused; or why there was no answer. */
+  said: string | undefined;
 };
 
 /** `startedAt` is by the clock of the machine; `loopMs` is how late the generator's event loop was, p99. */
@@ -55,11 +56,26 @@ export function faultsOf(answers: readonly Answer[]): Map<string, number> {
   const faults = new Map<string, number>();
   for (const answer of answers) {
     if (isServed(answer) || isShed(answer)) continue;
-    const { kind, status, error } = answer;
-    const what = status === 0 ? (error ?? 'no answer') : `${status}${status === 503 ? ' without Retry-After' : ''}`;
+    const { kind, status, said } = answer;
+    const what = status === 0 ? (said ?? 'no answer') : `${status}${status === 503 ? ' without Retry-After' : ''}`;
     faults.set(`${kind} : ${what}`, (faults.get(`${kind} : ${what}`) ?? 0) + 1);
   }
   return faults;
+}
+
+export type Refused = { kinds: Map<Kind, { refused: number; sent: number }>; sentences: Map<string, number> };
+
+/** Who was told to come back, by what they wanted and by what they were told. */
+export function refusedOf(answers: readonly Answer[]): Refused {
+  const kinds: Refused['kinds'] = new Map();
+  const sentences: Refused['sentences'] = new Map();
+  for (const answer of answers) {
+    const { refused, sent } = kinds.get(answer.kind) ?? { refused: 0, sent: 0 };
+    kinds.set(answer.kind, { refused: refused + Number(isShed(answer)), sent: sent + 1 });
+    const { said = '' } = answer;
+    if (isShed(answer)) sentences.set(said, (sentences.get(said) ?? 0) + 1);
+  }
+  return { kinds, sentences };
 }
 
 export function judgeStep(fired: Fired, { rate, seconds }: { rate: number; seconds: number }): Step {

@@ -3,7 +3,7 @@ import type { Sizes } from '@vigie/testing/seed';
 import { countLine } from '../chaos/columns';
 import type { Finding } from '../chaos/audit';
 import { fr } from '../start/console';
-import { type Fired, limits, type Step, type Verdict } from './load-judge';
+import { type Fired, limits, type Refused, type Step, type Verdict } from './load-judge';
 import { type Kind, orders, reads } from './load-plan';
 import { type Costs, sharesByApp } from './load-shares';
 import type { ConsolesTold } from './load-told';
@@ -24,6 +24,7 @@ export type Spell = {
   seconds: number;
   sent: number;
   shed: number;
+  refused: Refused;
   /** Reads, while it lasted. */
   served: number;
   faults: ReadonlyMap<string, number>;
@@ -132,6 +133,7 @@ function printOverload({ rounds, jobs }: Whole): void {
       row('lignes perdues ou doublées', ({ consoles }) => fr`${number(consoles.gaps)} sur ${number(consoles.lines)}`),
     ],
   );
+  for (const round of rounds) printRefused(round);
   const faults = new Map<string, number>();
   for (const { spell, measured } of rounds)
     for (const [what, count] of [spell, ...measured].flatMap((one) => [...one.faults]))
@@ -142,6 +144,14 @@ function printOverload({ rounds, jobs }: Whole): void {
   ${number(jobs.accepted)} tâches acceptées : ${jobs.findings.length === 0 ? fr`aucune perdue, aucune doublée, aucune mal contée` : countLine(jobs.findings)}.`);
   for (const [what, count] of faults) console.log(`  ✗ ${what} × ${count}`);
   for (const { what, id } of jobs.findings) console.log(fr`  ✗ ${what} : ${id}`);
+}
+
+function printRefused(round: Round): void {
+  const { kinds, sentences } = round.spell.refused;
+  const shares = [...kinds].map(([kind, { refused, sent }]) => `${kind} ${percent(refused / sent)}`);
+  if (sentences.size === 0) return;
+  console.log(fr`  Refusées, ${titleOf(round)} : ${shares.join(', ')}`);
+  for (const [sentence, count] of sentences) console.log(fr`    ${number(count)} × « ${sentence} »`);
 }
 
 function printCosts(rounds: readonly Round[]): void {

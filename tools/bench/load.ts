@@ -4,7 +4,17 @@ import { Random } from '../chaos/random';
 import { waitFor } from '../start/wait';
 import { auditJobs, endsOf } from './load-audit';
 import { countCosts } from './load-costs';
-import { faultsOf, type Fired, isShed, judgeStep, mostHeld, nextRate, recoveryOf, type Volley } from './load-judge';
+import {
+  faultsOf,
+  type Fired,
+  isShed,
+  judgeStep,
+  mostHeld,
+  nextRate,
+  recoveryOf,
+  refusedOf,
+  type Volley,
+} from './load-judge';
 import { inTurn, isRead, plan, type Shot } from './load-plan';
 import { type Measured, reportLoad, type Round, type Spell } from './load-report';
 import { costsBetween } from './load-shares';
@@ -152,6 +162,7 @@ class Load {
       seconds: pace.overload,
       sent: meant.length,
       shed: meant.filter(isShed).length,
+      refused: refusedOf(meant),
       served: meant.filter(({ kind, status }) => isRead(kind) && status === 200).length,
       faults: faultsOf(answers),
       recovery: recoveryOf(answers, { from, overAt, until: overAt + pace.calm * 2_000 }),
