@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { TestProduct } from '@vigie/testing/product';
+import { readProc, residentMegabytes } from '../bench/proc';
 
 const everyMs = 250;
 /** A probe that waits longer would have the product taken for dead. */
@@ -38,7 +38,7 @@ export class Watch {
 
   /** Those that are no more. */
   gone(): string[] {
-    return [...this.pids].flatMap(([name, pid]) => (sizeOf(pid) === undefined ? [name] : []));
+    return [...this.pids].flatMap(([name, pid]) => (residentMegabytes(pid) === undefined ? [name] : []));
   }
 
   memory(): Memory[] {
@@ -47,7 +47,7 @@ export class Watch {
 
   private async look(): Promise<void> {
     while (!this.over.signal.aborted) {
-      for (const [name, pid] of this.pids) this.note(name, sizeOf(pid));
+      for (const [name, pid] of this.pids) this.note(name, residentMegabytes(pid));
       await this.probe();
       await new Promise((resolve) => setTimeout(resolve, everyMs));
     }
@@ -81,21 +81,7 @@ export class Watch {
 }
 
 /** How long a process was ready to run, and others had the processors: the second number is in nanoseconds. */
-const queuedNs = (pid: number) => Number(read(`/proc/${pid}/schedstat`)?.split(' ')[1] ?? 0);
-
-/** Undefined where the process ended. */
-function sizeOf(pid: number): number | undefined {
-  const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`) ?? '') ?? [];
-  return kibibytes === undefined ? undefined : Number(kibibytes) / 1024;
-}
-
-function read(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
+const queuedNs = (pid: number) => Number(readProc(`${pid}/schedstat`).split(' ')[1] ?? 0);
 
 /** The least of a while each: what a collection of garbage leaves is what a process holds. */
 export function growthOf(samples: readonly Sample[]): Omit<Memory, 'name'> {

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConsoleClient, type Door } from '@vigie/testing/consoles';
+import type { Door } from '@vigie/testing/consoles';
 import { until } from '@vigie/testing/until';
 import { searchPath } from '../start/env';
 import { type Consoles, reportConsoles } from './console-report';
+import { doorOf, echoing, isEchoing, openEcho } from './echo';
 import { notedIn, sizesOf } from './memory';
 import { logIn } from './product';
 import { login, setSshStage, type Stage } from './ssh-stage';
@@ -14,10 +15,6 @@ import type { Workbench } from './workbench';
 
 const perPerson = 10;
 const everyMs = 500;
-/** From here on each byte comes back by itself. */
-const echoing = 'stty raw -echo; printf "pr%s" et; exec cat';
-const isEchoing = 'pret';
-
 /** A terminal, however it is reached. */
 type Terminal = {
   send: (byte: string) => void;
@@ -30,7 +27,7 @@ export async function benchConsole(bench: Workbench, isQuick: boolean): Promise<
   const [people, rounds] = isQuick ? [1, 4] : [10, 20];
   const stage = await setSshStage(bench, 0);
   const { servers, product, homes } = await setStage(bench, 'console');
-  const door = doorOf(product.address);
+  const door = doorOf([product.address]);
   const mebibytes = () => new Map(sizesOf(notedIn(homes.product)).map(({ name, megabytes }) => [name, megabytes]));
   const own = await openOwn(door, stage, 1);
   await feel(own.splice(0), 4);
@@ -53,20 +50,6 @@ export async function benchConsole(bench: Workbench, isQuick: boolean): Promise<
 }
 
 const timesOf = (times: readonly number[]) => ({ p50: quantile(times, 0.5), p99: quantile(times, 0.99) });
-
-function doorOf(address: string): Door {
-  const request: Door['request'] = async (method, path, options) => {
-    const { token = '', body } = options ?? {};
-    const response = await fetch(`${address}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
-  };
-  return { gateways: [address], request };
-}
 
 /** Ten consoles each, on a server of their own: that is how many one may have. */
 async function openOwn(door: Door, { sshd }: Stage, people: number): Promise<Terminal[]> {
@@ -91,11 +74,7 @@ async function openOwn(door: Door, { sshd }: Stage, people: number): Promise<Ter
 }
 
 async function openOne(door: Door, server: string, token: string): Promise<Terminal> {
-  const client = await ConsoleClient.open(door, server, { token });
-  await client.frame('attached');
-  client.type(`${echoing}\r`);
-  await client.sees(isEchoing);
-  client.keepsOutput = false;
+  const client = await openEcho(door, server, { token });
   return {
     send: (byte) => client.type(byte),
     hear: (listen) => (client.onOutput = listen),

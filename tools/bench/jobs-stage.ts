@@ -1,14 +1,13 @@
-import { join } from 'node:path';
 import { addServer } from '@vigie/testing/hosts';
-import { TestProcess } from '@vigie/testing/processes';
-import { TestProduct } from '@vigie/testing/product';
-import { rolldown } from 'rolldown';
-import { root } from '../start/env';
-import { startServers } from '../start/servers';
-import { notedIn } from './memory';
+import type { TestProcess } from '@vigie/testing/processes';
+import type { TestProduct } from '@vigie/testing/product';
+import { bundleInstead } from '../chaos/programs';
+import { build } from '../start/build';
+import { inherited } from '../start/env';
+import { startReplicas } from './replicas';
 import type { Workbench } from './workbench';
 
-const folder = 'tools/bench/ssh-agent';
+const folder = 'tools/bench';
 /** Enough that no host's cap is what is measured. */
 const hosts = 50;
 
@@ -22,53 +21,20 @@ export type JobsStage = {
 
 /** The product as processes of its own, with agents that know a kind of job that does nothing. */
 export async function setJobsStage(bench: Workbench): Promise<JobsStage> {
-  await bundleAgent();
-  const home = join(bench.folder, 'jobs-servers');
-  const servers = await startServers({ home, log: () => undefined, addresses: {}, signal: bench.signal });
-  bench.atEnd(() => servers.stop());
-  const { databaseUrl, redisUrl, natsUrl } = servers;
-  Object.assign(process.env, { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, NATS_URL: natsUrl });
-  const product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc'], {
-    VIGIE_REQUESTS_PER_MINUTE: '100000000',
-    VIGIE_LOG_LEVEL: 'warn',
+  await build(console.log, inherited, bench.signal);
+  await bundleInstead(folder, 'ssh-agent', 'apps/ssh-agent/src/bench/main.ts');
+  const { product, pids } = await startReplicas(bench, {
+    name: 'jobs',
+    apps: ['gateway', 'auth-svc', 'sites-svc', 'ssh-agent'],
+    env: { VIGIE_LOG_LEVEL: 'warn' },
+    programs: { 'ssh-agent': `${folder}/ssh-agent` },
   });
-  bench.atEnd(() => product.stop());
-  const agents: TestProcess[] = [];
-  bench.atEnd(() => Promise.all(agents.map((agent) => agent.kill())));
-  const addAgent = async () => {
-    const agent = new TestProcess(`${folder}/main.js`, product.envOf('ssh-agent'));
-    agents.push(agent);
-    return agent.ready();
-  };
-  await addAgent();
   const token = await product.login();
   for (let place = 0; place < hosts; place++) {
     await addServer(product, token, { name: `h${place}`, host: '127.0.0.1', port: 20_000 + place });
   }
   await noteDispatches(product);
-  const pids = () =>
-    new Map([
-      ...product.processes.map(({ app, process: { pid } }) => [app, pid] as const),
-      ...agents.map(({ pid }, place) => [`ssh-agent ${place + 1}`, pid] as const),
-      ...notedIn(home),
-    ]);
-  return { product, token, addAgent, pids };
-}
-
-/** By the options of the services, with the thread that the agent starts. */
-async function bundleAgent(): Promise<void> {
-  const source = join(root, 'apps/ssh-agent/src');
-  const made = await rolldown({
-    input: { main: join(source, 'bench/main.ts'), 'key-worker': join(source, 'key-worker.ts') },
-    platform: 'node',
-    tsconfig: join(root, 'tsconfig.base.json'),
-    moduleTypes: { '.sh': 'text' },
-    external: (id) => !/^(\.|\/|@vigie\/|@oxc-project\/)/.test(id),
-    resolve: { conditionNames: ['@vigie/source', 'node'] },
-    cwd: root,
-  });
-  await made.write({ dir: join(root, 'dist', folder), format: 'esm', keepNames: true, sourcemap: true });
-  await made.close();
+  return { product, token, addAgent: () => product.add('ssh-agent'), pids };
 }
 
 /** The ledger forgets when it handed an attempt to its queue: it is noted beside it. */

@@ -1,6 +1,6 @@
 import { fr } from '../start/console';
 import type { Guesses, Target } from './guesses';
-import type { Measured } from './loads';
+import type { Measured } from './url-loads';
 import { areaByChance, areaUnderCurve, median } from './statistics';
 import { aim, milliseconds, number, printTable, times } from './table';
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal, fr } from '../start/console';
 import { addAccounts, addressOf, numberOfAccount } from './accounts';
 import { type Guesses, type Target, timeGuesses } from './guesses';
-import { type Load, type Measured, checked, loadWith, medianOf } from './loads';
+import { type Load, type Measured, checked, loadWith, medianOf } from './url-loads';
 import { type Reads, atOnce, readRate, reportLogin } from './login-report';
 import { administrator, logIn } from './product';
 import { startProgram } from './programs';

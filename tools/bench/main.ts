@@ -7,6 +7,7 @@ import { benchDns } from './dns';
 import { benchFleet } from './fleet';
 import { benchHealth } from './health';
 import { benchJobs } from './jobs';
+import { benchLoad } from './load';
 import { benchLogin } from './login';
 import { benchMe } from './me';
 import { bundlePrograms } from './programs';
@@ -21,7 +22,7 @@ import { Workbench } from './workbench';
 const help = fr`Mesure ce que coûte l’ossature de Vigie, en rapport à ce qu’on utiliserait à sa place.
 
   npm run bench [-- start | me | login | ssh | health | jobs | console | sites | updates | backups | restore |
-                     dns | fleet] [--quick]
+                     dns | fleet | load] [--quick]
 
   start     démarrage à froid, à chaud, et arrêt
   me        GET /api/auth/me : débit, temps de réponse, mémoire
@@ -36,6 +37,7 @@ const help = fr`Mesure ce que coûte l’ossature de Vigie, en rapport à ce qu�
   restore   le même restauré, contre tar et mariadb
   dns       les écrans de 500 zones et d’une zone de 3000 enregistrements : temps, et appels à Cloudflare
   fleet     listes, tuiles et écrans d’un parc de 1 000 sites, puis de 10 000
+  load      lectures, consoles et opérations à la fois, de plus en plus, avec un puis deux de chaque processus
   --quick   des rondes courtes, pour voir que tout marche ; les chiffres ne valent rien
 `;
 
@@ -53,6 +55,7 @@ const parts = {
   restore: benchRestore,
   dns: benchDns,
   fleet: benchFleet,
+  load: benchLoad,
 };
 type Part = keyof typeof parts;
 const isPart = (word: string): word is Part => Object.hasOwn(parts, word);

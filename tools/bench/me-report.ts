@@ -1,5 +1,5 @@
 import { fr } from '../start/console';
-import type { Measured } from './loads';
+import type { Measured } from './url-loads';
 import { sizesOf } from './memory';
 import { sum } from './statistics';
 import { aim, milliseconds, number, printTable, times } from './table';

@@ -1,4 +1,4 @@
-import { type Load, type Measured, checked, loadWith, medianOf } from './loads';
+import { type Load, type Measured, checked, loadWith, medianOf } from './url-loads';
 import { notedIn } from './memory';
 import { logIn } from './product';
 import { startProgram } from './programs';

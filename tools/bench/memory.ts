@@ -1,6 +1,7 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readOwner } from '../lock.mjs';
+import { readProc } from './proc';
 import { sum } from './statistics';
 
 export type Size = { name: string; megabytes: number };
@@ -21,7 +22,7 @@ function treeOf(pid: number, counted: ReadonlyMap<string, number>): number[] {
 
 /** As Linux counts it: a hundred ticks a second; children that have ended included. */
 function processorMsOf(pid: number): number {
-  const fields = read(`/proc/${pid}/stat`)
+  const fields = readProc(`${pid}/stat`)
     .replace(/^.*\) /s, '')
     .split(' ');
   return sum(fields.slice(11, 15).map(Number)) * 10;
@@ -36,18 +37,10 @@ export function notedIn(home: string): Map<string, number> {
 
 /** 0 where the process ended, is another user's, or the system does not say. */
 function sizeOf(pid: number): number {
-  const [, kibibytes] = /^Pss:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/smaps_rollup`)) ?? [];
+  const [, kibibytes] = /^Pss:\s+(\d+) kB$/m.exec(readProc(`${pid}/smaps_rollup`)) ?? [];
   return Number(kibibytes ?? 0) * 1024;
 }
 
 function childrenOf(pid: number): number[] {
-  return read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
+  return readProc(`${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
 }

@@ -24,6 +24,7 @@ const columns = {
   bloquées: ['jamais terminé', 'sans bail'],
   'chaîne rompue': ['chaîne'],
   réponses: ['réponse'],
+  croissance: ['croît'],
 } as const;
 
 const names = Object.keys(columns);

@@ -8,10 +8,11 @@ import type { SiteState } from './sites-audit';
 import type { Stage } from './stage';
 import { Wishes } from './wishes';
 
-type Size = { seed: number; isLong: boolean };
+type Size = { seed: number; isLong: boolean; soakMinutes?: number | undefined };
 type Member = { person: Person; orders: Orders; wishes: Wishes | undefined; random: Random };
 
-const orderEveryMs = 300;
+/** Of those who have time, and of all others. */
+const [orderSlowlyMs, orderEveryMs] = [600, 300];
 /** What waits longer than the healing may take would look like what is stuck. */
 const mostOpen = 16;
 /** Who waits for an answer keeps nobody else waiting. */
@@ -29,9 +30,10 @@ export class Crowd {
     /** What was there before anybody came: jobs, and by site its plugins. */
     private readonly before: ReadonlySet<string>,
     readonly first: ReadonlyMap<string, SiteState>,
+    private readonly everyMs: number,
   ) {}
 
-  static async gather(stage: Stage, { seed, isLong }: Size): Promise<Crowd> {
+  static async gather(stage: Stage, { seed, isLong, soakMinutes }: Size): Promise<Crowd> {
     const { whole } = stage;
     const all = Array.from({ length: whole ? wholeMembers : members }, (_, n): Member => {
       const random = new Random(seed + 1 + n);
@@ -44,7 +46,8 @@ export class Crowd {
     const known = await stage.query<{ id: string }>('select id from sites.jobs');
     const random = new Random(seed - 1);
     const reader = { person: new Person(stage, random), random };
-    return new Crowd(stage, all, reader, new Set(known.map(({ id }) => id)), first);
+    const everyMs = soakMinutes === undefined ? orderEveryMs : orderSlowlyMs;
+    return new Crowd(stage, all, reader, new Set(known.map(({ id }) => id)), first, everyMs);
   }
 
   get accepted(): string[] {
@@ -72,7 +75,7 @@ export class Crowd {
           const isAccepted = isTrial ? await trial.order().then(() => true) : await wishes.make();
           if (isAccepted) made += 1;
         }
-        await wait(orderEveryMs);
+        await wait(this.everyMs);
       }
     };
     await Promise.all(this.all.map(orderOn));

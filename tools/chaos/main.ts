@@ -11,18 +11,27 @@ import { tryOut } from './trial';
 const help = fr`Éprouve tout le produit : des centaines d’opérations sur de vrais serveurs SSH et de vrais sites WordPress pendant
 que tout est tué, gelé, coupé, ralenti, rempli ou vidé, puis la comparaison de ce qui a été dit et de ce qui a été fait.
 
-  npm run chaos [-- --short] [--seed N] [--orders N] [--faults N] [--without ${Object.keys(guards).join(' | ')}]
+  npm run chaos [-- --short] [--seed N] [--orders N] [--faults N] [--soak MINUTES] [--without ${Object.keys(guards).join(' | ')}]
 
   --short     la forme courte, celle de npm test : le registre des tâches seul
   --seed N    les mêmes choix que la fois où N a été affiché
   --orders N  le nombre d’opérations (200, ou 30 pour la forme courte)
   --faults N  le nombre de fautes (50, ou 7 pour la forme courte)
+  --soak N    pendant N minutes : une faute par minute, des gens deux fois plus lents, et à la fin le jugement de la
+              mémoire, des descripteurs et des connexions de chaque processus, en plus du reste
   --without   sans une des gardes du produit : l’épreuve doit échouer
 `;
 
-type Options = { isShort: boolean; seed: number; orders?: number; faults?: number; without: GuardName | undefined };
+type Options = {
+  isShort: boolean;
+  seed: number;
+  orders?: number;
+  faults?: number;
+  soakMinutes?: number;
+  without: GuardName | undefined;
+};
 
-const numbered = { '--seed': 'seed', '--orders': 'orders', '--faults': 'faults' } as const;
+const numbered = { '--seed': 'seed', '--orders': 'orders', '--faults': 'faults', '--soak': 'soakMinutes' } as const;
 const isNumbered = (word: string): word is keyof typeof numbered => Object.hasOwn(numbered, word);
 
 function readOptions(args: readonly string[]): Options {
@@ -57,7 +66,11 @@ async function main(args: readonly string[]): Promise<number> {
   await build(console.log, process.env, new AbortController().signal);
   const programs = await bundlePrograms(without);
   console.log(fr`Graine : ${seed}${without ? fr` ; sans : ${without}` : ''}`);
-  const size = { ...usual[isShort ? 'short' : 'long'], ...asked };
+  const { soakMinutes } = asked;
+  const size =
+    soakMinutes === undefined
+      ? { ...usual[isShort ? 'short' : 'long'], ...asked }
+      : { ...asked, orders: 0, faults: soakMinutes, soakMinutes };
   const options = { log: console.log, onOpen: (stage: Stage) => (opened = stage) };
   const isGood = await tryOut({ seed, isLong: !isShort, programs, ...size }, options);
   console.log(isGood ? fr`Rien de perdu, rien de doublé, rien de faux.` : fr`L’épreuve a échoué (graine ${seed}).`);

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { addTrials, type Host } from './host';
 import type { Person } from './person';
 import type { Random } from './random';
-import type { Host, Stage } from './stage';
+import type { Stage } from './stage';
 
 const kinds = ['append', 'append', 'write', 'sleep', 'fail'] as const;
 /** Of all orders, tests of servers by the API, and orders that somebody takes back. */
@@ -29,26 +30,12 @@ export class Orders {
 
   /** No screen orders these: they are written as a feature would, and are accepted once they are committed. */
   private async orderTrial(host: Host): Promise<string> {
-    const id = randomUUID();
-    const site = this.random.one(host.sites);
-    const seconds = this.random.between(0.05, this.seconds).toFixed(2);
-    const input = { folder: site.path, log: host.log, seconds: Number(seconds) };
-    const values = [
-      id,
-      `trial.${this.random.one(kinds)}`,
-      host.serverId,
-      site.id,
-      `127.0.0.1:${host.road.port}`,
-      input,
-    ];
+    const [id, site] = [randomUUID(), this.random.one(host.sites)];
+    const seconds = Number(this.random.between(0.05, this.seconds).toFixed(2));
+    const trial = { id, kind: this.random.one(kinds), site, seconds };
     for (;;) {
       try {
-        await this.stage.query(
-          `insert into sites.jobs (id, kind, owner_id, actor_id, server_id, site_id, queue, lane, is_exclusive, is_heavy, input)
-           select $1, $2, s.owner_id, s.owner_id, s.id, $4, 'site-ops', $5, true, false, $6 from sites.servers s where s.id = $3
-           on conflict (id) do nothing`,
-          values,
-        );
+        await addTrials((sql, values) => this.stage.query(sql, values), host, [trial], 'queued');
         this.person.accepted.push(id);
         return id;
       } catch {

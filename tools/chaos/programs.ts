@@ -19,8 +19,13 @@ export async function bundlePrograms(without: GuardName | undefined): Promise<Pr
 
 type Usual = Omit<RolldownOptions, 'input' | 'output'> & { input: Record<string, string>; output: OutputOptions };
 
-/** By the configuration of the services, which looks at the folder that it works in. */
-async function bundle(app: string, input: string, without?: GuardName): Promise<void> {
+const bundle = (app: string, input: string, without?: GuardName) => bundleInstead(folder, app, input, without);
+
+/**
+ * What takes the place of a service's own program, below `dist/<into>`: by the configuration of the services, which looks
+ * at the folder that it works in.
+ */
+export async function bundleInstead(into: string, app: string, input: string, without?: GuardName): Promise<void> {
   const from = process.cwd();
   process.chdir(join(root, 'apps', app));
   try {
@@ -32,7 +37,7 @@ async function bundle(app: string, input: string, without?: GuardName): Promise<
       tsconfig: join(root, 'tsconfig.base.json'),
       plugins: [usual.plugins, without ? takingOut(without) : []],
     });
-    await made.write({ ...usual.output, dir: join(root, 'dist', folder, app) });
+    await made.write({ ...usual.output, dir: join(root, 'dist', into, app) });
     await made.close();
   } finally {
     process.chdir(from);

@@ -1,5 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createHash, randomUUID } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addServer, aServer } from '@vigie/testing/hosts';
@@ -8,7 +7,7 @@ import { TestProduct } from '@vigie/testing/product';
 import { SshHost } from '@vigie/testing/sshd';
 import { type Servers, startServers } from '../start/servers';
 import { Pool } from 'pg';
-import { type Disk, type Effect, readEffects } from './audit';
+import { Host } from './host';
 import type { Programs } from './programs';
 import { Road } from './road';
 import { Whole } from './whole';
@@ -20,41 +19,14 @@ const agents = ['ssh-agent', 'ssh-agent', 'ssh-agent'] as const;
 const [hostCount, wholeHostCount] = [3, 2];
 const sitesPerHost = 3;
 
-/** One host of a trial, with its sites, behind a road that can be cut. */
-export class Host {
-  readonly sites: readonly { id: string; path: string }[];
-
+/** A host behind a road that can be cut. */
+export class FarHost extends Host {
   constructor(
-    readonly sshd: SshHost,
+    sshd: SshHost,
     readonly road: Road,
-    readonly serverId: string,
+    serverId: string,
   ) {
-    this.sites = Array.from({ length: sitesPerHost }, (_, n) => ({
-      id: randomUUID(),
-      path: join(sshd.home, `site ${n} é`),
-    }));
-    for (const { path } of this.sites) mkdirSync(path);
-  }
-
-  get log(): string {
-    return join(this.sshd.home, 'effects.log');
-  }
-
-  effects(): Effect[] {
-    return existsSync(this.log) ? readEffects(readFileSync(this.log, 'utf8')) : [];
-  }
-
-  disk(): Disk {
-    const files = new Map<string, string>();
-    const lines: string[] = [];
-    for (const { path } of this.sites) {
-      for (const name of readdirSync(path)) {
-        const content = readFileSync(join(path, name));
-        if (name === 'lines') lines.push(...content.toString().trim().split('\n'));
-        else files.set(name, createHash('sha256').update(content).digest('hex'));
-      }
-    }
-    return { lines, files };
+    super(sshd, serverId, road.port, sitesPerHost);
   }
 }
 
@@ -67,7 +39,7 @@ export class Stage {
     readonly folder: string,
     readonly servers: Servers,
     readonly product: TestProduct,
-    readonly hosts: readonly Host[],
+    readonly hosts: readonly FarHost[],
     readonly token: string,
     /** What lies between the services and PostgreSQL, Redis and NATS. */
     readonly serviceRoads: readonly Road[],
@@ -127,19 +99,9 @@ export class Stage {
       Array.from({ length: isWhole ? wholeHostCount : hostCount }, (_, n) => openHost(product, token, n)),
     );
     const stage = new Stage(folder, servers, product, open, token, roads, whole);
-    for (const host of open) await stage.addSites(host);
+    for (const host of open) await host.addSites((sql, values) => stage.query(sql, values));
     await whole?.settle(product, token);
     return stage;
-  }
-
-  /** They are folders: nothing looks at them but the jobs of the trial. */
-  private async addSites({ serverId, sites }: Host): Promise<void> {
-    await this.query(
-      `insert into sites.sites (id, owner_id, name, url, server_id, wp_path)
-       select r.id, s.owner_id, r.path, 'http://127.0.0.1', s.id, r.path
-       from jsonb_to_recordset($1::jsonb) as r(id uuid, path text) join sites.servers s on s.id = $2`,
-      [JSON.stringify(sites), serverId],
-    );
   }
 
   async close(): Promise<void> {
@@ -156,11 +118,11 @@ export class Stage {
   }
 }
 
-async function openHost(product: TestProduct, token: string, n: number): Promise<Host> {
+async function openHost(product: TestProduct, token: string, n: number): Promise<FarHost> {
   const sshd = await SshHost.start({ settings: ['MaxStartups 100'] });
   const road = await Road.to(sshd.port);
   const { id } = await addServer(product, token, aServer(road, { name: `web-${n}` }));
-  return new Host(sshd, road, id);
+  return new FarHost(sshd, road, id);
 }
 
 const roadsTo = ({ databaseUrl, redisUrl, natsUrl }: Servers) =>

@@ -9,6 +9,7 @@ import { longWholeFaults, missing, wholeFaults } from './faults-whole';
 import { lie } from './liar';
 import type { Programs } from './programs';
 import { Random } from './random';
+import { Soak } from './soak';
 import { Stage } from './stage';
 import { auditWhole, weigh } from './whole-audit';
 
@@ -19,6 +20,8 @@ export type Plan = {
   /** The whole product, and the faults that last longer than a lease. */
   isLong: boolean;
   programs: Programs;
+  /** A fault each minute, for so many, with people who take their time, and a look at what processes hold. */
+  soakMinutes?: number | undefined;
 };
 
 type Options = { log: (line: string) => void; onOpen: (stage: Stage) => void };
@@ -27,6 +30,7 @@ type Options = { log: (line: string) => void; onOpen: (stage: Stage) => void };
 const [healMs, wholeHealMs] = [60_000, 150_000];
 const settleMs = 10_000;
 const meetMs = 5_000;
+const soakEveryMs = 60_000;
 
 /** Orders work, strikes the product meanwhile, and compares what it says afterwards with what was done. */
 export async function tryOut(plan: Plan, { log, onOpen }: Options): Promise<boolean> {
@@ -36,6 +40,7 @@ export async function tryOut(plan: Plan, { log, onOpen }: Options): Promise<bool
   try {
     for (const name of stage.whole ? missing(stage.whole) : []) log(fr`Pas ici : ${name}`);
     const crowd = await Crowd.gather(stage, plan);
+    const soak = plan.soakMinutes === undefined ? undefined : new Soak(stage);
     const [struck, over] = [new AbortController(), new AbortController()];
     const [reading, lying] = [crowd.read(over.signal), lie(stage, over.signal)];
     const ordering = crowd.orderAll(plan.orders, struck.signal);
@@ -47,19 +52,29 @@ export async function tryOut(plan: Plan, { log, onOpen }: Options): Promise<bool
     await heal(stage, settleMs);
     over.abort();
     await reading;
+    soak?.end();
     log(
       fr`${crowd.summary} ; ${plan.faults} fautes, dont ${inside} pendant une opération ; repos après ${inSeconds(ms)}.`,
     );
-    const found = unique([...(await findings(stage, crowd, await lying)), ...stuck]);
-    for (const { what, id } of found) log(fr`✗ ${what} : ${id}`);
-    for (const line of await dossiers(stage, found)) log(line);
-    if (stage.whole) for (const line of [...(await endings(stage)), await weigh(stage, stage.whole)]) log(line);
-    log(countLine(found));
+    const held = soak?.findings() ?? [];
+    const found = unique([...(await findings(stage, crowd, await lying)), ...stuck, ...held]);
+    for (const line of await tell(stage, found, soak)) log(line);
     if (inside * 2 < plan.faults) log(fr`✗ moins de la moitié des fautes ont frappé pendant une opération`);
     return found.length === 0 && inside * 2 >= plan.faults;
   } finally {
     await stage.close();
   }
+}
+
+/** All that was found, and what it was found in. */
+async function tell(stage: Stage, found: readonly Finding[], soak: Soak | undefined): Promise<string[]> {
+  return [
+    ...found.map(({ what, id }) => fr`✗ ${what} : ${id}`),
+    ...(await dossiers(stage, found)),
+    ...(stage.whole ? [...(await endings(stage)), await weigh(stage, stage.whole)] : []),
+    ...(soak?.lines() ?? []),
+    countLine(found),
+  ];
 }
 
 /** What lies all the time is one finding. */
@@ -69,9 +84,10 @@ const unique = (found: readonly Finding[]) => [...new Map(found.map((one) => [`$
 async function strikeAll(stage: Stage, random: Random, plan: Plan, log: Options['log']): Promise<number> {
   let inside = 0;
   const under: Promise<void>[] = [];
-  const faults = choose(random, plan);
-  for (const [n, fault] of faults.entries()) {
-    await wait(random.between(300, 1_500));
+  const since = performance.now();
+  for (const [n, fault] of choose(random, plan).entries()) {
+    const due = since + (n + 1) * soakEveryMs;
+    await wait(plan.soakMinutes === undefined ? random.between(300, 1_500) : Math.max(0, due - performance.now()));
     const running = await countUnderWay(stage);
     if (running > 0) inside += 1;
     log(fr`${`${n + 1}`.padStart(3)}. ${fault.name} (${running} opérations en cours)`);

@@ -1,5 +1,5 @@
 import { verify } from '@node-rs/argon2';
-import type { Measured } from '../loads';
+import type { Measured } from '../url-loads';
 import { quantile } from '../statistics';
 
 type Work = { hash: string; password: string; seconds: number; atOnce: number };

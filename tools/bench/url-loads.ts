@@ -24,7 +24,7 @@ export type Measured = {
 
 /** Loads an address from a process of its own. */
 export async function loadWith(bench: Workbench, load: Load): Promise<Measured> {
-  const { message, running } = await startProgram(bench, 'load', { VIGIE_BENCH_LOAD: JSON.stringify(load) });
+  const { message, running } = await startProgram(bench, 'url-load', { VIGIE_BENCH_LOAD: JSON.stringify(load) });
   await running.exited;
   return message as Measured;
 }

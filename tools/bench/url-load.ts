@@ -1,0 +1,80 @@
+import { Agent, get } from 'node:http';
+import autocannon from 'autocannon';
+import { fireAt } from './open-loop';
+import { quantile } from './statistics';
+import type { Load, Measured } from './url-loads';
+
+const load: Load = JSON.parse(process.env['VIGIE_BENCH_LOAD'] ?? '{}');
+const { sent } = load;
+const isPosting = 'bodies' in sent;
+const headers: Record<string, string> = isPosting
+  ? { 'content-type': 'application/json' }
+  : { authorization: `Bearer ${sent.token}` };
+const times: number[] = [];
+const failures: Record<string, number> = {};
+
+function count(status: string, milliseconds: number): void {
+  if (status === '200') times.push(milliseconds);
+  else fail(status);
+}
+
+function fail(reason: string, by = 1): void {
+  if (by > 0) failures[reason] = (failures[reason] ?? 0) + by;
+}
+
+/** As fast as it answers, or a number a second in salvoes. Times are of each answer, not autocannon's histogram. */
+async function shoot({ url, connections, seconds, pace }: Load): Promise<number> {
+  const overallRate = pace === 'full' ? undefined : pace.rate;
+  const method = isPosting ? 'POST' : 'GET';
+  const shots = autocannon({ url, method, headers, setupClient, connections, duration: seconds, overallRate });
+  let first: number | undefined;
+  let last = 0;
+  void shots.on('response', (_client: unknown, status: string | number, _bytes: number, milliseconds: number) => {
+    last = performance.now();
+    first ??= last;
+    count(`${status}`, milliseconds);
+  });
+  const { errors, timeouts } = await shots;
+  fail('errors', errors);
+  fail('timeouts', timeouts);
+  return (last - (first ?? last)) / 1000;
+}
+
+let clients = 0;
+function setupClient(client: { setBody: (body: string) => void }): void {
+  if (!isPosting) return;
+  client.setBody(sent.bodies[clients % sent.bodies.length] ?? '');
+  clients += 1;
+}
+
+/** One after the other at even intervals, answered or not; each is timed from the moment it was due. */
+async function drip({ url, connections, seconds }: Load, rate: number): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const start = performance.now();
+  const dues = Array.from({ length: rate * seconds }, (_, place) => start + (place * 1000) / rate);
+  await fireAt(dues, (due) => ask(url, agent, due));
+  agent.destroy();
+  return (performance.now() - start) / 1000;
+}
+
+function ask(url: string, agent: Agent, due: number): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (status: string) => {
+      count(status, performance.now() - due);
+      resolve();
+    };
+    get(url, { agent, headers }, (response) => {
+      response.resume().on('end', () => end(`${response.statusCode}`));
+    }).on('error', ({ message }) => end(message));
+  });
+}
+
+const { pace } = load;
+const seconds = pace === 'full' || pace.isSalvo ? await shoot(load) : await drip(load, pace.rate);
+const measured: Measured = {
+  perSecond: times.length / seconds,
+  p50: quantile(times, 0.5),
+  p99: quantile(times, 0.99),
+  failures,
+};
+process.send?.(measured, () => process.exit(0));

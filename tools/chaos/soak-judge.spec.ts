@@ -1,0 +1,54 @@
+import { expect, it } from '@jest/globals';
+import { judgeLife, type Reading } from './soak-judge';
+
+type At = Partial<Record<'megabytes' | 'descriptors' | 'connections', (minute: number) => number>>;
+
+/** One reading each five seconds. */
+const life = (minutes: number, { megabytes, descriptors, connections }: At = {}): Reading[] =>
+  Array.from({ length: minutes * 12 }, (_, n) => ({
+    at: 1_000 + n * 5,
+    megabytes: megabytes?.(n / 12) ?? 150,
+    descriptors: descriptors?.(n / 12) ?? 60,
+    connections: connections?.(n / 12) ?? 20,
+  }));
+const flatness = (readings: Reading[]) =>
+  Object.fromEntries(judgeLife(readings)?.map(({ measure, isFlat }) => [measure, isFlat]) ?? []);
+const flat = { megabytes: true, descriptors: true, connections: true };
+
+it('lets pass what stays, what warms up, and what goes up and down', () => {
+  expect(flatness(life(30))).toEqual(flat);
+  expect(flatness(life(30, { megabytes: (minute) => Math.min(220, 90 + minute * 30) }))).toEqual(flat);
+  // As garbage is collected, now after one minute, now after two.
+  expect(flatness(life(30, { megabytes: (minute) => 150 + (minute % 1) * 60 + (minute % 2) * 20 }))).toEqual(flat);
+  expect(flatness(life(30, { connections: (minute) => 20 + Math.round((minute % 1.5) * 40) }))).toEqual(flat);
+});
+
+it('sees a leak, also below a sawtooth, and says how fast it is', () => {
+  const saw = (minute: number) => 150 + (minute % 1) * 60;
+  const [course] = judgeLife(life(30, { megabytes: (minute) => saw(minute) + minute * 3 })) ?? [];
+  expect(course).toMatchObject({ measure: 'megabytes', isFlat: false });
+  expect(Math.round((course?.perHour ?? 0) / 10)).toBe(18);
+});
+
+it('sees descriptors and connections that nobody closes', () => {
+  const leaking = (minute: number) => 20 + Math.floor(minute);
+  expect(flatness(life(30, { descriptors: leaking }))).toEqual({ ...flat, descriptors: false });
+  expect(flatness(life(30, { connections: leaking }))).toEqual({ ...flat, connections: false });
+});
+
+it('is not turned by one moment that stands out', () => {
+  const once = (minute: number) => (minute > 28 && minute < 29.9 ? 400 : 150);
+  expect(flatness(life(30, { megabytes: once }))).toEqual(flat);
+});
+
+it('sees the smaller a leak the longer it looks', () => {
+  const slow = (minute: number) => 150 + minute;
+  expect(flatness(life(30, { megabytes: slow }))).toEqual(flat);
+  expect(flatness(life(90, { megabytes: slow }))).toEqual({ ...flat, megabytes: false });
+});
+
+it('says nothing of a process that was killed before one could tell', () => {
+  expect(judgeLife(life(4, { megabytes: (minute) => 100 + minute * 100 }))).toBeUndefined();
+  expect(judgeLife(life(6))).toBeDefined();
+  expect(judgeLife([])).toBeUndefined();
+});
