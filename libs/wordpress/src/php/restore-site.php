@@ -86,7 +86,7 @@ final class VigieRestoreSite
             foreach (VigieSwap::left($this->site) as $operation) {
                 $this->end->finish($operation, false);
             }
-            VigieLeftTables::clear(new VigieLink(), $this->site->root);
+            VigieLeftTables::clear(new VigieLink(), $this->site->root, $this->site->prefix, $this->site->isNetwork);
         } catch (VigieStop $stop) {
             throw new VigieStop('leftover', '', ['path' => $stop->facts['path'] ?? '', 'words' => $stop->getMessage()]);
         }
