@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
@@ -10,8 +12,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { randomUUID } from 'node:crypto';
-import { get } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deploy, onFleet } from '@vigie/testing/fleet/machine';
@@ -175,14 +176,13 @@ describeFleet('a restore', () => {
   }
 
   /** What a visitor of that name reads, wherever names lead to. */
-  const pageOf = (host: string) =>
-    new Promise<string>((done, fail) => {
-      const port = Number(host.split(':')[1]);
-      get({ host: '127.0.0.1', port, headers: { host } }, (response) => {
-        response.setEncoding('utf8');
-        response.toArray().then((parts) => done(parts.join('')), fail);
-      }).on('error', fail);
-    });
+  const pageOf = async (host: string) => {
+    const port = Number(host.split(':')[1]);
+    const [response] = (await once(get({ host: '127.0.0.1', port, headers: { host } }), 'response')) as [
+      IncomingMessage,
+    ];
+    return (await response.setEncoding('utf8').toArray()).join('');
+  };
 
   it.each(['database', 'uploads', 'plugins'] as const)('brings a part of it back: %s', async (scope) => {
     const site = stage.plain;
