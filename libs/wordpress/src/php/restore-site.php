@@ -16,6 +16,8 @@ final class VigieRestoreSite
     private $files = 0;
     /** Until then nothing of the site was touched. */
     private $hasBegun = false;
+    /** Whether the site has lost the table that says what it is. */
+    private $isLost = false;
 
     /** The part that was asked for. Codes: 0 is done, 10 leaves it to be tried, 11 has said why not, 12 was not undone. */
     public static function run(): void
@@ -35,7 +37,7 @@ final class VigieRestoreSite
         if ($part === 'start') {
             return VigieRestoreStart::run();
         }
-        $this->site = VigieSite::start($this->order);
+        $this->site = VigieSite::start($this->order, true);
         $this->end = new VigieRestoreEnd($this->site);
         $operation = $this->order['operation'];
         switch ($part) {
@@ -101,8 +103,18 @@ final class VigieRestoreSite
             throw new VigieStop('sqlite');
         }
         $base = new VigieDatabase($this->site->prefix);
-        $this->site->take($base->options(VigieSite::OPTIONS));
+        $this->isLost = $base->isLost();
+        $this->site->take($this->isLost ? $this->addresses([]) : $base->options(VigieSite::OPTIONS));
         $base->close();
+    }
+
+    /** Of a site that does not know its own any more: those of the archive of the same one, else the one it is known by. */
+    private function addresses(array $about): array
+    {
+        $known = rtrim($this->order['site']['url'], '/');
+        $home = $about['InternalHomeURL'] ?? '';
+        $isSame = is_string($home) && rtrim($home, '/') === $known && is_string($about['InternalSiteURL'] ?? null);
+        return ['siteurl' => $isSame ? $about['InternalSiteURL'] : $known, 'home' => $known];
     }
 
     private function readArchive(): void
@@ -117,6 +129,7 @@ final class VigieRestoreSite
         if ($this->archive->isNetwork !== $this->site->isNetwork) {
             throw new VigieStop('network', $this->site->isNetwork ? 'site' : 'archive');
         }
+        $this->isLost && $this->site->take($this->addresses($this->archive->about));
         $this->scope = new VigieScope($this->order, $this->archive->about, $this->site->prefix);
         $this->checkDump();
     }
