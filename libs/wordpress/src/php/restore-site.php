@@ -65,8 +65,9 @@ final class VigieRestoreSite
     private function restore(): int
     {
         VigieTell::step('checks');
-        $this->checkSite();
+        $this->checkServer();
         $this->finishOthers();
+        $this->readSite();
         $this->readArchive();
         VigieTell::line(['is' => 'begun']);
         $this->swap = VigieSwap::begin($this->site, $this->order['operation']);
@@ -94,7 +95,7 @@ final class VigieRestoreSite
         }
     }
 
-    private function checkSite(): void
+    private function checkServer(): void
     {
         if (PHP_INT_SIZE < 8 || !extension_loaded('mysqli')) {
             throw new VigieStop('no_php', PHP_INT_SIZE < 8 ? 'bits' : 'mysqli');
@@ -102,6 +103,11 @@ final class VigieRestoreSite
         if (VigieSite::isSqlite()) {
             throw new VigieStop('sqlite');
         }
+    }
+
+    /** As it is once nothing of others is in its tables' places any more. */
+    private function readSite(): void
+    {
         $base = new VigieDatabase($this->site->prefix);
         $this->isLost = $base->isLost();
         $this->site->take($this->isLost ? $this->addresses([]) : $base->options(VigieSite::OPTIONS));

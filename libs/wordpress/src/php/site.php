@@ -36,7 +36,6 @@ final class VigieSite
             require getcwd() . '/wp-load.php';
         } catch (VigieLostNetwork $lost) {
             // All that is asked of WordPress here is known by then.
-            self::$isReady = true;
         } catch (Throwable $error) {
             $words = $error->getMessage() . ' (' . basename($error->getFile()) . ':' . $error->getLine() . ')';
             throw new VigieStop('configuration', '', ['words' => substr($words, 0, 400)]);
