@@ -50,7 +50,11 @@ export class Changes {
     };
   }
 
-  change = (order: ChangeOrder): Promise<Changed> => this.run(order, order.operation, changeTask(order));
+  /** `before`: what its shell is told first. */
+  change = (order: ChangeOrder, before = ''): Promise<Changed> => {
+    const { script, input } = changeTask(order);
+    return this.run(order, order.operation, { script: before + script, input });
+  };
 
   rollBack = (order: ChangeOrder, young: number | null = null): Promise<Changed> =>
     this.run(order, randomUUID(), rollbackTask(order, young));

@@ -138,7 +138,13 @@ describeFleet('a change of a site', () => {
     expect((await changes.change(core)).reader.end).toMatchObject({ is: 'done', from: installed, to: offered, aside });
     expect(await ask('plain')).toMatchObject({ theme: ['1.1', 'phare'], left: nothingLeft });
     await fleet.query(site, "insert into wp_links (link_name) values ('depuis')");
-    const back = changes.order(site, { action: 'restore', item: 'core.wordpress', asideId: core.operation });
+    const wish = { action: 'restore', item: 'core.wordpress', asideId: core.operation } as const;
+    // A disk that takes no word more once WordPress is locked.
+    const isFull = 'echo() { [ "$1" != tables ] && command echo "$@"; }\n';
+    const full = (await changes.change(changes.order(site, wish), isFull)).reader;
+    expect(full.end).toMatchObject({ is: 'refused', code: 'no_room' });
+    expect((await ask('plain')).left).toEqual(nothingLeft);
+    const back = changes.order(site, wish);
     expect((await changes.change(back)).reader.end).toMatchObject({ is: 'done', from: offered, to: installed, aside });
     expect(await fleet.query(site, 'select * from wp_links')).toEqual([]);
     // Whoever regrets it comes to what was there then, with its rows.

@@ -100,6 +100,8 @@ if [ "$action" = restore ]; then
   esac
   exec 6<"$place/$aside.tar" 7<&-
   touch_tables || {
+    locked=$(lock_of)
+    run give-locks
     tell '{"is":"refused","code":"no_room","why":"write"}'
     leave 13 untouched
   }

@@ -28,6 +28,7 @@ import room from './php/room.php';
 import siteReader from './php/site.php';
 import start from './php/start.php';
 import tables from './php/tables.php';
+import tableNote from './php/table-note.php';
 import tableSwap from './php/table-swap.php';
 import tell from './php/tell.php';
 import upgrade from './php/upgrade.php';
@@ -72,6 +73,7 @@ const tableParts = [
   database,
   dump,
   neighbours,
+  tableNote,
   tableSwap,
   leftTables,
   objectCache,

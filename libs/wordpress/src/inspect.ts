@@ -6,13 +6,21 @@ import { RawSite, toFacts, unchecked } from './facts';
 import { type Host, SiteFailure, unsureOwner } from './host';
 import main from './php/inspect.php';
 import inventory from './php/inventory.php';
+import leftTables from './php/left-tables.php';
+import link from './php/link.php';
+import neighbours from './php/neighbours.php';
 import say from './php/say.php';
+import sql from './php/sql.php';
 import start from './php/start.php';
+import tableNote from './php/table-note.php';
+import tableSwap from './php/table-swap.php';
+import tell from './php/tell.php';
 import { phpProgram, type PhpRun, runPhp } from './run-php';
 import { lookParts, scanSites } from './scan';
 
 /** What asks one site, to be run by `sh`. */
-export const inspectProgram = phpProgram(say, start, ...lookParts, inventory, main);
+const sweeping = [tell, sql, link, neighbours, tableNote, tableSwap, leftTables];
+export const inspectProgram = phpProgram(say, start, ...lookParts, ...sweeping, inventory, main);
 const keptBytes = 8 * 1_048_576;
 
 export type SiteToBoot = { path: string; url: string };

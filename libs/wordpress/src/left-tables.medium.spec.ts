@@ -1,12 +1,13 @@
-import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { LoadTests } from './load-tests';
 
 const operation = '018f0000-0000-7000-8000-0123456789ab';
 const sign = '0123456789ab';
+const other = '018f0000-0000-7000-8000-0000000000bb';
 
 onFleet(describe)('tables beside those of a site', () => {
   let fleet: Fleet;
@@ -20,6 +21,7 @@ onFleet(describe)('tables beside those of a site', () => {
     await query("grant all on autre.* to plain@'%'; grant all on autre.* to plain@localhost; create database autre");
   });
   afterEach(async () => {
+    rmSync(folder(), { recursive: true, force: true });
     await query('drop database autre; create database autre');
   });
   afterAll(async () => {
@@ -30,8 +32,9 @@ onFleet(describe)('tables beside those of a site', () => {
   const query = (sql: string) => fleet.query(fleet.site('plain'), sql);
   const make = (...names: readonly string[]) =>
     query(`use autre; ${names.map((name) => `create table \`${name}\` (id int);`).join(' ')}`);
-  const ask = (is: string, more: object) => {
-    const [names] = tests.ask<string[] | { stop: object }>([{ is, base, ...more }], { database: 'autre' });
+  const ask = (is: string, more: object, settings: readonly string[] = []) => {
+    const asked = [{ is, base, ...more }];
+    const [names] = tests.ask<string[] | { stop: object }>(asked, { database: 'autre', settings });
     if (!Array.isArray(names)) throw new Error(JSON.stringify(names));
     return names.toSorted();
   };
@@ -60,20 +63,104 @@ onFleet(describe)('tables beside those of a site', () => {
     },
   );
 
+  /** What lies beside a site for as long as the copy of `operation` comes back to it. */
+  const folder = () => join(base, `.vigie-${operation}`);
+  const note = (facts: { tables: (string | null)[][]; operation?: string; prefix?: string }) => {
+    mkdirSync(folder());
+    writeFileSync(join(folder(), 'tables.json'), JSON.stringify({ views: [], ...facts }));
+  };
+  const age = () => utimesSync(folder(), 1, 1);
+
   it('brings back what was exchanged in part, as the files of its site are', async () => {
-    const folder = join(base, `.vigie-${operation}`);
-    mkdirSync(folder);
-    const facts = { tables: [['wp_a', `vgr${sign}_1`, `vgo${sign}_0`]], views: [] };
-    writeFileSync(join(folder, 'tables.json'), JSON.stringify(facts));
+    note({ tables: [['wp_a', `vgr${sign}_1`, `vgo${sign}_0`]] });
     await make(...staged, 'wp_b');
     await query(`insert into autre.vgo${sign}_0 values (7)`);
     // Another site may have the same folder, and be at it.
     expect(ask('clear', {})).toEqual([...staged, 'wp_b']);
-    utimesSync(folder, 1, 1);
+    age();
     expect(ask('clear', {})).toEqual(['wp_a', 'wp_b']);
     expect(await query('select * from autre.wp_a')).toEqual([['7']]);
-    expect(readdirSync(folder)).toEqual([]);
-    rmSync(folder, { recursive: true });
+    expect(readdirSync(folder())).toEqual([]);
+  });
+
+  it('brings back what a return by hand exchanged, which has an id of its own', async () => {
+    note({ operation: other, prefix: 'wp_', tables: [['wp_a', 'vgr0000000000bb_1', 'vgo0000000000bb_0']] });
+    await make('vgr0000000000bb_1', 'vgo0000000000bb_0', 'vgr0000000000bb_at');
+    age();
+    expect(ask('clear', {})).toEqual(['wp_a']);
+  });
+
+  it.each([
+    ['says so', { prefix: 'wp_boutique_' }],
+    ['has their names', {}],
+  ])('leaves the tables of others to them where a site was copied with a note that %s', async (_, said) => {
+    const tables = [['wp_boutique_a', `vgr${sign}_1`, `vgo${sign}_0`]];
+    note({ operation, tables, ...said });
+    const there = [...staged, 'wp_boutique_options', 'wp_boutique_posts', 'wp_options', 'wp_posts'];
+    await make(...there);
+    age();
+    expect(ask('clear', {})).toEqual(there.toSorted());
+  });
+
+  it('takes no table for one that it put there, once what it staged is gone', async () => {
+    await make('wp_a');
+    const tables = [['wp_a', `vgr${sign}_1`, null]];
+    expect(swap({ operation, tables })).toMatchObject({ there: ['wp_a'] });
+  });
+
+  it('waits for a table that others hold, but not for long', async () => {
+    await make('wp_a', `vgr${sign}_1`);
+    const tables = [['wp_a', `vgr${sign}_1`, `vgo${sign}_0`]];
+    const held = swap({ operation, tables, reads: 'wp_a' });
+    expect(held).toEqual({ done: false, there: [`vgr${sign}_1`, `vgr${sign}_at`, 'wp_a'] });
+  });
+  const swap = (more: object) =>
+    tests.ask<{ done: boolean | null; there: string[] }>([{ is: 'swap', ...more }], { database: 'autre' })[0];
+
+  it('leaves at a look what a note beside the site tells of', async () => {
+    await make(...staged, 'vgr0000000000bb_1', 'wp_a');
+    note({ operation, prefix: 'wp_', tables: [['wp_a', `vgr${sign}_1`, null]] });
+    expect(ask('look', {})).toEqual([...staged, 'wp_a'].toSorted());
+    rmSync(folder(), { recursive: true });
+    expect(ask('look', {})).toEqual(['wp_a']);
+  });
+
+  describe('of a copy that comes back', () => {
+    const file = () => join(base, 'copy.tar');
+    const back = (of: string, settings: readonly string[] = []) => {
+      const { path, url } = fleet.site('plain');
+      return ask('putBack', { operation: of, file: file(), site: { path, url } }, settings);
+    };
+    const license = () => join(base, 'license.txt');
+    beforeEach(() => {
+      writeFileSync(license(), 'avant');
+      const sql = 'CREATE TABLE `SERVMASK_PREFIX_a` (`id` int);\nINSERT INTO `SERVMASK_PREFIX_a` VALUES (7);\n';
+      tests.ask([{ is: 'putAside', base, operation, file: file(), sql }], { database: 'autre' });
+      writeFileSync(license(), 'après');
+    });
+    afterEach(() => {
+      for (const path of [file(), license()]) rmSync(path);
+    });
+
+    it('keeps the note of what is exchanged until all of it is done, whatever is killed', async () => {
+      await make('wp_a', `vgo${sign}_0`, `vgr${sign}_at`);
+      await query('insert into autre.wp_a values (7), (8)');
+      note({ operation, prefix: 'wp_', tables: [['wp_a', `vgr${sign}_1`, `vgo${sign}_0`]] });
+      expect(() => back(operation, ['disable_functions=mkdir'])).toThrow();
+      expect(readdirSync(folder())).toEqual(['tables.json']);
+      expect(back(operation)).toEqual(['wp_a']);
+      // Nothing was loaded once more.
+      expect(await query('select id from autre.wp_a')).toEqual([['7'], ['8']]);
+      expect([existsSync(folder()), readFileSync(license(), 'utf8')]).toEqual([false, 'avant']);
+    });
+
+    it('comes back with its tables, whatever another return of it says to have done', async () => {
+      await make('wp_a', 'vgr0000000000bb_at');
+      note({ operation: other, prefix: 'wp_', tables: [['wp_a', 'vgr0000000000bb_1', 'vgo0000000000bb_0']] });
+      expect(back('018f0000-0000-7000-8000-0000000000cc')).toEqual(['wp_a']);
+      expect(await query('select id from autre.wp_a')).toEqual([['7']]);
+      expect([existsSync(folder()), readFileSync(license(), 'utf8')]).toEqual([false, 'avant']);
+    });
   });
 
   it('tells the tables of a site from those of its neighbours, whichever prefix begins the other', async () => {

@@ -18,7 +18,8 @@ final class VigieLoadTests
                 $answer[] = ['stop' => $stop->facts];
             }
         }
-        echo json_encode($answer, JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE);
+        // Of what is printed nothing is heard where a site was read.
+        fwrite(STDOUT, json_encode($answer, JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE));
     }
 
     private static function site(array $about): VigieSite
@@ -119,8 +120,65 @@ final class VigieLoadTests
         isset($ask['live']) && $live->hold(VigieTableSwap::lockOf($ask['live']));
         $link = new VigieLink();
         $link->run('SET SESSION timestamp = UNIX_TIMESTAMP() + 86400 * ' . ($ask['later'] ?? 0));
-        VigieLeftTables::clear($link, $ask['base']);
+        VigieLeftTables::clear($link, $ask['base'], 'wp_', false);
         return array_column($link->ask('SHOW TABLES'), 0);
+    }
+
+    /** The same at a look at the site. */
+    private static function look(array $ask): array
+    {
+        $link = new VigieLink();
+        $link->run('SET SESSION timestamp = UNIX_TIMESTAMP() + 86400 * 8');
+        VigieLeftTables::sweep($link, [$ask['base']]);
+        return array_column($link->ask('SHOW TABLES'), 0);
+    }
+
+    /** Whether tables are exchanged, or what is there once they were taken back. `reads`: what somebody else has open. */
+    private static function swap(array $ask): array
+    {
+        $other = new VigieLink();
+        isset($ask['reads']) && $other->run("LOCK TABLES {$ask['reads']} READ");
+        $link = new VigieLink();
+        $swap = new VigieTableSwap($link, $ask['operation'], $ask['tables']);
+        $isDone = isset($ask['reads']) ? $swap->exchange() : $swap->undo();
+        $other->close();
+        return ['done' => $isDone, 'there' => array_column($link->ask('SHOW TABLES'), 0)];
+    }
+
+    /** A copy of WordPress that is one file, and one table. */
+    private static function putAside(array $ask): array
+    {
+        $out = fopen($ask['file'], 'wb+');
+        $made = ['ForeignKeys' => [], 'Triggers' => [], 'Views' => [], 'Unread' => []];
+        $roots = ['roots' => ['license.txt'], 'targets' => ['license.txt'], 'bytes' => 1];
+        $about = ['format' => 1, 'operation' => $ask['operation'], 'kind' => 'core', 'base' => $ask['base'], 'tables' => $made];
+        $copy = new VigieAside($out, $about + $roots);
+        $copy->add("{$ask['base']}/license.txt", 'files/license.txt');
+        $copy->addTables($ask['sql']);
+        $copy->finish();
+        return [];
+    }
+
+    /** On its way back, by an operation. */
+    private static function putBack(array $ask): array
+    {
+        VigieTell::hush();
+        // What the site's configuration says of its database is said already.
+        error_reporting(E_ALL & ~E_WARNING);
+        chdir($ask['site']['path']);
+        $copy = fopen($ask['file'], 'rb');
+        $restore = VigieRestore::open(self::descriptorOf($ask['file']));
+        $restore->putBack(true, new VigieTablesBack($ask, $ask['operation'], $restore->about['tables']));
+        fclose($copy);
+        return array_column((new VigieLink())->ask('SHOW TABLES'), 0);
+    }
+
+    private static function descriptorOf(string $file): int
+    {
+        $open = array_filter(glob('/proc/self/fd/*'), static function (string $one) use ($file): bool {
+            return @readlink($one) === $file;
+        });
+        return (int) basename((string) current($open));
     }
 
     /** What people are told of what WordPress said as it gave up. */
@@ -152,10 +210,7 @@ final class VigieLoadTests
             $copy->addTables(str_repeat('x', 1048576));
         }
         $copy->finish();
-        $open = array_filter(glob('/proc/self/fd/*'), static function (string $one) use ($ask): bool {
-            return @readlink($one) === $ask['file'];
-        });
-        return VigieCopyTests::read((int) basename((string) current($open)), $ask['file']);
+        return VigieCopyTests::read(self::descriptorOf($ask['file']), $ask['file']);
     }
 
     private static function own(array $ask): array
@@ -300,6 +355,14 @@ final class VigieCopyTests extends VigieReadAside
         } catch (VigieStop $stop) {
             return $read + ['stop' => $stop->facts['code']];
         }
+    }
+}
+
+/** Where PHP was told to have none: whoever makes a folder is ended, as by a kill. */
+if (!function_exists('mkdir')) {
+    function mkdir(): bool
+    {
+        exit(137);
     }
 }
 

@@ -7,17 +7,22 @@ import tests from './load-tests.php';
 import about from './php/about.php';
 import archive from './php/archive.php';
 import aside from './php/aside.php';
+import asideTables from './php/aside-tables.php';
 import boot from './php/boot.php';
 import database from './php/database.php';
 import dump from './php/dump.php';
 import files from './php/files.php';
+import item from './php/item.php';
 import leftTables from './php/left-tables.php';
 import readAside from './php/read-aside.php';
 import objectCache from './php/object-cache.php';
 import neighbours from './php/neighbours.php';
+import restore from './php/restore.php';
 import room from './php/room.php';
 import site from './php/site.php';
+import start from './php/start.php';
 import tables from './php/tables.php';
+import tableNote from './php/table-note.php';
 import tableSwap from './php/table-swap.php';
 import tell from './php/tell.php';
 import { joined } from './run-php';
@@ -38,11 +43,16 @@ export class LoadTests {
       about,
       room,
       neighbours,
+      tableNote,
       tableSwap,
       leftTables,
       objectCache,
       aside,
+      asideTables,
       readAside,
+      restore,
+      start,
+      item,
       boot,
     ];
     writeFileSync(this.program, joined(tell, files, tables, ...loadParts, ...others, tests));

@@ -115,6 +115,15 @@ describeFleet('a look at a site', () => {
     expect(facts.extensions.filter(({ status }) => status === 'active').length).toBeGreaterThan(4);
   });
 
+  it('clears tables away that were only tried, and none that may still be wanted', async () => {
+    const site = fleet.site('config-above');
+    const kept = ['vgr0123456789ab_1', 'vgr0123456789ab_at', 'vgr_notes'];
+    for (const name of ['vgr0000000000bb_there', ...kept]) await fleet.query(site, `create table ${name} (id int)`);
+    expect((await inspect('config-above')).facts.problem).toBeNull();
+    expect((await fleet.query(site, "show tables like 'vg%'")).flat()).toEqual(kept);
+    await fleet.query(site, `drop table ${kept.join(', ')}`);
+  });
+
   it('leaves a theme that was just chosen to the first start with that theme', async () => {
     const site = fleet.site('broken');
     const where = "option_name = 'theme_switched'";

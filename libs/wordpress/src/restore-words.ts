@@ -112,6 +112,10 @@ const sentences: Record<string, (told: PackTold) => Sentence> = {
     message: `${path} n’a pas pu être remplacé\u00a0: tout a été remis à sa place. ${nothing}${quoted(words)}`,
     remedy: 'Vérifiez les droits et les montages de ce dossier, puis relancez la restauration.',
   }),
+  held: () => ({
+    message: `Les tables du site n’ont pas pu être remplacées\u00a0: une autre opération sur la base (un export, par exemple) les retient. ${nothing}`,
+    remedy: 'Attendez la fin de cette opération, puis relancez la restauration.',
+  }),
   'database.connect': ({ words }) => ({
     message: `La base de données du site ne répond pas. ${nothing}${quoted(words)}`,
     remedy: 'Vérifiez que la base fonctionne et que wp-config.php dit vrai, puis relancez la restauration.',

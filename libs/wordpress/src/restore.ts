@@ -18,6 +18,7 @@ import restoreStart from './php/restore-start.php';
 import runRestore from './php/run-restore.php';
 import scope from './php/scope.php';
 import swap from './php/swap.php';
+import tableNote from './php/table-note.php';
 import tableSwap from './php/table-swap.php';
 import { onDescriptor4, sentData } from './run-php';
 import { unpackParts } from './unpack';
@@ -35,6 +36,7 @@ const swapping = [
   neighbours,
   scope,
   swap,
+  tableNote,
   tableSwap,
   leftTables,
   boot,

@@ -221,6 +221,22 @@ describeFleet('a restore that cannot be', () => {
     renameSync(outside, uploads);
   });
 
+  it('first brings back what another one left half exchanged, whatever the site lacks by that', async () => {
+    const site = stage.plain;
+    write(site, 'uploads/a.txt', 'avant');
+    const [filename, before] = [await stage.pack(site), await stage.whole(site)];
+    const [id, sign] = ['018f0000-0000-7000-8000-0000000000aa', '0000000000aa'];
+    const tables = [['wp_options', `vgr${sign}_1`, `vgo${sign}_0`]];
+    const facts = { began: true, tables, views: [], note: [], safety: null };
+    write(site, `.vigie-swap-${id}/facts.json`, JSON.stringify({ areas: [], facts }));
+    await stage.fleet.query(
+      site,
+      `rename table wp_options to vgo${sign}_0; create table vgr${sign}_1 (id int); create table vgr${sign}_at (id int)`,
+    );
+    await stage.restored(site, filename, { scope: 'path', path: 'uploads/a.txt' });
+    expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([before, []]);
+  });
+
   it('leads keys of tables that stay to those that took the place of others', async () => {
     const site = stage.plain;
     await stage.fleet.query(site, 'create table wp_parent (id int primary key); insert into wp_parent values (1)');

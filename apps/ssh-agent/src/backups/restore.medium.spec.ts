@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
@@ -8,11 +10,13 @@ import {
   readFileSync,
   rmSync,
   utimesSync,
+  writeFileSync,
 } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deploy, onFleet } from '@vigie/testing/fleet/machine';
-import { contentOf } from '@vigie/testing/fleet/sites';
+import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
 import { tornTables } from '@vigie/testing/fleet/torn';
 import { archivesIn } from '@vigie/testing/packs';
 import { codeOf, folderOf, sha, write, RestoreStage } from '@vigie/testing/restores';
@@ -24,7 +28,7 @@ const describeFleet = onFleet(describe);
 describeFleet('a restore', () => {
   let stage: RestoreStage;
   beforeAll(async () => {
-    stage = await RestoreStage.start(['plain', 'awkward'], (connections) => {
+    stage = await RestoreStage.start(['plain', 'awkward', 'multisite'], (connections) => {
       const openStore = () => Promise.reject(new Error('no store here'));
       const handlers = backupsJobs(connections, { openStore, ruleFor: () => () => true });
       return (job) => drive(handlers, job);
@@ -73,7 +77,7 @@ describeFleet('a restore', () => {
 
   it('leaves what is there and not in the archive where it is to be merged, and undoes itself by its safety backup', async () => {
     const site = stage.plain;
-    const filename = await stage.pack(site);
+    const [rows, filename] = [await stage.rowsOf(site), await stage.pack(site)];
     await stage.wreck(site, 'wp_');
     const wrecked = await stage.whole(site);
     const { safety } = (await stage.restored(site, filename)) as { safety: { filename: string } };
@@ -82,8 +86,12 @@ describeFleet('a restore', () => {
     expect(await stage.fleet.query(site, `show tables like 'wp_intrus'`)).toHaveLength(1);
     await stage.restored(site, safety.filename, { mode: 'replace' });
     expect(await stage.whole(site)).toEqual(wrecked);
+    // Of a site that has lost its tables nothing else knows what it was.
+    const tables = (await stage.fleet.query(site, 'show tables')).flat();
+    await stage.fleet.query(site, `drop table ${tables.join(', ')}`);
     await stage.restored(site, filename, { mode: 'replace' });
     expect(existsSync(join(contentOf(site), 'uploads/intrus.php'))).toBe(false);
+    expect([await stage.rowsOf(site), await codeOf(site)]).toEqual([rows, 200]);
   });
 
   it('moves to another address, prefix and path, and breaks nothing of what is written in it', async () => {
@@ -98,8 +106,10 @@ describeFleet('a restore', () => {
     copyFileSync(join(folderOf(from), filename), copy);
     chownSync(copy, deploy.uid, deploy.gid);
     chmodSync(copy, 0o644);
+    const stray = strayNote(from, to);
     await stage.restored(to, filename, { mode: 'replace' });
-    expect(await codeOf(to)).toBe(200);
+    expect([await codeOf(to), existsSync(stray.kept)]).toEqual([200, true]);
+    stray.remove();
     expect(
       await stage.fleet.ask(to, `return [get_option('adresses'), get_option('home'), current_user_can('x')];`),
     ).toEqual([{ page: `${to.url}/été`, deep: `a:1:{i:0;s:${to.url.length}:"${to.url}";}` }, to.url, false]);
@@ -109,6 +119,73 @@ describeFleet('a restore', () => {
       expect([table, rows.flat().filter((value) => value.includes(new URL(from.url).host))]).toEqual([table, []]);
     }
   });
+
+  /** What was noted of a restore of one site lies in the other, which was copied from it meanwhile. */
+  function strayNote(of: FleetSite, at: FleetSite) {
+    const id = randomUUID();
+    const areas = [{ root: contentOf(of), stage: join(contentOf(of), `.vigie-restore-${id}`) }];
+    const facts = { home: 'of the other one', began: true, tables: [], views: [], note: [], safety: null };
+    const note = join(contentOf(at), `.vigie-swap-${id}`);
+    write(at, `.vigie-swap-${id}/facts.json`, JSON.stringify({ areas, facts }));
+    write(at, `.vigie-swap-${id}/moves`, 'p0 uploads/garde.txt\0');
+    return { kept: write(of, 'uploads/garde.txt', 'gardé'), remove: () => rmSync(note, { recursive: true }) };
+  }
+
+  it('brings a network back whose sites have names of their own, under another name', async () => {
+    const site = stage.fleet.site('multisite');
+    const { port } = new URL(site.url);
+    const query = (sql: string) => stage.fleet.query(site, sql);
+    const [old, now] = [`ancien.localhost:${port}`, `localhost:${port}`];
+    const was = await named(site, old);
+    await query(`update wp_2_posts set post_content = 'http://voisin.${old}/photo' where ID = 1`);
+    write(site, 'uploads/sites/2/photo.txt', 'une photo');
+    const [filename, posts] = [await stage.pack(was), await query('checksum table wp_posts, wp_2_terms')];
+    const is = await named(site, now);
+    // WordPress itself gives up then.
+    await query('delete from wp_posts; delete from wp_2_posts; drop table wp_2_terms, wp_2_options, wp_blogs, wp_site');
+    rmSync(join(contentOf(site), 'uploads/sites'), { recursive: true });
+    expect(await stage.restored(is, filename, { mode: 'replace' })).toMatchObject({ warnings: [], http_status: 200 });
+    expect(await query('select domain, path from wp_blogs order by blog_id')).toEqual([
+      [now, '/'],
+      [`voisin.${now}`, '/'],
+    ]);
+    const moved = await query(
+      "select post_content from wp_2_posts where ID = 1; select option_value from wp_2_options where option_name = 'home'",
+    );
+    expect(moved).toEqual([[`http://voisin.${now}/photo`], [`http://voisin.${now}`]]);
+    expect(await query('checksum table wp_posts, wp_2_terms')).toEqual(posts);
+    expect(existsSync(join(contentOf(site), 'uploads/sites/2/photo.txt'))).toBe(true);
+    const title = async (host: string) => /<title>([^<]*)/.exec(await pageOf(host))?.[1];
+    expect(await title(`voisin.${now}`)).toMatch(/^Voisin/);
+    expect([await title(now), await stage.leftOf(site)]).toEqual([expect.not.stringMatching(/^Voisin/), []]);
+  });
+
+  /** Its sites have names below its own, as WordPress makes them where a network has subdomains. */
+  async function named(site: FleetSite, host: string): Promise<FleetSite> {
+    const config = join(site.path, 'wp-config.php');
+    const text = readFileSync(config, 'utf8')
+      .replace("'SUBDOMAIN_INSTALL', false", "'SUBDOMAIN_INSTALL', true")
+      .replace(/('DOMAIN_CURRENT_SITE', ')[^']*/, `$1${host}`);
+    writeFileSync(config, text);
+    const addresses = "where option_name in ('siteurl', 'home')";
+    await stage.fleet.query(
+      site,
+      `update wp_site set domain = '${host}'; update wp_sitemeta set meta_value = 'http://${host}/' where meta_key = 'siteurl';
+       update wp_blogs set domain = if(blog_id = 1, '${host}', 'voisin.${host}'), path = '/';
+       update wp_options set option_value = 'http://${host}' ${addresses};
+       update wp_2_options set option_value = 'http://voisin.${host}' ${addresses};`,
+    );
+    return { ...site, url: `http://${host}` };
+  }
+
+  /** What a visitor of that name reads, wherever names lead to. */
+  const pageOf = async (host: string) => {
+    const port = Number(host.split(':')[1]);
+    const [response] = (await once(get({ host: '127.0.0.1', port, headers: { host } }), 'response')) as [
+      IncomingMessage,
+    ];
+    return (await response.setEncoding('utf8').toArray()).join('');
+  };
 
   it.each(['database', 'uploads', 'plugins'] as const)('brings a part of it back: %s', async (scope) => {
     const site = stage.plain;

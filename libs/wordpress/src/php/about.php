@@ -112,8 +112,8 @@ final class VigieAbout
         $base = $this->base;
         $sites = [];
         $blogs = VigieLink::quoted($base->prefix . 'blogs');
-        foreach ($base->ask("SELECT blog_id, site_id FROM $blogs") as [$blog, $network]) {
-            $options = $base->options(VigieSite::OPTIONS, $blog === '1' ? '' : $blog . '_');
+        foreach ($base->askIfThere("SELECT blog_id, site_id FROM $blogs") as [$blog, $network]) {
+            $options = $blog === '1' ? $this->site->options : $base->options(VigieSite::OPTIONS, "{$blog}_");
             $plugins = @unserialize((string) ($options['active_plugins'] ?? ''), ['allowed_classes' => false]);
             $sites[] = [
                 'BlogID' => (int) $blog,
@@ -133,7 +133,7 @@ final class VigieAbout
             . " WHERE meta_key IN ('active_sitewide_plugins', 'site_admins')";
         $values = array_map(static function ($text) {
             return @unserialize((string) $text, ['allowed_classes' => false]) ?: [];
-        }, array_column($base->ask($meta), 1, 0));
+        }, array_column($base->askIfThere($meta), 1, 0));
         return (string) json_encode([
             'Network' => true,
             'Sites' => $sites,

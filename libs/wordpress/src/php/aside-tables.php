@@ -94,27 +94,26 @@ final class VigieAsideTables
 /** The same on their way back: beside those that are there, until all of them take their place at once. */
 final class VigieTablesBack
 {
-    /** In seconds: what somebody else does to a table is waited for no longer, with half of the way back done. */
-    private const PATIENCE = 20;
     /** A server that stopped may be back in a moment: tries, and the seconds between them. */
     private const TRIES = 20;
     private const BETWEEN = 3;
-    /** What the server says where others held a table for too long. */
-    private const HELD = 1205;
 
     private $folder;
     private $site;
     private $operation;
     private $link;
+    private $made;
     private $note;
-    private $facts = ['tables' => [], 'views' => []];
+    private $facts;
+    private $isComplete = false;
 
-    /** `$note`: what a copy says of them. */
-    public function __construct(array $order, string $operation, array $note)
+    /** `$made`: what a copy says of them. */
+    public function __construct(array $order, string $operation, array $made)
     {
         $this->site = VigieSite::configured($order);
         $this->operation = $operation;
-        $this->note = ['Database' => $note];
+        $this->made = ['Database' => $made];
+        $this->facts = VigieTableNote::blank($operation, $this->site->prefix);
         $this->connect();
     }
 
@@ -135,53 +134,51 @@ final class VigieTablesBack
     public function recover(string $folder): void
     {
         $this->folder = $folder;
-        $facts = json_decode((string) VigieFiles::read("$folder/" . VigieLeftTables::NOTE, 16777216), true, 8);
-        $this->facts = is_array($facts) ? $facts : $this->facts;
-        if (!$this->swap()->isExchanged()) {
-            $this->swap()->undo();
-            $this->forget();
-            $this->facts = ['tables' => [], 'views' => []];
-            $this->swap()->drop();
+        $this->note = new VigieTableNote($folder);
+        $known = $this->note->read($this->link, $this->operation, $this->site->prefix, $this->site->isNetwork);
+        if ($known !== null && $known['operation'] !== $this->operation) {
+            // Another return of the same copy, and what came back with it may be gone again since.
+            VigieLeftTables::finish($this->link, $this->note, $known);
+            $this->link->hold(VigieTableSwap::lockOf($this->operation));
+            $known = null;
         }
+        $this->facts = $known ?? $this->facts;
+        $this->swap()->isExchanged() || $this->takeBack();
     }
 
-    /** Once they are dropped, what is there would look like what was exchanged to whoever reads of it. */
-    private function forget(): void
+    private function takeBack(): void
     {
-        $note = "$this->folder/" . VigieLeftTables::NOTE;
-        @unlink($note);
-        clearstatcache();
-        if (file_exists($note)) {
-            throw new VigieStop('not_rolled_back', 'place', ['path' => $note]);
+        $this->swap()->undo();
+        // Once they are dropped, what is there would look like what was exchanged to whoever reads of it.
+        if (!$this->note->forget()) {
+            throw new VigieStop('not_rolled_back', 'place', ['path' => $this->folder]);
         }
+        $this->facts = VigieTableNote::blank($this->operation, $this->site->prefix);
+        $this->swap()->drop();
     }
 
     /** What is to be known of it lies in the folder before anything is exchanged. */
     public function load(Generator $chunks): void
     {
-        if ($this->facts['tables'] === []) {
-            VigieTell::step('tables-back');
-            $stage = VigieTableSwap::stageOf($this->operation);
-            $load = new VigieLoad($this->link, $this->site->prefix, $stage, new VigieReplace([]));
-            $foreign = new VigieNeighbours($this->link, $this->site->prefix, $this->site->isNetwork);
-            $load->load($chunks, static function (): void {
-            }, static function (string $table) use ($foreign): bool {
-                return !$foreign->has($table);
-            });
-            // What came with the new version goes with it.
-            $extra = $foreign->own(array_keys($load->tables + $load->views), false);
-            $this->facts['tables'] = $this->swap()->plan(array_map(static function (array $table): string {
-                return $table['stage'];
-            }, $load->tables), $extra);
-            $this->facts['views'] = $load->views;
+        if ($this->facts['tables'] !== []) {
+            return;
         }
-        $text = (string) json_encode($this->facts, JSON_INVALID_UTF8_SUBSTITUTE);
-        $file = @fopen("$this->folder/" . VigieLeftTables::NOTE, 'wb');
-        $isThere = $file && @fwrite($file, $text) === strlen($text) && fflush($file)
-            && (!function_exists('fsync') || fsync($file)) && fclose($file);
-        if (!$isThere) {
-            throw new VigieStop('no_room', 'write');
-        }
+        VigieTell::step('tables-back');
+        $this->note->write($this->facts);
+        $stage = VigieTableSwap::stageOf($this->operation);
+        $load = new VigieLoad($this->link, $this->site->prefix, $stage, new VigieReplace([]));
+        $foreign = new VigieNeighbours($this->link, $this->site->prefix, $this->site->isNetwork);
+        $load->load($chunks, static function (): void {
+        }, static function (string $table) use ($foreign): bool {
+            return !$foreign->has($table);
+        });
+        // What came with the new version goes with it.
+        $extra = $foreign->own(array_keys($load->tables + $load->views), false);
+        $this->facts['tables'] = $this->swap()->plan(array_map(static function (array $table): string {
+            return $table['stage'];
+        }, $load->tables), $extra);
+        $this->facts['views'] = $load->views;
+        $this->note->write($this->facts);
     }
 
     /** False where others hold one of them for too long: nothing was exchanged then. */
@@ -191,14 +188,8 @@ final class VigieTablesBack
             return true;
         }
         try {
-            $this->link->run('SET SESSION lock_wait_timeout = ' . self::PATIENCE);
-            $this->swap()->exchange();
-            $this->link->run('SET SESSION lock_wait_timeout = DEFAULT');
-            return true;
+            return $this->swap()->exchange();
         } catch (VigieStop $stop) {
-            if ($this->link->code() === self::HELD) {
-                return false;
-            }
             $this->reconnect($stop);
             if ($this->swap()->isExchanged()) {
                 return true;
@@ -228,15 +219,15 @@ final class VigieTablesBack
         VigieTell::said(VigieObjectCache::clear($content, $this->site->servers));
     }
 
-    /** What never came to its place. */
-    public function drop(): void
+    /** Without what never came to its place, and without the note of what is done. */
+    public function tidy(): void
     {
         try {
-            if (!$this->swap()->isExchanged()) {
+            if ($this->isComplete) {
+                $this->note->forget();
+            } elseif (!$this->swap()->isExchanged()) {
                 // Of a server that ended in mid-exchange some may go by other names.
-                $this->swap()->undo();
-                $this->forget();
-                $this->swap()->drop();
+                $this->takeBack();
             }
         } catch (VigieStop $stop) {
             // Of a server that is gone; whoever comes next drops them.
@@ -248,13 +239,14 @@ final class VigieTablesBack
     public function complete(string $of): void
     {
         try {
-            foreach ($this->swap()->complete($this->site->prefix, $this->note, $this->facts['views']) as $one) {
+            foreach ($this->swap()->complete($this->site->prefix, $this->made, $this->facts['views']) as $one) {
                 VigieTell::said("{$one['name']} n’a pas pu être recréé dans la base\u{a0}: {$one['words']}");
             }
             $names = array_map([$this->link, 'folded'], array_column($this->link->ask('SHOW TABLES'), 0));
-            foreach (array_diff(array_map([$this->link, 'folded'], $this->note['Database']['Unread'] ?? []), $names) as $name) {
+            foreach (array_diff(array_map([$this->link, 'folded'], $this->made['Database']['Unread'] ?? []), $names) as $name) {
                 VigieTell::said("$name ne se laissait pas lire avant la modification, n’est plus là, et n’a pas pu être recréé.");
             }
+            $this->isComplete = true;
         } catch (VigieStop $stop) {
             VigieTell::said("Les tables sont revenues, mais tout n’a pas pu être rangé\u{a0}: " . ($stop->facts['words'] ?? ''));
         }

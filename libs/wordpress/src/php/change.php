@@ -102,7 +102,7 @@ final class VigieChange
         }
         $hasTables = $item->kind === 'core' && !VigieSite::isSqlite();
         if ($hasTables) {
-            VigieLeftTables::clear(new VigieLink(), $item->base);
+            VigieLeftTables::clear(new VigieLink(), $item->base, $GLOBALS['table_prefix'], is_multisite());
         }
         $item->measure();
         if ($hasTables) {

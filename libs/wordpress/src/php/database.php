@@ -2,6 +2,8 @@
 /** The database of a site as it was at one moment: whatever is written to it meanwhile, nobody waits and nothing is seen. */
 final class VigieDatabase
 {
+    /** What a server says of a table that it does not have. */
+    private const ABSENT = 1146;
     public $prefix;
     public $version = '';
     /** By name: bytes of each table. */
@@ -251,13 +253,33 @@ final class VigieDatabase
         return $this->link->ask($sql, $table);
     }
 
+    /** Whether the table that says what a site is is not there: nothing but a restore can help it. */
+    public function isLost(): bool
+    {
+        $table = VigieLink::quoted("{$this->prefix}options");
+        return !$this->link->attempt("SELECT 1 FROM $table LIMIT 0") && $this->link->code() === self::ABSENT;
+    }
+
+    /** Of a table of a network that may have been lost: nothing then. */
+    public function askIfThere(string $sql): array
+    {
+        try {
+            return $this->ask($sql);
+        } catch (VigieStop $stop) {
+            if ($this->link->code() !== self::ABSENT) {
+                throw $stop;
+            }
+            return [];
+        }
+    }
+
     /** `$blog`: of a network, what stands between the prefix and the name of a table. */
     public function options(array $names, string $blog = ''): array
     {
         $list = "'" . implode("','", $names) . "'";
         $table = VigieLink::quoted($this->prefix . $blog . 'options');
-        $rows = $this->ask("SELECT option_name, option_value FROM $table WHERE option_name IN ($list)", 'options');
-        return array_column($rows, 1, 0);
+        $sql = "SELECT option_name, option_value FROM $table WHERE option_name IN ($list)";
+        return array_column($blog === '' ? $this->ask($sql, 'options') : $this->askIfThere($sql), 1, 0);
     }
 
     public function close(): void

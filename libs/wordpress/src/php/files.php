@@ -62,6 +62,15 @@ final class VigieFiles
         }
     }
 
+    /** On the disk for sure, whole or not at all. */
+    public static function keep(string $path, string $text): bool
+    {
+        $file = @fopen("$path.part", 'wb');
+        $isThere = $file && @fwrite($file, $text) === strlen($text) && fflush($file)
+            && (!function_exists('fsync') || fsync($file)) && fclose($file);
+        return $isThere && @rename("$path.part", $path);
+    }
+
     /** By what PHP said last. */
     public static function notWritten(string $folder): VigieStop
     {

@@ -129,6 +129,21 @@ final class VigieInspect
         register_shutdown_function([self::class, 'mark']);
     }
 
+    /** Whoever was killed while it staged tables left them, and nobody may do anything to the site for long. */
+    public static function sweep(): void
+    {
+        global $wpdb;
+        $wpdb->suppress_errors();
+        try {
+            // Nearly all have none: the connection that is there says so.
+            $isNeeded = $wpdb->get_col("SHOW TABLES LIKE 'vg%'") !== [];
+            $isNeeded && VigieLeftTables::sweep(new VigieLink(), [self::$root, rtrim(WP_CONTENT_DIR, '/')]);
+        } catch (Throwable $error) {
+            // The next look finds them again.
+            return;
+        }
+    }
+
     /** What a look at its files sees now, unless the site may see less by now than a look would. */
     public static function mark(): void
     {
@@ -180,6 +195,7 @@ try {
     VigieStart::uncover();
     $vigie_checks = VigieInspect::$given['refresh'] ? VigieInspect::refresh() : null;
     VigieInspect::tell(VigieInspect::read() + ['checks' => $vigie_checks]);
+    VigieInspect::sweep();
 } catch (Throwable $vigie_error) {
     VigieInspect::fail('fatal', $vigie_error->getMessage(), $vigie_error->getFile(), $vigie_error->getLine());
     exit(1);

@@ -2,39 +2,58 @@
 /** Tables that were staged beside those of sites, and that nobody comes back to: whoever was killed left them. */
 final class VigieLeftTables
 {
-    public const NOTE = 'tables.json';
     private const NAME = '/^vg[ro]([0-9a-f]{12})_(\d+|new|there|at)$/D';
+    private const NOTED = '/^\.vigie-(?:swap-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/D';
     /** Of what is only tried nothing is ever wanted again. */
     private const TRIED = '/_(?:new|there)$/D';
     /** As long as a host knows of an operation, somebody may go on with it. */
     private const KNOWN = '7 DAY';
 
-    /** `$base`: the folder of a site on which nothing else is done now. */
-    public static function clear(VigieLink $link, string $base): void
+    /** `$base`: the folder of a site on which nothing else is done now, and that has these tables. */
+    public static function clear(VigieLink $link, string $base, string $prefix, bool $isNetwork): void
     {
         foreach (VigieFiles::leftBeside($base) as $operation => $folder) {
-            self::finish($link, (string) $operation, $folder);
+            $note = new VigieTableNote($folder);
+            $facts = $note->read($link, (string) $operation, $prefix, $isNetwork);
+            $facts === null || self::finish($link, $note, $facts);
         }
-        foreach (self::staged($link) as $sign => $names) {
+        self::sweep($link, []);
+    }
+
+    /** At any time: what something in these folders of a site tells of is left to whoever comes back to it. */
+    public static function sweep(VigieLink $link, array $folders): void
+    {
+        foreach (array_diff_key(self::staged($link), self::noted($folders)) as $sign => $names) {
             if (self::isLeft($link, (string) $sign, $names)) {
-                $link->attempt('SET SESSION foreign_key_checks = 0');
+                $link->attempt('SET SESSION foreign_key_checks = 0, lock_wait_timeout = 2');
                 $list = implode(', ', array_map([VigieLink::class, 'quoted'], $names));
                 $link->attempt("DROP TABLE IF EXISTS $list");
-                $link->attempt('SET SESSION foreign_key_checks = 1');
+                $link->attempt('SET SESSION foreign_key_checks = 1, lock_wait_timeout = DEFAULT');
             }
         }
     }
 
     /** As its files will: what it took away and did not replace is there again. */
-    private static function finish(VigieLink $link, string $operation, string $folder): void
+    public static function finish(VigieLink $link, VigieTableNote $note, array $facts): void
     {
-        $note = "$folder/" . self::NOTE;
-        $facts = json_decode((string) VigieFiles::read($note, 16777216), true, 8);
-        $swap = new VigieTableSwap($link, $operation, is_array($facts) ? $facts['tables'] ?? [] : []);
-        $link->hold(VigieTableSwap::lockOf($operation));
+        $swap = new VigieTableSwap($link, $facts['operation'], $facts['tables']);
+        $link->hold(VigieTableSwap::lockOf($facts['operation']));
         $swap->isExchanged() ? $swap->lead() : $swap->undo();
-        @unlink($note);
-        $swap->drop();
+        // Once they are dropped, what is there would look like what was exchanged to whoever reads of it.
+        $note->forget() && $swap->drop();
+    }
+
+    /** By what the names of each have in common: operations of which something lies there. */
+    private static function noted(array $folders): array
+    {
+        $signs = [];
+        foreach ($folders as $folder) {
+            foreach (preg_grep(self::NOTED, @scandir($folder) ?: []) as $name) {
+                $operation = (new VigieTableNote("$folder/$name"))->writer() ?? substr($name, -36);
+                $signs[VigieTableSwap::signOf($operation)] = true;
+            }
+        }
+        return $signs;
     }
 
     /** By what names of one operation have in common; none that may be a site's own, whatever its prefix is. */

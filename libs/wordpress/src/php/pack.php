@@ -58,7 +58,10 @@ final class VigiePack
         }
         $this->base = new VigieDatabase($this->site->prefix);
         $this->base->survey($this->without['tables'] ?? []);
-        $this->site->take($this->base->options(VigieSite::OPTIONS));
+        // What is left of one that is restored because it lost them is kept all the same.
+        if ($this->outer === null || !$this->base->isLost()) {
+            $this->site->take($this->base->options(VigieSite::OPTIONS));
+        }
         $this->tree = new VigieTree($this->site, $this->without);
         [$data, $files] = $this->measure();
         $folder = $this->site->content . '/' . VigieFolder::NAME;

@@ -16,6 +16,8 @@ final class VigieRestoreSite
     private $files = 0;
     /** Until then nothing of the site was touched. */
     private $hasBegun = false;
+    /** Whether the site has lost the table that says what it is. */
+    private $isLost = false;
 
     /** The part that was asked for. Codes: 0 is done, 10 leaves it to be tried, 11 has said why not, 12 was not undone. */
     public static function run(): void
@@ -35,7 +37,7 @@ final class VigieRestoreSite
         if ($part === 'start') {
             return VigieRestoreStart::run();
         }
-        $this->site = VigieSite::start($this->order);
+        $this->site = VigieSite::start($this->order, true);
         $this->end = new VigieRestoreEnd($this->site);
         $operation = $this->order['operation'];
         switch ($part) {
@@ -63,8 +65,9 @@ final class VigieRestoreSite
     private function restore(): int
     {
         VigieTell::step('checks');
-        $this->checkSite();
+        $this->checkServer();
         $this->finishOthers();
+        $this->readSite();
         $this->readArchive();
         VigieTell::line(['is' => 'begun']);
         $this->swap = VigieSwap::begin($this->site, $this->order['operation']);
@@ -86,13 +89,13 @@ final class VigieRestoreSite
             foreach (VigieSwap::left($this->site) as $operation) {
                 $this->end->finish($operation, false);
             }
-            VigieLeftTables::clear(new VigieLink(), $this->site->root);
+            VigieLeftTables::clear(new VigieLink(), $this->site->root, $this->site->prefix, $this->site->isNetwork);
         } catch (VigieStop $stop) {
             throw new VigieStop('leftover', '', ['path' => $stop->facts['path'] ?? '', 'words' => $stop->getMessage()]);
         }
     }
 
-    private function checkSite(): void
+    private function checkServer(): void
     {
         if (PHP_INT_SIZE < 8 || !extension_loaded('mysqli')) {
             throw new VigieStop('no_php', PHP_INT_SIZE < 8 ? 'bits' : 'mysqli');
@@ -100,9 +103,24 @@ final class VigieRestoreSite
         if (VigieSite::isSqlite()) {
             throw new VigieStop('sqlite');
         }
+    }
+
+    /** As it is once nothing of others is in its tables' places any more. */
+    private function readSite(): void
+    {
         $base = new VigieDatabase($this->site->prefix);
-        $this->site->take($base->options(VigieSite::OPTIONS));
+        $this->isLost = $base->isLost();
+        $this->site->take($this->isLost ? $this->addresses([]) : $base->options(VigieSite::OPTIONS));
         $base->close();
+    }
+
+    /** Of a site that does not know its own any more: those of the archive of the same one, else the one it is known by. */
+    private function addresses(array $about): array
+    {
+        $known = rtrim($this->order['site']['url'], '/');
+        $home = $about['InternalHomeURL'] ?? '';
+        $isSame = is_string($home) && rtrim($home, '/') === $known && is_string($about['InternalSiteURL'] ?? null);
+        return ['siteurl' => $isSame ? $about['InternalSiteURL'] : $known, 'home' => $known];
     }
 
     private function readArchive(): void
@@ -117,6 +135,7 @@ final class VigieRestoreSite
         if ($this->archive->isNetwork !== $this->site->isNetwork) {
             throw new VigieStop('network', $this->site->isNetwork ? 'site' : 'archive');
         }
+        $this->isLost && $this->site->take($this->addresses($this->archive->about));
         $this->scope = new VigieScope($this->order, $this->archive->about, $this->site->prefix);
         $this->checkDump();
     }

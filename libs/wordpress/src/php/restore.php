@@ -2,8 +2,8 @@
 /** Puts a copy where it was. */
 final class VigieRestore extends VigieReadAside
 {
-    /** Of taking the place of tables that others hold: for each of them they are asked for some seconds long. */
-    private const TRIES = 3;
+    /** In seconds: visitors wait as long as others hold a table whose place is to be taken. */
+    private const PATIENCE = 20;
 
     /**
      * To a folder beside its place, and from there by renames; what it interrupted itself is begun again. `$isOver`: what
@@ -16,17 +16,19 @@ final class VigieRestore extends VigieReadAside
         $isCore = $this->about['kind'] === 'core';
         $maintenance = "$base/.maintenance";
         $tables === null || $tables->recover($staging);
-        VigieItem::remove($staging);
+        self::removeFiles($staging);
         try {
-            $this->must(@mkdir($staging, 0755) && @mkdir("$staging/new") && @mkdir("$staging/old"), $staging);
+            $isThere = is_dir($staging) || @mkdir($staging, 0755);
+            $this->must($isThere && @mkdir("$staging/new") && @mkdir("$staging/old"), $staging);
             $tables === null || $tables->load($this->tables());
             $this->unpackOver("$staging/new", $isOver && !$isCore);
             if ($isCore) {
                 $text = '<?php $upgrading = ' . time() . ';';
                 $this->must(@file_put_contents($maintenance, $text) === strlen($text), $maintenance);
             }
-            for ($left = self::TRIES; !$this->swap($base, $staging, $tables); $left--) {
-                if ($left === 1) {
+            $until = microtime(true) + self::PATIENCE;
+            while (!$this->swap($base, $staging, $tables)) {
+                if (microtime(true) >= $until) {
                     throw new VigieStop('not_rolled_back', 'held');
                 }
             }
@@ -34,15 +36,24 @@ final class VigieRestore extends VigieReadAside
             $tables === null || $tables->clearCache();
             VigieItem::remove("$staging/old");
         } finally {
-            $tables === null || $tables->drop();
+            $tables === null || $tables->tidy();
             if ($isCore) {
                 @unlink($maintenance);
             }
             // Whatever could not go back lies there.
             if (array_diff(@scandir("$staging/old") ?: [], ['.', '..']) === []) {
-                VigieItem::remove($staging);
+                self::removeFiles($staging);
+                // What is said of its tables stays where they are not brought to an end.
+                @rmdir($staging);
             }
         }
+    }
+
+    private static function removeFiles(string $staging): void
+    {
+        is_link($staging) && @unlink($staging);
+        VigieItem::remove("$staging/new");
+        VigieItem::remove("$staging/old");
     }
 
     /** All of them, or as if nothing had been done: false where others hold a table. */

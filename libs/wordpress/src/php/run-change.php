@@ -19,6 +19,8 @@ final class VigieParts
                 self::setAside();
             } elseif ($part === 'take-locks') {
                 self::takeLocks();
+            } elseif ($part === 'give-locks') {
+                self::giveLocks();
             } elseif ($part === 'put-back') {
                 self::putBack();
             } else {
@@ -70,7 +72,7 @@ final class VigieParts
             throw new VigieStop('changes_forbidden', 'composer');
         }
         $site = self::hasTables($about) ? VigieSite::configured(VigieTell::$order) : null;
-        $site === null || VigieLeftTables::clear(new VigieLink(), $item->base);
+        $site === null || VigieLeftTables::clear(new VigieLink(), $item->base, $site->prefix, $site->isNetwork);
         $item->measure();
         $tables = $site === null ? null : new VigieAsideTables($site->prefix, $site->isNetwork);
         VigieChange::checkRoom($item, $tables);
@@ -105,6 +107,17 @@ final class VigieParts
             throw new VigieStop('copy_gone', 'moved', ['path' => $about['base']]);
         }
         VigieChange::takeLocks();
+        VigieBoot::finish(0);
+    }
+
+    /** Nothing is changed after all. */
+    private static function giveLocks(): void
+    {
+        VigieBoot::$onEnd = static function (): int {
+            return 0;
+        };
+        VigieBoot::start();
+        VigieSettings::unlock('');
         VigieBoot::finish(0);
     }
 

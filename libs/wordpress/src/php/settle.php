@@ -94,6 +94,8 @@ final class VigieSettle
     {
         $shown = VigieLink::quoted("{$this->prefix}options");
         if (!$this->link->attempt("SELECT 1 FROM $shown LIMIT 0")) {
+            // Nobody knows another folder for what was uploaded than the usual one.
+            $this->link->run("UPDATE $options SET option_value = '' WHERE option_name IN (" . self::list(self::OWN) . ')');
             return;
         }
         $own = 'option_name IN (' . self::list(self::OWN) . ") OR option_name LIKE 'ai1wm\\_%'";

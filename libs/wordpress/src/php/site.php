@@ -20,16 +20,22 @@ final class VigieSite
     public $servers = [];
     private static $isReady = false;
 
-    public static function start(array $order): self
+    /** `$mayBeLost`: a network that has lost the table of its sites is one all the same. */
+    public static function start(array $order, bool $mayBeLost = false): self
     {
         VigieStart::hush([self::class, 'end']);
         VigieStart::pretend($order['site']['path'], $order['site']['url']);
         foreach (['maintenance_mode', 'loading_advanced_cache_dropin', 'loading_object_cache_dropin'] as $name) {
             VigieStart::hook("enable_$name", [self::class, 'no']);
         }
+        foreach ($mayBeLost ? ['ms_site_not_found', 'ms_network_not_found'] : [] as $name) {
+            VigieStart::hook($name, [self::class, 'leaveIfLost'], 0);
+        }
         define('SHORTINIT', true);
         try {
             require getcwd() . '/wp-load.php';
+        } catch (VigieLostNetwork $lost) {
+            // All that is asked of WordPress here is known by then.
         } catch (Throwable $error) {
             $words = $error->getMessage() . ' (' . basename($error->getFile()) . ':' . $error->getLine() . ')';
             throw new VigieStop('configuration', '', ['words' => substr($words, 0, 400)]);
@@ -103,6 +109,16 @@ final class VigieSite
             $call === null ? $text .= $part : $call .= $part;
         }
         return $text . $call;
+    }
+
+    /** WordPress would give up. */
+    public static function leaveIfLost(): void
+    {
+        global $wpdb;
+        $wpdb->suppress_errors();
+        if (!$wpdb->get_var("SELECT COUNT(*) FROM `{$wpdb->base_prefix}blogs`")) {
+            throw new VigieLostNetwork();
+        }
     }
 
     public static function no(): bool
@@ -196,4 +212,9 @@ final class VigieSite
         VigieTell::line(['is' => 'refused', 'words' => substr(strtok($words, "\n") ?: '', 0, 400)] + $facts);
         exit(11);
     }
+}
+
+/** Nothing says any more which sites a network has. */
+final class VigieLostNetwork extends RuntimeException
+{
 }

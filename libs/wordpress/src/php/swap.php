@@ -10,10 +10,12 @@ final class VigieSwap
     private const DEEPEST = 200;
     /** Tenths of a second. */
     private const TRIES = 300;
+    /** In seconds: visitors wait as long as others hold a table whose place is to be taken. */
+    private const PATIENCE = 20;
 
     /** Folders that take part, with where what is new lies for each and where what was there goes. */
     public $areas = [];
-    public $facts = ['began' => false, 'tables' => [], 'views' => [], 'note' => [], 'safety' => null];
+    public $facts = ['home' => null, 'began' => false, 'tables' => [], 'views' => [], 'note' => [], 'safety' => null];
     public $puts = 0;
     public $drops = 0;
     private $folder;
@@ -35,11 +37,18 @@ final class VigieSwap
             throw new VigieStop('not_writable', 'folder', ['path' => $site->content]);
         }
         $swap->hold();
+        $swap->facts['home'] = self::homeOf($site);
         $swap->keepFacts();
         return $swap;
     }
 
-    /** Null where there is none; held from now on. */
+    /** Whoever copies a site copies this too, and it would be about the folders and the tables of the other one. */
+    private static function homeOf(VigieSite $site): string
+    {
+        return sha1(realpath($site->content) . "\0$site->prefix");
+    }
+
+    /** Null where there is none of this site; held from now on. */
     public static function find(VigieSite $site, string $operation): ?self
     {
         $swap = new self($site->content, $operation);
@@ -51,6 +60,10 @@ final class VigieSwap
         $facts = json_decode((string) $text, true, 16);
         if ($text !== false && !is_array($facts)) {
             throw new VigieStop('died', '', ['words' => "$swap->folder/facts.json"]);
+        }
+        $home = self::homeOf($site);
+        if (($facts['facts']['home'] ?? $home) !== $home) {
+            return null;
         }
         $swap->areas = $facts['areas'] ?? [];
         $swap->facts = ($facts['facts'] ?? []) + $swap->facts;
@@ -88,13 +101,9 @@ final class VigieSwap
         $this->keep('facts.json', $text);
     }
 
-    /** On the disk for sure, whole or not at all. */
     private function keep(string $name, string $text): void
     {
-        $file = @fopen("$this->folder/$name.part", 'wb');
-        $isThere = $file && fwrite($file, $text) === strlen($text) && fflush($file)
-            && (!function_exists('fsync') || fsync($file)) && fclose($file);
-        if (!$isThere || !rename("$this->folder/$name.part", "$this->folder/$name")) {
+        if (!VigieFiles::keep("$this->folder/$name", $text)) {
             throw new VigieStop('no_room', 'write');
         }
     }
@@ -213,7 +222,11 @@ final class VigieSwap
                 self::move($new, $place);
             }
         }
-        $tables->exchange();
+        for ($until = microtime(true) + self::PATIENCE; !$tables->exchange();) {
+            if (microtime(true) >= $until) {
+                throw new VigieStop('held');
+            }
+        }
     }
 
     /** What was there is there again; what was to come lies beside it. */

@@ -2,6 +2,11 @@
 /** The tables of a restore under the names that they have until they take the place of others, and in the end. */
 final class VigieTableSwap
 {
+    /** Seconds: as long as it waits for a table that others hold, whoever asks for that table waits for it. */
+    private const PATIENCE = 2;
+    /** What a server says of one that they held for longer. */
+    private const HELD = 1205;
+
     private $link;
     private $stage;
     private $aside;
@@ -12,20 +17,27 @@ final class VigieTableSwap
     {
         $this->link = $link;
         $this->stage = self::stageOf($operation);
-        $this->aside = 'vgo' . self::sign($operation) . '_';
+        $this->aside = 'vgo' . self::signOf($operation) . '_';
         $this->tables = $tables;
     }
 
     /** What tables are called until they are in their place: short, so that any name may be long. */
     public static function stageOf(string $operation): string
     {
-        return 'vgr' . self::sign($operation) . '_';
+        return 'vgr' . self::signOf($operation) . '_';
+    }
+
+    /** Whether that is what the operation may call a table meanwhile, or nothing. */
+    public static function isOwn(string $operation, $name): bool
+    {
+        $sign = preg_quote(self::signOf($operation), '/');
+        return $name === null || (is_string($name) && preg_match("/^vg[ro]{$sign}_\\d+$/D", $name) === 1);
     }
 
     /** What whoever works on them holds on their server. */
     public static function lockOf(string $operation): string
     {
-        return self::lockOfSign(self::sign($operation));
+        return self::lockOfSign(self::signOf($operation));
     }
 
     public static function lockOfSign(string $sign): string
@@ -34,7 +46,7 @@ final class VigieTableSwap
     }
 
     /** What ids of one minute have in common is their beginning. */
-    private static function sign(string $operation): string
+    public static function signOf(string $operation): string
     {
         return substr(str_replace('-', '', $operation), -12);
     }
@@ -55,8 +67,8 @@ final class VigieTableSwap
         return $this->tables;
     }
 
-    /** One statement, which a server does whole or not at all. */
-    public function exchange(): void
+    /** One statement, which a server does whole or not at all. False where others hold a table: nothing is done then. */
+    public function exchange(): bool
     {
         $renames = [];
         foreach ($this->tables as [$name, $stage, $aside]) {
@@ -66,13 +78,28 @@ final class VigieTableSwap
         // Of those that were there nobody can see otherwise since when they go by other names.
         $at = VigieLink::quoted("{$this->stage}at");
         $renames === [] || $this->link->run("CREATE TABLE IF NOT EXISTS $at (id INT)");
-        $this->rename($renames);
+        $this->link->run('SET SESSION lock_wait_timeout = ' . self::PATIENCE);
+        try {
+            $this->rename($renames);
+        } catch (VigieStop $stop) {
+            if ($this->link->code() !== self::HELD) {
+                throw $stop;
+            }
+            return false;
+        } finally {
+            $this->link->attempt('SET SESSION lock_wait_timeout = DEFAULT');
+        }
+        return true;
     }
 
     /** A server that was stopped in its middle may have done a part of it. */
     public function undo(): void
     {
         $there = array_flip($this->names());
+        if (!isset($there["{$this->stage}at"])) {
+            // Never begun, or tidied up since: what has those names by now is the site's own.
+            return;
+        }
         $renames = [];
         foreach ($this->tables as [$name, $stage, $aside]) {
             $isIn = $stage !== null && !isset($there[$stage]) && ($aside === null || isset($there[$aside]));
