@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
@@ -41,10 +41,13 @@ it('gives keys to a folder that has none, and takes nothing else away', () => {
 });
 
 it('makes its folder, for whoever has the one that it is in', () => {
+  const [uid, gid] = [process.getuid?.() || 65_534, process.getgid?.() || 65_534];
+  chownSync(home, uid, gid);
   rmSync(folder, { recursive: true });
   open().take();
-  const [made, file] = [statSync(folder), statSync(join(folder, 'gateway.json'))];
-  expect([made.mode & 0o777, made.uid, file.uid]).toEqual([0o700, statSync(home).uid, statSync(home).uid]);
+  expect(statSync(folder)).toMatchObject({ uid, gid });
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(statSync(join(folder, 'gateway.json'))).toMatchObject({ uid, gid });
 });
 
 it('refuses to take the place of others, and keeps them, with what goes with them, where it is told to', () => {
