@@ -231,6 +231,7 @@ describe('a restore', () => {
       await product.database.query('drop event trigger refuse');
       expect(failed).toEqual({ code: 1, printed: expect.stringContaining('tout est comme avant') });
       expect(failed.printed).toContain(reason);
+      expect(failed.printed.length).toBeLessThan(6_000);
       expect(await dumpTables(product.database)).toEqual(before);
       expect(await readFile(key, 'utf8')).toBe(`${keys}\n`);
       await writeFile(key, keys);

@@ -86,9 +86,21 @@ export async function migrateFromEnv(app: Caller, database: Database): Promise<v
     }),
   );
   const { DATABASE_URL: url, VIGIE_RESTORED_MIGRATIONS: names } = env;
-  if (names === laterMigrations) await alone(url, () => runMigrations(url, database, restoredMigrations));
-  else if (names !== undefined) await makeAsBefore(url, database, names.split(','));
-  else await migrate(url, database, loadKeys(env.VIGIE_KEYS_FILE, app).database_password);
+  try {
+    if (names === laterMigrations) await alone(url, () => runMigrations(url, database, restoredMigrations));
+    else if (names !== undefined) await makeAsBefore(url, database, names.split(','));
+    else await migrate(url, database, loadKeys(env.VIGIE_KEYS_FILE, app).database_password);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+/** Node would print the line that threw, and a library that is bundled is one line. */
+function fail(error: unknown): never {
+  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  process.stderr.write(`${[message, ...frames].join('\n')}\n`);
+  process.exit(1);
 }
 
 async function prepareRole(client: Client, name: string, password: string): Promise<void> {

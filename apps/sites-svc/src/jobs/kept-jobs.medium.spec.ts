@@ -55,10 +55,11 @@ it('forgets jobs a month after their end, with their logs, a batch after its job
   await ended(31, { batch });
   const [line] = [await told(364), await told(366)];
   // One that cannot be ended keeps nothing else.
-  const [stuck = '', held] = [await heldBack(), await heldBack()].toSorted();
+  const [stuck = '', held = ''] = [await heldBack(), await heldBack()].toSorted();
   await product.database.query(
     `create function sites.stick() returns trigger language plpgsql as $$ begin raise exception 'stuck'; end $$;
-     create trigger stick before update on sites.jobs for each row when (old.id = '${stuck}') execute function sites.stick()`,
+     create trigger stick before update on sites.jobs for each row when (old.id = '${stuck}') execute function sites.stick();
+     create trigger stick before delete on sites.outbox for each statement execute function sites.stick()`,
   );
   await product.add('sites-svc');
   const left = async (column: string, table: string) =>
