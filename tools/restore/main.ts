@@ -101,7 +101,7 @@ async function restoreInto(target: Target, { manifest }: Verified, { databaseUrl
       keys.take();
       await place.finish();
     } catch (error) {
-      throw await goBack({ door, place, keys }, error);
+      throw await goBack({ door, place, keys }, error, signal);
     }
     keys.settle();
   } finally {
@@ -123,21 +123,22 @@ async function makeRoom(target: Target, { door, place, keys }: Replaced): Promis
   if (replace === undefined && !isUnfinished) keys.requireFree();
   await build(say, target.settings.given, target.signal);
   try {
-    await door.shut();
-    await place.clear(replace);
+    await place.clear(replace, () => door.shut());
   } catch (error) {
     await door.open().catch(() => undefined);
     throw error;
   }
 }
 
-async function goBack({ door, place, keys }: Replaced, error: unknown): Promise<Refusal> {
+async function goBack({ door, place, keys }: Replaced, error: unknown, signal: AbortSignal): Promise<Refusal> {
   try {
     await place.giveUp();
     // While the rows are nobody's yet.
     keys.putBack();
     await place.undo();
     await door.open();
+    // What was called off fails in its own words: a command that was ended, a connection that was closed.
+    if (signal.aborted) return new Refusal(fr`La restauration est interrompue, et tout est comme avant.`);
     return new Refusal(fr`La restauration a échoué, et tout est comme avant : ${reasonOf(error)}`);
   } catch {
     return new Refusal(

@@ -20,17 +20,18 @@ export class Place {
     );
   }
 
-  async clear(replace: string | undefined): Promise<void> {
-    // Migrate steps of a restore that was killed may still be waiting for their turn.
-    await this.client.query('select pg_advisory_lock($1)', [migrationLock]);
-    await this.requireReplaceable(replace);
-    const isUnfinished = await this.isUnfinished();
-    await this.together(
-      (await schemasThere(this.client)).map((schema) =>
-        isUnfinished ? `drop schema ${schema} cascade` : `alter schema ${schema} rename to ${asideOf(schema)}`,
-      ),
-    );
-    await this.client.query('select pg_advisory_unlock($1)', [migrationLock]);
+  /** `shut`: keeps services out, which a migrate step would let in. */
+  async clear(replace: string | undefined, shut: () => Promise<void>): Promise<void> {
+    await this.alone(async () => {
+      await this.requireReplaceable(replace);
+      await shut();
+      const isUnfinished = await this.isUnfinished();
+      await this.together(
+        (await schemasThere(this.client)).map((schema) =>
+          isUnfinished ? `drop schema ${schema} cascade` : `alter schema ${schema} rename to ${asideOf(schema)}`,
+        ),
+      );
+    });
   }
 
   /** Whether what is there was left by a restore that did not come to its end. */
@@ -61,16 +62,25 @@ export class Place {
   }
 
   async undo(): Promise<void> {
-    const { rows } = await this.client.query<{ name: string }>(
-      'select nspname as name from pg_namespace where nspname = any($1::text[])',
-      [names.map(asideOf)],
-    );
-    const there = await schemasThere(this.client);
-    const back = names.filter((schema) => rows.some(({ name }) => name === asideOf(schema)));
-    await this.together([
-      ...there.map((schema) => `drop schema ${escapeIdentifier(schema)} cascade`),
-      ...back.map((schema) => `alter schema ${asideOf(schema)} rename to ${schema}`),
-    ]);
+    await this.alone(async () => {
+      const { rows } = await this.client.query<{ name: string }>(
+        'select nspname as name from pg_namespace where nspname = any($1::text[])',
+        [names.map(asideOf)],
+      );
+      const there = await schemasThere(this.client);
+      const back = names.filter((schema) => rows.some(({ name }) => name === asideOf(schema)));
+      await this.together([
+        ...there.map((schema) => `drop schema ${escapeIdentifier(schema)} cascade`),
+        ...back.map((schema) => `alter schema ${asideOf(schema)} rename to ${schema}`),
+      ]);
+    });
+  }
+
+  /** Migrate steps that were killed may still be at work, or waiting for their turn. */
+  private async alone(work: () => Promise<void>): Promise<void> {
+    await this.client.query('select pg_advisory_lock($1)', [migrationLock]);
+    await work();
+    await this.client.query('select pg_advisory_unlock($1)', [migrationLock]);
   }
 
   private async together(statements: readonly string[]): Promise<void> {

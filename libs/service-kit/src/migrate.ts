@@ -17,8 +17,9 @@ async function migrate(url: string, database: Database, rolePassword: string): P
   await alone(url, async (client) => {
     const role = escapeIdentifier(roleOf(url, database.schema));
     const schema = escapeIdentifier(database.schema);
-    await prepareRole(client, roleOf(url, database.schema), rolePassword);
+    // Before its role may log in: a restore keeps it out.
     await refuseUnfinished(client, database.schema);
+    await prepareRole(client, roleOf(url, database.schema), rolePassword);
     await client.query(`create schema if not exists ${schema}`);
     await runMigrations(url, database, 'migrations');
     await client.query(`revoke all on schema ${schema} from public`);
