@@ -90,20 +90,17 @@ async function manifestOf(path: string): Promise<Manifest> {
   return reader.manifest;
 }
 
-type Change = { of?: (manifest: Manifest) => Manifest; in?: (name: string, bytes: Buffer) => Buffer | undefined };
+type Change = { of: (manifest: Manifest) => Manifest; keeps: (part: string) => boolean };
 
-/** The same archive with other rows, as somebody makes it who knows the passphrase. */
+/** The same archive with less in it, as somebody makes it who knows the passphrase. */
 async function copyWith(from: string, to: string, change: Change): Promise<void> {
   const manifest = await manifestOf(from);
-  const { parts: _, ...rest } = change.of?.(manifest) ?? manifest;
+  const { parts: _, ...rest } = change.of(manifest);
   const reader = await ArchiveReader.open(from, VIGIE_BACKUP_PASSPHRASE);
   await writeNewFile(to, async (handle) => {
     const writer = await ArchiveWriter.begin(handle, VIGIE_BACKUP_PASSPHRASE);
     for await (const { name, content } of reader.parts()) {
-      const all: Buffer[] = [];
-      for await (const bytes of content) all.push(bytes);
-      const bytes = change.in ? change.in(name, Buffer.concat(all)) : Buffer.concat(all);
-      if (bytes) await writer.part(name, [bytes]);
+      if (change.keeps(name)) await writer.part(name, content);
     }
     await writer.end(rest);
   });
@@ -207,21 +204,17 @@ describe('a restore', () => {
     /** Made by a release that did not know the last migration of sites-svc. */
     const older: Change = {
       of: (manifest) => ({ ...manifest, schemas: manifest.schemas.map(withoutRestorations) }),
-      in: (part, bytes) => (part === 'rows/sites.restorations' ? undefined : bytes),
-    };
-    const twice: Change = {
-      in: (part, bytes) => (part === 'rows/sites.groups' ? Buffer.concat([bytes, bytes]) : bytes),
+      keeps: (part) => part !== 'rows/sites.restorations',
     };
     // What PostgreSQL refuses to make or to change.
     it.each([
-      ['at its rows', twice, 'none', 'duplicate key'],
-      ['at the migrations of this release', older, 'sites.restorations', 'services log in: f'],
-      ['with its keys in place already', older, 'sites.migrations', 'services log in: f'],
-    ])('%s leaves all as it was', async (_, change, refused, reason) => {
+      ['at the migrations of this release', 'sites.restorations'],
+      ['with its keys in place already', 'sites.migrations'],
+    ])('%s leaves all as it was', async (_, refused) => {
       const name = new URL(product.database.url).pathname.slice(1);
       const other = join(folder, 'other.backup');
       await rm(other, { force: true });
-      await copyWith(file, other, change);
+      await copyWith(file, other, older);
       const key = join(product.home, 'auth-svc.json');
       const [keys, before] = [await readFile(key, 'utf8'), await dumpTables(product.database)];
       // Not those of the archive.
@@ -230,7 +223,7 @@ describe('a restore', () => {
       const failed = await startTool('restore', [other, '--keys', product.home, '--replace', name], here()).outcome;
       await product.database.query('drop event trigger refuse');
       expect(failed).toEqual({ code: 1, printed: expect.stringContaining('tout est comme avant') });
-      expect(failed.printed).toContain(reason);
+      expect(failed.printed).toContain('not that one, while services log in: f');
       expect(failed.printed.length).toBeLessThan(6_000);
       expect(await dumpTables(product.database)).toEqual(before);
       expect(await readFile(key, 'utf8')).toBe(`${keys}\n`);
