@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { processes } from '@vigie/service-kit/keys';
 import type { Client } from 'pg';
 import type { Settings } from '../start/env';
 import { decoded, type Known } from './known';
@@ -57,8 +58,8 @@ function isReadable(file: string): boolean {
   }
 }
 
-/** Each text in it, however deep. */
+/** Each text in it, however deep, but for whose it is: that word is of the code. */
 function addJson(known: Known, value: unknown): void {
-  if (typeof value === 'string') known.add(value);
+  if (typeof value === 'string' && !processes.some((name) => name === value)) known.add(value);
   else if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) addJson(known, part);
 }
