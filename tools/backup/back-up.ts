@@ -1,25 +1,29 @@
 import { release } from '@vigie/contracts/release';
 import { type FileStore, ObjectFault } from '@vigie/files/file-store';
-import { type Log, Refusal, fr } from '../start/console';
+import { type Log, Refusal, counted, fr } from '../start/console';
 import { keyPart, objectPart, rowsPart } from './format';
 import type { Snapshot, StoredObject } from './snapshot';
+import { untilAborted } from './until-aborted';
 import type { ArchiveWriter } from './write-archive';
 
 const mostNamed = 20;
 
+type Means = { store: FileStore; log: Log; signal: AbortSignal };
+
 /** Keys and rows of one moment, then the objects that they name. */
-export async function backUp(writer: ArchiveWriter, snapshot: Snapshot, store: FileStore, log: Log): Promise<void> {
+export async function backUp(writer: ArchiveWriter, snapshot: Snapshot, means: Means): Promise<void> {
+  const { log, signal } = means;
   const madeAt = new Date().toISOString();
   for (const [name, bytes] of snapshot.keys) await writer.part(keyPart(name), [bytes]);
   for (const schema of snapshot.schemas) {
     for (const table of schema.tables) {
-      await writer.part(rowsPart(schema.name, table.name), snapshot.rows(schema.name, table));
+      await writer.part(rowsPart(schema.name, table.name), untilAborted(snapshot.rows(schema.name, table), signal));
     }
-    log(fr`${schema.name} : ${schema.tables.length} tables copiées.`);
+    log(fr`${schema.name} : ${counted(schema.tables.length, 'table copiée', 'tables copiées')}.`);
   }
   const objects = await snapshot.objects();
   await snapshot.close();
-  const missing = await copyObjects(writer, objects, store);
+  const missing = await copyObjects(writer, objects, means);
   tellMissing(objects.length, missing, log);
   await writer.end({ release, made_at: madeAt, schemas: [...snapshot.schemas], missing });
 }
@@ -27,12 +31,13 @@ export async function backUp(writer: ArchiveWriter, snapshot: Snapshot, store: F
 async function copyObjects(
   writer: ArchiveWriter,
   objects: readonly StoredObject[],
-  store: FileStore,
+  { store, signal }: Means,
 ): Promise<string[]> {
   const missing: string[] = [];
   for (const object of objects) {
     const note = () => missing.push(object.key);
-    await writer.part(objectPart(object.key), asFarAsItGoes(store.read(object.key, object), note));
+    const content = untilAborted(store.read(object.key, object), signal);
+    await writer.part(objectPart(object.key), asFarAsItGoes(content, note));
   }
   return missing;
 }
@@ -50,10 +55,10 @@ async function* asFarAsItGoes(content: AsyncIterable<Buffer>, onFault: () => voi
 function tellMissing(all: number, missing: readonly string[], log: Log): void {
   if (all > 0 && missing.length === all)
     throw new Refusal(
-      fr`Le stockage n’a aucun des ${all} fichiers que la base nomme : est-ce le bon (VIGIE_STORE) ? Rien n’a été gardé.`,
+      fr`Le stockage n’a rien de ce que la base nomme (${counted(all, 'fichier', 'fichiers')}) : est-ce le bon (VIGIE_STORE) ? Rien n’a été gardé.`,
     );
-  log(fr`Stockage : ${all - missing.length} fichiers copiés.`);
+  log(fr`Stockage : ${counted(all - missing.length, 'fichier copié', 'fichiers copiés')}.`);
   if (missing.length === 0) return;
   log(fr`Manquent au stockage, ou n’y sont plus ce qu’ils étaient : ${missing.slice(0, mostNamed).join(', ')}`);
-  if (missing.length > mostNamed) log(fr`… et ${missing.length - mostNamed} autres.`);
+  if (missing.length > mostNamed) log(fr`… et ${counted(missing.length - mostNamed, 'autre', 'autres')}.`);
 }

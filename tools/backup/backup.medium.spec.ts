@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DiskStore } from '@vigie/files/disk-store';
+import { FileStore } from '@vigie/files/file-store';
 import { verifyAudit } from '@vigie/service-kit/audit';
 import { createDatabase, type TestDatabase } from '@vigie/testing/database';
 import { dumpTables } from '@vigie/testing/dump';
@@ -88,16 +90,17 @@ async function manifestOf(path: string): Promise<Manifest> {
   return reader.manifest;
 }
 
-/** The same archive with other rows, as somebody makes it who knows the passphrase. */
-async function copyWith(from: string, to: string, change: (name: string, bytes: Buffer) => Buffer): Promise<void> {
-  const { parts: _, ...rest } = await manifestOf(from);
+type Change = { of: (manifest: Manifest) => Manifest; keeps: (part: string) => boolean };
+
+/** The same archive with less in it, as somebody makes it who knows the passphrase. */
+async function copyWith(from: string, to: string, change: Change): Promise<void> {
+  const manifest = await manifestOf(from);
+  const { parts: _, ...rest } = change.of(manifest);
   const reader = await ArchiveReader.open(from, VIGIE_BACKUP_PASSPHRASE);
   await writeNewFile(to, async (handle) => {
     const writer = await ArchiveWriter.begin(handle, VIGIE_BACKUP_PASSPHRASE);
     for await (const { name, content } of reader.parts()) {
-      const all: Buffer[] = [];
-      for await (const bytes of content) all.push(bytes);
-      await writer.part(name, [change(name, Buffer.concat(all))]);
+      if (change.keeps(name)) await writer.part(name, content);
     }
     await writer.end(rest);
   });
@@ -116,7 +119,7 @@ describe('a backup', () => {
       isOver = true;
     });
     const [{ code, printed }] = await Promise.all([ended, write()]);
-    expect(printed).toContain('Stockage : 1 fichiers copiés.');
+    expect(printed).toContain('Stockage : 1 fichier copié.');
     expect(code).toBe(0);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const { schemas, parts, missing } = await manifestOf(file);
@@ -131,10 +134,56 @@ describe('a backup', () => {
     s3.objects.set(name, { etag: '"other"', at: new Date(), bytes: Buffer.from('autre chose') });
     const { code, printed } = await backup(other);
     if (kept) s3.objects.set(name, kept);
-    expect([code, printed]).toEqual([1, expect.stringContaining('n’a aucun des 1 fichiers')]);
+    expect([code, printed]).toEqual([1, expect.stringContaining('n’a rien de ce que la base nomme (1 fichier)')]);
     await expect(stat(other)).rejects.toThrow('ENOENT');
   });
+
+  it('that is called off in the middle of a file leaves nothing, nor does the next one after one that was killed', async () => {
+    const begin = async () => {
+      s3.faults.push({ of: 'GetObject', kind: 'silent' });
+      const { child, outcome } = startTool('backup', [join(folder, 'cut.backup'), '--keys', product.home], here());
+      await until(() => s3.faults.length === 0 || child.exitCode !== null);
+      return { child, outcome };
+    };
+    const parts = async () => (await readdir(folder)).filter((name) => name.startsWith('cut.backup'));
+    const killed = await begin();
+    killed.child.kill('SIGKILL');
+    expect(await killed.outcome).toMatchObject({ code: null });
+    const [left = ''] = await parts();
+    expect((await stat(join(folder, left))).mode & 0o777).toBe(0o600);
+    const { child, outcome } = await begin();
+    expect(await parts()).toEqual([expect.not.stringContaining(left)]);
+    child.kill('SIGINT');
+    expect(await outcome).toEqual({ code: 130, printed: expect.stringContaining('rien n’a été gardé') });
+    expect(await parts()).toEqual([]);
+  });
 });
+
+const withoutRestorations = ({ migrations, tables, ...schema }: Manifest['schemas'][number]) => ({
+  ...schema,
+  migrations: migrations.filter((name) => !name.startsWith('NoteRestorations')),
+  tables: tables.filter(({ name }) => name !== 'restorations'),
+});
+
+async function refuse(identity: string): Promise<void> {
+  await product.database.query(`
+    create or replace function public.refuse() returns event_trigger language plpgsql as $$ begin
+      if exists (select from pg_event_trigger_ddl_commands() where object_identity = '${identity}') then
+        raise exception 'not that one, while services log in: %', (
+          select bool_or(rolcanlogin) from pg_roles where starts_with(rolname, current_database() || '_'));
+      end if;
+    end $$;
+    create event trigger refuse on ddl_command_end execute function public.refuse()`);
+}
+
+/** A file in the store that nothing names, so many days old. */
+async function leave(home: string, days: number): Promise<string> {
+  const path = join(home, 'store/objects', FileStore.newKey());
+  await writeFile(path, 'x');
+  const at = new Date(Date.now() - days * 86_400_000);
+  await utimes(path, at, at);
+  return path;
+}
 
 describe('a restore', () => {
   const restore = (env: Record<string, string>, ...args: string[]) => startTool('restore', [file, ...args], env);
@@ -151,18 +200,39 @@ describe('a restore', () => {
     );
   });
 
-  it('that fails half-way leaves all as it was', async () => {
-    const name = new URL(product.database.url).pathname.slice(1);
-    const twice = join(folder, 'twice.backup');
-    await copyWith(file, twice, (part, bytes) =>
-      part === 'rows/sites.groups' ? Buffer.concat([bytes, bytes]) : bytes,
-    );
-    const args = ['--keys', product.home, '--replace', name];
-    const env = here();
-    const before = await dumpTables(product.database);
-    const failed = await startTool('restore', [twice, ...args], env).outcome;
-    expect(failed).toEqual({ code: 1, printed: expect.stringContaining('la base est comme avant : duplicate key') });
-    expect(await dumpTables(product.database)).toEqual(before);
+  describe('that fails', () => {
+    /** Made by a release that did not know the last migration of sites-svc. */
+    const older: Change = {
+      of: (manifest) => ({ ...manifest, schemas: manifest.schemas.map(withoutRestorations) }),
+      keeps: (part) => part !== 'rows/sites.restorations',
+    };
+    // What PostgreSQL refuses to make or to change.
+    it.each([
+      ['at the migrations of this release', 'sites.restorations'],
+      ['with its keys in place already', 'sites.migrations'],
+    ])('%s leaves all as it was', async (_, refused) => {
+      const name = new URL(product.database.url).pathname.slice(1);
+      const other = join(folder, 'other.backup');
+      await rm(other, { force: true });
+      await copyWith(file, other, older);
+      const key = join(product.home, 'auth-svc.json');
+      const [keys, before] = [await readFile(key, 'utf8'), await dumpTables(product.database)];
+      // Not those of the archive.
+      await writeFile(key, `${keys}\n`);
+      await refuse(refused);
+      const failed = await startTool('restore', [other, '--keys', product.home, '--replace', name], here()).outcome;
+      await product.database.query('drop event trigger refuse');
+      expect(failed).toEqual({ code: 1, printed: expect.stringContaining('tout est comme avant') });
+      expect(failed.printed).toContain('not that one, while services log in: f');
+      expect(failed.printed.length).toBeLessThan(6_000);
+      expect(await dumpTables(product.database)).toEqual(before);
+      expect(await readFile(key, 'utf8')).toBe(`${keys}\n`);
+      await writeFile(key, keys);
+      const { rows } = await product.database.query('select from pg_roles where rolname = $1 and rolcanlogin', [
+        `${name}_sites`,
+      ]);
+      expect(rows).toHaveLength(1);
+    });
   });
 
   it('brings all of it back elsewhere, also after it was killed on the way', async () => {
@@ -191,13 +261,21 @@ describe('a restore', () => {
     expect((await runTool('backup', [again, '--keys', home], env)).code).toBe(0);
     const [before, after] = [await manifestOf(file), await manifestOf(again)];
     // What a restore changes knowingly.
-    const others = /^rows\/(\w+\.outbox|\w+\.outbox_cursors|sites\.jobs)$/;
+    const others = /^rows\/(\w+\.outbox|\w+\.outbox_cursors|sites\.jobs|sites\.restorations)$/;
     const same = ({ parts }: Manifest) => parts.filter((part) => !others.test(part.name));
     expect(same(after)).toEqual(same(before));
 
+    const { rows: noted } = await database.query(
+      "update sites.restorations set at = at - interval '2 days' returning at > now() - interval '49 hours' as is_now",
+    );
+    expect(noted).toEqual([{ is_now: true }]);
+    const [older, newer] = [await leave(home, 3), await leave(home, 1.5)];
     const restored = await TestProduct.on(home, database, apps);
     try {
       await seeThatAllIsBack(restored);
+      // Nothing names either; the one was there before the restore.
+      await until(() => !existsSync(newer));
+      expect(existsSync(older)).toBe(true);
     } finally {
       await restored.stop();
     }
@@ -215,7 +293,7 @@ async function seeThatAllIsBack(restored: TestProduct): Promise<void> {
   // Taken up before its server goes elsewhere: then nothing would be left to look for.
   await until(async () => {
     const { rows } = await restored.database.query('select fence from sites.jobs where id = $1', [begun]);
-    return rows[0].fence > 1;
+    return rows[0].fence > 1_000_001;
   });
   // Its key goes along to another address only where it opens.
   const moved = { token: root, body: { host: '10.0.0.8' } };

@@ -21,7 +21,7 @@ export const headBytes = 5;
 export const tagBytes = 16;
 /** What is kept whole in memory: the keys of one process, and the manifest. */
 export const mostKeyBytes = 1_048_576;
-export const mostManifestBytes = 64 * 1_048_576;
+export const mostManifestBytes = 256 * 1_048_576;
 
 /** P begins a part, D is more of it, M is more of the manifest, and Z is the end. */
 export const letters = ['P', 'D', 'M', 'Z'] as const;

@@ -1,12 +1,15 @@
 import { join, resolve } from 'node:path';
 import { openStore } from '@vigie/files/open-store';
-import { databaseUrl, openDatabase } from '../audit/database';
+import type { Client } from 'pg';
+import { openDatabase } from '../audit/database';
 import { Refusal, fr, reasonOf, say } from '../start/console';
-import { readSettings } from '../start/env';
+import { type Settings, readSettings } from '../start/env';
+import { Lifecycle } from '../start/lifecycle';
 import { storeUrl } from '../start/services';
 import { backUp } from './back-up';
 import { readAsked, readNewPassphrase } from './options';
 import { Snapshot } from './snapshot';
+import { openSource } from './source';
 import { ArchiveWriter, writeNewFile } from './write-archive';
 
 const help = fr`Sauvegarde toute Vigie dans un fichier, pendant qu’elle tourne : bases, clés et archives du stockage.
@@ -16,39 +19,68 @@ const help = fr`Sauvegarde toute Vigie dans un fichier, pendant qu’elle tourne
 Le fichier contient les clés, donc tout ce que Vigie peut ouvrir : gardez-le comme elles. Une phrase secrète le chiffre,
 et c’est recommandé : VIGIE_BACKUP_PASSPHRASE, ou VIGIE_BACKUP_PASSPHRASE_FILE pour la lire d’un fichier.
 
-La base est celle de DATABASE_URL, sinon celle que npm start fait tourner ; le stockage, celui de VIGIE_STORE ; les clés,
+La base est celle de DATABASE_URL, sinon celle de VIGIE_HOME, que Vigie tourne ou non ; le stockage, celui de VIGIE_STORE ; les clés,
 celles de VIGIE_HOME/keys, sinon celles de --keys. npm run restore remet tout en place.
 `;
 
-try {
-  await run(process.argv.slice(2));
-} catch (error) {
-  console.error(error instanceof Refusal ? error.message : error);
-  process.exitCode = 1;
-}
+await new Lifecycle('command').run(async ({ signal }) => {
+  await run(process.argv.slice(2), signal);
+  process.exit();
+});
 
-async function run(args: readonly string[]): Promise<void> {
+async function run(args: readonly string[], signal: AbortSignal): Promise<void> {
   const asked = readAsked(args, { help, options: ['--keys'] });
   if (!asked) return console.log(help);
   const settings = readSettings();
   const passphrase = readNewPassphrase(settings.given);
   const keys = resolve(asked.options.get('--keys') ?? join(settings.home, 'keys'));
-  const client = await openDatabase(databaseUrl(settings));
-  // A connection that is lost fails the next query.
-  client.on('error', () => undefined);
   try {
-    const snapshot = await Snapshot.take(client, keys);
-    const store = await openStore(storeUrl(settings));
-    await writeNewFile(asked.file, async (file) => {
-      await backUp(await ArchiveWriter.begin(file, passphrase), snapshot, store, say);
-    });
+    await write(asked.file, { settings, passphrase, keys, signal });
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    throw new Refusal(fr`La sauvegarde a échoué, et rien n’a été gardé : ${reasonOf(error)}`);
-  } finally {
-    await client.end().catch(() => undefined);
+    throw new Refusal(
+      signal.aborted
+        ? fr`Sauvegarde interrompue : rien n’a été gardé.`
+        : fr`La sauvegarde a échoué, et rien n’a été gardé : ${reasonOf(error)}`,
+    );
   }
   say(fr`Sauvegarde écrite : ${asked.file}`);
   if (passphrase === undefined)
     say(fr`Elle n’est pas chiffrée et contient les clés de Vigie : seul vous devez pouvoir la lire.`);
+}
+
+type Means = {
+  settings: Settings;
+  passphrase: string | undefined;
+  keys: string;
+  signal: AbortSignal;
+};
+
+async function write(path: string, { settings, passphrase, keys, signal }: Means): Promise<void> {
+  const { url, close } = await openSource(settings, signal);
+  try {
+    await withDatabase(url, signal, async (client) => {
+      const snapshot = await Snapshot.take(client, keys);
+      const store = await openStore(storeUrl(settings));
+      await writeNewFile(path, async (file) => {
+        await backUp(await ArchiveWriter.begin(file, passphrase), snapshot, { store, log: say, signal });
+      });
+    });
+  } finally {
+    await close();
+  }
+}
+
+async function withDatabase(url: string, signal: AbortSignal, work: (client: Client) => Promise<void>): Promise<void> {
+  const client = await openDatabase(url);
+  // A connection that is lost fails the next query.
+  client.on('error', () => undefined);
+  const cut = () => void client.end().catch(() => undefined);
+  signal.addEventListener('abort', cut);
+  try {
+    await work(client);
+  } finally {
+    signal.removeEventListener('abort', cut);
+    await client.end().catch(() => undefined);
+  }
 }

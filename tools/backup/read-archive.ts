@@ -32,10 +32,11 @@ export class ArchiveReader {
     private readonly file: FileHandle,
     private readonly guard: Guard,
     private at: number,
-    private readonly isSealed: boolean,
+    private readonly means: { isSealed: boolean; signal: AbortSignal | undefined },
   ) {}
 
-  static async open(path: string, passphrase: string | undefined): Promise<ArchiveReader> {
+  /** `signal` ends a walk wherever it is. */
+  static async open(path: string, passphrase: string | undefined, signal?: AbortSignal): Promise<ArchiveReader> {
     const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
       throw new Refusal(fr`${path} ne se laisse pas lire (${error.code ?? error.message}).`);
     });
@@ -51,7 +52,8 @@ export class ArchiveReader {
           fr`Cette archive n’est pas chiffrée, alors qu’une phrase secrète est donnée. Si elle est bien la vôtre, retirez VIGIE_BACKUP_PASSPHRASE.`,
         );
       const guard = await guardOf(header, passphrase);
-      return new ArchiveReader(file, guard, Buffer.byteLength(headerText(header)), header.salt !== null);
+      const isSealed = header.salt !== null;
+      return new ArchiveReader(file, guard, Buffer.byteLength(headerText(header)), { isSealed, signal });
     } catch (error) {
       await file.close();
       throw error;
@@ -112,7 +114,7 @@ export class ArchiveReader {
       if (!letter || length > mostFrameBytes) throw damaged();
       const body = await this.take(length);
       const bytes = this.guard.open(head, body, await this.take(tagBytes));
-      if (!bytes && isFirst && this.isSealed)
+      if (!bytes && isFirst && this.means.isSealed)
         throw new Refusal(fr`La phrase secrète n’est pas celle de cette archive, ou l’archive est abîmée.`);
       if (!bytes) throw damaged();
       yield { letter, bytes };
@@ -121,6 +123,7 @@ export class ArchiveReader {
   }
 
   private async take(length: number): Promise<Buffer> {
+    this.means.signal?.throwIfAborted();
     const bytes = Buffer.allocUnsafe(length);
     for (let got = 0; got < length; ) {
       const { bytesRead } = await this.file.read(bytes, got, length - got, this.at);

@@ -4,8 +4,9 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncFolder, writeAll } from '@vigie/files/disk';
 import { Refusal, fr } from '../start/console';
-import { type Letter, Manifest, mostFrameBytes, type Part, headBytes } from './format';
+import { type Letter, Manifest, mostFrameBytes, mostManifestBytes, type Part, headBytes } from './format';
 import { type Guard, guardOf, headerText } from './guard';
+import { partOf, sweepParts } from './parts';
 
 /** Small pieces make one frame. */
 const gatherBytes = 256 * 1024;
@@ -39,6 +40,11 @@ export class ArchiveWriter {
 
   async end(manifest: Omit<Manifest, 'parts'>): Promise<void> {
     const text = Buffer.from(JSON.stringify(Manifest.parse({ ...manifest, parts: this.parts })));
+    // Nobody could read it back.
+    if (text.length > mostManifestBytes)
+      throw new Refusal(
+        fr`Cette Vigie a trop de fichiers (${this.parts.length}) pour une sauvegarde d’un seul tenant.`,
+      );
     for (let at = 0; at < text.length; at += mostFrameBytes) {
       await this.frame('M', text.subarray(at, at + mostFrameBytes));
     }
@@ -74,7 +80,8 @@ function* cut(bytes: Buffer): Generator<Buffer> {
 /** Whole under its name, readable by its owner alone, or not there at all. */
 export async function writeNewFile(path: string, work: (file: FileHandle) => Promise<void>): Promise<void> {
   if (existsSync(path)) throw new Refusal(fr`${path} existe déjà : donnez un autre nom.`);
-  const part = `${path}.${process.pid}.part`;
+  await sweepParts(dirname(path));
+  const part = partOf(path);
   const file = await open(part, 'wx', 0o600);
   try {
     await work(file);

@@ -1,38 +1,103 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { KeyFolder } from './key-folder';
 
+let home: string;
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'vigie-keys-'));
+  home = mkdtempSync(join(tmpdir(), 'vigie-keys-'));
+  folder = join(home, 'keys');
+  mkdirSync(folder);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => rmSync(home, { recursive: true }));
 
-const keys = new Map([['gateway', Buffer.from('new')]]);
+const keys = new Map([
+  ['gateway', Buffer.from('new')],
+  ['auth-svc', Buffer.from('same')],
+]);
+const open = () => new KeyFolder(folder, home, keys);
 const read = (...names: string[]) => readFileSync(join(folder, ...names), 'utf8');
+const all = () => Object.fromEntries(readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap(toEntry));
+const toEntry = (name: string) => (name.endsWith('.json') ? [[name, read(name)]] : []);
+
+function writeOld() {
+  writeFileSync(join(folder, 'gateway.json'), 'old', { mode: 0o640 });
+  writeFileSync(join(folder, 'auth-svc.json'), 'same');
+  writeFileSync(join(folder, 'rotation.json'), 'of the old');
+  writeFileSync(join(home, 'first-admin.json'), 'password of the old');
+}
+const old = { 'gateway.json': 'old', 'auth-svc.json': 'same', 'rotation.json': 'of the old' };
 
 it('gives keys to a folder that has none, and takes nothing else away', () => {
   writeFileSync(join(folder, 'note'), 'mine');
-  const put = new KeyFolder(folder, keys);
+  const put = open();
   put.requireFree();
   put.take();
-  expect(readdirSync(folder).toSorted()).toEqual(['gateway.json', 'note']);
+  put.settle();
+  expect(readdirSync(folder).toSorted()).toEqual(['auth-svc.json', 'gateway.json', 'note']);
   expect(statSync(join(folder, 'gateway.json')).mode & 0o777).toBe(0o600);
 });
 
-it('refuses to take the place of others, and keeps them where it is told to', () => {
-  writeFileSync(join(folder, 'gateway.json'), 'old');
-  const put = new KeyFolder(folder, keys);
-  expect(() => put.requireFree()).toThrow('contient déjà d’autres clés');
-  expect(read('gateway.json')).toBe('old');
-  put.take();
-  const [aside = ''] = readdirSync(folder).filter((name) => name.startsWith('before-'));
-  expect([read('gateway.json'), read(aside, 'gateway.json')]).toEqual(['new', 'old']);
+it('makes its folder, for whoever has the one that it is in', () => {
+  const [uid, gid] = [process.getuid?.() || 65_534, process.getgid?.() || 65_534];
+  chownSync(home, uid, gid);
+  rmSync(folder, { recursive: true });
+  open().take();
+  expect(statSync(folder)).toMatchObject({ uid, gid });
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(statSync(join(folder, 'gateway.json'))).toMatchObject({ uid, gid });
 });
 
-it('leaves nothing of what was not taken', () => {
-  new KeyFolder(folder, keys).discard();
+it('refuses to take the place of others, and keeps them, with what goes with them, where it is told to', () => {
+  writeOld();
+  const put = open();
+  expect(() => put.requireFree()).toThrow('contient déjà d’autres clés');
+  expect(all()).toEqual(old);
+  put.take();
+  put.settle();
+  const [aside = ''] = readdirSync(folder).filter((name) => name.startsWith('before-'));
+  expect(all()).toEqual({
+    'gateway.json': 'new',
+    'auth-svc.json': 'same',
+    [`${aside}/gateway.json`]: 'old',
+    [`${aside}/rotation.json`]: 'of the old',
+    [`${aside}/first-admin.json`]: 'password of the old',
+  });
+  expect(readdirSync(home)).toEqual(['keys']);
+  // Whoever read the old one reads the new one.
+  expect(statSync(join(folder, 'gateway.json')).mode & 0o777).toBe(0o640);
+});
+
+it('puts back what it replaced, also what a run that was killed had', () => {
+  writeOld();
+  open().take();
+  expect(read('gateway.json')).toBe('new');
+  const next = open();
+  next.putBack();
+  next.putBack();
+  expect(all()).toEqual(old);
+  expect(readdirSync(folder).toSorted()).toEqual(['auth-svc.json', 'gateway.json', 'rotation.json']);
+  expect(readFileSync(join(home, 'first-admin.json'), 'utf8')).toBe('password of the old');
+});
+
+it('leaves nothing where there was nothing', () => {
+  const put = open();
+  put.take();
+  put.putBack();
   expect(readdirSync(folder)).toEqual([]);
+});
+
+it('has all of what was there in safety before it replaces any of it', () => {
+  writeOld();
+  // Killed while it put the old ones into safety: what is not whole is not put back.
+  mkdirSync(join(folder, 'before-restore.part'));
+  open().putBack();
+  expect(all()).toEqual(old);
+  // Killed after its first file.
+  open().take();
+  writeFileSync(join(folder, 'auth-svc.json'), 'half of what another release had');
+  open().putBack();
+  expect(all()).toEqual(old);
 });

@@ -3,11 +3,14 @@ import { pipeline } from 'node:stream/promises';
 import { restoredMigrations } from '@vigie/service-kit/migrate';
 import { type Client, escapeIdentifier } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { migrationsTable, readSchema, tableOf } from '../backup/catalogue';
+import { readSchema, tableOf } from '../backup/catalogue';
 import type { Manifest, Schema } from '../backup/format';
 import { Refusal, fr } from '../start/console';
 
 type Table = { table: string; columns: readonly string[] };
+
+/** More than anybody can have claimed one job since the backup was made. */
+const beyondFences = 1_000_000;
 
 /** Fills the schemas that the migrations of an archive have made: one transaction, that the caller begins and ends. */
 export class Rows {
@@ -51,7 +54,6 @@ export class Rows {
     }
     await this.beginOutboxes();
     await this.settleLedger();
-    for (const { name } of this.manifest.schemas) await this.nameMigrations(name);
   }
 
   async analyse(): Promise<void> {
@@ -95,20 +97,15 @@ export class Rows {
   }
 
   /**
-   * What had begun is looked for on its host by whoever claims it. What waited may have been done or cancelled since:
-   * sites-svc ends it as unknown when it starts.
+   * What had begun is looked for on its host by whoever claims it; nobody who claimed it after the backup was made has its
+   * fence then. What waited may have been done or cancelled since: sites-svc ends it as unknown when it starts.
    */
   private async settleLedger(): Promise<void> {
     await this.client.query(
-      `update sites.jobs set dispatched_at = null, lease_until = null,
+      `update sites.jobs set dispatched_at = null, lease_until = null, fence = fence + $1,
          not_before = case when state = 'queued' then 'infinity' else least(not_before, now()) end
        where state in ('queued', 'running') and not is_batch`,
+      [beyondFences],
     );
-  }
-
-  private async nameMigrations(schema: string): Promise<void> {
-    const [was, is] = [restoredMigrations, migrationsTable];
-    await this.client.query(`alter table ${tableOf(schema, was)} rename to ${is}`);
-    await this.client.query(`alter sequence if exists ${tableOf(schema, `${was}_id_seq`)} rename to ${is}_id_seq`);
   }
 }

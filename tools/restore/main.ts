@@ -1,20 +1,22 @@
 import { join, resolve } from 'node:path';
 import type { FileStore } from '@vigie/files/file-store';
 import { openStore } from '@vigie/files/open-store';
+import { laterMigrations } from '@vigie/service-kit/migrate';
 import { openDatabase } from '../audit/database';
 import { schemas } from '../backup/catalogue';
 import { type Asked, readAsked, readPassphrase } from '../backup/options';
 import { ArchiveReader } from '../backup/read-archive';
 import { build } from '../start/build';
-import { Refusal, fr, reasonOf, say } from '../start/console';
+import { Refusal, counted, fr, reasonOf, say } from '../start/console';
 import { type Settings, readSettings } from '../start/env';
 import { clearHome, takeHome } from '../start/home';
 import { keyFile } from '../start/keys';
 import { Lifecycle } from '../start/lifecycle';
 import { startDatabase } from '../start/servers';
 import { databaseServices, migrate, type Service, storeUrl } from '../start/services';
+import { Door, refuseOther } from './door';
 import { KeyFolder } from './key-folder';
-import { Place, refuseOther, refuseRunning } from './place';
+import { Place } from './place';
 import { putBack, requireRoom } from './put-back';
 import { type Verified, verifyArchive } from './verified';
 
@@ -32,7 +34,7 @@ VIGIE_HOME/keys, ou dans le dossier de --keys. npm start la démarre ensuite.
 
 type Target = Asked & { settings: Settings; keyFolder: string; passphrase: string | undefined; signal: AbortSignal };
 
-await new Lifecycle().run(async ({ signal }) => {
+await new Lifecycle('command').run(async ({ signal }) => {
   await run(process.argv.slice(2), signal);
   process.exit();
 });
@@ -42,11 +44,12 @@ async function run(args: readonly string[], signal: AbortSignal): Promise<void> 
   if (!asked) return console.log(help);
   const settings = readSettings();
   const passphrase = readPassphrase(settings.given);
-  const verified = await verifyArchive(asked.file, passphrase);
+  const verified = await verifyArchive(asked.file, passphrase, signal);
   const { made_at: madeAt, release, parts } = verified.manifest;
-  say(fr`Archive vérifiée : Vigie ${release}, faite le ${madeAt}, ${parts.length} parties.`);
+  say(fr`Archive vérifiée : Vigie ${release}, faite le ${madeAt}, ${counted(parts.length, 'partie', 'parties')}.`);
   const keyFolder = resolve(asked.options.get('--keys') ?? join(settings.home, 'keys'));
   await clearHome(settings.home, say);
+  // For all of it: no start has this folder before its rows and its keys are of one moment.
   const leave = takeHome(settings.home, 'npm run restore');
   try {
     await restore({ ...asked, settings, keyFolder, passphrase, signal }, verified);
@@ -55,6 +58,7 @@ async function run(args: readonly string[], signal: AbortSignal): Promise<void> 
   }
   say(fr`Tout est en place. npm start démarre Vigie ; npm run audit vérifie ensuite le journal d’audit.`);
   say(fr`Ce qui attendait d’être lancé sera marqué « inconnu » : relancez ce qui doit l’être encore.`);
+  say(fr`Les fichiers du stockage d’avant cette restauration sont gardés 30 jours, même si plus rien ne les nomme.`);
 }
 
 async function restore(target: Target, verified: Verified): Promise<void> {
@@ -64,9 +68,13 @@ async function restore(target: Target, verified: Verified): Promise<void> {
   try {
     const store = await openStore(storeUrl(settings));
     await requireRoom(store, verified.manifest);
-    const keys = new KeyFolder(keyFolder, verified.keys);
-    await restoreInto(target, verified, { databaseUrl, store, keys }).finally(() => keys.discard());
-    await migrateWith(target, databaseUrl, (service) => ({ VIGIE_KEYS_FILE: keyFile(keyFolder, service) }));
+    const keys = new KeyFolder(keyFolder, home, verified.keys);
+    await restoreInto(target, verified, { databaseUrl, store, keys });
+    await migrateWith(target, databaseUrl).catch((error: unknown) => {
+      throw new Refusal(
+        fr`Tout est en place, mais les services n’ont pas encore leurs droits sur la base. Le prochain démarrage les donne, une fois réglé ceci : ${reasonOf(error)}`,
+      );
+    });
   } finally {
     await stop();
   }
@@ -75,62 +83,82 @@ async function restore(target: Target, verified: Verified): Promise<void> {
 type Means = { databaseUrl: string; store: FileStore; keys: KeyFolder };
 
 async function restoreInto(target: Target, { manifest }: Verified, { databaseUrl, store, keys }: Means): Promise<void> {
+  const { signal } = target;
   const client = await openDatabase(databaseUrl);
   // A connection that is lost fails the next query.
   client.on('error', () => undefined);
-  const reader = await ArchiveReader.open(target.file, target.passphrase);
-  const place = new Place(client);
+  const reader = await ArchiveReader.open(target.file, target.passphrase, signal);
+  const [door, place] = [new Door(client, databaseUrl), new Place(client)];
   try {
     await refuseOther(client);
-    await refuseRunning(client, databaseUrl);
-    const replace = target.options.get('--replace');
-    await place.requireReplaceable(replace);
-    if (replace === undefined && !(await place.isUnfinished())) keys.requireFree();
-    await build(say, target.settings.given, target.signal);
-    await place.clear(replace);
+    await door.refuseRunning();
+    await makeRoom(target, { door, place, keys });
     try {
-      const namesOf = new Map<Service, string | undefined>(
-        schemas.map(({ service, name }) => [service, migrationsOf(manifest, name)]),
-      );
-      await migrateWith(target, databaseUrl, (service) => ({
-        VIGIE_KEYS_FILE: keyFile(keys.staged, service),
-        VIGIE_RESTORED_MIGRATIONS: namesOf.get(service),
-      }));
-      await putBack(reader, manifest, { client, store, place, signal: target.signal });
+      await migrateWith(target, databaseUrl, (name) => migrationsOf(manifest, name));
+      await putBack(reader, manifest, { client, store, signal });
+      await migrateWith(target, databaseUrl, () => laterMigrations);
+      signal.throwIfAborted();
+      keys.take();
+      await place.finish();
     } catch (error) {
-      throw await goBack(place, error);
+      throw await goBack({ door, place, keys }, error, signal);
     }
-    keys.take();
-    await client.query('commit').catch((error: unknown) => {
-      throw unfinished(error);
-    });
+    keys.settle();
   } finally {
     await reader.close();
     await client.end().catch(() => undefined);
   }
 }
 
-async function goBack(place: Place, error: unknown): Promise<Refusal> {
-  const isBack = await place.undo().then(
-    () => true,
-    () => false,
-  );
-  return isBack
-    ? new Refusal(fr`La restauration a échoué, et la base est comme avant : ${reasonOf(error)}`)
-    : unfinished(error);
+type Replaced = { door: Door; place: Place; keys: KeyFolder };
+
+/** Nothing is touched before all that may refuse has been asked. */
+async function makeRoom(target: Target, { door, place, keys }: Replaced): Promise<void> {
+  const replace = target.options.get('--replace');
+  await place.requireReplaceable(replace);
+  const isUnfinished = await place.isUnfinished();
+  // Of a run that was killed: its keys are of its rows, which are the product's or are not.
+  if (isUnfinished) keys.putBack();
+  else keys.settle();
+  if (replace === undefined && !isUnfinished) keys.requireFree();
+  await build(say, target.settings.given, target.signal);
+  try {
+    await place.clear(replace, () => door.shut());
+  } catch (error) {
+    await door.open().catch(() => undefined);
+    throw error;
+  }
 }
 
-function unfinished(error: unknown): Refusal {
-  return new Refusal(
-    fr`La restauration s’est interrompue (${reasonOf(error)}). Relancez la même commande : elle recommencera.`,
-  );
+async function goBack({ door, place, keys }: Replaced, error: unknown, signal: AbortSignal): Promise<Refusal> {
+  try {
+    await place.giveUp();
+    // While the rows are nobody's yet.
+    keys.putBack();
+    await place.undo();
+    await door.open();
+    // What was called off fails in its own words: a command that was ended, a connection that was closed.
+    if (signal.aborted) return new Refusal(fr`La restauration est interrompue, et tout est comme avant.`);
+    return new Refusal(fr`La restauration a échoué, et tout est comme avant : ${reasonOf(error)}`);
+  } catch {
+    return new Refusal(
+      fr`La restauration s’est interrompue (${reasonOf(error)}). Relancez la même commande : elle recommencera.`,
+    );
+  }
 }
 
-function migrationsOf({ schemas: all }: Verified['manifest'], name: string): string | undefined {
-  return all.find((schema) => schema.name === name)?.migrations.join(',');
+function migrationsOf({ schemas: all }: Verified['manifest'], service: Service): string | undefined {
+  const own = schemas.find((schema) => schema.service === service)?.name;
+  return all.find(({ name }) => name === own)?.migrations.join(',');
 }
 
-function migrateWith({ settings }: Target, databaseUrl: string, more: (service: Service) => NodeJS.ProcessEnv) {
+/** Which migrations a service is to run, where they are not those of a start. */
+type Which = (service: Service) => string | undefined;
+
+function migrateWith({ settings, keyFolder }: Target, databaseUrl: string, which: Which = () => undefined) {
   const servers = { databaseUrl, redisUrl: '', natsUrl: '' };
-  return migrate({ settings, port: 0, servers }, databaseServices, more);
+  return migrate({ settings, port: 0, servers }, databaseServices, (service) => ({
+    VIGIE_KEYS_FILE: keyFile(keyFolder, service),
+    VIGIE_RESTORED_MIGRATIONS: which(service),
+  }));
 }

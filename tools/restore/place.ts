@@ -1,32 +1,9 @@
-import { roleOf } from '@vigie/service-kit/database';
 import { asideOf, migrationLock, restoredMigrations } from '@vigie/service-kit/migrate';
 import { type Client, escapeIdentifier } from 'pg';
-import { schemas, schemasThere } from '../backup/catalogue';
+import { migrationsTable, schemas, schemasThere, tableOf } from '../backup/catalogue';
 import { Refusal, fr } from '../start/console';
 
 const names = schemas.map(({ name }) => name);
-
-/** A service that is logged in goes on with what it knows, whatever becomes of its rows. */
-export async function refuseRunning(client: Client, url: string): Promise<void> {
-  const { rows } = await client.query<{ name: string }>(
-    'select distinct usename as name from pg_stat_activity where datname = current_database() and usename = any($1)',
-    [names.map((schema) => roleOf(url, schema))],
-  );
-  if (rows.length === 0) return;
-  throw new Refusal(
-    fr`Vigie tourne encore sur cette base (${rows.map(({ name }) => name).join(', ')}) : arrêtez-la, puis recommencez.`,
-  );
-}
-
-/** Held by one restore at a time, for as long as it is connected. */
-const restoreLock = 7_316_003;
-
-export async function refuseOther(client: Client): Promise<void> {
-  const { rows } = await client.query<{ is_mine: boolean }>('select pg_try_advisory_lock($1) as is_mine', [
-    restoreLock,
-  ]);
-  if (!rows[0]?.is_mine) throw new Refusal(fr`Une autre restauration est en cours sur cette base.`);
-}
 
 /** Where the schemas of an archive are to be: empty, or what was there renamed until all of it is back. */
 export class Place {
@@ -43,17 +20,18 @@ export class Place {
     );
   }
 
-  async clear(replace: string | undefined): Promise<void> {
-    // Migrate steps of a restore that was killed may still be waiting for their turn.
-    await this.client.query('select pg_advisory_lock($1)', [migrationLock]);
-    await this.requireReplaceable(replace);
-    const isUnfinished = await this.isUnfinished();
-    await this.together(
-      (await schemasThere(this.client)).map((schema) =>
-        isUnfinished ? `drop schema ${schema} cascade` : `alter schema ${schema} rename to ${asideOf(schema)}`,
-      ),
-    );
-    await this.client.query('select pg_advisory_unlock($1)', [migrationLock]);
+  /** `shut`: keeps services out, which a migrate step would let in. */
+  async clear(replace: string | undefined, shut: () => Promise<void>): Promise<void> {
+    await this.alone(async () => {
+      await this.requireReplaceable(replace);
+      await shut();
+      const isUnfinished = await this.isUnfinished();
+      await this.together(
+        (await schemasThere(this.client)).map((schema) =>
+          isUnfinished ? `drop schema ${schema} cascade` : `alter schema ${schema} rename to ${asideOf(schema)}`,
+        ),
+      );
+    });
   }
 
   /** Whether what is there was left by a restore that did not come to its end. */
@@ -67,23 +45,42 @@ export class Place {
     return rows.length > 0;
   }
 
-  /** In the transaction that brings the rows. */
-  async forgetAside(): Promise<void> {
-    for (const schema of names) await this.client.query(`drop schema if exists ${asideOf(schema)} cascade`);
+  /** From here on what is there is the product's, and nothing of what it replaces is left. */
+  async finish(): Promise<void> {
+    const [was, is] = [restoredMigrations, migrationsTable];
+    await this.together([
+      ...names.map((schema) => `alter table ${tableOf(schema, was)} rename to ${is}`),
+      ...names.map((schema) => `alter sequence if exists ${tableOf(schema, `${was}_id_seq`)} rename to ${is}_id_seq`),
+      ...names.map((schema) => `drop schema if exists ${asideOf(schema)} cascade`),
+      'insert into sites.restorations (at) values (now())',
+    ]);
+  }
+
+  /** Ends what was under way; refused where the connection is lost, and with it the certainty that it has not ended well. */
+  async giveUp(): Promise<void> {
+    await this.client.query('rollback');
   }
 
   async undo(): Promise<void> {
-    await this.client.query('rollback');
-    const { rows } = await this.client.query<{ name: string }>(
-      'select nspname as name from pg_namespace where nspname = any($1::text[])',
-      [names.map(asideOf)],
-    );
-    const there = await schemasThere(this.client);
-    const back = names.filter((schema) => rows.some(({ name }) => name === asideOf(schema)));
-    await this.together([
-      ...there.map((schema) => `drop schema ${escapeIdentifier(schema)} cascade`),
-      ...back.map((schema) => `alter schema ${asideOf(schema)} rename to ${schema}`),
-    ]);
+    await this.alone(async () => {
+      const { rows } = await this.client.query<{ name: string }>(
+        'select nspname as name from pg_namespace where nspname = any($1::text[])',
+        [names.map(asideOf)],
+      );
+      const there = await schemasThere(this.client);
+      const back = names.filter((schema) => rows.some(({ name }) => name === asideOf(schema)));
+      await this.together([
+        ...there.map((schema) => `drop schema ${escapeIdentifier(schema)} cascade`),
+        ...back.map((schema) => `alter schema ${asideOf(schema)} rename to ${schema}`),
+      ]);
+    });
+  }
+
+  /** Migrate steps that were killed may still be at work, or waiting for their turn. */
+  private async alone(work: () => Promise<void>): Promise<void> {
+    await this.client.query('select pg_advisory_lock($1)', [migrationLock]);
+    await work();
+    await this.client.query('select pg_advisory_unlock($1)', [migrationLock]);
   }
 
   private async together(statements: readonly string[]): Promise<void> {

@@ -9,8 +9,12 @@ import { services } from '../start/services';
 export type Verified = { manifest: Manifest; keys: ReadonlyMap<string, Buffer> };
 
 /** Reads the whole archive before anything is touched. */
-export async function verifyArchive(path: string, passphrase: string | undefined): Promise<Verified> {
-  const reader = await ArchiveReader.open(path, passphrase);
+export async function verifyArchive(
+  path: string,
+  passphrase: string | undefined,
+  signal: AbortSignal,
+): Promise<Verified> {
+  const reader = await ArchiveReader.open(path, passphrase, signal);
   try {
     const kept = new Map<string, Buffer>();
     for await (const part of reader.parts()) if (part.name.startsWith('keys/')) kept.set(part.name, await whole(part));

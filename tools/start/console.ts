@@ -4,6 +4,9 @@ export function fr(words: TemplateStringsArray, ...values: readonly (string | nu
   return spaced.reduce((text, part, index) => `${text}${values[index - 1] ?? ''}${part}`);
 }
 
+/** In French none is singular. */
+export const counted = (n: number, one: string, more: string) => `${n} ${n < 2 ? one : more}`;
+
 /** A start that cannot be: one sentence for the operator, and exit code 1. */
 export class Refusal extends Error {}
 

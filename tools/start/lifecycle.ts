@@ -4,6 +4,8 @@ import { isUnderNpm } from './env';
 import { watchNpm } from './orphan';
 
 const stopMs = 9_500;
+/** Of a command that did not come to its end; a product that was asked to stop has. */
+const calledOff = 130;
 
 /** What a start has to undo, and the end of it by a signal or a failure. */
 export class Lifecycle {
@@ -13,6 +15,8 @@ export class Lifecycle {
 
   /** Fires when the starter must not begin anything more. */
   readonly signal = this.aborter.signal;
+
+  constructor(private readonly what: 'start' | 'command' = 'start') {}
 
   /** The last thing started is the first stopped; each is told how long it may take. */
   atStop(stop: (graceMs: number) => Promise<void> | void): void {
@@ -41,7 +45,7 @@ export class Lifecycle {
   private listen(started: Promise<void>): void {
     const stop = (why: string) => {
       if (!this.stopping) say(fr`Arrêt demandé (${why})…`);
-      void this.stop(started, 0);
+      void this.stop(started, this.what === 'start' ? 0 : calledOff);
     };
     // Ctrl-C comes twice under npm, which passes on what the terminal has sent already; and people press it twice.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
@@ -61,7 +65,9 @@ export class Lifecycle {
     const end = performance.now() + stopMs;
     this.aborter.abort();
     await stopCommands();
-    await started.catch(() => {});
+    await started.catch((error: unknown) => {
+      if (code === calledOff && error instanceof Refusal) console.error(error.message);
+    });
     for (const stop of this.stops.toReversed()) {
       await Promise.resolve(stop(Math.max(end - performance.now(), 500))).catch((cause) =>
         console.error(reasonOf(cause)),

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { runTool } from '@vigie/testing/tools';
 import { isAlive, readOwner } from '../lock.mjs';
 import { findPostgres } from './binaries';
 import { pidFile } from './child';
@@ -76,6 +77,10 @@ it('keeps the data over a stop and a start, and leaves no process between', asyn
   const pids = ['postgresql', 'redis', 'nats'].map(owner);
   await servers.stop();
   expect(pids.map(isAlive)).toEqual([false, false, false]);
+  // What works on the data alone starts its server by itself, and stops it.
+  const { code, printed } = await runTool('backup', [join(home, '..', 'a.backup')], { VIGIE_HOME: home });
+  expect([code, printed]).toEqual([1, expect.stringMatching(/PostgreSQL \d+ est prêt[^]*ne contient pas les données/)]);
+  expect(isAlive(owner('postgresql'))).toBe(false);
   servers = await start();
   expect(await query('select one from kept')).toBe('1');
   expect(await redis('GET kept', /one/)).toBe(true);

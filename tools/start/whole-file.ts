@@ -1,9 +1,11 @@
 import {
+  chownSync,
   closeSync,
   existsSync,
   fchmodSync,
   fchownSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   renameSync,
   rmSync,
@@ -11,10 +13,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { isRoot } from './place';
 
 /**
  * Replaces a file so that whoever reads it, also after a power cut, finds all of the old text or all of the new one. It
- * keeps its owner and mode: a process that could read it still can. A new one is its maker's alone.
+ * keeps its owner and mode: a process that could read it still can. A new one is for the owner of its folder alone.
  */
 export function writeWhole(file: string, text: string): void {
   const part = `${file}.part`;
@@ -23,6 +26,7 @@ export function writeWhole(file: string, text: string): void {
   try {
     writeFileSync(descriptor, text);
     if (existsSync(file)) keepRights(descriptor, file);
+    else if (isRoot()) keepOwner(descriptor, dirname(file));
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
@@ -37,8 +41,22 @@ function keepRights(descriptor: number, file: string): void {
   fchmodSync(descriptor, mode & 0o777);
 }
 
+function keepOwner(descriptor: number, folder: string): void {
+  const { uid, gid } = statSync(folder);
+  fchownSync(descriptor, uid, gid);
+}
+
+/** Closed to others; it and what it is in belong to the owner of what was there: root may make it for somebody else. */
+export function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
+  const { uid, gid } = statSync(dirname(folder));
+  if (isRoot()) chownSync(folder, uid, gid);
+}
+
 /** A rename lasts once its folder is on the disk. */
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   const descriptor = openSync(folder, 'r');
   try {
     fsyncSync(descriptor);

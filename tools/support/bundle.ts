@@ -2,15 +2,18 @@ import { existsSync, readdirSync, statfsSync } from 'node:fs';
 import { arch, availableParallelism, freemem, loadavg, release as kernel, totalmem, uptime } from 'node:os';
 import { join } from 'node:path';
 import { release } from '@vigie/contracts/release';
-import { databaseUrl } from '../audit/database';
+import type { Client } from 'pg';
+import { databaseUrl, openDatabase } from '../audit/database';
 import { addressOf } from '../start/address';
 import { reasonOf } from '../start/console';
 import type { Settings } from '../start/env';
 import { starterOf } from '../start/home';
 import { linesSince } from '../start/logs';
 import { metricsPorts } from '../start/services';
+import { addRows, addSettings } from './gather-known';
+import { Known } from './known';
 import { readLedger } from './ledger';
-import { scrub, scrubLines } from './scrub';
+import { Scrubber } from './scrub';
 import { tellSettings } from './settings';
 import type { Files } from './tar';
 
@@ -18,11 +21,13 @@ const mostLines = 400;
 const patienceMs = 10_000;
 const mostMeasures = 2_000_000;
 
-const why = (error: unknown) => scrub(reasonOf(error));
-
 /** What whoever helps asks for first. What cannot be had says why, in its own place. */
 export async function gather(settings: Settings): Promise<Files> {
+  const known = new Known();
+  addSettings(known, settings);
   const files = new Map<string, string>();
+  const scrubber = new Scrubber(known);
+  const why = (error: unknown) => scrubber.sentence(reasonOf(error));
   const put = async (name: string, read: () => unknown) => {
     const said = await Promise.resolve()
       .then(read)
@@ -32,16 +37,33 @@ export async function gather(settings: Settings): Promise<Files> {
   await put('versions.json', () => machine(settings));
   await put('settings.json', () => tellSettings(settings.given));
   await put('health.json', () => health(settings));
-  await put('ledger.json', () => readLedger(databaseUrl(settings), why));
+  await put('ledger.json', () =>
+    asking(databaseUrl(settings), async (client) => {
+      // First: what is said from here on may name them.
+      const isKnown = await addRows(known, client).then(() => true, why);
+      return { is_known: isKnown, ...(await readLedger(client, why)) };
+    }),
+  );
   for (const name of logsOf(settings)) {
     await put(`logs/${name}`, () =>
-      scrubLines(linesSince(join(settings.home, 'logs', name), 0).slice(-mostLines)).join('\n'),
+      scrubber.lines(linesSince(join(settings.home, 'logs', name), 0).slice(-mostLines)).join('\n'),
     );
   }
   for (const [service, port] of settings.metricsPort ? metricsPorts(settings.metricsPort) : []) {
     await put(`metrics/${service}.prom`, () => measures(`${addressOf(settings.host, port)}/metrics`));
   }
   return files;
+}
+
+async function asking<T>(url: string, ask: (client: Client) => Promise<T>): Promise<T> {
+  const client = await openDatabase(url);
+  try {
+    await client.query("set statement_timeout = '10s'");
+    await client.query('set default_transaction_read_only = on');
+    return await ask(client);
+  } finally {
+    await client.end();
+  }
 }
 
 function machine({ home }: Settings) {

@@ -1,5 +1,8 @@
 import { escapeIdentifier, type Client } from 'pg';
-import { openDatabase } from '../audit/database';
+import { schemas as known } from '../backup/catalogue';
+
+/** Of others that share the database nothing is told. */
+const ours = `array[${known.map(({ name }) => `'${name}'`).join(', ')}]::text[]`;
 
 /** Counts and times alone: no row of anybody's. A kind or a code is a word of the code, or it is not told. */
 const word = (column: string) => `case when ${column} ~ '^[a-z_.-]{1,60}$' then ${column} else '?' end`;
@@ -8,7 +11,7 @@ const questions = {
   server: `select current_setting('server_version') as version, pg_database_size(current_database()) as bytes,
     (select count(*)::int from pg_stat_activity where datname = current_database()) as connections`,
   tables: `select schemaname as schema, relname as table, n_live_tup as rows, pg_total_relation_size(relid) as bytes
-    from pg_stat_user_tables order by bytes desc limit 60`,
+    from pg_stat_user_tables where schemaname = any(${ours}) order by bytes desc limit 60`,
   jobs: `select ${word('kind')} as kind, state, is_batch, count(*)::int as n, min(created_at) as oldest,
       max(finished_at) as newest_end, max(attempts) as most_attempts
     from sites.jobs group by 1, 2, 3 order by 1, 2, 3`,
@@ -27,19 +30,15 @@ const questions = {
 type Rows = Record<string, unknown>[];
 
 /** What can be said of the database; each answer that cannot be had is left out for its reason. */
-export async function readLedger(url: string, reasonOf: (error: unknown) => string): Promise<Record<string, unknown>> {
-  const client = await openDatabase(url);
-  try {
-    await client.query("set statement_timeout = '10s'");
-    await client.query('set default_transaction_read_only = on');
-    const ask = async (sql: string): Promise<Rows | string> =>
-      client.query(sql).then(({ rows }: { rows: Rows }) => rows, reasonOf);
-    const said: Record<string, unknown> = {};
-    for (const [name, sql] of Object.entries(questions)) said[name] = await ask(sql);
-    return { ...said, schemas: await readSchemas(client, ask) };
-  } finally {
-    await client.end();
-  }
+export async function readLedger(
+  client: Client,
+  reasonOf: (error: unknown) => string,
+): Promise<Record<string, unknown>> {
+  const ask = async (sql: string): Promise<Rows | string> =>
+    client.query(sql).then(({ rows }: { rows: Rows }) => rows, reasonOf);
+  const said: Record<string, unknown> = {};
+  for (const [name, sql] of Object.entries(questions)) said[name] = await ask(sql);
+  return { ...said, schemas: await readSchemas(client, ask) };
 }
 
 const ofSchemas: Record<string, string> = {
@@ -51,7 +50,8 @@ const ofSchemas: Record<string, string> = {
 
 async function readSchemas(client: Client, ask: (sql: string) => Promise<Rows | string>) {
   const { rows } = await client.query<{ schema: string; table: string }>(
-    'select schemaname as schema, tablename as table from pg_tables where tablename = any($1) order by 1, 2',
+    `select schemaname as schema, tablename as table from pg_tables
+     where schemaname = any(${ours}) and tablename = any($1) order by 1, 2`,
     [Object.keys(ofSchemas)],
   );
   const said: Record<string, Record<string, unknown>> = {};

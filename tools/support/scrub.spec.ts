@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { scrub, scrubLines } from './scrub';
+import { Known } from './known';
+import { Scrubber } from './scrub';
+
+const scrubber = new Scrubber();
+const scrub = (text: string) => scrubber.sentence(text);
+const scrubLines = (lines: string[]) => scrubber.lines(lines);
 
 describe('a sentence', () => {
   it.each([
@@ -17,6 +22,11 @@ describe('a sentence', () => {
     ['a token 0aF3_98sdfKJH-234lkjsdf9 was refused', 'a token <token> was refused'],
     ['no answer of x_web.client.sh and ..web.client.md', 'no answer of <name> and ..<name>'],
     ['an unfinished "secret', 'an unfinished “…”'],
+    ['login with password=abc was refused', 'login with password=<secret> was refused'],
+    ['PGPASSWORD: "a b", x_token=b,c', 'PGPASSWORD: <secret>, x_token=<secret>,c'],
+    ['authorization: Bearer abc', 'authorization: Bearer <secret>'],
+    ['getaddrinfo EAI_AGAIN web1', 'getaddrinfo EAI_AGAIN <name>'],
+    ['connect ECONNREFUSED web1:22', 'connect ECONNREFUSED <name>:22'],
   ])('loses what names somebody: %s', (said, left) => {
     expect(scrub(said)).toBe(left);
   });
@@ -26,9 +36,44 @@ describe('a sentence', () => {
     'TypeError: cannot read x of undefined',
     'at processTicksAndRejections (node:internal/process/task_queues:105:5)',
     'reference 0198c0de-0000-7000-8000-000000000001',
+    'password authentication failed',
+    'read ECONNRESET',
   ])('keeps what helps: %s', (said) => {
     expect(scrub(said)).toBe(said);
   });
+});
+
+describe('what this Vigie calls its own', () => {
+  const known = new Known();
+  known.add('Chez Paul');
+  known.add('web01');
+  known.add('abc$');
+  known.add('x');
+  known.add('8080');
+  known.addAddress('postgres://jeanne:p%40ss@base/compta');
+  known.addAddress('https://intranet/');
+  const own = new Scrubber(known);
+
+  it.each([
+    ['no answer of web01:22, said WEB01', 'no answer of <known>:22, said <known>'],
+    ['chez-paul is away, Paul is not', '<known> is away, Paul is not'],
+    ['abc$ was refused to jeanne of base', '<known>$ was refused to <known> of <known>'],
+    ['no database compta for p@ss', 'no database <known> for <known>'],
+    ['web01.client.fr and intranet', '<known>.<name> and <known>'],
+    ['postgres://web01/base', '<url>'],
+  ])('is struck out wherever it is said: %s', (said, left) => {
+    expect(own.sentence(said)).toBe(left);
+    expect(JSON.parse(own.lines([JSON.stringify({ err: { type: 'Error', message: said } })])[0] ?? '')).toEqual({
+      err: { type: 'Error', message: left },
+    });
+  });
+
+  it.each(['postgres listens at 8080', 'the database is away', 'x is not a web server'])(
+    'and nothing else: %s',
+    (said) => {
+      expect(own.sentence(said)).toBe(said);
+    },
+  );
 });
 
 describe('the lines of a log', () => {

@@ -13,11 +13,12 @@ const told = [
   'VIGIE_TRUSTED_HOPS',
   'VIGIE_VISIT_SECONDS',
 ];
-const ours = /^(?:PORT|HOST|(?:VIGIE|OTEL|AWS)_[A-Z0-9_]+|(?:DATABASE|REDIS|NATS)_URL(?:_FILE)?)$/;
+export const ours = /^(?:PORT|HOST|(?:VIGIE|OTEL|AWS)_[A-Z0-9_]+|(?:DATABASE|REDIS|NATS)_URL(?:_FILE)?)$/;
+
+export const isTold = (name: string, value = '') => told.includes(name) && /^[a-z0-9]{1,12}$/.test(value);
 
 /** The environment of this command, which is that of Vigie where both were typed alike. */
 export function tellSettings(env: NodeJS.ProcessEnv): Record<string, string> {
   const names = Object.keys(env).filter((name) => ours.test(name) && env[name]);
-  const isPlain = (name: string, value = '') => told.includes(name) && /^[a-z0-9]{1,12}$/.test(value);
-  return Object.fromEntries(names.toSorted().map((name) => [name, isPlain(name, env[name]) ? `${env[name]}` : 'set']));
+  return Object.fromEntries(names.toSorted().map((name) => [name, isTold(name, env[name]) ? `${env[name]}` : 'set']));
 }

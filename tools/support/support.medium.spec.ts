@@ -12,6 +12,8 @@ import { takeHome } from '../start/home';
 
 const apps = ['gateway', 'auth-svc', 'sites-svc'] as const;
 const [email, name, key, token] = [`${canary('adresse')}@exemple.fr`, canary('nom'), canary('clef'), canary('jeton')];
+/** Of one word, and short: nothing but the row and the file that hold them tells what they are. */
+const [host, password, table] = ['hangar', 'zq7', 'compta_du_voisin'];
 
 let home: string;
 let product: TestProduct;
@@ -57,7 +59,10 @@ function keepLogs(): void {
     to: email,
     err: { type: 'Error', message: `550 ${email}` },
   };
-  writeFileSync(join(home, 'logs/mails.log'), `${JSON.stringify(line)}\n{"half":"${key}\n`);
+  const look = { level: 40, app: 'sites-svc', msg: `no way to ${host}: refused ${password}` };
+  writeFileSync(join(home, 'logs/mails.log'), `${JSON.stringify(line)}\n{"half":"${key}\n${JSON.stringify(look)}\n`);
+  mkdirSync(join(home, 'keys'));
+  writeFileSync(join(home, 'keys/auth-svc.json'), JSON.stringify({ database_password: password }));
   const said = [
     `ERROR:  no user "${name}" of 192.0.2.77`,
     `DETAIL:  Key (email)=(${email}) exists.`,
@@ -70,7 +75,13 @@ it('gathers what tells how Vigie is, and nothing of anybody', async () => {
   const session = await product.login();
   await product.request('POST', '/api/auth/login', { body: { email, password: key } });
   await addServer(product, session, { name, host: `${name}.exemple.fr`, auth: { password: key } });
-  const { rows } = await product.database.query<{ id: string }>('select id from sites.servers');
+  await addServer(product, session, { name: 'Le hangar', host });
+  await product.database.query(
+    `create schema ${table} create table ${table} (id int) create table migrations (id int)`,
+  );
+  const { rows } = await product.database.query<{ id: string }>('select id from sites.servers where host <> $1', [
+    host,
+  ]);
   // Nobody takes what is asked from now on.
   await product.of('ssh-agent')[0]?.kill();
   await product.request('POST', `/api/servers/${rows[0]?.id}/test`, {
@@ -100,8 +111,8 @@ it('gathers what tells how Vigie is, and nothing of anybody', async () => {
   });
   expect(JSON.parse(read('ledger.json'))).toMatchObject({
     jobs: [{ kind: 'servers.test', state: 'queued', n: 1 }],
-    sweeps: [{ kind: 'server-health', targets: 1 }],
-    fleet: [{ servers: 1, users: 1 }],
+    sweeps: [{ kind: 'server-health', targets: 2 }],
+    fleet: [{ servers: 2, users: 1 }],
     schemas: {
       auth: { audit_pending: expect.any(Array) },
       sites: { migrations: expect.arrayContaining([{ name: 'FollowJobs1795600000000' }]) },
@@ -111,7 +122,8 @@ it('gathers what tells how Vigie is, and nothing of anybody', async () => {
   expect(read('metrics/gateway.prom')).toContain('vigie_http_request_seconds_count');
   expect(read('metrics/sites-svc.prom')).toMatch(/^could not be read/);
   expect(read('logs/gateway.log')).toContain('"route":"/api/servers/:id/test"');
-  expect(read('logs/mails.log')).toContain('550 <e-mail>');
+  expect(read('logs/mails.log')).toContain('no way to <known>: refused <known>');
+  expect(read('logs/mails.log')).toContain('550 <known>');
 
   const all = spawnSync('tar', ['-xzOf', file], { encoding: 'utf8' }).stdout;
   for (const secret of [
@@ -123,6 +135,9 @@ it('gathers what tells how Vigie is, and nothing of anybody', async () => {
     database.password,
     admin.email,
     admin.password,
+    host,
+    password,
+    table,
     '192.0.2.77',
     '127.0.0.1',
   ]) {

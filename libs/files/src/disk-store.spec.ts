@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { chown, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -42,6 +42,18 @@ describe('what is written', () => {
     expect((await reader?.read(1, 2))?.toString()).toBe('bc');
     await expect(reader?.read(1, 3)).rejects.toThrow(RangeError);
     await reader?.close();
+  });
+
+  it('is for whoever has its folder, also where root writes it', async () => {
+    const [uid, gid] = [process.getuid?.() || 65_534, process.getgid?.() || 65_534];
+    await chown(join(root, '..'), uid, gid);
+    await rm(root, { recursive: true });
+    const own = await DiskStore.open(pathToFileURL(root).href);
+    const key = FileStore.newKey();
+    await own.write(key, contentOf('a'), most);
+    for (const path of ['', 'objects', 'incoming', `objects/${key}`]) {
+      expect(await stat(join(root, path))).toMatchObject({ uid, gid });
+    }
   });
 
   it('is refused with a sentence where the disk is full', async () => {

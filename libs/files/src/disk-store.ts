@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@vigie/contracts/errors';
-import { ignoreMissing, isFull, noRoom, syncFolder, writeAll } from './disk';
+import { giveToOwner, ignoreMissing, isFull, noRoom, syncFolder, writeAll } from './disk';
 import { DiskIncoming } from './disk-incoming';
 import { DiskReader } from './disk-reader';
-import { checkedKey, FileStore, isKey, type Leftovers, type Named, type Stored } from './file-store';
+import { checkedKey, FileStore, isKey, isLeftover, type Leftovers, type Named, type Stored } from './file-store';
 
 /** What the other users of a disk need to go on. */
 const keptShare = 0.1;
@@ -31,7 +31,8 @@ export class DiskStore extends FileStore {
   static async open(url: string, measure?: () => Promise<Disk>): Promise<DiskStore> {
     const root = fileURLToPath(url);
     for (const folder of [root, join(root, 'incoming'), join(root, 'objects')]) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+      if (made !== undefined) await giveToOwner(folder, dirname(made));
     }
     return new DiskStore(root, measure ?? (() => measureDisk(root)));
   }
@@ -47,6 +48,7 @@ export class DiskStore extends FileStore {
     await rm(incoming, { force: true });
     try {
       const stored = await writeNew(incoming, content, { most, onMore: () => this.requireRoom(0) });
+      await giveToOwner(incoming, this.place);
       await rename(incoming, this.object(key));
       await syncFolder(this.place);
       return stored;
@@ -88,12 +90,12 @@ export class DiskStore extends FileStore {
     return old.filter((name) => !known.has(name));
   }
 
-  private async oldNames(folder: 'incoming' | 'objects', { olderThanMs, now }: Leftovers): Promise<string[]> {
+  private async oldNames(folder: 'incoming' | 'objects', leftovers: Leftovers): Promise<string[]> {
     const names = (await readdir(join(this.root, folder))).filter((name) => isKey(name));
     const old: string[] = [];
     for (const name of names) {
       const found = await stat(join(this.root, folder, name)).catch(ignoreMissing);
-      if (found && now - found.mtimeMs > olderThanMs) old.push(name);
+      if (found && isLeftover(found.mtimeMs, leftovers)) old.push(name);
     }
     return old;
   }

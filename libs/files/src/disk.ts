@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { chown, type FileHandle, open, stat } from 'node:fs/promises';
 import { AppError } from '@vigie/contracts/errors';
 
 export const noRoom = (cause?: unknown) =>
@@ -25,6 +25,13 @@ export async function syncFolder(path: string): Promise<void> {
   } finally {
     await folder.close();
   }
+}
+
+/** What root writes is for whoever has the folder: the services that read it may not be root. */
+export async function giveToOwner(path: string, folder: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(folder);
+  await chown(path, uid, gid);
 }
 
 const codeOf = (error: unknown) =>

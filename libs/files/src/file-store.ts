@@ -4,13 +4,17 @@ import type { ObjectReader } from './object-reader';
 
 export type Stored = { size: number; sha256: string };
 
-export type Leftovers = { olderThanMs: number; now: number };
+/** `since`: what was there before then is left alone. */
+export type Leftovers = { olderThanMs: number; now: number; since?: number | undefined };
 /** Which of these keys something names. */
 export type Named = (keys: string[]) => Promise<ReadonlySet<string>>;
 
 const keyForm = /^[0-9a-f]{64}$/;
 
 export const isKey = (name: string) => keyForm.test(name);
+
+export const isLeftover = (at: number, { olderThanMs, now, since = 0 }: Leftovers) =>
+  now - at > olderThanMs && at >= since;
 
 export function checkedKey(key: string): string {
   if (!isKey(key)) throw new Error('this is not the key of an object');

@@ -1,5 +1,5 @@
 import { AppError } from '@vigie/contracts/errors';
-import { checkedKey, FileStore, isKey, type Leftovers, type Named, type Stored } from './file-store';
+import { checkedKey, FileStore, isKey, isLeftover, type Leftovers, type Named, type Stored } from './file-store';
 import { type Bucket, openBucket, storeAway } from './s3-client';
 import { S3Incoming } from './s3-incoming';
 import { S3Reader } from './s3-reader';
@@ -58,8 +58,8 @@ export class S3Store extends FileStore {
     await client.send(new sdk.DeleteObjectCommand({ Bucket, Key: this.object(key) })).catch(refuseAway);
   }
 
-  async purgeIncoming({ olderThanMs, now }: Leftovers, named: Named): Promise<number> {
-    const age = { olderThanMs: Math.max(olderThanMs, uploadMs), now };
+  async purgeIncoming(leftovers: Leftovers, named: Named): Promise<number> {
+    const age = { ...leftovers, olderThanMs: Math.max(leftovers.olderThanMs, uploadMs) };
     const { sdk, client, name: Bucket } = this.bucket;
     return this.purge(this.uploads(), age, named, ({ key, uploadId: UploadId }) =>
       client.send(new sdk.AbortMultipartUploadCommand({ Bucket, Key: this.object(key), UploadId })),
@@ -72,13 +72,13 @@ export class S3Store extends FileStore {
 
   private async purge(
     pages: AsyncIterable<Seen[]>,
-    { olderThanMs, now }: Leftovers,
+    leftovers: Leftovers,
     named: Named,
     remove: (seen: Seen) => Promise<unknown>,
   ): Promise<number> {
     let removed = 0;
     for await (const page of pages) {
-      const old = page.filter(({ key, at }) => isKey(key) && at !== undefined && now - at.getTime() > olderThanMs);
+      const old = page.filter(({ key, at }) => isKey(key) && at !== undefined && isLeftover(at.getTime(), leftovers));
       const known = old.length > 0 ? await named(old.map(({ key }) => key)) : new Set<string>();
       for (const seen of old.filter(({ key }) => !known.has(key))) {
         await remove(seen).catch(refuseAway);

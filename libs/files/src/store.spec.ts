@@ -177,4 +177,16 @@ describe.each([
     expect(asked.toSorted()).toEqual([named, ...others].toSorted());
     expect((await behind.keys()).toSorted()).toEqual([named, fresh].toSorted());
   });
+
+  it('leaves alone what was there before a given time, however old', async () => {
+    for (const key of await behind.keys()) await store.delete(key);
+    const [before, after] = [FileStore.newKey(), FileStore.newKey()];
+    for (const key of [before, after]) await store.write(key, inPieces(Buffer.from('x')), most);
+    await behind.age(before, 5 * day);
+    await behind.age(after, 3 * day);
+    const now = Date.now();
+    const leftovers = { olderThanMs: day, now, since: now - 4 * day };
+    expect(await store.purgeObjects(leftovers, async () => new Set())).toBe(1);
+    expect(await behind.keys()).toEqual([before]);
+  });
 });

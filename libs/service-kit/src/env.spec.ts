@@ -25,6 +25,14 @@ it('names every bad variable at once, and no value', () => {
   expect(refused.join()).not.toContain('secret');
 });
 
+it('refuses headers that are not encoded as they must be, in words', () => {
+  const read = (OTEL_EXPORTER_OTLP_HEADERS: string) => readEnv(schema, { ...good, OTEL_EXPORTER_OTLP_HEADERS });
+  expect(read('a=50%,b=c%20d')).toEqual({
+    refused: [expect.stringMatching(/^OTEL_EXPORTER_OTLP_HEADERS: must be .* percent-encoded/)],
+  });
+  expect(read('a=50%25,b=c%20d')).toMatchObject({ env: { OTEL_EXPORTER_OTLP_HEADERS: 'a=50%25,b=c%20d' } });
+});
+
 it('reads a secret from the file that a _FILE variable names, and says when there is none', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'vigie-env-')), 'url');
   writeFileSync(file, 'postgres://from/file\n');

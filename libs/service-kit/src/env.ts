@@ -41,6 +41,15 @@ const address = (...schemes: string[]) =>
     message: `must start with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
   });
 
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export const port = z.coerce.number().int().min(0).max(65_535);
 
 /** What every process of the product reads. */
@@ -58,7 +67,10 @@ export const baseEnv = {
     .url({ protocol: /^https?$/ })
     .refine((url) => !/^[^:]+:\/\/[^/]*@/.test(url), 'holds no login: that belongs into OTEL_EXPORTER_OTLP_HEADERS')
     .optional(),
-  OTEL_EXPORTER_OTLP_HEADERS: z.string().default(''),
+  OTEL_EXPORTER_OTLP_HEADERS: z
+    .string()
+    .refine(isPercentEncoded, 'must be name=value, … with each value percent-encoded: % itself is %25')
+    .default(''),
 };
 
 export const redisEnv = { REDIS_URL: address('redis', 'rediss') };

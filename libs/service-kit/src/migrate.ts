@@ -14,14 +14,12 @@ export const migrationLock = 7_316_001;
  * advisory lock, so any number of replicas may ask at once.
  */
 async function migrate(url: string, database: Database, rolePassword: string): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  await client.connect();
-  try {
-    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+  await alone(url, async (client) => {
     const role = escapeIdentifier(roleOf(url, database.schema));
     const schema = escapeIdentifier(database.schema);
-    await prepareRole(client, roleOf(url, database.schema), rolePassword);
+    // Before its role may log in: a restore keeps it out.
     await refuseUnfinished(client, database.schema);
+    await prepareRole(client, roleOf(url, database.schema), rolePassword);
     await client.query(`create schema if not exists ${schema}`);
     await runMigrations(url, database, 'migrations');
     await client.query(`revoke all on schema ${schema} from public`);
@@ -32,6 +30,15 @@ async function migrate(url: string, database: Database, rolePassword: string): P
     for (const table of database.appendOnly ?? []) {
       await client.query(`revoke update, delete on ${schema}.${escapeIdentifier(table)} from ${role}`);
     }
+  });
+}
+
+async function alone(url: string, work: (client: Client) => Promise<void>): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    await work(client);
   } finally {
     await client.end();
   }
@@ -60,16 +67,14 @@ async function makeAsBefore(url: string, database: Database, names: readonly str
   const migrations = database.migrations.filter(({ name }) => names.includes(name));
   const unknown = names.filter((name) => migrations.every((migration) => migration.name !== name));
   if (unknown.length > 0) refuseToStart([`this release does not know the migrations ${unknown.join(', ')}`]);
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  await client.connect();
-  try {
-    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+  await alone(url, async (client) => {
     await client.query(`create schema ${escapeIdentifier(database.schema)}`);
     await runMigrations(url, { ...database, migrations }, restoredMigrations);
-  } finally {
-    await client.end();
-  }
+  });
 }
+
+/** For `npm run restore`: once what an archive holds is back, what this release has more than it. */
+export const laterMigrations = 'later';
 
 /** The whole of a service's migrate step. */
 export async function migrateFromEnv(app: Caller, database: Database): Promise<void> {
@@ -77,13 +82,26 @@ export async function migrateFromEnv(app: Caller, database: Database): Promise<v
     z.object({
       ...databaseEnv,
       VIGIE_KEYS_FILE: baseEnv.VIGIE_KEYS_FILE,
-      /** For `npm run restore` alone: these and no others, into a schema that is not there yet. */
+      /** For `npm run restore` alone: these and no others, into a schema that is not there yet; then the later ones. */
       VIGIE_RESTORED_MIGRATIONS: z.string().optional(),
     }),
   );
-  const names = env.VIGIE_RESTORED_MIGRATIONS?.split(',');
-  if (names) await makeAsBefore(env.DATABASE_URL, database, names);
-  else await migrate(env.DATABASE_URL, database, loadKeys(env.VIGIE_KEYS_FILE, app).database_password);
+  const { DATABASE_URL: url, VIGIE_RESTORED_MIGRATIONS: names } = env;
+  try {
+    if (names === laterMigrations) await alone(url, () => runMigrations(url, database, restoredMigrations));
+    else if (names !== undefined) await makeAsBefore(url, database, names.split(','));
+    else await migrate(url, database, loadKeys(env.VIGIE_KEYS_FILE, app).database_password);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+/** Node would print the line that threw, and a library that is bundled is one line. */
+function fail(error: unknown): never {
+  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  process.stderr.write(`${[message, ...frames].join('\n')}\n`);
+  process.exit(1);
 }
 
 async function prepareRole(client: Client, name: string, password: string): Promise<void> {

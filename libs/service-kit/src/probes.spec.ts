@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it, jest } from '@jest/globals';
 import { Probes } from './probes';
 
 const probes = new Probes();
@@ -23,6 +23,17 @@ it.each([
 ])('lives on, and does not serve, while the bus %s', async (_, reach) => {
   probes.serve(reach);
   expect([await ask('/live'), await ask('/ready')]).toEqual([200, 503]);
+});
+
+it('asks the bus once for all who ask within a second, and again after it', async () => {
+  let asked = 0;
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(5_000);
+  probes.serve(async () => (asked += 1));
+  expect(await Promise.all(Array.from({ length: 20 }, () => ask('/ready')))).toEqual(Array(20).fill(200));
+  expect(asked).toBe(1);
+  clock.mockReturnValue(6_001);
+  expect([await ask('/ready'), asked]).toEqual([200, 2]);
+  clock.mockRestore();
 });
 
 it('answers nothing else', async () => {

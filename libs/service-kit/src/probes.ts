@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { refuseToStart } from './env';
 
 const patienceMs = 1_000;
+/** However many ask: the bus is asked once. */
+const validMs = 1_000;
 
 /**
  * What whoever keeps processes running asks of this one: `/live`, that it answers, and `/ready`, that it serves and reaches
@@ -10,6 +12,7 @@ const patienceMs = 1_000;
  */
 export class Probes {
   private reach: (() => Promise<unknown>) | undefined;
+  private last: { at: number; isReached: Promise<boolean> } | undefined;
 
   /** On every address, since who asks is not on this one; what is answered says nothing else. Returns the port. */
   async open(port: number | undefined): Promise<number | undefined> {
@@ -27,6 +30,7 @@ export class Probes {
   /** It serves from now on, by what `reach` reaches. */
   serve(reach: () => Promise<unknown>): void {
     this.reach = reach;
+    this.last = undefined;
   }
 
   stop(): void {
@@ -36,19 +40,21 @@ export class Probes {
   private async answer(path: string | undefined): Promise<number> {
     if (path === '/live') return 200;
     if (path !== '/ready') return 404;
-    return (await this.isReached()) ? 200 : 503;
+    if (!this.reach) return 503;
+    const now = performance.now();
+    if (!this.last || now - this.last.at > validMs) this.last = { at: now, isReached: isReached(this.reach) };
+    return (await this.last.isReached) ? 200 : 503;
   }
+}
 
-  private async isReached(): Promise<boolean> {
-    if (!this.reach) return false;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), patienceMs);
-    });
-    const reached = this.reach().then(
-      () => true,
-      () => false,
-    );
-    return Promise.race([reached, late]).finally(() => clearTimeout(timer));
-  }
+async function isReached(reach: () => Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), patienceMs);
+  });
+  const reached = reach().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([reached, late]).finally(() => clearTimeout(timer));
 }

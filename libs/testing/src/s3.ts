@@ -6,7 +6,7 @@ type Kept = { bytes: Buffer; etag: string; at: Date };
 type Upload = { key: string; at: Date; parts: Map<number, Kept> };
 type Asked = { operation: string; key: string; query: URLSearchParams; request: IncomingMessage; body: Buffer };
 /** What goes wrong with the next request of an operation. */
-type Fault = { of: string; kind: 'slow-down' | 'cut' | 'wrong-etag' | 'vanish' };
+type Fault = { of: string; kind: 'slow-down' | 'cut' | 'wrong-etag' | 'vanish' | 'silent' };
 type Reply = { status: number; headers?: Record<string, string>; body?: Buffer | string };
 
 const bucket = 'vigie';
@@ -83,6 +83,7 @@ export class FakeS3 {
       const refusal = refusalOf(request, asked.body, this.credentials);
       if (refusal !== undefined) throw new S3Refusal(403, refusal);
       if (fault === 'slow-down') throw new S3Refusal(503, 'SlowDown');
+      if (fault === 'silent') return;
       if (fault === 'vanish') return void request.socket.destroy();
       reply = this.reply(asked, fault === 'wrong-etag');
     } catch (error) {

@@ -34,6 +34,7 @@ import { ServeTheDashboard1795402000000 } from './migrations/1795402000000-serve
 import { FindByWords1795404000000 } from './migrations/1795404000000-find-by-words';
 import { KnowOfTablesPutAside1795500000000 } from './migrations/1795500000000-know-of-tables-put-aside';
 import { FollowJobs1795600000000 } from './migrations/1795600000000-follow-jobs';
+import { NoteRestorations1795610000000 } from './migrations/1795610000000-note-restorations';
 import { ForgetOpenJobs1795650000000 } from './migrations/1795650000000-forget-open-jobs';
 
 export const database: Database = {
@@ -64,6 +65,7 @@ export const database: Database = {
     FindByWords1795404000000,
     KnowOfTablesPutAside1795500000000,
     FollowJobs1795600000000,
+    NoteRestorations1795610000000,
     ForgetOpenJobs1795650000000,
   ],
   appendOnly: auditTables,

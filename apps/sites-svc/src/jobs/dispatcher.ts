@@ -133,7 +133,11 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
 }
 
 const isOpen = (row: string) => `${row}.state in ('queued', 'running') and not ${row}.is_batch`;
-const isWaiting = (row: string) => `${isOpen(row)} and ${row}.dispatched_at is null and ${row}.not_before <= now()`;
+/** Begun so long ago that its host may have forgotten it: whoever took it up would begin it again. */
+const isForgotten = (row: string) =>
+  `${row}.state = 'running' and ${row}.started_at < now() - interval '${mostDays} days'`;
+const isWaiting = (row: string) =>
+  `${isOpen(row)} and ${row}.dispatched_at is null and ${row}.not_before <= now() and not (${isForgotten(row)})`;
 const isBusy = (row: string) => `${isOpen(row)} and ${row}.dispatched_at is not null`;
 /** It has begun on its host, which does not answer just now: what it holds there it goes on holding. */
 const isPaused = (row: string) =>
@@ -146,8 +150,8 @@ const isUntaken = `${isAbandoned} and claimed_attempt < attempts`;
 /** Whoever claimed it last is dead, or slower than its lease. */
 const isLost = `${isAbandoned} and claimed_attempt = attempts`;
 
-/** Begun long ago, and its host has not been back since. */
-const isOld = `state = 'running' and not is_batch and dispatched_at is null and started_at < now() - interval '${mostDays} days'`;
+/** Its host has not been back since. */
+const isOld = `${isForgotten('jobs')} and not is_batch and dispatched_at is null`;
 
 /**
  * The oldest of each lane, as many as it has room for. Lanes are walked along their index, so that a server with a

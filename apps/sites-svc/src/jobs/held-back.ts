@@ -1,3 +1,4 @@
+import type { Log } from '@vigie/service-kit/log';
 import type { DataSource } from 'typeorm';
 import { endJob } from './end-job';
 
@@ -11,14 +12,24 @@ const ending = {
   },
 } as const;
 
+/** Before all others. */
+const firstId = '00000000-0000-0000-0000-000000000000';
+
 /** Ends what waits for ever, as a restore leaves it: begun now it might be done for a second time. */
-export async function endHeldBack(database: DataSource): Promise<void> {
-  for (;;) {
+export async function endHeldBack(database: DataSource, log: Log): Promise<void> {
+  for (let after = firstId; ; ) {
     const held: { id: string }[] = await database.query(
-      `select id from jobs where state = 'queued' and not is_batch and not_before = 'infinity' limit $1`,
-      [perLook],
+      `select id from jobs where state = 'queued' and not is_batch and not_before = 'infinity' and id > $1
+       order by id limit $2`,
+      [after, perLook],
     );
-    for (const { id } of held) await database.transaction((manager) => endJob(manager, id, ending));
+    for (const { id } of held) {
+      // One that cannot be ended keeps none of the others from their end.
+      await database
+        .transaction((manager) => endJob(manager, id, ending))
+        .catch((error: unknown) => log.warn({ err: error, job: id }, 'a job that was held back could not be ended'));
+      after = id;
+    }
     if (held.length < perLook) return;
   }
 }

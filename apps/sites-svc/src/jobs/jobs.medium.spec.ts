@@ -157,6 +157,19 @@ it('given back untouched goes where its server is then, and is unknown once its 
   await until(async () => (await ledger.rowOf(held.id)).state === 'unknown');
 });
 
+it('that hosts may have forgotten are handed to nobody, however many they are', async () => {
+  await ledger.rows(
+    `insert into sites.jobs (id, kind, owner_id, actor_id, server_id, queue, lane, is_exclusive, is_heavy, input, state, started_at)
+     select gen_random_uuid(), 'trial', $1, $1, $2, 'site-ops', 'h' || n || ':22', false, false, '{}', 'running', now() - interval '7 days'
+     from generate_series(1, 150) n`,
+    [ledger.server.owner, ledger.server.id],
+  );
+  const states = () =>
+    ledger.rows("select state, max(attempts) as most from sites.jobs where lane like 'h%' group by 1");
+  await until(async () => !(await states()).some((row) => Object(row).state === 'running'));
+  expect(await states()).toEqual([{ state: 'unknown', most: 0 }]);
+});
+
 describe('a cancellation', () => {
   it('ends what has not begun, at once and for good', async () => {
     const id = await ledger.one();

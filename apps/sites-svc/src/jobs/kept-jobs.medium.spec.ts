@@ -23,6 +23,17 @@ async function ended(
   return id;
 }
 
+/** As a restore leaves what waited. */
+async function heldBack() {
+  const id = randomUUID();
+  await product.database.query(
+    `insert into sites.jobs (id, kind, owner_id, actor_id, queue, lane, is_exclusive, is_heavy, input, state, not_before)
+     values ($1, 'trial', $1, $1, 'site-ops', 'a:22', false, false, '{}', 'queued', 'infinity')`,
+    [id],
+  );
+  return id;
+}
+
 /** A line of the feed, so many days old. */
 async function told(days: number) {
   const id = randomUUID();
@@ -43,13 +54,21 @@ it('forgets jobs a month after their end, with their logs, a batch after its job
   const batch = await ended(31, { isBatch: true });
   await ended(31, { batch });
   const [line] = [await told(364), await told(366)];
+  // One that cannot be ended keeps nothing else.
+  const [stuck = '', held = ''] = [await heldBack(), await heldBack()].toSorted();
+  await product.database.query(
+    `create function sites.stick() returns trigger language plpgsql as $$ begin raise exception 'stuck'; end $$;
+     create trigger stick before update on sites.jobs for each row when (old.id = '${stuck}') execute function sites.stick();
+     create trigger stick before delete on sites.outbox for each statement execute function sites.stick()`,
+  );
   await product.add('sites-svc');
   const left = async (column: string, table: string) =>
     (await product.database.query<{ id: string }>(`select ${column} as id from sites.${table}`)).rows.map(
       ({ id }) => id,
     );
-  await until(async () => (await left('id', 'jobs')).length <= 3);
-  expect((await left('id', 'jobs')).toSorted()).toEqual([recent, going, child].toSorted());
+  await until(async () => (await left('id', 'jobs')).length <= 5);
+  expect((await left('id', 'jobs')).toSorted()).toEqual([recent, going, child, stuck, held].toSorted());
+  expect(await left('state', "jobs where not_before = 'infinity' order by id")).toEqual(['queued', 'unknown']);
   expect(await left('job_id', 'job_log')).toHaveLength(3);
   expect(await left('id', 'activity')).toEqual([line]);
 });

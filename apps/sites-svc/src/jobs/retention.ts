@@ -19,11 +19,13 @@ const mostLines = 5_000;
 const forgetActivity = `delete from activity where id in (
   select id from activity where created_at < now() - make_interval(days => $1) order by created_at limit $2)`;
 
+const complaint = 'what is old could not be forgotten';
+
 /** Forgets jobs that ended long ago, one replica at a time. */
 @Injectable()
 export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
-  private readonly rounds = new Rounds(this.log, 'old jobs could not be forgotten', () => this.pass());
+  private readonly rounds = new Rounds(this.log, complaint, () => this.pass());
   private isOver = false;
 
   constructor(private readonly database: DataSource) {}
@@ -39,14 +41,23 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   private async pass(): Promise<void> {
-    await endHeldBack(this.database);
-    await this.database.query("delete from creation_keys where at < now() - interval '24 hours'");
-    await this.database.query("delete from outbox where at < now() - interval '30 days'");
-    await this.database.query(forgetActivity, [activityDays, mostLines]);
-    await forgetAsides(this.database.manager);
-    await forgetLicences(this.database.manager);
-    await forgetBackups(this.database.manager);
-    // What the last of them leaves, its batch, too.
+    const { manager } = this.database;
+    const parts = [
+      () => endHeldBack(this.database, this.log),
+      () => manager.query("delete from creation_keys where at < now() - interval '24 hours'"),
+      () => manager.query("delete from outbox where at < now() - interval '30 days'"),
+      () => manager.query(forgetActivity, [activityDays, mostLines]),
+      () => forgetAsides(manager),
+      () => forgetLicences(manager),
+      () => forgetBackups(manager),
+      () => this.forgetJobs(),
+    ];
+    // One that fails keeps none of the others from theirs.
+    for (const part of parts) await part().catch((error: unknown) => this.log.warn({ err: error }, complaint));
+  }
+
+  /** What the last of them leaves, its batch, too. */
+  private async forgetJobs(): Promise<void> {
     while (!this.isOver && (await this.forget()) > 0);
   }
 

@@ -11,16 +11,16 @@ import { Upload } from './upload.entity';
 const everyMs = 5 * 60_000;
 const incomingMs = 5 * 60_000;
 const unnamedMs = 24 * 3_600_000;
+/** After a restore: what rows that are gone had named may be asked for yet, or the wrong backup was taken. */
+const spareDays = 30;
 const perQuestion = 1_000;
 
 /** What was being written when a gateway died, and objects that no row names. */
 @Injectable()
 export class Leftovers implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly rounds = new Rounds(
-    makeLog('sites-svc', env.VIGIE_LOG_LEVEL),
-    'leftovers of the store could not be removed',
-    () => this.pass(),
-  );
+  private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
+  private readonly rounds = new Rounds(this.log, 'leftovers of the store could not be removed', () => this.pass());
+  private isTold = false;
 
   constructor(
     private readonly database: DataSource,
@@ -40,7 +40,22 @@ export class Leftovers implements OnApplicationBootstrap, OnApplicationShutdown 
     const now = Date.now();
     const inUse = async (keys: string[]) => new Set(await keysInUse(this.database.manager, keys));
     await this.store.purgeIncoming({ olderThanMs: incomingMs, now }, inUse);
-    await this.store.purgeObjects({ olderThanMs: unnamedMs, now }, (keys) => this.named(keys));
+    const since = await this.restoredAt();
+    await this.store.purgeObjects({ olderThanMs: unnamedMs, now, since }, (keys) => this.named(keys));
+  }
+
+  private async restoredAt(): Promise<number | undefined> {
+    const [last]: { at: Date }[] = await this.database.query(
+      'select at from restorations where at > now() - make_interval(days => $1) order by at desc limit 1',
+      [spareDays],
+    );
+    if (last && !this.isTold)
+      this.log.info(
+        { restored: last.at, days: spareDays },
+        'files of before the restore stay, also those that nothing names',
+      );
+    this.isTold ||= last !== undefined;
+    return last?.at.getTime();
   }
 
   private async named(keys: readonly string[]): Promise<ReadonlySet<string>> {

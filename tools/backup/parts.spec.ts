@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { firstLine } from './format';
+import { partOf, sweepParts } from './parts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vigie-parts-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const left = () => readdirSync(folder);
+const put = (name: string, text = `${firstLine}{"salt":null}\n`) => writeFileSync(join(folder, name), text);
+const mine = partOf('a').replace(/^a/, '');
+
+it('removes what a dead run of this machine was writing, however far it came', async () => {
+  const { pid } = spawnSync('true');
+  const dead = mine.replace(`.${process.pid}.`, `.${pid}.`);
+  put(`one.backup${dead}`);
+  put(`two.backup${dead}`, '');
+  put(`three.backup${dead}`, firstLine.slice(0, 4));
+  await sweepParts(folder);
+  expect(left()).toEqual([]);
+});
+
+it('leaves what a living one writes, what is whole, and what is somebody else’s', async () => {
+  const { pid } = spawnSync('true');
+  const kept = [`a.backup${mine}`, 'whole.backup', `film.${pid}.part`];
+  for (const name of kept) put(name);
+  const foreign = `film${mine.replace(`.${process.pid}.`, `.${pid}.`)}`;
+  put(foreign, 'something else');
+  await sweepParts(folder);
+  expect(left().toSorted()).toEqual([...kept, foreign].toSorted());
+});
+
+it('waits an hour for one that is written elsewhere, where nobody knows who lives', async () => {
+  put('b.backup.another-host.7.part');
+  await sweepParts(folder);
+  expect(left()).toEqual(['b.backup.another-host.7.part']);
+  const old = new Date(Date.now() - 3_700_000);
+  utimesSync(join(folder, 'b.backup.another-host.7.part'), old, old);
+  await sweepParts(folder);
+  expect(left()).toEqual([]);
+});

@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { DiskStore } from '@vigie/files/disk-store';
+import { FileStore } from '@vigie/files/file-store';
+import type { Manifest } from '../backup/format';
+import { requireRoom } from './put-back';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'vigie-room-'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+async function* bytes(size: number) {
+  yield Buffer.alloc(size);
+}
+
+it('asks for room for what is not there yet, and for one file that takes its own place', async () => {
+  const free = { free: 1_000, total: 1_000 };
+  const store = await DiskStore.open(pathToFileURL(root).href, async () => free);
+  const keys = Array.from({ length: 6 }, () => FileStore.newKey());
+  const parts = keys.map((key) => ({ name: `objects/${key}`, size: 200, sha256: '' }));
+  const manifest = { parts: [{ name: 'rows/sites.jobs', size: 1e9, sha256: '' }, ...parts] } as unknown as Manifest;
+  await expect(requireRoom(store, manifest)).rejects.toMatchObject({ code: 'unavailable' });
+  const [first = '', second = '', third = ''] = keys;
+  await store.write(first, bytes(200), 1_000);
+  await store.write(second, bytes(200), 1_000);
+  // It has its name, and is not it.
+  await store.write(third, bytes(199), 1_000);
+  await expect(requireRoom(store, manifest)).rejects.toMatchObject({ code: 'unavailable' });
+  await store.write(third, bytes(200), 1_000);
+  await expect(requireRoom(store, manifest)).resolves.toBeUndefined();
+});

@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { readSettings } from '../start/env';
+import { writeKeys } from '../start/keys';
+import { addSettings } from './gather-known';
+import { Known } from './known';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'vigie-known-'));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+it('knows what was set and what the files of the state folder hold, and leaves the words of the code', () => {
+  writeKeys(join(home, 'keys'));
+  writeFileSync(join(home, 'servers.json'), JSON.stringify({ passwords: { redis: 'zq7' } }));
+  writeFileSync(join(home, 'half.json'), '{');
+  writeFileSync(join(home, 'smtp'), 'smtp://facteur:abc@relais\n');
+  const known = new Known();
+  const given = {
+    VIGIE_HOME: home,
+    VIGIE_LOG_LEVEL: 'debug',
+    VIGIE_SMTP_URL_FILE: join(home, 'smtp'),
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20j3t,x-team=phare',
+    MY_PASSWORD: 'tr0is',
+    LANG: 'fr_FR',
+  };
+  addSettings(known, readSettings(given));
+  const strike = (text: string) => known.strike(text);
+  expect(strike('zq7 facteur abc relais j3t phare tr0is')).toBe(Array(7).fill('<known>').join(' '));
+  expect(strike(`in ${home}`)).toBe('in /<known>');
+  const said = 'auth-svc asked the gateway at debug level, fr_FR, authorization';
+  expect(strike(said)).toBe(said);
+});

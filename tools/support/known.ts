@@ -1,0 +1,74 @@
+/** Whoever has one of these as a name or a password is not told apart by it. */
+const usual = new Set([
+  'localhost',
+  'postgres',
+  'postgresql',
+  'redis',
+  'nats',
+  'vigie',
+  'node',
+  'root',
+  'true',
+  'false',
+]);
+
+type Word = { word: string; from: number; to: number };
+
+const wordsOf = (text: string): Word[] =>
+  [...text.matchAll(/[\p{L}\p{N}]+/gu)].map(({ 0: word, index }) => ({
+    word: word.toLowerCase(),
+    from: index,
+    to: index + word.length,
+  }));
+
+/** What this very Vigie calls its own: wherever it is said, and whatever stands between its words, it is struck out. */
+export class Known {
+  private readonly byFirst = new Map<string, string[][]>();
+
+  add(value: string): void {
+    const words = wordsOf(value).map(({ word }) => word);
+    const [first = ''] = words;
+    const isPlain = words.length === 1 && (first.length < 2 || /^\d{1,5}$/.test(first) || usual.has(first));
+    if (first === '' || isPlain) return;
+    const alike = this.byFirst.get(first);
+    if (alike) alike.push(words);
+    else this.byFirst.set(first, [words]);
+  }
+
+  /** Of an address what it names, too: who logs in, by what, where. */
+  addAddress(value: string): void {
+    this.add(value);
+    if (!URL.canParse(value)) return;
+    const { username, password, hostname, pathname } = new URL(value);
+    for (const part of [username, password, hostname, pathname]) this.add(decoded(part));
+  }
+
+  strike(text: string): string {
+    const words = wordsOf(text);
+    let [struck, at] = ['', 0];
+    for (const [place, { from }] of words.entries()) {
+      // Inside of what is struck out already.
+      if (from < at) continue;
+      const last = words[place + this.longest(words, place) - 1];
+      if (!last || last.to <= from) continue;
+      struck += `${text.slice(at, from)}<known>`;
+      at = last.to;
+    }
+    return struck + text.slice(at);
+  }
+
+  /** How many words from this one on are one of them. */
+  private longest(words: readonly Word[], from: number): number {
+    const alike = this.byFirst.get(words[from]?.word ?? '') ?? [];
+    const fits = alike.filter((known) => known.every((word, n) => words[from + n]?.word === word));
+    return fits.reduce((most, { length }) => Math.max(most, length), 0);
+  }
+}
+
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
