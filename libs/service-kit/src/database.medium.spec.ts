@@ -26,6 +26,10 @@ it('tells the database to give up soon whoever is not there any more', async () 
   ]);
 });
 
+it('plans by what an index holds', async () => {
+  expect(await source.query('show random_page_cost')).toEqual([{ random_page_cost: '1.1' }]);
+});
+
 it('lives on when the database gave up a transaction of its own', async () => {
   const runner = source.createQueryRunner();
   await runner.startTransaction();

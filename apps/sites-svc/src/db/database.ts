@@ -34,6 +34,8 @@ import { ServeTheDashboard1795402000000 } from './migrations/1795402000000-serve
 import { FindByWords1795404000000 } from './migrations/1795404000000-find-by-words';
 import { KnowOfTablesPutAside1795500000000 } from './migrations/1795500000000-know-of-tables-put-aside';
 import { FollowJobs1795600000000 } from './migrations/1795600000000-follow-jobs';
+import { FindPagesByIndex1795700000000 } from './migrations/1795700000000-find-pages-by-index';
+import { CountGroups1795700100000 } from './migrations/1795700100000-count-groups';
 
 export const database: Database = {
   schema: 'sites',
@@ -63,6 +65,8 @@ export const database: Database = {
     FindByWords1795404000000,
     KnowOfTablesPutAside1795500000000,
     FollowJobs1795600000000,
+    FindPagesByIndex1795700000000,
+    CountGroups1795700100000,
   ],
   appendOnly: auditTables,
 };

@@ -136,7 +136,7 @@ describe('a search', () => {
     ["' or 1=1 --", ''],
     ['groupe:"\' or true --"', ''],
     ['%', ''],
-    ['https://x', ''],
+    ['https://y', ''],
     ['maj:bof', '«\u00a0maj:\u00a0» attend «\u00a0oui\u00a0» ou «\u00a0non\u00a0».'],
     ["php:8') or true --", '«\u00a0php:\u00a0» attend une version comme «\u00a08.2\u00a0» ou «\u00a0<8.2\u00a0».'],
     ['maj:oui '.repeat(12), 'Une recherche compte 10 filtres au plus.'],
