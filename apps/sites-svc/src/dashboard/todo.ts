@@ -66,7 +66,7 @@ const ofSite = [
     kind: 'updates',
     where: `${waitingOf('s')} > 0`,
     // As the list is sorted by them, which has an index.
-    order: `s.updates_count desc nulls last, ${waitingOf('s')} desc, s.name, s.id`,
+    order: 's.updates_count desc nulls last, s.name, s.id',
     item: `${named}, 'updates', ${waitingOf('first')}`,
   },
 ] as const;
