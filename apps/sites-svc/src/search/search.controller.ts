@@ -28,8 +28,8 @@ export class SearchController {
   }
 }
 
-const bestOf = (table: string, where: string) => `
-  select t.id, ${rankOf('t.search_text')} as rank from ${table} t
+const bestOf = (table: string, rank: string, where: string) => `
+  select t.id, ${rank} as rank from ${table} t
   where ($4::uuid is null or t.owner_id = $4) and ${hasWords('t.search_text')} and ${where}
   order by rank, t.name, t.id limit $5`;
 
@@ -38,8 +38,8 @@ const bestOf = (table: string, where: string) => `
  * the others are looked through where these are too few.
  */
 const listOf = (table: string, columns: string) => `(
-  with first as materialized (${bestOf(table, 't.search_text like $2')}),
-  others as (${bestOf(table, 't.search_text not like $2 and (select count(*) from first) < $5')})
+  with first as materialized (${bestOf(table, '0', 't.search_text like $2')}),
+  others as (${bestOf(table, rankOf('t.search_text'), 't.search_text not like $2 and (select count(*) from first) < $5')})
   select json_agg(f) from (
     select t.id, t.name, ${columns}
     from (select * from first union all select * from others) b join ${table} t on t.id = b.id
