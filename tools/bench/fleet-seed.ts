@@ -1,4 +1,4 @@
-import { seedFleet, type Sizes } from '@vigie/testing/seed';
+import { seedFleet, seedUploads, type Sizes } from '@vigie/testing/seed';
 import { openDatabase } from '../audit/database';
 import { administrator } from './product';
 
@@ -11,12 +11,6 @@ const addTraces = `
   from sites.sites s cross join generate_series(1, 10) k
   where not exists (select from sites.activity a where a.site_id = s.id)`;
 
-const addUploads = `
-  insert into sites.uploads (id, owner_id, type, filename, slug, name, version, size, sha256, object_key, created_at)
-  select gen_random_uuid(), $1, 'plugin', 'extension-' || n || '.zip', 'extension-' || n, 'Extension ' || n, '1.' || n,
-    100000 + n, repeat('0', 64), 'imaginaire-' || n, now() - n * interval '1 minute'
-  from generate_series(1, $2::int) n on conflict do nothing`;
-
 /** Adds to what the first administrator has. */
 export async function seed(databaseUrl: string, sizes: Sizes): Promise<void> {
   const client = await openDatabase(databaseUrl);
@@ -25,9 +19,10 @@ export async function seed(databaseUrl: string, sizes: Sizes): Promise<void> {
       administrator.email,
     ]);
     const owner = rows[0]?.id ?? '';
-    await seedFleet((sql, values) => client.query(sql, values), owner, sizes);
+    const query = (sql: string, values: unknown[]) => client.query(sql, values);
+    await seedFleet(query, owner, sizes);
     await client.query(addTraces);
-    await client.query(addUploads, [owner, sizes.sites / 10]);
+    await seedUploads(query, owner, sizes.sites / 10);
     // As it is some minutes later by itself.
     await client.query('vacuum analyze');
   } finally {

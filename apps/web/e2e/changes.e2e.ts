@@ -291,11 +291,11 @@ test('an archive is installed on one site, and on others by a plan', async ({
   await page.locator('input[type=file]').setInputFiles([...others, zip('sonde', archive)]);
   await expect(page.getByRole('rowheader', { name: 'sonde.zip' })).toBeVisible(long);
 
-  await page.route('**/api/uploads', (route) => route.abort());
+  await page.route('**/api/uploads?*', (route) => route.abort());
   await page.goto(`/sites/${sites[0]?.id}`);
   await page.getByRole('button', { name: 'Installer depuis les uploads', exact: true }).click();
   await expect(page.getByRole('dialog').getByRole('alert')).toContainText('Impossible de charger les archives.');
-  await page.unroute('**/api/uploads');
+  await page.unroute('**/api/uploads?*');
   await page.getByRole('dialog').getByRole('button', { name: 'Réessayer' }).click();
   await expect(page.getByRole('dialog').getByRole('radio')).toHaveCount(9);
   await page.keyboard.press('Escape');

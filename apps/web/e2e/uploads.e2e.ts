@@ -124,11 +124,11 @@ test('a server that is away is said, and tried again', async ({ page }) => {
 });
 
 test('a list that does not come is said, waited for, and asked for again', async ({ page }) => {
-  const release = await holdCalls(page, '/api/uploads');
+  const release = await holdCalls(page, '/api/uploads?*');
   await page.reload();
   await expect(page.getByText('Chargement…')).toBeAttached();
   release();
-  await page.route('/api/uploads', (route) => route.fulfill({ status: 503, json: { detail: 'Vigie se repose.' } }));
+  await page.route('/api/uploads?*', (route) => route.fulfill({ status: 503, json: { detail: 'Vigie se repose.' } }));
   await page.reload();
   await expect(page.getByRole('main').getByText('Vigie se repose.')).toBeVisible();
   await page.unrouteAll();

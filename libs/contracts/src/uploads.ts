@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { id, oneOf, timestamp } from './text';
+import { id, oneOf, searched, timestamp } from './text';
 
 export const UploadType = z.enum(['plugin', 'theme']);
 export type UploadType = z.infer<typeof UploadType>;
@@ -49,10 +49,15 @@ const replace = oneOf(['0', '1']).default('0');
 const key = z.string().regex(/^[0-9a-f]{64}$/);
 const size = z.int().min(0).max(mostUploadBytes);
 
+/** The newest first. Without `limit`, everything. */
 export const listUploads = contract('sites.uploads.list', {
   input: z.object({
+    /** All words, in any order, whatever their accents and case: of its names and its type. */
+    q: searched(200).default(''),
+    type: oneOf(UploadType.options).optional(),
+    slug: searched(200).optional(),
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
-    limit: z.coerce.number().int().min(1).max(500).default(500),
+    limit: z.coerce.number().int().min(1).max(500).optional(),
   }),
   output: z.object({ items: z.array(Upload), total: z.int() }),
   callers: ['gateway'],

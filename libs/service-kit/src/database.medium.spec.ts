@@ -26,12 +26,16 @@ it('tells the database to give up soon whoever is not there any more', async () 
   ]);
 });
 
-it('lets nothing go on that nobody waits for, and compiles nothing for one answer', async () => {
+it('lets nothing go on that nobody waits for', async () => {
   await expect(source.query('select pg_sleep(60)')).rejects.toThrow('Query read timeout');
   const isAsleep = async () =>
     (await database.query("select 1 from pg_stat_activity where query = 'select pg_sleep(60)'")).rows.length > 0;
   await until(async () => !(await isAsleep()));
-  expect(await source.query("select current_setting('jit') as jit")).toEqual([{ jit: 'off' }]);
+});
+
+it('plans by what an index holds, and compiles nothing for one answer', async () => {
+  const asked = "select current_setting('jit') as jit, current_setting('random_page_cost') as seek";
+  expect(await source.query(asked)).toEqual([{ jit: 'off', seek: '1.1' }]);
 });
 
 it('lives on when the database gave up a transaction of its own', async () => {

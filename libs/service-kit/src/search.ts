@@ -9,8 +9,8 @@ export function patternsOf(q: string): [words: string[], start: string, wordStar
   return whole === '' ? undefined : [words.map((word) => `%${word}%`), `${whole}%`, `% ${whole}%`];
 }
 
-/** SQL: it has every word. */
-export const hasWords = (text: string) => `${text} like all ($1::text[])`;
+/** SQL: it has every word, those being the value that `words` stands for. */
+export const hasWords = (text: string, words = '$1') => `${text} like all (cast(${words} as text[]))`;
 
 /** SQL: what begins with all that was typed comes before what has a word that does. */
 export const rankOf = (text: string) => `case when ${text} like $2 then 0 when ${text} like $3 then 1 else 2 end`;

@@ -16,6 +16,11 @@ export async function seedFleet(query: Query, ownerId: string, sizes: Sizes): Pr
   await query(joinGroups, [ownerId]);
 }
 
+/** Archives that nobody sent: nothing of them can be installed. */
+export async function seedUploads(query: Query, ownerId: string, count: number): Promise<void> {
+  await query(addUploads, [ownerId, count]);
+}
+
 const addServers = `
   insert into sites.servers (id, owner_id, name, host, port, login, provider, type, credential, method, public_key, status,
     vitals, alerts)
@@ -83,3 +88,9 @@ const joinGroups = `
   insert into sites.site_groups (site_id, group_id)
   select s.id, g.id from sites.sites s join g on g.at = abs(hashtext(s.id::text)) % g.n
   where s.owner_id = $1 and s.url like '%.exemple.invalid' on conflict do nothing`;
+
+const addUploads = `
+  insert into sites.uploads (id, owner_id, type, filename, slug, name, version, size, sha256, object_key, created_at)
+  select gen_random_uuid(), $1, 'plugin', 'extension-' || n || '.zip', 'extension-' || n, 'Extension ' || n, '1.' || n,
+    100000 + n, repeat('0', 64), 'imaginaire-' || n, now() - n * interval '1 minute'
+  from generate_series(1, $2::int) n on conflict do nothing`;

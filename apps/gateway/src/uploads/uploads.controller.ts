@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Post, Req } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import {
@@ -11,12 +11,12 @@ import {
   type UploadType,
 } from '@vigie/contracts/uploads';
 import { Bus } from '@vigie/service-kit/bus';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { answerList } from '../list-answers';
 import { Calls, checkInput, FromRequest, TakesFile } from '../routes';
 import { FileReceiver } from './file-receiver';
 
-const mostInPart = 400;
 /** What a form has around its file. */
 const mostAround = 16 * 1024;
 
@@ -29,13 +29,8 @@ export class UploadsController {
 
   @Get()
   @Calls(listUploads, 'user', z.array(Upload))
-  async list() {
-    const items: Upload[] = [];
-    for (;;) {
-      const part = await this.bus.call(listUploads, { offset: items.length, limit: mostInPart });
-      items.push(...part.items);
-      if (part.items.length < mostInPart) return items;
-    }
+  list(@FromRequest() input: Input<typeof listUploads>, @Res({ passthrough: true }) reply: FastifyReply) {
+    return answerList(input, reply, (part) => this.bus.call(listUploads, { ...input, ...part }));
   }
 
   @Post('plugins')

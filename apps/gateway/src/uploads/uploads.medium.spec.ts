@@ -203,6 +203,35 @@ describe('whose it is', () => {
   });
 });
 
+describe('the list', () => {
+  const find = async (query: string) => {
+    const { status, headers, body } = await product.request('GET', `/api/uploads?${query}`, { token: root });
+    if (status !== 200) return status;
+    const names = (body as unknown as { filename: string }[]).map(({ filename }) => filename);
+    return `${names.join(' ')} of ${headers.get('x-total-count')}`;
+  };
+
+  it('comes page by page, the newest first, and is searched by parts of names and types', async () => {
+    await send(aPlugin(), 'Été.zip');
+    await send(aTheme(), 'voile-1.4.zip', { kind: 'themes' });
+    await send(aPlugin({ slug: 'carte', name: 'Carte d’ici' }), 'carte.zip');
+    expect(await find('')).toBe('carte.zip voile-1.4.zip Été.zip of 3');
+    expect(await find('limit=1&offset=1')).toBe('voile-1.4.zip of 3');
+    expect(await find('limit=1&offset=3')).toBe(' of 3');
+    expect(await find('q=ETE+bouss')).toBe('Été.zip of 1');
+    expect(await find('q=theme')).toBe('voile-1.4.zip of 1');
+    expect(await find('q=plugin&limit=1')).toBe('carte.zip of 2');
+    expect(await find("q=d'ICI")).toBe('carte.zip of 1');
+    expect([await find('q=carte+voile'), await find('q=%25')]).toEqual([' of 0', ' of 0']);
+    expect([await find('type=plugin&slug=carte'), await find('type=theme&slug=carte')]).toEqual([
+      'carte.zip of 1',
+      ' of 0',
+    ]);
+    expect(await Promise.all(['limit=0', 'limit=501', 'type=police', 'q=%00'].map(find))).toEqual([400, 400, 400, 400]);
+    for (const path of ['plugins/carte.zip', 'plugins/%C3%89t%C3%A9.zip', 'themes/voile-1.4.zip']) await remove(path);
+  });
+});
+
 describe('what is no archive at all', () => {
   const file = (filename: string) => send(aPlugin(), filename);
 

@@ -7,26 +7,26 @@ import { todoFor } from './todo';
 
 type Counted = Summary['counts'] & Summary['updates'] & Pick<Summary, 'sites_with_updates' | 'sites_backed_up'>;
 
+/** Nothing is known of sites that nobody looked at; what is, counts nothing where it is not there. */
+const unlessUnknown = (sum: string) => `case when s.known > 0 then coalesce(s.${sum}, 0) end as ${sum}`;
+
 @Controller()
 export class DashboardController {
   constructor(private readonly database: DataSource) {}
 
-  /** A site of which anything is known counts nothing for the rest, as its line in the list does. */
   @Handles(readSummary)
   async summary(): Promise<Summary> {
     const [counted]: Counted[] = await this.database.query(
-      `select s.*,
+      `select s.sites, s.sites_backed_up,
+         ${['core', 'plugins', 'themes', 'sites_with_updates'].map(unlessUnknown).join(', ')},
          (select count(*) from groups where $1::uuid is null or owner_id = $1)::int as groups,
          (select count(*) from servers where $1::uuid is null or owner_id = $1)::int as servers
        from (
          select count(*)::int as sites, count(last_backup_at)::int as sites_backed_up,
-           (sum(coalesce(updates_core, 0)) filter (where is_known))::int as core,
-           (sum(coalesce(updates_plugins, 0)) filter (where is_known))::int as plugins,
-           (sum(coalesce(updates_themes, 0)) filter (where is_known))::int as themes,
-           (sum(case when coalesce(updates_core, 0) + coalesce(updates_plugins, 0) + coalesce(updates_themes, 0) > 0
-             then 1 else 0 end) filter (where is_known))::int as sites_with_updates
-         from (select *, num_nonnulls(updates_core, updates_plugins, updates_themes) > 0 as is_known from sites) known
-         where $1::uuid is null or owner_id = $1
+           count(coalesce(updates_core, updates_plugins, updates_themes)) as known, sum(updates_core)::int as core,
+           sum(updates_plugins)::int as plugins, sum(updates_themes)::int as themes,
+           (count(*) filter (where updates_core > 0 or updates_plugins > 0 or updates_themes > 0))::int as sites_with_updates
+         from sites where $1::uuid is null or owner_id = $1
        ) s`,
       [scope().ownerId ?? null],
     );

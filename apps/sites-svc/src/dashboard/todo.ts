@@ -1,7 +1,7 @@
 import { TodoLine } from '@vigie/contracts/dashboard';
 import type { EntityManager } from 'typeorm';
 import { inShort } from '../sites/failures';
-import { isNeverBackedUp } from '../sites/which-sites';
+import { isNeverBackedUp, waitingOf } from '../sites/which-sites';
 
 /** Of each kind so many are named. */
 const mostNamed = 3;
@@ -47,32 +47,43 @@ const worstOf = ({ kind, from, where, order, item }: Worst) => `(
 
 const named = "'name', name";
 
+const ofSite = [
+  {
+    kind: 'sites_down',
+    where: "s.status = 'error'",
+    order: 's.name, s.id',
+    item: `${named}, 'reason', ${inShort("coalesce(ssh_error, problem ->> 'message', http ->> 'error')")},
+      'http_code', case when ssh_error is null and problem is null then (http ->> 'code')::int end`,
+  },
+  { kind: 'backups_never', where: isNeverBackedUp('s'), order: 's.name, s.id', item: named },
+  {
+    kind: 'backups_late',
+    where: `s.last_backup_at < now() - interval '${lateDays} days'`,
+    order: 's.last_backup_at, s.id',
+    item: `${named}, 'last_backup_at', ${atUtc('last_backup_at')}`,
+  },
+  {
+    kind: 'updates',
+    where: `${waitingOf('s')} > 0`,
+    // As the list is sorted by them, which has an index.
+    order: 's.updates_count desc nulls last, s.name, s.id',
+    item: `${named}, 'updates', ${waitingOf('first')}`,
+  },
+] as const;
+
+/** All kinds are counted by one look through an index; of each its first few are read. */
 function ofSites(manager: EntityManager, ownerId: string | null): Promise<Row[]> {
-  const kinds = [
-    {
-      kind: 'sites_down',
-      where: "status = 'error'",
-      order: 'name, id',
-      item: `${named}, 'reason', ${inShort('coalesce(ssh_error, problem, http_error)')},
-        'http_code', case when ssh_error is null and problem is null then http_code end`,
-    },
-    { kind: 'backups_never', where: isNeverBackedUp('mine'), order: 'name, id', item: named },
-    {
-      kind: 'backups_late',
-      where: `last_backup_at < now() - interval '${lateDays} days'`,
-      order: 'last_backup_at, id',
-      item: `${named}, 'last_backup_at', ${atUtc('last_backup_at')}`,
-    },
-    { kind: 'updates', where: 'updates > 0', order: 'updates desc, name, id', item: `${named}, 'updates', updates` },
-  ] as const;
+  const isMine = '($1::uuid is null or s.owner_id = $1)';
+  const counts = ofSite.map(({ kind, where }) => `(count(*) filter (where ${where}))::int as ${kind}`);
+  const firsts = ofSite.map(
+    ({ kind, where, order, item }) => `(
+      select '${kind}' as kind, c.${kind} as count, row_number() over ()::int as at, jsonb_build_object('id', id, ${item}) as item
+      from counted c cross join lateral (
+        select * from sites s where ${isMine} and ${where} and c.${kind} > 0 order by ${order} limit ${mostNamed}) first)`,
+  );
   return manager.query(
-    `with mine as materialized (
-       select id, name, status, ssh_error, problem ->> 'message' as problem, http ->> 'error' as http_error,
-         (http ->> 'code')::int as http_code, last_backup_at, read_at,
-         coalesce(updates_core, 0) + coalesce(updates_plugins, 0) + coalesce(updates_themes, 0) as updates
-       from sites where $1::uuid is null or owner_id = $1
-     )
-     ${kinds.map((kind) => worstOf({ ...kind, from: 'mine' })).join(' union all ')} order by kind, at`,
+    `with counted as materialized (select ${counts.join(', ')} from sites s where ${isMine})
+     ${firsts.join(' union all ')} order by kind, at`,
     [ownerId],
   );
 }

@@ -36,6 +36,8 @@ import { KnowOfTablesPutAside1795500000000 } from './migrations/1795500000000-kn
 import { FollowJobs1795600000000 } from './migrations/1795600000000-follow-jobs';
 import { NoteRestorations1795610000000 } from './migrations/1795610000000-note-restorations';
 import { ForgetOpenJobs1795650000000 } from './migrations/1795650000000-forget-open-jobs';
+import { FindPagesByIndex1795700000000 } from './migrations/1795700000000-find-pages-by-index';
+import { CountGroups1795700100000 } from './migrations/1795700100000-count-groups';
 
 export const database: Database = {
   schema: 'sites',
@@ -67,6 +69,8 @@ export const database: Database = {
     FollowJobs1795600000000,
     NoteRestorations1795610000000,
     ForgetOpenJobs1795650000000,
+    FindPagesByIndex1795700000000,
+    CountGroups1795700100000,
   ],
   appendOnly: auditTables,
 };

@@ -72,6 +72,8 @@ export class GroupsController {
     await this.database.transaction(async (manager) => {
       const { ownerId } = await findGroup(manager, id);
       await holdTree(manager, ownerId);
+      // Whoever joins it holds it before the counts.
+      await manager.query('select from groups where id = $1 for update', [id]);
       const group = await findGroup(manager, id);
       await manager.update(Group, { parentId: id }, { parentId: group.parentId });
       await manager.delete(Group, { id });
@@ -86,22 +88,13 @@ export class GroupsController {
     return group;
   }
 
-  /** What is in it and below it, each counted once. */
+  /** What is in each and below it is counted as it changes. */
   private async views(id?: string): Promise<GroupView[]> {
     return this.database.query(
-      `with recursive mine as (
-         select id from groups where ($1::uuid is null or owner_id = $1) and ($2::uuid is null or id = $2)
-       ), tree (root, id) as (
-         select id, id from mine union select t.root, g.id from groups g join tree t on g.parent_id = t.id
-       ), sites_in as (
-         select t.root, count(distinct m.site_id)::int as n from tree t join site_groups m on m.group_id = t.id group by 1
-       ), servers_in as (
-         select t.root, count(distinct m.server_id)::int as n from tree t join server_groups m on m.group_id = t.id group by 1
-       )
-       select g.id, g.name, g.description, g.parent_id, coalesce(s.n, 0) as "sitesCount", coalesce(v.n, 0) as "serversCount"
-       from mine join groups g on g.id = mine.id
-       left join sites_in s on s.root = g.id left join servers_in v on v.root = g.id
-       order by g.name, g.id`,
+      `select g.id, g.name, g.description, g.parent_id, coalesce(c.sites_count, 0) as "sitesCount",
+         coalesce(c.servers_count, 0) as "serversCount"
+       from groups g left join group_counts c on c.group_id = g.id
+       where ($1::uuid is null or g.owner_id = $1) and ($2::uuid is null or g.id = $2) order by g.name, g.id`,
       [scope().ownerId ?? null, id ?? null],
     );
   }

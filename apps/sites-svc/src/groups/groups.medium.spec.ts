@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { addServer } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
+import { connectSites, countLocks } from '@vigie/testing/plugin-totals';
 import { TestProduct } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';
 
@@ -95,4 +96,80 @@ it('goes to the heir of a deleted user, with its sites', async () => {
   await ask('DELETE', `/admin/users/${id}`);
   await until(async () => (await list()).some(({ name, sitesCount }) => name === 'legs' && sitesCount === 1));
   expect(await namesOf('/sites')).toEqual(['légué']);
+});
+
+/** Where what is kept says something else than a count of all rows. */
+const miscounted = `
+  with recursive tree (root, id) as (
+    select id, id from sites.groups union all select t.root, g.id from tree t join sites.groups g on g.parent_id = t.id
+  ), due as (
+    select t.root, count(distinct s.site_id)::int as sites, count(distinct v.server_id)::int as servers
+    from tree t left join sites.site_groups s on s.group_id = t.id left join sites.server_groups v on v.group_id = t.id
+    group by 1
+  )
+  select * from due d full join sites.group_counts c on c.group_id = d.root
+  where (d.sites, d.servers) is distinct from (coalesce(c.sites_count, 0), coalesce(c.servers_count, 0))`;
+
+describe('what is counted', () => {
+  const counts = async () => {
+    expect((await product.database.query(miscounted)).rows).toEqual([]);
+    return (await list())
+      .map(({ name, sitesCount, serversCount }) => `${name} ${sitesCount}/${serversCount}`)
+      .join(', ');
+  };
+  const idOf = (answer: { body: Record<string, unknown> }) => String(answer.body['id']);
+
+  it('agrees with what there is after each kind of change', async () => {
+    const top = await group('a');
+    const middle = await group('b', top);
+    const [low, beside] = [await group('c', middle), await group('d')];
+    const one = idOf(await site('un', [top, low]));
+    const two = idOf(await site('deux', [middle, beside]));
+    const { id: server } = await addServer(product, root, { name: 'web', host: 'web.exemple.fr', groups: [low] });
+    expect(await counts()).toBe('a 2/1, b 2/1, c 1/1, d 1/0');
+    await ask('PUT', `/sites/${two}`, { groups: [beside] });
+    expect(await counts()).toBe('a 1/1, b 1/1, c 1/1, d 1/0');
+    await ask('PUT', `/groups/${middle}`, { parent_id: beside });
+    expect(await counts()).toBe('a 1/0, b 1/1, c 1/1, d 2/1');
+    await product.database.query('update sites.site_groups set group_id = $1 where group_id = $2', [middle, beside]);
+    expect(await counts()).toBe('a 1/0, b 2/1, c 1/1, d 2/1');
+    await ask('DELETE', `/groups/${middle}`);
+    expect(await counts()).toBe('a 1/0, c 1/1, d 1/1');
+    await product.database.query('delete from sites.servers where id = $1', [server]);
+    await ask('DELETE', `/groups/${low}`);
+    expect(await counts()).toBe('a 1/0, d 0/0');
+    await ask('DELETE', `/sites/${one}`);
+    expect(await counts()).toBe('a 0/0, d 0/0');
+    await product.database.query('insert into sites.site_groups select $1::uuid, id from sites.sites', [top]);
+    expect(await counts()).toBe('a 1/0, d 0/0');
+    await product.database.query('truncate sites.sites cascade');
+    expect(await counts()).toBe('a 0/0, d 0/0');
+  });
+
+  it('agrees too where several change it at once', async () => {
+    const [top, low] = [await group('a'), await group('b')];
+    const sites = await Promise.all(['un', 'deux', 'trois'].map(async (name) => idOf(await site(name, []))));
+    const [first, second] = [await connectSites(product.database), await connectSites(product.database)];
+    try {
+      await first.query('begin');
+      await first.query('insert into site_groups (group_id, site_id) values ($1, $2)', [low, sites[0]]);
+      const joined = second.query('insert into site_groups (group_id, site_id) values ($1, $2)', [low, sites[1]]);
+      const moved = ask('PUT', `/groups/${low}`, { parent_id: top });
+      await until(async () => (await countLocks(product.database)).waits === 2);
+      await first.query('commit');
+      await joined;
+      expect((await moved).status).toBe(200);
+    } finally {
+      await Promise.all([first.end(), second.end()]);
+    }
+    expect(await counts()).toBe('a 2/0, b 2/0');
+    const answers = await Promise.all([
+      ...sites.map((id) => ask('PUT', `/sites/${id}`, { groups: [low] })),
+      ...['quatre', 'cinq'].map((name) => site(name, [low, top])),
+      ask('DELETE', `/groups/${low}`),
+      ask('PUT', `/groups/${low}`, { parent_id: null }),
+    ]);
+    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    await counts();
+  });
 });

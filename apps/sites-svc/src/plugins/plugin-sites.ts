@@ -1,6 +1,7 @@
 import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import type { exportPlugins, PluginExportLine, PluginSiteLine, readPluginSites } from '@vigie/contracts/plugins';
+import { hasWords, patternsOf } from '@vigie/service-kit/search';
 import type { EntityManager } from 'typeorm';
 import { findOpenChanges } from '../changes/open-changes';
 import { isBlocked, placeOf } from '../changes/wares';
@@ -9,7 +10,7 @@ import { failureOf } from '../sites/failures';
 import { isNamed } from './overview';
 import { isPlugin, type Reach } from './reach';
 
-const orders = { updates_desc: '(not has_update), site_id', name_asc: 'name, site_id' } as const;
+const orders = { updates_desc: '(not has_update), site_id', name_asc: 'site_name, site_id' } as const;
 
 /** As those who see any site that has it call it. */
 export async function findPlugin(manager: EntityManager, { values, value }: Reach, slug: string) {
@@ -28,20 +29,20 @@ export async function findPluginSites(
   { has, values, value }: Reach,
   { slug, q, only_updates: only, sort, limit, offset }: Input<typeof readPluginSites>,
 ): Promise<{ items: PluginSiteLine[]; total: number }> {
+  // Where nothing is searched, an index counts them, and none but those of the page is read.
+  const which = `${isPlugin('x')} and ${has('x')} and x.slug = ${value(1)} and (${value(2)} = '0' or x.has_update)
+    and (cardinality(${value(3)}::text[]) = 0
+      or exists (select from sites n where n.id = x.site_id and ${hasWords('n.search_text', value(3))}))`;
+  const [words = []] = patternsOf(q) ?? [];
   const rows: (Row & { total: number })[] = await manager.query(
-    `with matched as materialized (
-       select x.site_id, x.slug, x.version, x.has_update, x.new_version, x.status, s.name, s.url, s.read_at,
-         ${failureOf('s')} as failure
-       from site_extensions x join sites s on s.id = x.site_id
-       where ${isPlugin('x')} and ${has('x')} and x.slug = ${value(1)} and (${value(2)} = '0' or x.has_update)
-         and strpos(lower(concat_ws(' ', s.name, s.url)), lower(${value(3)})) > 0
-     )
-     select c.total, i.site_id, i.name as site_name, i.url, i.version, i.has_update as "hasUpdate",
+    `select c.total, i.site_id, i.site_name, i.url, i.version, i.has_update as "hasUpdate",
        i.has_update and ${isBlocked("'plugin'")} as "blockedByLicense", i.new_version, i.status, i.read_at, i.failure
-     from (select count(*)::int as total from matched) c left join (
-       select * from matched order by ${orders[sort]} limit ${value(4)} offset ${value(5)}
+     from (select count(*)::int as total from site_extensions x where ${which}) c left join (
+       select x.*, s.name as site_name, s.url, s.read_at, ${failureOf('s')} as failure
+       from site_extensions x join sites s on s.id = x.site_id where ${which}
+       order by ${orders[sort]} limit ${value(4)} offset ${value(5)}
      ) i on true order by ${orders[sort]}`,
-    [...values, slug, only, q.trim().normalize('NFC'), limit, offset],
+    [...values, slug, only, words, limit, offset],
   );
   const found = rows.filter(({ site_id: id }) => id !== null);
   const opens = await findOpenChanges(

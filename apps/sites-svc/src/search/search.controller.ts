@@ -28,12 +28,22 @@ export class SearchController {
   }
 }
 
-/** The best of a table, as JSON: all kinds are one statement. */
+const bestOf = (table: string, rank: string, where: string) => `
+  select t.id, ${rank} as rank from ${table} t
+  where ($4::uuid is null or t.owner_id = $4) and ${hasWords('t.search_text')} and ${where}
+  order by rank, t.name, t.id limit $5`;
+
+/**
+ * The best of a table, as JSON: all kinds are one statement. Those that begin with what was typed are a part of an index;
+ * the others are looked through where these are too few.
+ */
 const listOf = (table: string, columns: string) => `(
+  with first as materialized (${bestOf(table, '0', 't.search_text like $2')}),
+  others as (${bestOf(table, rankOf('t.search_text'), 't.search_text not like $2 and (select count(*) from first) < $5')})
   select json_agg(f) from (
-    select t.id, t.name, ${columns} from ${table} t
-    where ($4::uuid is null or t.owner_id = $4) and ${hasWords('t.search_text')}
-    order by ${rankOf('t.search_text')}, t.name, t.id limit $5
+    select t.id, t.name, ${columns}
+    from (select * from first union all select * from others) b join ${table} t on t.id = b.id
+    order by b.rank, t.name, t.id limit $5
   ) f)`;
 
 const findAll = `

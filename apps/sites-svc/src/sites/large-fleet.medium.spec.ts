@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { CountedDatabase } from '@vigie/testing/counted-database';
 import { TestProduct } from '@vigie/testing/product';
-import { seedFleet } from '@vigie/testing/seed';
+import { seedFleet, seedUploads } from '@vigie/testing/seed';
 
 let product: TestProduct;
 let counted: CountedDatabase;
@@ -31,6 +31,8 @@ const paths = [
   '/api/site-views',
   '/api/servers?limit=50',
   '/api/groups',
+  '/api/uploads?limit=50',
+  '/api/uploads?limit=50&offset=50&q=extension',
   '/api/plugins/overview',
   '/api/plugins/overview?sort=name_asc&only_updates=1&q=extension',
   '/api/plugins/overview/extension-1/sites',
@@ -64,7 +66,9 @@ it('lists ten thousand sites with the statements that a thousand take, in less t
   const { rows } = await product.database.query<{ id: string }>('select id from auth.users');
   const seed = async (sites: number, servers: number) => {
     const sizes = { sites, servers, plugins: 3, groups: 20 };
-    await seedFleet((sql, values) => product.database.query(sql, values), rows[0]?.id ?? '', sizes);
+    const query = (sql: string, values: unknown[]) => product.database.query(sql, values);
+    await seedFleet(query, rows[0]?.id ?? '', sizes);
+    await seedUploads(query, rows[0]?.id ?? '', sites / 10);
     // As PostgreSQL does by itself within a minute.
     await product.database.query('analyze');
   };

@@ -9,8 +9,10 @@ import { Site } from './site.entity';
 export async function removeSites(manager: EntityManager, sites: readonly Site[]): Promise<void> {
   const ids = sites.map(({ id }) => id);
   await orphanBackups(manager, ids);
-  // Before they go: the totals of plugins follow each deletion, which is one for each site otherwise.
-  await manager.query('delete from site_extensions where site_id = any($1::uuid[])', [ids]);
+  // Before they go: what is counted of plugins and groups follows each deletion, which is one for each site otherwise.
+  for (const table of ['site_extensions', 'site_groups']) {
+    await manager.query(`delete from ${table} where site_id = any($1::uuid[])`, [ids]);
+  }
   await manager.delete(Site, { id: In(ids) });
   await endSweeps(manager, ids);
   await writeFacts(

@@ -132,11 +132,23 @@ describe('a search', () => {
     expect(await find('groupe:"grands comptes"', '', client)).toBe('');
   });
 
+  it('finds all words, in any order and whatever their accents, in a name and its address or in those of the server', async () => {
+    const named = await site('Musée d’Évreux');
+    await query("update sites.sites set url = 'https://www.boutique.fr/' || repeat('é', 900) where id = $1", named);
+    await site('Boutique', { server_id: await server('Web Été') });
+    expect(await find("EVREUX d'e musee")).toBe('Musée d’Évreux');
+    expect(await find('https://www.boutique.fr/')).toBe('Musée d’Évreux');
+    expect(await find('boutique')).toBe('Boutique Musée d’Évreux');
+    expect(await find('ete web')).toBe('Boutique');
+    expect(await find('musee web')).toBe('');
+    expect(await find('boutique', '&sort=-name')).toBe('Musée d’Évreux Boutique');
+  });
+
   it.each([
     ["' or 1=1 --", ''],
     ['groupe:"\' or true --"', ''],
     ['%', ''],
-    ['https://x', ''],
+    ['https://y', ''],
     ['maj:bof', '«\u00a0maj:\u00a0» attend «\u00a0oui\u00a0» ou «\u00a0non\u00a0».'],
     ["php:8') or true --", '«\u00a0php:\u00a0» attend une version comme «\u00a08.2\u00a0» ou «\u00a0<8.2\u00a0».'],
     ['maj:oui '.repeat(12), 'Une recherche compte 10 filtres au plus.'],

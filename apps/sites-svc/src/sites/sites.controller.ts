@@ -19,7 +19,7 @@ import { Bus } from '@vigie/service-kit/bus';
 import { currentUser } from '@vigie/service-kit/context';
 import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordDoing } from '../activity/doings';
 import { putIntoGroups } from '../groups/memberships';
@@ -34,7 +34,7 @@ import { effectiveOf, isSameAddress } from './site-access';
 import { missingWay, SiteCredentials } from './site-credentials';
 import { toItems, toSite } from './site-views';
 import { Site } from './site.entity';
-import { whichSiteIds, whichSites } from './which-sites';
+import { whichSites } from './which-sites';
 
 /** Of a megabyte, with room for what is around them. */
 const mostBytes = 800_000;
@@ -51,14 +51,17 @@ export class SitesController {
   @Handles(listSites)
   async list({ limit, offset, ...which }: Input<typeof listSites>) {
     const { manager } = this.database;
-    const query = whichSites(manager, which).offset(offset).limit(limit);
-    const [sites, total] = await query.getManyAndCount();
-    return { items: asMessage(await toItems(manager, sites), mostBytes), total };
+    const [found, total] = await whichSites(manager, which).offset(offset).limit(limit).getManyAndCount();
+    // None but those of the page is read whole.
+    const sites = await manager.findBy(Site, { id: In(found.map(({ id }) => id)) });
+    const known = new Map(sites.map((site) => [site.id, site]));
+    const page = found.flatMap(({ id }) => known.get(id) ?? []);
+    return { items: asMessage(await toItems(manager, page), mostBytes), total };
   }
 
   @Handles(listSiteIds)
   async listIds({ limit, offset, ...which }: Input<typeof listSiteIds>) {
-    const query = whichSiteIds(this.database.manager, which).offset(offset).limit(limit);
+    const query = whichSites(this.database.manager, which).offset(offset).limit(limit);
     const [sites, total] = await query.getManyAndCount();
     return { ids: sites.map(({ id }) => id), total };
   }

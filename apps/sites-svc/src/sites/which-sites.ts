@@ -1,6 +1,7 @@
 import type { Input } from '@vigie/contracts/contract';
 import { type ReadToken, readSiteQuery, type SiteToken } from '@vigie/contracts/site-search';
 import type { listSiteIds } from '@vigie/contracts/sites';
+import { hasWords, patternsOf } from '@vigie/service-kit/search';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { isInGroup, isInNamedGroup } from '../groups/memberships';
 import { isPlugin } from '../plugins/reach';
@@ -26,25 +27,17 @@ const sorted: Readonly<Record<string, string>> = {
   server: 'server_name',
 };
 
-/** Those that match, of what the acting person may see, in their order. */
-export const whichSites = (manager: EntityManager, question: Question): SelectQueryBuilder<Site> =>
-  narrow(manager.createQueryBuilder(Site, 's'), question);
+const hasOrItsServerHas = `(${hasWords('s.search_text', ':words')}
+  or s.server_id in (select v.id from servers v where ${hasWords('v.search_text', ':words')}))`;
 
-/** The same, with nothing but their ids. */
-export const whichSiteIds = (manager: EntityManager, question: Question): SelectQueryBuilder<Site> =>
-  narrow(manager.createQueryBuilder(Site, 's').select('s.id'), question);
-
-function narrow(query: SelectQueryBuilder<Site>, question: Question): SelectQueryBuilder<Site> {
+/** The ids of those that match, of what the acting person may see, in their order. */
+export function whichSites(manager: EntityManager, question: Question): SelectQueryBuilder<Site> {
   const { q, sort, group_id: groupId, server_id: serverId, status } = question;
+  const query = manager.createQueryBuilder(Site, 's').select('s.id');
   query.where(scope());
   const { tokens, text } = readSiteQuery(q);
-  if (text !== '') {
-    query.andWhere(
-      `(strpos(lower(concat_ws(' ', s.name, s.url)), lower(:text)) > 0
-        or s.server_id in (select v.id from servers v where strpos(lower(v.name), lower(:text)) > 0))`,
-      { text },
-    );
-  }
+  const [words] = patternsOf(text) ?? [];
+  if (words) query.andWhere(hasOrItsServerHas, { words });
   for (const [at, token] of tokens.entries()) addToken(query, token, `t${at}`);
   if (groupId !== undefined) query.andWhere(isInGroup('sites', 's'), { groupId });
   if (serverId !== undefined) query.andWhere('s.server_id = :serverId', { serverId });
@@ -71,14 +64,17 @@ function addToken(query: SelectQueryBuilder<Site>, token: ReadToken, name: strin
   query.andWhere(condition, { [name]: value });
 }
 
-const waiting = 'coalesce(s.updates_core, 0) + coalesce(s.updates_plugins, 0) + coalesce(s.updates_themes, 0)';
+/** How many updates wait; what is not known counts nothing. */
+export const waitingOf = (row: string) =>
+  ['core', 'plugins', 'themes'].map((kind) => `coalesce(${row}.updates_${kind}, 0)`).join(' + ');
+
 const code = "(s.http ->> 'code')::int";
 
 /** `name` is what its value goes by: nothing that was typed becomes a part of the statement. */
 function conditionOf(token: Exclude<SiteToken, { key: 'statut' }>, name: string): [condition: string, value: unknown] {
   if (token.key === 'maj') {
     const known = 'coalesce(s.updates_core, s.updates_plugins, s.updates_themes) is not null';
-    return [`${known} and (${waiting} > 0) = :${name}`, token.isWaiting];
+    return [`${known} and (${waitingOf('s')} > 0) = :${name}`, token.isWaiting];
   }
   if (token.key === 'http') {
     const [from, to] = [1, 2].map((at) => `split_part(:${name}, ' ', ${at})::int`);

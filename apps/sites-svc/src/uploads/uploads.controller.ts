@@ -14,6 +14,7 @@ import { FileStore } from '@vigie/files/file-store';
 import { currentUser } from '@vigie/service-kit/context';
 import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
+import { hasWords, patternsOf, plainSql } from '@vigie/service-kit/search';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordDoing } from '../activity/doings';
@@ -24,6 +25,8 @@ import { toUpload, Upload } from './upload.entity';
 
 type Creation = Input<typeof createUpload>;
 
+const searchedText = plainSql("concat_ws(' ', u.filename, u.name, u.slug, u.type)");
+
 @Controller()
 export class UploadsController {
   constructor(
@@ -33,13 +36,14 @@ export class UploadsController {
   ) {}
 
   @Handles(listUploads)
-  async list({ offset, limit }: Input<typeof listUploads>) {
-    const [uploads, total] = await this.database.manager.findAndCount(Upload, {
-      where: scope(),
-      order: { createdAt: 'desc', id: 'desc' },
-      skip: offset,
-      take: limit,
-    });
+  async list({ q, type, slug, offset, limit }: Input<typeof listUploads>) {
+    const query = this.database.manager
+      .createQueryBuilder(Upload, 'u')
+      .where({ ...scope(), ...(type !== undefined && { type }), ...(slug !== undefined && { slug }) });
+    const [words] = patternsOf(q) ?? [];
+    if (words) query.andWhere(hasWords(searchedText, ':words'), { words });
+    query.orderBy('u.createdAt', 'DESC').addOrderBy('u.id', 'DESC').offset(offset).limit(limit);
+    const [uploads, total] = await query.getManyAndCount();
     return { items: uploads.map(toUpload), total };
   }
 

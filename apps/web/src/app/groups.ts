@@ -2,7 +2,9 @@ import type { Group } from '@vigie/contracts/groups';
 import { groupsApi } from '../features/groups/groups.api';
 import { linesOf, type Node, pathTo, treeOf } from '../features/groups/tree';
 
-type Shape = { lines: readonly Node<Group>[]; known: ReadonlyMap<string, Group> };
+/** The names of those that are known, each with the whole way to it. */
+export type GroupNames = (ids: readonly string[]) => { name: string; path: string }[];
+type Shape = { lines: readonly Node<Group>[]; namesOf: GroupNames };
 
 const none: readonly Group[] = [];
 const shapes = new WeakMap<readonly Group[], Shape>();
@@ -11,7 +13,13 @@ const shapes = new WeakMap<readonly Group[], Shape>();
 function shapeOf(groups: readonly Group[]): Shape {
   const made = shapes.get(groups);
   if (made) return made;
-  const shape = { lines: linesOf(treeOf(groups)), known: new Map(groups.map((group) => [group.id, group])) };
+  const known = new Map(groups.map((group) => [group.id, group]));
+  const namesOf: GroupNames = (ids) =>
+    ids.flatMap((id) => {
+      const group = known.get(id);
+      return group ? { name: group.name, path: pathTo(known, id).join(' › ') } : [];
+    });
+  const shape = { lines: linesOf(treeOf(groups)), namesOf };
   shapes.set(groups, shape);
   return shape;
 }
@@ -22,12 +30,5 @@ export function useGroups() {
   return { groups, lines: shapeOf(groups).lines, error, isLoading };
 }
 
-/** The names of those that are known, each with the whole way to it. */
-export function useGroupNames() {
-  const { known } = shapeOf(useGroups().groups);
-  return (ids: readonly string[]) =>
-    ids.flatMap((id) => {
-      const group = known.get(id);
-      return group ? { name: group.name, path: pathTo(known, id).join(' › ') } : [];
-    });
-}
+/** For all rows of a list at once: what each of them asked for by itself would be listened to fifty times. */
+export const useGroupNames = (): GroupNames => shapeOf(useGroups().groups).namesOf;

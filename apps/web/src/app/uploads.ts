@@ -1,4 +1,5 @@
-import { uploadsApi } from '../features/uploads/uploads.api';
+import { type Question, uploadsApi } from '../features/uploads/uploads.api';
 
-/** The archives that can be installed. */
-export const useUploads = () => uploadsApi.useUploadsQuery(undefined, { refetchOnMountOrArgChange: true });
+/** The newest of the archives that can be installed. */
+export const useUploads = (question: Question) =>
+  uploadsApi.useUploadsQuery(question, { refetchOnMountOrArgChange: true });

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import type { Site, SiteExtension } from '@vigie/contracts/sites';
 import type { Upload } from '@vigie/contracts/uploads';
 import { CloudOff, Package } from 'lucide-react';
-import { type FormEvent, useRef, useState } from 'react';
+import { type ComponentProps, type FormEvent, useRef, useState } from 'react';
 import { useUploads } from '../../app/uploads';
 import { EmptyState } from '../../ui/EmptyState';
 import { FormDialog } from '../../ui/FormDialog';
@@ -21,8 +22,15 @@ type Props = {
   onClose: () => void;
 };
 
-const fitsTo = (one: SiteExtension | undefined) => (upload: Upload) =>
-  !one || (upload.type === one.type && upload.slug === one.slug);
+const size = 50;
+const typingMs = 250;
+
+/** Those that fit, and of these what is searched for. */
+function useFitting(one: SiteExtension | undefined, q: string) {
+  const [typed] = useDebouncedValue(q, typingMs);
+  const fitting = one && { type: one.type, slug: one.slug };
+  return useUploads({ ...fitting, q: q === '' ? '' : typed, limit: size });
+}
 
 function Nothing({ one }: Pick<Props, 'one'>) {
   return (
@@ -46,23 +54,25 @@ function Nothing({ one }: Pick<Props, 'one'>) {
 const whatIsThere = ({ version, status }: SiteExtension) =>
   `Sur le site\u00a0: version ${version ?? 'inconnue'}, ${status === 'active' ? 'active' : 'inactive'}.`;
 
-function Form({ one, uploads, onInstall, onClose }: Omit<Props, 'site'> & { uploads: readonly Upload[] }) {
-  const [chosen, setChosen] = useState<string>();
+type FormProps = Omit<Props, 'site'> &
+  Pick<ComponentProps<typeof UploadChoice>, 'uploads' | 'total' | 'q' | 'onSearch'>;
+
+function Form({ one, onInstall, onClose, ...listed }: FormProps) {
+  const [chosen, setChosen] = useState<Upload>();
   const [activate, setActivate] = useState(false);
   const [error, setError] = useState<string>();
   const [isSending, setSending] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const upload = uploads.find(({ id }) => id === chosen);
-    if (!upload) {
+    if (!chosen) {
       setError(one ? 'Veuillez sélectionner un fichier uploadé.' : 'Choisissez un fichier.');
       form.current?.querySelector<HTMLElement>('input')?.focus();
       return;
     }
     if (isSending) return;
     setSending(true);
-    await onInstall(installOrder(upload, activate));
+    await onInstall(installOrder(chosen, activate));
     onClose();
   };
   return (
@@ -70,11 +80,11 @@ function Form({ one, uploads, onInstall, onClose }: Omit<Props, 'site'> & { uplo
       <div className={styles['content']}>
         {one && <p>{whatIsThere(one)}</p>}
         <UploadChoice
-          uploads={uploads}
-          value={chosen}
+          {...listed}
+          value={chosen?.id}
           error={error}
-          onChange={(id) => {
-            setChosen(id);
+          onChange={(upload) => {
+            setChosen(upload);
             setError(undefined);
           }}
         />
@@ -99,13 +109,14 @@ function Form({ one, uploads, onInstall, onClose }: Omit<Props, 'site'> & { uplo
 
 /** An archive of the uploads, on one site. */
 export function InstallDialog({ site, one, onInstall, onClose }: Props) {
-  const { data, error, isFetching, refetch } = useUploads();
-  const uploads = data?.filter(fitsTo(one));
+  const [q, setQuery] = useState('');
+  const { data, error, isFetching, refetch } = useFitting(one, q);
+  const isNone = data?.total === 0 && q === '' && !isFetching;
   const title = one ? `Installer ${one.name} depuis les uploads` : `Installer sur ${site.name} depuis les uploads`;
   return (
     <FormDialog title={title} onClose={onClose}>
-      {uploads === undefined && !error && <Skeleton rows={4} />}
-      {uploads === undefined && error !== undefined && (
+      {data === undefined && !error && <Skeleton rows={4} />}
+      {data === undefined && error !== undefined && (
         <EmptyState
           icon={CloudOff}
           role="alert"
@@ -117,9 +128,9 @@ export function InstallDialog({ site, one, onInstall, onClose }: Props) {
           }
         />
       )}
-      {uploads?.length === 0 && <Nothing one={one} />}
-      {uploads !== undefined && uploads.length > 0 && (
-        <Form one={one} uploads={uploads} onInstall={onInstall} onClose={onClose} />
+      {isNone && <Nothing one={one} />}
+      {data !== undefined && !isNone && (
+        <Form {...{ one, q, onInstall, onClose }} uploads={data.items} total={data.total} onSearch={setQuery} />
       )}
     </FormDialog>
   );

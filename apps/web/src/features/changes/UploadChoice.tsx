@@ -1,26 +1,43 @@
 import type { Upload } from '@vigie/contracts/uploads';
-import { plain } from '@vigie/contracts/plain';
-import { useId, useState } from 'react';
+import { useId } from 'react';
+import { spellNumber } from '../../ui/plural';
 import { SearchField } from '../../ui/SearchField';
 import { When } from '../../ui/When';
 import styles from './Plan.module.css';
 import { kindNames } from './words';
 
 type Props = {
+  /** The newest of those that are searched for, of which there are `total`. */
   uploads: readonly Upload[];
+  total: number;
+  q: string;
+  onSearch: (q: string) => void;
   value: string | undefined;
   error: string | undefined;
-  onChange: (id: string) => void;
+  onChange: (upload: Upload) => void;
 };
 
 /** From here on a list is searched rather than read. */
 const many = 8;
+
+type ChoiceProps = { upload: Upload; isChosen: boolean; onChoose: () => void };
+
+const Choice = ({ upload: { filename, type, name, version, createdAt }, isChosen, onChoose }: ChoiceProps) => (
+  <label className={styles['choice']}>
+    <input type="radio" name="upload" aria-label={filename} checked={isChosen} onChange={onChoose} />
+    <span>
+      <span className={styles['file']}>{filename}</span>
+      <p className={styles['more']}>
+        {`${kindNames[type]} · ${name} · version ${version ?? 'inconnue'} · `}
+        <When at={createdAt} />
+      </p>
+    </span>
+  </label>
+);
+
 /** One archive of several, with what is known of each. */
-export function UploadChoice({ uploads, value, error, onChange }: Props) {
-  const [q, setQuery] = useState('');
+export function UploadChoice({ uploads, total, q, onSearch, value, error, onChange }: Props) {
   const why = useId();
-  const text = plain(q.trim());
-  const shown = uploads.filter(({ filename, name, slug }) => plain([filename, name, slug].join(' ')).includes(text));
   return (
     <fieldset
       role="radiogroup"
@@ -29,29 +46,19 @@ export function UploadChoice({ uploads, value, error, onChange }: Props) {
       className={styles['choices']}
     >
       <legend>Archive à installer</legend>
-      {uploads.length > many && (
-        <SearchField label="Rechercher une archive" className={styles['search']} value={q} onChange={setQuery} />
+      {(total > many || q !== '') && (
+        <SearchField label="Rechercher une archive" className={styles['search']} value={q} onChange={onSearch} />
       )}
       <div className={styles['list']}>
-        {shown.map(({ id, filename, type, name, version, createdAt }) => (
-          <label key={id} className={styles['choice']}>
-            <input
-              type="radio"
-              name="upload"
-              aria-label={filename}
-              checked={id === value}
-              onChange={() => onChange(id)}
-            />
-            <span>
-              <span className={styles['file']}>{filename}</span>
-              <p className={styles['more']}>
-                {`${kindNames[type]} · ${name} · version ${version ?? 'inconnue'} · `}
-                <When at={createdAt} />
-              </p>
-            </span>
-          </label>
+        {uploads.map((upload) => (
+          <Choice key={upload.id} upload={upload} isChosen={upload.id === value} onChoose={() => onChange(upload)} />
         ))}
-        {shown.length === 0 && <p className={styles['choice']}>Aucune archive ne correspond.</p>}
+        {uploads.length < total && (
+          <p className={styles['choice']}>
+            {`Voici les ${uploads.length} plus récentes de ${spellNumber(total)}\u00a0: cherchez les autres par leur nom.`}
+          </p>
+        )}
+        {total === 0 && <p className={styles['choice']}>Aucune archive ne correspond.</p>}
       </div>
       {error !== undefined && (
         <p id={why} role="alert" className={styles['error']}>

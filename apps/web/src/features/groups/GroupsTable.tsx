@@ -6,6 +6,7 @@ import { Hidden } from '../../ui/Hidden';
 import { IconButton } from '../../ui/IconButton';
 import { plural } from '../../ui/plural';
 import table from '../../ui/Table.module.css';
+import { useInTurn } from '../../ui/useInTurn';
 import styles from './GroupsTable.module.css';
 import type { Node } from './tree';
 
@@ -95,7 +96,8 @@ function Card({ node, deeds, fold }: Omit<RowProps, 'parent'>) {
 type Props = { lines: readonly Node<Group>[]; names: ReadonlyMap<string, string>; deeds: Deeds; fold: Fold };
 
 /** The groups as the tree that they are; on a phone each is a card. */
-export function GroupsTable({ lines, names, deeds, fold }: Props) {
+export function GroupsTable({ lines: all, names, deeds, fold }: Props) {
+  const lines = useInTurn(all);
   const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
   if (isNarrow) {
     return (

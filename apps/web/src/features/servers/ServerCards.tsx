@@ -1,5 +1,6 @@
 import { useGroupNames } from '../../app/groups';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useInTurn } from '../../ui/useInTurn';
 import { addressOf } from '../../ui/serverAddress';
 import { Sparkline } from '../../ui/Sparkline';
 import { TypeBadge } from '../../ui/TypeBadge';
@@ -8,10 +9,10 @@ import styles from './ServerCards.module.css';
 import { ServerState } from './ServerState';
 import { type ListProps, ServerLink, ServerTick, type ShownProps } from './ServersTable';
 
-function Card({ server, deeds, selection, loads }: ShownProps) {
+function Card({ server, groupNames, deeds, selection, loads }: ShownProps) {
   const card = useFocusHandOver<HTMLLIElement>();
   const { provider, status } = server;
-  const groups = useGroupNames()(server.groups);
+  const groups = groupNames(server.groups);
   return (
     <li ref={card} className={styles['card']} data-down={status.online === false || undefined}>
       <div className={styles['head']}>
@@ -35,10 +36,13 @@ function Card({ server, deeds, selection, loads }: ShownProps) {
 }
 
 /** The servers where a table has no room. */
-export const ServerCards = ({ servers, ...rest }: ListProps) => (
-  <ul>
-    {servers.map((server) => (
-      <Card key={server.id} server={server} {...rest} />
-    ))}
-  </ul>
-);
+export function ServerCards({ servers, ...rest }: ListProps) {
+  const groupNames = useGroupNames();
+  return (
+    <ul>
+      {useInTurn(servers).map((server) => (
+        <Card key={server.id} server={server} groupNames={groupNames} {...rest} />
+      ))}
+    </ul>
+  );
+}

@@ -2,13 +2,14 @@ import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import type { HealthItem } from '@vigie/contracts/server-health';
 import type { Server } from '@vigie/contracts/servers';
-import { useGroupNames } from '../../app/groups';
+import { type GroupNames, useGroupNames } from '../../app/groups';
 import { Hidden } from '../../ui/Hidden';
 import { SortHead } from '../../ui/SortHead';
 import { Sparkline } from '../../ui/Sparkline';
 import table from '../../ui/Table.module.css';
 import { Tick } from '../../ui/Tick';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useInTurn } from '../../ui/useInTurn';
 import { addressOf } from '../../ui/serverAddress';
 import type { Selection } from '../../ui/useSelection';
 import { TypeBadge } from '../../ui/TypeBadge';
@@ -29,7 +30,7 @@ export type ListProps = {
 };
 
 /** What a server is shown with. */
-export type ShownProps = Pick<ListProps, 'deeds' | 'selection' | 'loads'> & { server: Server };
+export type ShownProps = Pick<ListProps, 'deeds' | 'selection' | 'loads'> & { server: Server; groupNames: GroupNames };
 
 export const ServerLink = ({ server }: { server: Server }) => (
   <Link
@@ -50,10 +51,10 @@ export const ServerTick = ({ server, selection }: Pick<ShownProps, 'server' | 's
   />
 );
 
-function Row({ server, isWide, deeds, selection, loads }: ShownProps & { isWide: boolean }) {
+function Row({ server, isWide, groupNames, deeds, selection, loads }: ShownProps & { isWide: boolean }) {
   const line = useFocusHandOver<HTMLTableRowElement>();
   const { provider, status } = server;
-  const groups = useGroupNames()(server.groups);
+  const groups = groupNames(server.groups);
   return (
     <tr ref={line} data-down={status.online === false || undefined}>
       <td>
@@ -99,6 +100,7 @@ function Row({ server, isWide, deeds, selection, loads }: ShownProps & { isWide:
 
 export function ServersTable({ servers, search, onChange, ...rest }: ListProps) {
   const isWide = useMediaQuery('(width >= 1280px)', undefined, { getInitialValueInEffect: false });
+  const groupNames = useGroupNames();
   const { ids, isAll, chooseAll } = rest.selection;
   const shown = isWide ? columns : columns.filter((column) => column !== 'provider');
   return (
@@ -136,8 +138,8 @@ export function ServersTable({ servers, search, onChange, ...rest }: ListProps) 
         </tr>
       </thead>
       <tbody>
-        {servers.map((server) => (
-          <Row key={server.id} server={server} isWide={isWide} {...rest} />
+        {useInTurn(servers).map((server) => (
+          <Row key={server.id} {...{ server, isWide, groupNames, ...rest }} />
         ))}
       </tbody>
     </table>

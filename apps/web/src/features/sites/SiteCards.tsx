@@ -1,5 +1,7 @@
+import { type GroupNames, useGroupNames } from '../../app/groups';
 import { useSignal } from '../../ui/signal';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useInTurn } from '../../ui/useInTurn';
 import { partsOf, useWindow } from '../../ui/useWindow';
 import { cardDetails, chosenColumns } from './columns';
 import { SiteActions } from './SiteActions';
@@ -9,9 +11,14 @@ import { HttpBadge, SiteState } from './SiteState';
 import { type ListProps, useToldParts } from './SitesTable';
 import type { SiteItem } from '@vigie/contracts/sites';
 
-type Props = Pick<ListProps, 'deeds' | 'selection'> & { site: SiteItem; row: number; place: number; total: number };
+type Props = Pick<ListProps, 'deeds' | 'selection' | 'total'> & {
+  site: SiteItem;
+  row: number;
+  place: number;
+  groupNames: GroupNames;
+};
 
-function Card({ site, row, place, total, deeds, selection }: Props) {
+function Card({ site, row, place, total, groupNames, deeds, selection }: Props) {
   const card = useFocusHandOver<HTMLLIElement>();
   const chosen = useSignal(chosenColumns);
   return (
@@ -30,7 +37,7 @@ function Card({ site, row, place, total, deeds, selection }: Props) {
         {chosen.includes('status') && <SiteState site={site} />}
       </div>
       <div className={styles['foot']}>
-        <Details site={site} columns={cardDetails(chosen)} />
+        <Details site={site} groupNames={groupNames} columns={cardDetails(chosen)} />
         <SiteActions site={site} deeds={deeds} />
       </div>
     </li>
@@ -42,15 +49,18 @@ const cardHeight = 105;
 /** The sites where a table has no room. */
 export function SiteCards({ count, rowAt, isLong, start, total, deeds, selection, onParts }: ListProps) {
   const { list, first, last, height } = useWindow<HTMLUListElement>(count, isLong, cardHeight);
+  const groupNames = useGroupNames();
+  const parts = partsOf(first, last, count, undefined);
+  const inTurn = useInTurn(parts);
   useToldParts({ first, last }, undefined, onParts);
   return (
     <ul ref={list} data-long={isLong || undefined} className={styles['cards']}>
-      {partsOf(first, last, count, undefined).map((part) => {
+      {(isLong ? parts : inTurn).map((part) => {
         if ('gap' in part) return <li key={`gap ${part.after}`} aria-hidden style={{ height: part.gap * height }} />;
         const { row } = part;
         const site = rowAt(row);
         if (!site) return <li key={row} aria-busy data-index={row} className={styles['card']} />;
-        return <Card key={site.id} {...{ site, row, total, deeds, selection }} place={start + row + 1} />;
+        return <Card key={site.id} {...{ site, row, total, groupNames, deeds, selection }} place={start + row + 1} />;
       })}
     </ul>
   );

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { SiteColumn } from '@vigie/contracts/site-views';
 import type { SiteItem } from '@vigie/contracts/sites';
 import type { ReactNode } from 'react';
-import { useGroupNames } from '../../app/groups';
+import type { GroupNames } from '../../app/groups';
 import { Hidden } from '../../ui/Hidden';
 import table from '../../ui/Table.module.css';
 import { Tick } from '../../ui/Tick';
@@ -14,6 +14,7 @@ import { HttpBadge, SiteState } from './SiteState';
 import { countUpdates, isOldBackup, spellUpdates } from './words';
 
 type Props = { site: SiteItem };
+type CellProps = Props & { groupNames: GroupNames };
 
 export const SiteLink = ({ site }: Props) => (
   <Link to="/sites/$siteId" params={{ siteId: site.id }} search={{}} className={table['link'] ?? ''}>
@@ -49,8 +50,8 @@ function Updates({ site }: Props) {
 }
 
 /** The names of the groups of a site, and the way to each for whoever asks. */
-function Groups({ site }: Props) {
-  const groups = useGroupNames()(site.groups);
+function Groups({ site, groupNames }: CellProps) {
+  const groups = groupNames(site.groups);
   if (groups.length === 0) return '—';
   return <span title={groups.map(({ path }) => path).join('\n')}>{groups.map(({ name }) => name).join(', ')}</span>;
 }
@@ -72,7 +73,7 @@ function Backup({ site: { last_backup_at: at } }: Props) {
 const serverOf = ({ connection: { ssh } }: SiteItem) => ssh.server_name ?? ssh.effective?.host ?? '—';
 
 /** What stands in each column. */
-const cells: Readonly<Record<SiteColumn, (props: Props) => ReactNode>> = {
+const cells: Readonly<Record<SiteColumn, (props: CellProps) => ReactNode>> = {
   url: SiteUrl,
   groups: Groups,
   server: ({ site }) => serverOf(site),
@@ -85,9 +86,9 @@ const cells: Readonly<Record<SiteColumn, (props: Props) => ReactNode>> = {
   read: ({ site }) => (site.read_at === null ? '—' : <When at={site.read_at} />),
 };
 
-export function Cell({ column, site }: Props & { column: SiteColumn }) {
+export function Cell({ column, ...props }: CellProps & { column: SiteColumn }) {
   const Content = cells[column];
-  return <Content site={site} />;
+  return <Content {...props} />;
 }
 
 /** What says of itself nothing where it has no head above it. */
@@ -110,7 +111,7 @@ const isKnown: Partial<Record<SiteColumn, (site: SiteItem) => boolean>> = {
 };
 
 /** The columns that have no room, in one line below the name. */
-export function Details({ site, columns }: Props & { columns: readonly SiteColumn[] }) {
+export function Details({ site, groupNames, columns }: CellProps & { columns: readonly SiteColumn[] }) {
   const shown = columns.filter((column) => isKnown[column]?.(site) ?? true);
   if (shown.length === 0) return null;
   return (
@@ -118,7 +119,7 @@ export function Details({ site, columns }: Props & { columns: readonly SiteColum
       {shown.map((column) => (
         <span key={column} className={styles['detail']}>
           {leads[column]}
-          <Cell column={column} site={site} />
+          <Cell column={column} site={site} groupNames={groupNames} />
         </span>
       ))}
     </p>

@@ -3,12 +3,14 @@ import { useNavigate } from '@tanstack/react-router';
 import type { SiteColumn } from '@vigie/contracts/site-views';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { memo, useEffect, useEffectEvent, useMemo } from 'react';
+import { type GroupNames, useGroupNames } from '../../app/groups';
 import { Hidden } from '../../ui/Hidden';
 import { SortHead } from '../../ui/SortHead';
 import { useSignal } from '../../ui/signal';
 import table from '../../ui/Table.module.css';
 import { Tick } from '../../ui/Tick';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useInTurn } from '../../ui/useInTurn';
 import type { Selection } from '../../ui/useSelection';
 import { partsOf, useWindow } from '../../ui/useWindow';
 import { chosenColumns, columnWidths, fitColumns } from './columns';
@@ -56,6 +58,7 @@ type RowProps = Pick<ListProps, 'deeds' | 'selection'> & {
   row: number;
   place: number;
   isActive: boolean;
+  groupNames: GroupNames;
   columns: readonly SiteColumn[];
   details: readonly SiteColumn[];
 };
@@ -86,18 +89,18 @@ const Row = memo(function Row({ site, row, place, isActive, ...rest }: RowProps)
 
 type CellsProps = Omit<RowProps, 'site' | 'row' | 'place' | 'isActive'> & { site: SiteItem };
 
-const Cells = ({ site, columns, details, deeds, selection }: CellsProps) => (
+const Cells = ({ site, groupNames, columns, details, deeds, selection }: CellsProps) => (
   <>
     <td>
       <SiteTick site={site} selection={selection} />
     </td>
     <th scope="row" className={table['name']}>
       <SiteLink site={site} />
-      <Details site={site} columns={details} />
+      <Details site={site} groupNames={groupNames} columns={details} />
     </th>
     {columns.map((column) => (
       <td key={column}>
-        <Cell column={column} site={site} />
+        <Cell column={column} site={site} groupNames={groupNames} />
       </td>
     ))}
     <td>
@@ -176,10 +179,12 @@ type Shape = ReturnType<typeof fitColumns>;
 
 function Rows({ columns, details, ...props }: ListProps & Shape) {
   const { rowAt, isLong, start, deeds, selection } = props;
+  const groupNames = useGroupNames();
   const { list, parts, height, active, keys } = useRows(props);
+  const inTurn = useInTurn(parts);
   return (
     <tbody ref={list} {...keys}>
-      {parts.map((part) => {
+      {(isLong ? parts : inTurn).map((part) => {
         if ('gap' in part) {
           return <Gap key={`gap ${part.after}`} span={columns.length + 3} height={part.gap * height} />;
         }
@@ -189,7 +194,7 @@ function Rows({ columns, details, ...props }: ListProps & Shape) {
           <Row
             // A row that is asked for keeps the focus once it is there.
             key={isLong ? row : (site?.id ?? row)}
-            {...{ site, row, columns, details, deeds, selection }}
+            {...{ site, row, groupNames, columns, details, deeds, selection }}
             isActive={row === active}
             // The head is a row too.
             place={start + row + 2}

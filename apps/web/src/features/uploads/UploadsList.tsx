@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
 import type { Upload } from '@vigie/contracts/uploads';
 import { Package, SearchX } from 'lucide-react';
 import { useState } from 'react';
@@ -10,15 +10,25 @@ import { Pager } from '../../ui/Pager';
 import { plural } from '../../ui/plural';
 import { SearchField } from '../../ui/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
+import { shownPage } from '../../ui/shownPage';
+import { useExistingPage } from '../../ui/useExistingPage';
 import { DeleteUpload } from './DeleteUpload';
 import type { UploadsSearch } from './search';
 import styles from './UploadsList.module.css';
 import { UploadCards, UploadsTable } from './UploadsTable';
-import { uploadsApi } from './uploads.api';
-import { matches } from './words';
+import { type Page, uploadsApi } from './uploads.api';
 
 const failed = 'Impossible de charger les archives.';
 const size = 50;
+const typingMs = 250;
+
+function useUploads({ q = '', page = 1 }: UploadsSearch) {
+  const [typed] = useDebouncedValue(q, typingMs);
+  // What is taken away is not typed letter by letter.
+  const asked = { q: q === '' ? '' : typed, limit: size, offset: (page - 1) * size };
+  const answer = uploadsApi.useUploadsQuery(asked, { refetchOnMountOrArgChange: true });
+  return useListed(answer, failed);
+}
 
 type Props = {
   search: UploadsSearch;
@@ -26,8 +36,8 @@ type Props = {
   onInstall: (upload: Upload) => void;
 };
 
-function Nothing({ isFiltered, onChange }: { isFiltered: boolean } & Pick<Props, 'onChange'>) {
-  if (!isFiltered) {
+function Nothing({ search, onChange }: Pick<Props, 'search' | 'onChange'>) {
+  if (search.q === undefined) {
     return (
       <EmptyState icon={Package} title="Aucune archive pour l’instant.">
         <p>Déposez au-dessus l’archive .zip d’un plugin ou d’un thème, pour l’installer ensuite sur vos sites.</p>
@@ -47,27 +57,21 @@ function Nothing({ isFiltered, onChange }: { isFiltered: boolean } & Pick<Props,
   );
 }
 
-type FoundProps = Props & { uploads: readonly Upload[]; found: readonly Upload[] };
+type ShownProps = Props & { page: Page | undefined; goTo: (page: number) => void };
 
-function Found({ uploads, found, search, onChange, onInstall }: FoundProps) {
+function Shown({ page, goTo, search, onChange, onInstall }: ShownProps) {
   const isNarrow = useMediaQuery('(width < 768px)', undefined, { getInitialValueInEffect: false });
   const [leaving, setLeaving] = useState<Upload>();
-  const last = Math.max(1, Math.ceil(found.length / size));
-  const at = Math.min(search.page ?? 1, last);
   const Shape = isNarrow ? UploadCards : UploadsTable;
+  if (!page) return <Skeleton rows={4} />;
   return (
     <>
-      {found.length === 0 ? (
-        <Nothing isFiltered={uploads.length > 0} onChange={onChange} />
+      {page.total === 0 ? (
+        <Nothing search={search} onChange={onChange} />
       ) : (
         <>
-          <Shape uploads={found.slice((at - 1) * size, at * size)} onInstall={onInstall} onDelete={setLeaving} />
-          <Pager
-            page={at}
-            size={size}
-            total={found.length}
-            onChange={(next) => onChange({ page: next > 1 ? next : undefined })}
-          />
+          <Shape uploads={page.items} onInstall={onInstall} onDelete={setLeaving} />
+          <Pager page={search.page ?? 1} size={size} total={page.total} onChange={goTo} />
         </>
       )}
       {leaving && <DeleteUpload key={leaving.id} upload={leaving} onClose={() => setLeaving(undefined)} />}
@@ -77,24 +81,26 @@ function Found({ uploads, found, search, onChange, onInstall }: FoundProps) {
 
 export function UploadsList(props: Props) {
   const { search, onChange } = props;
-  const answer = useListed(uploadsApi.useUploadsQuery(undefined, { refetchOnMountOrArgChange: true }), failed);
-  const { data } = answer;
-  const { q = '' } = search;
-  const found = data?.filter((upload) => matches(upload, q)) ?? [];
-  const tools = data !== undefined && data.length > 0 && (
+  const { q, page: number = 1 } = search;
+  const answer = useUploads(search);
+  const { data, currentData } = answer;
+  const goTo = (next: number) => onChange({ page: next > 1 ? next : undefined });
+  useExistingPage(number, currentData && Math.max(1, Math.ceil(currentData.total / size)), goTo);
+  const page = shownPage(answer);
+  const tools = (q !== undefined || (data !== undefined && data.total > 0)) && (
     <div className={styles['toolbar']}>
       <SearchField
         label="Rechercher une archive"
         className={styles['search']}
-        value={q}
+        value={q ?? ''}
         onChange={(text) => onChange({ q: text || undefined, page: undefined })}
       />
-      <output className={styles['count']}>{plural(found.length, 'archive', 'archives')}</output>
+      <output className={styles['count']}>{data && plural(data.total, 'archive', 'archives')}</output>
     </div>
   );
   return (
     <ListFrame answer={answer} tools={tools}>
-      {data ? <Found {...props} uploads={data} found={found} /> : <Skeleton rows={4} />}
+      <Shown {...props} page={page} goTo={goTo} />
     </ListFrame>
   );
 }

@@ -1,14 +1,28 @@
-import { deleteUpload, Upload } from '@vigie/contracts/uploads';
-import { z } from 'zod';
+import { deleteUpload, listUploads, type Upload } from '@vigie/contracts/uploads';
+import type { z } from 'zod';
 import { api } from '../../app/api';
+
+export type Page = { items: Upload[]; total: number };
+export type Question = z.input<typeof listUploads.input> & { limit: number };
+
+const Uploads = listUploads.output.shape.items;
 
 /** Of its type, as an address says it. */
 export const pathOf = (type: Upload['type']) => `/uploads/${type}s` as const;
 
+function queryOf({ limit, offset = 0, q, type, slug }: Question): string {
+  const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
+  if (q) query.set('q', q);
+  if (type) query.set('type', type);
+  if (slug) query.set('slug', slug);
+  return query.toString();
+}
+
 export const uploadsApi = api.enhanceEndpoints({ addTagTypes: ['uploads'] }).injectEndpoints({
   endpoints: (build) => ({
-    uploads: build.query<Upload[], void>({
-      query: () => ({ path: '/uploads', output: z.array(Upload) }),
+    uploads: build.query<Page, Question>({
+      query: (question) => ({ path: `/uploads?${queryOf(question)}`, output: Uploads }),
+      transformResponse: (items: Upload[], meta) => ({ items, total: meta?.total ?? items.length }),
       providesTags: ['uploads'],
     }),
     deleteUpload: build.mutation<object, Upload>({

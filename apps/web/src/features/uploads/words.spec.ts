@@ -1,6 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { Upload } from '@vigie/contracts/uploads';
-import { matches, spellRequires, spellSize } from './words';
+import { spellRequires, spellSize } from './words';
 
 it.each([
   [0, '0,0\u00a0KB'],
@@ -13,10 +12,4 @@ it.each([
 it('says what a site must have', () => {
   expect(spellRequires({ wp: '6.4', php: '8.1' })).toBe('WordPress\u00a0≥\u00a06.4 · PHP\u00a0≥\u00a08.1');
   expect(spellRequires({ wp: null, php: null })).toBeUndefined();
-});
-
-it('finds an archive by parts of its names and its type, without accents', () => {
-  const upload = { filename: 'voile-1.4.zip', name: 'Voile d’été', slug: 'voile', type: 'theme' } as Upload;
-  expect(['ETE voile', 'theme', '1.4', ''].map((q) => matches(upload, q))).toEqual([true, true, true, true]);
-  expect(['plugin', 'voile 2'].map((q) => matches(upload, q))).toEqual([false, false]);
 });

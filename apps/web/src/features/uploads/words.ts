@@ -1,5 +1,4 @@
 import type { Upload, UploadType } from '@vigie/contracts/uploads';
-import { plain } from '@vigie/contracts/plain';
 
 /** As the specification writes it. */
 export const failed = "Échec de l'upload.";
@@ -17,11 +16,4 @@ export function spellRequires({ wp, php }: Upload['requires']): string | undefin
   const parts = [wp !== null && `WordPress\u00a0≥\u00a0${wp}`, php !== null && `PHP\u00a0≥\u00a0${php}`];
   const said = parts.filter((part) => part !== false);
   return said.length > 0 ? said.join(' · ') : undefined;
-}
-
-export function matches({ filename, name, slug, type }: Upload, q: string): boolean {
-  const text = plain([filename, name, slug, typeLabels[type]].join(' '));
-  return plain(q)
-    .split(/\s+/)
-    .every((word) => text.includes(word));
 }
