@@ -24,6 +24,8 @@ export class FindPagesByIndex1795700000000 implements MigrationInterface {
     await runner.query(
       'create index if not exists sites_waiting on sites (owner_id, updates_count desc nulls last, name, id)',
     );
+    // What was written since the last vacuum is looked up in the table after all, and sites are written all the time.
+    await runner.query('alter table sites set (autovacuum_vacuum_scale_factor = 0.02)');
     await runner.query('create index if not exists uploads_owner_id on uploads (owner_id, created_at desc, id desc)');
   }
 
