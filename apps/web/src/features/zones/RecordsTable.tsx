@@ -9,6 +9,7 @@ import { Status } from '../../ui/Status';
 import table from '../../ui/Table.module.css';
 import { Tick } from '../../ui/Tick';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useInTurn } from '../../ui/useInTurn';
 import type { Selection } from '../../ui/useSelection';
 import { pointsTo } from './points';
 import styles from './RecordsTable.module.css';
@@ -165,13 +166,14 @@ function Head({
 export function RecordsTable({ records, open, editor, sorted, onSort, ...rest }: Props) {
   const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
   const { server, selection, deeds } = rest;
+  const inTurn = useInTurn(records);
   const serverOf = (record: DnsRecord) => (server && pointsTo(record, server.host, records) ? server.name : undefined);
   if (isNarrow) {
     return (
       <>
         {open === 'new' && editor}
         <ul aria-label="Enregistrements">
-          {records.map((record) => (
+          {inTurn.map((record) => (
             <li key={record.id}>
               <Card record={record} server={serverOf(record)} selection={selection} deeds={deeds} />
               {open === record.id && editor}
@@ -191,7 +193,7 @@ export function RecordsTable({ records, open, editor, sorted, onSort, ...rest }:
       <Head sorted={sorted} onSort={onSort} selection={selection} />
       <tbody>
         {open === 'new' && row}
-        {records.map((record) => (
+        {inTurn.map((record) => (
           <Fragment key={record.id}>
             <Row record={record} server={serverOf(record)} selection={selection} deeds={deeds} />
             {open === record.id && row}
