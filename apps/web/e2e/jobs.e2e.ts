@@ -254,8 +254,8 @@ test('jobs that cannot be read say so, and a link to none says that too', async 
   await expect(dock(page).getByRole('button', { name: 'Réessayer' })).toBeEnabled();
   await page.unroute('**/api/jobs?*');
   await dock(page).getByRole('button', { name: 'Réessayer' }).click();
-  await expect(dock(page).getByText('Aucune tâche pour l’instant.')).toBeVisible();
   await page.clock.resume();
+  await expect(dock(page).getByText('Aucune tâche pour l’instant.')).toBeVisible();
   await page.goto('/sites?tache=0192f0c1-7e57-7000-8000-000000000001');
   await expect(detail(page)).toContainText('Cette tâche n’existe pas ou n’existe plus.');
   await detail(page).getByRole('button', { name: 'Toutes les tâches' }).click();
