@@ -108,11 +108,15 @@ onFleet(describe)('tables beside those of a site', () => {
     expect(swap({ operation, tables })).toMatchObject({ there: ['wp_a'] });
   });
 
-  it('waits for a table that others hold, but not for long', async () => {
+  it.each([
+    ['a table', 'lock tables wp_a read', true, ['wp_a']],
+    ['what was staged', `lock tables vgr${sign}_1 read`, true, [`vgr${sign}_1`, `vgr${sign}_at`, 'wp_a']],
+    ['all of the server', 'flush tables with read lock', false, [`vgr${sign}_1`, 'wp_a']],
+  ])('waits for %s that others hold, but not for long', async (_, holds, drops, there) => {
+    await query("grant reload on *.* to plain@'%'; grant reload on *.* to plain@localhost");
     await make('wp_a', `vgr${sign}_1`);
     const tables = [['wp_a', `vgr${sign}_1`, `vgo${sign}_0`]];
-    const held = swap({ operation, tables, reads: 'wp_a' });
-    expect(held).toEqual({ done: false, there: [`vgr${sign}_1`, `vgr${sign}_at`, 'wp_a'] });
+    expect(swap({ operation, tables, holds, drops })).toEqual({ done: false, there });
   });
   const swap = (more: object) =>
     tests.ask<{ done: boolean | null; there: string[] }>([{ is: 'swap', ...more }], { database: 'autre' })[0];

@@ -133,14 +133,15 @@ final class VigieLoadTests
         return array_column($link->ask('SHOW TABLES'), 0);
     }
 
-    /** Whether tables are exchanged, or what is there once they were taken back. `reads`: what somebody else has open. */
+    /** Whether tables are exchanged, or what is there once they were taken back. `holds`: what somebody else does first. */
     private static function swap(array $ask): array
     {
         $other = new VigieLink();
-        isset($ask['reads']) && $other->run("LOCK TABLES {$ask['reads']} READ");
+        isset($ask['holds']) && $other->run($ask['holds']);
         $link = new VigieLink();
         $swap = new VigieTableSwap($link, $ask['operation'], $ask['tables']);
-        $isDone = isset($ask['reads']) ? $swap->exchange() : $swap->undo();
+        $isDone = isset($ask['holds']) ? $swap->exchange() : $swap->undo();
+        empty($ask['drops']) || $swap->drop();
         $other->close();
         return ['done' => $isDone, 'there' => array_column($link->ask('SHOW TABLES'), 0)];
     }

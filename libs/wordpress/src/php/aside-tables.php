@@ -219,6 +219,16 @@ final class VigieTablesBack
         VigieTell::said(VigieObjectCache::clear($content, $this->site->servers));
     }
 
+    /** Of a server that ended in mid-exchange some may go by other names. */
+    public function undo(): void
+    {
+        try {
+            $this->isComplete || $this->swap()->isExchanged() || $this->swap()->undo();
+        } catch (VigieStop $stop) {
+            return;
+        }
+    }
+
     /** Without what never came to its place, and without the note of what is done. */
     public function tidy(): void
     {
@@ -226,7 +236,6 @@ final class VigieTablesBack
             if ($this->isComplete) {
                 $this->note->forget();
             } elseif (!$this->swap()->isExchanged()) {
-                // Of a server that ended in mid-exchange some may go by other names.
                 $this->takeBack();
             }
         } catch (VigieStop $stop) {

@@ -83,6 +83,7 @@ final class VigieRestoreEnd
             $tables = new VigieTableSwap($this->link($operation), $operation, $swap->facts['tables']);
             $swap->undo($tables);
             $this->open($swap);
+            $tables->drop();
             // It was made for what has not come to pass.
             $safety = (string) $swap->facts['safety'];
             $hadBegun || $safety === '' || @unlink("$folder/" . basename($safety));

@@ -229,7 +229,7 @@ final class VigieSwap
         }
     }
 
-    /** What was there is there again; what was to come lies beside it. */
+    /** What was there is there again; what was to come lies beside it, and its tables are still to be dropped. */
     public function undo(VigieTableSwap $tables): void
     {
         if (!is_file("$this->folder/undone")) {
@@ -237,7 +237,6 @@ final class VigieSwap
             // From here on what is staged is nothing that the site has.
             $this->keep('undone', '');
         }
-        $tables->drop();
     }
 
     private function takeBack(VigieTableSwap $tables): void
