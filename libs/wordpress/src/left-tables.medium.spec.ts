@@ -175,6 +175,11 @@ onFleet(describe)('tables beside those of a site', () => {
     expect(ask('own', { prefix: 'wp_2_' })).toEqual(of('wp_2_'));
     expect(ask('own', { prefix: 'wp_shop_' })).toEqual(of('wp_shop_'));
     // What is no site of a network is another installation, whatever its prefix.
-    expect(ask('own', { prefix: 'wp_', network: true })).toEqual([...of('wp_2_'), 'wp_blogs', ...of('wp_')].toSorted());
+    const [network, ofBoth] = [{ prefix: 'wp_', network: true }, [...of('wp_2_'), ...of('wp_')]];
+    expect(ask('own', network)).toEqual([...ofBoth, 'wp_blogs'].toSorted());
+    // Where it has lost the list of its sites, those are its own that its archive knows.
+    await query('drop table autre.wp_blogs');
+    expect(ask('own', { ...network, sites: ['1', '2'] })).toEqual(ofBoth.toSorted());
+    expect(ask('own', { ...network, sites: [] })).toEqual(of('wp_'));
   });
 });

@@ -216,7 +216,7 @@ final class VigieLoadTests
 
     private static function own(array $ask): array
     {
-        return (new VigieNeighbours(new VigieLink(), $ask['prefix'], $ask['network'] ?? false))->own([]);
+        return (new VigieNeighbours(new VigieLink(), $ask['prefix'], $ask['network'] ?? false, $ask['sites'] ?? null))->own([]);
     }
 
     /** Where its server keeps tables, and whether so much has room there. */

@@ -143,6 +143,8 @@ describeFleet('a restore', () => {
     const is = await named(site, now);
     // WordPress itself gives up then.
     await query('delete from wp_posts; delete from wp_2_posts; drop table wp_2_terms, wp_2_options, wp_blogs, wp_site');
+    const neighbours = ['wp_7_options', 'wp_7_posts'];
+    for (const name of neighbours) await query(`create table ${name} (id int)`);
     rmSync(join(contentOf(site), 'uploads/sites'), { recursive: true });
     expect(await stage.restored(is, filename, { mode: 'replace' })).toMatchObject({ warnings: [], http_status: 200 });
     expect(await query('select domain, path from wp_blogs order by blog_id')).toEqual([
@@ -155,6 +157,9 @@ describeFleet('a restore', () => {
     expect(moved).toEqual([[`http://voisin.${now}/photo`], [`http://voisin.${now}`]]);
     expect(await query('checksum table wp_posts, wp_2_terms')).toEqual(posts);
     expect(existsSync(join(contentOf(site), 'uploads/sites/2/photo.txt'))).toBe(true);
+    // Another installation has its tables there: of none of them the archive says that it is a site of the network.
+    expect((await query("show tables like 'wp\\_7\\_%'")).flat()).toEqual(neighbours);
+    await query(`drop table ${neighbours.join(', ')}`);
     const title = async (host: string) => /<title>([^<]*)/.exec(await pageOf(host))?.[1];
     expect(await title(`voisin.${now}`)).toMatch(/^Voisin/);
     expect([await title(now), await stage.leftOf(site)]).toEqual([expect.not.stringMatching(/^Voisin/), []]);

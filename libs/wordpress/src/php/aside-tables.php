@@ -173,12 +173,21 @@ final class VigieTablesBack
             return !$foreign->has($table);
         });
         // What came with the new version goes with it.
-        $extra = $foreign->own(array_keys($load->tables + $load->views), false);
+        $extra = $this->own(array_keys($load->tables + $load->views));
         $this->facts['tables'] = $this->swap()->plan(array_map(static function (array $table): string {
             return $table['stage'];
         }, $load->tables), $extra);
         $this->facts['views'] = $load->views;
         $this->note->write($this->facts);
+    }
+
+    /** Tables of the site that a copy does not have: where a network does not know its sites any more, the copy does. */
+    private function own(array $known): array
+    {
+        $prefix = preg_quote($this->link->folded($this->site->prefix), '/');
+        $numbered = preg_replace("/^$prefix(\\d+)_.*$/sD", '$1', array_map([$this->link, 'folded'], $known));
+        $foreign = new VigieNeighbours($this->link, $this->site->prefix, $this->site->isNetwork, $numbered);
+        return $foreign->own($known, false);
     }
 
     /** False where others hold one of them for too long: nothing was exchanged then. */

@@ -292,7 +292,7 @@ final class VigieRestoreSite
         }
         VigieTell::step('database');
         $size = $dump['size'];
-        $foreign = new VigieNeighbours($link, $this->site->prefix, $this->site->isNetwork);
+        $foreign = new VigieNeighbours($link, $this->site->prefix, $this->site->isNetwork, $this->archive->numbers());
         $this->load->load($this->archive->chunks($dump), static function (int $bytes) use ($size): void {
             VigieTell::step('database', $bytes, $size);
         }, function (string $table) use ($foreign): bool {
