@@ -273,13 +273,17 @@ final class VigieDatabase
         }
     }
 
+    public function options(array $names): array
+    {
+        return array_column($this->ask($this->optionsQuery($names), 'options'), 1, 0);
+    }
+
     /** `$blog`: of a network, what stands between the prefix and the name of a table. */
-    public function options(array $names, string $blog = ''): array
+    public function optionsQuery(array $names, string $blog = ''): string
     {
         $list = "'" . implode("','", $names) . "'";
         $table = VigieLink::quoted($this->prefix . $blog . 'options');
-        $sql = "SELECT option_name, option_value FROM $table WHERE option_name IN ($list)";
-        return array_column($blog === '' ? $this->ask($sql, 'options') : $this->askIfThere($sql), 1, 0);
+        return "SELECT option_name, option_value FROM $table WHERE option_name IN ($list)";
     }
 
     public function close(): void
