@@ -129,6 +129,14 @@ onFleet(describe)('tables beside those of a site', () => {
     expect(ask('look', {})).toEqual(['wp_a']);
   });
 
+  it.each(['look', 'clear'])('leaves to a restore that is stuck what it put aside: %s', async (is) => {
+    const content = join(base, 'contents');
+    mkdirSync(join(content, `.vigie-swap-${operation}`), { recursive: true });
+    await make(...staged, 'wp_a');
+    expect(ask(is, { content, later: 8 })).toEqual([...staged, 'wp_a'].toSorted());
+    rmSync(content, { recursive: true });
+  });
+
   describe('of a copy that comes back', () => {
     const file = () => join(base, 'copy.tar');
     const back = (of: string, settings: readonly string[] = []) => {

@@ -120,7 +120,7 @@ final class VigieLoadTests
         isset($ask['live']) && $live->hold(VigieTableSwap::lockOf($ask['live']));
         $link = new VigieLink();
         $link->run('SET SESSION timestamp = UNIX_TIMESTAMP() + 86400 * ' . ($ask['later'] ?? 0));
-        VigieLeftTables::clear($link, $ask['base'], 'wp_', false);
+        VigieLeftTables::clear($link, [$ask['base'], $ask['content'] ?? $ask['base']], 'wp_', false);
         return array_column($link->ask('SHOW TABLES'), 0);
     }
 
@@ -129,7 +129,7 @@ final class VigieLoadTests
     {
         $link = new VigieLink();
         $link->run('SET SESSION timestamp = UNIX_TIMESTAMP() + 86400 * 8');
-        VigieLeftTables::sweep($link, [$ask['base']]);
+        VigieLeftTables::sweep($link, [$ask['base'], $ask['content'] ?? $ask['base']]);
         return array_column($link->ask('SHOW TABLES'), 0);
     }
 

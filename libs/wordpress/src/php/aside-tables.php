@@ -224,8 +224,7 @@ final class VigieTablesBack
     /** Whoever reads the site next has none of what was kept beside the tables that are gone. */
     public function clearCache(): void
     {
-        $content = defined('WP_CONTENT_DIR') ? rtrim(WP_CONTENT_DIR, '/') : "{$this->site->root}/wp-content";
-        VigieTell::said(VigieObjectCache::clear($content, $this->site->servers));
+        VigieTell::said(VigieObjectCache::clear($this->site->content, $this->site->servers));
     }
 
     /** Of a server that ended in mid-exchange some may go by other names. */

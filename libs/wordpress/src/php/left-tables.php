@@ -9,15 +9,15 @@ final class VigieLeftTables
     /** As long as a host knows of an operation, somebody may go on with it. */
     private const KNOWN = '7 DAY';
 
-    /** `$base`: the folder of a site on which nothing else is done now, and that has these tables. */
-    public static function clear(VigieLink $link, string $base, string $prefix, bool $isNetwork): void
+    /** `$folders`: of a site on which nothing else is done now, and that has these tables; the one of its files first. */
+    public static function clear(VigieLink $link, array $folders, string $prefix, bool $isNetwork): void
     {
-        foreach (VigieFiles::leftBeside($base) as $operation => $folder) {
+        foreach (VigieFiles::leftBeside($folders[0]) as $operation => $folder) {
             $note = new VigieTableNote($folder);
             $facts = $note->read($link, (string) $operation, $prefix, $isNetwork);
             $facts === null || self::finish($link, $note, $facts);
         }
-        self::sweep($link, []);
+        self::sweep($link, $folders);
     }
 
     /** At any time: what something in these folders of a site tells of is left to whoever comes back to it. */

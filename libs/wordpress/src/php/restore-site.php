@@ -89,7 +89,8 @@ final class VigieRestoreSite
             foreach (VigieSwap::left($this->site) as $operation) {
                 $this->end->finish($operation, false);
             }
-            VigieLeftTables::clear(new VigieLink(), $this->site->root, $this->site->prefix, $this->site->isNetwork);
+            $folders = [$this->site->root, $this->site->content];
+            VigieLeftTables::clear(new VigieLink(), $folders, $this->site->prefix, $this->site->isNetwork);
         } catch (VigieStop $stop) {
             throw new VigieStop('leftover', '', ['path' => $stop->facts['path'] ?? '', 'words' => $stop->getMessage()]);
         }

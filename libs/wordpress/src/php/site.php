@@ -66,6 +66,7 @@ final class VigieSite
         set_time_limit(0);
         $site = new self();
         $site->root = (string) getcwd();
+        $site->content = defined('WP_CONTENT_DIR') ? rtrim(WP_CONTENT_DIR, '/') : "$site->root/wp-content";
         $site->prefix = (string) ($table_prefix ?? $GLOBALS['table_prefix'] ?? '');
         $site->servers = ['redis' => $redis_server ?? $GLOBALS['redis_server'] ?? []];
         $site->isNetwork = defined('MULTISITE') ? (bool) MULTISITE : defined('SUBDOMAIN_INSTALL') || defined('SUNRISE');
