@@ -48,6 +48,13 @@ final class VigieSwap
         return sha1(realpath($site->content) . "\0$site->prefix");
     }
 
+    /** Where something of an operation lies that may be about the folders and the tables of another site. */
+    public static function placeOf(VigieSite $site, string $operation): ?string
+    {
+        $folder = (new self($site->content, $operation))->folder;
+        return is_dir($folder) ? $folder : null;
+    }
+
     /** Null where there is none of this site; held from now on. */
     public static function find(VigieSite $site, string $operation): ?self
     {
