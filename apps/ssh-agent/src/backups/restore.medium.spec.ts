@@ -77,6 +77,9 @@ describeFleet('a restore', () => {
 
   it('leaves what is there and not in the archive where it is to be merged, and undoes itself by its safety backup', async () => {
     const site = stage.plain;
+    const uploads = { upload_path: 'wp-content/uploads', upload_url_path: `${site.url}/photos` };
+    for (const [name, value] of Object.entries(uploads))
+      await stage.fleet.query(site, `update wp_options set option_value = '${value}' where option_name = '${name}'`);
     const [rows, filename] = [await stage.rowsOf(site), await stage.pack(site)];
     await stage.wreck(site, 'wp_');
     const wrecked = await stage.whole(site);
