@@ -137,6 +137,12 @@ onFleet(describe)('tables beside those of a site', () => {
     rmSync(content, { recursive: true });
   });
 
+  it('sweeps only what was tried where it cannot see what lies beside the site', async () => {
+    await make(...staged, 'vgr0000000000bb_there');
+    expect(ask('look', { content: join(base, 'absent') })).toEqual(staged);
+    expect(ask('look', {})).toEqual([]);
+  });
+
   describe('of a copy that comes back', () => {
     const file = () => join(base, 'copy.tar');
     const back = (of: string, settings: readonly string[] = []) => {
@@ -158,7 +164,7 @@ onFleet(describe)('tables beside those of a site', () => {
       await make('wp_a', `vgo${sign}_0`, `vgr${sign}_at`);
       await query('insert into autre.wp_a values (7), (8)');
       note({ operation, prefix: 'wp_', tables: [['wp_a', `vgr${sign}_1`, `vgo${sign}_0`]] });
-      expect(() => back(operation, ['disable_functions=mkdir'])).toThrow();
+      expect(() => back(operation, ['disable_functions=mkdir'])).toThrow(expect.objectContaining({ status: 137 }));
       expect(readdirSync(folder())).toEqual(['tables.json']);
       expect(back(operation)).toEqual(['wp_a']);
       // Nothing was loaded once more.
