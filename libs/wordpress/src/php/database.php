@@ -3,7 +3,7 @@
 final class VigieDatabase
 {
     /** What a server says of a table that it does not have. */
-    private const ABSENT = 1146;
+    public const ABSENT = 1146;
     public $prefix;
     public $version = '';
     /** By name: bytes of each table. */

@@ -117,7 +117,10 @@ final class VigieSite
     {
         global $wpdb;
         $wpdb->suppress_errors();
-        if (!$wpdb->get_var("SELECT COUNT(*) FROM `{$wpdb->base_prefix}blogs`")) {
+        $count = $wpdb->get_var("SELECT COUNT(*) FROM `{$wpdb->base_prefix}blogs`");
+        // Whatever else a server fails of says nothing of the table.
+        $code = $count === null && $wpdb->dbh instanceof mysqli ? mysqli_errno($wpdb->dbh) : 0;
+        if ((string) $count === '0' || $code === VigieDatabase::ABSENT) {
             throw new VigieLostNetwork();
         }
     }
