@@ -120,7 +120,7 @@ final class VigieLoadTests
         isset($ask['live']) && $live->hold(VigieTableSwap::lockOf($ask['live']));
         $link = new VigieLink();
         $link->run('SET SESSION timestamp = UNIX_TIMESTAMP() + 86400 * ' . ($ask['later'] ?? 0));
-        VigieLeftTables::clear($link, $ask['base'], 'wp_', false);
+        VigieLeftTables::clear($link, [$ask['base'], $ask['content'] ?? $ask['base']], 'wp_', false);
         return array_column($link->ask('SHOW TABLES'), 0);
     }
 
@@ -129,18 +129,19 @@ final class VigieLoadTests
     {
         $link = new VigieLink();
         $link->run('SET SESSION timestamp = UNIX_TIMESTAMP() + 86400 * 8');
-        VigieLeftTables::sweep($link, [$ask['base']]);
+        VigieLeftTables::sweep($link, [$ask['base'], $ask['content'] ?? $ask['base']]);
         return array_column($link->ask('SHOW TABLES'), 0);
     }
 
-    /** Whether tables are exchanged, or what is there once they were taken back. `reads`: what somebody else has open. */
+    /** Whether tables are exchanged, or what is there once they were taken back. `holds`: what somebody else does first. */
     private static function swap(array $ask): array
     {
         $other = new VigieLink();
-        isset($ask['reads']) && $other->run("LOCK TABLES {$ask['reads']} READ");
+        isset($ask['holds']) && $other->run($ask['holds']);
         $link = new VigieLink();
         $swap = new VigieTableSwap($link, $ask['operation'], $ask['tables']);
-        $isDone = isset($ask['reads']) ? $swap->exchange() : $swap->undo();
+        $isDone = isset($ask['holds']) ? $swap->exchange() : $swap->undo();
+        empty($ask['drops']) || $swap->drop();
         $other->close();
         return ['done' => $isDone, 'there' => array_column($link->ask('SHOW TABLES'), 0)];
     }
@@ -215,7 +216,7 @@ final class VigieLoadTests
 
     private static function own(array $ask): array
     {
-        return (new VigieNeighbours(new VigieLink(), $ask['prefix'], $ask['network'] ?? false))->own([]);
+        return (new VigieNeighbours(new VigieLink(), $ask['prefix'], $ask['network'] ?? false, $ask['sites'] ?? null))->own([]);
     }
 
     /** Where its server keeps tables, and whether so much has room there. */

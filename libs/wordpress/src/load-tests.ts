@@ -28,6 +28,8 @@ import tell from './php/tell.php';
 import { joined } from './run-php';
 
 const maxBuffer = 1 << 26;
+/** One that waits for others without end is ended. */
+const timeout = 120_000;
 
 /** The classes that load dumps, for tests to ask. */
 export class LoadTests {
@@ -71,7 +73,9 @@ export class LoadTests {
   ask<T>(asks: readonly object[], { database: name = '', settings = [] as readonly string[] } = {}): T[] {
     const input = JSON.stringify({ constants: { ...this.constants, DB_NAME: name }, asks });
     const args = settings.flatMap((setting) => ['-d', setting]);
-    return JSON.parse(execFileSync('php', [...args, this.program], { input, encoding: 'utf8', maxBuffer })) as T[];
+    return JSON.parse(
+      execFileSync('php', [...args, this.program], { input, encoding: 'utf8', maxBuffer, timeout }),
+    ) as T[];
   }
 
   close(): void {

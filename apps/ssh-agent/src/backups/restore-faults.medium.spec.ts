@@ -47,8 +47,24 @@ describeFleet('a restore that cannot be', () => {
     rmSync(broken);
     const before = await stage.whole(site);
     const id = randomUUID();
+    const note = join(contentOf(site), `.vigie-swap-${id}/facts.json`);
+    const setHome = (home: string) => {
+      if (!existsSync(note)) return '';
+      const known = JSON.parse(readFileSync(note, 'utf8')) as { facts: { home: string } };
+      writeFileSync(note, JSON.stringify({ ...known, facts: { ...known.facts, home } }));
+      return known.facts.home;
+    };
+    let [home, tries] = ['', 0];
     const kill = (step: string | undefined) => {
-      if (when !== 'never' && step === 'Retour à l’état d’avant') killOperation(id);
+      if (when === 'never') return undefined;
+      if (step === 'Retour à l’état d’avant' && home === '') {
+        killOperation(id);
+        home = setHome('of another place');
+      } else if (step === undefined && home !== '') {
+        // What is noted of another place cannot be undone, and is not said to be.
+        tries += 1;
+        if (tries === 2) setHome(home);
+      }
       return undefined;
     };
     const { outcome } = await stage.restore(site, filename, { mode: 'replace' }, kill, id);

@@ -77,6 +77,9 @@ describeFleet('a restore', () => {
 
   it('leaves what is there and not in the archive where it is to be merged, and undoes itself by its safety backup', async () => {
     const site = stage.plain;
+    const uploads = { upload_path: 'wp-content/uploads', upload_url_path: `${site.url}/photos` };
+    for (const [name, value] of Object.entries(uploads))
+      await stage.fleet.query(site, `update wp_options set option_value = '${value}' where option_name = '${name}'`);
     const [rows, filename] = [await stage.rowsOf(site), await stage.pack(site)];
     await stage.wreck(site, 'wp_');
     const wrecked = await stage.whole(site);
@@ -141,8 +144,13 @@ describeFleet('a restore', () => {
     write(site, 'uploads/sites/2/photo.txt', 'une photo');
     const [filename, posts] = [await stage.pack(was), await query('checksum table wp_posts, wp_2_terms')];
     const is = await named(site, now);
+    await query('delete from wp_posts; delete from wp_2_posts; drop table wp_2_terms, wp_2_options');
+    // What could not be read of it is not backed up as if it had been.
+    await expect(stage.pack(is)).rejects.toThrow('wp_2_options');
     // WordPress itself gives up then.
-    await query('delete from wp_posts; delete from wp_2_posts; drop table wp_2_terms, wp_2_options, wp_blogs, wp_site');
+    await query('drop table wp_blogs, wp_site');
+    const neighbours = ['wp_7_options', 'wp_7_posts'];
+    for (const name of neighbours) await query(`create table ${name} (id int)`);
     rmSync(join(contentOf(site), 'uploads/sites'), { recursive: true });
     expect(await stage.restored(is, filename, { mode: 'replace' })).toMatchObject({ warnings: [], http_status: 200 });
     expect(await query('select domain, path from wp_blogs order by blog_id')).toEqual([
@@ -155,6 +163,9 @@ describeFleet('a restore', () => {
     expect(moved).toEqual([[`http://voisin.${now}/photo`], [`http://voisin.${now}`]]);
     expect(await query('checksum table wp_posts, wp_2_terms')).toEqual(posts);
     expect(existsSync(join(contentOf(site), 'uploads/sites/2/photo.txt'))).toBe(true);
+    // Another installation has its tables there: of none of them the archive says that it is a site of the network.
+    expect((await query("show tables like 'wp\\_7\\_%'")).flat()).toEqual(neighbours);
+    await query(`drop table ${neighbours.join(', ')}`);
     const title = async (host: string) => /<title>([^<]*)/.exec(await pageOf(host))?.[1];
     expect(await title(`voisin.${now}`)).toMatch(/^Voisin/);
     expect([await title(now), await stage.leftOf(site)]).toEqual([expect.not.stringMatching(/^Voisin/), []]);

@@ -14,15 +14,18 @@ final class VigieAbout
     private $site;
     private $base;
     private $without;
+    private $mayBeLost;
     /** Read once: what it says is as long at the end as it was at the beginning. */
     private $origin;
     public $entries = null;
 
-    public function __construct(VigieSite $site, VigieDatabase $base, array $without)
+    /** `$mayBeLost`: of a network that is restored because it lost tables, what is left of it is told all the same. */
+    public function __construct(VigieSite $site, VigieDatabase $base, array $without, bool $mayBeLost = false)
     {
         $this->site = $site;
         $this->base = $base;
         $this->without = $without;
+        $this->mayBeLost = $mayBeLost;
         $this->origin = $this->origin();
     }
 
@@ -112,8 +115,8 @@ final class VigieAbout
         $base = $this->base;
         $sites = [];
         $blogs = VigieLink::quoted($base->prefix . 'blogs');
-        foreach ($base->askIfThere("SELECT blog_id, site_id FROM $blogs") as [$blog, $network]) {
-            $options = $blog === '1' ? $this->site->options : $base->options(VigieSite::OPTIONS, "{$blog}_");
+        foreach ($this->ask("SELECT blog_id, site_id FROM $blogs") as [$blog, $network]) {
+            $options = $blog === '1' ? $this->site->options : $this->optionsOf($blog);
             $plugins = @unserialize((string) ($options['active_plugins'] ?? ''), ['allowed_classes' => false]);
             $sites[] = [
                 'BlogID' => (int) $blog,
@@ -133,12 +136,22 @@ final class VigieAbout
             . " WHERE meta_key IN ('active_sitewide_plugins', 'site_admins')";
         $values = array_map(static function ($text) {
             return @unserialize((string) $text, ['allowed_classes' => false]) ?: [];
-        }, array_column($base->askIfThere($meta), 1, 0));
+        }, array_column($this->ask($meta), 1, 0));
         return (string) json_encode([
             'Network' => true,
             'Sites' => $sites,
             'Plugins' => array_keys((array) ($values['active_sitewide_plugins'] ?? [])),
             'Admins' => array_values((array) ($values['site_admins'] ?? [])),
         ], JSON_INVALID_UTF8_SUBSTITUTE);
+    }
+
+    private function ask(string $sql): array
+    {
+        return $this->mayBeLost ? $this->base->askIfThere($sql) : $this->base->ask($sql);
+    }
+
+    private function optionsOf(string $blog): array
+    {
+        return array_column($this->ask($this->base->optionsQuery(VigieSite::OPTIONS, "{$blog}_")), 1, 0);
     }
 }

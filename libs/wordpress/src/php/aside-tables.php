@@ -173,12 +173,21 @@ final class VigieTablesBack
             return !$foreign->has($table);
         });
         // What came with the new version goes with it.
-        $extra = $foreign->own(array_keys($load->tables + $load->views), false);
+        $extra = $this->own(array_keys($load->tables + $load->views));
         $this->facts['tables'] = $this->swap()->plan(array_map(static function (array $table): string {
             return $table['stage'];
         }, $load->tables), $extra);
         $this->facts['views'] = $load->views;
         $this->note->write($this->facts);
+    }
+
+    /** Tables of the site that a copy does not have: where a network does not know its sites any more, the copy does. */
+    private function own(array $known): array
+    {
+        $prefix = preg_quote($this->link->folded($this->site->prefix), '/');
+        $numbered = preg_replace("/^$prefix(\\d+)_.*$/sD", '$1', array_map([$this->link, 'folded'], $known));
+        $foreign = new VigieNeighbours($this->link, $this->site->prefix, $this->site->isNetwork, $numbered);
+        return $foreign->own($known, false);
     }
 
     /** False where others hold one of them for too long: nothing was exchanged then. */
@@ -215,8 +224,17 @@ final class VigieTablesBack
     /** Whoever reads the site next has none of what was kept beside the tables that are gone. */
     public function clearCache(): void
     {
-        $content = defined('WP_CONTENT_DIR') ? rtrim(WP_CONTENT_DIR, '/') : "{$this->site->root}/wp-content";
-        VigieTell::said(VigieObjectCache::clear($content, $this->site->servers));
+        VigieTell::said(VigieObjectCache::clear($this->site->content, $this->site->servers));
+    }
+
+    /** Of a server that ended in mid-exchange some may go by other names. */
+    public function undo(): void
+    {
+        try {
+            $this->isComplete || $this->swap()->isExchanged() || $this->swap()->undo();
+        } catch (VigieStop $stop) {
+            return;
+        }
     }
 
     /** Without what never came to its place, and without the note of what is done. */
@@ -226,7 +244,6 @@ final class VigieTablesBack
             if ($this->isComplete) {
                 $this->note->forget();
             } elseif (!$this->swap()->isExchanged()) {
-                // Of a server that ended in mid-exchange some may go by other names.
                 $this->takeBack();
             }
         } catch (VigieStop $stop) {

@@ -102,7 +102,8 @@ final class VigieChange
         }
         $hasTables = $item->kind === 'core' && !VigieSite::isSqlite();
         if ($hasTables) {
-            VigieLeftTables::clear(new VigieLink(), $item->base, $GLOBALS['table_prefix'], is_multisite());
+            $folders = [$item->base, rtrim(WP_CONTENT_DIR, '/')];
+            VigieLeftTables::clear(new VigieLink(), $folders, $GLOBALS['table_prefix'], is_multisite());
         }
         $item->measure();
         if ($hasTables) {

@@ -3,7 +3,7 @@
 final class VigieDatabase
 {
     /** What a server says of a table that it does not have. */
-    private const ABSENT = 1146;
+    public const ABSENT = 1146;
     public $prefix;
     public $version = '';
     /** By name: bytes of each table. */
@@ -273,13 +273,17 @@ final class VigieDatabase
         }
     }
 
+    public function options(array $names): array
+    {
+        return array_column($this->ask($this->optionsQuery($names), 'options'), 1, 0);
+    }
+
     /** `$blog`: of a network, what stands between the prefix and the name of a table. */
-    public function options(array $names, string $blog = ''): array
+    public function optionsQuery(array $names, string $blog = ''): string
     {
         $list = "'" . implode("','", $names) . "'";
         $table = VigieLink::quoted($this->prefix . $blog . 'options');
-        $sql = "SELECT option_name, option_value FROM $table WHERE option_name IN ($list)";
-        return array_column($blog === '' ? $this->ask($sql, 'options') : $this->askIfThere($sql), 1, 0);
+        return "SELECT option_name, option_value FROM $table WHERE option_name IN ($list)";
     }
 
     public function close(): void

@@ -9,22 +9,24 @@ final class VigieLeftTables
     /** As long as a host knows of an operation, somebody may go on with it. */
     private const KNOWN = '7 DAY';
 
-    /** `$base`: the folder of a site on which nothing else is done now, and that has these tables. */
-    public static function clear(VigieLink $link, string $base, string $prefix, bool $isNetwork): void
+    /** `$folders`: of a site on which nothing else is done now, and that has these tables; the one of its files first. */
+    public static function clear(VigieLink $link, array $folders, string $prefix, bool $isNetwork): void
     {
-        foreach (VigieFiles::leftBeside($base) as $operation => $folder) {
+        foreach (VigieFiles::leftBeside($folders[0]) as $operation => $folder) {
             $note = new VigieTableNote($folder);
             $facts = $note->read($link, (string) $operation, $prefix, $isNetwork);
             $facts === null || self::finish($link, $note, $facts);
         }
-        self::sweep($link, []);
+        self::sweep($link, $folders);
     }
 
     /** At any time: what something in these folders of a site tells of is left to whoever comes back to it. */
     public static function sweep(VigieLink $link, array $folders): void
     {
-        foreach (array_diff_key(self::staged($link), self::noted($folders)) as $sign => $names) {
-            if (self::isLeft($link, (string) $sign, $names)) {
+        $noted = self::noted($folders);
+        foreach (array_diff_key(self::staged($link), $noted ?? []) as $sign => $names) {
+            $names = $noted === null ? preg_grep(self::TRIED, $names) : $names;
+            if ($names !== [] && self::isLeft($link, (string) $sign, $names)) {
                 $link->attempt('SET SESSION foreign_key_checks = 0, lock_wait_timeout = 2');
                 $list = implode(', ', array_map([VigieLink::class, 'quoted'], $names));
                 $link->attempt("DROP TABLE IF EXISTS $list");
@@ -43,12 +45,16 @@ final class VigieLeftTables
         $note->forget() && $swap->drop();
     }
 
-    /** By what the names of each have in common: operations of which something lies there. */
-    private static function noted(array $folders): array
+    /** By what the names of each have in common: operations of which something lies there. Null where that cannot be seen. */
+    private static function noted(array $folders): ?array
     {
         $signs = [];
         foreach ($folders as $folder) {
-            foreach (preg_grep(self::NOTED, @scandir($folder) ?: []) as $name) {
+            $there = @scandir($folder);
+            if ($there === false) {
+                return null;
+            }
+            foreach (preg_grep(self::NOTED, $there) as $name) {
                 $operation = (new VigieTableNote("$folder/$name"))->writer() ?? substr($name, -36);
                 $signs[VigieTableSwap::signOf($operation)] = true;
             }

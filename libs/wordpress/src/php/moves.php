@@ -13,7 +13,8 @@ final class VigieMoves
         return $moves->pairs;
     }
 
-    private static function text(array $about, string $key): string
+    /** As it stands there, without the slash of a folder. */
+    public static function text(array $about, string $key): string
     {
         return is_string($about[$key] ?? null) ? rtrim($about[$key], '/') : '';
     }

@@ -15,7 +15,8 @@ final class VigieNeighbours
     /** Whether no other installation has its tables there. */
     private $isAlone = true;
 
-    public function __construct(VigieLink $link, string $prefix, bool $isNetwork)
+    /** `$sites`: numbers of those of a network that does not know them itself; null takes any number for one of them. */
+    public function __construct(VigieLink $link, string $prefix, bool $isNetwork, ?array $sites = null)
     {
         $this->link = $link;
         $this->prefix = $prefix = $link->folded($prefix);
@@ -25,10 +26,10 @@ final class VigieNeighbours
             $kind === 'SEQUENCE' || ($this->names[] = $name);
             $kind === 'VIEW' && ($this->views[] = $name);
         }
-        $sites = $isNetwork ? $this->sites() : [];
+        $sites = $isNetwork ? $this->sites() ?: $sites : [];
         foreach (array_diff(self::prefixes($this->names), [$prefix, '']) as $other) {
             $isNumber = preg_match('/^' . preg_quote($prefix, '/') . '(\d+)_$/D', $other, $match) === 1;
-            $isPart = $isNetwork && $isNumber && ($sites === [] || in_array($match[1], $sites, true));
+            $isPart = $isNetwork && $isNumber && ($sites === null || in_array($match[1], $sites, true));
             $this->isAlone = $this->isAlone && $isPart;
             if (!$isPart && strpos($other, $prefix) === 0) {
                 $this->others[] = $other;

@@ -104,7 +104,7 @@ final class VigiePack
         $archive = new VigieArchive($this->part, $this->order['format'], function (int $bytes): void {
             $this->tick($bytes);
         });
-        $about = new VigieAbout($this->site, $this->base, $this->without);
+        $about = new VigieAbout($this->site, $this->base, $this->without, $this->outer !== null);
         $archive->reserve(strlen($about->json('00000000')) + 64);
         if ($this->site->isNetwork) {
             $archive->addText('multisite.json', $about->network());

@@ -332,13 +332,25 @@ final class VigieReadArchive
         return implode('', iterator_to_array($this->chunks($entry), false));
     }
 
-    /** Addresses of the sites of a network, as far as it tells them. */
-    public function addresses(): array
+    /** What it tells of the sites of a network. */
+    private function sites(): array
     {
         $isThere = $this->network !== null && $this->network['size'] <= self::LONGEST_ABOUT;
         $about = json_decode($isThere ? $this->textOf($this->network) : '', true, 16);
+        return is_array($about) && is_array($about['Sites'] ?? null) ? array_filter($about['Sites'], 'is_array') : [];
+    }
+
+    /** Their numbers, as their tables have them. */
+    public function numbers(): array
+    {
+        return array_map('strval', array_filter(array_column($this->sites(), 'BlogID'), 'is_scalar'));
+    }
+
+    /** Their addresses, as far as it tells them. */
+    public function addresses(): array
+    {
         $addresses = [];
-        foreach (is_array($about) && is_array($about['Sites'] ?? null) ? $about['Sites'] : [] as $site) {
+        foreach ($this->sites() as $site) {
             foreach (['SiteURL', 'HomeURL'] as $key) {
                 is_string($site[$key] ?? null) && ($addresses[] = $site[$key]);
             }

@@ -66,10 +66,18 @@ final class VigieRestoreEnd
         $left === [] || VigieTell::line(['is' => 'warning', 'code' => 'left', 'list' => $left]);
     }
 
-    /** Brings it to an end: as the site was, unless it was certain that it is to be as it is now. */
+    /**
+     * Brings it to an end: as the site was, unless it was certain that it is to be as it is now. `$isTold`: whoever asks for
+     * it knows that it is one of this site.
+     */
     public function finish(string $operation, bool $isTold): void
     {
         $swap = VigieSwap::find($this->site, $operation);
+        $stray = $isTold && $swap === null ? VigieSwap::placeOf($this->site, $operation) : null;
+        if ($stray !== null) {
+            // The site has another place or prefix than when it began: what it did cannot be undone from here.
+            throw new VigieStop('died', '', ['path' => $stray, 'words' => 'it is of another place or prefix']);
+        }
         if ($swap !== null && $swap->isKept()) {
             $this->keep($swap, $operation, $isTold ? ['is' => 'done'] : null);
             return;
@@ -83,6 +91,7 @@ final class VigieRestoreEnd
             $tables = new VigieTableSwap($this->link($operation), $operation, $swap->facts['tables']);
             $swap->undo($tables);
             $this->open($swap);
+            $tables->drop();
             // It was made for what has not come to pass.
             $safety = (string) $swap->facts['safety'];
             $hadBegun || $safety === '' || @unlink("$folder/" . basename($safety));

@@ -89,7 +89,8 @@ final class VigieRestoreSite
             foreach (VigieSwap::left($this->site) as $operation) {
                 $this->end->finish($operation, false);
             }
-            VigieLeftTables::clear(new VigieLink(), $this->site->root, $this->site->prefix, $this->site->isNetwork);
+            $folders = [$this->site->root, $this->site->content];
+            VigieLeftTables::clear(new VigieLink(), $folders, $this->site->prefix, $this->site->isNetwork);
         } catch (VigieStop $stop) {
             throw new VigieStop('leftover', '', ['path' => $stop->facts['path'] ?? '', 'words' => $stop->getMessage()]);
         }
@@ -118,9 +119,19 @@ final class VigieRestoreSite
     private function addresses(array $about): array
     {
         $known = rtrim($this->order['site']['url'], '/');
-        $home = $about['InternalHomeURL'] ?? '';
-        $isSame = is_string($home) && rtrim($home, '/') === $known && is_string($about['InternalSiteURL'] ?? null);
-        return ['siteurl' => $isSame ? $about['InternalSiteURL'] : $known, 'home' => $known];
+        $usual = ['siteurl' => $known, 'home' => $known];
+        // A constant may say another one than the database.
+        $homes = [VigieMoves::text($about, 'HomeURL'), VigieMoves::text($about, 'InternalHomeURL')];
+        if (!in_array($known, $homes, true)) {
+            return $usual;
+        }
+        $words = is_array($about['WordPress'] ?? null) ? $about['WordPress'] : [];
+        $named = ['siteurl' => 'InternalSiteURL', 'home' => 'InternalHomeURL', 'upload_url_path' => 'UploadsURL'];
+        // In another folder it may lead to nothing.
+        $named += VigieMoves::text($words, 'Absolute') === $this->site->root ? ['upload_path' => 'Uploads'] : [];
+        return array_filter(array_map(static function (string $key) use ($about): string {
+            return VigieMoves::text($about, $key);
+        }, $named)) + $usual;
     }
 
     private function readArchive(): void
@@ -292,7 +303,7 @@ final class VigieRestoreSite
         }
         VigieTell::step('database');
         $size = $dump['size'];
-        $foreign = new VigieNeighbours($link, $this->site->prefix, $this->site->isNetwork);
+        $foreign = new VigieNeighbours($link, $this->site->prefix, $this->site->isNetwork, $this->archive->numbers());
         $this->load->load($this->archive->chunks($dump), static function (int $bytes) use ($size): void {
             VigieTell::step('database', $bytes, $size);
         }, function (string $table) use ($foreign): bool {

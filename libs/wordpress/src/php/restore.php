@@ -36,10 +36,12 @@ final class VigieRestore extends VigieReadAside
             $tables === null || $tables->clearCache();
             VigieItem::remove("$staging/old");
         } finally {
-            $tables === null || $tables->tidy();
+            $tables === null || $tables->undo();
             if ($isCore) {
                 @unlink($maintenance);
             }
+            // Whatever others hold of what never came to its place, visitors do not wait for.
+            $tables === null || $tables->tidy();
             // Whatever could not go back lies there.
             if (array_diff(@scandir("$staging/old") ?: [], ['.', '..']) === []) {
                 self::removeFiles($staging);

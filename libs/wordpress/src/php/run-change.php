@@ -72,7 +72,9 @@ final class VigieParts
             throw new VigieStop('changes_forbidden', 'composer');
         }
         $site = self::hasTables($about) ? VigieSite::configured(VigieTell::$order) : null;
-        $site === null || VigieLeftTables::clear(new VigieLink(), $item->base, $site->prefix, $site->isNetwork);
+        if ($site !== null) {
+            VigieLeftTables::clear(new VigieLink(), [$item->base, $site->content], $site->prefix, $site->isNetwork);
+        }
         $item->measure();
         $tables = $site === null ? null : new VigieAsideTables($site->prefix, $site->isNetwork);
         VigieChange::checkRoom($item, $tables);

@@ -33,7 +33,7 @@ final class VigieSettle
             return;
         }
         $options = $this->staged("{$this->prefix}options");
-        $this->keep($options);
+        $this->keep($options, $site);
         $own = array_filter($site->activePlugins(), static function (string $file): bool {
             return strpos($file, self::PLUGIN) === 0;
         });
@@ -90,12 +90,15 @@ final class VigieSettle
     }
 
     /** As they are in the tables that are shown now. */
-    private function keep(string $options): void
+    private function keep(string $options, VigieSite $site): void
     {
         $shown = VigieLink::quoted("{$this->prefix}options");
         if (!$this->link->attempt("SELECT 1 FROM $shown LIMIT 0")) {
-            // Nobody knows another folder for what was uploaded than the usual one.
-            $this->link->run("UPDATE $options SET option_value = '' WHERE option_name IN (" . self::list(self::OWN) . ')');
+            // Of another site nobody knows another folder for what was uploaded than the usual one.
+            foreach (self::OWN as $option) {
+                [$name, $text] = array_map([VigieLink::class, 'text'], [$option, $site->options[$option] ?? '']);
+                $this->link->run("UPDATE $options SET option_value = $text WHERE option_name = $name");
+            }
             return;
         }
         $own = 'option_name IN (' . self::list(self::OWN) . ") OR option_name LIKE 'ai1wm\\_%'";

@@ -66,6 +66,7 @@ final class VigieSite
         set_time_limit(0);
         $site = new self();
         $site->root = (string) getcwd();
+        $site->content = defined('WP_CONTENT_DIR') ? rtrim(WP_CONTENT_DIR, '/') : "$site->root/wp-content";
         $site->prefix = (string) ($table_prefix ?? $GLOBALS['table_prefix'] ?? '');
         $site->servers = ['redis' => $redis_server ?? $GLOBALS['redis_server'] ?? []];
         $site->isNetwork = defined('MULTISITE') ? (bool) MULTISITE : defined('SUBDOMAIN_INSTALL') || defined('SUNRISE');
@@ -116,7 +117,10 @@ final class VigieSite
     {
         global $wpdb;
         $wpdb->suppress_errors();
-        if (!$wpdb->get_var("SELECT COUNT(*) FROM `{$wpdb->base_prefix}blogs`")) {
+        $count = $wpdb->get_var("SELECT COUNT(*) FROM `{$wpdb->base_prefix}blogs`");
+        // Whatever else a server fails of says nothing of the table.
+        $code = $count === null && $wpdb->dbh instanceof mysqli ? mysqli_errno($wpdb->dbh) : 0;
+        if ((string) $count === '0' || $code === VigieDatabase::ABSENT) {
             throw new VigieLostNetwork();
         }
     }

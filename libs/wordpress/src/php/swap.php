@@ -48,6 +48,13 @@ final class VigieSwap
         return sha1(realpath($site->content) . "\0$site->prefix");
     }
 
+    /** Where something of an operation lies that may be about the folders and the tables of another site. */
+    public static function placeOf(VigieSite $site, string $operation): ?string
+    {
+        $folder = (new self($site->content, $operation))->folder;
+        return is_dir($folder) ? $folder : null;
+    }
+
     /** Null where there is none of this site; held from now on. */
     public static function find(VigieSite $site, string $operation): ?self
     {
@@ -229,7 +236,7 @@ final class VigieSwap
         }
     }
 
-    /** What was there is there again; what was to come lies beside it. */
+    /** What was there is there again; what was to come lies beside it, and its tables are still to be dropped. */
     public function undo(VigieTableSwap $tables): void
     {
         if (!is_file("$this->folder/undone")) {
@@ -237,7 +244,6 @@ final class VigieSwap
             // From here on what is staged is nothing that the site has.
             $this->keep('undone', '');
         }
-        $tables->drop();
     }
 
     private function takeBack(VigieTableSwap $tables): void

@@ -4,6 +4,8 @@ final class VigieTableSwap
 {
     /** Seconds: as long as it waits for a table that others hold, whoever asks for that table waits for it. */
     private const PATIENCE = 2;
+    /** In seconds, of all tries together: whoever comes next goes on with it. */
+    private const LONGEST = 20;
     /** What a server says of one that they held for longer. */
     private const HELD = 1205;
 
@@ -77,10 +79,18 @@ final class VigieTableSwap
         }
         // Of those that were there nobody can see otherwise since when they go by other names.
         $at = VigieLink::quoted("{$this->stage}at");
-        $renames === [] || $this->link->run("CREATE TABLE IF NOT EXISTS $at (id INT)");
-        $this->link->run('SET SESSION lock_wait_timeout = ' . self::PATIENCE);
-        try {
+        return $this->patiently(function () use ($renames, $at): void {
+            $renames === [] || $this->link->run("CREATE TABLE IF NOT EXISTS $at (id INT)");
             $this->rename($renames);
+        });
+    }
+
+    /** False where others hold what it is about for too long. */
+    private function patiently(callable $work): bool
+    {
+        try {
+            $this->link->run('SET SESSION lock_wait_timeout = ' . self::PATIENCE);
+            $work();
         } catch (VigieStop $stop) {
             if ($this->link->code() !== self::HELD) {
                 throw $stop;
@@ -111,7 +121,15 @@ final class VigieTableSwap
                 $renames[] = [$aside, $name];
             }
         }
-        $this->rename($renames);
+        $until = microtime(true) + self::LONGEST;
+        $rename = function () use ($renames): void {
+            $this->rename($renames);
+        };
+        while (!$this->patiently($rename)) {
+            if (microtime(true) >= $until) {
+                throw new VigieStop('database', 'busy', ['words' => 'RENAME TABLE']);
+            }
+        }
     }
 
     private function rename(array $renames): void
@@ -125,14 +143,21 @@ final class VigieTableSwap
         }, $renames)));
     }
 
-    /** Removes what has no place of its own: what never came to it, or what was there. */
+    /** Removes what has no place of its own: what never came to it, or what was there. What others hold is swept one day. */
     public function drop(): void
     {
         $this->link->run('SET SESSION foreign_key_checks = 0');
+        $until = microtime(true) + self::LONGEST;
+        $isLeft = false;
         foreach ($this->link->ask('SHOW FULL TABLES') as [$name, $kind]) {
-            if (strpos($name, $this->stage) === 0 || strpos($name, $this->aside) === 0) {
-                $what = $kind === 'VIEW' ? 'VIEW' : 'TABLE';
-                $this->link->run("DROP $what IF EXISTS " . VigieLink::quoted($name));
+            // The last of them by its name: it says how old the others are.
+            $isKept = $isLeft && $name === "{$this->stage}at";
+            if (!$isKept && (strpos($name, $this->stage) === 0 || strpos($name, $this->aside) === 0)) {
+                $sql = 'DROP ' . ($kind === 'VIEW' ? 'VIEW' : 'TABLE') . ' IF EXISTS ' . VigieLink::quoted($name);
+                $isGone = microtime(true) < $until && $this->patiently(function () use ($sql): void {
+                    $this->link->run($sql);
+                });
+                $isLeft = $isLeft || !$isGone;
             }
         }
     }
