@@ -210,7 +210,7 @@ async function takeBackAbandoned(manager: EntityManager): Promise<void> {
       manager,
       id,
       isOld,
-      `Son serveur n’a pas pu être joint pendant ${mostDays}\u00a0jours\u00a0: ce qu’elle a fait n’est pas connu.`,
+      `Commencée il y a plus de ${mostDays}\u00a0jours, cette tâche n’a pas pu être suivie jusqu’à son terme\u00a0: ce qu’elle a fait n’est pas connu. Regardez où en est le site, puis relancez-la s’il le faut.`,
     );
   }
   const [, lost]: [unknown, number] = await manager.query(
