@@ -30,7 +30,7 @@ async function sweepPart(folder: string, name: string): Promise<void> {
 
 function tell(error: unknown): undefined {
   say(
-    fr`Ce qu’une sauvegarde interrompue a pu laisser n’est pas supprimé (${reasonOf(error)}). Cela contient des clés : supprimez-le s’il y en a.`,
+    fr`Ce qu’une sauvegarde interrompue a pu laisser n’a pas été supprimé : ${reasonOf(error)}. Il peut s’y trouver des clés : regardez, et supprimez-le vous-même.`,
   );
 }
 
