@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DiskStore } from '@vigie/files/disk-store';
 import { FileStore } from '@vigie/files/file-store';
 import { verifyAudit } from '@vigie/service-kit/audit';
+import { laterMigrations } from '@vigie/service-kit/migrate';
 import { createDatabase, type TestDatabase } from '@vigie/testing/database';
 import { dumpTables } from '@vigie/testing/dump';
 import { addServer } from '@vigie/testing/hosts';
@@ -19,6 +20,8 @@ import { runTool, startTool } from '@vigie/testing/tools';
 import { until } from '@vigie/testing/until';
 import { sendArchive } from '@vigie/testing/uploads';
 import { aPlugin } from '@vigie/testing/zip';
+import { openDatabase } from '../audit/database';
+import { Place } from '../restore/place';
 import type { Manifest } from './format';
 import { ArchiveReader } from './read-archive';
 import { ArchiveWriter, writeNewFile } from './write-archive';
@@ -198,6 +201,23 @@ describe('a restore', () => {
       'rowCount',
       1,
     );
+  });
+
+  it('takes nothing that is the product’s for what another one left', async () => {
+    const { database, home } = product;
+    const later = { VIGIE_RESTORED_MIGRATIONS: laterMigrations };
+    await expect(migrate('dns-svc', join(home, 'dns-svc.json'), database.url, later)).rejects.toThrow(
+      'no restore of the schema dns is under way',
+    );
+    const client = await openDatabase(database.url);
+    try {
+      // As such a step left it once, when it came too late.
+      await client.query('create table dns.migrations_of_restore ()');
+      await expect(new Place(client).requireReplaceable(undefined)).rejects.toThrow('contient déjà une Vigie');
+    } finally {
+      await client.query('drop table dns.migrations_of_restore');
+      await client.end();
+    }
   });
 
   describe('that fails', () => {

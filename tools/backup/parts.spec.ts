@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { firstLine } from './format';
 import { partOf, sweepParts } from './parts';
 
@@ -44,4 +44,22 @@ it('waits an hour for one that is written elsewhere, where nobody knows who live
   utimesSync(join(folder, 'b.backup.another-host.7.part'), old, old);
   await sweepParts(folder);
   expect(left()).toEqual([]);
+});
+
+it('tells of what it cannot look at, and goes on', async () => {
+  const { pid } = spawnSync('true');
+  const dead = mine.replace(`.${process.pid}.`, `.${pid}.`);
+  // Whoever runs this, a folder is not read as a file.
+  mkdirSync(join(folder, `a.backup${dead}`));
+  put(`b.backup${dead}`);
+  put('c.backup');
+  const said = jest.spyOn(console, 'log').mockReturnValue();
+  try {
+    await sweepParts(folder);
+    await sweepParts(join(folder, 'c.backup'));
+    expect(left()).toEqual([`a.backup${dead}`, 'c.backup']);
+    expect(said.mock.calls.flat()).toEqual([expect.stringContaining('EISDIR'), expect.stringContaining('ENOTDIR')]);
+  } finally {
+    said.mockRestore();
+  }
 });

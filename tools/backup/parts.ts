@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { ignoreMissing } from '@vigie/files/disk';
 import { markOf } from '../lock.mjs';
+import { fr, reasonOf, say } from '../start/console';
 import { firstLine } from './format';
 
 /** A container has pids of its own, and a name of its own. */
@@ -13,15 +14,24 @@ const silentMs = 3_600_000;
 /** What an archive is called until it is whole: it tells whose it is. */
 export const partOf = (path: string) => `${path}.${machine}.${process.pid}.part`;
 
-/** Removes what was being written when its writer died: it holds keys. */
+/** Removes what was being written when its writer died: it holds keys. What resists keeps no backup from being made. */
 export async function sweepParts(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const [, where, pid] = /\.([A-Za-z0-9-]+)\.(\d+)\.part$/.exec(name) ?? [];
-    if (where === undefined) continue;
-    const file = join(folder, name);
-    const isDead = where === machine && markOf(Number(pid)) === undefined;
-    if ((isDead || (await isSilent(file))) && (await isOurs(file))) await rm(file, { force: true });
-  }
+  const names = await readdir(folder).catch(ignoreMissing).catch(tell);
+  for (const name of names ?? []) await sweepPart(folder, name).catch(tell);
+}
+
+async function sweepPart(folder: string, name: string): Promise<void> {
+  const [, where, pid] = /\.([A-Za-z0-9-]+)\.(\d+)\.part$/.exec(name) ?? [];
+  if (where === undefined) return;
+  const file = join(folder, name);
+  const isDead = where === machine && markOf(Number(pid)) === undefined;
+  if ((isDead || (await isSilent(file))) && (await isOurs(file))) await rm(file, { force: true });
+}
+
+function tell(error: unknown): undefined {
+  say(
+    fr`Ce qu’une sauvegarde interrompue a pu laisser n’a pas été supprimé : ${reasonOf(error)}. Il peut s’y trouver des clés : regardez, et supprimez-le vous-même.`,
+  );
 }
 
 async function isSilent(file: string): Promise<boolean> {

@@ -1,4 +1,14 @@
-import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
@@ -47,7 +57,8 @@ it('makes its folder, for whoever has the one that it is in', () => {
   open().take();
   expect(statSync(folder)).toMatchObject({ uid, gid });
   expect(statSync(folder).mode & 0o777).toBe(0o700);
-  expect(statSync(join(folder, 'gateway.json'))).toMatchObject({ uid, gid });
+  for (const name of ['gateway.json', 'before-restore'])
+    expect(statSync(join(folder, name))).toMatchObject({ uid, gid });
 });
 
 it('refuses to take the place of others, and keeps them, with what goes with them, where it is told to', () => {
@@ -100,4 +111,14 @@ it('has all of what was there in safety before it replaces any of it', () => {
   writeFileSync(join(folder, 'auth-svc.json'), 'half of what another release had');
   open().putBack();
   expect(all()).toEqual(old);
+});
+
+it('removes no key because the one that was there cannot be read', () => {
+  writeOld();
+  open().take();
+  const kept = join(folder, 'before-restore/gateway.json');
+  rmSync(kept);
+  symlinkSync(kept, kept);
+  expect(() => open().putBack()).toThrow('ELOOP');
+  expect(read('gateway.json')).toBe('new');
 });

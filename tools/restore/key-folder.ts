@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { ignoreMissing } from '@vigie/files/disk';
 import { Refusal, fr } from '../start/console';
 import { keyFile } from '../start/keys';
 import { makeFolder, syncFolder, writeWhole } from '../start/whole-file';
@@ -38,7 +39,7 @@ export class KeyFolder {
   take(): void {
     const part = `${this.replaced}.part`;
     rmSync(part, { recursive: true, force: true });
-    mkdirSync(part, { mode: 0o700 });
+    makeFolder(part);
     for (const [name, file] of this.files) write(keyFile(part, name), readIfThere(file));
     this.rename(part, this.replaced);
     for (const [name, file] of this.files) write(file, this.keys.get(name));
@@ -72,7 +73,14 @@ export class KeyFolder {
   }
 }
 
-const readIfThere = (file: string): Buffer | undefined => (existsSync(file) ? readFileSync(file) : undefined);
+/** What may not be read is there all the same: it is not taken for absent, nor then removed where it was. */
+function readIfThere(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    return ignoreMissing(error);
+  }
+}
 
 function write(file: string, bytes: Buffer | undefined): void {
   if (bytes) writeWhole(file, bytes.toString());

@@ -34,15 +34,15 @@ export class Place {
     });
   }
 
-  /** Whether what is there was left by a restore that did not come to its end. */
+  /** Whether what is there was left by a restore that did not come to its end: then none of it is the product's. */
   async isUnfinished(): Promise<boolean> {
-    const { rows } = await this.client.query(
-      `select 1 from pg_namespace where nspname = any($1::text[])
-       union all select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace
-         where c.relname = $2 and n.nspname = any($3::text[])`,
-      [names.map(asideOf), restoredMigrations, names],
+    const { rows } = await this.client.query<{ name: string }>(
+      `select nspname as name from pg_namespace where nspname = any($1::text[])
+       union all select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+         where c.relname = any($2::text[]) and n.nspname = any($3::text[])`,
+      [names.map(asideOf), [restoredMigrations, migrationsTable], names],
     );
-    return rows.length > 0;
+    return rows.length > 0 && rows.every(({ name }) => name !== migrationsTable);
   }
 
   /** From here on what is there is the product's, and nothing of what it replaces is left. */

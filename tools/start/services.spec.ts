@@ -1,6 +1,9 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { readSettings } from './env';
-import { serviceEnv, services, withoutLogin } from './services';
+import { migrate, serviceEnv, services, withoutLogin } from './services';
 
 const servers = {
   databaseUrl: 'postgres://admin:secret@127.0.0.1:5000/vigie?sslmode=disable',
@@ -62,4 +65,32 @@ it('gives the credentials of a store in S3 to those that use it, and what seals 
     expect(serviceEnv(service, around)).not.toHaveProperty('AWS_SECRET_ACCESS_KEY');
   for (const service of ['gateway', 'sites-svc'] as const)
     expect(serviceEnv(service, around)).not.toHaveProperty('VIGIE_BACKUP_PASSPHRASE_FILE');
+});
+
+it('tells of a migration that failed when none is at work any more', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vigie-migrate-'));
+  const [failed, over] = [join(folder, 'failed'), join(folder, 'over')];
+  // In the place of the steps themselves.
+  const does = {
+    'auth-svc': `import { writeFileSync } from 'node:fs';
+      writeFileSync(${JSON.stringify(failed)}, '');
+      process.exit(1);`,
+    'dns-svc': `import { existsSync, writeFileSync } from 'node:fs';
+      const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+      while (!existsSync(${JSON.stringify(failed)})) await later(10);
+      await later(300);
+      writeFileSync(${JSON.stringify(over)}, '');
+      process.exit();`,
+  };
+  const insteadOf = (service: string) => {
+    const program = join(folder, `${service}.mjs`);
+    writeFileSync(program, does[service as keyof typeof does]);
+    return { NODE_OPTIONS: `--import=${program}` };
+  };
+  try {
+    await expect(migrate(surroundings({}), ['auth-svc', 'dns-svc'], insteadOf)).rejects.toThrow('auth-svc a échoué');
+    expect(existsSync(over)).toBe(true);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

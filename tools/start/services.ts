@@ -85,25 +85,25 @@ export function withoutLogin(url: string): string {
 
 type More = (service: Service) => NodeJS.ProcessEnv;
 
-/** Each in its own schema, so all at once. */
+/** Each in its own schema, so all at once; one that fails is told of when none is at work any more. */
 export async function migrate(
   surroundings: Surroundings,
   which: readonly Service[] = services,
   more: More = () => ({}),
 ): Promise<void> {
   const { databaseUrl: DATABASE_URL } = surroundings.servers;
-  await Promise.all(
-    which.filter(hasDatabase).map(async (service) => {
-      const env = { ...serviceEnv(service, surroundings), DATABASE_URL, ...more(service) };
-      const program = join(root, 'dist', service, 'migrate.js');
-      await runCommand(process.execPath, ['--enable-source-maps', program], { cwd: root, env }).catch(
-        (error: unknown) => {
-          const said = error instanceof CommandError ? error.printed.trim() : String(error);
-          throw new Refusal(fr`La mise à jour de la base pour ${service} a échoué :\n${said}`);
-        },
-      );
-    }),
-  );
+  const steps = which.filter(hasDatabase).map(async (service) => {
+    const env = { ...serviceEnv(service, surroundings), DATABASE_URL, ...more(service) };
+    const program = join(root, 'dist', service, 'migrate.js');
+    await runCommand(process.execPath, ['--enable-source-maps', program], { cwd: root, env }).catch(
+      (error: unknown) => {
+        const said = error instanceof CommandError ? error.printed.trim() : String(error);
+        throw new Refusal(fr`La mise à jour de la base pour ${service} a échoué :\n${said}`);
+      },
+    );
+  });
+  await Promise.allSettled(steps);
+  await Promise.all(steps);
 }
 
 /** Starts every service and keeps it running; resolves when each has said once that it serves. */

@@ -12,7 +12,8 @@ const usual = new Set([
   'false',
 ]);
 
-type Word = { word: string; from: number; to: number };
+type Span = { from: number; to: number };
+type Word = Span & { word: string };
 
 const wordsOf = (text: string): Word[] =>
   [...text.matchAll(/[\p{L}\p{N}]+/gu)].map(({ 0: word, index }) => ({
@@ -43,18 +44,31 @@ export class Known {
     for (const part of [username, password, hostname, pathname]) this.add(decoded(part));
   }
 
-  strike(text: string): string {
-    const words = wordsOf(text);
+  /** `whole`: what is struck out as one where a part of it is known, since its other parts would not look like what it is. */
+  strike(text: string, whole: RegExp): string {
+    const known = this.spansOf(text);
+    if (known.length === 0) return text;
+    const around = [...text.matchAll(whole)]
+      .map(({ 0: { length }, index: from }) => ({ from, to: from + length }))
+      .filter(({ from, to }) => known.some((span) => span.from < to && from < span.to));
     let [struck, at] = ['', 0];
-    for (const [place, { from }] of words.entries()) {
-      // Inside of what is struck out already.
-      if (from < at) continue;
-      const last = words[place + this.longest(words, place) - 1];
-      if (!last || last.to <= from) continue;
-      struck += `${text.slice(at, from)}<known>`;
-      at = last.to;
+    for (const { from, to } of [...known, ...around].toSorted((one, other) => one.from - other.from)) {
+      if (from >= at) struck += `${text.slice(at, from)}<known>`;
+      at = Math.max(at, to);
     }
     return struck + text.slice(at);
+  }
+
+  private spansOf(text: string): Span[] {
+    const words = wordsOf(text);
+    const spans: Span[] = [];
+    for (const [place, { from }] of words.entries()) {
+      // Inside of one that was found already.
+      if (from < (spans.at(-1)?.to ?? 0)) continue;
+      const last = words[place + this.longest(words, place) - 1];
+      if (last && last.to > from) spans.push({ from, to: last.to });
+    }
+    return spans;
   }
 
   /** How many words from this one on are one of them. */

@@ -50,6 +50,8 @@ describe('what this Vigie calls its own', () => {
   known.add('abc$');
   known.add('x');
   known.add('8080');
+  known.add('prod');
+  known.add('canari de la mine');
   known.addAddress('postgres://jeanne:p%40ss@base/compta');
   known.addAddress('https://intranet/');
   const own = new Scrubber(known);
@@ -61,6 +63,10 @@ describe('what this Vigie calls its own', () => {
     ['no database compta for p@ss', 'no database <known> for <known>'],
     ['web01.client.fr and intranet', '<known>.<name> and <known>'],
     ['postgres://web01/base', '<url>'],
+    ['7f3a9_prod_x8Kq2LmZ91: refused, prod is not', '<known>: refused, <known> is not'],
+    ['a 0aF3_98sdfKJH-234lkj-canari de la mine', 'a <known>'],
+    ['no such user prod_2024_jeanne-d-arc@web1', 'no such user <e-mail>'],
+    ['S3_PROD_ACCESS_TOKEN_2024=abc', 'S3_<known>_ACCESS_TOKEN_2024=<secret>'],
   ])('is struck out wherever it is said: %s', (said, left) => {
     expect(own.sentence(said)).toBe(left);
     expect(JSON.parse(own.lines([JSON.stringify({ err: { type: 'Error', message: said } })])[0] ?? '')).toEqual({

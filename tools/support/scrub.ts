@@ -10,6 +10,10 @@ const sources = 'js|ts|mjs|cjs|json|php|log|sql|map|conf';
 const secretName = '\\b[\\w-]{0,40}(?:passw|passphrase|pwd|secret|token|api_?key|authorization|cookie)[\\w-]*';
 const secretValue = '"[^"\\n]*"?|\'[^\'\\n]*\'?|[^\\s,;&]+';
 
+const token = `(?!${uuid}(?![\\w-]))(?=[\\w-]*\\d)[\\w-]{20,}`;
+/** But for the name of a secret, by which what follows it is known for one. */
+const wholeToken = new RegExp(`(?<![\\w-])(?!${secretName}\\s*[=:])${token}`, 'gi');
+
 /** What may name somebody, each with what stands for it; in this order, since one may hold another. */
 const strikes: readonly [RegExp, string][] = [
   // Where the code is says something, the folder that it is installed in does not.
@@ -18,14 +22,14 @@ const strikes: readonly [RegExp, string][] = [
   [new RegExp(`(${secretName}\\s*[=:]\\s*(?:(?:bearer|basic)\\s+)?)(?:${secretValue})`, 'gi'), '$1<secret>'],
   [/"[^"\n]*"?|«[^»\n]*»?|`[^`\n]*`?|“[^”\n]*”?/g, '“…”'],
   [/(?<![\p{L}\p{N}])'[^'\n]*'?/gu, '“…”'],
-  [/[\p{L}\p{N}._%+-]+@[\p{L}\p{N}.-]+/gu, '<e-mail>'],
+  [/(?:<known>|[\p{L}\p{N}._%+-])+@[\p{L}\p{N}.-]+/gu, '<e-mail>'],
   [/\b\d{1,3}(?:\.\d{1,3}){3}\b/g, '<ip>'],
   [/(?:[0-9a-f]{1,4}:){3,7}[0-9a-f]{0,4}|[0-9a-f:]*[0-9a-f]::[0-9a-f:]*|(?<![\w:])::[0-9a-f]+/gi, '<ip>'],
   [/(?<![\p{L}\p{N}_.>@/-])~?\/(?!\/)[^\s:()]*/gu, '<path>'],
   [new RegExp(`(?<![\\w-])(?!${dotted}(?:${sources})\\b)${dotted}\\p{L}{2,}\\b(?!\\()`, 'gu'), '<name>'],
   // As the system says it of a host that may have one word for a name.
   [/\b(E(?:AI_|CONN|HOST|NET|NOTFOUND|TIMEDOUT)[A-Z_]*) (?!<)[^\s:,]+/g, '$1 <name>'],
-  [new RegExp(`(?<![\\w-])(?!${uuid}(?![\\w-]))(?=[\\w-]*\\d)[\\w-]{20,}`, 'g'), '<token>'],
+  [new RegExp(`(?<![\\w-])${token}`, 'g'), '<token>'],
 ];
 
 /** A function's name is of the code, as where it is. */
@@ -95,7 +99,7 @@ export class Scrubber {
 
   /** Without what could name a person, a host or a secret. */
   sentence(text: string): string {
-    return strikes.reduce((rest, [what, by]) => rest.replaceAll(what, by), this.known.strike(text));
+    return strikes.reduce((rest, [what, by]) => rest.replaceAll(what, by), this.known.strike(text, wholeToken));
   }
 
   /** The lines of a log. */

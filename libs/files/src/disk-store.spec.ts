@@ -48,10 +48,10 @@ describe('what is written', () => {
     const [uid, gid] = [process.getuid?.() || 65_534, process.getgid?.() || 65_534];
     await chown(join(root, '..'), uid, gid);
     await rm(root, { recursive: true });
-    const own = await DiskStore.open(pathToFileURL(root).href);
+    const own = await DiskStore.open(pathToFileURL(join(root, 'a/b')).href);
     const key = FileStore.newKey();
     await own.write(key, contentOf('a'), most);
-    for (const path of ['', 'objects', 'incoming', `objects/${key}`]) {
+    for (const path of ['', 'a', 'a/b', 'a/b/objects', 'a/b/incoming', `a/b/objects/${key}`]) {
       expect(await stat(join(root, path))).toMatchObject({ uid, gid });
     }
   });

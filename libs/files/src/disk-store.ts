@@ -32,7 +32,7 @@ export class DiskStore extends FileStore {
     const root = fileURLToPath(url);
     for (const folder of [root, join(root, 'incoming'), join(root, 'objects')]) {
       const made = await mkdir(folder, { recursive: true, mode: 0o700 });
-      if (made !== undefined) await giveToOwner(folder, dirname(made));
+      if (made !== undefined) await giveAll(folder, made);
     }
     return new DiskStore(root, measure ?? (() => measureDisk(root)));
   }
@@ -107,6 +107,12 @@ export class DiskStore extends FileStore {
   private object(key: string): string {
     return join(this.root, 'objects', checkedKey(key));
   }
+}
+
+/** Each folder from the first that was made down to the last. */
+async function giveAll(last: string, first: string): Promise<void> {
+  const owned = dirname(first);
+  for (let folder = last; folder.length >= first.length; folder = dirname(folder)) await giveToOwner(folder, owned);
 }
 
 type Limits = { most: number; onMore: () => Promise<void> };

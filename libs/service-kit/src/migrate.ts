@@ -62,6 +62,17 @@ async function refuseUnfinished(client: Client, schema: string): Promise<void> {
     refuseToStart([`the restore of the schema ${schema} did not come to its end: run \`npm run restore\` again`]);
 }
 
+/** What this release has more than an archive; a schema that is the product's by now is left as it is. */
+async function bringUpToDate(url: string, database: Database): Promise<void> {
+  await alone(url, async (client) => {
+    const { rows } = await client.query<{ is_there: boolean }>('select to_regclass($1) is not null as is_there', [
+      `${escapeIdentifier(database.schema)}.${restoredMigrations}`,
+    ]);
+    if (!rows[0]?.is_there) throw new Error(`no restore of the schema ${database.schema} is under way`);
+    await runMigrations(url, database, restoredMigrations);
+  });
+}
+
 /** The schema as it was in an archive: made by the migrations that had made it there, and by no later one. */
 async function makeAsBefore(url: string, database: Database, names: readonly string[]): Promise<void> {
   const migrations = database.migrations.filter(({ name }) => names.includes(name));
@@ -73,7 +84,7 @@ async function makeAsBefore(url: string, database: Database, names: readonly str
   });
 }
 
-/** For `npm run restore`: once what an archive holds is back, what this release has more than it. */
+/** For `npm run restore`: once what an archive holds is back, the rest. */
 export const laterMigrations = 'later';
 
 /** The whole of a service's migrate step. */
@@ -88,7 +99,7 @@ export async function migrateFromEnv(app: Caller, database: Database): Promise<v
   );
   const { DATABASE_URL: url, VIGIE_RESTORED_MIGRATIONS: names } = env;
   try {
-    if (names === laterMigrations) await alone(url, () => runMigrations(url, database, restoredMigrations));
+    if (names === laterMigrations) await bringUpToDate(url, database);
     else if (names !== undefined) await makeAsBefore(url, database, names.split(','));
     else await migrate(url, database, loadKeys(env.VIGIE_KEYS_FILE, app).database_password);
   } catch (error) {

@@ -32,8 +32,13 @@ export async function migratedDatabase(apps: readonly Caller[], keysOf: (app: Ca
   }
 }
 
-export async function migrate(app: Caller, keys: string, url: string): Promise<void> {
-  const migration = new TestProcess(`${app}/migrate.js`, { VIGIE_KEYS_FILE: keys, DATABASE_URL: url });
+export async function migrate(
+  app: Caller,
+  keys: string,
+  url: string,
+  more: Record<string, string> = {},
+): Promise<void> {
+  const migration = new TestProcess(`${app}/migrate.js`, { VIGIE_KEYS_FILE: keys, DATABASE_URL: url, ...more });
   if ((await migration.exit()) !== 0) throw new Error(migration.output);
 }
 

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { jobsAdded } from '@vigie/contracts/jobs';
 import { Bus } from '@vigie/service-kit/bus';
-import { makeLog } from '@vigie/service-kit/log';
+import { type Log, makeLog } from '@vigie/service-kit/log';
 import { leasesLost } from '@vigie/service-kit/measures';
 import { DataSource, type EntityManager } from 'typeorm';
 import { env } from '../env';
@@ -104,7 +104,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
    * attempt: under its old name a queue that has not noticed would not take it.
    */
   private async reconcile(manager: EntityManager, looked: readonly Looked[]): Promise<WakeUp[]> {
-    await takeBackAbandoned(manager);
+    await takeBackAbandoned(manager, this.log);
     this.reconciledAt = performance.now();
     const [untaken]: [(WakeUp & { is_lost: boolean })[], number] = await manager.query(
       `with looked as (
@@ -197,27 +197,32 @@ const pickSql = `
   returning id, attempts, queue`;
 
 /** The next worker goes on from what is on the host. */
-async function takeBackAbandoned(manager: EntityManager): Promise<void> {
-  const worn: { id: string }[] = await manager.query(`select id from jobs where ${isLost} and claims >= $1 limit 100`, [
-    mostClaims,
-  ]);
-  for (const { id } of worn) {
-    await endWorn(manager, id, isLost, 'Les processus chargés de cette tâche se sont arrêtés à chaque essai.');
-  }
-  const old: { id: string }[] = await manager.query(`select id from jobs where ${isOld} limit 100`);
-  for (const { id } of old) {
-    await endWorn(
-      manager,
-      id,
-      isOld,
-      `Son serveur n’a pas pu être joint pendant ${mostDays}\u00a0jours\u00a0: ce qu’elle a fait n’est pas connu.`,
-    );
-  }
+async function takeBackAbandoned(manager: EntityManager, log: Log): Promise<void> {
+  const worn = `${isLost} and claims >= ${mostClaims}`;
+  await endAll(manager, worn, 'Les processus chargés de cette tâche se sont arrêtés à chaque essai.', log);
+  await endAll(
+    manager,
+    isOld,
+    `Commencée il y a plus de ${mostDays}\u00a0jours, cette tâche n’a pas pu être suivie jusqu’à son terme\u00a0: ce qu’elle a fait n’est pas connu. Regardez où en est le site, puis relancez-la s’il le faut.`,
+    log,
+  );
   const [, lost]: [unknown, number] = await manager.query(
     `update jobs set dispatched_at = null, lease_until = null
-     where id in (select id from jobs where ${isLost} for update skip locked)`,
+     where id in (select id from jobs where ${isLost} and claims < ${mostClaims} for update skip locked)`,
   );
   leasesLost.inc({ side: 'ledger' }, lost);
+}
+
+async function endAll(manager: EntityManager, condition: string, message: string, log: Log): Promise<void> {
+  const found: { id: string }[] = await manager.query(`select id from jobs where ${condition} limit 100`);
+  for (const { id } of found) {
+    // One that cannot be ended keeps none of the others from their turn.
+    await manager
+      .transaction((own) => endWorn(own, id, condition, message))
+      .catch((error: unknown) =>
+        log.warn({ err: error, job: id }, 'a job that nobody goes on with could not be ended'),
+      );
+  }
 }
 
 async function endWorn(manager: EntityManager, id: string, condition: string, message: string): Promise<void> {

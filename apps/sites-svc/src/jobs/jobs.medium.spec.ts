@@ -168,6 +168,9 @@ it('that hosts may have forgotten are handed to nobody, however many they are', 
     ledger.rows("select state, max(attempts) as most from sites.jobs where lane like 'h%' group by 1");
   await until(async () => !(await states()).some((row) => Object(row).state === 'running'));
   expect(await states()).toEqual([{ state: 'unknown', most: 0 }]);
+  // Nobody has asked their hosts, so none is said to have been away.
+  const messages = await ledger.rows<{ text: string }>("select distinct error->>'message' as text from sites.jobs");
+  expect(messages).toEqual([{ text: expect.stringMatching(/^Commencée il y a plus de 6\u00a0jours, (?!.*joint)/) }]);
 });
 
 describe('a cancellation', () => {

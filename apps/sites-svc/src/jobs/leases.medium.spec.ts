@@ -51,6 +51,25 @@ describe('a worker that died', () => {
     });
   });
 
+  it('keeps no other job waiting where its own cannot be ended, and is still not followed', async () => {
+    const held = await ledger.hold(await ledger.one());
+    await ledger.rows(`
+      create function sites.refuse_end() returns trigger language plpgsql as 'begin raise exception ''not that one''; end';
+      create trigger refuse_end before update on sites.jobs for each row
+        when (new.id = '${held.id}' and new.state = 'unknown') execute function sites.refuse_end()`);
+    try {
+      await ledger.rows('update sites.jobs set claims = 10 where id = $1', [held.id]);
+      await ledger.letExpire(held.id);
+      await until(() => ledger.product.of('sites-svc')[0]?.output.includes('could not be ended') ?? false);
+      const next = await ledger.one();
+      await until(() => ledger.isOut(next));
+      expect(await ledger.rowOf(held.id)).toMatchObject({ state: 'running', attempts: 1 });
+    } finally {
+      await ledger.rows('drop function sites.refuse_end cascade');
+    }
+    await until(async () => (await ledger.rowOf(held.id)).state === 'unknown');
+  });
+
   it('keeps what it renews while others already look for it', async () => {
     const held = await ledger.hold(await ledger.one());
     const dispatching = "hashtext('sites.dispatch')";
