@@ -172,4 +172,26 @@ describe('what is counted', () => {
     expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
     await counts();
   });
+
+  it('is held after what it counts, also where a group goes that others are below', async () => {
+    const low = await group('a');
+    await group('b', low);
+    const [left, other] = [idOf(await site('un', [low])), idOf(await site('deux', []))];
+    const [first, second] = [await connectSites(product.database), await connectSites(product.database)];
+    const haveStopped = (waits: number) => until(async () => (await countLocks(product.database)).waits === waits);
+    try {
+      await first.query('begin');
+      await first.query('insert into site_groups (group_id, site_id) values ($1, $2)', [await group('c'), other]);
+      const deleted = ask('DELETE', `/groups/${low}`);
+      await haveStopped(1);
+      const gone = second.query('delete from site_groups where site_id = $1', [left]);
+      await haveStopped(2);
+      await first.query('commit');
+      await gone;
+      expect((await deleted).status).toBe(204);
+    } finally {
+      await Promise.all([first.end(), second.end()]);
+    }
+    expect(await counts()).toBe('b 0/0, c 1/0');
+  });
 });
