@@ -29,3 +29,13 @@ it('changes nothing when it is run again', async () => {
   await product.migrate('auth-svc');
   expect([before.length, await count()]).toEqual([1, before]);
 });
+
+it('leaves no table without its rights, from when a migration makes it', async () => {
+  await product.database.query('create table auth.made (at serial)');
+  const { rows } = await product.database.query(
+    `select has_table_privilege(role, 'auth.made', 'insert') as is_own,
+       has_sequence_privilege(role, 'auth.made_at_seq', 'usage') as has_next
+     from (select current_database() || '_auth' as role) r`,
+  );
+  expect(rows).toEqual([{ is_own: true, has_next: true }]);
+});

@@ -87,7 +87,7 @@ test('what cannot be read is said where it would stand, and read once somebody a
   }
 });
 
-test('among many sites, those that an archive goes to are read again, paged and kept', async ({
+test('among many sites, those that an archive goes to are read again, paged and kept, and a place in their list is too', async ({
   keeping: page,
   keeper,
 }) => {
@@ -108,4 +108,18 @@ test('among many sites, those that an archive goes to are read again, paged and 
   await choice.getByRole('button', { name: 'Précédente' }).click();
   await expect(choice.getByRole('checkbox', { name: 'Choisir Site-10' })).toBeChecked();
   await expect(choice).toContainText('2\u00a0sites choisis');
+
+  // Whoever opens a site far down comes back to where they were.
+  await page.goto('/sites');
+  const last = page.getByRole('link', { name: 'Voir Site-30' });
+  await last.focus();
+  const at = () => page.evaluate(() => window.scrollY);
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  const place = await at();
+  expect(place).toBeGreaterThan(0);
+  await last.click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Site-30');
+  await page.goBack();
+  await expect(last).toBeVisible();
+  expect(await at()).toBe(place);
 });

@@ -21,6 +21,10 @@ async function migrate(url: string, database: Database, rolePassword: string): P
     await refuseUnfinished(client, database.schema);
     await prepareRole(client, roleOf(url, database.schema), rolePassword);
     await client.query(`create schema if not exists ${schema}`);
+    // Services that run write through a new trigger into a new table as soon as these are there.
+    const made = `alter default privileges in schema ${schema} grant`;
+    await client.query(`${made} select, insert, update, delete on tables to ${role}`);
+    await client.query(`${made} usage on sequences to ${role}`);
     await runMigrations(url, database, 'migrations');
     await client.query(`revoke all on schema ${schema} from public`);
     await client.query(`grant usage on schema ${schema} to ${role}`);

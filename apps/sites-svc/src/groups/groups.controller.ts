@@ -17,6 +17,7 @@ import { recordDoing } from '../activity/doings';
 import { holdOwner } from '../owners/owners';
 import { scope } from '../servers/find-server';
 import { findGroup, Group, unknownGroup } from './group.entity';
+import { emptyGroup } from './memberships';
 
 @Controller()
 export class GroupsController {
@@ -75,6 +76,8 @@ export class GroupsController {
       // Whoever joins it holds it before the counts.
       await manager.query('select from groups where id = $1 for update', [id]);
       const group = await findGroup(manager, id);
+      // Whoever leaves it holds that before the counts too, and these are taken with its children.
+      await emptyGroup(manager, id);
       await manager.update(Group, { parentId: id }, { parentId: group.parentId });
       await manager.delete(Group, { id });
       await recordDoing(manager, { type: 'group_delete', group });

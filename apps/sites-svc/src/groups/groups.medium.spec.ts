@@ -140,6 +140,17 @@ describe('what is counted', () => {
     expect(await counts()).toBe('a 1/0, d 0/0');
     await ask('DELETE', `/sites/${one}`);
     expect(await counts()).toBe('a 0/0, d 0/0');
+    // What is in two groups of a tree is there once, and stays there when it leaves one of them.
+    const below = await group('e', top);
+    await product.database.query('insert into sites.site_groups select g, $1 from unnest($2::uuid[]) g', [
+      two,
+      [top, below],
+    ]);
+    expect(await counts()).toBe('a 1/0, d 0/0, e 1/0');
+    await product.database.query('delete from sites.site_groups where group_id = $1', [top]);
+    expect(await counts()).toBe('a 1/0, d 0/0, e 1/0');
+    await ask('DELETE', `/groups/${below}`);
+    expect(await counts()).toBe('a 0/0, d 0/0');
     await product.database.query('insert into sites.site_groups select $1::uuid, id from sites.sites', [top]);
     expect(await counts()).toBe('a 1/0, d 0/0');
     await product.database.query('truncate sites.sites cascade');
@@ -171,5 +182,30 @@ describe('what is counted', () => {
     ]);
     expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
     await counts();
+  });
+
+  it('is held after what it counts, also where a group goes that others are below', async () => {
+    const low = await group('a');
+    await group('b', low);
+    const [left, other] = [idOf(await site('un', [low])), idOf(await site('deux', []))];
+    const [first, second] = [await connectSites(product.database), await connectSites(product.database)];
+    const haveStopped = (waits: number) => until(async () => (await countLocks(product.database)).waits === waits);
+    try {
+      await first.query('begin');
+      await first.query('insert into site_groups (group_id, site_id) values ($1, $2)', [await group('c'), other]);
+      const deleted = ask('DELETE', `/groups/${low}`);
+      await haveStopped(1);
+      const gone = second.query('delete from site_groups where site_id = $1', [left]);
+      await haveStopped(2);
+      // Of another owner’s groups nobody is kept waiting.
+      const foreign = await group('d', null, client.token);
+      expect((await site('trois', [foreign], client.token)).status).toBe(201);
+      await first.query('commit');
+      await gone;
+      expect((await deleted).status).toBe(204);
+    } finally {
+      await Promise.all([first.end(), second.end()]);
+    }
+    expect(await counts()).toBe('b 0/0, c 1/0');
   });
 });

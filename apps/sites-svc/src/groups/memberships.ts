@@ -84,6 +84,13 @@ export async function leaveGroup(
   return rows.map(({ site_id: id }) => id);
 }
 
+/** All that is in it leaves by one statement: what it counts comes when it holds all of them. */
+export const emptyGroup = (manager: EntityManager, groupId: string) =>
+  manager.query(
+    'with sites as (delete from site_groups where group_id = $1) delete from server_groups where group_id = $1',
+    [groupId],
+  );
+
 /** A condition: in one of these groups or in one below it. */
 const isBelow = (kind: Kind, row: string, groups: string): string => {
   const [table, member] = tables[kind];

@@ -61,7 +61,6 @@ export class SiteDiscoveryController {
       [JSON.stringify(rows), ownerId, serverId],
     );
     const ids = rows.map(({ id }) => id);
-    await putIntoGroups(manager, { kind: 'sites', ids, ownerId }, groups);
     await scheduleSites(manager, ids);
     await recordDoings(
       manager,
@@ -71,6 +70,8 @@ export class SiteDiscoveryController {
         details: { url, server: server.name },
       })),
     );
+    // Last: who puts sites into groups holds their counts from then on.
+    await putIntoGroups(manager, { kind: 'sites', ids, ownerId }, groups);
   }
 }
 

@@ -108,6 +108,20 @@ describe('a search', () => {
     expect(await find('', '&sort=-backup')).toBe('neuf vieux cassé jamais lu muet perdu');
   });
 
+  it('counts the updates of a site also where those of one kind are not known', async () => {
+    await site('un', { updates_core: 1, updates_plugins: 0, updates_themes: 0 });
+    await site('neuf', { updates_core: 0, updates_plugins: 0, updates_themes: 0 });
+    await site('beaucoup', { updates_core: null, updates_plugins: 8, updates_themes: 1 });
+    await site('inconnu');
+    expect(await find('', '&sort=-updates')).toBe('beaucoup un neuf inconnu');
+    const { body } = await ask('GET', '/dashboard/todo');
+    const [, updates] = body['items'] as { worst: { name: string; updates: number }[] }[];
+    expect(updates?.worst.map(({ name, updates: count }) => [name, count])).toEqual([
+      ['beaucoup', 9],
+      ['un', 1],
+    ]);
+  });
+
   it('knows groups with what is below them, servers, and plugins', async () => {
     const [a, b, c] = [await site('a'), await site('b', { server_id: await server('web-10') }), await site('c')];
     const top = await group('Grands Comptes');

@@ -5,6 +5,10 @@ const searchText = `lower(translate(regexp_replace(
   normalize((name || ' ' || regexp_replace(url, '^https?://(www[.])?', '')) collate french, NFD), '[\\u0300-\\u036F]', '', 'g'),
   '’''', '  '))`;
 
+/** As `maj:` counts them, where a check for one kind of them never succeeded. */
+const updatesCount = `case when coalesce(updates_core, updates_plugins, updates_themes) is not null
+  then coalesce(updates_core, 0) + coalesce(updates_plugins, 0) + coalesce(updates_themes, 0) end`;
+
 /** What a page needs of ten thousand sites is counted and found without reading their rows, which are wide. */
 export class FindPagesByIndex1795700000000 implements MigrationInterface {
   /** Services that run take these tables in any order: each statement holds one of them, alone. */
@@ -13,8 +17,9 @@ export class FindPagesByIndex1795700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     // So much of it that a line of an index always has room: an address may be of any length.
     await runner.query(`
-      alter table sites drop column if exists search_text,
-        add column search_text text collate "C" generated always as (left(${searchText}, 400)) stored`);
+      alter table sites drop column if exists search_text, drop column if exists updates_count,
+        add column search_text text collate "C" generated always as (left(${searchText}, 400)) stored,
+        add column updates_count int generated always as (${updatesCount}) stored`);
     await runner.query('create index if not exists sites_found on sites (owner_id, search_text)');
     await runner.query(
       `create index if not exists sites_listed on sites (owner_id, name, id)

@@ -10,13 +10,15 @@ export class CountGroups1795700100000 implements MigrationInterface {
     await runner.query(`
       create table if not exists group_counts (
         group_id uuid primary key,
-        sites_count int not null,
-        servers_count int not null
+        sites_count int not null default 0,
+        servers_count int not null default 0
       )`);
-    await runner.query(recount);
-    await runner.query(countMembers);
-    await runner.query(countTree);
-    for (const table of ['site_groups', 'server_groups']) await followMembers(runner, table);
+    for (const created of [hold, recount, countTree, ...kinds.map(countMembers)]) await runner.query(created);
+    for (const { table } of kinds) {
+      for (const event of ['insert', 'update', 'delete', 'truncate']) {
+        await follow(runner, { table, event, run: `count_${table}` });
+      }
+    }
     for (const event of ['update', 'delete']) {
       await follow(runner, { table: 'groups', event, run: 'count_group_tree' });
     }
@@ -33,10 +35,25 @@ const inTree = (table: string, member: string) => `
   select root, count(*)::int as n
   from (select distinct t.root, m.${member} from tree t join ${table} m on m.group_id = t.id) m group by 1`;
 
+const kinds = [
+  { table: 'site_groups', member: 'site_id', counted: 'sites_count' },
+  { table: 'server_groups', member: 'server_id', counted: 'servers_count' },
+];
+
 /**
- * Counts these groups and those above them anew. Whoever changes who is in which group holds all counts until the end of
- * its transaction: two that counted at once would not see each other's.
+ * Whoever changes who is in which group holds the counts of its owner until the end of its transaction: two that counted at
+ * once would not see each other's.
  */
+const hold = `
+  create or replace function hold_group_counts(changed uuid[]) returns void language plpgsql set search_path from current
+  as $function$
+  begin
+    perform pg_advisory_xact_lock(k) from (
+      select distinct hashtext(current_schema() || '.group_counts.' || owner_id) as k from groups
+      where id = any(changed) order by k) owners;
+  end $function$`;
+
+/** Counts these groups and those above them anew. */
 const recount = `
   create or replace function count_groups(changed uuid[]) returns void language plpgsql set search_path from current
   as $function$
@@ -44,7 +61,7 @@ const recount = `
     if cardinality(changed) = 0 then
       return;
     end if;
-    perform pg_advisory_xact_lock(hashtext(current_schema() || '.group_counts'));
+    perform hold_group_counts(changed);
     delete from group_counts c where c.group_id = any(changed) and not exists (select from groups g where g.id = c.group_id);
     with recursive above (id) as (
       select g.id from groups g where g.id = any(changed)
@@ -60,18 +77,47 @@ const recount = `
     where (c.sites_count, c.servers_count) <> (excluded.sites_count, excluded.servers_count);
   end $function$`;
 
-const countMembers = `
-  create or replace function count_group_members() returns trigger language plpgsql set search_path from current
+type Kind = (typeof kinds)[number];
+
+/** Of those that came or went: in which trees they are now, and were not before. */
+const addMembers = ({ table, member, counted }: Kind) => `
+  with recursive changes as (CHANGES), lines as (
+    select group_id, ${member} as member, sum(n) as now, sum(n) - sum(by) as before
+    from (
+      select group_id, ${member}, 1 as n, 0 as by from ${table} where ${member} in (select ${member} from changes)
+      union all select group_id, ${member}, 0, by from changes) l
+    group by 1, 2
+  ), tree (id, root) as (
+    select distinct group_id, group_id from lines
+    union select t.id, g.parent_id from tree t join groups g on g.id = t.root where g.parent_id is not null
+  )
+  insert into group_counts as c (group_id, ${counted})
+  select d.root, d.n
+  from (
+    select t.root, count(distinct l.member) filter (where l.now > 0) - count(distinct l.member) filter (where l.before > 0) as n
+    from lines l join tree t on t.id = l.group_id group by 1) d
+  join groups g on g.id = d.root
+  where d.n <> 0
+  on conflict (group_id) do update set ${counted} = c.${counted} + excluded.${counted}`;
+
+const countMembers = (kind: Kind) => `
+  create or replace function count_${kind.table}() returns trigger language plpgsql set search_path from current
   as $function$
+  declare
+    changes text := case tg_op
+      when 'INSERT' then 'select 1 as by, x.* from fresh x'
+      when 'DELETE' then 'select -1 as by, x.* from gone x'
+      else 'select 1 as by, x.* from fresh x union all select -1 as by, x.* from gone x' end;
+    changed uuid[];
   begin
-    if tg_op = 'INSERT' then
-      perform count_groups(array(select distinct group_id from fresh));
-    elsif tg_op = 'DELETE' then
-      perform count_groups(array(select distinct group_id from gone));
-    elsif tg_op = 'UPDATE' then
-      perform count_groups(array(select group_id from fresh union select group_id from gone));
-    else
+    if tg_op = 'TRUNCATE' then
       perform count_groups(array(select id from groups union select group_id from group_counts));
+      return null;
+    end if;
+    execute replace('select array(select group_id from (CHANGES) c)', 'CHANGES', changes) into changed;
+    if cardinality(changed) > 0 then
+      perform hold_group_counts(changed);
+      execute replace($sql$${addMembers(kind)}$sql$, 'CHANGES', changes);
     end if;
     return null;
   end $function$`;
@@ -103,10 +149,4 @@ async function follow(runner: QueryRunner, { table, event, run }: Trigger): Prom
     `create or replace trigger ${run}_${event} after ${event} on ${table}
      ${tables === undefined ? '' : `referencing ${tables}`} for each statement execute function ${run}()`,
   );
-}
-
-async function followMembers(runner: QueryRunner, table: string): Promise<void> {
-  for (const event of ['insert', 'update', 'delete', 'truncate']) {
-    await follow(runner, { table, event, run: 'count_group_members' });
-  }
 }
