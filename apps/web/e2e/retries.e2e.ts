@@ -121,5 +121,5 @@ test('among many sites, those that an archive goes to are read again, paged and 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Site-30');
   await page.goBack();
   await expect(last).toBeVisible();
-  expect(await at()).toBe(place);
+  await expect.poll(at).toBe(place);
 });
