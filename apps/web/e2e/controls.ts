@@ -78,8 +78,11 @@ function watchControls(): void {
       .vigieControl({ place, role, name, target, isUsed })
       .catch(() => undefined);
   };
+  /** A dialog that goes has lost its title already. */
   const isShown = (element: Element) =>
-    element.checkVisibility({ visibilityProperty: true }) && element.closest('[inert], [aria-hidden=true]') === null;
+    element.checkVisibility({ visibilityProperty: true }) &&
+    element.closest('[inert], [aria-hidden=true]') === null &&
+    placeOf(element) !== 'dialog ';
   const note = (element: Element) => {
     const key = describe(element);
     const names = namesOf.get(element) ?? new Set();
@@ -99,6 +102,8 @@ function watchControls(): void {
   let isDue = false;
   const look = () => {
     isDue = false;
+    // On the way to another screen some links are still of the one, and some of the other already.
+    if (location.pathname !== screen.path) return;
     // What was told already need not be laid out once more.
     for (const element of document.querySelectorAll(selector))
       if (used.has(element) || (!told.has(`${describe(element)}false`) && isShown(element))) note(element);
