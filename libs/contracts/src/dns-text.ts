@@ -1,4 +1,6 @@
 const quoted = /^"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*$/s;
+/** A byte by its number, or half of a letter. */
+const unusual = /\\\d{3}|\p{Cs}/u;
 const invisible = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 const encoder = new TextEncoder();
 
@@ -22,7 +24,10 @@ export const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\
 
 /** `\195\169` is two bytes of one letter, which may even lie in two strings. */
 function unquote(text: string): string | undefined {
-  const bytes = (text.match(/"(?:[^"\\]|\\.)*"/gs) ?? []).flatMap((part) => bytesOf(part.slice(1, -1)));
+  const strings = (text.match(/"(?:[^"\\]|\\.)*"/gs) ?? []).map((part) => part.slice(1, -1));
+  // A zone has thousands of texts, and hardly one whose bytes have to be looked at.
+  if (!unusual.test(text)) return strings.join('').replaceAll(/\\(.)/gs, '$1');
+  const bytes = strings.flatMap(bytesOf);
   if (bytes.some((byte) => byte > 255)) return undefined;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes));
