@@ -1,7 +1,7 @@
 import { TodoLine } from '@vigie/contracts/dashboard';
 import type { EntityManager } from 'typeorm';
 import { inShort } from '../sites/failures';
-import { isNeverBackedUp, waitingOf } from '../sites/which-sites';
+import { isNeverBackedUp } from '../sites/which-sites';
 
 /** Of each kind so many are named. */
 const mostNamed = 3;
@@ -64,10 +64,10 @@ const ofSite = [
   },
   {
     kind: 'updates',
-    where: `${waitingOf('s')} > 0`,
+    where: 's.updates_count > 0',
     // As the list is sorted by them, which has an index.
     order: 's.updates_count desc nulls last, s.name, s.id',
-    item: `${named}, 'updates', ${waitingOf('first')}`,
+    item: `${named}, 'updates', first.updates_count`,
   },
 ] as const;
 

@@ -38,6 +38,7 @@ import { NoteRestorations1795610000000 } from './migrations/1795610000000-note-r
 import { ForgetOpenJobs1795650000000 } from './migrations/1795650000000-forget-open-jobs';
 import { FindPagesByIndex1795700000000 } from './migrations/1795700000000-find-pages-by-index';
 import { CountGroups1795700100000 } from './migrations/1795700100000-count-groups';
+import { WarnOfKnownUpdates1795800000000 } from './migrations/1795800000000-warn-of-known-updates';
 
 export const database: Database = {
   schema: 'sites',
@@ -71,6 +72,7 @@ export const database: Database = {
     ForgetOpenJobs1795650000000,
     FindPagesByIndex1795700000000,
     CountGroups1795700100000,
+    WarnOfKnownUpdates1795800000000,
   ],
   appendOnly: auditTables,
 };

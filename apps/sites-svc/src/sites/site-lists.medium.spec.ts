@@ -113,6 +113,8 @@ describe('a search', () => {
     await site('neuf', { updates_core: 0, updates_plugins: 0, updates_themes: 0 });
     await site('beaucoup', { updates_core: null, updates_plugins: 8, updates_themes: 1 });
     await site('inconnu');
+    expect(await find('statut:attention')).toBe('beaucoup un');
+    expect(await find('statut:ok')).toBe('inconnu neuf');
     expect(await find('', '&sort=-updates')).toBe('beaucoup un neuf inconnu');
     const { body } = await ask('GET', '/dashboard/todo');
     const [, updates] = body['items'] as { worst: { name: string; updates: number }[] }[];

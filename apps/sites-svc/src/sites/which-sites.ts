@@ -64,18 +64,11 @@ function addToken(query: SelectQueryBuilder<Site>, token: ReadToken, name: strin
   query.andWhere(condition, { [name]: value });
 }
 
-/** How many updates wait; what is not known counts nothing. */
-export const waitingOf = (row: string) =>
-  ['core', 'plugins', 'themes'].map((kind) => `coalesce(${row}.updates_${kind}, 0)`).join(' + ');
-
 const code = "(s.http ->> 'code')::int";
 
 /** `name` is what its value goes by: nothing that was typed becomes a part of the statement. */
 function conditionOf(token: Exclude<SiteToken, { key: 'statut' }>, name: string): [condition: string, value: unknown] {
-  if (token.key === 'maj') {
-    const known = 'coalesce(s.updates_core, s.updates_plugins, s.updates_themes) is not null';
-    return [`${known} and (${waitingOf('s')} > 0) = :${name}`, token.isWaiting];
-  }
+  if (token.key === 'maj') return [`(s.updates_count > 0) = :${name}`, token.isWaiting];
   if (token.key === 'http') {
     const [from, to] = [1, 2].map((at) => `split_part(:${name}, ' ', ${at})::int`);
     return [`${code} between ${from} and ${to}`, `${token.from} ${token.to}`];
