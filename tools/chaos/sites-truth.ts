@@ -40,7 +40,8 @@ export function readJournal(fleet: Fleet): Interval[] {
   if (!existsSync(root)) return [];
   return readdirSync(root).flatMap((id) => {
     const file = (name: string) => join(root, id, 'run', name);
-    if (!existsSync(file('who')) || !existsSync(file('code'))) return [];
+    // One that was stopped before it began has no lock: nothing of it ran.
+    if (!['who', 'code', 'lock'].every((name) => existsSync(file(name)))) return [];
     const lock = readFileSync(file('lock'), 'utf8').trim();
     if (lock === '') return [];
     return [{ id, lock, begin: statSync(file('who')).mtimeMs, end: statSync(file('code')).mtimeMs }];
