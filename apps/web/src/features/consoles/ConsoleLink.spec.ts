@@ -236,13 +236,14 @@ describe('a console', () => {
     expect(now()).toEqual({ at: 'gone', trouble: shell.reason, isAlive: false });
   });
 
-  it('tries to open it again where nothing speaks against it', async () => {
+  it('tries to open it again where nothing speaks against it, and says so at once', async () => {
     const { shell, link, now } = aLink();
     link.open();
     await settle();
     shell.last.end(1006);
     await settle();
-    expect(now()).toEqual({ at: 'reconnecting', attempt: 1 });
+    const unopened = { code: 'unreachable', message: "Échec d'ouverture de la console SSH (WebSocket)." };
+    expect(now()).toEqual({ at: 'reconnecting', attempt: 1, unopened });
   });
 
   it('tries again while an agent is unreachable, as the gateway says', async () => {

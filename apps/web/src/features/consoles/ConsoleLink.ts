@@ -310,7 +310,8 @@ export class ConsoleLink {
     if (this.attempt < attempts) {
       this.timers.retry = setTimeout(attach, backoffMs[this.attempt]);
       this.attempt += 1;
-      this.change({ at: 'reconnecting', attempt: this.attempt });
+      const unopened = this.id === undefined && { unopened: trouble };
+      this.change({ at: 'reconnecting', attempt: this.attempt, ...unopened });
     } else {
       if (this.id !== undefined) this.timers.retry = setTimeout(attach, lostMs);
       this.change({ at: 'lost', trouble });

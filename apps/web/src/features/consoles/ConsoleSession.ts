@@ -3,7 +3,7 @@ import { toast } from '../../ui/toasts';
 import { type Arrival, ConsoleLink, type Size } from './ConsoleLink';
 import { doorTo } from './door';
 import type { Deed } from './keys';
-import { isOver, type LinkState } from './link-state';
+import { isOver, type LinkState, type Trouble } from './link-state';
 import { preferences } from './looks';
 import { forgetConsole, rememberConsole } from './remembered';
 import type { Found, Looks, Screen } from './Screen';
@@ -264,7 +264,7 @@ export class ConsoleSession {
     if (state.at === 'connected') {
       this.update({ news: previous.at === 'reconnecting' ? 'Connexion rétablie' : 'Console ouverte' });
     } else if (state.at === 'reconnecting') {
-      if (state.attempt === 1) this.update({ news: 'Connexion perdue, reconnexion en cours' });
+      if (state.attempt === 1) this.tellLost(state.unopened);
     } else if (state.at === 'ended') {
       this.endWith(
         `Console fermée (${state.signal === null ? `code ${state.code ?? 'inconnu'}` : `signal ${state.signal}`})`,
@@ -274,6 +274,12 @@ export class ConsoleSession {
       if (state.trouble.code === 'session_ended') void doorTo(this.target.id).ask();
       this.endWith(`Erreur\u00a0: ${state.trouble.message}`, !isOver(state));
     }
+  }
+
+  private tellLost(unopened: Trouble | undefined): void {
+    const text = unopened && `Erreur\u00a0: ${unopened.message}`;
+    if (text !== undefined) this.screen?.note(text);
+    this.update({ news: text ?? 'Connexion perdue, reconnexion en cours' });
   }
 
   private endWith(text: string, hasShell = false): void {

@@ -4,7 +4,8 @@ export type Trouble = { code: string; message: string };
 export type LinkState =
   | { at: 'connecting' }
   | { at: 'connected' }
-  | { at: 'reconnecting'; attempt: number }
+  /** `unopened`: why there was no shell of it yet. */
+  | { at: 'reconnecting'; attempt: number; unopened?: Trouble }
   /** Tried as often as it is worth; the network, the time or a person may bring it back. */
   | { at: 'lost'; trouble: Trouble }
   | { at: 'ended'; code: number | null; signal: string | null }
