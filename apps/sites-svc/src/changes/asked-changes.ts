@@ -52,7 +52,7 @@ export class AskedChanges {
 
   private async begin(manager: EntityManager, id: string, order: Order | AppError, open: OpenChange | undefined) {
     if (order instanceof AppError) throw order;
-    if (open) throw isChanging(open, order);
+    if (open) throw isChanging(order);
     const { refusal, ...job } = order;
     if (refusal) throw refusal;
     await this.jobs.add(manager, { ...job, id, isExclusive: true });
@@ -87,7 +87,7 @@ function batchOf(orders: readonly Order[], opens: OpenChanges): string | undefin
 
 function refusalOf(order: Order, opens: OpenChanges): AppError | undefined {
   const open = openAt(opens, order);
-  return open ? isChanging(open, order) : order.refusal;
+  return open ? isChanging(order) : order.refusal;
 }
 
 function noneOf(lines: readonly Order[]): AppError {

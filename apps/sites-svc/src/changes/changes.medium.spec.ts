@@ -202,7 +202,7 @@ describe('an archive', () => {
     const after = await accepted(id, 'plugins/install', { filename: 'b.zip', activate: true }, adminMode);
     expect(job).not.toBe(after);
     const [row] = await ledger.rows<{ input: unknown; about: string }>('select input, about from sites.jobs');
-    expect(row?.about).toBe('Installation de b.zip');
+    expect(row?.about).toBe('b.zip');
     expect(ChangeInput.parse(row?.input)).toMatchObject({
       item: { kind: 'plugin', slug: 'boussole', name: 'Boussole' },
       from: null,

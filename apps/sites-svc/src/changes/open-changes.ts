@@ -10,7 +10,6 @@ export type OpenChange = {
   batch_id: string | null;
   site_id: string;
   kind: string;
-  about: string | null;
   item_kind: ItemKind;
   slug: string;
   package: string | null;
@@ -23,7 +22,7 @@ export type OpenChanges = ReadonlyMap<string, OpenChange>;
 
 export async function findOpenChanges(manager: EntityManager, siteIds: readonly string[]): Promise<OpenChanges> {
   const rows: OpenChange[] = await manager.query(
-    `select id, batch_id, site_id, kind, about, cancel_asked_at is not null as is_cancelling,
+    `select id, batch_id, site_id, kind, cancel_asked_at is not null as is_cancelling,
        input -> 'item' ->> 'kind' as item_kind, input -> 'item' ->> 'slug' as slug,
        input -> 'package' ->> 'key' as package, coalesce((input ->> 'activate')::boolean, false) as activate
      from jobs where site_id = any($1::uuid[]) and is_exclusive and not is_batch and state in ('queued', 'running')
@@ -43,8 +42,8 @@ export const isSame = (open: OpenChange, { kind, input }: Order): boolean =>
   open.package === (input.package?.key ?? null) &&
   open.activate === input.activate;
 
-export const isChanging = (open: OpenChange, { input: { item } }: Order) =>
+export const isChanging = ({ input: { item } }: Order) =>
   new AppError(
     'conflict',
-    `${item.name} est déjà en cours de modification sur ce site (${open.about ?? open.kind})\u00a0: attendez qu’elle se termine, ou annulez-la.`,
+    `${item.name} est déjà en cours de modification sur ce site\u00a0: attendez qu’elle se termine, ou annulez-la.`,
   );

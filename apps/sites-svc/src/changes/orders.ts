@@ -58,7 +58,7 @@ export function installOf(ground: Ground, upload: Upload, ware: Ware | undefined
   const item = { kind: upload.type, slug: upload.slug, name: upload.name };
   const asked = { item, from: ware?.version ?? null, to: upload.version, package: toPackage(upload), activate };
   const refusal = refuseFiles(ground) ?? refuseRequirements(upload, ground);
-  return orderOn(ground, 'changes.install', `Installation de ${upload.filename}`, asked, refusal);
+  return orderOn(ground, 'changes.install', upload.filename, asked, refusal);
 }
 
 const toPackage = ({ objectKey: key, sha256, size, filename, unpacked }: Upload): Package => ({
@@ -73,9 +73,8 @@ export function switchOf(ground: Ground, { kind, slug }: Named, ware: Ware | und
   const item = { kind, slug, name: nameOf({ kind, slug }, ware) };
   const refuse = isOn ? refuseActivation : refuseDeactivation;
   const refusal = refuseUnread(ground) ?? (ware ? refuse(ware) : unknownItem(kind));
-  const about = `${isOn ? 'Activation' : 'Désactivation'} de ${item.name}`;
   const asked = { item, from: ware?.version ?? null, to: ware?.version ?? null };
-  return orderOn(ground, isOn ? 'changes.activate' : 'changes.deactivate', about, asked, refusal);
+  return orderOn(ground, isOn ? 'changes.activate' : 'changes.deactivate', item.name, asked, refusal);
 }
 
 export function restoreOf(ground: Ground, { kind, slug }: Named, ware: Ware | undefined, aside: Aside | null): Order {

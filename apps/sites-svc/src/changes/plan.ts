@@ -58,7 +58,7 @@ function planWith(lines: readonly PlanLine[], total: number, grounds: Grounds): 
 function lineOf(ground: Ground, order: Order, opens: OpenChanges, file: string | null): PlanLine {
   const { item, from, to } = order.input;
   const open = openAt(opens, order);
-  const refusal = open ? isChanging(open, order) : order.refusal;
+  const refusal = open ? isChanging(order) : order.refusal;
   return {
     site_id: ground.site.id,
     site_name: ground.site.name,

@@ -13,7 +13,7 @@ import { changesApi } from './changes.api';
 import { orderOf } from './orders';
 import styles from './UpdateOne.module.css';
 import { useOutcomes } from './useOutcomes';
-import { isOfLicence, licenceMissing, outcomeOf, refusalOf, spellReceived, stepOf } from './words';
+import { isOfLicence, licenceMissing, outcomeOf, receivedRefusal, spellReceived, stepOf } from './words';
 
 type Props = {
   site: { id: string; name: string };
@@ -46,7 +46,7 @@ function useUpdate({ site, plugin, job }: Props) {
       begin(data.job_id);
       return setAsked(data.job_id);
     }
-    const sentence = refusalOf(error, failed);
+    const sentence = receivedRefusal(error, failed);
     toast.error(sentence, isApiError(error) ? detailsOf(error) : undefined);
     setRefusal(sentence);
   };

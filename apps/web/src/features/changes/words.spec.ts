@@ -5,12 +5,14 @@ import {
   isOfLicence,
   joined,
   outcomeOf,
+  receivedRefusal,
   refusalOf,
   spellDisk,
   spellReceived,
   spellVersions,
 } from './words';
 
+const update = { kind: 'changes.update', error: null, item: null, about: null };
 const refused = (detail: unknown) => ({ kind: 'http', status: 409, path: 'POST /api/x', detail });
 
 it('joins what the server and the host said', () => {
@@ -53,6 +55,8 @@ it('says of a licence what the specification says, whoever refuses', () => {
   expect(joined({ message: 'download failed', code: 'licence_required', stderr: 'x' })).toBe(
     'Mise à jour indisponible: licence requise',
   );
+  expect(receivedRefusal(refused('License expired'), '')).toBe('Mise à jour indisponible: licence requise');
+  expect(receivedRefusal(refused('Refus.'), '')).toBe('Refus.');
 });
 
 it.each([
@@ -62,7 +66,16 @@ it.each([
   [{}, 'failed', 'Échec de la mise à jour.'],
   [{}, 'unknown', 'Issue inconnue.'],
 ] as const)('of %j, %s it says %j', (error, state, word) => {
-  expect(outcomeOf({ kind: 'changes.update', state, error: { message: '', ...error } }).word).toBe(word);
+  expect(outcomeOf({ ...update, state, error: { message: '', ...error } }).word).toBe(word);
+});
+
+it('names WordPress itself, and the file that was installed', () => {
+  const failed = { ...update, state: 'failed' as const };
+  const core = { kind: 'core' as const, slug: 'wordpress' };
+  expect(outcomeOf({ ...failed, item: core }).word).toBe('Échec de la mise à jour du core.');
+  expect(outcomeOf({ ...failed, kind: 'changes.install', about: 'vitrine.zip' }).word).toBe(
+    "Échec de l'installation depuis vitrine.zip.",
+  );
 });
 
 it('spells versions and disks, and nothing that is not known', () => {

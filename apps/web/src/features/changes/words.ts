@@ -46,6 +46,13 @@ export function refusalOf(error: unknown, fallback: string): string {
   return (typeof detail === 'string' ? detail.trim() : detail && joined(detail)) || fallback;
 }
 
+/** The same where the plugins of many sites are seen together: what speaks of licences is one that is missing. */
+export function receivedRefusal(error: unknown, fallback: string): string {
+  const detail = detailOf(error);
+  const said = typeof detail === 'string' ? { message: detail } : detail;
+  return said && isOfLicence(said) ? licenceMissing : refusalOf(error, fallback);
+}
+
 const outcomes: Readonly<Record<string, Said>> = {
   [changeCodes.rolledBack]: { tone: 'warn', word: 'La version précédente est revenue.' },
   [changeCodes.interrupted]: { tone: 'warn', word: 'Interrompu\u00a0: la version précédente est revenue.' },
@@ -61,12 +68,19 @@ const deeds: Readonly<Record<string, string>> = {
   'changes.restore': 'Échec du retour à la version précédente.',
 };
 
+function spellFailed({ kind, item, about }: Pick<JobItem, 'kind' | 'item' | 'about'>): string {
+  if (kind === 'changes.update' && item?.kind === 'core') return 'Échec de la mise à jour du core.';
+  if (kind === 'changes.install' && about !== null) return `Échec de l'installation depuis ${about}.`;
+  return deeds[kind] ?? 'Échec.';
+}
+
 /** What came of a change that failed, before the reason. */
-export function outcomeOf({ kind, state, error }: Pick<JobItem, 'kind' | 'state' | 'error'>): Said {
+export function outcomeOf(job: Pick<JobItem, 'kind' | 'state' | 'error' | 'item' | 'about'>): Said {
+  const { state, error } = job;
   const known = error?.code === undefined ? undefined : outcomes[error.code];
   if (known) return known;
   if (state === 'unknown') return { tone: 'warn', word: 'Issue inconnue.' };
-  return { tone: 'danger', word: deeds[kind] ?? 'Échec.' };
+  return { tone: 'danger', word: spellFailed(job) };
 }
 
 const doing: Readonly<Record<string, string>> = {

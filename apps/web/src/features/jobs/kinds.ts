@@ -39,10 +39,7 @@ const kindOf = (kind: string): Kind | undefined => (Object.hasOwn(kinds, kind) ?
 
 /** A kind that is not known here yet is still a row. */
 export function nameOf({ kind, about, site_name: site, server_name: server }: Named): string {
-  const name = kindOf(kind)?.name ?? kind;
-  // Some say themselves what is done to it: "Activation de Vitrine".
-  const isWhole = about?.startsWith(`${name} `) === true;
-  return [!isWhole && name, about, site ?? server].filter(Boolean).join(' · ');
+  return [kindOf(kind)?.name ?? kind, about, site ?? server].filter(Boolean).join(' · ');
 }
 
 export const countedIn = (kind: string): Kind['on'] => kindOf(kind)?.on ?? sites;

@@ -28,8 +28,8 @@ describe('the name of a job', () => {
     expect(nameOf({ ...change, kind: 'changes.update', about: 'Vitrine 1.2.0 → 1.3.0' })).toBe(
       'Mise à jour · Vitrine 1.2.0 → 1.3.0 · boutique.fr',
     );
-    expect(nameOf({ ...change, kind: 'changes.activate', about: 'Activation de Vitrine' })).toBe(
-      'Activation de Vitrine · boutique.fr',
+    expect(nameOf({ ...change, kind: 'changes.install', about: 'vitrine.zip' })).toBe(
+      'Installation · vitrine.zip · boutique.fr',
     );
   });
 
