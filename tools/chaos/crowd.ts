@@ -20,6 +20,7 @@ const [members, wholeMembers] = [1, 3];
 /** Of all orders: work that leaves effects which can be counted. */
 const trials = 0.25;
 const consolesMs = 40_000;
+const stalledMs = 180_000;
 
 /** The people of a trial: they order work, take some of it back, and look at lists. */
 export class Crowd {
@@ -66,14 +67,16 @@ export class Crowd {
 
   /** So that there is always something under way, and never much that waits. */
   async orderAll(orders: number, struck: AbortSignal): Promise<void> {
-    let made = 0;
+    let [made, madeAt] = [0, performance.now()];
+    // Without one of its guards the product may take nothing any more.
+    const isOver = () => struck.aborted && (made >= orders || performance.now() - madeAt > stalledMs);
     const orderOn = async ({ orders: trial, wishes, random }: Member) => {
-      while (made < orders || !struck.aborted) {
+      while (!isOver()) {
         // Where the ledger is away people go on ordering.
         if ((await this.countOpen().catch(() => 0)) < mostOpen) {
           const isTrial = !wishes || random.next() < trials;
           const isAccepted = isTrial ? await trial.order().then(() => true) : await wishes.make();
-          if (isAccepted) made += 1;
+          if (isAccepted) [made, madeAt] = [made + 1, performance.now()];
         }
         await wait(this.everyMs);
       }
