@@ -36,7 +36,11 @@ function isHost(host: string): boolean {
 }
 
 const badPort = 'Un port est un nombre de 1 à 65535.';
-export const sshPort = z.int().min(1, badPort).max(65_535, badPort);
+/** An empty one is the default. */
+export const sshPort = z
+  .union([z.literal(''), z.int()])
+  .refine((port) => port === '' || (port >= 1 && port <= 65_535), badPort)
+  .transform((port) => (port === '' ? null : port));
 
 const badUser = 'Cet utilisateur n’est pas valide\u00a0: lettres, chiffres, point, tiret et soulignement.';
 /** An empty one is the default. Names of directories too: `nom@domaine`, `DOMAINE\nom`. */

@@ -35,6 +35,7 @@ describe('a server', () => {
     const { body, text } = await addServer(product, root, {
       name: ' Web É ',
       host: 'WEB.exemple.FR',
+      port: '',
       auth: { password: 'très secret' },
     });
     expect(body).toMatchObject({
@@ -170,7 +171,8 @@ describe('a server that sites use', () => {
     ]);
     expect((await ask('GET', `/${id}`)).body['sites_count']).toBe(1);
     expect((await ask('DELETE', `/${id}?force=1`)).status).toBe(204);
-    expect((await ask('GET', `/${id}`)).status).toBe(404);
+    for (const gone of [id, 'nope', '11111111-1111-1111-1111-111111111111'])
+      expect((await ask('GET', `/${gone}`)).status).toBe(404);
     const left = await product.database.query('select server_id from sites.sites where id = $1', [site.rows[0].id]);
     expect(left.rows).toEqual([{ server_id: null }]);
   });
