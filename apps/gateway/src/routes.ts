@@ -56,14 +56,27 @@ export const TakesFile = () => applyDecorators(RouteConfig({ takesFile: true }),
  */
 export const FromRequest = createParamDecorator((known: object | undefined, context: ExecutionContext): unknown => {
   const contract: Contract = Reflect.getMetadata(contractKey, context.getHandler());
-  return checkInput(contract, { ...inputOf(context.switchToHttp().getRequest<FastifyRequest>()), ...known });
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  return checkInput(contract, { ...inputOf(request), ...known }, asRecord(request.params));
 });
 
-export function checkInput<C extends Contract>(contract: C, value: unknown): Input<C> {
+export function checkInput<C extends Contract>(contract: C, value: unknown, path: object = {}): Input<C> {
   const input = contract.input.safeParse(value);
-  if (!input.success) throw toAppError(input.error);
-  return input.data as Input<C>;
+  if (input.success) return input.data as Input<C>;
+  throw namesNothing(input.error, path) ? new AppError('not_found', noSuchId) : toAppError(input.error);
 }
+
+const noSuchId = 'Cet identifiant ne désigne rien.';
+
+/** An id in the path that nothing can have is one that nothing has. */
+const namesNothing = ({ issues }: z.ZodError, path: object): boolean =>
+  issues.some(
+    ({ code, path: [field, ...deeper] }) =>
+      code === 'invalid_format' &&
+      deeper.length === 0 &&
+      /id$/i.test(String(field)) &&
+      Object.hasOwn(path, field ?? ''),
+  );
 
 function inputOf({ method, body, query, params }: FastifyRequest): Record<string, unknown> {
   if (method === 'GET' || method === 'DELETE') return { ...asRecord(query), ...asRecord(params) };
