@@ -39,6 +39,15 @@ it('answers 304 to who has it already', async () => {
   expect((await get('/', { 'if-none-match': headers.etag })).statusCode).toBe(304);
 });
 
+it('shows whoever asks for a page that there is none, also where the address looks like a file', async () => {
+  const page = await get('/nope.html', { accept: 'text/html,*/*', 'if-none-match': (await get('/')).headers.etag });
+  expect([page.statusCode, page.body, page.headers['content-type']]).toEqual([
+    404,
+    '<!doctype html>',
+    'text/html; charset=utf-8',
+  ]);
+});
+
 describe('what is no page', () => {
   it.each(['/assets/missing.js', '/../secret.txt', '/..%2fsecret.txt', '/assets/../../secret.txt', '/api', '/api/x'])(
     '%s is a 404',

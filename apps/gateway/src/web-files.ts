@@ -50,15 +50,19 @@ export async function readWebFiles(root: string): Promise<WebFiles> {
 export function serveWeb(files: WebFiles, request: FastifyRequest, reply: FastifyReply): boolean {
   const path = request.url.split('?', 1)[0] ?? '/';
   if (!['GET', 'HEAD'].includes(request.method) || path === '/api' || path.startsWith('/api/')) return false;
-  // A path of the router has no extension; an unknown file must not get a page instead of its 404.
-  const file = files.get(path) ?? (extname(path) === '' ? files.get('/index.html') : undefined);
+  // A path of the router has no extension; an unknown file is a 404, which only a person reads as a page.
+  const known = files.get(path) ?? (extname(path) === '' ? files.get('/index.html') : undefined);
+  const file = known ?? (accepts(request, 'text/html') ? files.get('/index.html') : undefined);
   if (!file) return false;
   void reply.header('etag', file.etag).header('vary', 'accept-encoding').type(file.type);
   void reply.header('cache-control', file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache');
-  if (request.headers['if-none-match'] === file.etag) void reply.status(304).send();
+  if (!known) void sendSmallest(file, request.headers['accept-encoding'] ?? '', reply.status(404));
+  else if (request.headers['if-none-match'] === file.etag) void reply.status(304).send();
   else void sendSmallest(file, request.headers['accept-encoding'] ?? '', reply);
   return true;
 }
+
+const accepts = ({ headers }: FastifyRequest, type: string): boolean => headers.accept?.includes(type) === true;
 
 function sendSmallest(file: WebFile, accepted: string | string[], reply: FastifyReply) {
   const encodings = String(accepted);
