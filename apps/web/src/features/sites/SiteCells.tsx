@@ -22,10 +22,9 @@ export const SiteLink = ({ site }: Props) => (
   </Link>
 );
 
-/** Without the scheme that everybody has. */
 const SiteUrl = ({ site: { url } }: Props) => (
   <a href={url} target="_blank" rel="noopener noreferrer" title={url} className={styles['url']}>
-    {url.replace(/^https:\/\//, '')}
+    {url}
   </a>
 );
 

@@ -23,8 +23,8 @@ export function chooseColumns(names: readonly SiteColumn[]): void {
 
 /** In pixels. */
 export const columnWidths: Readonly<Record<SiteColumn, number>> = {
-  url: 220,
-  groups: 130,
+  url: 180,
+  groups: 112,
   server: 130,
   status: 100,
   http: 76,
@@ -37,15 +37,15 @@ export const columnWidths: Readonly<Record<SiteColumn, number>> = {
 
 /** The first has its column before the others. */
 const byWeight = [
-  'status',
-  'http',
-  'updates',
+  'url',
+  'groups',
   'backup',
+  'http',
+  'status',
+  'updates',
+  'server',
   'wp_version',
   'php_version',
-  'server',
-  'groups',
-  'url',
   'read',
 ] as const satisfies readonly SiteColumn[];
 
