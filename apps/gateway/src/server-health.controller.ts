@@ -1,7 +1,9 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { readServersHealth } from '@vigie/contracts/server-health';
 import { Bus } from '@vigie/service-kit/bus';
+import type { FastifyReply } from 'fastify';
+import { answerEnvelope } from './list-answers';
 import { Calls, FromRequest } from './routes';
 
 @Controller('api/servers/health')
@@ -10,7 +12,11 @@ export class ServerHealthController {
 
   @Get()
   @Calls(readServersHealth, 'user')
-  read(@FromRequest() { ids, ...input }: Input<typeof readServersHealth>) {
-    return this.bus.call(readServersHealth, { ...input, ...(ids && { ids: ids.join(',') }) });
+  read(
+    @FromRequest() { ids, ...input }: Input<typeof readServersHealth>,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const asked = { ...input, ...(ids && { ids: ids.join(',') }) };
+    return answerEnvelope('items', input, reply, (part) => this.bus.call(readServersHealth, { ...asked, ...part }));
   }
 }

@@ -77,10 +77,18 @@ export const ActivityItem = z.object({
 });
 export type ActivityItem = z.infer<typeof ActivityItem>;
 
+const mostActivity = 50;
+
 /** A client reads its own lines; an administrator too, and everybody's with the admin mode on. */
 export const listActivity = contract('sites.activity.list', {
   input: z.object({
-    limit: z.coerce.number().int().min(1).max(50).default(10),
+    /** Who asks for more gets the most there is. */
+    limit: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(10)
+      .transform((limit) => Math.min(limit, mostActivity)),
     /** `1`: a run is one line, its latest. */
     grouped: oneOf(['0', '1']).default('0'),
     kind: oneOf(activityKindNames).optional(),

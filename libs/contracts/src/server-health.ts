@@ -88,7 +88,8 @@ export const readServersHealth = contract('sites.server-health.read', {
     history: oneOf(['0', '1']).default('0'),
     fresh: oneOf(['0', '1']).default('0'),
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
-    limit: z.coerce.number().int().min(1).max(500).default(500),
+    /** Without it, all of them: the gateway asks for them in parts. */
+    limit: z.coerce.number().int().min(1).max(500).optional(),
   }),
   output: z.object({
     items: z.array(HealthItem),

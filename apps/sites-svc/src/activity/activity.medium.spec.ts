@@ -65,7 +65,7 @@ describe('the feed', () => {
     expect((await feed(root)).map(({ type }) => type)).toContain('user_create');
   });
 
-  it.each(['0', '51', '-1', 'x', '1.5', '', '1&limit=2'])('refuses limit=%s', async (limit) => {
+  it.each(['0', '-1', 'x', '1.5', '', '1&limit=2'])('refuses limit=%s', async (limit) => {
     const answer = await product.request('GET', `/api/dashboard/activity?limit=${limit}`, { token: root });
     expect([400, 422]).toContain(answer.status);
     expect(answer.body).toEqual({ detail: expect.any(String) });
@@ -82,6 +82,7 @@ describe('the feed', () => {
       });
       return (body['items'] as { created_at: string }[]).map(({ created_at }) => created_at);
     };
+    expect(await count('?limit=500')).toEqual(await count('?limit=50'));
     const [one, ten] = [await count('?limit=1'), await count('')];
     expect([one.length, ten.length]).toEqual([1, 10]);
     expect(ten).toEqual(ten.toSorted().toReversed());

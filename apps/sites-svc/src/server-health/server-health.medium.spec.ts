@@ -88,6 +88,16 @@ describe('the health of servers', () => {
     const { items } = await health();
     const [first] = items;
     expect((await health(`?ids=${first?.id}`)).items.map(({ id }) => id)).toEqual([first?.id]);
+    const before = (await health()).items.length;
+    expect((await health('?limit=1')).items).toHaveLength(1);
+    await product.database.query(
+      `insert into sites.servers (id, owner_id, name, host, port, login, type, credential, method, public_key)
+       select gen_random_uuid(), owner_id, 'loin ' || n, host, port, login, type, credential, method, public_key
+       from sites.servers, generate_series(1, 250) n where id = $1`,
+      [first?.id],
+    );
+    expect((await health()).items).toHaveLength(before + 250);
+    await product.database.query("delete from sites.servers where name like 'loin %'");
     for (const query of ['?ids=x', '?history=2', '?limit=0', `?ids=${Array(101).fill(first?.id).join(',')}`]) {
       const { status } = await product.request('GET', `/api/servers/health${query}`, { token: root });
       expect([400, 422]).toContain(status);
