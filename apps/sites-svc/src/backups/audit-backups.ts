@@ -1,5 +1,6 @@
 import type { ActivityType } from '@vigie/contracts/activity';
 import { BackupInput } from '@vigie/contracts/backups';
+import type { BackupKind } from '@vigie/contracts/jobs';
 import { RestoreInput } from '@vigie/contracts/restores';
 import { FileStore } from '@vigie/files/file-store';
 import { writeAudits } from '@vigie/service-kit/audit';
@@ -13,7 +14,7 @@ const types: Readonly<Record<string, ActivityType>> = {
   'backups.download': 'backup_download',
   'backups.import': 'backup_import',
   'backups.restore': 'backup_restore',
-};
+} satisfies Partial<Record<BackupKind, ActivityType>>;
 
 /** Undefined for what only reads. */
 export const activityOf = (kind: string): ActivityType | undefined => types[kind];

@@ -6,6 +6,7 @@ import {
   BackupStored,
   BackupVerified,
 } from '@vigie/contracts/backups';
+import type { BackupKind } from '@vigie/contracts/jobs';
 import { BackupRestored } from '@vigie/contracts/restores';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
@@ -40,7 +41,7 @@ const keepers: Readonly<Record<string, Keeper>> = {
   'backups.import': keepPlaced,
   'backups.restore': keepRestored,
   'backups.verify': keepVerified,
-};
+} satisfies Record<BackupKind, Keeper>;
 
 const keeperOf = (kind: string): Keeper => keepers[kind] ?? (async (_kept, ending) => ending);
 

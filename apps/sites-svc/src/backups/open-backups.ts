@@ -1,12 +1,13 @@
 import type { BackupInput } from '@vigie/contracts/backups';
 import { AppError } from '@vigie/contracts/errors';
+import type { BackupKind } from '@vigie/contracts/jobs';
 import type { RestoreInput } from '@vigie/contracts/restores';
 import type { EntityManager } from 'typeorm';
 
 const isOpen = "kind like 'backups.%' and not is_batch and state in ('queued', 'running')";
 
 type Wish = {
-  kind: string;
+  kind: BackupKind;
   siteId: string;
   input: Pick<BackupInput, 'filename' | 'location' | 'exclude_cache'> &
     Partial<Pick<RestoreInput, 'mode' | 'scope' | 'path'>>;

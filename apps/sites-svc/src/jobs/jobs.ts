@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppError } from '@vigie/contracts/errors';
-import type { JobError } from '@vigie/contracts/jobs';
+import type { JobError, JobKind } from '@vigie/contracts/jobs';
 import { currentContext, currentUser } from '@vigie/service-kit/context';
 import { type EntityManager, Equal, In, IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
@@ -31,7 +31,7 @@ export const serverTarget = ({ id, name, ownerId, host, port }: Omit<Target, 'of
 export type Order = {
   /** The one that it is known by. */
   id?: string;
-  kind: string;
+  kind: JobKind;
   on: Target;
   input?: object;
   /** To what of its site, in words. */
@@ -47,7 +47,7 @@ export type Order = {
 
 type Batch = Pick<Order, 'queue' | 'isLook' | 'isExclusive'> & {
   id: string;
-  kind: string;
+  kind: JobKind;
   orders: readonly (Required<Pick<Order, 'on' | 'input'>> &
     Pick<Order, 'about'> & {
       /** Why it is over before it begins. */

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import type { Input, Output } from '@vigie/contracts/contract';
+import type { JobKind } from '@vigie/contracts/jobs';
 import {
   readStatus,
   readStatuses,
@@ -19,7 +20,7 @@ import { Looks } from './looks';
 import { Server, toStatus } from './server.entity';
 import { changeWays, toServerView } from './server-views';
 
-const kind = 'servers.test';
+const kind: JobKind = 'servers.test';
 
 /** What is asked of the servers themselves, by way of the agents. */
 @Controller()
