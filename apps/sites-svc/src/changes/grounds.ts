@@ -1,6 +1,6 @@
 import { AppError } from '@vigie/contracts/errors';
 import { type EntityManager, In } from 'typeorm';
-import { scope } from '../servers/find-server';
+import { ownerFilter } from '../owners/owner-filter';
 import { unknownSite } from '../sites/find-site';
 import { type SiteWay, waysOf } from '../sites/site-access';
 import { type KeptFacts, Site } from '../sites/site.entity';
@@ -20,7 +20,7 @@ async function readGrounds(manager: EntityManager, ids: readonly string[], isHel
   const query = manager
     .createQueryBuilder(Site, 's')
     .addSelect('s.facts')
-    .where({ id: In([...wanted]), ...scope() })
+    .where({ id: In([...wanted]), ...ownerFilter() })
     .orderBy('s.id');
   const sites = await (isHeld ? query.setLock('for_no_key_update') : query).getMany();
   if (sites.length < wanted.size) throw wanted.size === 1 ? unknownSite() : unknownSites();

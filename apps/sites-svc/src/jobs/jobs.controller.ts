@@ -15,7 +15,7 @@ import { Bus } from '@vigie/service-kit/bus';
 import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager, In, IsNull } from 'typeorm';
-import { scope } from '../servers/find-server';
+import { ownerFilter } from '../owners/owner-filter';
 import { cancel } from './cancel';
 import { Dispatcher } from './dispatcher';
 import { isLast, Job, openStates, toJobItem } from './job.entity';
@@ -59,7 +59,7 @@ export class JobsController {
     const isNarrow = siteId !== undefined || serverId !== undefined || batchId !== undefined;
     const jobs = await manager.find(Job, {
       where: {
-        ...scope(),
+        ...ownerFilter(),
         ...(siteId !== undefined && { siteId }),
         ...(serverId !== undefined && { serverId }),
         ...(batchId !== undefined && { batchId }),
@@ -133,7 +133,7 @@ const toBrief = ({ message, code }: JobError): JobError => ({
 const unknownJob = () => new AppError('not_found', 'Cette tâche n’existe pas ou n’existe plus.');
 
 async function findJob(manager: EntityManager, id: string): Promise<Job> {
-  const job = await manager.findOneBy(Job, { id, ...scope() });
+  const job = await manager.findOneBy(Job, { id, ...ownerFilter() });
   if (!job) throw unknownJob();
   return job;
 }

@@ -15,7 +15,8 @@ import { DataSource, In } from 'typeorm';
 import { recordDoing } from '../activity/doings';
 import { AskedLooks } from '../jobs/asked-looks';
 import { serverTarget } from '../jobs/jobs';
-import { findServer, holdServer, keepServers, scope } from './find-server';
+import { ownerFilter } from '../owners/owner-filter';
+import { findServer, holdServer, keepServers } from './find-server';
 import { Looks } from './looks';
 import { Server, toStatus } from './server.entity';
 import { changeWays, toServerView } from './server-views';
@@ -62,7 +63,7 @@ export class ContactsController {
 
   @Handles(readStatuses)
   async statuses({ ids, fresh }: Input<typeof readStatuses>) {
-    const servers = await this.database.manager.findBy(Server, { ...scope(), id: In(ids) });
+    const servers = await this.database.manager.findBy(Server, { ...ownerFilter(), id: In(ids) });
     return this.looks.statusesOf(servers, fresh === '1');
   }
 
