@@ -11,7 +11,7 @@ import { BackupRestored } from '@vigie/contracts/restores';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordEnd } from '../activity/doings';
-import type { Ending, Job } from '../jobs/job.entity';
+import { type Ending, isOpen, type Job } from '../jobs/job.entity';
 import { activityOf } from './audit-backups';
 import { hurryScans } from '../sweeps/schedule';
 import { LocalBackup, renamed } from './local-backup.entity';
@@ -172,7 +172,7 @@ export async function forgetBackups(manager: EntityManager): Promise<void> {
   await manager.query('delete from backup_links where coalesce(good_until, open_until) < now()');
   await manager.query(
     `delete from local_backups b where goes_at < now() and not exists (
-       select from jobs j where j.kind like 'backups.%' and not j.is_batch and j.state in ('queued', 'running')
+       select from jobs j where j.kind like 'backups.%' and ${isOpen('j')}
          and j.input #>> '{object,key}' = b.object_key)`,
   );
 }
