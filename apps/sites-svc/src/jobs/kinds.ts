@@ -1,7 +1,7 @@
 import { isJobKind, type JobKind } from '@vigie/contracts/jobs';
 import type { EntityManager } from 'typeorm';
-import { renewBackups } from '../backups/audit-backups';
 import { keepBackup } from '../backups/keep-backup';
+import { renewBackups } from '../backups/renew-backups';
 import { keepChange } from '../changes/keep-change';
 import { renewChanges } from '../changes/renew-changes';
 import { keepTest } from '../servers/keep-test';
