@@ -1,9 +1,8 @@
 import type { ActivityType } from '@vigie/contracts/activity';
 import { BackupInput } from '@vigie/contracts/backups';
 import type { BackupKind } from '@vigie/contracts/jobs';
-import { writeAudits } from '@vigie/service-kit/audit';
-import { currentUser } from '@vigie/service-kit/context';
 import { type EntityManager, In } from 'typeorm';
+import { auditDoings } from '../activity/doings';
 import { Job } from '../jobs/job.entity';
 
 const types: Readonly<Record<string, ActivityType>> = {
@@ -16,19 +15,13 @@ const types: Readonly<Record<string, ActivityType>> = {
 /** Undefined for what only reads. */
 export const activityOf = (kind: string): ActivityType | undefined => types[kind];
 
-/** Who asked for what, in the transaction that accepts it; what came of it is in the feed. */
 export async function auditBackups(manager: EntityManager, ids: readonly string[]): Promise<void> {
   const jobs = await manager.find(Job, { where: { id: In([...ids]) }, order: { id: 'asc' } });
-  const { sub, email } = currentUser();
   const lines = jobs.flatMap(({ id, kind, siteId, siteName, input }) => {
     const action = activityOf(kind);
     if (!action) return [];
     const { filename } = BackupInput.pick({ filename: true }).parse(input);
-    const details = { filename, job_id: id };
-    return { actorId: sub, actorName: email ?? null, action, target: siteName, targetId: siteId, details };
+    return { action, target: siteName, targetId: siteId, details: { filename, job_id: id } };
   });
-  await writeAudits(
-    manager,
-    lines.map((line) => ({ ...line, result: 'done' as const })),
-  );
+  await auditDoings(manager, lines);
 }
