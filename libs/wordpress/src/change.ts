@@ -1,7 +1,6 @@
 import type { ItemKind } from '@vigie/contracts/changes';
 import { slugRule } from '@vigie/contracts/inventory';
 import { z } from 'zod';
-import { parseShallow } from './answers';
 import asOwner from './as-owner.sh';
 import head from './change-head.sh';
 import { sentenceOf, stepOf } from './change-words';
@@ -35,6 +34,7 @@ import upgrade from './php/upgrade.php';
 import rollingBack from './rollback.sh';
 import { onDescriptor4 } from './run-php';
 import tidying from './tidy.sh';
+import { ToldLines } from './told-lines';
 
 /** What is to be done to one item of one site, as the program on the host takes it. */
 export type ChangeOrder = {
@@ -185,7 +185,6 @@ const Line = z.discriminatedUnion('is', [
 ]);
 type Line = z.infer<typeof Line>;
 
-const opening = /^vigie 1 ([0-9a-f]{32})$/;
 const mostSaid = 60;
 const notRun: Record<string, { code: string; why: string }> = {
   'root-owned': { code: 'changes_forbidden', why: 'owner' },
@@ -194,7 +193,7 @@ const notRun: Record<string, { code: string; why: string }> = {
   'no-wordpress': { code: 'refused_by_wordpress', why: 'absent' },
 };
 
-/** Hears what such an operation writes to descriptor 3, from its beginning; whatever else is printed there is nothing. */
+/** Hears what such an operation tells. */
 export class ChangeReader {
   reached: 'nothing' | 'aside' | 'changing' | 'ended' = 'nothing';
   logs: LogPlace[] = [];
@@ -203,7 +202,7 @@ export class ChangeReader {
   end: ChangeEnd | undefined;
   /** Whether what was written to the database since the copy is gone. */
   hasTablesBack = false;
-  private word: string | undefined;
+  private readonly lines = new ToldLines(Line);
   private as = '';
   private copy: AsideCopy | null = null;
   private version: string | null = null;
@@ -216,13 +215,8 @@ export class ChangeReader {
   }
 
   hear(line: string): ChangeNews | undefined {
-    if (this.word === undefined) {
-      this.word = opening.exec(line)?.[1];
-      return undefined;
-    }
-    if (this.end || !line.startsWith(`${this.word} `)) return undefined;
-    const told = Line.safeParse(parseShallow(line.slice(this.word.length + 1)));
-    return told.success ? this.take(told.data) : undefined;
+    const told = this.end ? undefined : this.lines.read(line);
+    return told && this.take(told);
   }
 
   private take(told: Line): ChangeNews | undefined {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { parseShallow } from './answers';
 import asOwner from './as-owner.sh';
 import { cleanText } from './clean';
 import { packSentence } from './pack-words';
@@ -23,6 +22,7 @@ import tables from './php/tables.php';
 import tell from './php/tell.php';
 import tree from './php/tree.php';
 import { onDescriptor4, sentData } from './run-php';
+import { ToldLines } from './told-lines';
 
 /** What is left out of an archive. */
 type Without = {
@@ -157,7 +157,6 @@ const Line = z.discriminatedUnion('is', [
 ]);
 type Line = z.infer<typeof Line>;
 
-const opening = /^vigie 1 ([0-9a-f]{32})$/;
 const notRun: Record<string, string> = {
   'root-owned': 'owner',
   'unsure-owner': 'owner',
@@ -165,22 +164,17 @@ const notRun: Record<string, string> = {
   'no-wordpress': 'absent',
 };
 
-/** Hears what such an operation writes to descriptor 3, from its beginning; whatever else is printed there is nothing. */
+/** Hears what such an operation tells. */
 export class PackReader {
   end: PackEnd | undefined;
   /** What it writes until the archive is whole: without an end it may still be there. */
   part: string | undefined;
-  private word: string | undefined;
+  private readonly lines = new ToldLines(Line);
   private as = '';
 
   hear(line: string): PackNews | undefined {
-    if (this.word === undefined) {
-      this.word = opening.exec(line)?.[1];
-      return undefined;
-    }
-    if (this.end || !line.startsWith(`${this.word} `)) return undefined;
-    const told = Line.safeParse(parseShallow(line.slice(this.word.length + 1)));
-    return told.success ? this.take(told.data) : undefined;
+    const told = this.end ? undefined : this.lines.read(line);
+    return told && this.take(told);
   }
 
   private take(told: Line): PackNews | undefined {
