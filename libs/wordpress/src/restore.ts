@@ -1,9 +1,9 @@
 import type { RestoreMode, RestoreScope } from '@vigie/contracts/restores';
 import { z } from 'zod';
-import asOwner from './as-owner.sh';
 import { cleanText } from './clean';
 import { loadParts } from './load-parts';
 import { nameForm, type PackOrder, packParts, reasonOf } from './pack';
+import { operationInput, operationScript } from './operation-script';
 import head from './pack-head.sh';
 import { brokenSentence, restoreSentence, warningOf } from './restore-words';
 import going from './restore-back.sh';
@@ -46,20 +46,23 @@ const swapping = [
   runRestore,
 ];
 const program = onDescriptor4(...new Set([...packParts, ...unpackParts, ...loadParts, ...swapping]));
-const shared = `program() {\n${program}\n}\n${head}\n${asOwner}`;
 
 /** Restores a site, whole or not at all. For `begin` of the journal, its id the job's. */
-export const restoreTask = (order: RestoreOrder) => ({ script: `${shared}\n${restoring}`, input: inputOf(order) });
+export const restoreTask = (order: RestoreOrder) => ({
+  script: operationScript(program, head, restoring),
+  input: inputOf(order),
+});
 
 /** Brings to an end what was ended before it could do so itself; it may run as often as somebody likes. */
-export const bringBackTask = (order: RestoreOrder) => ({ script: `${shared}\n${going}`, input: inputOf(order) });
+export const bringBackTask = (order: RestoreOrder) => ({
+  script: operationScript(program, head, going),
+  input: inputOf(order),
+});
 
 function inputOf(order: RestoreOrder): string {
   const { name, safety, php, site: of, seconds = usualSeconds } = order;
   if (![name, safety ?? name].every((one) => nameForm.test(one))) throw new Error('not the name of an archive');
-  const lines = [php, of.path, String(Math.ceil(seconds)), sentData({ ...order, api: null })];
-  if (lines.some((line) => /[\0\r\n]/.test(line))) throw new Error('what is given has several lines');
-  return `${lines.join('\n')}\n`;
+  return operationInput(php, of.path, String(Math.ceil(seconds)), sentData({ ...order, api: null }));
 }
 
 export type RestoreNews = {
