@@ -157,7 +157,7 @@ async function wareOf(manager: EntityManager, siteId: string, { kind, slug }: It
   return ware;
 }
 
-/** Each once, in their order. */
+/** An order for each item that was named, once, in the order of their names. */
 async function updatesOf(manager: EntityManager, targets: readonly Target[]): Promise<Order[]> {
   const distinct = [...new Map(targets.map((target) => [placeOf(target), target])).values()];
   const grounds = await holdGrounds(

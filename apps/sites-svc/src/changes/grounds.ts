@@ -9,10 +9,10 @@ import { type KeptFacts, Site } from '../sites/site.entity';
 export type Ground = SiteWay & { facts: KeptFacts | null };
 export type Grounds = ReadonlyMap<string, Ground>;
 
-/** As they are. */
+/** Sites as they are, held by nobody. */
 export const findGrounds = (manager: EntityManager, ids: readonly string[]) => readGrounds(manager, ids, false);
 
-/** Held until the end of the transaction: of two who change one site at once, the second finds what the first asked for. */
+/** Sites that are held until the end of the transaction: of two who change one, the second finds what the first asked for. */
 export const holdGrounds = (manager: EntityManager, ids: readonly string[]) => readGrounds(manager, ids, true);
 
 async function readGrounds(manager: EntityManager, ids: readonly string[], isHeld: boolean): Promise<Grounds> {

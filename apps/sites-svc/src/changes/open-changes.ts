@@ -5,7 +5,7 @@ import { isOpen } from '../jobs/job.entity';
 import type { Order } from './orders';
 import { placeOf } from './wares';
 
-/** One that was asked for and has not ended. */
+/** A change that was asked for and has not ended. */
 export type OpenChange = {
   id: string;
   batch_id: string | null;

@@ -51,7 +51,7 @@ export class AskedLooks {
   }
 }
 
-/** Of the same as they are now, with none of it called off. */
+/** The batch of the same looks, at sites or servers as they are now, that is under way and has none called off. */
 async function findOpenBatch(
   manager: EntityManager,
   kind: JobKind,

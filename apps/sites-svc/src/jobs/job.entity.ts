@@ -67,7 +67,7 @@ export class Job {
   @Column('jsonb')
   input!: object;
 
-  /** As it was when it began, until it ends: what runs survives an edit of its server. */
+  /** The way to its host as it was when it began, until it ends: what runs survives an edit of its server. */
   @Column('jsonb', { nullable: true })
   access!: SshAccess | null;
 

@@ -22,9 +22,9 @@ import { isLast, Job, openStates, toJobItem } from './job.entity';
 import { retry } from './retry';
 
 const mostLogLines = 2_000;
-/** In one answer, as it travels; the rest is behind the last `seq`. */
+/** Of a log in one answer, as it travels; the rest is behind the last `seq`. */
 const mostLogBytes = 393_216;
-/** In one hint. */
+/** Cancelled jobs in one hint to their workers. */
 const mostTold = 1_000;
 
 /** What people see of the ledger, and ask of it. */
@@ -156,7 +156,7 @@ async function toItems(manager: EntityManager, jobs: readonly Job[]): Promise<Jo
   return jobs.map((job) => toJobItem(job, { counts: counts.get(job.id) ?? null, item: items.get(job.id) ?? null }));
 }
 
-/** What those that change something change: the rest of their input stays where it is. */
+/** The items that changes are about, by job: of their input nothing else is shown. */
 async function changedItems(manager: EntityManager, jobs: readonly Job[]) {
   const changes = jobs.filter(({ kind, isBatch }) => kind.startsWith('changes.') && !isBatch).map(({ id }) => id);
   const rows: { id: string; item: JobItem['item'] }[] =

@@ -43,7 +43,7 @@ async function retryFailed(manager: EntityManager, batchId: string, madeId: stri
   return [...ids.values()];
 }
 
-/** As they were asked for, by whoever asks now. */
+/** Makes new jobs of these as they were asked for, in the name of whoever asks now. */
 async function copyJobs(manager: EntityManager, ids: ReadonlyMap<string, string>, batchId: string | null) {
   const { sub, name } = currentUser();
   await manager.query(
