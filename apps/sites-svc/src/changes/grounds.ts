@@ -12,7 +12,7 @@ export type Grounds = ReadonlyMap<string, Ground>;
 /** Sites as they are, held by nobody. */
 export const findGrounds = (manager: EntityManager, ids: readonly string[]) => readGrounds(manager, ids, false);
 
-/** Sites that are held until the end of the transaction: of two who change one, the second finds what the first asked for. */
+/** Sites that are held until the end of the transaction: of two who change one, the second finds what the first asked. */
 export const holdGrounds = (manager: EntityManager, ids: readonly string[]) => readGrounds(manager, ids, true);
 
 async function readGrounds(manager: EntityManager, ids: readonly string[], isHeld: boolean): Promise<Grounds> {
