@@ -25,6 +25,7 @@ import { ConsolesController } from './consoles/consoles.controller';
 import { LostConsoles } from './consoles/lost-consoles';
 import { ShellsController } from './consoles/shells.controller';
 import { DashboardController } from './dashboard/dashboard.controller';
+import { sealedColumns } from './db/sealed-columns';
 import { env } from './env';
 import { Facts } from './facts';
 import { HealthController } from './health.controller';
@@ -47,7 +48,6 @@ import { ServerHealthController } from './server-health/server-health.controller
 import { ContactsController } from './servers/contacts.controller';
 import { Looks } from './servers/looks';
 import { Server } from './servers/server.entity';
-import { sealedColumns } from './servers/sealed-columns';
 import { ServersController } from './servers/servers.controller';
 import { SiteBatchesController } from './site-batches/site-batches.controller';
 import { SiteView } from './site-views/site-view.entity';

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import type { JobKind } from '@vigie/contracts/jobs';
 import { openStore as openStoreAt } from '@vigie/files/open-store';
 import { connectNats, type Kit } from '@vigie/service-kit/bootstrap';
 import { BackupsController } from './backups/backups.controller';
@@ -33,19 +34,20 @@ const changeMeans = ({ bus }: Kit): ChangeMeans => ({
   openStore,
 });
 
+const jobsOf = (kit: Kit, connections: Connections): JobHandlers<JobKind> => ({
+  ...serversJobs(connections),
+  ...siteRepairsJobs(connections),
+  ...sitesJobs(connections),
+  ...changesJobs(connections, changeMeans(kit)),
+  ...backupsJobs(connections, { openStore, ruleFor }),
+});
+
 @Module({})
 export class AgentModule {
   /** With other kinds of jobs than the product's own where a trial of it wants them. */
   static with(kit: Kit, others: (connections: Connections) => JobHandlers = () => ({})): DynamicModule {
     const makeWorker = (connections: Connections) =>
-      new JobWorker(kit, env.REDIS_URL, {
-        ...serversJobs(connections),
-        ...siteRepairsJobs(connections),
-        ...sitesJobs(connections),
-        ...changesJobs(connections, changeMeans(kit)),
-        ...backupsJobs(connections, { openStore, ruleFor }),
-        ...others(connections),
-      });
+      new JobWorker(kit, env.REDIS_URL, { ...jobsOf(kit, connections), ...others(connections) });
     const makeSweeper = (connections: Connections) => new Sweeper(kit, env.REDIS_URL, connections);
     const makeScanner = (connections: Connections) => new Scanner(kit, env.REDIS_URL, connections);
     // A stream that stalls is cut with all that is on its connection.

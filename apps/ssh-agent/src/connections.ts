@@ -60,7 +60,7 @@ export class Connections implements OnApplicationShutdown {
     return use.catch((error: unknown) => fail(error, target));
   }
 
-  /** One of its own, which nothing else closes; whoever has it does. */
+  /** A connection outside of the pool, which nothing else closes; whoever has it does. */
   async open(access: SshAccess, signal: AbortSignal): Promise<Connection> {
     const target = await this.targetOf(access);
     return connectWatched(target, { signal }).catch((error: unknown) => fail(error, target));

@@ -3,6 +3,32 @@ import { contract, event } from './contract';
 import { SshAccess } from './credentials';
 import { id, oneOf, timestamp } from './text';
 
+/** What the product does as a job. On the wire a kind is any text: releases that run side by side know different ones. */
+const jobKinds = [
+  'backups.create',
+  'backups.download',
+  'backups.import',
+  'backups.restore',
+  'backups.verify',
+  'changes.activate',
+  'changes.deactivate',
+  'changes.install',
+  'changes.restore',
+  'changes.update',
+  'servers.discover',
+  'servers.test',
+  'site-repairs.apply',
+  'site-repairs.look',
+  'sites.inspect',
+  'sites.test',
+] as const;
+export type JobKind = (typeof jobKinds)[number];
+export type BackupKind = Extract<JobKind, `backups.${string}`>;
+export type ChangeKind = Extract<JobKind, `changes.${string}`>;
+
+const known: ReadonlySet<string> = new Set(jobKinds);
+export const isJobKind = (kind: string): kind is JobKind => known.has(kind);
+
 /** `unknown`: it was started on the host, and what it did there could not be established. */
 export const JobState = z.enum(['queued', 'running', 'succeeded', 'failed', 'cancelled', 'unknown']);
 export type JobState = z.infer<typeof JobState>;

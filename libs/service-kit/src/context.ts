@@ -9,7 +9,7 @@ export type ActingUser = {
   adminMode: boolean;
   sid: string;
   email?: string | undefined;
-  /** As others read it. */
+  /** Of the user, as others read it. */
   name?: string | undefined;
   /** The session may only set up a 2FA. */
   isRestricted?: boolean | undefined;

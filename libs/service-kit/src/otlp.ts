@@ -35,7 +35,7 @@ export class OtlpExporter {
     this.timer ??= setTimeout(() => void this.flush(), everyMs).unref();
   }
 
-  /** All that has ended by now. */
+  /** Sends all spans that have ended by now. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;

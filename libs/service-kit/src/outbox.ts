@@ -26,7 +26,7 @@ export async function createOutbox(runner: QueryRunner): Promise<void> {
   await runner.query('create index outbox_at on outbox (at)');
 }
 
-/** The same for a service that reads another's facts. */
+/** Where a service that reads another's facts keeps how far it has read. */
 export const createOutboxCursors = (runner: QueryRunner) =>
   runner.query(`
     create table outbox_cursors (

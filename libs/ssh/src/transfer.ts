@@ -41,7 +41,7 @@ export function download(
 
 type Scripted = TransferOptions & { args: readonly string[] };
 
-/** The same of all that a script prints. */
+/** Downloads what a script prints, all of it. */
 export function downloadFrom(
   connection: Connection,
   script: string,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { cleanText } from './clean';
 import { type Host, SiteFailure } from './host';
 import { refuse } from './inspect';
+import { checkedUuid } from './operation-script';
 import backups from './php/backups.php';
 import folder from './php/folder.php';
 import say from './php/say.php';
@@ -14,7 +15,6 @@ const keptBytes = 4_194_304;
 const quickSeconds = 60;
 /** Of archives that are read whole on their host, or sent. */
 const slowSeconds = 6 * 3_600;
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Where archives of a site lie, and the PHP that acts there as its owner; nothing of the site runs. */
 export type BackupPlace = { path: string; content: string | null; php: string };
@@ -43,8 +43,8 @@ type Order = {
 
 function dataOf(place: BackupPlace, { name = 'none.wpress', operation = 'none', ...order }: Order) {
   if (!archiveName.test(name)) throw new Error('not the name of an archive');
-  if (operation !== 'none' && !uuid.test(operation)) throw new Error('not a UUID in small letters');
-  return { content: contentOf(place), name, operation, ...order };
+  const by = operation === 'none' ? operation : checkedUuid(operation);
+  return { content: contentOf(place), name, operation: by, ...order };
 }
 
 const whole = z.int().min(0);

@@ -1,17 +1,5 @@
-# What the operations on one item have in common. It comes on standard input: nothing of it is in a command line.
-mask=$(umask)
-umask 077
-for one in php site seconds operation site_id item action has_package aside young order; do
-  IFS= read -r "$one" || exit 95
-done
-
-# Whatever the site prints, only lines with this word are ours.
-word=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
-[ "${#word}" -eq 32 ] || exit 95
-echo "vigie 1 $word" >&3
-
-tell() { echo "$word $1" >&3; }
-say() { tell "{\"is\":\"as\",\"as\":\"$1\"}"; }
+# What the operations on one item have in common.
+take_lines php site seconds operation site_id item action has_package aside young order
 
 asides=${HOME:?}/.vigie/asides
 place=$asides/$site_id/$item

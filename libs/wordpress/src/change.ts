@@ -1,8 +1,6 @@
 import type { ItemKind } from '@vigie/contracts/changes';
 import { slugRule } from '@vigie/contracts/inventory';
 import { z } from 'zod';
-import { parseShallow } from './answers';
-import asOwner from './as-owner.sh';
 import head from './change-head.sh';
 import { sentenceOf, stepOf } from './change-words';
 import changing from './change.sh';
@@ -13,6 +11,7 @@ import boot from './php/boot.php';
 import change from './php/change.php';
 import { loadParts } from './load-parts';
 import { LogPlace } from './logs';
+import { checkedUuid, operationInput, operationScript } from './operation-script';
 import files from './php/files.php';
 import item from './php/item.php';
 import objectCache from './php/object-cache.php';
@@ -33,8 +32,9 @@ import tableSwap from './php/table-swap.php';
 import tell from './php/tell.php';
 import upgrade from './php/upgrade.php';
 import rollingBack from './rollback.sh';
-import { onDescriptor4 } from './run-php';
+import { onDescriptor4, sentData } from './run-php';
 import tidying from './tidy.sh';
+import { ToldLines } from './told-lines';
 
 /** What is to be done to one item of one site, as the program on the host takes it. */
 export type ChangeOrder = {
@@ -61,7 +61,7 @@ export type ChangeOrder = {
 type Task = { script: string; input: string };
 
 /** Where the archive of an install has to lie, in a folder that its login alone may read. */
-export const packagePath = (home: string, operation: string) => `${home}/.vigie/packages/${id(operation)}.zip`;
+export const packagePath = (home: string, operation: string) => `${home}/.vigie/packages/${checkedUuid(operation)}.zip`;
 
 const usualSeconds = 600;
 const parts = [tell, files, room, logPlaces, asideWriter, readAside, restore, start, boot, item, upgrade, change];
@@ -96,39 +96,26 @@ export const rollbackTask = (order: ChangeOrder, young: number | null = null): T
 /** Gives what `operation` left the place that it has in the end, where that was killed after it had said what it did. */
 export const tidyTask = (order: ChangeOrder): Task => ({ script: scriptOf(order, tidying), input: inputOf(order) });
 
-/** What they have in common reads its input first, and all of it. */
 const scriptOf = ({ item: { kind } }: ChangeOrder, main: string) =>
-  `program() {\n${programs[kind === 'core' ? 'both' : 'files']}\n}\n${head}\n${asOwner}\n${main}`;
+  operationScript(programs[kind === 'core' ? 'both' : 'files'], head, main);
 
 function inputOf(order: ChangeOrder, young: number | null = null): string {
   const { operation, site, item: of, asideId, seconds = usualSeconds } = order;
   if (!slugRule.test(of.slug)) throw new Error('an item has a slug');
-  const lines = [
+  return operationInput(
     order.php,
     site.path,
     String(Math.ceil(seconds)),
-    id(operation),
-    id(site.id),
+    checkedUuid(operation),
+    checkedUuid(site.id),
     `${of.kind}.${of.slug}`,
     order.action,
     order.package ? 'package' : '-',
-    asideId === null ? '-' : id(asideId),
+    asideId === null ? '-' : checkedUuid(asideId),
     String(young ?? '-'),
-    Buffer.from(JSON.stringify(order, wellFormed)).toString('base64'),
-  ];
-  if (lines.some((line) => /[\0\r\n]/.test(line))) throw new Error('what a change is given has several lines');
-  return `${lines.join('\n')}\n`;
+    sentData(order),
+  );
 }
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-function id(text: string): string {
-  if (!uuid.test(text)) throw new Error('not a UUID in small letters');
-  return text;
-}
-
-/** Half of a character makes PHP refuse all that it is given. */
-const wellFormed = (_: string, value: unknown) => (typeof value === 'string' ? Buffer.from(value).toString() : value);
 
 export type ChangeNews = { step: string; done: number | null; total: number | null } | { line: string };
 export type AsideCopy = { version: string | null; bytes: number; has_tables: boolean };
@@ -185,7 +172,6 @@ const Line = z.discriminatedUnion('is', [
 ]);
 type Line = z.infer<typeof Line>;
 
-const opening = /^vigie 1 ([0-9a-f]{32})$/;
 const mostSaid = 60;
 const notRun: Record<string, { code: string; why: string }> = {
   'root-owned': { code: 'changes_forbidden', why: 'owner' },
@@ -194,7 +180,7 @@ const notRun: Record<string, { code: string; why: string }> = {
   'no-wordpress': { code: 'refused_by_wordpress', why: 'absent' },
 };
 
-/** Hears what such an operation writes to descriptor 3, from its beginning; whatever else is printed there is nothing. */
+/** Hears what such an operation tells. */
 export class ChangeReader {
   reached: 'nothing' | 'aside' | 'changing' | 'ended' = 'nothing';
   logs: LogPlace[] = [];
@@ -203,7 +189,7 @@ export class ChangeReader {
   end: ChangeEnd | undefined;
   /** Whether what was written to the database since the copy is gone. */
   hasTablesBack = false;
-  private word: string | undefined;
+  private readonly lines = new ToldLines(Line);
   private as = '';
   private copy: AsideCopy | null = null;
   private version: string | null = null;
@@ -216,13 +202,8 @@ export class ChangeReader {
   }
 
   hear(line: string): ChangeNews | undefined {
-    if (this.word === undefined) {
-      this.word = opening.exec(line)?.[1];
-      return undefined;
-    }
-    if (this.end || !line.startsWith(`${this.word} `)) return undefined;
-    const told = Line.safeParse(parseShallow(line.slice(this.word.length + 1)));
-    return told.success ? this.take(told.data) : undefined;
+    const told = this.end ? undefined : this.lines.read(line);
+    return told && this.take(told);
   }
 
   private take(told: Line): ChangeNews | undefined {

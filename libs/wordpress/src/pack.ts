@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { parseShallow } from './answers';
-import asOwner from './as-owner.sh';
 import { cleanText } from './clean';
 import { packSentence } from './pack-words';
 import type { Host } from './host';
+import { isUuid, checkedUuid, operationInput, operationScript } from './operation-script';
 import head from './pack-head.sh';
 import packing from './pack.sh';
 import about from './php/about.php';
@@ -23,6 +22,7 @@ import tables from './php/tables.php';
 import tell from './php/tell.php';
 import tree from './php/tree.php';
 import { onDescriptor4, sentData } from './run-php';
+import { ToldLines } from './told-lines';
 
 /** What is left out of an archive. */
 type Without = {
@@ -56,7 +56,6 @@ export type PackOrder = {
 };
 
 export const nameForm = /^[A-Za-z0-9_][A-Za-z0-9._-]*\.wpress$/;
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const usualSeconds = 6 * 3_600;
 /** What packs a site, without what begins it. */
 export const packParts = [
@@ -81,11 +80,14 @@ const program = onDescriptor4(...packParts, runPack);
 /** Packs a site into an archive beside its content, whole or not at all. For `begin` of the journal, its id the job's. */
 export function packTask(order: PackOrder): { script: string; input: string } {
   const { operation, name, php, site: of, seconds = usualSeconds } = order;
-  if (!uuid.test(operation)) throw new Error('not a UUID in small letters');
   if (!nameForm.test(name) || name.length > 200) throw new Error('not the name of an archive');
-  const lines = [php, of.path, String(Math.ceil(seconds)), sentData(order)];
-  if (lines.some((line) => /[\0\r\n]/.test(line))) throw new Error('what is given has several lines');
-  return { script: `program() {\n${program}\n}\n${head}\n${asOwner}\n${packing}`, input: `${lines.join('\n')}\n` };
+  const input = operationInput(
+    php,
+    of.path,
+    String(Math.ceil(seconds)),
+    sentData({ ...order, operation: checkedUuid(operation) }),
+  );
+  return { script: operationScript(program, head, packing), input };
 }
 
 /**
@@ -93,7 +95,7 @@ export function packTask(order: PackOrder): { script: string; input: string } {
  * with more than that.
  */
 export async function dropPart(host: Host, operation: string, part: string, signal?: AbortSignal): Promise<void> {
-  if (!uuid.test(operation) || !part.endsWith(`/ai1wm-backups/.vigie-${operation}.part`)) return;
+  if (!isUuid(operation) || !part.endsWith(`/ai1wm-backups/.vigie-${operation}.part`)) return;
   if (!part.startsWith('/') || /[\0\r\n]/.test(part)) return;
   await host.run('rm -f -- "$1"', { args: [part], limits: { totalMs: 30_000 }, signal });
 }
@@ -157,7 +159,6 @@ const Line = z.discriminatedUnion('is', [
 ]);
 type Line = z.infer<typeof Line>;
 
-const opening = /^vigie 1 ([0-9a-f]{32})$/;
 const notRun: Record<string, string> = {
   'root-owned': 'owner',
   'unsure-owner': 'owner',
@@ -165,22 +166,17 @@ const notRun: Record<string, string> = {
   'no-wordpress': 'absent',
 };
 
-/** Hears what such an operation writes to descriptor 3, from its beginning; whatever else is printed there is nothing. */
+/** Hears what such an operation tells. */
 export class PackReader {
   end: PackEnd | undefined;
   /** What it writes until the archive is whole: without an end it may still be there. */
   part: string | undefined;
-  private word: string | undefined;
+  private readonly lines = new ToldLines(Line);
   private as = '';
 
   hear(line: string): PackNews | undefined {
-    if (this.word === undefined) {
-      this.word = opening.exec(line)?.[1];
-      return undefined;
-    }
-    if (this.end || !line.startsWith(`${this.word} `)) return undefined;
-    const told = Line.safeParse(parseShallow(line.slice(this.word.length + 1)));
-    return told.success ? this.take(told.data) : undefined;
+    const told = this.end ? undefined : this.lines.read(line);
+    return told && this.take(told);
   }
 
   private take(told: Line): PackNews | undefined {

@@ -1,14 +1,19 @@
 import { cleanText } from './clean';
-import script from './find-php.sh';
+import eachPhp from './each-php.sh';
+import finding from './find-php.sh';
 import { type Host, SiteFailure } from './host';
 
 export type Php = { binary: string; version: string; hasMysqli: boolean };
 
+/** Of a script that calls `each_php`. */
+export const withEachPhp = (script: string): string => `${eachPhp}\n${script}`;
+
+const program = withEachPhp(finding);
 const oldest = [7, 4] as const;
 
 /** The PHP that can read sites on this host: of the command line, recent, and `known` where that still is one. */
 export async function findPhp(host: Host, known: string | null, signal?: AbortSignal): Promise<Php> {
-  const { stdout } = await host.run(script, {
+  const { stdout } = await host.run(program, {
     args: [known ?? ''],
     keep: { stdout: 16_384, stderr: 1_024 },
     mostBytes: 1_048_576,

@@ -1,10 +1,9 @@
 import type { RestoreMode, RestoreScope } from '@vigie/contracts/restores';
 import { z } from 'zod';
-import { parseShallow } from './answers';
-import asOwner from './as-owner.sh';
 import { cleanText } from './clean';
 import { loadParts } from './load-parts';
 import { nameForm, type PackOrder, packParts, reasonOf } from './pack';
+import { operationInput, operationScript } from './operation-script';
 import head from './pack-head.sh';
 import { brokenSentence, restoreSentence, warningOf } from './restore-words';
 import going from './restore-back.sh';
@@ -21,6 +20,7 @@ import swap from './php/swap.php';
 import tableNote from './php/table-note.php';
 import tableSwap from './php/table-swap.php';
 import { onDescriptor4, sentData } from './run-php';
+import { ToldLines } from './told-lines';
 import { unpackParts } from './unpack';
 
 export type RestoreOrder = Pick<PackOrder, 'operation' | 'site' | 'php' | 'name' | 'seconds'> & {
@@ -46,20 +46,23 @@ const swapping = [
   runRestore,
 ];
 const program = onDescriptor4(...new Set([...packParts, ...unpackParts, ...loadParts, ...swapping]));
-const shared = `program() {\n${program}\n}\n${head}\n${asOwner}`;
 
 /** Restores a site, whole or not at all. For `begin` of the journal, its id the job's. */
-export const restoreTask = (order: RestoreOrder) => ({ script: `${shared}\n${restoring}`, input: inputOf(order) });
+export const restoreTask = (order: RestoreOrder) => ({
+  script: operationScript(program, head, restoring),
+  input: inputOf(order),
+});
 
 /** Brings to an end what was ended before it could do so itself; it may run as often as somebody likes. */
-export const bringBackTask = (order: RestoreOrder) => ({ script: `${shared}\n${going}`, input: inputOf(order) });
+export const bringBackTask = (order: RestoreOrder) => ({
+  script: operationScript(program, head, going),
+  input: inputOf(order),
+});
 
 function inputOf(order: RestoreOrder): string {
   const { name, safety, php, site: of, seconds = usualSeconds } = order;
   if (![name, safety ?? name].every((one) => nameForm.test(one))) throw new Error('not the name of an archive');
-  const lines = [php, of.path, String(Math.ceil(seconds)), sentData({ ...order, api: null })];
-  if (lines.some((line) => /[\0\r\n]/.test(line))) throw new Error('what is given has several lines');
-  return `${lines.join('\n')}\n`;
+  return operationInput(php, of.path, String(Math.ceil(seconds)), sentData({ ...order, api: null }));
 }
 
 export type RestoreNews = {
@@ -113,16 +116,15 @@ type Line = z.infer<typeof Line>;
 type Why = Pick<RestoreEnd & { is: 'undone' }, 'code' | 'message' | 'remedy'>;
 
 const mostWarnings = 50;
-const opening = /^vigie 1 ([0-9a-f]{32})$/;
 const nobody = { why: '', words: '', path: '', needed: 0, free: 0 };
 
-/** Hears what such operations write to descriptor 3, one behind the other; whatever else is printed there is nothing. */
+/** Hears what such operations tell, one behind the other. */
 export class RestoreReader {
   end: RestoreEnd | undefined;
   safety: { filename: string; size: number } | undefined;
   /** From then on it comes to its own end. */
   isExchanging = false;
-  private word: string | undefined;
+  private readonly lines = new ToldLines(Line);
   private as = '';
   private exchanged: Exchanged | undefined;
   private readonly warnings: string[] = [];
@@ -132,19 +134,15 @@ export class RestoreReader {
   private reason: Why | undefined;
 
   hear(line: string): RestoreNews | undefined {
-    const begun = opening.exec(line)?.[1];
-    if (begun !== undefined && this.word === undefined) this.word = begun;
-    if (this.word === undefined || !line.startsWith(`${this.word} `)) return undefined;
-    const told = Line.safeParse(parseShallow(line.slice(this.word.length + 1)));
-    if (!told.success) return undefined;
-    if (told.data.is === 'step') return this.takeStep(told.data);
-    this.take(told.data);
+    const told = this.lines.read(line);
+    if (told?.is === 'step') return this.takeStep(told);
+    if (told) this.take(told);
     return undefined;
   }
 
   /** Another operation goes on where this one ended: it has a word of its own. */
   goOn(): void {
-    this.word = undefined;
+    this.lines.goOn();
   }
 
   private takeStep({ step, done, total }: Extract<Line, { is: 'step' }>): RestoreNews | undefined {

@@ -8,7 +8,7 @@ import { damaged, quote, refuse } from './refusal';
 import type { Source } from './source';
 
 export type Entry = {
-  /** As text where it is text. */
+  /** Decoded where it is text. */
   path: string;
   /** Byte by byte, a sign for each: two entries never have the same. */
   rawPath: string;
@@ -23,7 +23,7 @@ export type Entry = {
 type Options = { mostEntries?: number; isCaseless?: boolean; signal?: AbortSignal };
 
 const mostEntries = 1_000_000;
-/** Of all names together. */
+/** Of the names of all entries together: whoever lists an archive keeps them in memory. */
 const mostNameBytes = 64 * 1_048_576;
 const turnEvery = 64;
 const chunkBytes = 262_144;

@@ -1,5 +1,8 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { makeLog } from '@vigie/service-kit/log';
+import { Rounds } from '@vigie/service-kit/rounds';
 import { DataSource } from 'typeorm';
+import { env } from '../env';
 
 const everyMs = 10 * 60_000;
 
@@ -13,22 +16,28 @@ const over = [
   "delete from outbox where at < now() - interval '30 days'",
 ];
 
+const complaint = 'what is over could not be removed';
+
 @Injectable()
 export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
+  private readonly log = makeLog('auth-svc', env.VIGIE_LOG_LEVEL);
+  private readonly rounds = new Rounds(this.log, complaint, () => this.pass());
 
   constructor(private readonly database: DataSource) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.sweep(), everyMs);
-    void this.sweep();
+    this.rounds.start(everyMs);
+    void this.rounds.go();
   }
 
   onApplicationShutdown(): void {
-    clearInterval(this.timer);
+    this.rounds.stop();
   }
 
-  private async sweep(): Promise<void> {
-    for (const statement of over) await this.database.query(statement).catch(() => undefined);
+  private async pass(): Promise<void> {
+    // One that fails keeps none of the others from theirs.
+    for (const statement of over) {
+      await this.database.query(statement).catch((error: unknown) => this.log.warn({ err: error }, complaint));
+    }
   }
 }

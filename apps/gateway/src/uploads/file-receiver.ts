@@ -9,7 +9,7 @@ import { SessionCache } from '../session-cache';
 import { pacedBody } from './paced-body';
 import { openSentFile } from './sent-file';
 
-/** They last: each holds a connection and a file open. */
+/** Uploads that are under way: each lasts, and holds a connection and a file open meanwhile. */
 const mostAtOnce = 64;
 
 type Place = { key: string; most: number };

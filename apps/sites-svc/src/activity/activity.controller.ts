@@ -9,7 +9,7 @@ import {
 import type { Input } from '@vigie/contracts/contract';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
-import { scope } from '../servers/find-server';
+import { ownerFilter } from '../owners/owner-filter';
 import { Activity, toActivityItem } from './activity.entity';
 
 type Asked = Input<typeof listActivity>;
@@ -25,7 +25,7 @@ const isAsked = (line: string) => `(:owner::uuid is null or ${line}.owner_id = :
   and (:batch::uuid is null or ${line}.batch_id = :batch)`;
 
 const valuesOf = ({ kind, actor_id: actor, site_id: site, batch_id: batch }: Asked) => ({
-  owner: scope().ownerId ?? null,
+  owner: ownerFilter().ownerId ?? null,
   types: kind ? activityKinds[kind] : null,
   actor: actor ?? null,
   site: site ?? null,
@@ -63,7 +63,7 @@ export class ActivityController {
           where site_id is not null and site_name is not null order by site_id, created_at desc)
        )
        select kind, id, name from choices order by name collate french, id`,
-      [scope().ownerId ?? null],
+      [ownerFilter().ownerId ?? null],
     );
     const of = (wanted: keyof ActivityChoices) =>
       rows.flatMap(({ kind, id, name }) => (kind === wanted ? [{ id, name }] : [])).slice(0, mostChoices);

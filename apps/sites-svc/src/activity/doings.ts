@@ -1,6 +1,6 @@
 import type { ActivityType } from '@vigie/contracts/activity';
 import type { Fact } from '@vigie/contracts/outbox';
-import { writeAudits } from '@vigie/service-kit/audit';
+import { type AuditEntry, writeAudits } from '@vigie/service-kit/audit';
 import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
@@ -21,27 +21,31 @@ type Doing = {
   details?: Record<string, unknown>;
 };
 
+type Audited = Pick<AuditEntry, 'target' | 'targetId' | 'details'> & { action: ActivityType };
+
+/** What the acting person did or asked for, in the audit alone: what comes of work is in the feed once it has ended. */
+export async function auditDoings(manager: EntityManager, doings: readonly Audited[]): Promise<void> {
+  const { sub, email } = currentUser();
+  const done = { actorId: sub, actorName: email ?? null, result: 'done' as const };
+  await writeAudits(
+    manager,
+    doings.map((doing) => ({ ...doing, ...done })),
+  );
+}
+
 /** Something the acting person did: in the audit, and in the feed of whom the object belongs to. */
 export const recordDoing = (manager: EntityManager, doing: Doing): Promise<void> => recordDoings(manager, [doing]);
 
 export async function recordDoings(manager: EntityManager, doings: readonly Doing[]): Promise<void> {
-  const { sub, email, name } = currentUser();
+  const { sub, name } = currentUser();
   const lines = doings.map(({ type, server, site, group, upload, details = {} }) => {
     const target = server ?? site ?? group ?? upload;
     if (!target) throw new Error(`${type} of nothing`);
     return { type, server, site, group, target, details };
   });
-  await writeAudits(
+  await auditDoings(
     manager,
-    lines.map(({ type, target, details }) => ({
-      actorId: sub,
-      actorName: email ?? null,
-      action: type,
-      target: target.name,
-      targetId: target.id,
-      result: 'done' as const,
-      details,
-    })),
+    lines.map(({ type, target, details }) => ({ action: type, target: target.name, targetId: target.id, details })),
   );
   await manager.insert(
     Activity,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { BackupInput } from '@vigie/contracts/backups';
 import type { Contract } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
-import type { JobTicket } from '@vigie/contracts/jobs';
+import type { BackupKind, JobTicket } from '@vigie/contracts/jobs';
 import type { RestoreInput } from '@vigie/contracts/restores';
 import { type EntityManager, In } from 'typeorm';
 import type { Ground } from '../changes/grounds';
@@ -15,7 +15,6 @@ import { holdGround, placeOf } from './grounds';
 import { newName } from './new-name';
 import { findOpenBackup, findOpenCreations, isBackingUp } from './open-backups';
 
-type BackupKind = `backups.${'create' | 'download' | 'import' | 'restore' | 'verify'}`;
 type Wish = { kind: BackupKind } & Pick<BackupInput, 'filename'> &
   Partial<Pick<BackupInput, 'location' | 'exclude_cache' | 'object'>> & {
     restore?: Pick<RestoreInput, 'mode' | 'scope' | 'path' | 'safety'>;

@@ -1,55 +1,27 @@
 import type { ActivityType } from '@vigie/contracts/activity';
 import { BackupInput } from '@vigie/contracts/backups';
-import { RestoreInput } from '@vigie/contracts/restores';
-import { FileStore } from '@vigie/files/file-store';
-import { writeAudits } from '@vigie/service-kit/audit';
-import { currentUser } from '@vigie/service-kit/context';
+import type { BackupKind } from '@vigie/contracts/jobs';
 import { type EntityManager, In } from 'typeorm';
+import { auditDoings } from '../activity/doings';
 import { Job } from '../jobs/job.entity';
-import { newName } from './new-name';
 
 const types: Readonly<Record<string, ActivityType>> = {
   'backups.create': 'backup_create',
   'backups.download': 'backup_download',
   'backups.import': 'backup_import',
   'backups.restore': 'backup_restore',
-};
+} satisfies Partial<Record<BackupKind, ActivityType>>;
 
 /** Undefined for what only reads. */
 export const activityOf = (kind: string): ActivityType | undefined => types[kind];
 
-/** Who asked for what, in the transaction that accepts it; what came of it is in the feed. */
 export async function auditBackups(manager: EntityManager, ids: readonly string[]): Promise<void> {
   const jobs = await manager.find(Job, { where: { id: In([...ids]) }, order: { id: 'asc' } });
-  const { sub, email } = currentUser();
   const lines = jobs.flatMap(({ id, kind, siteId, siteName, input }) => {
     const action = activityOf(kind);
     if (!action) return [];
     const { filename } = BackupInput.pick({ filename: true }).parse(input);
-    const details = { filename, job_id: id };
-    return { actorId: sub, actorName: email ?? null, action, target: siteName, targetId: siteId, details };
+    return { action, target: siteName, targetId: siteId, details: { filename, job_id: id } };
   });
-  await writeAudits(
-    manager,
-    lines.map((line) => ({ ...line, result: 'done' as const })),
-  );
-}
-
-/** What is fetched or kept again gets a place of its own: that of the first attempt may be taken. */
-export async function renewBackups(manager: EntityManager, ids: readonly string[]): Promise<void> {
-  const restores = await manager.find(Job, { where: { id: In([...ids]), kind: 'backups.restore' } });
-  for (const { id, input } of restores) {
-    const { site } = RestoreInput.parse(input);
-    await manager.query(`update jobs set input = jsonb_set(input, '{safety}', to_jsonb($2::text)) where id = $1`, [
-      id,
-      newName(site.url),
-    ]);
-  }
-  for (const id of ids) {
-    await manager.query(
-      `update jobs set input = jsonb_set(input, '{object,key}', to_jsonb($2::text)) where id = $1 and kind = 'backups.download'`,
-      [id, FileStore.newKey()],
-    );
-  }
-  await auditBackups(manager, ids);
+  await auditDoings(manager, lines);
 }

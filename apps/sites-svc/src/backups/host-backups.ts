@@ -11,7 +11,7 @@ import { openWay, placeOf } from './grounds';
 import { keepRemotes } from './remote-backups';
 
 const longestName = 200;
-/** Of PostgreSQL and of a date: a clock may say anything. */
+/** The last second that PostgreSQL and a date can both hold: the clock of a host may say anything. */
 const latest = 253_402_300_799;
 
 type Found = RemoteBackup & { modified_at: string };

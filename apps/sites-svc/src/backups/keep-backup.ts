@@ -6,11 +6,12 @@ import {
   BackupStored,
   BackupVerified,
 } from '@vigie/contracts/backups';
+import type { BackupKind } from '@vigie/contracts/jobs';
 import { BackupRestored } from '@vigie/contracts/restores';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordEnd } from '../activity/doings';
-import type { Ending, Job } from '../jobs/job.entity';
+import { type Ending, isOpen, type Job } from '../jobs/job.entity';
 import { activityOf } from './audit-backups';
 import { hurryScans } from '../sweeps/schedule';
 import { LocalBackup, renamed } from './local-backup.entity';
@@ -40,7 +41,7 @@ const keepers: Readonly<Record<string, Keeper>> = {
   'backups.import': keepPlaced,
   'backups.restore': keepRestored,
   'backups.verify': keepVerified,
-};
+} satisfies Record<BackupKind, Keeper>;
 
 const keeperOf = (kind: string): Keeper => keepers[kind] ?? (async (_kept, ending) => ending);
 
@@ -171,7 +172,7 @@ export async function forgetBackups(manager: EntityManager): Promise<void> {
   await manager.query('delete from backup_links where coalesce(good_until, open_until) < now()');
   await manager.query(
     `delete from local_backups b where goes_at < now() and not exists (
-       select from jobs j where j.kind like 'backups.%' and not j.is_batch and j.state in ('queued', 'running')
+       select from jobs j where j.kind like 'backups.%' and ${isOpen('j')}
          and j.input #>> '{object,key}' = b.object_key)`,
   );
 }

@@ -14,7 +14,7 @@ import type { LocalBackup } from './local-backup.entity';
 /** Entries that are remembered, over all archives: a hundred bytes or two each. */
 const mostEntries = 500_000;
 const mostArchives = 32;
-/** Of what an archive says of itself besides. */
+/** In entries: what else is remembered of an archive. */
 const ownWeight = 1_000;
 const mostAtOnce = 8;
 const readMs = 60_000;

@@ -1,12 +1,14 @@
 import type { BackupInput } from '@vigie/contracts/backups';
 import { AppError } from '@vigie/contracts/errors';
+import type { BackupKind } from '@vigie/contracts/jobs';
 import type { RestoreInput } from '@vigie/contracts/restores';
 import type { EntityManager } from 'typeorm';
+import { isOpen } from '../jobs/job.entity';
 
-const isOpen = "kind like 'backups.%' and not is_batch and state in ('queued', 'running')";
+const isOpenBackup = `kind like 'backups.%' and ${isOpen('jobs')}`;
 
 type Wish = {
-  kind: string;
+  kind: BackupKind;
   siteId: string;
   input: Pick<BackupInput, 'filename' | 'location' | 'exclude_cache'> &
     Partial<Pick<RestoreInput, 'mode' | 'scope' | 'path'>>;
@@ -19,7 +21,7 @@ export async function findOpenBackup(
 ): Promise<string | undefined> {
   const { filename, location, exclude_cache: withoutCache, mode, scope, path } = input;
   const [open]: { id: string }[] = await manager.query(
-    `select id from jobs where site_id = $1 and kind = $2 and ${isOpen} and cancel_asked_at is null
+    `select id from jobs where site_id = $1 and kind = $2 and ${isOpenBackup} and cancel_asked_at is null
        and case when kind = 'backups.create' then (input ->> 'exclude_cache')::boolean = $5
          else (input ->> 'filename', input ->> 'location') = ($3, $4)
            and (input ->> 'mode', input ->> 'scope', input ->> 'path') is not distinct from ($6::text, $7::text, $8::text) end
@@ -38,7 +40,7 @@ export async function findOpenCreations(
 ): Promise<ReadonlyMap<string, OpenCreation>> {
   const rows: OpenCreation[] = await manager.query(
     `select site_id, batch_id, (input ->> 'exclude_cache')::boolean as exclude_cache from jobs
-     where site_id = any($1::uuid[]) and kind = 'backups.create' and ${isOpen} and cancel_asked_at is null
+     where site_id = any($1::uuid[]) and kind = 'backups.create' and ${isOpenBackup} and cancel_asked_at is null
      order by created_at desc`,
     [siteIds],
   );
@@ -55,9 +57,11 @@ export async function refuseInUse(
 ) {
   const used: unknown[] =
     'key' in file
-      ? await manager.query(`select id from jobs where ${isOpen} and input #>> '{object,key}' = $1 limit 1`, [file.key])
+      ? await manager.query(`select id from jobs where ${isOpenBackup} and input #>> '{object,key}' = $1 limit 1`, [
+          file.key,
+        ])
       : await manager.query(
-          `select id from jobs where ${isOpen} and site_id = $1 and input ->> 'filename' = $2
+          `select id from jobs where ${isOpenBackup} and site_id = $1 and input ->> 'filename' = $2
              and not (kind = 'backups.verify' and input ->> 'location' = 'local') limit 1`,
           [file.siteId, file.filename],
         );
@@ -70,7 +74,7 @@ const inUse = () =>
 /** What running work writes into the store or reads from it. */
 export async function keysInUse(manager: EntityManager, keys: readonly string[]): Promise<string[]> {
   const rows: { key: string }[] = await manager.query(
-    `select input #>> '{object,key}' as key from jobs where ${isOpen} and input #>> '{object,key}' = any($1::text[])`,
+    `select input #>> '{object,key}' as key from jobs where ${isOpenBackup} and input #>> '{object,key}' = any($1::text[])`,
     [keys],
   );
   return rows.map(({ key }) => key);

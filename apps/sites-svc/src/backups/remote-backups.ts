@@ -22,7 +22,7 @@ export async function keepRemotes(manager: EntityManager, siteId: string, seen: 
   await noteLastBackup(manager, siteId);
 }
 
-/** One more, before its host is asked again. */
+/** An archive that was just made is listed before its host is asked again. */
 export async function addRemote(manager: EntityManager, siteId: string, { filename, size, modified_at: at }: Seen) {
   await manager.query(
     `insert into remote_backups (site_id, filename, size, modified_at) values ($1, $2, $3, $4)
@@ -37,7 +37,7 @@ export async function forgetRemote(manager: EntityManager, siteId: string, filen
   await noteLastBackup(manager, siteId);
 }
 
-/** Of the file as it was when it was read: one of another size is another one. */
+/** What a verification found holds for the archive that it read: one of another size is another one. */
 export async function noteVerified(
   manager: EntityManager,
   siteId: string,

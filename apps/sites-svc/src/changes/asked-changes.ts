@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { changeCodes } from '@vigie/contracts/changes';
 import type { Contract } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
-import type { JobTicket } from '@vigie/contracts/jobs';
+import type { ChangeKind, JobTicket } from '@vigie/contracts/jobs';
 import type { EntityManager } from 'typeorm';
 import { Asked } from '../jobs/asked';
 import { Jobs } from '../jobs/jobs';
 import { auditChanges } from './audit-changes';
 import { findOpenChanges, isChanging, isSame, openAt, type OpenChange, type OpenChanges } from './open-changes';
-import type { ChangeKind, Order } from './orders';
+import type { Order } from './orders';
 
 /** In one answer; the rest is like them. */
 const mostRefusals = 50;

@@ -18,7 +18,7 @@ import type { UploadType } from '@vigie/contracts/uploads';
 import { currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager, In } from 'typeorm';
-import { scope } from '../servers/find-server';
+import { ownerFilter } from '../owners/owner-filter';
 import { Upload } from '../uploads/upload.entity';
 import { AskedChanges } from './asked-changes';
 import { findAside } from './aside.entity';
@@ -120,7 +120,7 @@ const unknownUpload = () =>
   new AppError('not_found', 'Cette archive n’existe pas ou n’existe plus\u00a0: téléversez-la, puis recommencez.');
 
 async function findUpload(manager: EntityManager, id: string): Promise<Upload> {
-  const upload = await manager.findOneBy(Upload, { id, ...scope() });
+  const upload = await manager.findOneBy(Upload, { id, ...ownerFilter() });
   if (!upload) throw unknownUpload();
   return upload;
 }
@@ -157,7 +157,7 @@ async function wareOf(manager: EntityManager, siteId: string, { kind, slug }: It
   return ware;
 }
 
-/** Each once, in their order. */
+/** An order for each item that was named, once, in the order of their names. */
 async function updatesOf(manager: EntityManager, targets: readonly Target[]): Promise<Order[]> {
   const distinct = [...new Map(targets.map((target) => [placeOf(target), target])).values()];
   const grounds = await holdGrounds(

@@ -1,6 +1,6 @@
 import { AppError } from '@vigie/contracts/errors';
 import { type EntityManager, In } from 'typeorm';
-import { scope } from '../servers/find-server';
+import { ownerFilter } from '../owners/owner-filter';
 import { unknownSite } from '../sites/find-site';
 import { type SiteWay, waysOf } from '../sites/site-access';
 import { type KeptFacts, Site } from '../sites/site.entity';
@@ -9,10 +9,10 @@ import { type KeptFacts, Site } from '../sites/site.entity';
 export type Ground = SiteWay & { facts: KeptFacts | null };
 export type Grounds = ReadonlyMap<string, Ground>;
 
-/** As they are. */
+/** Sites as they are, held by nobody. */
 export const findGrounds = (manager: EntityManager, ids: readonly string[]) => readGrounds(manager, ids, false);
 
-/** Held until the end of the transaction: of two who change one site at once, the second finds what the first asked for. */
+/** Sites that are held until the end of the transaction: of two who change one, the second finds what the first asked. */
 export const holdGrounds = (manager: EntityManager, ids: readonly string[]) => readGrounds(manager, ids, true);
 
 async function readGrounds(manager: EntityManager, ids: readonly string[], isHeld: boolean): Promise<Grounds> {
@@ -20,7 +20,7 @@ async function readGrounds(manager: EntityManager, ids: readonly string[], isHel
   const query = manager
     .createQueryBuilder(Site, 's')
     .addSelect('s.facts')
-    .where({ id: In([...wanted]), ...scope() })
+    .where({ id: In([...wanted]), ...ownerFilter() })
     .orderBy('s.id');
   const sites = await (isHeld ? query.setLock('for_no_key_update') : query).getMany();
   if (sites.length < wanted.size) throw wanted.size === 1 ? unknownSite() : unknownSites();

@@ -1,10 +1,11 @@
 import type { ItemKind } from '@vigie/contracts/changes';
 import { AppError } from '@vigie/contracts/errors';
 import type { EntityManager } from 'typeorm';
+import { isOpen } from '../jobs/job.entity';
 import type { Order } from './orders';
 import { placeOf } from './wares';
 
-/** One that was asked for and has not ended. */
+/** A change that was asked for and has not ended. */
 export type OpenChange = {
   id: string;
   batch_id: string | null;
@@ -25,7 +26,7 @@ export async function findOpenChanges(manager: EntityManager, siteIds: readonly 
     `select id, batch_id, site_id, kind, cancel_asked_at is not null as is_cancelling,
        input -> 'item' ->> 'kind' as item_kind, input -> 'item' ->> 'slug' as slug,
        input -> 'package' ->> 'key' as package, coalesce((input ->> 'activate')::boolean, false) as activate
-     from jobs where site_id = any($1::uuid[]) and is_exclusive and not is_batch and state in ('queued', 'running')
+     from jobs where site_id = any($1::uuid[]) and is_exclusive and ${isOpen('jobs')}
        and kind like 'changes.%'
      order by created_at desc`,
     [siteIds],

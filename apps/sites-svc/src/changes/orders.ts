@@ -1,5 +1,6 @@
 import type { ChangeInput, Package } from '@vigie/contracts/changes';
 import { AppError } from '@vigie/contracts/errors';
+import type { ChangeKind } from '@vigie/contracts/jobs';
 import type { Target } from '../jobs/jobs';
 import { siteAccess, siteTarget, toSiteToRead } from '../sites/site-access';
 import type { Upload } from '../uploads/upload.entity';
@@ -16,8 +17,6 @@ import {
   unknownItem,
 } from './refusals';
 import type { Ware } from './wares';
-
-export type ChangeKind = `changes.${'update' | 'install' | 'activate' | 'deactivate' | 'restore'}`;
 
 /** A change as it would be asked for, and why it must not be. */
 export type Order = {

@@ -7,7 +7,7 @@ import { type Order, updateOf } from './orders';
 import { findWaiting } from './wares';
 
 const mostLines = 2_000;
-/** Of a megabyte, with room for what is around them. */
+/** Of the lines of a plan: a message on the bus carries a megabyte, with what is around them. */
 const mostBytes = 800_000;
 const longestWarning = 200;
 /** WordPress itself asks twice a day. */

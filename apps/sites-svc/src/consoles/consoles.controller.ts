@@ -24,7 +24,7 @@ import { addressOf } from '../servers/server.entity';
 import { Console, toConsole } from './console.entity';
 
 const ticketSeconds = 30;
-/** Nobody needs more of them at once; without a bound one session could fill the table. */
+/** Of one person, to open consoles with: nobody needs more at once, and without a bound they could fill the table. */
 const mostTickets = 100;
 const mostConsoles = 10;
 

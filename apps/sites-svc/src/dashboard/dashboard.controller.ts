@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { readSummary, readTodo, type Summary } from '@vigie/contracts/dashboard';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
-import { scope } from '../servers/find-server';
+import { ownerFilter } from '../owners/owner-filter';
 import { todoFor } from './todo';
 
 type Counted = Summary['counts'] & Summary['updates'] & Pick<Summary, 'sites_with_updates' | 'sites_backed_up'>;
@@ -28,7 +28,7 @@ export class DashboardController {
            (count(*) filter (where updates_core > 0 or updates_plugins > 0 or updates_themes > 0))::int as sites_with_updates
          from sites where $1::uuid is null or owner_id = $1
        ) s`,
-      [scope().ownerId ?? null],
+      [ownerFilter().ownerId ?? null],
     );
     if (!counted) throw new Error('nothing was counted');
     const { sites, groups, servers, core, plugins, themes, ...more } = counted;
@@ -37,6 +37,6 @@ export class DashboardController {
 
   @Handles(readTodo)
   async todo() {
-    return { items: await todoFor(this.database.manager, scope().ownerId ?? null) };
+    return { items: await todoFor(this.database.manager, ownerFilter().ownerId ?? null) };
   }
 }

@@ -1,6 +1,6 @@
 import { AppError } from '@vigie/contracts/errors';
 import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
-import { scope } from '../servers/find-server';
+import { ownerFilter } from '../owners/owner-filter';
 
 @Entity('groups')
 export class Group {
@@ -23,7 +23,7 @@ export class Group {
 export const unknownGroup = () => new AppError('not_found', 'Ce groupe n’existe pas ou n’existe plus.');
 
 export async function findGroup(manager: EntityManager, id: string): Promise<Group> {
-  const group = await manager.findOneBy(Group, { id, ...scope() });
+  const group = await manager.findOneBy(Group, { id, ...ownerFilter() });
   if (!group) throw unknownGroup();
   return group;
 }

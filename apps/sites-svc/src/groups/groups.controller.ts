@@ -14,8 +14,8 @@ import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordDoing } from '../activity/doings';
+import { ownerFilter } from '../owners/owner-filter';
 import { holdOwner } from '../owners/owners';
-import { scope } from '../servers/find-server';
 import { findGroup, Group, unknownGroup } from './group.entity';
 import { emptyGroup } from './memberships';
 
@@ -98,7 +98,7 @@ export class GroupsController {
          coalesce(c.servers_count, 0) as "serversCount"
        from groups g left join group_counts c on c.group_id = g.id
        where ($1::uuid is null or g.owner_id = $1) and ($2::uuid is null or g.id = $2) order by g.name, g.id`,
-      [scope().ownerId ?? null, id ?? null],
+      [ownerFilter().ownerId ?? null, id ?? null],
     );
   }
 }

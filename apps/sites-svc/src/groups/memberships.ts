@@ -50,7 +50,7 @@ export async function putIntoGroups(
   );
 }
 
-/** Those that were not in it before. */
+/** Puts sites into a group; answers which were not in it before, since only of these the feed tells. */
 export async function joinGroup(
   manager: EntityManager,
   siteIds: readonly string[],
@@ -71,7 +71,7 @@ export async function joinGroup(
   return joined;
 }
 
-/** Those that were in it. */
+/** Takes sites out of a group; answers which were in it. */
 export async function leaveGroup(
   manager: EntityManager,
   siteIds: readonly string[],

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Contract } from '@vigie/contracts/contract';
-import type { JobTicket } from '@vigie/contracts/jobs';
+import type { JobKind, JobTicket } from '@vigie/contracts/jobs';
 import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
 import { Asked } from './asked';
@@ -22,7 +22,7 @@ export class AskedLooks {
   one(
     contract: Contract,
     input: object,
-    find: (manager: EntityManager) => Promise<Look & { kind: string }>,
+    find: (manager: EntityManager) => Promise<Look & { kind: JobKind }>,
   ): Promise<JobTicket> {
     return this.asked.once(contract, input, async (manager) => {
       const order = { ...(await find(manager)), isLook: true };
@@ -35,7 +35,7 @@ export class AskedLooks {
   many(
     contract: Contract,
     input: object,
-    kind: string,
+    kind: JobKind,
     find: (manager: EntityManager) => Promise<Look[]>,
   ): Promise<JobTicket> {
     return this.asked.once(contract, input, async (manager) => {
@@ -51,10 +51,10 @@ export class AskedLooks {
   }
 }
 
-/** Of the same as they are now, with none of it called off. */
+/** The batch of the same looks, at sites or servers as they are now, that is under way and has none called off. */
 async function findOpenBatch(
   manager: EntityManager,
-  kind: string,
+  kind: JobKind,
   orders: readonly Look[],
 ): Promise<string | undefined> {
   const { sub } = currentUser();

@@ -1,7 +1,7 @@
 import { AppError } from '@vigie/contracts/errors';
 import { isFinal } from '@vigie/contracts/jobs';
 import { type EntityManager, In } from 'typeorm';
-import { scope } from '../servers/find-server';
+import { ownerFilter } from '../owners/owner-filter';
 import { endHeld, holdJob, settleBatch } from './end-job';
 import { Job, openStates } from './job.entity';
 
@@ -13,7 +13,7 @@ export async function cancel(manager: EntityManager, { id, isBatch }: Job): Prom
   if (!held || isFinal(held.state)) throw new AppError('conflict', 'Cette tâche est déjà terminée.');
   const open = isBatch
     ? await manager.find(Job, {
-        where: { batchId: id, ...scope(), state: In(openStates) },
+        where: { batchId: id, ...ownerFilter(), state: In(openStates) },
         order: { id: 'asc' },
         lock: { mode: 'pessimistic_write' },
       })

@@ -6,7 +6,7 @@ import { leasesLost } from '@vigie/service-kit/measures';
 import { DataSource, type EntityManager } from 'typeorm';
 import { env } from '../env';
 import { endJob, holdJob } from './end-job';
-import { queues as queueNames } from './job.entity';
+import { isOpen, queues as queueNames } from './job.entity';
 import { JobQueues, type WakeUp } from './job-queues';
 
 const tickMs = 1_000;
@@ -23,7 +23,8 @@ const mostClaims = 10;
 /** Less than hosts keep their journals: after that nobody could tell that it was begun. */
 const mostDays = 6;
 
-type Looked = { id: string; isLost: boolean };
+/** A wake-up that nobody has taken, and whether its queue has it no more. */
+type Looked = { id: string; isMissing: boolean };
 
 /** Hands waiting jobs to the queues, one replica at a time, and takes back what nobody holds any more. */
 @Injectable()
@@ -85,7 +86,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     );
     // While the queue is away nothing can be added to it either.
     const waiting = await this.queues.findWaiting(untaken).catch(() => untaken);
-    return untaken.map((wakeUp) => ({ id: wakeUp.id, isLost: !waiting.includes(wakeUp) }));
+    return untaken.map((wakeUp) => ({ id: wakeUp.id, isMissing: !waiting.includes(wakeUp) }));
   }
 
   private async pick(manager: EntityManager, looked: readonly Looked[] | undefined): Promise<WakeUp[]> {
@@ -100,21 +101,21 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
   }
 
   /**
-   * A wake-up that is still in its queue is waited for, however long its workers are busy. One that is lost is another
+   * A wake-up that is still in its queue is waited for, however long its workers are busy. One that is missing is another
    * attempt: under its old name a queue that has not noticed would not take it.
    */
   private async reconcile(manager: EntityManager, looked: readonly Looked[]): Promise<WakeUp[]> {
     await takeBackAbandoned(manager, this.log);
     this.reconciledAt = performance.now();
-    const [untaken]: [(WakeUp & { is_lost: boolean })[], number] = await manager.query(
+    const [untaken]: [(WakeUp & { is_missing: boolean })[], number] = await manager.query(
       `with looked as (
-         select j.id, l.is_lost from jobs j join unnest($2::uuid[], $3::boolean[]) as l(id, is_lost) on l.id = j.id
+         select j.id, l.is_missing from jobs j join unnest($2::uuid[], $3::boolean[]) as l(id, is_missing) on l.id = j.id
          where j.id in (select id from jobs where ${isUntaken}) order by j.id for update of j skip locked)
-       update jobs set lease_until = now() + make_interval(secs => $1), attempts = attempts + looked.is_lost::int
-       from looked where jobs.id = looked.id returning jobs.id, attempts, queue, looked.is_lost`,
-      [dispatchLeaseSeconds, looked.map(({ id }) => id), looked.map(({ isLost }) => isLost)],
+       update jobs set lease_until = now() + make_interval(secs => $1), attempts = attempts + looked.is_missing::int
+       from looked where jobs.id = looked.id returning jobs.id, attempts, queue, looked.is_missing`,
+      [dispatchLeaseSeconds, looked.map(({ id }) => id), looked.map(({ isMissing }) => isMissing)],
     );
-    return untaken.filter(({ is_lost: isLost }) => isLost);
+    return untaken.filter(({ is_missing: isMissing }) => isMissing);
   }
 
   private async hand(picked: readonly WakeUp[]): Promise<void> {
@@ -132,7 +133,6 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
   }
 }
 
-const isOpen = (row: string) => `${row}.state in ('queued', 'running') and not ${row}.is_batch`;
 /** Begun so long ago that its host may have forgotten it: whoever took it up would begin it again. */
 const isForgotten = (row: string) =>
   `${row}.state = 'running' and ${row}.started_at < now() - interval '${mostDays} days'`;
@@ -148,7 +148,7 @@ const isAbandoned = `${isBusy('jobs')} and lease_until < now()`;
 /** Nobody took it up. */
 const isUntaken = `${isAbandoned} and claimed_attempt < attempts`;
 /** Whoever claimed it last is dead, or slower than its lease. */
-const isLost = `${isAbandoned} and claimed_attempt = attempts`;
+const hasLostWorker = `${isAbandoned} and claimed_attempt = attempts`;
 
 /** Its host has not been back since. */
 const isOld = `${isForgotten('jobs')} and not is_batch and dispatched_at is null`;
@@ -196,9 +196,9 @@ const pickSql = `
   where id = any(array(select id from picked))
   returning id, attempts, queue`;
 
-/** The next worker goes on from what is on the host. */
+/** Of what has lost its worker the next one goes on from what is on the host; what nobody can go on with ends. */
 async function takeBackAbandoned(manager: EntityManager, log: Log): Promise<void> {
-  const worn = `${isLost} and claims >= ${mostClaims}`;
+  const worn = `${hasLostWorker} and claims >= ${mostClaims}`;
   await endAll(manager, worn, 'Les processus chargés de cette tâche se sont arrêtés à chaque essai.', log);
   await endAll(
     manager,
@@ -208,7 +208,7 @@ async function takeBackAbandoned(manager: EntityManager, log: Log): Promise<void
   );
   const [, lost]: [unknown, number] = await manager.query(
     `update jobs set dispatched_at = null, lease_until = null
-     where id in (select id from jobs where ${isLost} and claims < ${mostClaims} for update skip locked)`,
+     where id in (select id from jobs where ${hasLostWorker} and claims < ${mostClaims} for update skip locked)`,
   );
   leasesLost.inc({ side: 'ledger' }, lost);
 }
@@ -218,17 +218,17 @@ async function endAll(manager: EntityManager, condition: string, message: string
   for (const { id } of found) {
     // One that cannot be ended keeps none of the others from their turn.
     await manager
-      .transaction((own) => endWorn(own, id, condition, message))
+      .transaction((own) => endUnlessChanged(own, id, condition, message))
       .catch((error: unknown) =>
         log.warn({ err: error, job: id }, 'a job that nobody goes on with could not be ended'),
       );
   }
 }
 
-async function endWorn(manager: EntityManager, id: string, condition: string, message: string): Promise<void> {
+async function endUnlessChanged(manager: EntityManager, id: string, condition: string, message: string): Promise<void> {
   const job = await holdJob(manager, id);
   // Renewed, or over, since it was found.
-  const lost: unknown[] = await manager.query(`select id from jobs where id = $1 and ${condition}`, [id]);
-  if (!job || lost.length === 0) return;
+  const still: unknown[] = await manager.query(`select id from jobs where id = $1 and ${condition}`, [id]);
+  if (!job || still.length === 0) return;
   await endJob(manager, id, { state: job.startedAt ? 'unknown' : 'failed', result: null, error: { message } });
 }

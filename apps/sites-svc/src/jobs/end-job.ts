@@ -19,7 +19,7 @@ export async function endJob(manager: EntityManager, id: string, ending: Ending)
   return true;
 }
 
-/** What is held and open ends alike, by one statement; its batch is for the caller to settle. */
+/** Ends these held and open jobs alike, by one statement; its batch is for the caller to settle. */
 export async function endHeld(manager: EntityManager, held: readonly Job[], ending: Ending): Promise<void> {
   const alike: string[] = [];
   for (const job of held) {
@@ -32,7 +32,7 @@ export async function endHeld(manager: EntityManager, held: readonly Job[], endi
 
 type Ended = { kind: string; is_batch: boolean; waited: number; ran: number | null };
 
-/** What opens their host goes with them. */
+/** A job that has ended keeps nothing that opens its host. */
 async function keepEnding(manager: EntityManager, ids: readonly string[], { state, result, error }: Ending) {
   const [ended]: [Ended[], number] = await manager.query(
     `update jobs set state = $2, result = $3, error = $4, access = null, finished_at = now(),

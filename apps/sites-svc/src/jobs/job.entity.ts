@@ -67,7 +67,7 @@ export class Job {
   @Column('jsonb')
   input!: object;
 
-  /** As it was when it began, until it ends: what runs survives an edit of its server. */
+  /** The way to its host as it was when it began, until it ends: what runs survives an edit of its server. */
   @Column('jsonb', { nullable: true })
   access!: SshAccess | null;
 
@@ -116,6 +116,9 @@ export class Job {
 }
 
 export const openStates = ['queued', 'running'] as const satisfies readonly JobState[];
+
+/** In SQL, of a job that is no batch: it has not ended. Partial indexes are on the same condition. */
+export const isOpen = (row: string) => `${row}.state in ('queued', 'running') and not ${row}.is_batch`;
 
 /** Of a job `j` of a batch: nobody asked for it again there, so that it counts. */
 export const isLast = 'not exists (select from jobs again where again.retry_of = j.id and again.batch_id = j.batch_id)';

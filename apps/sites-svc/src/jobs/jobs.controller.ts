@@ -15,16 +15,16 @@ import { Bus } from '@vigie/service-kit/bus';
 import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager, In, IsNull } from 'typeorm';
-import { scope } from '../servers/find-server';
+import { ownerFilter } from '../owners/owner-filter';
 import { cancel } from './cancel';
 import { Dispatcher } from './dispatcher';
 import { isLast, Job, openStates, toJobItem } from './job.entity';
 import { retry } from './retry';
 
 const mostLogLines = 2_000;
-/** In one answer, as it travels; the rest is behind the last `seq`. */
+/** Of a log in one answer, as it travels; the rest is behind the last `seq`. */
 const mostLogBytes = 393_216;
-/** In one hint. */
+/** Cancelled jobs in one hint to their workers. */
 const mostTold = 1_000;
 
 /** What people see of the ledger, and ask of it. */
@@ -59,7 +59,7 @@ export class JobsController {
     const isNarrow = siteId !== undefined || serverId !== undefined || batchId !== undefined;
     const jobs = await manager.find(Job, {
       where: {
-        ...scope(),
+        ...ownerFilter(),
         ...(siteId !== undefined && { siteId }),
         ...(serverId !== undefined && { serverId }),
         ...(batchId !== undefined && { batchId }),
@@ -133,7 +133,7 @@ const toBrief = ({ message, code }: JobError): JobError => ({
 const unknownJob = () => new AppError('not_found', 'Cette tâche n’existe pas ou n’existe plus.');
 
 async function findJob(manager: EntityManager, id: string): Promise<Job> {
-  const job = await manager.findOneBy(Job, { id, ...scope() });
+  const job = await manager.findOneBy(Job, { id, ...ownerFilter() });
   if (!job) throw unknownJob();
   return job;
 }
@@ -156,7 +156,7 @@ async function toItems(manager: EntityManager, jobs: readonly Job[]): Promise<Jo
   return jobs.map((job) => toJobItem(job, { counts: counts.get(job.id) ?? null, item: items.get(job.id) ?? null }));
 }
 
-/** What those that change something change: the rest of their input stays where it is. */
+/** The items that changes are about, by job: of their input nothing else is shown. */
 async function changedItems(manager: EntityManager, jobs: readonly Job[]) {
   const changes = jobs.filter(({ kind, isBatch }) => kind.startsWith('changes.') && !isBatch).map(({ id }) => id);
   const rows: { id: string; item: JobItem['item'] }[] =

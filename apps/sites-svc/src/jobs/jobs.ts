@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AppError } from '@vigie/contracts/errors';
-import type { JobError } from '@vigie/contracts/jobs';
+import type { JobError, JobKind } from '@vigie/contracts/jobs';
 import { currentContext, currentUser } from '@vigie/service-kit/context';
 import { type EntityManager, Equal, In, IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
@@ -9,7 +9,7 @@ import { settleBatch } from './end-job';
 import { toJsonb } from '../db/to-jsonb';
 import { Job, openStates, type QueueName } from './job.entity';
 
-/** What it is done on, and the host that this is on. */
+/** What a job is done on, a server or a site, with the address of its host: in the lane of that the job waits. */
 export type Target = {
   of: 'server' | 'site';
   id: string;
@@ -29,15 +29,15 @@ export const serverTarget = ({ id, name, ownerId, host, port }: Omit<Target, 'of
 });
 
 export type Order = {
-  /** The one that it is known by. */
+  /** Of the new job, where a key of idempotency was claimed for it; it is made here otherwise. */
   id?: string;
-  kind: string;
+  kind: JobKind;
   on: Target;
   input?: object;
   /** To what of its site, in words. */
   about?: string;
   queue?: QueueName;
-  /** It changes nothing and takes no room: it waits for no other work on its host but its like. */
+  /** The job changes nothing and takes no room: it waits for no other work on its host but its like. */
   isLook?: boolean;
   /** Alone on its site. */
   isExclusive?: boolean;
@@ -47,7 +47,7 @@ export type Order = {
 
 type Batch = Pick<Order, 'queue' | 'isLook' | 'isExclusive'> & {
   id: string;
-  kind: string;
+  kind: JobKind;
   orders: readonly (Required<Pick<Order, 'on' | 'input'>> &
     Pick<Order, 'about'> & {
       /** Why it is over before it begins. */
@@ -123,7 +123,7 @@ export class Jobs {
     return job;
   }
 
-  /** The same work on many of them: one row that stands for it, and one for each of them, by one statement. */
+  /** The same work on many sites or servers: a row for the batch, and one for each of its jobs, by one statement. */
   async addBatch(
     manager: EntityManager,
     { id, kind, orders, queue: asked = 'site-ops', isLook = false, isExclusive = false }: Batch,

@@ -1,6 +1,7 @@
+import { isJobKind, type JobKind } from '@vigie/contracts/jobs';
 import type { EntityManager } from 'typeorm';
-import { renewBackups } from '../backups/audit-backups';
 import { keepBackup } from '../backups/keep-backup';
+import { renewBackups } from '../backups/renew-backups';
 import { keepChange } from '../changes/keep-change';
 import { renewChanges } from '../changes/renew-changes';
 import { keepTest } from '../servers/keep-test';
@@ -10,7 +11,7 @@ import { keepExamination, keepRepair } from '../site-repairs/keep-repair';
 import { keepLook } from '../sites/keep-look';
 import type { Ending, Job } from './job.entity';
 
-type JobKind = {
+type Kind = {
   /** What follows from its end, in the same transaction; it may know better how it ended. */
   onEnd?: (manager: EntityManager, job: Job, ending: Ending) => Promise<Ending>;
   /** What these, which were asked for again, must know anew, in the same transaction. */
@@ -20,7 +21,7 @@ type JobKind = {
 const backup = { onEnd: keepBackup, onRetry: renewBackups };
 const change = { onEnd: keepChange, onRetry: renewChanges };
 
-const kinds: Readonly<Record<string, JobKind>> = {
+const kinds: Readonly<Record<JobKind, Kind>> = {
   'backups.create': backup,
   'backups.download': backup,
   'backups.import': backup,
@@ -40,6 +41,6 @@ const kinds: Readonly<Record<string, JobKind>> = {
 };
 
 /** One of those that there are: a label of a measure takes no other. */
-export const measuredKind = (kind: string): string => (Object.hasOwn(kinds, kind) ? kind : 'other');
+export const measuredKind = (kind: string): string => (isJobKind(kind) ? kind : 'other');
 
-export const kindOf = (kind: string): JobKind | undefined => (Object.hasOwn(kinds, kind) ? kinds[kind] : undefined);
+export const kindOf = (kind: string): Kind | undefined => (isJobKind(kind) ? kinds[kind] : undefined);

@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { readAtScrape, type Sample } from '@vigie/service-kit/metrics';
 import { DataSource } from 'typeorm';
 import { intervals, isEver, type SweepKind } from '../sweeps/schedule';
+import { isOpen } from './job.entity';
 import { measuredKind } from './kinds';
 
 /** However many replicas are asked, and how often. */
@@ -9,8 +10,7 @@ const keepMs = 10_000;
 
 type Row = { what: 'jobs' | 'sweeps'; kind: string; state: string; n: number; seconds: number };
 
-const openJobs = (where: string) =>
-  `select kind, state, created_at from jobs where state in ('queued', 'running') and not is_batch and ${where}`;
+const openJobs = (where: string) => `select kind, state, created_at from jobs where ${isOpen('jobs')} and ${where}`;
 
 /** Along the indexes of what waits, of what is busy and of what is overdue: none is much, and it is one question. */
 const measuresSql = `

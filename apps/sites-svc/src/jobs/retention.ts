@@ -10,7 +10,7 @@ import { endHeldBack } from './held-back';
 
 const everyMs = 60_000;
 const keptDays = 30;
-/** Each goes with thousands of lines. */
+/** Of jobs: thousands of lines of log may go with each. */
 const perPass = 50;
 
 /** What a person finds in the feed; who did what is in the audit, which is kept. */
@@ -56,7 +56,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     for (const part of parts) await part().catch((error: unknown) => this.log.warn({ err: error }, complaint));
   }
 
-  /** What the last of them leaves, its batch, too. */
+  /** Until none is old enough: a batch is, once the last of its jobs is gone. */
   private async forgetJobs(): Promise<void> {
     while (!this.isOver && (await this.forget()) > 0);
   }

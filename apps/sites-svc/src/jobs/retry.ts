@@ -4,7 +4,7 @@ import { currentUser } from '@vigie/service-kit/context';
 import type { Creations } from '@vigie/service-kit/creations';
 import { type EntityManager, In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { scope } from '../servers/find-server';
+import { ownerFilter } from '../owners/owner-filter';
 import { holdJob, settleBatch } from './end-job';
 import { Job, openStates } from './job.entity';
 import { traceparent } from './jobs';
@@ -35,7 +35,7 @@ async function retryFailed(manager: EntityManager, batchId: string, madeId: stri
     `select id from jobs j where batch_id = $1 and state <> 'succeeded' and ($2::uuid is null or owner_id = $2)
        and not exists (select from jobs again where again.retry_of = j.id and again.batch_id = $1)
      order by created_at, id`,
-    [batchId, scope().ownerId ?? null],
+    [batchId, ownerFilter().ownerId ?? null],
   );
   if (failed.length === 0) throw new AppError('conflict', 'Rien de ce lot n’est à relancer.');
   const ids = new Map(failed.map(({ id }) => [id, uuid()]));
@@ -43,7 +43,7 @@ async function retryFailed(manager: EntityManager, batchId: string, madeId: stri
   return [...ids.values()];
 }
 
-/** As they were asked for, by whoever asks now. */
+/** Makes new jobs of these as they were asked for, in the name of whoever asks now. */
 async function copyJobs(manager: EntityManager, ids: ReadonlyMap<string, string>, batchId: string | null) {
   const { sub, name } = currentUser();
   await manager.query(

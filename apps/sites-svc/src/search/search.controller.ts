@@ -4,7 +4,7 @@ import { searchFleet } from '@vigie/contracts/search';
 import { Handles } from '@vigie/service-kit/handles';
 import { hasWords, patternsOf, rankOf } from '@vigie/service-kit/search';
 import { DataSource } from 'typeorm';
-import { scope } from '../servers/find-server';
+import { ownerFilter } from '../owners/owner-filter';
 import { foundPlugins } from './found-plugins';
 
 type Found = Output<typeof searchFleet>;
@@ -17,7 +17,7 @@ export class SearchController {
   async find({ q, limit }: Input<typeof searchFleet>): Promise<Found> {
     const patterns = patternsOf(q);
     if (!patterns) return { sites: [], servers: [], groups: [], plugins: [] };
-    const values = [...patterns, scope().ownerId ?? null, limit];
+    const values = [...patterns, ownerFilter().ownerId ?? null, limit];
     const [found]: { [K in keyof Found]: Found[K] | null }[] = await this.database.query(findAll, values);
     return {
       sites: found?.sites ?? [],

@@ -3,8 +3,8 @@ import type { Input, Received } from '@vigie/contracts/contract';
 import { claimSweep, type HealthColumn, readServersHealth, reportSweep } from '@vigie/contracts/server-health';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, In } from 'typeorm';
+import { ownerFilter } from '../owners/owner-filter';
 import { administratorsAmong } from '../owners/owners';
-import { scope } from '../servers/find-server';
 import { Server, toAccess } from '../servers/server.entity';
 import { toHealthItem } from './health-item';
 import { keepSeen } from './keep-seen';
@@ -44,7 +44,7 @@ export class ServerHealthController {
   private those({ ids, in_alert: inAlert }: Pick<Received<typeof readServersHealth>, 'ids' | 'in_alert'>) {
     const query = this.database.manager
       .createQueryBuilder(Server, 's')
-      .where({ ...scope(), ...(ids && { id: In(ids) }) });
+      .where({ ...ownerFilter(), ...(ids && { id: In(ids) }) });
     return inAlert === '1' ? query.andWhere("s.alerts <> '[]'") : query;
   }
 

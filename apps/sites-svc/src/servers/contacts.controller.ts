@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import type { Input, Output } from '@vigie/contracts/contract';
+import type { JobKind } from '@vigie/contracts/jobs';
 import {
   readStatus,
   readStatuses,
@@ -14,12 +15,13 @@ import { DataSource, In } from 'typeorm';
 import { recordDoing } from '../activity/doings';
 import { AskedLooks } from '../jobs/asked-looks';
 import { serverTarget } from '../jobs/jobs';
-import { findServer, holdServer, keepServers, scope } from './find-server';
+import { ownerFilter } from '../owners/owner-filter';
+import { findServer, holdServer, keepServers } from './find-server';
 import { Looks } from './looks';
 import { Server, toStatus } from './server.entity';
 import { changeWays, toServerView } from './server-views';
 
-const kind = 'servers.test';
+const kind: JobKind = 'servers.test';
 
 /** What is asked of the servers themselves, by way of the agents. */
 @Controller()
@@ -61,7 +63,7 @@ export class ContactsController {
 
   @Handles(readStatuses)
   async statuses({ ids, fresh }: Input<typeof readStatuses>) {
-    const servers = await this.database.manager.findBy(Server, { ...scope(), id: In(ids) });
+    const servers = await this.database.manager.findBy(Server, { ...ownerFilter(), id: In(ids) });
     return this.looks.statusesOf(servers, fresh === '1');
   }
 

@@ -1,25 +1,22 @@
 import { AppError } from '@vigie/contracts/errors';
-import { currentUser } from '@vigie/service-kit/context';
 import { type EntityManager, In } from 'typeorm';
+import { ownerFilter } from '../owners/owner-filter';
 import { Server } from './server.entity';
-
-/** What the acting user may see: its own, everything with the admin mode on. */
-export function scope(): { ownerId?: string } {
-  const { sub, adminMode } = currentUser();
-  return adminMode ? {} : { ownerId: sub };
-}
 
 const unknownServer = () => new AppError('not_found', 'Ce serveur n’existe pas ou n’existe plus.');
 
 export async function findServer(manager: EntityManager, id: string): Promise<Server> {
-  const server = await manager.findOneBy(Server, { id, ...scope() });
+  const server = await manager.findOneBy(Server, { id, ...ownerFilter() });
   if (!server) throw unknownServer();
   return server;
 }
 
 /** Held until the end of the transaction. */
 export async function holdServer(manager: EntityManager, id: string): Promise<Server> {
-  const server = await manager.findOne(Server, { where: { id, ...scope() }, lock: { mode: 'pessimistic_write' } });
+  const server = await manager.findOne(Server, {
+    where: { id, ...ownerFilter() },
+    lock: { mode: 'pessimistic_write' },
+  });
   if (!server) throw unknownServer();
   return server;
 }
@@ -32,7 +29,7 @@ export type KeptServer = Pick<Server, 'id' | 'name' | 'ownerId' | 'host' | 'port
  */
 export async function keepServers(manager: EntityManager, ids: readonly string[] | undefined): Promise<KeptServer[]> {
   const servers = await manager.find(Server, {
-    where: { ...scope(), ...(ids && { id: In([...ids]) }) },
+    where: { ...ownerFilter(), ...(ids && { id: In([...ids]) }) },
     order: { name: 'DESC', id: 'DESC' },
     select: { id: true, name: true, ownerId: true, host: true, port: true, version: true },
     lock: { mode: 'for_key_share' },

@@ -21,10 +21,11 @@ import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordDoing } from '../activity/doings';
+import { ownerFilter } from '../owners/owner-filter';
 import { holdOwner } from '../owners/owners';
 import { isInGroup, putIntoGroups } from '../groups/memberships';
 import { endSweeps, scheduleServer } from '../sweeps/schedule';
-import { findServer, holdServer, scope } from './find-server';
+import { findServer, holdServer } from './find-server';
 import { addressOf, Server } from './server.entity';
 import { changeWays, toServers, toServerView } from './server-views';
 import { Turns } from '@vigie/service-kit/turns';
@@ -45,7 +46,7 @@ export class ServersController {
   @Handles(listServers)
   async list({ limit, offset, q, sort, group_id: groupId }: Input<typeof listServers>) {
     const { manager } = this.database;
-    const query = manager.createQueryBuilder(Server, 's').where(scope());
+    const query = manager.createQueryBuilder(Server, 's').where(ownerFilter());
     if (q.trim() !== '') {
       const text = "lower(concat_ws(' ', s.name, s.host, s.provider, s.login))";
       query.andWhere(`strpos(${text}, lower(:q)) > 0`, { q: q.trim().normalize('NFC') });

@@ -11,7 +11,7 @@ import type { Site } from '../sites/site.entity';
 
 type Verb = Input<typeof groupSites>['verb'];
 
-/** What each of them is in, directly. */
+/** By site: the groups that it is in itself, not by its server. */
 type Memberships = ReadonlyMap<string, readonly string[]>;
 
 /** Why a site stays where it is. */

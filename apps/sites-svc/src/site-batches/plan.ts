@@ -6,6 +6,7 @@ import { findOpenCreations } from '../backups/open-backups';
 import type { Ground } from '../changes/grounds';
 import { findGroup } from '../groups/group.entity';
 import { groupsOf } from '../groups/memberships';
+import { isOpen } from '../jobs/job.entity';
 import { isRefused, siteAccess } from '../sites/site-access';
 import { refuseMove } from './group-sites';
 
@@ -70,7 +71,7 @@ function backupWarning(ground: Ground): string | null {
 
 async function findBusy(manager: EntityManager, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows: { site_id: string }[] = await manager.query(
-    "select distinct site_id from jobs where site_id = any($1::uuid[]) and not is_batch and state in ('queued', 'running')",
+    `select distinct site_id from jobs where site_id = any($1::uuid[]) and ${isOpen('jobs')}`,
     [ids],
   );
   return new Set(rows.map(({ site_id: id }) => id));

@@ -1,19 +1,19 @@
 import { AppError } from '@vigie/contracts/errors';
 import { type EntityManager, In } from 'typeorm';
-import { scope } from '../servers/find-server';
+import { ownerFilter } from '../owners/owner-filter';
 import { Site } from './site.entity';
 
 export const unknownSite = () => new AppError('not_found', 'Ce site n’existe pas ou n’existe plus.');
 
 export async function findSite(manager: EntityManager, id: string): Promise<Site> {
-  const site = await manager.findOneBy(Site, { id, ...scope() });
+  const site = await manager.findOneBy(Site, { id, ...ownerFilter() });
   if (!site) throw unknownSite();
   return site;
 }
 
 /** Held until the end of the transaction. */
 export async function holdSite(manager: EntityManager, id: string): Promise<Site> {
-  const site = await manager.findOne(Site, { where: { id, ...scope() }, lock: { mode: 'pessimistic_write' } });
+  const site = await manager.findOne(Site, { where: { id, ...ownerFilter() }, lock: { mode: 'pessimistic_write' } });
   if (!site) throw unknownSite();
   return site;
 }
@@ -23,7 +23,7 @@ export async function findWhole(manager: EntityManager, id: string): Promise<Sit
   const query = manager
     .createQueryBuilder(Site, 's')
     .addSelect('s.facts')
-    .where({ id, ...scope() });
+    .where({ id, ...ownerFilter() });
   const site = await query.getOne();
   if (!site) throw unknownSite();
   return site;
@@ -32,7 +32,7 @@ export async function findWhole(manager: EntityManager, id: string): Promise<Sit
 /** These, or all; by name, the last first, as what is made in this order is listed. */
 export async function keepSites(manager: EntityManager, ids: readonly string[] | undefined): Promise<Site[]> {
   const sites = await manager.find(Site, {
-    where: { ...scope(), ...(ids && { id: In([...ids]) }) },
+    where: { ...ownerFilter(), ...(ids && { id: In([...ids]) }) },
     order: { name: 'DESC', id: 'DESC' },
     lock: { mode: 'for_key_share' },
   });

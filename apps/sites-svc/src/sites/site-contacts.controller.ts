@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
+import type { JobKind } from '@vigie/contracts/jobs';
 import { serversChanged } from '@vigie/contracts/servers';
 import { visitSite } from '@vigie/contracts/site-looks';
 import { inspectSite, readHttpStatus, readInventory, testSite, testSites, trustSiteKey } from '@vigie/contracts/sites';
@@ -84,7 +85,7 @@ export class SiteContactsController {
   }
 }
 
-async function orderOf(manager: EntityManager, id: string, kind: string) {
+async function orderOf(manager: EntityManager, id: string, kind: JobKind) {
   const site = await holdSite(manager, id);
   const [way] = await waysOf(manager, [site]);
   if (!way) throw new Error('one site has one way');

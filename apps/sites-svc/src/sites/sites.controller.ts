@@ -36,7 +36,7 @@ import { toItems, toSite } from './site-views';
 import { Site } from './site.entity';
 import { whichSites } from './which-sites';
 
-/** Of a megabyte, with room for what is around them. */
+/** Of the sites of a list: a message on the bus carries a megabyte, with what is around them. */
 const mostBytes = 800_000;
 
 @Controller()

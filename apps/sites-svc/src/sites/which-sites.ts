@@ -4,8 +4,8 @@ import type { listSiteIds } from '@vigie/contracts/sites';
 import { hasWords, patternsOf } from '@vigie/service-kit/search';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { isInGroup, isInNamedGroup } from '../groups/memberships';
+import { ownerFilter } from '../owners/owner-filter';
 import { isPlugin } from '../plugins/reach';
-import { scope } from '../servers/find-server';
 import { Site } from './site.entity';
 import { isVersion, numbersOf } from './versions';
 
@@ -34,7 +34,7 @@ const hasOrItsServerHas = `(${hasWords('s.search_text', ':words')}
 export function whichSites(manager: EntityManager, question: Question): SelectQueryBuilder<Site> {
   const { q, sort, group_id: groupId, server_id: serverId, status } = question;
   const query = manager.createQueryBuilder(Site, 's').select('s.id');
-  query.where(scope());
+  query.where(ownerFilter());
   const { tokens, text } = readSiteQuery(q);
   const [words] = patternsOf(text) ?? [];
   if (words) query.andWhere(hasOrItsServerHas, { words });

@@ -18,8 +18,8 @@ import { hasWords, patternsOf, plainSql } from '@vigie/service-kit/search';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordDoing } from '../activity/doings';
+import { ownerFilter } from '../owners/owner-filter';
 import { holdOwner } from '../owners/owners';
-import { scope } from '../servers/find-server';
 import { inspect, type Inspected } from './inspect';
 import { toUpload, Upload } from './upload.entity';
 
@@ -39,7 +39,7 @@ export class UploadsController {
   async list({ q, type, slug, offset, limit }: Input<typeof listUploads>) {
     const query = this.database.manager
       .createQueryBuilder(Upload, 'u')
-      .where({ ...scope(), ...(type !== undefined && { type }), ...(slug !== undefined && { slug }) });
+      .where({ ...ownerFilter(), ...(type !== undefined && { type }), ...(slug !== undefined && { slug }) });
     const [words] = patternsOf(q) ?? [];
     if (words) query.andWhere(hasWords(searchedText, ':words'), { words });
     query.orderBy('u.createdAt', 'DESC').addOrderBy('u.id', 'DESC').offset(offset).limit(limit);
@@ -127,7 +127,7 @@ export class UploadsController {
   /** One's own, before those that an administrator sees. */
   private async choose(manager: EntityManager, { type, filename, id }: Input<typeof deleteUpload>): Promise<Upload> {
     const seen = await manager.find(Upload, {
-      where: { type, filename, ...scope(), ...(id !== undefined && { id }) },
+      where: { type, filename, ...ownerFilter(), ...(id !== undefined && { id }) },
       take: 2,
       order: { id: 'asc' },
       lock: { mode: 'pessimistic_write' },

@@ -1,3 +1,4 @@
+import type { BackupKind } from '@vigie/contracts/jobs';
 import type { Connections } from '../connections';
 import { type JobHandler, type JobHandlers, Later, type Outcome, Unestablished } from '../jobs/job-handler';
 import { Operations } from '../operations/operations';
@@ -9,17 +10,23 @@ import { restore } from './restore';
 import { errorOfBackup } from './sentences';
 import { verify } from './verify';
 
-const kinds = { create, download, import: importArchive, restore, verify } satisfies Record<string, Kind>;
-type Kind = (task: BackupTask) => Promise<Outcome>;
-
 /** Archives of sites: made on their hosts, and moved between these and the store. */
-export function backupsJobs(connections: Pick<Connections, 'use' | 'open'>, means: BackupMeans): JobHandlers {
+export function backupsJobs(
+  connections: Pick<Connections, 'use' | 'open'>,
+  means: BackupMeans,
+): JobHandlers<BackupKind> {
   const operations = new Operations(connections);
-  const handlerOf =
-    (kind: Kind): JobHandler =>
+  const doing =
+    (work: (task: BackupTask) => Promise<Outcome>): JobHandler =>
     (running) =>
-      failing(running.signal, () => kind(new BackupTask(running, { ...means, operations })));
-  return Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [`backups.${name}`, handlerOf(kind)]));
+      failing(running.signal, () => work(new BackupTask(running, { ...means, operations })));
+  return {
+    'backups.create': doing(create),
+    'backups.download': doing(download),
+    'backups.import': doing(importArchive),
+    'backups.restore': doing(restore),
+    'backups.verify': doing(verify),
+  };
 }
 
 /** In words for whoever asked. */

@@ -70,7 +70,7 @@ async function operate(task: BackupTask, place: BackupPlace, reader: PackReader)
   }
 }
 
-/** Of what was ended before it could do so itself. */
+/** Removes the part of an archive whose program was ended before it could do so itself. */
 function dropLeft(task: BackupTask, part: string | undefined): Promise<void> {
   const { id } = task.running.job;
   return task.clean((folder) =>

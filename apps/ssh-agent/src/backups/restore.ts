@@ -27,7 +27,7 @@ const steps: Record<RestoreNews['step'], string> = {
   end: 'Rangement',
   back: 'Retour à l’état d’avant',
 };
-/** Of taking it back, where something ends that again and again. */
+/** To take a restore back, where something ends that again and again. */
 const mostTries = 30;
 /** Until the next one: a database or a disk may be back by then. */
 const pauseMs = (tried: number) => Math.min(60_000, 5_000 * tried);

@@ -80,7 +80,7 @@ export const notBroughtBack = (safety: string | undefined): JobError => ({
   code: backupCodes.interrupted,
 });
 
-/** Of an archive that nobody should restore. */
+/** Codes of an archive that nobody should restore. */
 const worthless = ['damaged', 'no_archive', 'dangerous_path', 'collision', 'too_many'];
 
 /** As whoever asked knows it. */

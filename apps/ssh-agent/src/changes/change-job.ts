@@ -27,7 +27,7 @@ import { fatalText, problemText } from './worse-than';
 
 /** A little more than opcache keeps old code for without looking (`revalidate_freq`). */
 const restMs = 3_500;
-/** Of putting back, where something ends it again and again. */
+/** To put a copy back, where something ends that again and again. */
 const mostTries = 3;
 /** In minutes: from then on nobody but a person decides that what was written to a database since is lost. */
 const youngMinutes = 10;
@@ -112,7 +112,7 @@ export class ChangeJob {
         lock: memo.path,
         onLine: (line) => {
           const news = reader.hear(line);
-          // Once it was seen to be done, it is heard again only for what came of it.
+          // Where an earlier worker saw the change done it told its progress too: it is read again for its end alone.
           if (news && !memo.looked) this.tellNews(news);
         },
         mayHaveBegun: this.running.job.memo !== null,
@@ -304,7 +304,7 @@ export class ChangeJob {
     return { state: 'failed', error: putBack({ about, verdict, change, hasTables: memo.has_tables_back }, still) };
   }
 
-  /** What came back in a folder that is not the site's any more is not back. */
+  /** A copy is not back where its folder is not the site's any more: WordPress reads another version. */
   private otherVersion({ to }: Extract<ChangeEnd, { is: 'done' }>, facts: SiteFacts | null): string | undefined {
     const { version } = found(facts, this.input.item);
     const isOther = this.means.action === 'restore' && to !== null && version !== null && version !== to;

@@ -1,19 +1,26 @@
+import type { ChangeKind } from '@vigie/contracts/jobs';
 import type { Connections } from '../connections';
-import type { JobHandlers } from '../jobs/job-handler';
+import type { JobHandler, JobHandlers } from '../jobs/job-handler';
 import { Operations } from '../operations/operations';
 import { ChangeJob } from './change-job';
 import type { ChangeMeans } from './means';
 import type { Action } from './sentences';
 
-const actions = ['update', 'install', 'activate', 'deactivate', 'restore'] as const satisfies readonly Action[];
-
 /** Changes of one item of one site: it is put aside first, and comes back if the site suffers. */
-export function changesJobs(connections: Pick<Connections, 'use' | 'open'>, means: ChangeMeans): JobHandlers {
+export function changesJobs(
+  connections: Pick<Connections, 'use' | 'open'>,
+  means: ChangeMeans,
+): JobHandlers<ChangeKind> {
   const operations = new Operations(connections);
-  return Object.fromEntries(
-    actions.map((action) => [
-      `changes.${action}`,
-      (running) => new ChangeJob(running, { action, operations, ...means }).run(),
-    ]),
-  );
+  const changing =
+    (action: Action): JobHandler =>
+    (running) =>
+      new ChangeJob(running, { action, operations, ...means }).run();
+  return {
+    'changes.activate': changing('activate'),
+    'changes.deactivate': changing('deactivate'),
+    'changes.install': changing('install'),
+    'changes.restore': changing('restore'),
+    'changes.update': changing('update'),
+  };
 }

@@ -57,7 +57,7 @@ export function putBack(
   };
 }
 
-/** It could not be put back. */
+/** The version before could not be put back. */
 export const notBack = ({ verdict, change }: Back, why: Pick<JobError, 'message' | 'remedy'>): JobError => ({
   message: `${verdict.reason} Ce qui était là avant n’a pas pu être remis en place\u00a0: ${why.message}`,
   remedy: why.remedy ?? verdict.remedy,

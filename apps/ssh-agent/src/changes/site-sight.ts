@@ -33,7 +33,7 @@ export class SiteSight {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** As its visitors see it. */
+  /** The pages of the site as its visitors see them. */
   async pages(): Promise<Sight> {
     const { job, tell } = this.running;
     const seen = await orAborted(

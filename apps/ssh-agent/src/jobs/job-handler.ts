@@ -25,7 +25,7 @@ export type Outcome =
 /** Does one kind of job. It may run again, elsewhere: what must happen once is an operation of the host's journal. */
 export type JobHandler = (running: Running) => Promise<Outcome>;
 
-export type JobHandlers = Readonly<Record<string, JobHandler>>;
+export type JobHandlers<Kind extends string = string> = Readonly<Record<Kind, JobHandler>>;
 
 export function requireAccess(access: SshAccess | null): SshAccess {
   if (!access) throw new Error('a job on a server has no way to it');

@@ -7,7 +7,7 @@ import { runInContext } from '@vigie/service-kit/context';
 const everyMs = 1_000;
 const mostLines = 200;
 const longestLine = 4_000;
-/** Of one message: as it travels a character may be six bytes. */
+/** Of log lines in one message: as it travels a character may be six bytes. */
 const mostChars = 100_000;
 /** As long as the ledger keeps a log: what is told faster than it is taken is not kept for ever. */
 const mostWaiting = 262_144;

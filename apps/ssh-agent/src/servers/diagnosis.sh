@@ -31,19 +31,6 @@ for path in "${HOME:-/}" /tmp; do
   df -Pi "$path" 2>/dev/null | tail -n 1 | while IFS= read -r line; do say inodes "$line"; done
 done
 
-# PHP is one of many where panels and versions stand side by side; only the command line kind is of use.
-found=0
-seen=' '
-for php in $(command -v php 2>/dev/null) /usr/bin/php[0-9]* /usr/local/bin/php* /usr/local/php*/bin/php \
-  /opt/cpanel/ea-php*/root/usr/bin/php /opt/plesk/php/*/bin/php /opt/alt/php*/usr/bin/php \
-  /usr/local/lsws/lsphp*/bin/php /opt/bitnami/php/bin/php; do
-  case $php in *-fpm* | *-cgi* | *-config* | *ize* | *dbg*) continue ;; esac
-  [ -f "$php" ] && [ -x "$php" ] || continue
-  real=$(readlink -f "$php" 2>/dev/null) || real=$php
-  case $seen in *" $real "*) continue ;; esac
-  seen="$seen$real "
-  found=$((found + 1))
-  [ "$found" -le 12 ] || break
-  say php "$("$php" -n -r 'echo PHP_VERSION, " ", PHP_SAPI;' </dev/null 2>/dev/null | head -c 60) $php"
-done
+ask() { say php "$("$1" -n -r 'echo PHP_VERSION, " ", PHP_SAPI;' </dev/null 2>/dev/null | head -c 60) $1"; }
+each_php ''
 say end ''

@@ -3,9 +3,10 @@ import type { Connection, Step } from '@vigie/ssh/connection';
 import { readable, SshFailure } from '@vigie/ssh/failure';
 import { runScript } from '@vigie/ssh/script';
 import type { SshTarget } from '@vigie/ssh/target';
+import { withEachPhp } from '@vigie/wordpress/php';
 import { hideSecret, withoutSecret } from '../credentials/echoes';
 import { connectWatched } from '../watched-connect';
-import probe from './diagnosis.sh';
+import looking from './diagnosis.sh';
 import {
   childFinding,
   clockFinding,
@@ -31,6 +32,7 @@ export type Diagnosis = {
   failure: SshFailure | undefined;
 };
 
+const probe = withEachPhp(looking);
 const longestMs = 40_000;
 /** Slow name servers and PAM modules make tens of seconds of a login; a person waits and sees which phase it is. */
 const patience = { connectMs: 10_000, bannerMs: 15_000, handshakeMs: 10_000, authenticateMs: 20_000 };

@@ -4,7 +4,7 @@ import { type JobHandler, type JobHandlers, requireAccess } from '../jobs/job-ha
 import { errorOf } from '../error-of';
 import { diagnose } from './diagnosis';
 
-export const serversJobs = (connections: Connections): JobHandlers => ({
+export const serversJobs = (connections: Connections): JobHandlers<'servers.test'> => ({
   'servers.test': testServer(connections),
 });
 

@@ -23,7 +23,7 @@ import { lookAtSite, type Seen } from './look-at-site';
 const compiledMs = 3_000;
 const laterMs = 30_000;
 
-export function siteRepairsJobs(connections: Connections): JobHandlers {
+export function siteRepairsJobs(connections: Connections): JobHandlers<'site-repairs.look' | 'site-repairs.apply'> {
   const operations = new Operations(connections);
   return { 'site-repairs.look': look(connections), 'site-repairs.apply': apply(connections, operations) };
 }

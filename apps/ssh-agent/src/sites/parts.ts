@@ -4,7 +4,7 @@ import type { Scanned } from '@vigie/contracts/site-looks';
 const mostItems = 50;
 const mostBytes = 700_000;
 
-/** As many as one message may hold. */
+/** Scanned sites in parts, each as large as one message may be. */
 export function inParts(items: readonly Scanned[]): Scanned[][] {
   const parts: Scanned[][] = [];
   let size = 0;

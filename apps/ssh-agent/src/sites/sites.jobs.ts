@@ -13,7 +13,9 @@ import { type JobHandler, type JobHandlers, type Outcome, requireAccess, type Ru
 import { askWordPress } from './read-sites';
 import { failureOf, hostOf } from './site-host';
 
-export const sitesJobs = (connections: Connections): JobHandlers => ({
+export const sitesJobs = (
+  connections: Connections,
+): JobHandlers<'sites.test' | 'sites.inspect' | 'servers.discover'> => ({
   'sites.test': testSite(connections),
   'sites.inspect': askSite(connections),
   'servers.discover': discover(connections),

@@ -6,7 +6,7 @@ import type { HttpStatus } from '@vigie/contracts/sites';
 
 const usualMs = 10_000;
 const mostRedirects = 5;
-/** Of the page: enough to see that one comes. */
+/** Of a page that is visited: enough to see that one comes. */
 const mostBytes = 65_536;
 /** Of its beginning and of its end. */
 const keptBytes = 65_536;

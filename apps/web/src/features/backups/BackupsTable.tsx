@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { Backup } from '@vigie/contracts/backups';
+import type { BackupKind } from '@vigie/contracts/jobs';
 import { Download, FolderOpen, History, Save, ShieldCheck, Trash2 } from 'lucide-react';
 import { useId } from 'react';
 import { Hidden } from '../../ui/Hidden';
@@ -11,7 +12,7 @@ import styles from './BackupsTable.module.css';
 import { spellMo, verifiedHint, verifiedWord } from './words';
 
 export type Deeds = {
-  isBusy: (kind: string, filename: string) => boolean;
+  isBusy: (kind: BackupKind, filename: string) => boolean;
   /** What the browser is about to save. */
   savingNow: string | undefined;
   download: (backup: Backup) => void;

@@ -1,5 +1,5 @@
 import { BackupMade, BackupStored, BackupVerified } from '@vigie/contracts/backups';
-import { isFinal, type JobItem, type JobTicket } from '@vigie/contracts/jobs';
+import { type BackupKind, isFinal, type JobItem, type JobTicket } from '@vigie/contracts/jobs';
 import { BackupRestored } from '@vigie/contracts/restores';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { detailsOf, isApiError, joinedOf } from '../../app/api-error';
@@ -89,7 +89,7 @@ function useOutcomes(jobs: readonly JobItem[]) {
 }
 
 type Answer = { data?: JobTicket | undefined; error?: unknown };
-type Order = { kind: string; filename?: string; location?: 'remote' | 'local'; excludeCache?: boolean };
+type Order = { kind: BackupKind; filename?: string; location?: 'remote' | 'local'; excludeCache?: boolean };
 
 function useOrders(site: string) {
   const [create] = deedsApi.useCreateBackupMutation();

@@ -1,6 +1,6 @@
 import type { ArchiveDifference, ArchiveEntry, BackupLocation, Verified } from '@vigie/contracts/backups';
 import type { ErrorDetail } from '@vigie/contracts/errors';
-import type { JobItem } from '@vigie/contracts/jobs';
+import type { BackupKind, JobItem } from '@vigie/contracts/jobs';
 import { isApiError, joinedOf } from '../../app/api-error';
 import { plural } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
@@ -45,7 +45,7 @@ const failures: Readonly<Record<string, string>> = {
   'backups.import': "Échec de l'import.",
   'backups.verify': 'Échec de la vérification.',
   'backups.restore': restoreFailed,
-};
+} satisfies Record<BackupKind, string>;
 const failureOf = (kind: string): string => failures[kind] ?? 'Échec.';
 export const listFailed = 'Impossible de lister les sauvegardes.';
 export const saveFailed = 'Échec du téléchargement.';
@@ -76,7 +76,7 @@ const doing: Readonly<Record<string, string>> = {
   'backups.import': 'Import en cours',
   'backups.verify': 'Vérification en cours',
   'backups.restore': 'Restauration en cours',
-};
+} satisfies Record<BackupKind, string>;
 export const stepOf = ({ kind, state }: Pick<JobItem, 'kind' | 'state'>): string =>
   state === 'queued' ? 'En file' : (doing[kind] ?? 'En cours');
 
@@ -86,7 +86,7 @@ const deeds: Readonly<Record<string, string>> = {
   'backups.import': 'l’import',
   'backups.verify': 'la vérification',
   'backups.restore': 'la restauration',
-};
+} satisfies Record<BackupKind, string>;
 /** "l’import de boutique.wpress". */
 export const nameOf = ({ kind, about }: Pick<JobItem, 'kind' | 'about'>): string =>
   [deeds[kind] ?? 'la tâche', kind !== 'backups.create' && about].filter(Boolean).join(' de ');

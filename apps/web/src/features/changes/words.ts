@@ -1,7 +1,7 @@
 import { changeCodes, type ItemKind, type Plan } from '@vigie/contracts/changes';
 import type { ErrorDetail } from '@vigie/contracts/errors';
 import type { Extension } from '@vigie/contracts/inventory';
-import type { JobError, JobItem } from '@vigie/contracts/jobs';
+import type { ChangeKind, JobError, JobItem } from '@vigie/contracts/jobs';
 import type { Site } from '@vigie/contracts/sites';
 import { isApiError, joinedOf } from '../../app/api-error';
 import type { Tone } from '../../ui/Status';
@@ -66,7 +66,7 @@ const deeds: Readonly<Record<string, string>> = {
   'changes.activate': "Échec de l'activation.",
   'changes.deactivate': 'Échec de la désactivation.',
   'changes.restore': 'Échec du retour à la version précédente.',
-};
+} satisfies Record<ChangeKind, string>;
 
 function spellFailed({ kind, item, about }: Pick<JobItem, 'kind' | 'item' | 'about'>): string {
   if (kind === 'changes.update' && item?.kind === 'core') return 'Échec de la mise à jour du core.';
@@ -89,7 +89,7 @@ const doing: Readonly<Record<string, string>> = {
   'changes.activate': 'Activation en cours',
   'changes.deactivate': 'Désactivation en cours',
   'changes.restore': 'Retour en cours',
-};
+} satisfies Record<ChangeKind, string>;
 
 /** What is being done to it; queued, it waits for what is done to its site before. */
 export const stepOf = ({ kind, state }: Pick<JobItem, 'kind' | 'state'>): string =>
@@ -101,7 +101,7 @@ const done: Readonly<Record<string, string>> = {
   'changes.activate': 'Activation réussie',
   'changes.deactivate': 'Désactivation réussie',
   'changes.restore': 'Version précédente rétablie',
-};
+} satisfies Record<ChangeKind, string>;
 
 export const successOf = ({ kind, about }: Pick<JobItem, 'kind' | 'about'>): string =>
   [done[kind] ?? 'Réussi', about].filter(Boolean).join('\u00a0: ');

@@ -1,4 +1,4 @@
-import type { JobItem } from '@vigie/contracts/jobs';
+import { isJobKind, type JobItem, type JobKind } from '@vigie/contracts/jobs';
 
 type Kind = {
   /** What it is called for people. */
@@ -14,7 +14,7 @@ const sites: Kind['on'] = ['site', 'sites'];
 const backups: Kind['on'] = ['sauvegarde', 'sauvegardes'];
 const items: Kind['on'] = ['élément', 'éléments'];
 
-const kinds: Readonly<Record<string, Kind>> = {
+const kinds: Readonly<Record<JobKind, Kind>> = {
   'servers.test': { name: 'Test de connexion', on: servers, stale: ['servers'] },
   'servers.discover': { name: 'Découverte des sites', on: servers, stale: [] },
   'site-repairs.look': { name: 'Examen du site', on: sites, stale: ['sites'] },
@@ -35,7 +35,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 type Named = Pick<JobItem, 'kind' | 'about' | 'site_name' | 'server_name'>;
 
-const kindOf = (kind: string): Kind | undefined => (Object.hasOwn(kinds, kind) ? kinds[kind] : undefined);
+const kindOf = (kind: string): Kind | undefined => (isJobKind(kind) ? kinds[kind] : undefined);
 
 /** A kind that is not known here yet is still a row. */
 export function nameOf({ kind, about, site_name: site, server_name: server }: Named): string {

@@ -1,0 +1,7 @@
+import { currentUser } from '@vigie/service-kit/context';
+
+/** Of whose rows the acting user may see and change: its own, everybody's with the admin mode on. */
+export function ownerFilter(): { ownerId?: string } {
+  const { sub, adminMode } = currentUser();
+  return adminMode ? {} : { ownerId: sub };
+}

@@ -1,0 +1,21 @@
+import asOwner from './as-owner.sh';
+import common from './operation-head.sh';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export const isUuid = (text: string): boolean => uuid.test(text);
+
+export function checkedUuid(text: string): string {
+  if (!isUuid(text)) throw new Error('not a UUID in small letters');
+  return text;
+}
+
+/** Runs parts of a program in a site. `head` reads its input, and all of it, before `main` does anything. */
+export const operationScript = (program: string, head: string, main: string) =>
+  `program() {\n${program}\n}\n${common}\n${head}\n${asOwner}\n${main}`;
+
+/** A line for each name that the head reads. */
+export function operationInput(...lines: readonly string[]): string {
+  if (lines.some((line) => /[\0\r\n]/.test(line))) throw new Error('what is given has several lines');
+  return `${lines.join('\n')}\n`;
+}
