@@ -1,7 +1,7 @@
 import type { ArchiveAbout, ArchiveEntry } from '@vigie/contracts/backups';
 import { Button } from '@mantine/core';
 import { CloudOff, File, Folder, History, Save, SearchX, Table2 } from 'lucide-react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { reasonOf } from '../../app/failed';
 import { EmptyState } from '../../ui/EmptyState';
 import { IconButton } from '../../ui/IconButton';
 import { Pager } from '../../ui/Pager';
@@ -165,7 +165,7 @@ export function ArchiveTree(props: Props) {
         <EmptyState
           icon={CloudOff}
           role="alert"
-          title={(isApiError(error) && sentenceOf(error)) || 'Impossible de lire cette archive.'}
+          title={reasonOf(error, 'Impossible de lire cette archive.')}
           actions={
             <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
               Réessayer

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { CloudOff, Equal } from 'lucide-react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { reasonOf } from '../../app/failed';
 import { EmptyState } from '../../ui/EmptyState';
 import { Pager } from '../../ui/Pager';
 import { Skeleton } from '../../ui/Skeleton';
@@ -61,7 +61,7 @@ export function Comparison({ named, other, sheet, onChange }: Props) {
       <EmptyState
         icon={CloudOff}
         role="alert"
-        title={(isApiError(error) && sentenceOf(error)) || 'Impossible de comparer ces archives.'}
+        title={reasonOf(error, 'Impossible de comparer ces archives.')}
         actions={
           <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
             Réessayer

@@ -2,7 +2,8 @@ import { BackupMade, BackupStored, BackupVerified } from '@vigie/contracts/backu
 import { isFinal, type JobItem, type JobTicket } from '@vigie/contracts/jobs';
 import { BackupRestored } from '@vigie/contracts/restores';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { detailsOf, isApiError, joinedOf } from '../../app/api-error';
+import { joinedOf } from '../../app/api-error';
+import { toastFailure } from '../../app/tellFailure';
 import { useBegun, useReadJob } from '../../app/useBegun';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { createSignal, useSignal } from '../../ui/signal';
@@ -133,7 +134,7 @@ export function useBackups(site: string) {
     }
     forget(key);
     const sentence = refusalOf(error, order.kind);
-    toast.error(sentence, isApiError(error) ? detailsOf(error) : undefined);
+    toastFailure(sentence, error);
     setRefusal(sentence);
     return false;
   };

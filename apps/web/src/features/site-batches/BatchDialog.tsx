@@ -3,7 +3,7 @@ import { skipToken } from '@reduxjs/toolkit/query';
 import type { SiteBatchLine, SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { CloudOff } from 'lucide-react';
 import { useState } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { reasonOf } from '../../app/failed';
 import { useGroups } from '../../app/groups';
 import form from '../../ui/DialogForm.module.css';
 import { EmptyState } from '../../ui/EmptyState';
@@ -52,7 +52,7 @@ function usePlan(verb: SiteBatchVerb, ids: readonly string[], group: string) {
     refetchOnMountOrArgChange: true,
   });
   const { error, isFetching } = plan;
-  const sentence = (isApiError(error) && sentenceOf(error)) || 'Le plan n’a pas pu être établi.';
+  const sentence = reasonOf(error, 'Le plan n’a pas pu être établi.');
   return {
     lines: plan.currentData?.items,
     failure: error && !isFetching ? sentence : undefined,

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { Site } from '@vigie/contracts/sites';
 import { type FormEvent, useRef } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { failedBy } from '../../app/failed';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
 import { LeaveGuard } from '../../ui/LeaveGuard';
@@ -65,7 +65,7 @@ export function EditSite({ id, ...rest }: Props & { id: string }) {
   const { data, error, isFetching, refetch } = sitesApi.useSiteQuery(id, { refetchOnMountOrArgChange: true });
   const isClosedBy = (search: Record<string, unknown>) => search['edit'] !== id && search['edit'] !== true;
   if (data?.id === id) return <Form key={id} site={data} isClosedBy={isClosedBy} {...rest} />;
-  const sentence = error && ((isApiError(error) && sentenceOf(error)) || 'Impossible de lire ce site.');
+  const sentence = failedBy(error, 'Impossible de lire ce site.');
   return (
     <FormDialog title="Modifier le site" onClose={rest.onClose}>
       <div className={styles['content']}>

@@ -13,7 +13,8 @@ import {
   Trash2,
 } from 'lucide-react';
 import { type ComponentType, useState } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { isApiError } from '../../app/api-error';
+import { failedBy } from '../../app/failed';
 import { usePageTitle } from '../../app/pageTitle';
 import { EmptyState, Notice } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
@@ -240,7 +241,7 @@ export function SitePage({ id, search, parts }: { id: string; search: SiteSearch
   });
   const isUnknown = isApiError(error) && (error.status === 404 || error.status === 400);
   if (isUnknown) return <Unknown id={id} />;
-  const sentence = error && ((isApiError(error) && sentenceOf(error)) || 'Impossible de lire ce site.');
+  const sentence = failedBy(error, 'Impossible de lire ce site.');
   const again = (
     <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
       Réessayer

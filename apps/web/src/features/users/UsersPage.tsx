@@ -4,7 +4,8 @@ import { useNavigate } from '@tanstack/react-router';
 import type { AdminUser } from '@vigie/contracts/users';
 import { CloudOff, LockKeyhole, SearchX, UserPlus } from 'lucide-react';
 import { useEffect } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { isApiError } from '../../app/api-error';
+import { failedBy } from '../../app/failed';
 import { tellFailure } from '../../app/tellFailure';
 import { ClearFilters } from '../../ui/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
@@ -32,7 +33,7 @@ function useUsers() {
     if (isForbidden) void refetchMe();
     else tellFailure(error, failed);
   }, [error, isForbidden, refetchMe]);
-  const sentence = error && !isForbidden ? (isApiError(error) && sentenceOf(error)) || failed : undefined;
+  const sentence = isForbidden ? undefined : failedBy(error, failed);
   return { users: data?.items, isForbidden, sentence, isFetching, retry: () => void refetch() };
 }
 
