@@ -6,13 +6,14 @@ import { joinedOf } from '../../app/api-error';
 import { toastFailure } from '../../app/tellFailure';
 import { useBegun, useReadJob } from '../../app/useBegun';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { plural } from '../../ui/plural';
 import { createSignal, useSignal } from '../../ui/signal';
 import { toast } from '../../ui/toasts';
 import { useNow } from '../../ui/useNow';
 import { backupsApi, deedsApi } from './backups.api';
 import { newsOf, restoredOf } from './news';
 import { spellRestored } from './restore-words';
-import { nameOf, outcomeOf, refusalOf, spellCount, spellMo, verifiedHint } from './words';
+import { nameOf, outcomeOf, refusalOf, spellMo, verifiedHint } from './words';
 
 /** Specification §4. */
 const everyMs = 2_000;
@@ -56,7 +57,7 @@ function successOf({ kind, about }: JobItem, result: unknown): string {
   const verified = kind === 'backups.verify' ? BackupVerified.safeParse(result).data : undefined;
   if (!verified) return `Réussi\u00a0: ${nameOf({ kind, about })}`;
   if (verified.by === 'structure') return `${verified.filename}\u00a0: ${verifiedHint(verified)}`;
-  return `${verified.filename} est intacte\u00a0: ${spellCount(verified.entries, 'entrée lue', 'entrées lues')}.`;
+  return `${verified.filename} est intacte\u00a0: ${plural(verified.entries, 'entrée lue', 'entrées lues')}.`;
 }
 
 /** Says what came of what was begun here, with all that the host said where it failed. */
