@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { CircleCheck, Server } from 'lucide-react';
+import { sortBy, sortedBy } from '../../app/address';
 import { EmptyState } from '../../ui/EmptyState';
 import { Pager } from '../../ui/Pager';
 import { SortChoice } from '../../ui/SortChoice';
@@ -10,7 +11,7 @@ import { useExistingPage } from '../../ui/useExistingPage';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { HealthTable } from './HealthTable';
 import styles from './ServersHealth.module.css';
-import { columns, type HealthSearch, sortBy, sortOf } from './search';
+import { columns, type HealthSearch } from './search';
 import type { Health } from './server-health.api';
 import { pageOf, size, useServerHealth } from './useServerHealth';
 import { columnLabels } from './words';
@@ -28,7 +29,7 @@ function Tools({ search, updatedAt, onChange }: Props & { updatedAt: string | nu
       )}
       {isNarrow && (
         <SortChoice
-          {...sortOf(search)}
+          {...sortedBy(columns, search.sort)}
           columns={columns}
           labels={columnLabels}
           className={styles['sort']}

@@ -10,11 +10,11 @@ import { When } from '../../ui/When';
 import { Widget } from '../../ui/Widget';
 import styles from './ServersInAlert.module.css';
 import type { HealthSearch } from './search';
-import type { Health } from './server-health.api';
+import type { Health, Question } from './server-health.api';
 import { pageOf, useRefresh, useServerHealth } from './useServerHealth';
 
 const most = 20;
-const question = { sort: 'name', limit: most, offset: 0, isInAlert: true, withHistory: false };
+const question: Question = { sort: 'name', limit: most, offset: 0, isInAlert: true, withHistory: false };
 
 const Alert = ({ alert }: { alert: HealthAlert }) => (
   <li className={styles['alert']}>

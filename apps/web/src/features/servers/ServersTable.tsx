@@ -2,6 +2,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import type { HealthItem } from '@vigie/contracts/server-health';
 import type { Server } from '@vigie/contracts/servers';
+import { sortBy, sortedBy } from '../../app/address';
 import { type GroupNames, useGroupNames } from '../../app/groups';
 import { Hidden } from '../../ui/Hidden';
 import { SortHead } from '../../ui/SortHead';
@@ -16,7 +17,7 @@ import { TypeBadge } from '../../ui/TypeBadge';
 import { type Deeds, ServerActions } from './ServerActions';
 import { ServerState } from './ServerState';
 import styles from './ServersTable.module.css';
-import { columns, type ServersSearch, sortBy, sortOf } from './search';
+import { columns, type ServersSearch } from './search';
 import { Uptime } from './Uptime';
 import { columnLabels } from './words';
 
@@ -120,7 +121,7 @@ export function ServersTable({ servers, search, onChange, ...rest }: ListProps) 
               key={column}
               column={column}
               label={columnLabels[column]}
-              sorted={sortOf(search)}
+              sorted={sortedBy(columns, search.sort)}
               onSort={(isDescending) => onChange({ sort: sortBy(column, isDescending), page: undefined })}
             />
           ))}

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
 import { Activity, PlugZap, RefreshCw } from 'lucide-react';
+import { sortBy, sortedBy } from '../../app/address';
 import { GroupFilter } from '../../app/GroupFilter';
 import { SearchField } from '../../ui/SearchField';
 import { SortChoice } from '../../ui/SortChoice';
 import styles from './ServersToolbar.module.css';
-import { columns, type ServersSearch, sortBy, sortOf } from './search';
+import { columns, type ServersSearch } from './search';
 import { columnLabels } from './words';
 
 type Change = (change: Partial<ServersSearch>) => void;
@@ -21,7 +22,7 @@ type Props = {
 
 const Sort = ({ search, onChange }: { search: ServersSearch; onChange: Change }) => (
   <SortChoice
-    {...sortOf(search)}
+    {...sortedBy(columns, search.sort)}
     columns={columns}
     labels={columnLabels}
     className={styles['sort']}

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { SiteStatus } from '@vigie/contracts/sites';
 import { PlugZap, RefreshCw, X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { sortBy, sortedBy } from '../../app/address';
 import { GroupFilter } from '../../app/GroupFilter';
 import { useServer } from '../../app/servers';
 import { SearchField } from '../../ui/SearchField';
@@ -10,7 +11,7 @@ import { SelectField } from '../../ui/SelectField';
 import styles from './SitesToolbar.module.css';
 import { ColumnChoice } from './ColumnChoice';
 import { TokenHelp, Tokens } from './SearchTokens';
-import { columns, pageSizes, type SitesSearch, sortBy, sortOf } from './search';
+import { columns, pageSizes, type SitesSearch } from './search';
 import { columnLabels, statuses } from './words';
 
 type Change = (change: Partial<SitesSearch>) => void;
@@ -28,7 +29,7 @@ type Props = {
 
 const Sort = ({ search, onChange }: { search: SitesSearch; onChange: Change }) => (
   <SortChoice
-    {...sortOf(search)}
+    {...sortedBy(columns, search.sort)}
     columns={columns}
     labels={columnLabels}
     className={styles['choice']}
