@@ -3,6 +3,7 @@ import type { ItemKind, Plan, PlanLine } from '@vigie/contracts/changes';
 import { CloudOff, SearchX } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Callout } from '../../ui/Callout';
+import dialog from '../../ui/DialogForm.module.css';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
@@ -155,7 +156,7 @@ export function PlanDialog({ title, plan, shape, children, action, isSending, fa
   );
   return (
     <FormDialog title={title} isWide onClose={onClose}>
-      <div className={styles['content']}>
+      <div className={dialog['content']}>
         {children}
         {data ? (
           <Shown
@@ -177,9 +178,9 @@ export function PlanDialog({ title, plan, shape, children, action, isSending, fa
           <Skeleton rows={4} height={56} />
         )}
       </div>
-      <div className={styles['foot']}>
+      <div className={dialog['foot']}>
         <Failure sentence={failure} />
-        <div className={styles['actions']}>
+        <div className={dialog['actions']}>
           <Button variant="default" data-autofocus onClick={onClose}>
             Annuler
           </Button>

@@ -5,7 +5,7 @@ import { CloudOff } from 'lucide-react';
 import { useState } from 'react';
 import { reasonOf } from '../../app/failed';
 import { useGroups } from '../../app/groups';
-import form from '../../ui/DialogForm.module.css';
+import dialog from '../../ui/DialogForm.module.css';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
@@ -97,7 +97,7 @@ export function BatchDialog({ verb, ids, onDone, onClose }: Props) {
   const { title, what, action } = words[verb];
   return (
     <FormDialog title={title(ids.length)} isWide onClose={onClose}>
-      <div className={form['content']}>
+      <div className={dialog['content']}>
         <ul className={styles['notes']}>
           {what.map((sentence) => (
             <li key={sentence}>{sentence}</li>
@@ -116,9 +116,9 @@ export function BatchDialog({ verb, ids, onDone, onClose }: Props) {
         )}
         <Plan plan={plan} off={off} onSwitch={switchLines} />
       </div>
-      <div className={`${form['foot']} ${styles['foot']}`}>
+      <div className={dialog['foot']}>
         <Failure sentence={failure} />
-        <div className={form['actions']}>
+        <div className={dialog['actions']}>
           <Button variant="default" {...(!isOfGroup(verb) && { 'data-autofocus': true })} onClick={onClose}>
             Annuler
           </Button>

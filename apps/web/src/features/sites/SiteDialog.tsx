@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import type { Site } from '@vigie/contracts/sites';
 import { type FormEvent, useRef } from 'react';
 import { failedBy } from '../../app/failed';
+import dialog from '../../ui/DialogForm.module.css';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
 import { LeaveGuard } from '../../ui/LeaveGuard';
@@ -37,9 +38,9 @@ function Form({ site, isClosedBy, onSaved, onClose }: FormProps) {
           <div className={styles['content']}>
             <SiteFields form={form} />
           </div>
-          <div className={styles['foot']}>
+          <div className={dialog['foot']}>
             <Failure sentence={form.failure} />
-            <div className={styles['actions']}>
+            <div className={dialog['actions']}>
               <Button variant="default" onClick={onClose}>
                 Annuler
               </Button>
