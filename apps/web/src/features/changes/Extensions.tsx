@@ -10,11 +10,11 @@ import { SelectionBar } from '../../ui/SelectionBar';
 import { useSelection } from '../../ui/useSelection';
 import { When } from '../../ui/When';
 import styles from './Extensions.module.css';
+import { GoBackDialog } from './GoBackDialog';
 import { InstallDialog } from './InstallDialog';
 import { ItemsTable } from './ItemsTable';
 import { Newcomers } from './Newcomers';
 import { orderOf } from './orders';
-import { RestoreDialog } from './RestoreDialog';
 import type { ItemsSearch } from './search';
 import { rowKeyOf, shownOf } from './shown';
 import { UpdateItems } from './UpdateItems';
@@ -123,7 +123,7 @@ function Over({ site, changes, open, onClose }: OverProps) {
   if (!previous) return null;
   const order = orderOf('restore', { kind: type, slug });
   return (
-    <RestoreDialog
+    <GoBackDialog
       name={name}
       version={version}
       previous={previous}
