@@ -3,6 +3,7 @@ import type { Check } from '@vigie/contracts/inventory';
 import type { Site, SiteExtension } from '@vigie/contracts/sites';
 import { ArrowUpCircle, PackagePlus, SearchX } from 'lucide-react';
 import { useState } from 'react';
+import { CheckField } from '../../ui/CheckField';
 import { EmptyState } from '../../ui/EmptyState';
 import { plural } from '../../ui/plural';
 import { SearchField } from '../../ui/SearchField';
@@ -85,14 +86,11 @@ function Toolbar({ site, search, onChange }: { site: Site; search: ItemsSearch; 
         value={search.q ?? ''}
         onChange={(q) => onChange({ q: q || undefined })}
       />
-      <label className={styles['only']}>
-        <input
-          type="checkbox"
-          checked={search.updates === true}
-          onChange={(event) => onChange({ updates: event.currentTarget.checked || undefined })}
-        />
-        {`Mises à jour seulement (${waiting})`}
-      </label>
+      <CheckField
+        label={`Mises à jour seulement (${waiting})`}
+        isOn={search.updates === true}
+        onChange={(isOn) => onChange({ updates: isOn || undefined })}
+      />
     </div>
   );
 }

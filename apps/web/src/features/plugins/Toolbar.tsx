@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { pluginSorts } from '@vigie/contracts/plugins';
 import { Download, RefreshCw } from 'lucide-react';
 import { GroupFilter } from '../../app/GroupFilter';
+import { CheckField } from '../../ui/CheckField';
 import { SearchField } from '../../ui/SearchField';
 import { SelectField } from '../../ui/SelectField';
 import styles from './Plugins.module.css';
@@ -12,10 +13,7 @@ type Busy = { isBusy: boolean; run: () => void };
 
 /** Only those that have an update: of all plugins, or of the sites of one. */
 export const OnlyUpdates = ({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boolean) => void }) => (
-  <label className={styles['only']}>
-    <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
-    Mises à jour seulement
-  </label>
+  <CheckField label="Mises à jour seulement" isOn={isOn} onChange={onChange} />
 );
 
 type Props = { search: PluginsSearch; reading: Busy; file: Busy; onChange: Change };

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { CircleCheck, Server } from 'lucide-react';
 import { sortBy, sortedBy } from '../../app/address';
+import { CheckField } from '../../ui/CheckField';
 import { EmptyState } from '../../ui/EmptyState';
 import { Pager } from '../../ui/Pager';
 import { SortChoice } from '../../ui/SortChoice';
@@ -36,14 +37,11 @@ function Tools({ search, updatedAt, onChange }: Props & { updatedAt: string | nu
           onChange={(column, isDescending) => onChange({ sort: sortBy(column, isDescending), page: undefined })}
         />
       )}
-      <label className={styles['filter']}>
-        <input
-          type="checkbox"
-          checked={search.alert === true}
-          onChange={({ currentTarget: { checked } }) => onChange({ alert: checked || undefined, page: undefined })}
-        />
-        En alerte seulement
-      </label>
+      <CheckField
+        label="En alerte seulement"
+        isOn={search.alert === true}
+        onChange={(isOn) => onChange({ alert: isOn || undefined, page: undefined })}
+      />
     </div>
   );
 }

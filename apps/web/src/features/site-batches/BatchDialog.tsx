@@ -5,6 +5,7 @@ import { CloudOff } from 'lucide-react';
 import { useState } from 'react';
 import { reasonOf } from '../../app/failed';
 import { useGroups } from '../../app/groups';
+import { CheckField } from '../../ui/CheckField';
 import dialog from '../../ui/DialogForm.module.css';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
@@ -105,14 +106,7 @@ export function BatchDialog({ verb, ids, onDone, onClose }: Props) {
         </ul>
         {isOfGroup(verb) && <GroupChoice value={groupId} onChange={setGroup} />}
         {verb === 'backup' && (
-          <label className={styles['check']}>
-            <input
-              type="checkbox"
-              checked={withCache}
-              onChange={({ currentTarget: { checked } }) => setWithCache(checked)}
-            />
-            Sauvegarder aussi le cache
-          </label>
+          <CheckField label="Sauvegarder aussi le cache" isOn={withCache} onChange={setWithCache} />
         )}
         <Plan plan={plan} off={off} onSwitch={switchLines} />
       </div>
