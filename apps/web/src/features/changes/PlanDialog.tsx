@@ -7,6 +7,7 @@ import dialog from '../../ui/DialogForm.module.css';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
+import planLine from '../../ui/PlanLine.module.css';
 import { plural } from '../../ui/plural';
 import { SearchField } from '../../ui/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
@@ -100,7 +101,7 @@ function Facts({ plan: { disks, notes, left_out: leftOut }, hasCore }: { plan: P
         </Callout>
       )}
       {(notes.length > 0 || others.length > 0) && (
-        <ul aria-label="À savoir" className={styles['notes']}>
+        <ul aria-label="À savoir" className={planLine['notes']}>
           {notes.map((note) => (
             <li key={note}>{note}</li>
           ))}

@@ -10,10 +10,10 @@ import dialog from '../../ui/DialogForm.module.css';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
+import planLine from '../../ui/PlanLine.module.css';
 import { plural } from '../../ui/plural';
 import { SelectField } from '../../ui/SelectField';
 import { Skeleton } from '../../ui/Skeleton';
-import styles from './BatchDialog.module.css';
 import { BatchLines } from './BatchLines';
 import { siteBatchesApi } from './site-batches.api';
 import { useBegin } from './useBegin';
@@ -99,7 +99,7 @@ export function BatchDialog({ verb, ids, onDone, onClose }: Props) {
   return (
     <FormDialog title={title(ids.length)} isWide onClose={onClose}>
       <div className={dialog['content']}>
-        <ul className={styles['notes']}>
+        <ul className={planLine['notes']}>
           {what.map((sentence) => (
             <li key={sentence}>{sentence}</li>
           ))}
