@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Puzzle, SearchX } from 'lucide-react';
 import { ClearFilters } from '../../ui/ClearFilters';
@@ -9,6 +8,7 @@ import { Pager } from '../../ui/Pager';
 import { Skeleton } from '../../ui/Skeleton';
 import { shownPage } from '../../ui/shownPage';
 import { useExistingPage } from '../../ui/useExistingPage';
+import { useNarrow } from '../../ui/useNarrow';
 import { Age, Failures } from './Diagnosis';
 import styles from './Plugins.module.css';
 import { PluginPanel } from './PluginPanel';
@@ -65,7 +65,7 @@ type Props = {
 type ListedProps = Omit<ListProps, 'items'> & { overview: ReturnType<typeof useOverview> };
 
 function Listed({ overview, ...rest }: ListedProps) {
-  const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useNarrow();
   const { search, onChange } = rest;
   const page = shownPage(overview);
   const Shape = isNarrow ? PluginCards : PluginsTable;

@@ -1,4 +1,3 @@
-import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { type HealthItem, healthThresholds } from '@vigie/contracts/server-health';
 import { sortBy, sortedBy } from '../../app/address';
@@ -6,6 +5,7 @@ import { SortHead } from '../../ui/SortHead';
 import { Sparkline } from '../../ui/Sparkline';
 import { Status } from '../../ui/Status';
 import table from '../../ui/Table.module.css';
+import { useNarrow } from '../../ui/useNarrow';
 import styles from './HealthTable.module.css';
 import { Meter } from './Meter';
 import { columns, type HealthSearch } from './search';
@@ -87,7 +87,7 @@ type Props = {
 
 /** How each server is; where a table has no room, as cards. */
 export function HealthTable({ items, search, onChange }: Props) {
-  const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useNarrow();
   if (isNarrow) {
     return (
       <ul>

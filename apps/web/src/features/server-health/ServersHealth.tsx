@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { CircleCheck, Server } from 'lucide-react';
 import { sortBy, sortedBy } from '../../app/address';
 import { CheckField } from '../../ui/CheckField';
@@ -10,6 +9,7 @@ import { When } from '../../ui/When';
 import { Widget } from '../../ui/Widget';
 import { useExistingPage } from '../../ui/useExistingPage';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useNarrow } from '../../ui/useNarrow';
 import { HealthTable } from './HealthTable';
 import styles from './ServersHealth.module.css';
 import { columns, type HealthSearch } from './search';
@@ -20,7 +20,7 @@ import { columnLabels } from './words';
 type Props = { search: HealthSearch; onChange: (change: HealthSearch) => void };
 
 function Tools({ search, updatedAt, onChange }: Props & { updatedAt: string | null }) {
-  const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useNarrow();
   return (
     <div className={styles['tools']}>
       {updatedAt !== null && (

@@ -1,4 +1,3 @@
-import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import type { HealthItem } from '@vigie/contracts/server-health';
 import type { Server } from '@vigie/contracts/servers';
@@ -14,6 +13,7 @@ import { useInTurn } from '../../ui/useInTurn';
 import { addressOf } from '../../ui/serverAddress';
 import type { Selection } from '../../ui/useSelection';
 import { TypeBadge } from '../../ui/TypeBadge';
+import { useNarrow } from '../../ui/useNarrow';
 import { type Deeds, ServerActions } from './ServerActions';
 import { ServerState } from './ServerState';
 import styles from './ServersTable.module.css';
@@ -100,7 +100,7 @@ function Row({ server, isWide, groupNames, deeds, selection, loads }: ShownProps
 }
 
 export function ServersTable({ servers, search, onChange, ...rest }: ListProps) {
-  const isWide = useMediaQuery('(width >= 1280px)', undefined, { getInitialValueInEffect: false });
+  const isWide = !useNarrow(1280);
   const groupNames = useGroupNames();
   const { ids, isAll, chooseAll } = rest.selection;
   const shown = isWide ? columns : columns.filter((column) => column !== 'provider');

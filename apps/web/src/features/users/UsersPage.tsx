@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import type { AdminUser } from '@vigie/contracts/users';
 import { CloudOff, LockKeyhole, SearchX, UserPlus } from 'lucide-react';
@@ -12,6 +11,7 @@ import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import { Skeleton } from '../../ui/Skeleton';
+import { useNarrow } from '../../ui/useNarrow';
 import { CreateUserForm } from './CreateUserForm';
 import { rowsOf } from './rows';
 import type { UsersSearch } from './search';
@@ -40,7 +40,7 @@ function useUsers() {
 type ListProps = { users: readonly AdminUser[]; search: UsersSearch; onChange: (change: Partial<UsersSearch>) => void };
 
 function List({ users, search, onChange }: ListProps) {
-  const isNarrow = useMediaQuery('(width < 1180px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useNarrow(1180);
   const rows = rowsOf(users, search);
   const Shape = isNarrow ? UserCards : UsersTable;
   return (

@@ -1,4 +1,3 @@
-import { useMediaQuery } from '@mantine/hooks';
 import type { AdminUser } from '@vigie/contracts/users';
 import { ChevronDown, ChevronsUpDown, ChevronUp } from 'lucide-react';
 import { Hidden } from '../../ui/Hidden';
@@ -11,6 +10,7 @@ import { columnLabels, nameOf } from './rows';
 import { type Column, columns, type UsersSearch } from './search';
 import { TwoFactorState } from './TwoFactorState';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useNarrow } from '../../ui/useNarrow';
 import styles from './UsersTable.module.css';
 
 export type ListProps = {
@@ -85,7 +85,7 @@ function Row({ user, shown, isOpen, onToggle }: RowProps) {
 }
 
 export function UsersTable({ users, search, onChange }: ListProps) {
-  const isWide = useMediaQuery('(width >= 1360px)', undefined, { getInitialValueInEffect: false });
+  const isWide = !useNarrow(1360);
   // The unfolded line says it too.
   const shown = isWide ? columns : columns.filter((column) => column !== 'created_at');
   return (
