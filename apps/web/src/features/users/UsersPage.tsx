@@ -9,6 +9,7 @@ import { tellFailure } from '../../app/tellFailure';
 import { ClearFilters } from '../../ui/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
+import frame from '../../ui/Page.module.css';
 import { plural } from '../../ui/plural';
 import { Skeleton } from '../../ui/Skeleton';
 import { useNarrow } from '../../ui/useNarrow';
@@ -103,11 +104,11 @@ export function UsersPage({ search }: { search: UsersSearch }) {
       resetScroll: false,
     });
   return (
-    <div className={styles['page']}>
-      <header className={styles['head']}>
+    <div className={frame['page']}>
+      <header className={frame['head']}>
         <div>
           <h1>Utilisateurs</h1>
-          <p className={styles['lead']}>Les comptes de la console, leurs rôles et leurs accès.</p>
+          <p className={frame['lead']}>Les comptes de la console, leurs rôles et leurs accès.</p>
         </div>
         {!search.add && (
           <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={() => show({ add: true })}>
