@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { HealthAlert, HealthItem } from '@vigie/contracts/server-health';
-import { CircleCheck, RefreshCw } from 'lucide-react';
+import { CircleCheck } from 'lucide-react';
 import { spellAlert } from '../../app/alerts';
 import { EmptyState } from '../../ui/EmptyState';
 import { plural } from '../../ui/plural';
+import { RefreshButton } from '../../ui/RefreshButton';
 import { Status } from '../../ui/Status';
 import { When } from '../../ui/When';
 import { Widget } from '../../ui/Widget';
@@ -77,9 +77,9 @@ export function ServersInAlert({ search }: { search: HealthSearch }) {
       answer={failure === undefined ? answer : { ...answer, isFetching: isBusy, refetch: refresh }}
       sentence={sentence ?? failure}
       tools={
-        <Button variant="default" loading={isBusy} leftSection={<RefreshCw size={16} aria-hidden />} onClick={refresh}>
+        <RefreshButton isBusy={isBusy} run={refresh}>
           Actualiser les alertes
-        </Button>
+        </RefreshButton>
       }
     >
       {data && <Shown {...data} />}

@@ -7,7 +7,6 @@ import {
   FileSearch,
   PanelsTopLeft,
   Pencil,
-  RefreshCw,
   SquareTerminal,
   Stethoscope,
   Trash2,
@@ -19,6 +18,7 @@ import { usePageTitle } from '../../app/pageTitle';
 import { EmptyState, Notice } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { JobProgress } from '../../ui/JobProgress';
+import { RefreshButton } from '../../ui/RefreshButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { Card, CoreCard, InfoCard } from './Cards';
 import { DeleteSite } from './DeleteSite';
@@ -86,14 +86,9 @@ function Head({ site, look, onEdit, onDelete }: HeadProps) {
         </a>
       </div>
       <div className={styles['actions']}>
-        <Button
-          variant="default"
-          loading={look.isLooking}
-          leftSection={<RefreshCw size={16} aria-hidden />}
-          onClick={look.run}
-        >
+        <RefreshButton isBusy={look.isLooking} run={look.run}>
           Actualiser
-        </Button>
+        </RefreshButton>
         <RepairsLink id={site.id} />
         {server !== null && (
           <Button

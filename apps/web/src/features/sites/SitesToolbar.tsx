@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
 import { SiteStatus } from '@vigie/contracts/sites';
-import { PlugZap, RefreshCw, X } from 'lucide-react';
+import { PlugZap, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { sortBy, sortedBy } from '../../app/address';
 import { GroupFilter } from '../../app/GroupFilter';
 import { useServer } from '../../app/servers';
+import { type Busy, RefreshButton } from '../../ui/RefreshButton';
 import { SearchField } from '../../ui/SearchField';
 import { SortChoice } from '../../ui/SortChoice';
 import { SelectField } from '../../ui/SelectField';
@@ -15,7 +16,6 @@ import { columns, pageSizes, type SitesSearch } from './search';
 import { columnLabels, statuses } from './words';
 
 type Change = (change: Partial<SitesSearch>) => void;
-type Busy = { isBusy: boolean; run: () => void };
 type Props = {
   search: SitesSearch;
   /** Where there are no column heads to sort by. */
@@ -107,14 +107,7 @@ export function SitesToolbar({ search, withSort, list, tests, views, onChange }:
         >
           {tests.label}
         </Button>
-        <Button
-          variant="default"
-          loading={list.isBusy}
-          leftSection={<RefreshCw size={16} aria-hidden />}
-          onClick={list.run}
-        >
-          Actualiser
-        </Button>
+        <RefreshButton {...list}>Actualiser</RefreshButton>
       </div>
       <Tokens q={q} onChange={find} />
     </div>
