@@ -1,5 +1,9 @@
 import { isApiError, sentenceOf } from './api-error';
 
-/** Why there is no answer: the server's own sentence, or else this one; undefined where there is one. */
-export const failedBy = (error: unknown, sentence: string): string | undefined =>
-  error ? (isApiError(error) && sentenceOf(error)) || sentence : undefined;
+/** Why a call failed: the server's own sentence, or else this one. */
+export const reasonOf = (error: unknown, fallback: string): string =>
+  (isApiError(error) && sentenceOf(error)) || fallback;
+
+/** Why there is no answer; undefined where there is one. */
+export const failedBy = (error: unknown, fallback: string): string | undefined =>
+  error ? reasonOf(error, fallback) : undefined;

@@ -26,6 +26,7 @@ import { usersApi } from '../features/users/users.api';
 import { ZonesSearch } from '../features/zones/search';
 import { useSignal } from '../ui/signal';
 import { Toasts } from '../ui/Toasts';
+import { text } from './address';
 import { api } from './api';
 import { AdminOnly } from './layout/AdminOnly';
 import { openDock } from './layout/dock';
@@ -121,7 +122,7 @@ const app = createRoute({
   id: 'app',
   validateSearch: z.object({
     panel: z.enum(['profile']).optional().catch(undefined),
-    tache: z.coerce.string().optional().catch(undefined),
+    tache: text,
   }),
   // Whoever follows a job follows it from screen to screen.
   search: { middlewares: [retainSearchParams(['tache'])] },

@@ -3,12 +3,12 @@ import '@mantine/core/styles/Modal.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Paper.layer.css';
-import { useMediaQuery } from '@mantine/hooks';
 import { X } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import styles from './FormDialog.module.css';
 import { IconButton } from './IconButton';
 import { useEscape } from './useEscape';
+import { useNarrow } from './useNarrow';
 import { useReturnFocus } from './useReturnFocus';
 
 /** Ctrl or ⌘ with Enter sends the form from any of its fields, those of many lines too. */
@@ -29,7 +29,7 @@ type Props = { title: string; isWide?: boolean; onClose: () => void; children: R
 
 /** A form over the page. A click beside it closes nothing: what is typed is worth more. */
 export function FormDialog({ title, isWide = false, onClose, children }: Props) {
-  const isNarrow = useMediaQuery('(width < 768px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useNarrow(768);
   const inside = useRef<HTMLDivElement>(null);
   useReturnFocus();
   useEscape(inside, onClose);

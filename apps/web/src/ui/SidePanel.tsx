@@ -1,12 +1,12 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- <dialog> lies over the toasts, which must stay in reach */
 import { FocusTrap } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { IconButton } from './IconButton';
 import styles from './SidePanel.module.css';
 import { useEscape } from './useEscape';
+import { useNarrow } from './useNarrow';
 import { useReturnFocus } from './useReturnFocus';
 
 type Props = {
@@ -19,7 +19,7 @@ type Props = {
 
 /** Beside the page where there is room for both; over it, and holding the focus, where there is not. */
 export function SidePanel({ title, onClose, children, foot }: Props) {
-  const isOver = useMediaQuery('(width < 1024px)', undefined, { getInitialValueInEffect: false });
+  const isOver = useNarrow(1024);
   const heading = useId();
   const panel = useRef<HTMLElement>(null);
   useReturnFocus();

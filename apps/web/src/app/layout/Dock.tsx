@@ -1,4 +1,3 @@
-import { useMediaQuery } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp, ListChecks, SquareTerminal, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect } from 'react';
@@ -6,6 +5,7 @@ import { useTabs } from '../../features/consoles/tabs';
 import { JobsSummary } from '../../features/jobs/JobsSummary';
 import { useJobs, useJobsWatch } from '../../features/jobs/useJobs';
 import { IconButton } from '../../ui/IconButton';
+import { useNarrow } from '../../ui/useNarrow';
 import styles from './Dock.module.css';
 import { type DockSize, dockCalls, useDock } from './dock';
 import { Late } from './Late';
@@ -120,7 +120,7 @@ function Bar(props: Props) {
 /** The work that goes on, under every screen; on a phone it is a sheet over it. */
 export function Dock() {
   useJobsWatch();
-  const isNarrow = useMediaQuery('(width < 768px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useNarrow(768);
   const { all } = useTabs();
   const dock = useDock(useJobs().jobs.length + all.length > 0);
   useHeight(isNarrow ? 'hidden' : dock.size);

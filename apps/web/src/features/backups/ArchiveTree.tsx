@@ -1,10 +1,11 @@
 import type { ArchiveAbout, ArchiveEntry } from '@vigie/contracts/backups';
 import { Button } from '@mantine/core';
 import { CloudOff, File, Folder, History, Save, SearchX, Table2 } from 'lucide-react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { reasonOf } from '../../app/failed';
 import { EmptyState } from '../../ui/EmptyState';
 import { IconButton } from '../../ui/IconButton';
 import { Pager } from '../../ui/Pager';
+import { plural } from '../../ui/plural';
 import { SearchField } from '../../ui/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
 import { useExistingPage } from '../../ui/useExistingPage';
@@ -12,7 +13,7 @@ import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import styles from './Archive.module.css';
 import { archivesApi, type Listing, pageSize } from './backups.api';
 import type { ArchiveSearch } from './search';
-import { database, foldersOf, spellCount, spellEntry } from './words';
+import { database, foldersOf, spellEntry } from './words';
 
 type Part = { path: string; kind: 'file' | 'table' };
 type Props = {
@@ -46,8 +47,8 @@ function About({ about }: { about: ArchiveAbout }) {
         ))}
       </dl>
       <p className={styles['more']}>
-        {spellCount(about.entries, 'entrée', 'entrées')}
-        {about.plugins > 0 && ` · ${spellCount(about.plugins, 'plugin', 'plugins')}`}
+        {plural(about.entries, 'entrée', 'entrées')}
+        {about.plugins > 0 && ` · ${plural(about.plugins, 'plugin', 'plugins')}`}
         {!about.is_ours && ' · Archive faite ailleurs que par Vigie'}
       </p>
     </>
@@ -124,7 +125,7 @@ function Found({ listing: { about, items, total }, isFetching, search, onChange,
       {folder === '' && find === undefined && <About about={about} />}
       <Way folder={folder} onGo={go} />
       <output className={styles['more']}>
-        {find === undefined ? spellCount(total, 'élément', 'éléments') : spellCount(total, 'résultat', 'résultats')}
+        {find === undefined ? plural(total, 'élément', 'éléments') : plural(total, 'résultat', 'résultats')}
       </output>
       {total === 0 && (
         <EmptyState icon={SearchX} title={find === undefined ? 'Ce dossier est vide.' : 'Rien ne correspond.'} />
@@ -165,7 +166,7 @@ export function ArchiveTree(props: Props) {
         <EmptyState
           icon={CloudOff}
           role="alert"
-          title={(isApiError(error) && sentenceOf(error)) || 'Impossible de lire cette archive.'}
+          title={reasonOf(error, 'Impossible de lire cette archive.')}
           actions={
             <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
               Réessayer

@@ -7,12 +7,13 @@ import { joinedOf } from '../../app/api-error';
 import { tellFailure } from '../../app/tellFailure';
 import { useCancelJob, useJob } from '../../app/useJob';
 import { Callout } from '../../ui/Callout';
+import { plural } from '../../ui/plural';
 import styles from './Backups.module.css';
 import { Restored } from './Restored';
 import { aftermathOf } from './restore-words';
 import type { Restoring } from './restoring';
 import type { Backups, Fruit } from './useBackups';
-import { nameOf, outcomeOf, spellCount, stepOf } from './words';
+import { nameOf, outcomeOf, stepOf } from './words';
 
 type Ways = { onSave: (filename: string) => void; onOpen: (filename: string) => void };
 type Props = Ways & {
@@ -42,7 +43,7 @@ const Stored = ({ filename, onSave, onOpen }: { filename: string } & Ways) => (
 const Missed = ({ made: { filename, missed, examples } }: Extract<Fruit, { is: 'made' }>) => (
   <Callout tone="warn">
     <p className={styles['said']}>
-      {`${spellCount(missed, 'fichier n’a pas pu être lu', 'fichiers n’ont pas pu être lus')} et ne figure${missed > 1 ? 'nt' : ''} pas dans ${filename}\u00a0:`}
+      {`${plural(missed, 'fichier n’a pas pu être lu', 'fichiers n’ont pas pu être lus')} et ne figure${missed > 1 ? 'nt' : ''} pas dans ${filename}\u00a0:`}
     </p>
     <ul className={styles['missed']}>
       {examples.map((path) => (

@@ -1,13 +1,13 @@
-import { Button } from '@mantine/core';
 import { useLocation } from '@tanstack/react-router';
 import type { Backup } from '@vigie/contracts/backups';
 import type { Site } from '@vigie/contracts/sites';
-import { Archive, RefreshCw } from 'lucide-react';
+import { Archive } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useListed } from '../../app/useListed';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListCount, ListFrame } from '../../ui/ListFrame';
 import { plural } from '../../ui/plural';
+import { RefreshButton } from '../../ui/RefreshButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { BackupNews } from './BackupNews';
 import styles from './Backups.module.css';
@@ -38,9 +38,9 @@ function useAnchor() {
 const Head = ({ isAsking, onRefresh }: { isAsking: boolean; onRefresh: () => void }) => (
   <div className={styles['head']}>
     <h2 id="backups-title">Sauvegardes</h2>
-    <Button variant="default" loading={isAsking} leftSection={<RefreshCw size={16} aria-hidden />} onClick={onRefresh}>
+    <RefreshButton isBusy={isAsking} run={onRefresh}>
       Relire la liste
-    </Button>
+    </RefreshButton>
   </div>
 );
 

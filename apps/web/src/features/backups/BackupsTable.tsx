@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import type { Backup } from '@vigie/contracts/backups';
 import type { BackupKind } from '@vigie/contracts/jobs';
 import { Download, FolderOpen, History, Save, ShieldCheck, Trash2 } from 'lucide-react';
@@ -7,6 +6,7 @@ import { useId } from 'react';
 import { Hidden } from '../../ui/Hidden';
 import { IconButton } from '../../ui/IconButton';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useNarrow } from '../../ui/useNarrow';
 import { When } from '../../ui/When';
 import styles from './BackupsTable.module.css';
 import { spellMo, verifiedHint, verifiedWord } from './words';
@@ -204,7 +204,7 @@ const Cards = ({ items, deeds }: Props) => (
 );
 
 export function BackupsList(props: Props) {
-  const isNarrow = useMediaQuery('(width < 1200px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useNarrow(1200);
   const Shape = isNarrow ? Cards : Table;
   return <Shape {...props} />;
 }

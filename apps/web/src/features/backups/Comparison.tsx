@@ -1,14 +1,15 @@
 import { Button } from '@mantine/core';
 import { CloudOff, Equal } from 'lucide-react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { reasonOf } from '../../app/failed';
 import { EmptyState } from '../../ui/EmptyState';
 import { Pager } from '../../ui/Pager';
+import { plural } from '../../ui/plural';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
 import styles from './Archive.module.css';
 import { archivesApi, type Comparison as Compared, pageSize } from './backups.api';
 import type { ArchiveSearch } from './search';
-import { changeOf, differenceName, spellChange, spellCount } from './words';
+import { changeOf, differenceName, spellChange } from './words';
 
 type Props = {
   named: { site: string; filename: string };
@@ -19,11 +20,11 @@ type Props = {
 
 const spellCounts = ({ added, removed, changed, unknown, same }: Compared['counts']) =>
   [
-    spellCount(added, 'ajouté', 'ajoutés'),
-    spellCount(removed, 'retiré', 'retirés'),
-    spellCount(changed, 'modifié', 'modifiés'),
-    ...(unknown > 0 ? [spellCount(unknown, 'non comparé', 'non comparés')] : []),
-    spellCount(same, 'identique', 'identiques'),
+    plural(added, 'ajouté', 'ajoutés'),
+    plural(removed, 'retiré', 'retirés'),
+    plural(changed, 'modifié', 'modifiés'),
+    ...(unknown > 0 ? [plural(unknown, 'non comparé', 'non comparés')] : []),
+    plural(same, 'identique', 'identiques'),
   ].join(' · ');
 
 function Differences({ compared: { items, total, counts } }: { compared: Compared }) {
@@ -61,7 +62,7 @@ export function Comparison({ named, other, sheet, onChange }: Props) {
       <EmptyState
         icon={CloudOff}
         role="alert"
-        title={(isApiError(error) && sentenceOf(error)) || 'Impossible de comparer ces archives.'}
+        title={reasonOf(error, 'Impossible de comparer ces archives.')}
         actions={
           <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
             Réessayer

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { ArchiveRestore } from 'lucide-react';
 import { useState } from 'react';
+import { CheckField } from '../../ui/CheckField';
 import styles from './Backups.module.css';
 
 type Props = { isBusy: boolean; onCreate: (excludeCache: boolean) => void };
@@ -16,15 +17,7 @@ export function CreateBackup({ isBusy, onCreate }: Props) {
       >
         Créer une sauvegarde
       </Button>
-      <label className={styles['choice']}>
-        <input
-          type="checkbox"
-          checked={excludeCache}
-          disabled={isBusy}
-          onChange={(event) => setExcludeCache(event.currentTarget.checked)}
-        />
-        Exclure le cache
-      </label>
+      <CheckField label="Exclure le cache" isOn={excludeCache} disabled={isBusy} onChange={setExcludeCache} />
     </div>
   );
 }

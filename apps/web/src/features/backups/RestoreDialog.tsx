@@ -4,6 +4,7 @@ import { restoreWord } from '@vigie/contracts/restores';
 import { type FormEvent, useState } from 'react';
 import { useSite } from '../../app/sites';
 import { Callout } from '../../ui/Callout';
+import dialog from '../../ui/DialogForm.module.css';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
 import { When } from '../../ui/When';
@@ -88,7 +89,7 @@ export function RestoreDialog({ site, restoring, onBegun, onClose }: Props) {
   return (
     <FormDialog title={`Restaurer ${known?.name ?? 'ce site'}\u202f?`} onClose={onClose}>
       <form noValidate onSubmit={(event) => void submit(event)}>
-        <div className={styles['content']}>
+        <div className={dialog['content']}>
           <About archive={archive} />
           <RestoreChoices restoring={restoring} wanted={wanted} onChange={setWanted} />
           {changesAccounts(wanted) && (
@@ -98,7 +99,7 @@ export function RestoreDialog({ site, restoring, onBegun, onClose }: Props) {
           )}
           <Steps isLocal={archive.location === 'Local'} />
         </div>
-        <div className={styles['foot']}>
+        <div className={dialog['foot']}>
           <Failure sentence={failure} />
           <div className={styles['answer']}>
             <WordField value={word} onChange={setWord} />

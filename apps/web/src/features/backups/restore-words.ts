@@ -1,8 +1,8 @@
 import type { ArchiveEntry } from '@vigie/contracts/backups';
 import type { JobItem } from '@vigie/contracts/jobs';
 import type { BackupRestored, RestoreMode, RestoreScope } from '@vigie/contracts/restores';
+import { plural } from '../../ui/plural';
 import type { Wanted } from './restoring';
-import { spellCount } from './words';
 
 type Part = Pick<Wanted, 'scope' | 'path'>;
 const quoted = (name: string) => `«\u00a0${name}\u00a0»`;
@@ -77,7 +77,7 @@ export function spellCounts({ files, tables, rows, removed }: Counts): string {
   ] as const;
   return parts
     .filter(([count]) => count > 0)
-    .map(([count, one, many]) => spellCount(count, one, many))
+    .map(([count, one, many]) => plural(count, one, many))
     .join(' · ');
 }
 
@@ -86,7 +86,7 @@ export const spellHome = (status: BackupRestored['http_status']): string | undef
   status !== null && status >= 200 && status < 400 ? `La page d’accueil répond (${status}).` : undefined;
 
 export const spellSkipped = (count: number): string =>
-  `${spellCount(count, 'élément de l’archive n’a pas été écrit', 'éléments de l’archive n’ont pas été écrits')}\u00a0: aucune restauration n’y touche.`;
+  `${plural(count, 'élément de l’archive n’a pas été écrit', 'éléments de l’archive n’ont pas été écrits')}\u00a0: aucune restauration n’y touche.`;
 
 /** What a failure leaves behind; undefined where what the host said tells it. */
 export function aftermathOf({ kind, state, error }: Pick<JobItem, 'kind' | 'state' | 'error'>): string | undefined {

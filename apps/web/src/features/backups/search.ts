@@ -1,7 +1,5 @@
 import { z } from 'zod';
-
-// The router reads `?path=12` as a number.
-const text = z.coerce.string().optional().catch(undefined);
+import { page, text } from '../../app/address';
 
 /** The archive that is open beside a site, kept in its address. */
 export const ArchiveSearch = z.object({
@@ -11,7 +9,7 @@ export const ArchiveSearch = z.object({
   find: text,
   /** The archive that it is compared with. */
   other: text,
-  sheet: z.int().min(2).max(100_000).optional().catch(undefined),
+  sheet: page,
 });
 export type ArchiveSearch = z.infer<typeof ArchiveSearch>;
 

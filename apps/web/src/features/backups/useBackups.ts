@@ -2,16 +2,18 @@ import { BackupMade, BackupStored, BackupVerified } from '@vigie/contracts/backu
 import { type BackupKind, isFinal, type JobItem, type JobTicket } from '@vigie/contracts/jobs';
 import { BackupRestored } from '@vigie/contracts/restores';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { detailsOf, isApiError, joinedOf } from '../../app/api-error';
+import { joinedOf } from '../../app/api-error';
+import { toastFailure } from '../../app/tellFailure';
 import { useBegun, useReadJob } from '../../app/useBegun';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { plural } from '../../ui/plural';
 import { createSignal, useSignal } from '../../ui/signal';
 import { toast } from '../../ui/toasts';
 import { useNow } from '../../ui/useNow';
 import { backupsApi, deedsApi } from './backups.api';
 import { newsOf, restoredOf } from './news';
 import { spellRestored } from './restore-words';
-import { nameOf, outcomeOf, refusalOf, spellCount, spellMo, verifiedHint } from './words';
+import { nameOf, outcomeOf, refusalOf, spellMo, verifiedHint } from './words';
 
 /** Specification §4. */
 const everyMs = 2_000;
@@ -55,7 +57,7 @@ function successOf({ kind, about }: JobItem, result: unknown): string {
   const verified = kind === 'backups.verify' ? BackupVerified.safeParse(result).data : undefined;
   if (!verified) return `Réussi\u00a0: ${nameOf({ kind, about })}`;
   if (verified.by === 'structure') return `${verified.filename}\u00a0: ${verifiedHint(verified)}`;
-  return `${verified.filename} est intacte\u00a0: ${spellCount(verified.entries, 'entrée lue', 'entrées lues')}.`;
+  return `${verified.filename} est intacte\u00a0: ${plural(verified.entries, 'entrée lue', 'entrées lues')}.`;
 }
 
 /** Says what came of what was begun here, with all that the host said where it failed. */
@@ -133,7 +135,7 @@ export function useBackups(site: string) {
     }
     forget(key);
     const sentence = refusalOf(error, order.kind);
-    toast.error(sentence, isApiError(error) ? detailsOf(error) : undefined);
+    toastFailure(sentence, error);
     setRefusal(sentence);
     return false;
   };

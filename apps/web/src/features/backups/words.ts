@@ -6,7 +6,6 @@ import { plural } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
 
 const oneDecimal = new Intl.NumberFormat('fr-FR', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const whole = new Intl.NumberFormat('fr-FR');
 const mega = 1024 * 1024;
 
 /** Of a backup. */
@@ -30,12 +29,8 @@ export const verifiedWord = ({ by }: Verified): string => vouchers[by];
 /** What the check tells, and what it cannot. */
 export const verifiedHint = ({ by, entries }: Verified): string =>
   by === 'structure'
-    ? `${spellCount(entries, 'entrée', 'entrées')}. Cette archive ne contient pas de sommes de contrôle\u00a0: sa structure seule a pu être vérifiée.`
-    : `${spellCount(entries, 'entrée', 'entrées')}, égales à leurs sommes de contrôle.`;
-
-/** "1 204 entrées". */
-export const spellCount = (count: number, one: string, many: string): string =>
-  plural(count, one, many).replace(String(count), whole.format(count));
+    ? `${plural(entries, 'entrée', 'entrées')}. Cette archive ne contient pas de sommes de contrôle\u00a0: sa structure seule a pu être vérifiée.`
+    : `${plural(entries, 'entrée', 'entrées')}, égales à leurs sommes de contrôle.`;
 
 /** As the specification writes them. */
 export const restoreFailed = 'Échec de la restauration.';
@@ -112,7 +107,7 @@ export const spellChange = ({ before, after }: Pick<ArchiveDifference, 'before' 
 /** What is shown beside the name of an entry. */
 export function spellEntry({ kind, size, count }: Pick<ArchiveEntry, 'kind' | 'size' | 'count'>): string {
   if (count === null) return spellBytes(size);
-  const counted = kind === 'table' ? spellCount(count, 'ligne', 'lignes') : spellCount(count, 'fichier', 'fichiers');
+  const counted = kind === 'table' ? plural(count, 'ligne', 'lignes') : plural(count, 'fichier', 'fichiers');
   return `${counted} · ${spellBytes(size)}`;
 }
 

@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { ArrowUpCircle, History } from 'lucide-react';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { GoBackDialog } from './GoBackDialog';
 import { ItemNews } from './ItemNews';
 import styles from './CoreChanges.module.css';
 import { coreItem, keyOf, orderOf } from './orders';
-import { RestoreDialog } from './RestoreDialog';
 import { type SiteRead, useSiteChanges } from './useSiteChanges';
 import { spellVersions } from './words';
 
@@ -82,7 +82,7 @@ export function CoreChanges(read: SiteRead) {
         <ConfirmUpdate read={read} onUpdate={() => changes.start(orderOf('update', coreItem))} onClose={close} />
       )}
       {open === 'restore' && site.previous && (
-        <RestoreDialog
+        <GoBackDialog
           name="WordPress"
           version={site.wpCore.version}
           previous={site.previous}

@@ -3,6 +3,7 @@ import type { Check } from '@vigie/contracts/inventory';
 import type { Site, SiteExtension } from '@vigie/contracts/sites';
 import { ArrowUpCircle, PackagePlus, SearchX } from 'lucide-react';
 import { useState } from 'react';
+import { CheckField } from '../../ui/CheckField';
 import { EmptyState } from '../../ui/EmptyState';
 import { plural } from '../../ui/plural';
 import { SearchField } from '../../ui/SearchField';
@@ -10,11 +11,11 @@ import { SelectionBar } from '../../ui/SelectionBar';
 import { useSelection } from '../../ui/useSelection';
 import { When } from '../../ui/When';
 import styles from './Extensions.module.css';
+import { GoBackDialog } from './GoBackDialog';
 import { InstallDialog } from './InstallDialog';
 import { ItemsTable } from './ItemsTable';
 import { Newcomers } from './Newcomers';
 import { orderOf } from './orders';
-import { RestoreDialog } from './RestoreDialog';
 import type { ItemsSearch } from './search';
 import { rowKeyOf, shownOf } from './shown';
 import { UpdateItems } from './UpdateItems';
@@ -85,14 +86,11 @@ function Toolbar({ site, search, onChange }: { site: Site; search: ItemsSearch; 
         value={search.q ?? ''}
         onChange={(q) => onChange({ q: q || undefined })}
       />
-      <label className={styles['only']}>
-        <input
-          type="checkbox"
-          checked={search.updates === true}
-          onChange={(event) => onChange({ updates: event.currentTarget.checked || undefined })}
-        />
-        {`Mises à jour seulement (${waiting})`}
-      </label>
+      <CheckField
+        label={`Mises à jour seulement (${waiting})`}
+        isOn={search.updates === true}
+        onChange={(isOn) => onChange({ updates: isOn || undefined })}
+      />
     </div>
   );
 }
@@ -123,7 +121,7 @@ function Over({ site, changes, open, onClose }: OverProps) {
   if (!previous) return null;
   const order = orderOf('restore', { kind: type, slug });
   return (
-    <RestoreDialog
+    <GoBackDialog
       name={name}
       version={version}
       previous={previous}

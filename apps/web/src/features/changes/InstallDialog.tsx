@@ -6,6 +6,7 @@ import type { Upload } from '@vigie/contracts/uploads';
 import { CloudOff, Package } from 'lucide-react';
 import { type ComponentProps, type FormEvent, useRef, useState } from 'react';
 import { useUploads } from '../../app/uploads';
+import dialog from '../../ui/DialogForm.module.css';
 import { EmptyState } from '../../ui/EmptyState';
 import { FormDialog } from '../../ui/FormDialog';
 import { Skeleton } from '../../ui/Skeleton';
@@ -77,7 +78,7 @@ function Form({ one, onInstall, onClose, ...listed }: FormProps) {
   };
   return (
     <form ref={form} noValidate onSubmit={(event) => void submit(event)}>
-      <div className={styles['content']}>
+      <div className={dialog['content']}>
         {one && <p>{whatIsThere(one)}</p>}
         <UploadChoice
           {...listed}
@@ -93,8 +94,8 @@ function Form({ one, onInstall, onClose, ...listed }: FormProps) {
           Ce qui porte déjà ce nom sur le site est mis de côté avant, et revient si le site va moins bien après.
         </p>
       </div>
-      <div className={styles['foot']}>
-        <div className={styles['actions']}>
+      <div className={dialog['foot']}>
+        <div className={dialog['actions']}>
           <Button variant="default" onClick={onClose}>
             Annuler
           </Button>

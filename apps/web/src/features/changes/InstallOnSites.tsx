@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { Upload } from '@vigie/contracts/uploads';
 import { type FormEvent, useState } from 'react';
+import dialog from '../../ui/DialogForm.module.css';
 import { FormDialog } from '../../ui/FormDialog';
 import { plural } from '../../ui/plural';
 import { plansApi } from './changes.api';
@@ -62,17 +63,17 @@ export function InstallOnSites({ upload, onClose }: Props) {
   return (
     <FormDialog title={`Installer ${upload.filename} sur…`} isWide onClose={onClose}>
       <form noValidate onSubmit={submit}>
-        <div className={styles['content']}>
+        <div className={dialog['content']}>
           <SiteChoice value={chosen.sites} onChange={(sites) => setChosen({ ...chosen, sites })} />
           <ActivateField value={chosen.activate} onChange={(activate) => setChosen({ ...chosen, activate })} />
         </div>
-        <div className={styles['foot']}>
+        <div className={dialog['foot']}>
           {isChecked && isNone && (
             <p role="alert" className={styles['error']}>
               Choisissez au moins un site.
             </p>
           )}
-          <div className={styles['actions']}>
+          <div className={dialog['actions']}>
             <Button variant="default" onClick={onClose}>
               Annuler
             </Button>

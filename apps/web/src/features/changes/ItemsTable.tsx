@@ -1,10 +1,10 @@
-import { useMediaQuery } from '@mantine/hooks';
 import type { SiteExtension } from '@vigie/contracts/sites';
 import { type KeyboardEvent, Fragment } from 'react';
 import { Hidden } from '../../ui/Hidden';
 import { Status } from '../../ui/Status';
 import table from '../../ui/Table.module.css';
 import { Tick } from '../../ui/Tick';
+import { useNarrow } from '../../ui/useNarrow';
 import type { Selection } from '../../ui/useSelection';
 import styles from './Extensions.module.css';
 import { type Deeds, ItemActions } from './ItemActions';
@@ -158,7 +158,7 @@ const All = ({ selection: { isAll, ids, chooseAll } }: { selection: Selection })
 );
 
 export function ItemsTable({ shown, ...rest }: Props) {
-  const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useNarrow();
   if (isNarrow) {
     return (
       <>

@@ -3,9 +3,11 @@ import type { ItemKind, Plan, PlanLine } from '@vigie/contracts/changes';
 import { CloudOff, SearchX } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Callout } from '../../ui/Callout';
+import dialog from '../../ui/DialogForm.module.css';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
+import planLine from '../../ui/PlanLine.module.css';
 import { plural } from '../../ui/plural';
 import { SearchField } from '../../ui/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
@@ -99,7 +101,7 @@ function Facts({ plan: { disks, notes, left_out: leftOut }, hasCore }: { plan: P
         </Callout>
       )}
       {(notes.length > 0 || others.length > 0) && (
-        <ul aria-label="À savoir" className={styles['notes']}>
+        <ul aria-label="À savoir" className={planLine['notes']}>
           {notes.map((note) => (
             <li key={note}>{note}</li>
           ))}
@@ -155,7 +157,7 @@ export function PlanDialog({ title, plan, shape, children, action, isSending, fa
   );
   return (
     <FormDialog title={title} isWide onClose={onClose}>
-      <div className={styles['content']}>
+      <div className={dialog['content']}>
         {children}
         {data ? (
           <Shown
@@ -177,9 +179,9 @@ export function PlanDialog({ title, plan, shape, children, action, isSending, fa
           <Skeleton rows={4} height={56} />
         )}
       </div>
-      <div className={styles['foot']}>
+      <div className={dialog['foot']}>
         <Failure sentence={failure} />
-        <div className={styles['actions']}>
+        <div className={dialog['actions']}>
           <Button variant="default" data-autofocus onClick={onClose}>
             Annuler
           </Button>

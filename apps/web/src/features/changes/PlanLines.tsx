@@ -1,6 +1,7 @@
 import type { PlanLine } from '@vigie/contracts/changes';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import planLine from '../../ui/PlanLine.module.css';
 import { plural } from '../../ui/plural';
 import { Tick } from '../../ui/Tick';
 import styles from './Plan.module.css';
@@ -26,17 +27,17 @@ function Line({ line, isOfSite, off, onSwitch }: Switch & { line: PlanLine; isOf
           onChange={(isOn) => onSwitch([line], isOn)}
         />
       ) : (
-        <span className={styles['gap']} />
+        <span className={planLine['gap']} />
       )}
-      <div className={styles['what']}>
+      <div className={planLine['what']}>
         <p className={styles['head']}>
           <strong>{title}</strong>
           {isOfSite && kind !== 'core' && <span className={styles['kind']}>{kindNames[kind]}</span>}
           <span className={styles['versions']}>{spellVersions(from, to)}</span>
         </p>
-        {refusal !== null && <p className={styles['refusal']}>{refusal}</p>}
+        {refusal !== null && <p className={planLine['refusal']}>{refusal}</p>}
         {warnings.map((text) => (
-          <p key={text} className={styles['warning']}>
+          <p key={text} className={planLine['warning']}>
             {text}
           </p>
         ))}
@@ -63,7 +64,7 @@ function Group({ site, off, onSwitch }: Switch & { site: SiteLines }) {
             onChange={(isOn) => onSwitch(possible, isOn)}
           />
         ) : (
-          <span className={styles['gap']} />
+          <span className={planLine['gap']} />
         )}
         <h3>{site.name}</h3>
         <span className={styles['count']}>{plural(site.lines.length, 'élément', 'éléments')}</span>

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useSiteSearch } from '../../app/sites';
 import { EmptyState } from '../../ui/EmptyState';
 import { Pager } from '../../ui/Pager';
+import planLine from '../../ui/PlanLine.module.css';
 import { plural } from '../../ui/plural';
 import { SearchField } from '../../ui/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
@@ -36,7 +37,7 @@ const Sites = ({ sites, value, onChange }: Props & { sites: readonly SiteItem[] 
           isOn={value.has(id)}
           onChange={(isOn) => onChange(toggled(value, [id], isOn))}
         />
-        <div className={styles['what']}>
+        <div className={planLine['what']}>
           <p className={styles['file']}>{name}</p>
           <p className={styles['more']}>{url}</p>
         </div>

@@ -2,12 +2,12 @@ import { Button } from '@mantine/core';
 import { isFinal, type JobItem } from '@vigie/contracts/jobs';
 import { ArrowUpCircle } from 'lucide-react';
 import { useState } from 'react';
-import { detailsOf, isApiError } from '../../app/api-error';
+import { isApiError } from '../../app/api-error';
+import { toastFailure } from '../../app/tellFailure';
 import { Failed, News, Refused, Running } from '../../app/JobNews';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { useJob } from '../../app/useJob';
 import { Status } from '../../ui/Status';
-import { toast } from '../../ui/toasts';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { changesApi } from './changes.api';
 import { orderOf } from './orders';
@@ -47,7 +47,7 @@ function useUpdate({ site, plugin, job }: Props) {
       return setAsked(data.job_id);
     }
     const sentence = receivedRefusal(error, failed);
-    toast.error(sentence, isApiError(error) ? detailsOf(error) : undefined);
+    toastFailure(sentence, error);
     setRefusal(sentence);
   };
   const dismiss = () => {

@@ -1,5 +1,6 @@
 import type { Upload } from '@vigie/contracts/uploads';
 import { useId } from 'react';
+import { CheckField } from '../../ui/CheckField';
 import { spellNumber } from '../../ui/plural';
 import { SearchField } from '../../ui/SearchField';
 import { When } from '../../ui/When';
@@ -70,8 +71,5 @@ export function UploadChoice({ uploads, total, q, onSearch, value, error, onChan
 }
 
 export const ActivateField = ({ value, onChange }: { value: boolean; onChange: (isOn: boolean) => void }) => (
-  <label className={styles['check']}>
-    <input type="checkbox" checked={value} onChange={(event) => onChange(event.currentTarget.checked)} />
-    Activer après l’installation
-  </label>
+  <CheckField label="Activer après l’installation" isOn={value} onChange={onChange} />
 );

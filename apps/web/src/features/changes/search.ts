@@ -1,13 +1,11 @@
 import { z } from 'zod';
-
-// The router reads `?q=12` as a number.
-const text = z.coerce.string().optional().catch(undefined);
+import { isOn, text } from '../../app/address';
 
 /** What is shown of the plugins and themes of a site, kept in the address. */
 export const ItemsSearch = z.object({
   q: text,
   type: z.enum(['plugin', 'theme']).optional().catch(undefined),
   /** Only what has an update. */
-  updates: z.literal(true).optional().catch(undefined),
+  updates: isOn,
 });
 export type ItemsSearch = z.infer<typeof ItemsSearch>;

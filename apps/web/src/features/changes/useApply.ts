@@ -1,9 +1,8 @@
 import type { JobTicket } from '@vigie/contracts/jobs';
 import { useState } from 'react';
-import { detailsOf, isApiError } from '../../app/api-error';
+import { toastFailure } from '../../app/tellFailure';
 import { useFollowBatch } from '../../app/useBegun';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
-import { toast } from '../../ui/toasts';
 import { refusalOf } from './words';
 
 type Answer = PromiseLike<{ data?: JobTicket; error?: unknown }>;
@@ -31,7 +30,7 @@ export function useApply<Form extends object>(
       return follow(data.job_id);
     }
     const sentence = refusalOf(error, fallback);
-    toast.error(sentence, isApiError(error) ? detailsOf(error) : undefined);
+    toastFailure(sentence, error);
     setFailure(sentence);
   };
   return { apply: (form: Form) => void apply(form), isSending, failure };

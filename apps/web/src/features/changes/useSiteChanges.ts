@@ -1,10 +1,9 @@
 import { isFinal, type JobItem } from '@vigie/contracts/jobs';
 import type { Site } from '@vigie/contracts/sites';
 import { useState } from 'react';
-import { detailsOf, isApiError } from '../../app/api-error';
+import { toastFailure } from '../../app/tellFailure';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { createSignal, useSignal } from '../../ui/signal';
-import { toast } from '../../ui/toasts';
 import { useNow } from '../../ui/useNow';
 import { changesApi } from './changes.api';
 import type { Order } from './orders';
@@ -66,7 +65,7 @@ export function useSiteChanges({ site, readAt }: SiteRead) {
       return true;
     }
     const sentence = refusalOf(error, fallback);
-    toast.error(sentence, isApiError(error) ? detailsOf(error) : undefined);
+    toastFailure(sentence, error);
     refuse(key, sentence);
     setAsked((known) => new Map([...known].filter(([other]) => other !== key)));
     return false;

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { sentenceOf, isApiError } from '../../app/api-error';
+import { reasonOf } from '../../app/failed';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { Dialog } from '../../ui/Dialog';
 import { plural } from '../../ui/plural';
@@ -89,7 +89,7 @@ export function CloseAsk({ tab, onClosed, onCancel }: CloseProps) {
     const error = await endTab(tab);
     setBusy(false);
     if (error === undefined) onClosed();
-    else setFailure((isApiError(error) && sentenceOf(error)) || 'La console n’a pas pu être fermée. Réessayez.');
+    else setFailure(reasonOf(error, 'La console n’a pas pu être fermée. Réessayez.'));
   };
   return (
     <ConfirmDialog

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ServerOff } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { reasonOf } from '../../app/failed';
 import { useServer } from '../../app/servers';
 import { Hidden } from '../../ui/Hidden';
 import { Notice } from '../../ui/EmptyState';
@@ -86,7 +86,7 @@ export function ConsolePage({ serverId, console, onShow, onDock, onLeave }: Prop
   const { current } = useTabs();
   const { isThere, isArrived, error, isFetching, refetch } = useArrival(address);
   if (!isArrived && error) {
-    const sentence = (isApiError(error) && sentenceOf(error)) || 'Ce serveur n’a pas pu être lu.';
+    const sentence = reasonOf(error, 'Ce serveur n’a pas pu être lu.');
     return <Missing sentence={sentence} isBusy={isFetching} onRetry={() => void refetch()} />;
   }
   return (

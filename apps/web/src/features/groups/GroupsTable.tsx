@@ -1,4 +1,3 @@
-import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import type { Group } from '@vigie/contracts/groups';
 import { ChevronRight, Pencil, Trash2 } from 'lucide-react';
@@ -7,6 +6,7 @@ import { IconButton } from '../../ui/IconButton';
 import { plural } from '../../ui/plural';
 import table from '../../ui/Table.module.css';
 import { useInTurn } from '../../ui/useInTurn';
+import { useNarrow } from '../../ui/useNarrow';
 import styles from './GroupsTable.module.css';
 import type { Node } from './tree';
 
@@ -98,7 +98,7 @@ type Props = { lines: readonly Node<Group>[]; names: ReadonlyMap<string, string>
 /** The groups as the tree that they are; on a phone each is a card. */
 export function GroupsTable({ lines: all, names, deeds, fold }: Props) {
   const lines = useInTurn(all);
-  const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useNarrow();
   if (isNarrow) {
     return (
       <ul>

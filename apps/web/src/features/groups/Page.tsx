@@ -6,6 +6,7 @@ import { useMemo, useState } from 'react';
 import { useListed } from '../../app/useListed';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListFrame } from '../../ui/ListFrame';
+import frame from '../../ui/Page.module.css';
 import { plural } from '../../ui/plural';
 import { SearchField } from '../../ui/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
@@ -121,11 +122,11 @@ export function GroupsPage({ search }: { search: GroupsSearch }) {
   const edited = groups.find(({ id }) => id === search.edit);
   const close = (isSaved = false) => show({ add: undefined, edit: undefined }, isSaved);
   return (
-    <div className={styles['page']}>
-      <header className={styles['head']}>
+    <div className={frame['page']}>
+      <header className={frame['head']}>
         <div>
           <h1>Groupes</h1>
-          <p className={styles['lead']}>Vos sites et vos serveurs, rangés les uns dans les autres.</p>
+          <p className={frame['lead']}>Vos sites et vos serveurs, rangés les uns dans les autres.</p>
         </div>
         <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show({ add: true })}>
           Nouveau groupe

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-
-// The router reads `?q=12` as a number.
-const text = z.coerce.string().optional().catch(undefined);
+import { isOn, text } from '../../app/address';
 
 /** What is shown of the groups, kept in the address. */
 export const GroupsSearch = z.object({
@@ -9,6 +7,6 @@ export const GroupsSearch = z.object({
   /** The group whose form is open. */
   edit: text,
   /** The form for another group is open. */
-  add: z.literal(true).optional().catch(undefined),
+  add: isOn,
 });
 export type GroupsSearch = z.infer<typeof GroupsSearch>;

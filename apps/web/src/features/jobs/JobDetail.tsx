@@ -2,7 +2,8 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Job } from '@vigie/contracts/jobs';
 import { ArrowLeft, FileQuestion, X } from 'lucide-react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { isApiError } from '../../app/api-error';
+import { reasonOf } from '../../app/failed';
 import { useJob } from '../../app/useJob';
 import { Callout } from '../../ui/Callout';
 import { EmptyState } from '../../ui/EmptyState';
@@ -133,7 +134,7 @@ function Missing({ error, onShow, onRetry }: { error: unknown; onShow: Props['on
     <EmptyState
       icon={FileQuestion}
       role="alert"
-      title={(isApiError(error) && sentenceOf(error)) || 'Impossible de lire cette tâche.'}
+      title={reasonOf(error, 'Impossible de lire cette tâche.')}
       actions={
         <>
           {!isGone && <Button onClick={onRetry}>Réessayer</Button>}

@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import type { Mail } from '@vigie/contracts/notifications';
-import { CloudOff, MailCheck, RefreshCw } from 'lucide-react';
+import { CloudOff, MailCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { failedBy } from '../../app/failed';
 import { tellFailure } from '../../app/tellFailure';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
+import { RefreshButton } from '../../ui/RefreshButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status, type Tone } from '../../ui/Status';
 import { When } from '../../ui/When';
@@ -80,14 +81,9 @@ export function MailsList() {
     <section aria-labelledby="mails" className={styles['card']}>
       <header className={styles['head']}>
         <h2 id="mails">Derniers emails</h2>
-        <Button
-          variant="default"
-          loading={isAsking}
-          leftSection={<RefreshCw size={16} aria-hidden />}
-          onClick={() => void ask()}
-        >
+        <RefreshButton isBusy={isAsking} run={() => void ask()}>
           Actualiser
-        </Button>
+        </RefreshButton>
       </header>
       {data && sentence !== undefined && <Failure sentence={sentence}>{again}</Failure>}
       {!data && sentence !== undefined && <EmptyState icon={CloudOff} title={sentence} actions={again} />}

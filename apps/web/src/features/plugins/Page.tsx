@@ -1,16 +1,16 @@
 import { Button } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Puzzle, SearchX } from 'lucide-react';
 import { ClearFilters } from '../../ui/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListCount, ListFrame } from '../../ui/ListFrame';
+import frame from '../../ui/Page.module.css';
 import { Pager } from '../../ui/Pager';
 import { Skeleton } from '../../ui/Skeleton';
 import { shownPage } from '../../ui/shownPage';
 import { useExistingPage } from '../../ui/useExistingPage';
+import { useNarrow } from '../../ui/useNarrow';
 import { Age, Failures } from './Diagnosis';
-import styles from './Plugins.module.css';
 import { PluginPanel } from './PluginPanel';
 import { type ListProps, PluginCards, PluginsTable } from './PluginRows';
 import { type Change, isFiltered, panelOf, type PluginsSearch, unfiltered } from './search';
@@ -65,7 +65,7 @@ type Props = {
 type ListedProps = Omit<ListProps, 'items'> & { overview: ReturnType<typeof useOverview> };
 
 function Listed({ overview, ...rest }: ListedProps) {
-  const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useNarrow();
   const { search, onChange } = rest;
   const page = shownPage(overview);
   const Shape = isNarrow ? PluginCards : PluginsTable;
@@ -94,10 +94,10 @@ export function PluginsPage({ search, Update, onEverywhere }: Props) {
   const goTo = (page: number) => show({ page: page > 1 ? page : undefined });
   useExistingPage(search.page ?? 1, currentData && Math.max(1, Math.ceil(currentData.total / size)), goTo);
   return (
-    <div className={styles['page']}>
+    <div className={frame['page']}>
       <header>
         <h1>Plugins</h1>
-        <p className={styles['lead']}>Chaque plugin, les sites qui l’utilisent et ses mises à jour en attente.</p>
+        <p className={frame['lead']}>Chaque plugin, les sites qui l’utilisent et ses mises à jour en attente.</p>
       </header>
       <ListFrame
         answer={overview}

@@ -1,21 +1,18 @@
 import { Button } from '@mantine/core';
 import { pluginSorts } from '@vigie/contracts/plugins';
-import { Download, RefreshCw } from 'lucide-react';
+import { Download } from 'lucide-react';
 import { GroupFilter } from '../../app/GroupFilter';
+import { CheckField } from '../../ui/CheckField';
+import { type Busy, RefreshButton } from '../../ui/RefreshButton';
 import { SearchField } from '../../ui/SearchField';
 import { SelectField } from '../../ui/SelectField';
 import styles from './Plugins.module.css';
 import type { Change, PluginsSearch } from './search';
 import { sortLabels } from './words';
 
-type Busy = { isBusy: boolean; run: () => void };
-
 /** Only those that have an update: of all plugins, or of the sites of one. */
 export const OnlyUpdates = ({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boolean) => void }) => (
-  <label className={styles['only']}>
-    <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
-    Mises à jour seulement
-  </label>
+  <CheckField label="Mises à jour seulement" isOn={isOn} onChange={onChange} />
 );
 
 type Props = { search: PluginsSearch; reading: Busy; file: Busy; onChange: Change };
@@ -59,14 +56,7 @@ export function Toolbar({ search, reading, file, onChange }: Props) {
         >
           Exporter en CSV
         </Button>
-        <Button
-          variant="default"
-          loading={reading.isBusy}
-          leftSection={<RefreshCw size={16} aria-hidden />}
-          onClick={reading.run}
-        >
-          Relire les sites
-        </Button>
+        <RefreshButton {...reading}>Relire les sites</RefreshButton>
       </div>
     </div>
   );

@@ -1,16 +1,12 @@
 import { pluginSorts } from '@vigie/contracts/plugins';
 import { z } from 'zod';
-
-// The router reads `?q=12` as a number.
-const text = z.coerce.string().optional().catch(undefined);
-const flag = z.literal(true).optional().catch(undefined);
-const page = z.int().min(2).max(100_000).optional().catch(undefined);
+import { isOn, page, text } from '../../app/address';
 
 /** What is shown of the plugins of all sites, kept in the address. */
 export const PluginsSearch = z.object({
   q: text,
   /** Only those that have an update. */
-  updates: flag,
+  updates: isOn,
   /** With the groups below it. */
   group: text,
   sort: z.enum(pluginSorts).optional().catch(undefined),
@@ -18,11 +14,11 @@ export const PluginsSearch = z.object({
   /** The plugin whose first sites are shown below it. */
   expanded: text,
   /** The sites that could not be read are shown. */
-  failures: flag,
+  failures: isOn,
   /** The plugin whose sites are shown beside the list, and which of them. */
   sites: text,
   sites_q: text,
-  sites_updates: flag,
+  sites_updates: isOn,
   sites_page: page,
 });
 export type PluginsSearch = z.infer<typeof PluginsSearch>;

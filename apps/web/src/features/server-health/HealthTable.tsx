@@ -1,13 +1,14 @@
-import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { type HealthItem, healthThresholds } from '@vigie/contracts/server-health';
+import { sortBy, sortedBy } from '../../app/address';
 import { SortHead } from '../../ui/SortHead';
 import { Sparkline } from '../../ui/Sparkline';
 import { Status } from '../../ui/Status';
 import table from '../../ui/Table.module.css';
+import { useNarrow } from '../../ui/useNarrow';
 import styles from './HealthTable.module.css';
 import { Meter } from './Meter';
-import { columns, type HealthSearch, sortBy, sortOf } from './search';
+import { columns, type HealthSearch } from './search';
 import { columnLabels, partsOfDisk, spellCount, spellLoad, stateOf } from './words';
 
 const ServerName = ({ item }: { item: HealthItem }) => (
@@ -86,7 +87,7 @@ type Props = {
 
 /** How each server is; where a table has no room, as cards. */
 export function HealthTable({ items, search, onChange }: Props) {
-  const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useNarrow();
   if (isNarrow) {
     return (
       <ul>
@@ -105,7 +106,7 @@ export function HealthTable({ items, search, onChange }: Props) {
               key={column}
               column={column}
               label={columnLabels[column]}
-              sorted={sortOf(search)}
+              sorted={sortedBy(columns, search.sort)}
               onSort={(isDescending) => onChange({ sort: sortBy(column, isDescending), page: undefined })}
             />
           ))}

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { CircleCheck, Server } from 'lucide-react';
+import { sortBy, sortedBy } from '../../app/address';
+import { CheckField } from '../../ui/CheckField';
 import { EmptyState } from '../../ui/EmptyState';
 import { Pager } from '../../ui/Pager';
 import { SortChoice } from '../../ui/SortChoice';
@@ -8,9 +9,10 @@ import { When } from '../../ui/When';
 import { Widget } from '../../ui/Widget';
 import { useExistingPage } from '../../ui/useExistingPage';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useNarrow } from '../../ui/useNarrow';
 import { HealthTable } from './HealthTable';
 import styles from './ServersHealth.module.css';
-import { columns, type HealthSearch, sortBy, sortOf } from './search';
+import { columns, type HealthSearch } from './search';
 import type { Health } from './server-health.api';
 import { pageOf, size, useServerHealth } from './useServerHealth';
 import { columnLabels } from './words';
@@ -18,7 +20,7 @@ import { columnLabels } from './words';
 type Props = { search: HealthSearch; onChange: (change: HealthSearch) => void };
 
 function Tools({ search, updatedAt, onChange }: Props & { updatedAt: string | null }) {
-  const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useNarrow();
   return (
     <div className={styles['tools']}>
       {updatedAt !== null && (
@@ -28,21 +30,18 @@ function Tools({ search, updatedAt, onChange }: Props & { updatedAt: string | nu
       )}
       {isNarrow && (
         <SortChoice
-          {...sortOf(search)}
+          {...sortedBy(columns, search.sort)}
           columns={columns}
           labels={columnLabels}
           className={styles['sort']}
           onChange={(column, isDescending) => onChange({ sort: sortBy(column, isDescending), page: undefined })}
         />
       )}
-      <label className={styles['filter']}>
-        <input
-          type="checkbox"
-          checked={search.alert === true}
-          onChange={({ currentTarget: { checked } }) => onChange({ alert: checked || undefined, page: undefined })}
-        />
-        En alerte seulement
-      </label>
+      <CheckField
+        label="En alerte seulement"
+        isOn={search.alert === true}
+        onChange={(isOn) => onChange({ alert: isOn || undefined, page: undefined })}
+      />
     </div>
   );
 }

@@ -1,20 +1,20 @@
-import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { HealthAlert, HealthItem } from '@vigie/contracts/server-health';
-import { CircleCheck, RefreshCw } from 'lucide-react';
+import { CircleCheck } from 'lucide-react';
 import { spellAlert } from '../../app/alerts';
 import { EmptyState } from '../../ui/EmptyState';
 import { plural } from '../../ui/plural';
+import { RefreshButton } from '../../ui/RefreshButton';
 import { Status } from '../../ui/Status';
 import { When } from '../../ui/When';
 import { Widget } from '../../ui/Widget';
 import styles from './ServersInAlert.module.css';
 import type { HealthSearch } from './search';
-import type { Health } from './server-health.api';
+import type { Health, Question } from './server-health.api';
 import { pageOf, useRefresh, useServerHealth } from './useServerHealth';
 
 const most = 20;
-const question = { sort: 'name', limit: most, offset: 0, isInAlert: true, withHistory: false };
+const question: Question = { sort: 'name', limit: most, offset: 0, isInAlert: true, withHistory: false };
 
 const Alert = ({ alert }: { alert: HealthAlert }) => (
   <li className={styles['alert']}>
@@ -77,9 +77,9 @@ export function ServersInAlert({ search }: { search: HealthSearch }) {
       answer={failure === undefined ? answer : { ...answer, isFetching: isBusy, refetch: refresh }}
       sentence={sentence ?? failure}
       tools={
-        <Button variant="default" loading={isBusy} leftSection={<RefreshCw size={16} aria-hidden />} onClick={refresh}>
+        <RefreshButton isBusy={isBusy} run={refresh}>
           Actualiser les alertes
-        </Button>
+        </RefreshButton>
       }
     >
       {data && <Shown {...data} />}

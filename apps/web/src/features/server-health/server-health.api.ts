@@ -1,10 +1,10 @@
-import { readServersHealth } from '@vigie/contracts/server-health';
+import { type HealthSort, readServersHealth } from '@vigie/contracts/server-health';
 import type { z } from 'zod';
 import { api } from '../../app/api';
 
 export type Health = z.infer<typeof readServersHealth.output>;
 export type Question = {
-  sort: string;
+  sort: HealthSort;
   limit: number;
   offset: number;
   isInAlert: boolean;

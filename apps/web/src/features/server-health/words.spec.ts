@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { HealthSearch, sortBy, sortOf } from './search';
+import { HealthSearch } from './search';
 import { partsOfDisk, spellCount, spellLoad, spellPercent, stateOf } from './words';
 
 const spaced = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ');
@@ -26,13 +26,6 @@ describe('the health of a server in words', () => {
 });
 
 describe('the address of the table', () => {
-  it('keeps what differs from the usual', () => {
-    expect(sortBy('name', false)).toBeUndefined();
-    expect(sortBy('name', true)).toBe('-name');
-    expect(sortOf({ sort: '-disk' })).toEqual({ column: 'disk', isDescending: true });
-    expect(sortOf({})).toEqual({ column: 'name', isDescending: false });
-  });
-
   it('forgets what it cannot be', () => {
     const hostile = { sort: 'name; drop table', page: -1, alert: 'yes' };
     expect(HealthSearch.parse(hostile)).toEqual({ sort: undefined, page: undefined, alert: undefined });

@@ -3,9 +3,9 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Server } from '@vigie/contracts/servers';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
+import frame from '../../ui/Page.module.css';
 import { DeleteServer } from './DeleteServer';
 import { KeyDialog } from './KeyDialog';
-import styles from './Page.module.css';
 import type { Deeds } from './ServerActions';
 import { AddServer, EditServer } from './ServerDialog';
 import { ServerPanel } from './ServerPanel';
@@ -60,11 +60,11 @@ export function ServersPage({ search }: { search: Search }) {
   const { show, diagnosis, deeds, key, leaving, setLeaving, afterSave } = useDeeds(search);
   const { open, edit, add, panel } = search;
   return (
-    <div className={styles['page']}>
-      <header className={styles['head']}>
+    <div className={frame['page']}>
+      <header className={frame['head']}>
         <div>
           <h1>Serveurs</h1>
-          <p className={styles['lead']}>Les machines que Vigie joint par SSH, et leur état.</p>
+          <p className={frame['lead']}>Les machines que Vigie joint par SSH, et leur état.</p>
         </div>
         <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show({ add: true })}>
           Ajouter un serveur

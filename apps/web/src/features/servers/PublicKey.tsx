@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { reasonOf } from '../../app/failed';
 import { Failure } from '../../ui/Failure';
 import { KeyLines } from '../../ui/KeyLines';
 import { Skeleton } from '../../ui/Skeleton';
@@ -14,7 +14,7 @@ export function PublicKey({ id, user }: { id: string; user: string }) {
   if (data) return <KeyLines pubkey={data.pubkey} user={user} />;
   if (!error) return <Skeleton rows={2} height={72} />;
   return (
-    <Failure sentence={(isApiError(error) && sentenceOf(error)) || keyFailed}>
+    <Failure sentence={reasonOf(error, keyFailed)}>
       <Button variant="default" className={styles['again'] ?? ''} loading={isFetching} onClick={() => void refetch()}>
         Réessayer
       </Button>

@@ -3,6 +3,7 @@ import type { Server } from '@vigie/contracts/servers';
 import { type FormEvent, useRef } from 'react';
 import { failedBy } from '../../app/failed';
 import { GroupsField } from '../../app/GroupsField';
+import dialog from '../../ui/DialogForm.module.css';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
 import { LeaveGuard } from '../../ui/LeaveGuard';
@@ -40,9 +41,9 @@ function Form({ server, onSaved, onClose }: Props & { server: Server | undefined
             <GroupsField value={form.values.groups} onChange={(groups) => form.change({ groups })} />
             <AuthFields form={form} />
           </div>
-          <div className={styles['foot']}>
+          <div className={dialog['foot']}>
             <Failure sentence={form.failure} />
-            <div className={styles['actions']}>
+            <div className={dialog['actions']}>
               <Button variant="default" onClick={onClose}>
                 Annuler
               </Button>

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { Server } from '@vigie/contracts/servers';
-import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
+import { useDebouncedValue } from '@mantine/hooks';
 import { Plus, SearchX, Server as ServerIcon } from 'lucide-react';
 import { useBatch } from '../../app/useBatch';
 import { useListed } from '../../app/useListed';
@@ -13,6 +13,7 @@ import { SelectionBar } from '../../ui/SelectionBar';
 import { Skeleton } from '../../ui/Skeleton';
 import { shownPage } from '../../ui/shownPage';
 import { useExistingPage } from '../../ui/useExistingPage';
+import { useNarrow } from '../../ui/useNarrow';
 import { useSelection } from '../../ui/useSelection';
 import { ServerCards } from './ServerCards';
 import { type ListProps, ServersTable } from './ServersTable';
@@ -107,7 +108,7 @@ function watched(servers: readonly Server[], open: string | undefined) {
 
 export function ServersList(props: Props) {
   const { search, onChange } = props;
-  const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useNarrow();
   const answer = useServers(search);
   const { data, currentData, isAsking, refresh } = answer;
   const shown = data?.items.map(({ id }) => id) ?? [];

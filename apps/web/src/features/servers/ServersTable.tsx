@@ -1,7 +1,7 @@
-import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import type { HealthItem } from '@vigie/contracts/server-health';
 import type { Server } from '@vigie/contracts/servers';
+import { sortBy, sortedBy } from '../../app/address';
 import { type GroupNames, useGroupNames } from '../../app/groups';
 import { Hidden } from '../../ui/Hidden';
 import { SortHead } from '../../ui/SortHead';
@@ -13,10 +13,11 @@ import { useInTurn } from '../../ui/useInTurn';
 import { addressOf } from '../../ui/serverAddress';
 import type { Selection } from '../../ui/useSelection';
 import { TypeBadge } from '../../ui/TypeBadge';
+import { useNarrow } from '../../ui/useNarrow';
 import { type Deeds, ServerActions } from './ServerActions';
 import { ServerState } from './ServerState';
 import styles from './ServersTable.module.css';
-import { columns, type ServersSearch, sortBy, sortOf } from './search';
+import { columns, type ServersSearch } from './search';
 import { Uptime } from './Uptime';
 import { columnLabels } from './words';
 
@@ -99,7 +100,7 @@ function Row({ server, isWide, groupNames, deeds, selection, loads }: ShownProps
 }
 
 export function ServersTable({ servers, search, onChange, ...rest }: ListProps) {
-  const isWide = useMediaQuery('(width >= 1280px)', undefined, { getInitialValueInEffect: false });
+  const isWide = !useNarrow(1280);
   const groupNames = useGroupNames();
   const { ids, isAll, chooseAll } = rest.selection;
   const shown = isWide ? columns : columns.filter((column) => column !== 'provider');
@@ -120,7 +121,7 @@ export function ServersTable({ servers, search, onChange, ...rest }: ListProps) 
               key={column}
               column={column}
               label={columnLabels[column]}
-              sorted={sortOf(search)}
+              sorted={sortedBy(columns, search.sort)}
               onSort={(isDescending) => onChange({ sort: sortBy(column, isDescending), page: undefined })}
             />
           ))}

@@ -1,14 +1,15 @@
 import { Button } from '@mantine/core';
-import { Activity, PlugZap, RefreshCw } from 'lucide-react';
+import { Activity, PlugZap } from 'lucide-react';
+import { sortBy, sortedBy } from '../../app/address';
 import { GroupFilter } from '../../app/GroupFilter';
+import { type Busy, RefreshButton } from '../../ui/RefreshButton';
 import { SearchField } from '../../ui/SearchField';
 import { SortChoice } from '../../ui/SortChoice';
 import styles from './ServersToolbar.module.css';
-import { columns, type ServersSearch, sortBy, sortOf } from './search';
+import { columns, type ServersSearch } from './search';
 import { columnLabels } from './words';
 
 type Change = (change: Partial<ServersSearch>) => void;
-type Busy = { isBusy: boolean; run: () => void };
 type Props = {
   search: ServersSearch;
   /** Where there are no column heads to sort by. */
@@ -21,7 +22,7 @@ type Props = {
 
 const Sort = ({ search, onChange }: { search: ServersSearch; onChange: Change }) => (
   <SortChoice
-    {...sortOf(search)}
+    {...sortedBy(columns, search.sort)}
     columns={columns}
     labels={columnLabels}
     className={styles['sort']}
@@ -63,14 +64,7 @@ export function ServersToolbar({ search, withSort, statuses, list, tests, onChan
         >
           Actualiser les statuts
         </Button>
-        <Button
-          variant="default"
-          loading={list.isBusy}
-          leftSection={<RefreshCw size={16} aria-hidden />}
-          onClick={list.run}
-        >
-          Actualiser
-        </Button>
+        <RefreshButton {...list}>Actualiser</RefreshButton>
       </div>
     </div>
   );

@@ -1,8 +1,6 @@
 import { serverSorts } from '@vigie/contracts/servers';
 import { z } from 'zod';
-
-// The router reads `?q=12` as a number.
-const text = z.coerce.string().optional().catch(undefined);
+import { isOn, page, text } from '../../app/address';
 
 /** What is shown of the servers, kept in the address. */
 export const ServersSearch = z.object({
@@ -10,7 +8,7 @@ export const ServersSearch = z.object({
   /** With the groups below it. */
   group: text,
   sort: z.enum(serverSorts).optional().catch(undefined),
-  page: z.int().min(2).max(100_000).optional().catch(undefined),
+  page,
   /** The server whose panel is open. */
   open: text,
   /** The job whose test the panel follows. */
@@ -22,21 +20,9 @@ export const ServersSearch = z.object({
   /** The job that looks for them. */
   found: text,
   /** The form for another server is open. */
-  add: z.literal(true).optional().catch(undefined),
+  add: isOn,
 });
 export type ServersSearch = z.infer<typeof ServersSearch>;
 
 export const columns = ['name', 'host', 'provider', 'type'] as const;
 export type Column = (typeof columns)[number];
-type Sort = NonNullable<ServersSearch['sort']>;
-
-export const sortOf = ({ sort = 'name' }: ServersSearch): { column: Column; isDescending: boolean } => ({
-  column: columns.find((column) => sort.endsWith(column)) ?? 'name',
-  isDescending: sort.startsWith('-'),
-});
-
-/** The address of a sort; the one that comes by itself has none. */
-export function sortBy(column: Column, isDescending: boolean): Sort | undefined {
-  const sort: Sort = isDescending ? `-${column}` : column;
-  return sort === 'name' ? undefined : sort;
-}

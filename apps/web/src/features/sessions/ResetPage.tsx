@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { detailsOf, isApiError, sentenceOf } from '../../app/api-error';
+import { isApiError } from '../../app/api-error';
+import { tellFailure } from '../../app/tellFailure';
 import { Callout } from '../../ui/Callout';
 import { toast } from '../../ui/toasts';
 import { useFocusOnMount } from '../../ui/useFocusOnMount';
@@ -29,13 +30,10 @@ function useReset(token: string | undefined) {
       return toast.success(data.message);
     }
     const refused = isApiError(error) ? error : undefined;
-    const said = refused && sentenceOf(refused);
-    if (refused?.status === 400) setDead(said ?? deadLink);
-    else setFailure({ sentence: said ?? 'Erreur de connexion', retryAfter: refused?.retryAfter });
-    return toast.error(
-      said ?? (refused?.status === 400 ? deadLink : 'Erreur de connexion'),
-      refused && detailsOf(refused),
-    );
+    const isDead = refused?.status === 400;
+    const sentence = tellFailure(error, isDead ? deadLink : 'Erreur de connexion');
+    if (isDead) setDead(sentence);
+    else setFailure({ sentence, retryAfter: refused?.retryAfter });
   };
   return { send, failure, dead, answer, isSending: isLoading };
 }

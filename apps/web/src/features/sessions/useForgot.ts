@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { detailsOf, isApiError, sentenceOf } from '../../app/api-error';
+import { isApiError } from '../../app/api-error';
+import { tellFailure } from '../../app/tellFailure';
 import { toast } from '../../ui/toasts';
 import type { Failure } from './failure';
 import { sessionsApi } from './sessions.api';
@@ -22,10 +23,10 @@ export function useForgot() {
       setAnswer(data.message);
       return toast.success(data.message);
     }
-    const refused = isApiError(error) ? error : undefined;
-    const sentence = (refused && sentenceOf(refused)) ?? fallback;
-    setFailure({ sentence, retryAfter: refused?.retryAfter });
-    return toast.error(sentence, refused && detailsOf(refused));
+    setFailure({
+      sentence: tellFailure(error, fallback),
+      retryAfter: isApiError(error) ? error.retryAfter : undefined,
+    });
   };
   return { send, failure, answer, isSending: isLoading, forget };
 }

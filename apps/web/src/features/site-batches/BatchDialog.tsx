@@ -3,16 +3,17 @@ import { skipToken } from '@reduxjs/toolkit/query';
 import type { SiteBatchLine, SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { CloudOff } from 'lucide-react';
 import { useState } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { reasonOf } from '../../app/failed';
 import { useGroups } from '../../app/groups';
-import form from '../../ui/DialogForm.module.css';
+import { CheckField } from '../../ui/CheckField';
+import dialog from '../../ui/DialogForm.module.css';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
+import planLine from '../../ui/PlanLine.module.css';
 import { plural } from '../../ui/plural';
 import { SelectField } from '../../ui/SelectField';
 import { Skeleton } from '../../ui/Skeleton';
-import styles from './BatchDialog.module.css';
 import { BatchLines } from './BatchLines';
 import { siteBatchesApi } from './site-batches.api';
 import { useBegin } from './useBegin';
@@ -52,7 +53,7 @@ function usePlan(verb: SiteBatchVerb, ids: readonly string[], group: string) {
     refetchOnMountOrArgChange: true,
   });
   const { error, isFetching } = plan;
-  const sentence = (isApiError(error) && sentenceOf(error)) || 'Le plan n’a pas pu être établi.';
+  const sentence = reasonOf(error, 'Le plan n’a pas pu être établi.');
   return {
     lines: plan.currentData?.items,
     failure: error && !isFetching ? sentence : undefined,
@@ -97,28 +98,21 @@ export function BatchDialog({ verb, ids, onDone, onClose }: Props) {
   const { title, what, action } = words[verb];
   return (
     <FormDialog title={title(ids.length)} isWide onClose={onClose}>
-      <div className={form['content']}>
-        <ul className={styles['notes']}>
+      <div className={dialog['content']}>
+        <ul className={planLine['notes']}>
           {what.map((sentence) => (
             <li key={sentence}>{sentence}</li>
           ))}
         </ul>
         {isOfGroup(verb) && <GroupChoice value={groupId} onChange={setGroup} />}
         {verb === 'backup' && (
-          <label className={styles['check']}>
-            <input
-              type="checkbox"
-              checked={withCache}
-              onChange={({ currentTarget: { checked } }) => setWithCache(checked)}
-            />
-            Sauvegarder aussi le cache
-          </label>
+          <CheckField label="Sauvegarder aussi le cache" isOn={withCache} onChange={setWithCache} />
         )}
         <Plan plan={plan} off={off} onSwitch={switchLines} />
       </div>
-      <div className={`${form['foot']} ${styles['foot']}`}>
+      <div className={dialog['foot']}>
         <Failure sentence={failure} />
-        <div className={form['actions']}>
+        <div className={dialog['actions']}>
           <Button variant="default" {...(!isOfGroup(verb) && { 'data-autofocus': true })} onClick={onClose}>
             Annuler
           </Button>

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import type { SiteBatchLine } from '@vigie/contracts/site-batches';
 import { useState } from 'react';
+import planLine from '../../ui/PlanLine.module.css';
 import { Tick } from '../../ui/Tick';
-import styles from './BatchDialog.module.css';
+import styles from './BatchLines.module.css';
 
 type Props = {
   lines: readonly SiteBatchLine[];
@@ -20,14 +21,14 @@ function Line({ line, off, onSwitch }: Omit<Props, 'lines'> & { line: SiteBatchL
       {refusal === null ? (
         <Tick label={`Garder ${name}`} isOn={!off.has(id)} onChange={(isOn) => onSwitch([line], isOn)} />
       ) : (
-        <span className={styles['gap']} />
+        <span className={planLine['gap']} />
       )}
-      <div className={styles['what']}>
+      <div className={planLine['what']}>
         <p>
           <strong>{name}</strong> <span className={styles['url']}>{url.replace(/^https:\/\//, '')}</span>
         </p>
-        {refusal !== null && <p className={styles['refusal']}>{`Laissé de côté\u00a0: ${refusal}`}</p>}
-        {refusal === null && warning !== null && <p className={styles['warning']}>{warning}</p>}
+        {refusal !== null && <p className={planLine['refusal']}>{`Laissé de côté\u00a0: ${refusal}`}</p>}
+        {refusal === null && warning !== null && <p className={planLine['warning']}>{warning}</p>}
       </div>
     </li>
   );

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useServer } from '../../app/servers';
+import dialog from '../../ui/DialogForm.module.css';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
 import { JobProgress } from '../../ui/JobProgress';
@@ -20,7 +21,7 @@ type Props = {
 
 function Searching({ discovery: { job, cancel } }: { discovery: ReturnType<typeof useDiscovery> }) {
   return (
-    <div className={styles['content']}>
+    <div className={dialog['content']}>
       <output>
         {job?.is_cancelling
           ? 'Annulation en cours…'
@@ -57,7 +58,7 @@ export function DiscoveryDialog({ server, job, onFollow, onClose }: Props) {
         ) : failure === undefined ? (
           <Searching discovery={discovery} />
         ) : (
-          <div className={styles['content']}>
+          <div className={dialog['content']}>
             <Failure sentence={failure}>{remedy !== undefined && <p>{remedy}</p>}</Failure>
             <div>
               <Button onClick={() => again()}>Chercher de nouveau</Button>

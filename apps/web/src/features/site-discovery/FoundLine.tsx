@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import { Link } from '@tanstack/react-router';
+import planLine from '../../ui/PlanLine.module.css';
 import { Status } from '../../ui/Status';
 import { Tick } from '../../ui/Tick';
 import { type Choice, faultsOf } from './choices';
@@ -29,7 +30,7 @@ export function FoundLine({ choice, isChecked, onChange }: Props) {
         {known === null ? (
           <Tick label={`Importer ${path}`} isOn={isChosen} onChange={(isOn) => onChange({ isChosen: isOn })} />
         ) : (
-          <span className={styles['gap']} />
+          <span className={planLine['gap']} />
         )}
         <div className={styles['where']}>
           <code>{path}</code>

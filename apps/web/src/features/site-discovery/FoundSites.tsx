@@ -3,6 +3,7 @@ import type { Discovery } from '@vigie/contracts/site-discovery';
 import { FolderSearch } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { GroupsField } from '../../app/GroupsField';
+import dialog from '../../ui/DialogForm.module.css';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
@@ -51,7 +52,7 @@ function Nothing({ discovery, onAgain }: Pick<Props, 'discovery' | 'onAgain'>) {
       >
         <p>Vigie cherche là où son utilisateur SSH peut lire. Vous pouvez aussi ajouter un site par son chemin.</p>
       </EmptyState>
-      <div className={styles['content']}>
+      <div className={dialog['content']}>
         <Notes notes={discovery.notes} />
         <Elsewhere onSearch={onAgain} />
       </div>
@@ -110,18 +111,18 @@ export function FoundSites({ server, discovery, draft, onAgain, onClose }: Props
   if (choices.length === 0) return <Nothing discovery={discovery} onAgain={onAgain} />;
   return (
     <>
-      <div className={styles['content']}>
+      <div className={dialog['content']}>
         <Notes notes={discovery.notes} />
         <Elsewhere onSearch={onAgain} />
       </div>
       <form ref={form} noValidate onSubmit={submit}>
-        <div className={styles['content']}>
+        <div className={dialog['content']}>
           <Lines {...choice} isChecked={isChecked} />
           {fresh.length > 0 && <GroupsField value={draft.groups} onChange={draft.setGroups} />}
         </div>
-        <div className={styles['foot']}>
+        <div className={dialog['foot']}>
           <Failure sentence={failure} />
-          <div className={styles['actions']}>
+          <div className={dialog['actions']}>
             <Button variant="default" onClick={onClose}>
               {fresh.length > 0 ? 'Annuler' : 'Fermer'}
             </Button>

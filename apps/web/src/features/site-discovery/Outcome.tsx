@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Callout } from '../../ui/Callout';
+import dialog from '../../ui/DialogForm.module.css';
 import { plural } from '../../ui/plural';
 import styles from './DiscoveryDialog.module.css';
 import type { Imported } from './site-discovery.api';
@@ -11,7 +12,7 @@ type Props = { server: string; outcome: Imported; onClose: () => void };
 export function Outcome({ server, outcome: { items, skipped }, onClose }: Props) {
   return (
     <>
-      <div className={styles['content']}>
+      <div className={dialog['content']}>
         <Callout tone={items.length > 0 ? 'ok' : 'info'}>
           <output>{plural(items.length, 'site importé', 'sites importés')}</output>
           {items.length > 0 && <p className={styles['more']}>Vigie lit leurs versions et leurs mises à jour.</p>}
@@ -44,8 +45,8 @@ export function Outcome({ server, outcome: { items, skipped }, onClose }: Props)
           </>
         )}
       </div>
-      <div className={styles['foot']}>
-        <div className={styles['actions']}>
+      <div className={dialog['foot']}>
+        <div className={dialog['actions']}>
           <Button variant="default" onClick={onClose}>
             Fermer
           </Button>

@@ -1,15 +1,13 @@
 import { isFinal, type Job } from '@vigie/contracts/jobs';
 import { Discovery } from '@vigie/contracts/site-discovery';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { reasonOf } from '../../app/failed';
 import { tellFailure } from '../../app/tellFailure';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { useCancelJob, useJob } from '../../app/useJob';
 import { discoveryApi } from './site-discovery.api';
 
 const failed = 'Les sites de ce serveur n’ont pas pu être cherchés.';
-
-const saidOf = (error: unknown): string => (isApiError(error) && sentenceOf(error)) || failed;
 
 /** Why a search that is over found nothing. */
 function endOf({ state, error }: Job): string | undefined {
@@ -41,7 +39,7 @@ export function useDiscovery(server: string, shown: string | undefined, follow: 
   return {
     job,
     found,
-    failure: isLoading ? undefined : why ? saidOf(why) : job && !found ? endOf(job) : undefined,
+    failure: isLoading ? undefined : why ? reasonOf(why, failed) : job && !found ? endOf(job) : undefined,
     remedy: job?.error?.remedy,
     /** Where sites usually lie, and in a folder besides. */
     again: (folder = '') => void run(folder),

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { isOn, text } from '../../app/address';
 
 /** The panel of one site, in its address. */
 export const RepairsSearch = z.object({
-  repairs: z.literal(true).optional().catch(undefined),
+  repairs: isOn,
   /** The job of the look, or of the repair, that is shown. */
-  examined: z.coerce.string().optional().catch(undefined),
+  examined: text,
 });
 export type RepairsSearch = z.infer<typeof RepairsSearch>;

@@ -1,15 +1,13 @@
 import { isFinal, type Job } from '@vigie/contracts/jobs';
 import { type Repair, SiteRepairs } from '@vigie/contracts/site-repairs';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { reasonOf } from '../../app/failed';
 import { tellFailure } from '../../app/tellFailure';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { useCancelJob, useJob } from '../../app/useJob';
 import { siteRepairsApi } from './site-repairs.api';
 
 const failed = 'Ce site n’a pas pu être examiné.';
-
-const saidOf = (error: unknown): string => (isApiError(error) && sentenceOf(error)) || failed;
 
 const whyOf = ({ state, error }: Job): string =>
   state === 'cancelled' ? 'L’examen a été annulé.' : (error?.message ?? failed);
@@ -19,7 +17,7 @@ type Read = { job: Job | undefined; refusal: unknown; isAsking: boolean; isShown
 /** How what the address names stands. */
 function standingOf({ job, refusal, isAsking, isShown }: Read) {
   if (isAsking) return { isRunning: true, found: undefined, failure: undefined };
-  if (refusal) return { isRunning: false, found: undefined, failure: saidOf(refusal) };
+  if (refusal) return { isRunning: false, found: undefined, failure: reasonOf(refusal, failed) };
   if (!job || !isFinal(job.state)) return { isRunning: isShown, found: undefined, failure: undefined };
   const found = job.state === 'succeeded' ? SiteRepairs.safeParse(job.result).data : undefined;
   return { isRunning: false, found, failure: found ? undefined : whyOf(job) };

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { mostSiteViews, type SiteView } from '@vigie/contracts/site-views';
 import { Bookmark, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { failedBy } from '../../app/failed';
 import { Dropdown } from '../../ui/Dropdown';
 import { Failure } from '../../ui/Failure';
 import { IconButton } from '../../ui/IconButton';
@@ -59,7 +59,7 @@ export function SiteViews({ shown, onShow }: Props) {
   const [asked, setAsked] = useState<Asked>();
   const done = () => setAsked(undefined);
   const current = views.find((view) => isShown(view, shown));
-  const failure = error ? (isApiError(error) && sentenceOf(error)) || 'Impossible de charger les vues.' : undefined;
+  const failure = failedBy(error, 'Impossible de charger les vues.');
   return (
     <>
       <Dropdown label={current ? `Vue\u00a0: ${current.name}` : 'Vues'} icon={Bookmark}>

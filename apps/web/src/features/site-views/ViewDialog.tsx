@@ -4,13 +4,13 @@ import type { SiteView } from '@vigie/contracts/site-views';
 import { type FormEvent, useRef, useState } from 'react';
 import { tellFailure } from '../../app/tellFailure';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { CheckField } from '../../ui/CheckField';
 import styles from '../../ui/DialogForm.module.css';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
 import { toast } from '../../ui/toasts';
 import type { Shown } from './shown';
 import { siteViewsApi } from './site-views.api';
-import own from './SiteViews.module.css';
 
 type Values = { name: string; isReplaced: boolean };
 
@@ -27,13 +27,6 @@ function useSave(view: SiteView | undefined, shown: Shown) {
   };
   return { save, isSaving: creation.isLoading || edition.isLoading };
 }
-
-const Replacing = ({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boolean) => void }) => (
-  <label className={own['check']}>
-    <input type="checkbox" checked={isOn} onChange={({ currentTarget: { checked } }) => onChange(checked)} />
-    Remplacer son contenu par ce qui est affiché
-  </label>
-);
 
 type Props = { view: SiteView | undefined; shown: Shown; onClose: () => void };
 
@@ -75,7 +68,11 @@ export function ViewDialog({ view, shown, onClose }: Props) {
             onChange={({ currentTarget: { value } }) => setValues({ ...values, name: value })}
           />
           {view && (
-            <Replacing isOn={values.isReplaced} onChange={(isReplaced) => setValues({ ...values, isReplaced })} />
+            <CheckField
+              label="Remplacer son contenu par ce qui est affiché"
+              isOn={values.isReplaced}
+              onChange={(isReplaced) => setValues({ ...values, isReplaced })}
+            />
           )}
         </div>
         <div className={styles['foot']}>

@@ -3,8 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import frame from '../../ui/Page.module.css';
 import { DeleteSite } from './DeleteSite';
-import styles from './Page.module.css';
 import type { Acts } from './Selected';
 import { AddSite, EditSite } from './SiteDialog';
 import { SitePanel } from './SitePanel';
@@ -60,11 +60,11 @@ export function SitesPage({ search, ...rest }: Props) {
     if (isNew && !isWaiting) diagnosis.run(site.id);
   };
   return (
-    <div className={styles['page']}>
-      <header className={styles['head']}>
+    <div className={frame['page']}>
+      <header className={frame['head']}>
         <div>
           <h1>Sites</h1>
-          <p className={styles['lead']}>Vos sites WordPress, leur état et ce qui attend une mise à jour.</p>
+          <p className={frame['lead']}>Vos sites WordPress, leur état et ce qui attend une mise à jour.</p>
         </div>
         <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show({ add: true })}>
           Nouveau site

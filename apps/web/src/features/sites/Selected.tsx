@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { mostSites, type SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { Archive, ArrowUpCircle, FolderMinus, FolderPlus, PlugZap, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -7,6 +6,7 @@ import { tellFailure } from '../../app/tellFailure';
 import { plural } from '../../ui/plural';
 import { SelectField } from '../../ui/SelectField';
 import { SelectionBar } from '../../ui/SelectionBar';
+import { useNarrow } from '../../ui/useNarrow';
 import type { Selection } from '../../ui/useSelection';
 import { sitesApi } from './sites.api';
 import type { Which } from './useSites';
@@ -80,7 +80,7 @@ type Props = Acts & { selection: Selection; which: Which; total: number };
 /** What can be done with the chosen sites. */
 export function Selected({ selection, which, total, onUpdate, onBatch }: Props) {
   const { ids, chooseAll, chooseThese } = selection;
-  const isNarrow = useMediaQuery('(width < 1280px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useNarrow(1280);
   if (ids.length === 0) return null;
   const isFull = ids.length >= mostSites;
   const Verbs = isNarrow ? Choice : Buttons;

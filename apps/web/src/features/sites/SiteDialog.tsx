@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import type { Site } from '@vigie/contracts/sites';
 import { type FormEvent, useRef } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { failedBy } from '../../app/failed';
+import dialog from '../../ui/DialogForm.module.css';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
 import { LeaveGuard } from '../../ui/LeaveGuard';
@@ -37,9 +38,9 @@ function Form({ site, isClosedBy, onSaved, onClose }: FormProps) {
           <div className={styles['content']}>
             <SiteFields form={form} />
           </div>
-          <div className={styles['foot']}>
+          <div className={dialog['foot']}>
             <Failure sentence={form.failure} />
-            <div className={styles['actions']}>
+            <div className={dialog['actions']}>
               <Button variant="default" onClick={onClose}>
                 Annuler
               </Button>
@@ -65,7 +66,7 @@ export function EditSite({ id, ...rest }: Props & { id: string }) {
   const { data, error, isFetching, refetch } = sitesApi.useSiteQuery(id, { refetchOnMountOrArgChange: true });
   const isClosedBy = (search: Record<string, unknown>) => search['edit'] !== id && search['edit'] !== true;
   if (data?.id === id) return <Form key={id} site={data} isClosedBy={isClosedBy} {...rest} />;
-  const sentence = error && ((isApiError(error) && sentenceOf(error)) || 'Impossible de lire ce site.');
+  const sentence = failedBy(error, 'Impossible de lire ce site.');
   return (
     <FormDialog title="Modifier le site" onClose={rest.onClose}>
       <div className={styles['content']}>

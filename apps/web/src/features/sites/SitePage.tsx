@@ -7,17 +7,18 @@ import {
   FileSearch,
   PanelsTopLeft,
   Pencil,
-  RefreshCw,
   SquareTerminal,
   Stethoscope,
   Trash2,
 } from 'lucide-react';
 import { type ComponentType, useState } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { isApiError } from '../../app/api-error';
+import { failedBy } from '../../app/failed';
 import { usePageTitle } from '../../app/pageTitle';
 import { EmptyState, Notice } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { JobProgress } from '../../ui/JobProgress';
+import { RefreshButton } from '../../ui/RefreshButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { Card, CoreCard, InfoCard } from './Cards';
 import { DeleteSite } from './DeleteSite';
@@ -85,14 +86,9 @@ function Head({ site, look, onEdit, onDelete }: HeadProps) {
         </a>
       </div>
       <div className={styles['actions']}>
-        <Button
-          variant="default"
-          loading={look.isLooking}
-          leftSection={<RefreshCw size={16} aria-hidden />}
-          onClick={look.run}
-        >
+        <RefreshButton isBusy={look.isLooking} run={look.run}>
           Actualiser
-        </Button>
+        </RefreshButton>
         <RepairsLink id={site.id} />
         {server !== null && (
           <Button
@@ -240,7 +236,7 @@ export function SitePage({ id, search, parts }: { id: string; search: SiteSearch
   });
   const isUnknown = isApiError(error) && (error.status === 404 || error.status === 400);
   if (isUnknown) return <Unknown id={id} />;
-  const sentence = error && ((isApiError(error) && sentenceOf(error)) || 'Impossible de lire ce site.');
+  const sentence = failedBy(error, 'Impossible de lire ce site.');
   const again = (
     <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
       Réessayer

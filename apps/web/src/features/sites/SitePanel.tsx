@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { failedBy } from '../../app/failed';
 import { Failure } from '../../ui/Failure';
 import { SidePanel } from '../../ui/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
@@ -14,7 +14,7 @@ type Props = { id: string; diagnosis: SiteDiagnosis; onClose: () => void };
 /** The test of a site beside the list. */
 export function SitePanel({ id, diagnosis, onClose }: Props) {
   const { currentData: site, error, isFetching, refetch } = sitesApi.useSiteQuery(id);
-  const sentence = error && ((isApiError(error) && sentenceOf(error)) || 'Impossible de lire ce site.');
+  const sentence = failedBy(error, 'Impossible de lire ce site.');
   const isWaiting = site !== undefined && isKeyNext(site) && diagnosis.id !== id;
   return (
     <SidePanel

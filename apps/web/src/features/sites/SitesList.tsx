@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { mostSites } from '@vigie/contracts/site-batches';
 import { PanelsTopLeft, Plus, SearchX } from 'lucide-react';
@@ -13,6 +12,7 @@ import { plural } from '../../ui/plural';
 import { Skeleton } from '../../ui/Skeleton';
 import { shownPage } from '../../ui/shownPage';
 import { useExistingPage } from '../../ui/useExistingPage';
+import { useNarrow } from '../../ui/useNarrow';
 import { useSelection } from '../../ui/useSelection';
 import { type Acts, Selected } from './Selected';
 import { SiteCards } from './SiteCards';
@@ -91,7 +91,7 @@ type ListedProps = Props & Acts & { views: ReactNode; round: number };
 export function SitesList({ onUpdate, onBatch, views, round, ...props }: ListedProps) {
   const { search, onChange } = props;
   const { page: number = 1, size = 50 } = search;
-  const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useNarrow();
   const which = useWhich(search);
   const [parts, setParts] = useState(noParts);
   const { answer, count, rowAt, ids = [] } = useSites(which, { page: number, size }, parts);

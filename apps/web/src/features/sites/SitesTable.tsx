@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { SiteColumn } from '@vigie/contracts/site-views';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { memo, useEffect, useEffectEvent, useMemo } from 'react';
+import { sortBy, sortedBy } from '../../app/address';
 import { type GroupNames, useGroupNames } from '../../app/groups';
 import { Hidden } from '../../ui/Hidden';
 import { SortHead } from '../../ui/SortHead';
@@ -17,7 +18,7 @@ import { chosenColumns, columnWidths, fitColumns } from './columns';
 import { type Deeds, SiteActions } from './SiteActions';
 import { Cell, Details, SiteLink, SiteTick } from './SiteCells';
 import styles from './SitesTable.module.css';
-import { columns as sortable, type SitesSearch, sortBy, sortOf } from './search';
+import { columns as sortable, type SitesSearch } from './search';
 import { useRowKeys } from './useRowKeys';
 import { type Parts, partAt } from './useSites';
 import { columnLabels } from './words';
@@ -129,7 +130,7 @@ function Heads({ search, selection: { ids, isAll, chooseAll }, columns, onChange
             key={column}
             column={column}
             label={columnLabels[column]}
-            sorted={sortOf(search)}
+            sorted={sortedBy(sortable, search.sort)}
             onSort={(isDescending) => onChange({ sort: sortBy(sorted, isDescending), page: undefined })}
           />
         ) : (

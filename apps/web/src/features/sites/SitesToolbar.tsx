@@ -1,20 +1,21 @@
 import { Button } from '@mantine/core';
 import { SiteStatus } from '@vigie/contracts/sites';
-import { PlugZap, RefreshCw, X } from 'lucide-react';
+import { PlugZap, X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { sortBy, sortedBy } from '../../app/address';
 import { GroupFilter } from '../../app/GroupFilter';
 import { useServer } from '../../app/servers';
+import { type Busy, RefreshButton } from '../../ui/RefreshButton';
 import { SearchField } from '../../ui/SearchField';
 import { SortChoice } from '../../ui/SortChoice';
 import { SelectField } from '../../ui/SelectField';
 import styles from './SitesToolbar.module.css';
 import { ColumnChoice } from './ColumnChoice';
 import { TokenHelp, Tokens } from './SearchTokens';
-import { columns, pageSizes, type SitesSearch, sortBy, sortOf } from './search';
+import { columns, pageSizes, type SitesSearch } from './search';
 import { columnLabels, statuses } from './words';
 
 type Change = (change: Partial<SitesSearch>) => void;
-type Busy = { isBusy: boolean; run: () => void };
 type Props = {
   search: SitesSearch;
   /** Where there are no column heads to sort by. */
@@ -28,7 +29,7 @@ type Props = {
 
 const Sort = ({ search, onChange }: { search: SitesSearch; onChange: Change }) => (
   <SortChoice
-    {...sortOf(search)}
+    {...sortedBy(columns, search.sort)}
     columns={columns}
     labels={columnLabels}
     className={styles['choice']}
@@ -106,14 +107,7 @@ export function SitesToolbar({ search, withSort, list, tests, views, onChange }:
         >
           {tests.label}
         </Button>
-        <Button
-          variant="default"
-          loading={list.isBusy}
-          leftSection={<RefreshCw size={16} aria-hidden />}
-          onClick={list.run}
-        >
-          Actualiser
-        </Button>
+        <RefreshButton {...list}>Actualiser</RefreshButton>
       </div>
       <Tokens q={q} onChange={find} />
     </div>

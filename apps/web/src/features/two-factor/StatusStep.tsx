@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import type { TwoFactorSetup, TwoFactorStatus } from '@vigie/contracts/two-factor';
 import { CloudOff, LockKeyhole } from 'lucide-react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { isApiError } from '../../app/api-error';
+import { reasonOf } from '../../app/failed';
 import { Callout } from '../../ui/Callout';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
@@ -29,8 +30,7 @@ function Skeleton() {
 }
 
 function Unread({ error, isRetrying, onRetry }: { error: unknown; isRetrying: boolean; onRetry: () => void }) {
-  const refused = isApiError(error) ? error : undefined;
-  const isForbidden = refused?.status === 403;
+  const isForbidden = isApiError(error) && error.status === 403;
   const Icon = isForbidden ? LockKeyhole : CloudOff;
   return (
     <section className={styles['card']} role="alert">
@@ -38,7 +38,7 @@ function Unread({ error, isRetrying, onRetry }: { error: unknown; isRetrying: bo
         <Icon size={20} aria-hidden />
         {isForbidden ? 'Cet écran ne vous est pas ouvert' : 'L’état de la 2FA n’a pas pu être lu'}
       </h2>
-      <p>{(refused && sentenceOf(refused)) ?? 'Erreur de connexion'}</p>
+      <p>{reasonOf(error, 'Erreur de connexion')}</p>
       <div className={styles['actions']}>
         <Button loading={isRetrying} onClick={onRetry}>
           Réessayer

@@ -3,6 +3,7 @@ import type { Upload } from '@vigie/contracts/uploads';
 import { Palette, Puzzle } from 'lucide-react';
 import { Choices } from '../../ui/Choices';
 import { DropZone } from '../../ui/DropZone';
+import frame from '../../ui/Page.module.css';
 import styles from './Page.module.css';
 import { QueueList } from './QueueList';
 import { queue } from './queue';
@@ -37,10 +38,10 @@ export function UploadsPage({ search, onInstall }: Props) {
     });
   const type = typeOf(search);
   return (
-    <div className={styles['page']}>
+    <div className={frame['page']}>
       <header>
         <h1>Uploads</h1>
-        <p className={styles['lead']}>Les archives de plugins et de thèmes que vous installez sur vos sites.</p>
+        <p className={frame['lead']}>Les archives de plugins et de thèmes que vous installez sur vos sites.</p>
       </header>
       <div className={styles['type']}>
         <Choices

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
+import { useDebouncedValue } from '@mantine/hooks';
 import type { Upload } from '@vigie/contracts/uploads';
 import { Package, SearchX } from 'lucide-react';
 import { useState } from 'react';
@@ -12,6 +12,7 @@ import { SearchField } from '../../ui/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
 import { shownPage } from '../../ui/shownPage';
 import { useExistingPage } from '../../ui/useExistingPage';
+import { useNarrow } from '../../ui/useNarrow';
 import { DeleteUpload } from './DeleteUpload';
 import type { UploadsSearch } from './search';
 import styles from './UploadsList.module.css';
@@ -60,7 +61,7 @@ function Nothing({ search, onChange }: Pick<Props, 'search' | 'onChange'>) {
 type ShownProps = Props & { page: Page | undefined; goTo: (page: number) => void };
 
 function Shown({ page, goTo, search, onChange, onInstall }: ShownProps) {
-  const isNarrow = useMediaQuery('(width < 768px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useNarrow(768);
   const [leaving, setLeaving] = useState<Upload>();
   const Shape = isNarrow ? UploadCards : UploadsTable;
   if (!page) return <Skeleton rows={4} />;

@@ -1,16 +1,18 @@
 import { Button } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import type { AdminUser } from '@vigie/contracts/users';
 import { CloudOff, LockKeyhole, SearchX, UserPlus } from 'lucide-react';
 import { useEffect } from 'react';
-import { isApiError, sentenceOf } from '../../app/api-error';
+import { isApiError } from '../../app/api-error';
+import { failedBy } from '../../app/failed';
 import { tellFailure } from '../../app/tellFailure';
 import { ClearFilters } from '../../ui/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
+import frame from '../../ui/Page.module.css';
 import { plural } from '../../ui/plural';
 import { Skeleton } from '../../ui/Skeleton';
+import { useNarrow } from '../../ui/useNarrow';
 import { CreateUserForm } from './CreateUserForm';
 import { rowsOf } from './rows';
 import type { UsersSearch } from './search';
@@ -32,14 +34,14 @@ function useUsers() {
     if (isForbidden) void refetchMe();
     else tellFailure(error, failed);
   }, [error, isForbidden, refetchMe]);
-  const sentence = error && !isForbidden ? (isApiError(error) && sentenceOf(error)) || failed : undefined;
+  const sentence = isForbidden ? undefined : failedBy(error, failed);
   return { users: data?.items, isForbidden, sentence, isFetching, retry: () => void refetch() };
 }
 
 type ListProps = { users: readonly AdminUser[]; search: UsersSearch; onChange: (change: Partial<UsersSearch>) => void };
 
 function List({ users, search, onChange }: ListProps) {
-  const isNarrow = useMediaQuery('(width < 1180px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useNarrow(1180);
   const rows = rowsOf(users, search);
   const Shape = isNarrow ? UserCards : UsersTable;
   return (
@@ -102,11 +104,11 @@ export function UsersPage({ search }: { search: UsersSearch }) {
       resetScroll: false,
     });
   return (
-    <div className={styles['page']}>
-      <header className={styles['head']}>
+    <div className={frame['page']}>
+      <header className={frame['head']}>
         <div>
           <h1>Utilisateurs</h1>
-          <p className={styles['lead']}>Les comptes de la console, leurs rôles et leurs accès.</p>
+          <p className={frame['lead']}>Les comptes de la console, leurs rôles et leurs accès.</p>
         </div>
         {!search.add && (
           <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={() => show({ add: true })}>

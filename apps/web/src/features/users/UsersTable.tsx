@@ -1,8 +1,8 @@
-import { useMediaQuery } from '@mantine/hooks';
 import type { AdminUser } from '@vigie/contracts/users';
-import { ChevronDown, ChevronsUpDown, ChevronUp } from 'lucide-react';
+import { ChevronDown, ChevronUp } from 'lucide-react';
 import { Hidden } from '../../ui/Hidden';
 import { IconButton } from '../../ui/IconButton';
+import { SortHead } from '../../ui/SortHead';
 import { When } from '../../ui/When';
 import { AccountPanel } from './AccountPanel';
 import { NameField } from './NameField';
@@ -11,6 +11,7 @@ import { columnLabels, nameOf } from './rows';
 import { type Column, columns, type UsersSearch } from './search';
 import { TwoFactorState } from './TwoFactorState';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { useNarrow } from '../../ui/useNarrow';
 import styles from './UsersTable.module.css';
 
 export type ListProps = {
@@ -18,22 +19,6 @@ export type ListProps = {
   search: UsersSearch;
   onChange: (change: Partial<UsersSearch>) => void;
 };
-
-function Head({ column, search, onChange }: Omit<ListProps, 'users'> & { column: Column }) {
-  const isSorted = (search.sort ?? 'last_name') === column;
-  const isDescending = isSorted && search.order === 'desc';
-  const direction = isDescending ? 'descending' : 'ascending';
-  const Icon = isSorted ? (isDescending ? ChevronDown : ChevronUp) : ChevronsUpDown;
-  const sort = () => onChange({ sort: column, order: isSorted && !isDescending ? 'desc' : undefined });
-  return (
-    <th scope="col" data-column={column} aria-sort={isSorted ? direction : undefined}>
-      <button type="button" className={styles['sort']} onClick={sort}>
-        {columnLabels[column]}
-        <Icon size={14} aria-hidden />
-      </button>
-    </th>
-  );
-}
 
 type RowProps = { user: AdminUser; shown: readonly Column[]; isOpen: boolean; onToggle: () => void };
 
@@ -85,15 +70,22 @@ function Row({ user, shown, isOpen, onToggle }: RowProps) {
 }
 
 export function UsersTable({ users, search, onChange }: ListProps) {
-  const isWide = useMediaQuery('(width >= 1360px)', undefined, { getInitialValueInEffect: false });
+  const isWide = !useNarrow(1360);
   // The unfolded line says it too.
   const shown = isWide ? columns : columns.filter((column) => column !== 'created_at');
+  const sorted = { column: search.sort ?? 'last_name', isDescending: search.order === 'desc' };
   return (
     <table className={styles['table']}>
       <thead>
         <tr>
           {shown.map((column) => (
-            <Head key={column} column={column} search={search} onChange={onChange} />
+            <SortHead
+              key={column}
+              column={column}
+              label={columnLabels[column]}
+              sorted={sorted}
+              onSort={(isDescending) => onChange({ sort: column, order: isDescending ? 'desc' : undefined })}
+            />
           ))}
           <th scope="col">
             <Hidden>Gérer</Hidden>

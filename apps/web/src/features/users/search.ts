@@ -1,10 +1,8 @@
 import { z } from 'zod';
+import { isOn, text } from '../../app/address';
 
 export const columns = ['first_name', 'last_name', 'email', 'role', 'has_2fa', 'last_login_at', 'created_at'] as const;
 export type Column = (typeof columns)[number];
-
-// The router reads `?q=12` as a number.
-const text = z.coerce.string().optional().catch(undefined);
 
 /** What is shown of the users, kept in the address. */
 export const UsersSearch = z.object({
@@ -15,6 +13,6 @@ export const UsersSearch = z.object({
   /** The user whose line is unfolded. */
   open: text,
   /** The form for another account is open. */
-  add: z.literal(true).optional().catch(undefined),
+  add: isOn,
 });
 export type UsersSearch = z.infer<typeof UsersSearch>;

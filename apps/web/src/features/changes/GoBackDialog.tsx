@@ -14,7 +14,7 @@ type Props = {
 };
 
 /** The way back by hand: what comes back, and what does not. */
-export function RestoreDialog({ name, version, previous, onRestore, onClose }: Props) {
+export function GoBackDialog({ name, version, previous, onRestore, onClose }: Props) {
   const [isBusy, setBusy] = useState(false);
   const confirm = async () => {
     setBusy(true);
