@@ -53,8 +53,7 @@ const detailOf = (error: unknown): ErrorDetail | undefined => (isApiError(error)
 
 /** Why it was not even begun. */
 export function refusalOf(error: unknown, kind: string): string {
-  const detail = detailOf(error);
-  return (typeof detail === 'string' ? detail.trim() : detail && joinedOf(detail)) || failureOf(kind);
+  return reasonOf(error, failureOf(kind));
 }
 
 export function outcomeOf({ kind, state, error }: Pick<JobItem, 'kind' | 'state' | 'error'>): {

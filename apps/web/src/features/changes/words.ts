@@ -43,7 +43,7 @@ const detailOf = (error: unknown): ErrorDetail | undefined => (isApiError(error)
 /** Why it was not even begun. */
 export function refusalOf(error: unknown, fallback: string): string {
   const detail = detailOf(error);
-  return (typeof detail === 'string' ? detail.trim() : detail && joined(detail)) || fallback;
+  return typeof detail === 'object' && detail.code === changeCodes.licence ? licenceMissing : reasonOf(error, fallback);
 }
 
 /** The same where the plugins of many sites are seen together: what speaks of licences is one that is missing. */
