@@ -1,7 +1,6 @@
 import type { ArchiveDifference, ArchiveEntry, BackupLocation, Verified } from '@vigie/contracts/backups';
-import type { ErrorDetail } from '@vigie/contracts/errors';
 import type { BackupKind, JobItem } from '@vigie/contracts/jobs';
-import { isApiError, joinedOf } from '../../app/api-error';
+import { reasonOf } from '../../app/failed';
 import { plural } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
 
@@ -49,12 +48,8 @@ export const uploadFailed = 'Échec du téléversement.';
 export const noneChosen = 'Choisissez un backup local.';
 export const notWpress = 'Choisissez un fichier .wpress à téléverser.';
 
-const detailOf = (error: unknown): ErrorDetail | undefined => (isApiError(error) ? error.detail : undefined);
-
 /** Why it was not even begun. */
-export function refusalOf(error: unknown, kind: string): string {
-  return reasonOf(error, failureOf(kind));
-}
+export const refusalOf = (error: unknown, kind: string): string => reasonOf(error, failureOf(kind));
 
 export function outcomeOf({ kind, state, error }: Pick<JobItem, 'kind' | 'state' | 'error'>): {
   tone: 'warn' | 'danger';

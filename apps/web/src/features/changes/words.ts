@@ -4,6 +4,7 @@ import type { Extension } from '@vigie/contracts/inventory';
 import type { ChangeKind, JobError, JobItem } from '@vigie/contracts/jobs';
 import type { Site } from '@vigie/contracts/sites';
 import { isApiError, joinedOf } from '../../app/api-error';
+import { reasonOf } from '../../app/failed';
 import type { Tone } from '../../ui/Status';
 
 type Said = { tone: Tone; word: string };
