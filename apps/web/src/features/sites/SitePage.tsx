@@ -146,7 +146,9 @@ function Content({ site, readAt, search, show, parts }: ContentProps) {
       {site.problem && <ProblemCard problem={site.problem} />}
       <div className={styles['cards']}>
         <InfoCard site={site} />
-        <CoreCard site={site}>{site.facts && <parts.Core site={site} readAt={readAt} />}</CoreCard>
+        <CoreCard site={site}>
+          <parts.Core site={site} readAt={readAt} />
+        </CoreCard>
       </div>
       {isWaiting && (
         <Card title="Autoriser la clé sur l’hôte">
@@ -157,11 +159,11 @@ function Content({ site, readAt, search, show, parts }: ContentProps) {
       {site.facts ? (
         <parts.Extensions site={site} readAt={readAt} />
       ) : (
-        <div className={styles['unread']}>
+        <Card title="Plugins et thèmes">
           <EmptyState icon={FileSearch} title="Ce site n’a pas encore été lu.">
             <p>Testez la connexion ou actualisez pour connaître sa version, ses plugins et ses thèmes.</p>
           </EmptyState>
-        </div>
+        </Card>
       )}
       <parts.Backups site={site} />
       <div className={styles['cards']}>
