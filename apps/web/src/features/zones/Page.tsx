@@ -1,12 +1,12 @@
 import { Button, Tabs } from '@mantine/core';
 import '@mantine/core/styles/Tabs.layer.css';
-import { useMediaQuery } from '@mantine/hooks';
 import type { DnsConfig } from '@vigie/contracts/dns-config';
 import { KeyRound } from 'lucide-react';
 import { PendingCard } from '../../app/PendingCard';
 import { useStoredSession } from '../../app/session';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListFrame } from '../../ui/ListFrame';
+import { useNarrow } from '../../ui/useNarrow';
 import { ConfigTab } from './ConfigTab';
 import { MappingTab } from './MappingTab';
 import styles from './Page.module.css';
@@ -63,7 +63,7 @@ function Panel({ tab, config, isLinked, search, show }: PanelProps) {
 
 function Content({ config, search }: { config: DnsConfig | undefined; search: Search }) {
   const show = useShow();
-  const isNarrow = useMediaQuery('(width < 480px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useNarrow(480);
   const { isAdmin, adminMode } = useStoredSession();
   // The admin mode shows the zones of all: none of one's own is needed.
   const isLinked = !config || config.has_config || (isAdmin && adminMode);

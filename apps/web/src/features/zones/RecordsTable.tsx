@@ -1,4 +1,3 @@
-import { useMediaQuery } from '@mantine/hooks';
 import type { DnsRecord } from '@vigie/contracts/dns-records';
 import { Pencil, Trash2 } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
@@ -10,6 +9,7 @@ import table from '../../ui/Table.module.css';
 import { Tick } from '../../ui/Tick';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { useInTurn } from '../../ui/useInTurn';
+import { useNarrow } from '../../ui/useNarrow';
 import type { Selection } from '../../ui/useSelection';
 import { pointsTo } from './points';
 import styles from './RecordsTable.module.css';
@@ -164,7 +164,7 @@ function Head({
 
 /** The records of a zone; the form of one opens in its own row. On a phone each is a card. */
 export function RecordsTable({ records, open, editor, sorted, onSort, ...rest }: Props) {
-  const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useNarrow();
   const { server, selection, deeds } = rest;
   const inTurn = useInTurn(records);
   const serverOf = (record: DnsRecord) => (server && pointsTo(record, server.host, records) ? server.name : undefined);

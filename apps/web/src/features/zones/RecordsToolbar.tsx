@@ -1,12 +1,14 @@
 import { Button } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { recordTypes } from '@vigie/contracts/dns-content';
-import { Plus, RefreshCw } from 'lucide-react';
+import { Plus } from 'lucide-react';
+import { sortBy, sortedBy } from '../../app/address';
+import { RefreshButton } from '../../ui/RefreshButton';
 import { SearchField } from '../../ui/SearchField';
 import { SelectField } from '../../ui/SelectField';
 import { SortChoice } from '../../ui/SortChoice';
+import { useNarrow } from '../../ui/useNarrow';
 import { recordColumnLabels } from './RecordsTable';
-import { type Change, recordColumns, sortBy, sortedBy, type ZonesSearch } from './search';
+import { type Change, recordColumns, type ZonesSearch } from './search';
 import styles from './Toolbar.module.css';
 
 type Props = {
@@ -16,7 +18,7 @@ type Props = {
 };
 
 export function RecordsToolbar({ search, show, list }: Props) {
-  const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useNarrow();
   return (
     <div className={styles['toolbar']}>
       <search className={styles['filters']}>
@@ -44,14 +46,7 @@ export function RecordsToolbar({ search, show, list }: Props) {
         )}
       </search>
       <div className={styles['actions']}>
-        <Button
-          variant="default"
-          loading={list.isBusy}
-          leftSection={<RefreshCw size={16} aria-hidden />}
-          onClick={list.run}
-        >
-          Actualiser
-        </Button>
+        <RefreshButton {...list}>Actualiser</RefreshButton>
         <Button
           aria-label="Ajouter un enregistrement"
           leftSection={<Plus size={16} aria-hidden />}

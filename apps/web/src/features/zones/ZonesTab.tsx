@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
-import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
+import { useDebouncedValue } from '@mantine/hooks';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
-import { Globe, Plus, RefreshCw, SearchX } from 'lucide-react';
+import { Globe, Plus, SearchX } from 'lucide-react';
 import { useState } from 'react';
+import { sortBy, sortedBy } from '../../app/address';
 import { tellFailure } from '../../app/tellFailure';
 import { useListed } from '../../app/useListed';
 import { Callout } from '../../ui/Callout';
@@ -10,15 +11,17 @@ import { EmptyState } from '../../ui/EmptyState';
 import { ListCount, ListFrame } from '../../ui/ListFrame';
 import { Pager } from '../../ui/Pager';
 import { plural } from '../../ui/plural';
+import { RefreshButton } from '../../ui/RefreshButton';
 import { SearchField } from '../../ui/SearchField';
 import { SidePanel } from '../../ui/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
 import { shownPage } from '../../ui/shownPage';
 import { SortChoice } from '../../ui/SortChoice';
 import { useExistingPage } from '../../ui/useExistingPage';
+import { useNarrow } from '../../ui/useNarrow';
 import { AddZone } from './AddZone';
 import { NameServers } from './NameServers';
-import { type Change, sortBy, sortedBy, unfiltered, zoneColumns, type ZonesSearch } from './search';
+import { type Change, unfiltered, zoneColumns, type ZonesSearch } from './search';
 import toolbar from './Toolbar.module.css';
 import { type Deeds, ZoneCards, ZonesTable, zoneColumnLabels } from './ZonesTable';
 import styles from './ZonesTable.module.css';
@@ -74,14 +77,7 @@ function Toolbar({ search, show, withSort }: Props & { withSort: boolean }) {
         )}
       </search>
       <div className={toolbar['actions']}>
-        <Button
-          variant="default"
-          loading={refresh.isBusy}
-          leftSection={<RefreshCw size={16} aria-hidden />}
-          onClick={refresh.run}
-        >
-          Actualiser
-        </Button>
+        <RefreshButton {...refresh}>Actualiser</RefreshButton>
         <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show({ add: true })}>
           Nouvelle zone
         </Button>
@@ -140,7 +136,7 @@ function Shown({ page, isNarrow, deeds, search, show }: ShownProps) {
 }
 
 export function ZonesTab({ search, show }: Props) {
-  const isNarrow = useMediaQuery('(width < 900px)', undefined, { getInitialValueInEffect: false });
+  const isNarrow = useNarrow();
   const answer = useZones(search);
   const { data, currentData } = answer;
   const [served, setServed] = useState<DnsZone>();

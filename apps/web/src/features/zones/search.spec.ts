@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { recordColumns, sortBy, sortedBy, tabOf, zoneColumns, ZonesSearch } from './search';
+import { tabOf, ZonesSearch } from './search';
 
 const searched = (search: object) => ZonesSearch.parse(search);
 
@@ -16,12 +16,4 @@ it('shows records only once a zone is chosen', () => {
 
 it('keeps to what an address may say', () => {
   expect(searched({ tab: 'rien', sort: 'couleur', page: 1, add: 'oui', q: 12 })).toEqual({ q: '12' });
-});
-
-it('sorts by name what is not sorted by the column of another list', () => {
-  expect(sortedBy(zoneColumns, '-status')).toEqual({ column: 'status', isDescending: true });
-  expect(sortedBy(recordColumns, '-status')).toEqual({ column: 'name', isDescending: false });
-  expect(sortedBy(recordColumns, undefined)).toEqual({ column: 'name', isDescending: false });
-  expect(sortBy('name', false)).toBeUndefined();
-  expect(sortBy('ttl', true)).toBe('-ttl');
 });

@@ -1,9 +1,7 @@
 import { recordSorts } from '@vigie/contracts/dns-records';
 import { zoneSorts } from '@vigie/contracts/dns-zones';
 import { z } from 'zod';
-
-// The router reads `?q=12` as a number.
-const text = z.coerce.string().optional().catch(undefined);
+import { isOn, page, text } from '../../app/address';
 
 export const tabs = ['config', 'zones', 'mapping', 'dns'] as const;
 export type Tab = (typeof tabs)[number];
@@ -21,11 +19,11 @@ export const ZonesSearch = z.object({
     .enum([...zoneSorts, ...recordSorts])
     .optional()
     .catch(undefined),
-  page: z.int().min(2).max(100_000).optional().catch(undefined),
+  page,
   /** The record whose form is open, or `new`. */
   record: text,
   /** The form for another zone is open. */
-  add: z.literal(true).optional().catch(undefined),
+  add: isOn,
   /** What is open beside the records. */
   side: z.enum(['history', 'lint']).optional().catch(undefined),
   /** The state of the zone that the history shows. */
@@ -53,19 +51,5 @@ export function tabOf({ tab, zone }: ZonesSearch, isLinked: boolean): Tab {
   return tab ?? usual;
 }
 
-type Sorted<C extends string> = { column: C; isDescending: boolean };
-
 export const zoneColumns = ['name', 'status', 'created_at'] as const;
 export const recordColumns = ['name', 'type', 'content', 'ttl'] as const;
-
-/** By name, unless the address says something that this list is sorted by. */
-export const sortedBy = <C extends string>(columns: readonly C[], sort: string | undefined): Sorted<C | 'name'> => ({
-  column: columns.find((column) => column === sort?.replace(/^-/, '')) ?? 'name',
-  isDescending: sort?.startsWith('-') === true && columns.some((column) => sort === `-${column}`),
-});
-
-type Column = (typeof zoneColumns | typeof recordColumns)[number];
-
-/** The address of a sort; the one that comes by itself has none. */
-export const sortBy = (column: Column, isDescending: boolean): ZonesSearch['sort'] =>
-  isDescending ? `-${column}` : column === 'name' ? undefined : column;
