@@ -271,11 +271,15 @@ describe('a zone file', () => {
     const content = 'h1 300 IN A 203.0.113.1\n$INCLUDE autre\nx IN LOC 1 2 3\nailleurs.com. IN A 203.0.113.4\n';
     const preview = await ask('POST', '/dns/import/preview', { content, mode: 'replace' });
     expect((preview.body['problems'] as { line: number }[]).map(({ line }) => line)).toEqual([2, 3, 4]);
-    expect((preview.body['differences'] as { action: string }[]).map(({ action }) => action)).toEqual([
-      'delete',
-      'edit',
-    ]);
+    expect((preview.body['differences'] as { action: string }[]).map(({ action }) => action)).toEqual(['edit']);
+    // What the other file holds nobody knows.
+    expect(preview.body).toMatchObject({ spared: 1, unchanged: 0 });
     await ask('POST', '/dns/import', { content, mode: 'replace' });
+    expect(names()).toEqual(expect.arrayContaining(['h0', 'h1']));
+    const clear = { content: content.replace(/^(?:\$|ailleurs).*$/gm, '').replace('x IN', 'h0 IN'), mode: 'replace' };
+    expect((await ask('POST', '/dns/import/preview', clear)).body).toMatchObject({ differences: [], spared: 1 });
+    const whole = { content: clear.content.replace('h0 IN', 'x IN'), mode: 'replace' };
+    expect((await ask('POST', '/dns/import', whole)).body).toMatchObject({ done: 1, stopped: null });
     expect(names()).toHaveLength(2);
     expect(names()).toContain('h1');
   });

@@ -106,7 +106,10 @@ export const exportDnsZone = contract('dns.zone_files.export', {
 const file = {
   ...zone,
   content: z.string().max(200_000, 'Ce fichier de zone est trop volumineux\u00a0: 200\u00a0000 caractères au plus.'),
-  /** `add`: what is missing. `replace`: what is not in the file goes too, but for the zone's own NS. */
+  /**
+   * `add`: what is missing. `replace`: what is not in the file goes too, but for the zone's own NS, and for what a line
+   * may speak of that was not understood.
+   */
   mode: oneOf(['add', 'replace']).default('add'),
 };
 
@@ -117,6 +120,8 @@ export const previewDnsImport = contract('dns.zone_files.preview', {
     problems: z.array(z.object({ line: z.int(), text: z.string(), message: z.string() })),
     /** Records that are there already. */
     unchanged: z.int(),
+    /** Records that are not in the file, and stay: those of the names of lines that were not understood. */
+    spared: z.int(),
   }),
   callers: ['gateway'],
   timeoutMs,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RecordContent } from '@vigie/contracts/dns-records';
-import { parseZoneFile } from './parse-zone-file';
+import { mayTellOf, parseZoneFile } from './parse-zone-file';
 import { writeZoneFile } from './write-zone-file';
 
 const read = (content: string) => parseZoneFile(content, 'exemple.fr');
@@ -34,6 +34,35 @@ api CNAME @
     ]);
     expect(read(content).problems).toEqual([]);
     expect(read(content).records[1]?.comment).toBe('le courrier');
+  });
+
+  it('that begins at the root is read', () => {
+    const content = `
+$ORIGIN .
+$TTL 300
+exemple.fr IN SOA ns1.exemple.fr. admin.exemple.fr. ( 1 2 3 4 5 )
+           MX 10 mx.exemple.fr
+www.exemple.fr CNAME exemple.fr
+$ORIGIN exemple.fr.
+mx A 203.0.113.1
+`;
+    expect(lines(content)).toEqual([
+      ['exemple.fr', 300, 'MX', 10, 'mx.exemple.fr'],
+      ['www.exemple.fr', 300, 'CNAME', null, 'exemple.fr'],
+      ['mx.exemple.fr', 300, 'A', null, '203.0.113.1'],
+    ]);
+    expect(read(content).problems).toEqual([]);
+  });
+
+  it('may speak of the names of what was not understood in it, and of any other where a line has none', () => {
+    const told = (content: string) => {
+      const isTold = mayTellOf(read(content));
+      return ['@', 'a', 'b', 'c'].filter((name) => isTold(name === '@' ? 'exemple.fr' : `${name}.exemple.fr`));
+    };
+    expect(told('a A 203.0.113.1\nb A 203.0.113.1\n')).toEqual([]);
+    expect(told('a A 203.0.113.1\nb A 203.0.113.256\n  MX mx\n')).toEqual(['b']);
+    expect(told('a A 203.0.113.1\n$INCLUDE ailleurs\n')).toEqual(['@', 'b', 'c']);
+    expect(told('a A 203.0.113.1\na A x\nb.autre.fr. A 203.0.113.1\n')).toEqual(['@', 'a', 'b', 'c']);
   });
 
   it('keeps what stands in quotes, over several lines too', () => {

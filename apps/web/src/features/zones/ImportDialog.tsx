@@ -126,7 +126,7 @@ function Compared({ zone, read: { file, preview }, onRead, onClose }: ComparedPr
     else tellFailure(error, failed);
   };
   const { result, failure, apply } = useApplied(failed, { onDone: onClose, onChanged: () => void again() });
-  const { problems, unchanged, version } = preview;
+  const { problems, spared, unchanged, version } = preview;
   return (
     <ChangesDialog
       title={`Importer dans ${zone.display_name}`}
@@ -157,6 +157,11 @@ function Compared({ zone, read: { file, preview }, onRead, onClose }: ComparedPr
               </li>
             ))}
           </ul>
+          {spared > 0 && (
+            <p>
+              {`${plural(spared, 'enregistrement absent du fichier est gardé', 'enregistrements absents du fichier sont gardés')}\u00a0: ces lignes parlent peut-être d’eux. Pour les supprimer, corrigez ou retirez ces lignes.`}
+            </p>
+          )}
         </Callout>
       )}
     </ChangesDialog>
