@@ -65,7 +65,7 @@ describe('many changes', () => {
         after: null,
         warnings: ['C’est le dernier MX de ce nom\u00a0: il ne recevra plus de courrier.'],
       },
-      { action: 'create', refusal: expect.stringContaining('un CNAME est seul à son nom') },
+      { action: 'create', refusal: expect.stringContaining('retirez-les avant d’y mettre un CNAME') },
       { refusal: 'Cet enregistrement est déjà changé par une autre ligne.' },
       { warnings: ['Cette adresse est privée\u00a0: elle ne répond pas depuis Internet.'] },
     ]);

@@ -99,6 +99,12 @@ describe('a zone', () => {
   it('with the same record twice, or a CNAME that is not alone, is told', () => {
     expect(rulesOf(record('A', 'www', '203.0.113.1'), record('A', 'www', '203.0.113.1'))).toEqual(['duplicate']);
     expect(rulesOf(record('CNAME', 'www', 'autre.fr'), record('TXT', 'www', 'x'))).toEqual(['cname_beside']);
+    const beside = (...[type, content]: [string, string]) =>
+      lintZone({ name: 'exemple.fr', records: [record('CNAME', 'www', 'autre.fr'), record(type, 'www', content)] });
+    expect(beside('TXT', 'x')).toMatchObject([{ severity: 'warning' }]);
+    expect(beside('A', '203.0.113.1')).toMatchObject([{ severity: 'error' }]);
+    const proxied = record('CNAME', 'www', 'autre.fr', { proxied: true });
+    expect(rulesOf(proxied, record('TXT', 'www', 'x'))).toEqual([]);
     expect(rulesOf(record('CNAME', 'www', 'www.exemple.fr'))).toEqual(['cname_loop']);
     expect(rulesOf(record('CNAME', 'www', 'absent.exemple.fr'))).toEqual(['cname_dangling']);
   });

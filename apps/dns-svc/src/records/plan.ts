@@ -127,9 +127,16 @@ function refuseClashes(records: readonly HeldRecord[], planned: readonly Planned
       refuse(plan, sentence);
       plan.isClash = true;
       if (plan.before) neighbours.add(plan.before);
-    } else neighbours.add(record);
+    } else {
+      const warning = isPlaced(plan.difference) ? neighbours.warningBeside(record) : undefined;
+      if (warning !== undefined) plan.difference.warnings.push(warning);
+      neighbours.add(record);
+    }
   }
 }
+
+/** Whoever changes something else of what stood there already hears nothing new. */
+const isPlaced = ({ fields }: DnsDifference) => fields.some((field) => ['name', 'type', 'proxied'].includes(field));
 
 /** What makes one set of records of another; records of one id are compared, others by what they say. */
 export function changesBetween(

@@ -1,6 +1,7 @@
 import type { DnsDifference } from '@vigie/contracts/dns-changes';
 import type { RecordContent } from '@vigie/contracts/dns-records';
 import type { HeldRecord } from '../providers/provider';
+import { isAddress } from './canonical';
 import { isPrivateAddress } from './private-addresses';
 
 /** What is accepted, and better known before it is sent. */
@@ -42,5 +43,4 @@ const countOf = (records: readonly HeldRecord[], type: string, name: string) =>
   records.filter((record) => record.type === type && record.name === name).length;
 
 const isLastAddress = ({ type, name }: { type: string; name: string }, records: readonly HeldRecord[]) =>
-  ['A', 'AAAA', 'CNAME'].includes(type) &&
-  ['A', 'AAAA', 'CNAME'].reduce((sum, each) => sum + countOf(records, each, name), 0) === 1;
+  isAddress(type) && ['A', 'AAAA', 'CNAME'].reduce((sum, each) => sum + countOf(records, each, name), 0) === 1;
