@@ -319,10 +319,24 @@ test('many records are changed and deleted at once, and the zone goes back to wh
   await history.getByRole('button', { name: 'Revenir à cet état…' }).click();
   const revert = page.getByRole('dialog', { name: `Revenir à un état de ${domain}` });
   await expect(revert.getByText('Ajouté')).toHaveCount(2);
+  // Of the two, sent one by one once they are refused together, the second is refused.
+  const one = new RegExp(`POST /zones/${zone.id}/dns_records$`);
+  const refused = { of: one, status: 500, takesPlace: true, next: [{ of: one, status: 400 }] };
+  account.cloudflare.failures.push({ of: /dns_records\/batch$/, status: 400, next: [refused] });
   await revert.getByRole('button', { name: 'Revenir à cet état' }).click();
-  await expect(toasts(page)).toContainText('2\u00a0changements enregistrés.');
+  const left = revert.getByRole('list', { name: 'Ce qui n’a pas été fait' });
+  await expect(left.getByRole('listitem')).toHaveText(/^www A 203\.0\.113\.10/);
+  await expect(lines(page)).toHaveCount(3);
+  await expect(left.getByRole('listitem')).toHaveText(/^www A 203\.0\.113\.10/);
+  await revert.getByRole('button', { name: 'Fermer' }).last().click();
+  await history.getByRole('button', { name: 'Revenir à cet état…' }).click();
+  await revert.getByRole('button', { name: 'Revenir à cet état' }).click();
+  await expect(toasts(page)).toContainText('1\u00a0changement enregistré.');
   await expect(lines(page)).toHaveCount(4);
-  await history.getByRole('button', { name: /^Retour à un état antérieur/ }).click();
+  await history
+    .getByRole('button', { name: /^Retour à un état antérieur/ })
+    .first()
+    .click();
   expect(account.stored(zone).records.filter(({ ttl }) => ttl === 3600)).toHaveLength(2);
 });
 
