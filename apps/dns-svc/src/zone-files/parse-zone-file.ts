@@ -1,6 +1,7 @@
 import { automaticTtl, isRecordType, type RecordType, usualTtl } from '@vigie/contracts/dns-content';
-import { type RecordContent, RecordForm } from '@vigie/contracts/dns-records';
+import { longestComment, type RecordContent, RecordForm } from '@vigie/contracts/dns-records';
 import { asciiName } from '@vigie/contracts/domain-name';
+import { cleanLine } from '@vigie/contracts/text';
 import { keyOf } from '../records/canonical';
 import { fromForm } from '../records/wanted';
 import { type Entry, readEntries, readTtl, type Word } from './zone-file-lines';
@@ -155,6 +156,6 @@ const longestNote = 1_000;
 function readComment(text: string): { comment: string | null; isProxied: boolean } {
   const note = text.slice(0, longestNote);
   const found = tags.exec(note)?.[1] ?? '';
-  const comment = note.replace(tags, '').trim().slice(0, 500);
+  const comment = cleanLine(note.replace(tags, '')).slice(0, longestComment);
   return { comment: comment || null, isProxied: found.split(',').includes('cf-proxied:true') };
 }
