@@ -278,6 +278,9 @@ describe('a zone file', () => {
     expect(names()).toEqual(expect.arrayContaining(['h0', 'h1']));
     const clear = { content: content.replace(/^(?:\$|ailleurs).*$/gm, '').replace('x IN', 'h0 IN'), mode: 'replace' };
     expect((await ask('POST', '/dns/import/preview', clear)).body).toMatchObject({ differences: [], spared: 1 });
+    const long = await ask('POST', '/dns/import/preview', { content: '$INCLUDE autre\n'.repeat(900) });
+    expect(long.body).toMatchObject({ problems_total: 900, spared: 0 });
+    expect(long.body['problems']).toHaveLength(200);
     const whole = { content: clear.content.replace('h0 IN', 'x IN'), mode: 'replace' };
     expect((await ask('POST', '/dns/import', whole)).body).toMatchObject({ done: 1, stopped: null });
     expect(names()).toHaveLength(2);

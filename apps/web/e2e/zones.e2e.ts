@@ -361,14 +361,27 @@ test('a zone leaves as a file, and a file comes in after its difference; what is
   const content = 'blog 300 IN A 203.0.113.20\nrien IN WKS x\n';
   const picked = page.waitForEvent('filechooser').then((chooser) => chooser.setFiles([]));
   await Promise.all([picked, form.getByRole('button', { name: 'Choisir un fichier de zone' }).click()]);
+  await form.getByLabel('Enregistrements qui ne sont pas dans le fichier').selectOption('replace');
+  await form.getByLabel('Fichier de zone (format BIND)').fill('$INCLUDE autre');
+  await form.getByRole('button', { name: 'Voir les différences' }).click();
+  await expect(form).toContainText('4\u00a0enregistrements absents du fichier sont gardés');
+  await expect(form.getByText('Rien ne changerait.')).toBeVisible();
+  await form.getByRole('button', { name: 'Annuler' }).click();
+  await page.getByRole('button', { name: 'Importer un fichier de zone' }).click();
   await form.getByLabel('Enregistrements qui ne sont pas dans le fichier').selectOption('add');
-  await form.getByLabel('Fichier de zone (format BIND)').fill('; rien');
-  await form.getByLabel('Fichier de zone', { exact: true }).setInputFiles({
-    name: 'zone.txt',
-    mimeType: 'text/plain',
-    buffer: Buffer.from(content),
+  const input = form.getByLabel('Fichier de zone', { exact: true });
+  const file = { name: 'zone.txt', mimeType: 'text/plain', buffer: Buffer.from(content) };
+  await page.evaluate(() => {
+    File.prototype.text = () => Promise.reject(new DOMException('moved', 'NotReadableError'));
   });
+  await input.setInputFiles(file);
+  await expect(form.getByText('Ce fichier n’a pas pu être lu.')).toBeVisible();
+  // As every other reads itself.
+  await page.evaluate(() => Reflect.deleteProperty(File.prototype, 'text'));
+  await input.setInputFiles(file);
   await expect(form.getByRole('textbox')).toHaveValue(content);
+  await expect(form.getByText('Ce fichier n’a pas pu être lu.')).toHaveCount(0);
+  await expect(input).toHaveValue('');
   await form.getByRole('button', { name: 'Voir les différences' }).click();
   await expect(form).toContainText('blog A 203.0.113.20');
   await expect(form).toContainText('Ligne 2');

@@ -117,7 +117,9 @@ const file = {
 export const previewDnsImport = contract('dns.zone_files.preview', {
   input: z.object(file),
   output: Preview.extend({
+    /** The first of them. */
     problems: z.array(z.object({ line: z.int(), text: z.string(), message: z.string() })),
+    problems_total: z.int(),
     /** Records that are there already. */
     unchanged: z.int(),
     /** Records that are not in the file, and stay: those of the names of lines that were not understood. */

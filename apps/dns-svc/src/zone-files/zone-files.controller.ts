@@ -49,6 +49,7 @@ export class ZoneFilesController {
       ...toPreview(planned),
       version: zoneVersion(records),
       problems: file.problems.slice(0, mostProblems),
+      problems_total: file.problems.length,
       unchanged: file.records.length - touched,
       spared: mode === 'replace' ? sparedOf(reached, records, file).length : 0,
     };
