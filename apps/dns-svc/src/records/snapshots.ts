@@ -66,6 +66,21 @@ export const holdHistory = (manager: EntityManager, { configId, zoneId }: ZonePl
     zoneId,
   ]);
 
+/** Of many, in one order: whoever takes some of them meets nobody halfway. */
+export async function holdHistories(manager: EntityManager, places: readonly ZonePlace[]): Promise<void> {
+  for (const place of places.toSorted((a, b) => (a.configId < b.configId ? -1 : 1))) await holdHistory(manager, place);
+}
+
+/** The same zone of all other configurations; none of them is deleted before the end of the transaction. */
+export async function othersOf(manager: EntityManager, { configId, zoneId }: ZonePlace): Promise<ZonePlace[]> {
+  const rows: { id: string }[] = await manager.query(
+    `select c.id from configs c join zones z on z.config_id = c.id
+     where z.id = $1 and c.id <> $2 order by c.id for key share of c`,
+    [zoneId, configId],
+  );
+  return rows.map(({ id }) => ({ configId: id, zoneId }));
+}
+
 /** How old what is kept may be: its state is no older than this. */
 export const noteLook = (manager: EntityManager, { configId, zoneId }: ZonePlace) =>
   manager.query('update zones set looked_at = now() where config_id = $1 and id = $2', [configId, zoneId]);
