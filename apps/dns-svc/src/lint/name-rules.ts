@@ -82,8 +82,10 @@ function lintTarget(zone: ZoneToLint, record: HeldRecord): DnsFinding[] {
     return [finding(zone, 'mx_unknown', 'error', [record], { message, remedy: 'Créez un A ou un AAAA pour ce nom.' })];
   }
   if (addresses.every(({ proxied }) => proxied)) {
-    const message = `Ce MX mène à ${content}, qui passe par le proxy\u00a0: le proxy ne transmet pas le courrier.`;
-    return [finding(zone, 'mx_proxied', 'error', [record], { message, remedy: 'Désactivez le proxy de ce nom.' })];
+    // Cloudflare leads mail to another name of its own, past the proxy.
+    const message = `Ce MX mène à ${content}, qui passe par le proxy\u00a0: Cloudflare y mène le courrier par un autre nom, qui montre l’adresse du serveur.`;
+    const remedy = 'Donnez au courrier un nom à lui, sans proxy.';
+    return [finding(zone, 'mx_proxied', 'warning', [record], { message, remedy })];
   }
   return [];
 }
