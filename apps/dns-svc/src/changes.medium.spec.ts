@@ -278,6 +278,8 @@ describe('a zone file', () => {
     expect(names()).toEqual(expect.arrayContaining(['h0', 'h1']));
     const clear = { content: content.replace(/^(?:\$|ailleurs).*$/gm, '').replace('x IN', 'h0 IN'), mode: 'replace' };
     expect((await ask('POST', '/dns/import/preview', clear)).body).toMatchObject({ differences: [], spared: 1 });
+    const noted = await ask('POST', '/dns/import/preview', { content: `x A 203.0.113.9 ; ${'x'.repeat(200)}\n` });
+    expect(noted.body['differences']).toMatchObject([{ after: { comment: 'x'.repeat(100) }, warnings: [] }]);
     const long = await ask('POST', '/dns/import/preview', { content: '$INCLUDE autre\n'.repeat(900) });
     expect(long.body).toMatchObject({ problems_total: 900, spared: 0 });
     expect(long.body['problems']).toHaveLength(200);

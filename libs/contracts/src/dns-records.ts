@@ -50,8 +50,9 @@ const ttlRefusal = 'Le TTL est automatique, ou compris entre 30 et 86400\u00a0se
 const ttl = z.int().refine((seconds) => seconds === 1 || (seconds >= 30 && seconds <= 86_400), ttlRefusal);
 const priorityRefusal = 'La priorité est un nombre de 0 à 65535.';
 const priority = z.int().refine((value) => value >= 0 && value <= 65_535, priorityRefusal);
-/** As long as Cloudflare takes it on its paid plans. */
+/** As long as Cloudflare takes it on its paid plans, and on the free one. */
 export const longestComment = 500;
+export const longestFreeComment = 100;
 const comment = optionalLine(longestComment);
 
 /** `@` and the bare zone are the zone itself; a relative name gets the zone. */

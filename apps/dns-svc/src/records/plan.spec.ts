@@ -81,6 +81,18 @@ describe('a plan', () => {
     expect(warned(planBetween([], apex, 'exemple.fr'))).toEqual([0, 0]);
   });
 
+  it('warns of a comment that Cloudflare may not take, where it is new', () => {
+    const comment = 'x'.repeat(101);
+    const warned = (from: string | null, to: object) => {
+      const known = held('1', record('www', { comment: from }));
+      const [plan] = planChanges([known], 'exemple.fr', [{ action: 'edit', record_id: '1', record: to }]);
+      return plan?.difference.warnings.length;
+    };
+    expect([warned(null, { comment }), warned(comment, { ttl: 600 }), warned(null, { comment: 'x' })]).toEqual([
+      1, 0, 0,
+    ]);
+  });
+
   it('meets somebody else’s change only where it would change something itself', () => {
     const from = [held('1', record('www', { content: '203.0.113.9' }))];
     const edit = (content: string) =>

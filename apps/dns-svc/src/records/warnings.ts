@@ -1,5 +1,5 @@
 import type { DnsDifference } from '@vigie/contracts/dns-changes';
-import type { RecordContent } from '@vigie/contracts/dns-records';
+import { longestFreeComment, type RecordContent } from '@vigie/contracts/dns-records';
 import type { HeldRecord } from '../providers/provider';
 import { isAddress } from './canonical';
 import { isPrivateAddress } from './private-addresses';
@@ -21,6 +21,11 @@ function warningsOfState(before: RecordContent | null, after: RecordContent): st
   }
   if (after.name.startsWith('*.') && after.proxied) {
     warnings.push('Tout sous-domaine qui n’est pas nommé passera par le proxy de Cloudflare.');
+  }
+  if (after.comment !== before?.comment && (after.comment?.length ?? 0) > longestFreeComment) {
+    warnings.push(
+      `Sur son offre gratuite, Cloudflare refuse un commentaire de plus de ${longestFreeComment}\u00a0caractères.`,
+    );
   }
   if (before?.proxied && !after.proxied) {
     warnings.push('Sans le proxy, l’adresse du serveur devient visible de tous.');

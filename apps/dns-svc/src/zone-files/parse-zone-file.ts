@@ -14,6 +14,8 @@ export type ZoneFile = {
 
 type State = {
   origin: string;
+  /** What is longer is cut: a remark in a file is no reason to refuse its record. */
+  mostComment: number;
   /** Of the last `$TTL`. */
   ttl: number | undefined;
   /** Of the last entry that says one: it counts where there is no `$TTL`. */
@@ -35,8 +37,8 @@ export function mayTellOf({ records, problems }: ZoneFile): (name: string) => bo
 }
 
 /** The records of a zone file; those of the zone's own beginning and end (SOA) are the provider's. */
-export function parseZoneFile(content: string, zoneName: string): ZoneFile {
-  const state: State = { origin: zoneName, ttl: undefined, lastTtl: undefined, owner: undefined };
+export function parseZoneFile(content: string, zoneName: string, mostComment: number = longestComment): ZoneFile {
+  const state: State = { origin: zoneName, mostComment, ttl: undefined, lastTtl: undefined, owner: undefined };
   const records = new Map<string, RecordContent>();
   const problems: ZoneFile['problems'] = [];
   for (const entry of readEntries(content)) {
@@ -66,7 +68,7 @@ function readEntry(state: State, entry: Entry, zoneName: string): RecordContent 
   if (type === 'SOA') return undefined;
   if (!isRecordType(type)) throw new Left(`Vigie n’écrit pas les enregistrements ${type}.`);
   if (!isInZone(owner, zoneName)) throw new Left(`Ce nom n’est pas dans la zone ${zoneName}.`);
-  const { comment, isProxied } = readComment(entry.comment);
+  const { comment, isProxied } = readComment(entry.comment, state.mostComment);
   const form = RecordForm.safeParse({
     type,
     name: owner,
@@ -153,9 +155,10 @@ const tags = /cf_tags=(\S*)/;
 const longestNote = 1_000;
 
 /** As Cloudflare exports it: what people noted, and whether it is proxied. */
-function readComment(text: string): { comment: string | null; isProxied: boolean } {
+function readComment(text: string, most: number): { comment: string | null; isProxied: boolean } {
   const note = text.slice(0, longestNote);
   const found = tags.exec(note)?.[1] ?? '';
-  const comment = cleanLine(note.replace(tags, '')).slice(0, longestComment);
+  // Not in the middle of a letter.
+  const comment = cleanLine(cleanLine(note.replace(tags, '')).slice(0, most));
   return { comment: comment || null, isProxied: found.split(',').includes('cf-proxied:true') };
 }

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import type { Input, Output } from '@vigie/contracts/contract';
 import { type BulkResult, exportDnsZone, importDnsZone, previewDnsImport } from '@vigie/contracts/dns-changes';
-import type { RecordContent } from '@vigie/contracts/dns-records';
+import { longestComment, longestFreeComment, type RecordContent } from '@vigie/contracts/dns-records';
 import { AppError } from '@vigie/contracts/errors';
 import { Handles } from '@vigie/service-kit/handles';
 import type { HeldRecord } from '../providers/provider';
@@ -84,9 +84,13 @@ const isZonesOwn = ({ zone }: Reached, { type, name }: RecordContent) => type ==
 /** Without the name servers that Cloudflare gives the zone: those are no records of it. */
 function readFile(reached: Reached, content: string): ZoneFile {
   const servers = new Set(reached.zone.facts.name_servers);
-  const { records, problems } = parseZoneFile(content, reached.zone.name);
+  const { name, facts } = reached.zone;
+  const { records, problems } = parseZoneFile(content, name, commentOf(facts.plan));
   return { records: records.filter((each) => !(isZonesOwn(reached, each) && servers.has(each.content))), problems };
 }
+
+/** What is not known to be paid for is free. */
+const commentOf = (plan: string | null) => (plan === null || /free/i.test(plan) ? longestFreeComment : longestComment);
 
 const keysOf = (records: readonly RecordContent[]) => new Set(records.map(keyOf));
 

@@ -143,6 +143,8 @@ i A 203.0.113.9
   it('looks for what Cloudflare notes in the first of a long comment alone', () => {
     const far = `a A 203.0.113.1 ; x${' '.repeat(180_000)}cf_tags=cf-proxied:true\n`;
     expect(read(far).records).toMatchObject([{ comment: 'x', proxied: false }]);
+    const long = parseZoneFile(`a A 203.0.113.1 ; ${'x'.repeat(99)}🦊 fin\n`, 'exemple.fr', 100);
+    expect(long.records[0]?.comment).toBe('x'.repeat(99));
     const odd = 'a A 203.0.113.1 ; le\tsite\u200b \0\n';
     expect(read(odd)).toMatchObject({ records: [{ comment: 'le site' }], problems: [] });
     const near = 'a 1 A 203.0.113.1 ; le site cf_tags=cf-proxied:true\n';
