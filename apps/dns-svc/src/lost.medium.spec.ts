@@ -147,10 +147,10 @@ it('what Cloudflare left unsaid is found out later, and answered under its key',
 });
 
 /** Asks, and hears from Cloudflare neither what it did nor what is there. */
-async function leaveUnsaid({ ask, path, zoneId }: Settled): Promise<void> {
+async function leaveUnsaid({ ask, path, zoneId }: Settled, takesPlace = true): Promise<void> {
   const of = new RegExp(`GET /zones/${zoneId}/dns_records`);
   const reads = [1, 2, 3].map(() => ({ of, status: 503 }));
-  cloudflare.failures.push({ of: /POST .*dns_records/, status: 500, takesPlace: true, next: reads });
+  cloudflare.failures.push({ of: /POST .*dns_records/, status: 500, takesPlace, next: reads });
   const made = await ask('POST', `${path}/dns`, { type: 'A', name: 'www', content: '203.0.113.1' });
   expect(made.status).toBe(504);
 }
@@ -176,6 +176,29 @@ it('of a zone that is no more, what was left open ends as undone', async () => {
   await ageIntents();
   await until(async () => (await openIntents()) === 0);
   expect(await refusedLines(person.name)).toMatchObject([{ action: 'dns_record_create' }]);
+});
+
+it('what can be looked up no more ends in the audit, after a week or with its configuration', async () => {
+  const lines = async (name: string) => {
+    const { rows } = await product.database.query(
+      `select action, result, details::jsonb ->> 'to' as content, details::jsonb -> 'unverified' as unverified
+       from dns.audit_lines where result = 'refused' and target like '%' || $1`,
+      [name],
+    );
+    return rows;
+  };
+  const line = { action: 'dns_record_create', content: '203.0.113.1', unverified: true };
+  const leaver = await settle();
+  await leaveUnsaid(leaver, false);
+  await leaver.ask('DELETE', '/config');
+  expect(await lines(leaver.name)).toMatchObject([line]);
+  const person = await settle();
+  await leaveUnsaid(person, false);
+  cloudflare.revoke(`${person.email} ${person.key}`);
+  expect(await openIntents()).toBe(1);
+  await product.database.query("update dns.intents set at = at - interval '8 days', try_at = now()");
+  await until(async () => (await openIntents()) === 0);
+  expect(await lines(person.name)).toMatchObject([line]);
 });
 
 it('a zone whose making nobody lived to note is there, once', async () => {
