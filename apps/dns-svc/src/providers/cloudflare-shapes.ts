@@ -15,11 +15,20 @@ import { z } from 'zod';
 import { canonicalContent, priorityIn, quoteText } from '../records/canonical';
 import type { Account, HeldRecord, HeldZone } from './provider';
 
-const Part = z.looseObject({ result: z.array(z.unknown()), result_info: z.looseObject({ page: z.number() }) });
+const Part = z.looseObject({
+  result: z.array(z.unknown()),
+  result_info: z.looseObject({ page: z.number(), total_count: z.number().nullish() }),
+});
 const Named = z.looseObject({ id: z.string() });
 
 /** The library takes any answer that is no list for an empty one: a zone would seem to have lost all of its records. */
 export const partOf = (page: unknown): unknown[] => Part.parse(page).result;
+
+/** The same, and of how many; undefined where that is not said. */
+export function pageOf<T>(page: unknown, read: (item: unknown) => T): { items: T[]; total: number | undefined } {
+  const { result, result_info: info } = Part.parse(page);
+  return { items: result.map(read), total: info.total_count ?? undefined };
+}
 
 /** The same for what is named by its id. */
 export function refuseNonsense<T>(answer: T): T {
