@@ -201,6 +201,21 @@ it('what can be looked up no more ends in the audit, after a week or with its co
   expect(await lines(person.name)).toMatchObject([line]);
 });
 
+it('a change that was made is told so, though its turn cannot be given back', async () => {
+  const { ask, path } = await settle();
+  await product.database.query(
+    `create function dns.hold_turn() returns trigger language plpgsql as
+       $$ begin raise exception 'as the test asked'; end $$;
+     create trigger hold_turn before delete on dns.zone_turns for each row execute function dns.hold_turn()`,
+  );
+  try {
+    const made = await ask('POST', `${path}/dns`, { type: 'A', name: 'www', content: '203.0.113.1' });
+    expect(made.status).toBe(201);
+  } finally {
+    await product.database.query('drop function dns.hold_turn() cascade');
+  }
+});
+
 it('a zone whose making nobody lived to note is there, once', async () => {
   const person = await settle();
   const make = () => person.ask('POST', '/zones', { domain: `neuve-${person.name}` }, 'zone');
