@@ -216,6 +216,35 @@ it('a change that was made is told so, though its turn cannot be given back', as
   }
 });
 
+it('states of a zone go with age, but for the last of one that is there', async () => {
+  const { ask, path, zoneId } = await settle(hosts(1));
+  await ask('GET', `${path}/dns`);
+  const { rows } = await product.database.query('select config_id as id from dns.zones where id = $1', [zoneId]);
+  const keep = (zone: string, days: number) =>
+    product.database.query(
+      `insert into dns.snapshots (id, config_id, zone_id, at, reason, counts, total, version, is_drift, records)
+       values (gen_random_uuid(), $1, $2, now() - make_interval(days => $3), 'look', '{}', 0, 'v', false, '[]')`,
+      [rows[0]?.['id'], zone, days],
+    );
+  const ages = async (zone: string) => {
+    const found = await product.database.query(
+      'select round(extract(days from now() - at)) as days from dns.snapshots where zone_id = $1 order by at desc',
+      [zone],
+    );
+    return found.rows.map(({ days }) => Number(days));
+  };
+  await product.database.query(
+    "update dns.snapshots set id = 'ffffffff-ffff-7fff-bfff-ffffffffffff', at = now() - interval '401 days' where zone_id = $1",
+    [zoneId],
+  );
+  for (const days of [401, 399]) await keep(zoneId, days);
+  for (const days of [401, 399]) await keep('partie', days);
+  await product.of('dns-svc').at(-1)?.kill('SIGKILL');
+  await product.add('dns-svc');
+  await until(async () => (await ages('partie')).length === 1);
+  expect([await ages('partie'), await ages(zoneId)]).toEqual([[399], [399, 401]]);
+});
+
 it('a zone whose making nobody lived to note is there, once', async () => {
   const person = await settle();
   const make = () => person.ask('POST', '/zones', { domain: `neuve-${person.name}` }, 'zone');

@@ -13,7 +13,7 @@ export const placeOf = ({ config, zone }: Named): ZonePlace => ({ configId: conf
 
 /** The newest ones that are kept of a zone, and how long. */
 const mostKept = 500;
-const keptDays = 400;
+export const keptDays = 400;
 
 export const latestSnapshot = (manager: EntityManager, place: ZonePlace): Promise<DnsSnapshot | null> =>
   manager.findOne(DnsSnapshot, { where: place, order: { id: 'desc' } });
