@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { fileRefusal } from '@vigie/contracts/dns-changes';
 import type { RecordContent } from '@vigie/contracts/dns-records';
 import { mayTellOf, parseZoneFile } from './parse-zone-file';
 import { writeZoneFile } from './write-zone-file';
@@ -126,16 +127,34 @@ i A 203.0.113.9
     expect(problems.every(({ message }) => message.length > 10)).toBe(true);
   });
 
+  it('of a zone of three thousand records is taken back whole, and what is larger is refused', () => {
+    const records = Array.from({ length: 3_000 }, (_, n) => ({
+      type: 'TXT',
+      name: `selecteur${n}._domainkey.exemple.fr`,
+      content: `v=spf1 include:_spf.exemple.net "${n}" ${'x'.repeat(70)}`,
+      ttl: 300,
+      priority: null,
+      proxied: false,
+      comment: null,
+    }));
+    const text = writeZoneFile({ name: 'exemple.fr', name_servers: [] }, records, new Date());
+    expect([text.length > 300_000, fileRefusal(text)]).toEqual([true, undefined]);
+    expect(read(text)).toEqual({ records, problems: [] });
+    for (const large of ['x'.repeat(500_001), '"'.repeat(250_000), 'é'.repeat(250_000)]) {
+      expect(fileRefusal(large)).toContain('500\u00a0Ko au plus');
+    }
+  });
+
   it('of hostile text ends in time', () => {
     const hostile = [
-      '('.repeat(100_000),
-      '"'.repeat(99_999),
-      '\\'.repeat(99_999),
-      'a '.repeat(50_000),
-      '1'.repeat(100_000),
+      '('.repeat(499_000),
+      '"'.repeat(249_000),
+      '\\'.repeat(249_000),
+      'a '.repeat(249_000),
+      '1'.repeat(499_000),
       `a ${'1'.repeat(40)}x A 1.2.3.4`,
       `a ${'1m'.repeat(20)}x A 1.2.3.4`,
-      `a LOC ; ${' '.repeat(190_000)}x`,
+      `a LOC ; ${' '.repeat(490_000)}x`,
     ];
     for (const text of hostile) expect(read(text).records).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { Button, Textarea } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
+import { fileRefusal } from '@vigie/contracts/dns-changes';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { type ChangeEvent, type FormEvent, useRef, useState } from 'react';
 import { tellFailure } from '../../app/tellFailure';
@@ -29,6 +30,8 @@ function useFile(zone: string, onRead: (read: Read) => void) {
   const read = async () => {
     setFailure(undefined);
     if (file.content.trim() === '') return setError('Choisissez un fichier de zone, ou collez son contenu.');
+    const tooLarge = fileRefusal(file.content);
+    if (tooLarge !== undefined) return setError(tooLarge);
     const { data, error: refusal } = await preview({ zone, ...file });
     if (!data) return setFailure(tellFailure(refusal, failed));
     onRead({ file, preview: data });
