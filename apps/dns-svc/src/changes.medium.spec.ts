@@ -201,6 +201,18 @@ describe('the history of a zone', () => {
     expect((await ask('GET', `/history/${first}/records`)).body).toMatchObject({ total: 2 });
   });
 
+  it('brings a record back with what Cloudflare keeps of it', async () => {
+    const kept = { tags: ['equipe:web'], settings: { ipv4_only: true } };
+    const [bare] = hosts(1);
+    const { ask, list, held } = await settle([{ ...bare, ...kept }]);
+    const [record] = await list();
+    expect((await ask('DELETE', `/dns/${record?.id}`)).status).toBe(204);
+    const { body } = await ask('GET', '/history');
+    const first = String((body['items'] as { id: string }[]).at(-1)?.id);
+    expect((await ask('POST', `/history/${first}/revert`, {})).body).toMatchObject({ done: 1, stopped: null });
+    expect(held.records).toMatchObject([kept]);
+  });
+
   it('goes back for some names alone', async () => {
     const { ask, list, held } = await settle(hosts(2));
     const records = await list();

@@ -93,6 +93,15 @@ describe('a plan', () => {
     ]);
   });
 
+  it('gives a record that is made again what its provider kept of it, and compares none of that', () => {
+    const extras = { tags: ['équipe:web'], settings: { flatten_cname: true } };
+    const then = { ...held('1', record('www')), extras };
+    const [made] = planBetween([], [then], 'exemple.fr');
+    expect(made?.write).toMatchObject({ action: 'create', record: { name: 'www.exemple.fr', extras } });
+    expect(made?.difference.after).not.toHaveProperty('extras');
+    expect(planBetween([held('1', record('www'))], [then], 'exemple.fr')).toEqual([]);
+  });
+
   it('meets somebody else’s change only where it would change something itself', () => {
     const from = [held('1', record('www', { content: '203.0.113.9' }))];
     const edit = (content: string) =>
