@@ -116,10 +116,12 @@ export function toHeldRecord(value: unknown): HeldRecord {
 
 /** Nothing where all of it is as usual: some plans take neither tags nor settings. */
 function extrasOf({ tags, settings }: z.infer<typeof AnyRecord>): Pick<HeldRecord, 'extras'> {
-  const set = Object.entries(settings ?? {}).filter(([, value]) => value !== null && value !== false);
+  const set = Object.entries(settings ?? {}).flatMap(([name, value]) =>
+    value === true ? [[name, true] as const] : [],
+  );
   const extras = {
     ...(tags && tags.length > 0 && { tags }),
-    ...(set.length > 0 && { settings: Object.fromEntries(set) }),
+    ...(set.length > 0 && { settings: Object.fromEntries<boolean>(set) }),
   };
   return Object.keys(extras).length > 0 ? { extras } : {};
 }
