@@ -65,7 +65,7 @@ describe('many changes', () => {
         after: null,
         warnings: ['C’est le dernier MX de ce nom\u00a0: il ne recevra plus de courrier.'],
       },
-      { action: 'create', refusal: expect.stringContaining('un CNAME est seul à son nom') },
+      { action: 'create', refusal: expect.stringContaining('retirez-les avant d’y mettre un CNAME') },
       { refusal: 'Cet enregistrement est déjà changé par une autre ligne.' },
       { warnings: ['Cette adresse est privée\u00a0: elle ne répond pas depuis Internet.'] },
     ]);
@@ -201,6 +201,18 @@ describe('the history of a zone', () => {
     expect((await ask('GET', `/history/${first}/records`)).body).toMatchObject({ total: 2 });
   });
 
+  it('brings a record back with what Cloudflare keeps of it', async () => {
+    const kept = { tags: ['equipe:web'], settings: { ipv4_only: true } };
+    const [bare] = hosts(1);
+    const { ask, list, held } = await settle([{ ...bare, ...kept }]);
+    const [record] = await list();
+    expect((await ask('DELETE', `/dns/${record?.id}`)).status).toBe(204);
+    const { body } = await ask('GET', '/history');
+    const first = String((body['items'] as { id: string }[]).at(-1)?.id);
+    expect((await ask('POST', `/history/${first}/revert`, {})).body).toMatchObject({ done: 1, stopped: null });
+    expect(held.records).toMatchObject([kept]);
+  });
+
   it('goes back for some names alone', async () => {
     const { ask, list, held } = await settle(hosts(2));
     const records = await list();
@@ -271,11 +283,20 @@ describe('a zone file', () => {
     const content = 'h1 300 IN A 203.0.113.1\n$INCLUDE autre\nx IN LOC 1 2 3\nailleurs.com. IN A 203.0.113.4\n';
     const preview = await ask('POST', '/dns/import/preview', { content, mode: 'replace' });
     expect((preview.body['problems'] as { line: number }[]).map(({ line }) => line)).toEqual([2, 3, 4]);
-    expect((preview.body['differences'] as { action: string }[]).map(({ action }) => action)).toEqual([
-      'delete',
-      'edit',
-    ]);
+    expect((preview.body['differences'] as { action: string }[]).map(({ action }) => action)).toEqual(['edit']);
+    // What the other file holds nobody knows.
+    expect(preview.body).toMatchObject({ spared: 1, unchanged: 0 });
     await ask('POST', '/dns/import', { content, mode: 'replace' });
+    expect(names()).toEqual(expect.arrayContaining(['h0', 'h1']));
+    const clear = { content: content.replace(/^(?:\$|ailleurs).*$/gm, '').replace('x IN', 'h0 IN'), mode: 'replace' };
+    expect((await ask('POST', '/dns/import/preview', clear)).body).toMatchObject({ differences: [], spared: 1 });
+    const noted = await ask('POST', '/dns/import/preview', { content: `x A 203.0.113.9 ; ${'x'.repeat(200)}\n` });
+    expect(noted.body['differences']).toMatchObject([{ after: { comment: 'x'.repeat(100) }, warnings: [] }]);
+    const long = await ask('POST', '/dns/import/preview', { content: '$INCLUDE autre\n'.repeat(900) });
+    expect(long.body).toMatchObject({ problems_total: 900, spared: 0 });
+    expect(long.body['problems']).toHaveLength(200);
+    const whole = { content: clear.content.replace('h0 IN', 'x IN'), mode: 'replace' };
+    expect((await ask('POST', '/dns/import', whole)).body).toMatchObject({ done: 1, stopped: null });
     expect(names()).toHaveLength(2);
     expect(names()).toContain('h1');
   });

@@ -126,6 +126,19 @@ describe('Cloudflare', () => {
     expect([status, body['detail']]).toEqual([413, expect.stringContaining('trop grande pour un seul fichier')]);
   });
 
+  it('that comes in shorter pages than were asked for is read to its end', async () => {
+    const { token, at, zoneId } = await settle(
+      [1, 2].map((n) => ({ type: 'A', name: `a${n}`, content: '203.0.113.1' })),
+    );
+    const pages = cloudflare.recordsOf(zoneId).records.map((record, n) => {
+      const info = { page: n + 1, per_page: 1, total_count: 2 };
+      return JSON.stringify({ success: true, result: [record], result_info: info });
+    });
+    const of = new RegExp(`GET /zones/${zoneId}/dns_records$`);
+    cloudflare.failures.push(...pages.map((says) => ({ of, status: 200, says })));
+    expect((await product.request('GET', `${at}/dns`, { token })).body).toMatchObject({ total: 2 });
+  });
+
   it('is asked for no zones in a state that cannot be', async () => {
     const { token } = await settle();
     expect((await ask(token, 'GET', '/zones?status=%00')).status).toBe(400);

@@ -315,10 +315,17 @@ describe('a site and its zone', () => {
       zone_mappings: [{ zone_id: zoneId, zone_name: name, auto_sync: false }],
     });
     expect((await product.request('POST', `${at}/link/${siteId}`, { token, body: {} })).status).toBe(409);
-    const sub = await product.request('POST', `${at}/subdomain`, { token, body: { subdomain: 'boutique' } });
+    const headers = { 'idempotency-key': 'sous-domaine' };
+    const make = () => product.request('POST', `${at}/subdomain`, { token, headers, body: { subdomain: 'boutique' } });
+    const sub = await make();
     expect(sub.body['record']).toMatchObject({ type: 'A', name: `boutique.${name}`, content: '203.0.113.77' });
     expect((await ask(token, 'GET', '/zones')).body['zones']).toMatchObject([{ site_id: siteId, total_mappings: 1 }]);
     expect((await ask(token, 'DELETE', `/sites/${siteId}/zone`)).status).toBe(204);
+    // The server is found elsewhere by then; the same was asked.
+    const movedId = await addSite(token, '203.0.113.78');
+    await product.request('POST', `${at}/link/${movedId}`, { token, body: {} });
+    expect(await make()).toMatchObject({ status: 201, body: sub.body });
+    expect((await ask(token, 'DELETE', `/sites/${movedId}/zone`)).status).toBe(204);
     expect((await ask(token, 'GET', '/sites/zones')).body).toEqual({ site_zones: [] });
     expect((await ask(token, 'DELETE', `/sites/${siteId}/zone`)).status).toBe(404);
   });

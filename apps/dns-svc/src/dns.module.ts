@@ -8,6 +8,7 @@ import { History } from '@vigie/service-kit/history';
 import { Resealer } from '@vigie/service-kit/resealer';
 import { DataSource } from 'typeorm';
 import { ConfigController } from './config/config.controller';
+import { Retention } from './db/retention';
 import { env } from './env';
 import { Facts } from './facts';
 import { HealthController } from './health.controller';
@@ -82,6 +83,7 @@ export class DnsModule {
         Notes,
         Providers,
         Readings,
+        Retention,
         SubdomainTargets,
         ZoneAccess,
         ZoneChanges,

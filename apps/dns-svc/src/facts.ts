@@ -6,12 +6,15 @@ import {
   readSitesOutbox,
   sitesOutboxWritten,
 } from '@vigie/contracts/outbox';
+import { type AuditEntry, writeAudit } from '@vigie/service-kit/audit';
 import { Bus } from '@vigie/service-kit/bus';
 import { makeLog } from '@vigie/service-kit/log';
 import { OutboxReader } from '@vigie/service-kit/outbox';
 import { DataSource, type EntityManager } from 'typeorm';
+import { DnsConfig } from './config/config.entity';
 import { env } from './env';
 import { noteGone } from './gone';
+import { endUnverified, openOf } from './intents/unverified';
 
 /** Keeps what auth-svc and sites-svc tell. */
 @Injectable()
@@ -39,6 +42,9 @@ export class Facts implements OnApplicationBootstrap, OnApplicationShutdown {
 async function applyFact(manager: EntityManager, _id: string, fact: Fact): Promise<void> {
   if (fact.kind === 'user_deleted') {
     await noteGone(manager, fact.user_id);
+    const config = await manager.findOneBy(DnsConfig, { ownerId: fact.user_id });
+    const audit = (entry: AuditEntry) => writeAudit(manager, entry);
+    if (config) await endUnverified({ audit }, manager, await openOf(manager, config.id));
     // Its zones, links and their history go with it.
     await manager.query('delete from configs where owner_id = $1', [fact.user_id]);
   }

@@ -147,10 +147,10 @@ it('what Cloudflare left unsaid is found out later, and answered under its key',
 });
 
 /** Asks, and hears from Cloudflare neither what it did nor what is there. */
-async function leaveUnsaid({ ask, path, zoneId }: Settled): Promise<void> {
+async function leaveUnsaid({ ask, path, zoneId }: Settled, takesPlace = true): Promise<void> {
   const of = new RegExp(`GET /zones/${zoneId}/dns_records`);
   const reads = [1, 2, 3].map(() => ({ of, status: 503 }));
-  cloudflare.failures.push({ of: /POST .*dns_records/, status: 500, takesPlace: true, next: reads });
+  cloudflare.failures.push({ of: /POST .*dns_records/, status: 500, takesPlace, next: reads });
   const made = await ask('POST', `${path}/dns`, { type: 'A', name: 'www', content: '203.0.113.1' });
   expect(made.status).toBe(504);
 }
@@ -176,6 +176,73 @@ it('of a zone that is no more, what was left open ends as undone', async () => {
   await ageIntents();
   await until(async () => (await openIntents()) === 0);
   expect(await refusedLines(person.name)).toMatchObject([{ action: 'dns_record_create' }]);
+});
+
+it('what can be looked up no more ends in the audit, after a week or with its configuration', async () => {
+  const lines = async (name: string) => {
+    const { rows } = await product.database.query(
+      `select action, result, details::jsonb ->> 'to' as content, details::jsonb -> 'unverified' as unverified
+       from dns.audit_lines where result = 'refused' and target like '%' || $1`,
+      [name],
+    );
+    return rows;
+  };
+  const line = { action: 'dns_record_create', content: '203.0.113.1', unverified: true };
+  const leaver = await settle();
+  await leaveUnsaid(leaver, false);
+  await leaver.ask('DELETE', '/config');
+  expect(await lines(leaver.name)).toMatchObject([line]);
+  const person = await settle();
+  await leaveUnsaid(person, false);
+  cloudflare.revoke(`${person.email} ${person.key}`);
+  expect(await openIntents()).toBe(1);
+  await product.database.query("update dns.intents set at = at - interval '8 days', try_at = now()");
+  await until(async () => (await openIntents()) === 0);
+  expect(await lines(person.name)).toMatchObject([line]);
+});
+
+it('a change that was made is told so, though its turn cannot be given back', async () => {
+  const { ask, path } = await settle();
+  await product.database.query(
+    `create function dns.hold_turn() returns trigger language plpgsql as
+       $$ begin raise exception 'as the test asked'; end $$;
+     create trigger hold_turn before delete on dns.zone_turns for each row execute function dns.hold_turn()`,
+  );
+  try {
+    const made = await ask('POST', `${path}/dns`, { type: 'A', name: 'www', content: '203.0.113.1' });
+    expect(made.status).toBe(201);
+  } finally {
+    await product.database.query('drop function dns.hold_turn() cascade');
+  }
+});
+
+it('states of a zone go with age, but for the last of one that is there', async () => {
+  const { ask, path, zoneId } = await settle(hosts(1));
+  await ask('GET', `${path}/dns`);
+  const { rows } = await product.database.query('select config_id as id from dns.zones where id = $1', [zoneId]);
+  const keep = (zone: string, days: number) =>
+    product.database.query(
+      `insert into dns.snapshots (id, config_id, zone_id, at, reason, counts, total, version, is_drift, records)
+       values (gen_random_uuid(), $1, $2, now() - make_interval(days => $3), 'look', '{}', 0, 'v', false, '[]')`,
+      [rows[0]?.['id'], zone, days],
+    );
+  const ages = async (zone: string) => {
+    const found = await product.database.query(
+      'select round(extract(days from now() - at)) as days from dns.snapshots where zone_id = $1 order by at desc',
+      [zone],
+    );
+    return found.rows.map(({ days }) => Number(days));
+  };
+  await product.database.query(
+    "update dns.snapshots set id = 'ffffffff-ffff-7fff-bfff-ffffffffffff', at = now() - interval '401 days' where zone_id = $1",
+    [zoneId],
+  );
+  for (const days of [401, 399]) await keep(zoneId, days);
+  for (const days of [401, 399]) await keep('partie', days);
+  await product.of('dns-svc').at(-1)?.kill('SIGKILL');
+  await product.add('dns-svc');
+  await until(async () => (await ages('partie')).length === 1);
+  expect([await ages('partie'), await ages(zoneId)]).toEqual([[399], [399, 401]]);
 });
 
 it('a zone whose making nobody lived to note is there, once', async () => {

@@ -78,6 +78,26 @@ it('a zone that two people reach is changed by the login of whoever it was opene
   expect((await ask('GET', `/zones/${theirs?.ref}/dns`, undefined, one?.token)).status).toBe(404);
 });
 
+it('what one of two people changes in their zone is no drift to the other; what neither did is', async () => {
+  const { token } = await addUser(product, root);
+  const { at, accountId, zoneId, name } = await openZone({ product, cloudflare, token });
+  const other = await addUser(product, root);
+  const login = { email: `autre@${name}`, api_key: `autre-${name}` };
+  cloudflare.addKey(accountId, login.email, login.api_key);
+  await product.request('POST', '/api/cloudflare/config', { token: other.token, body: login });
+  const look = async (what: string) => (await product.request('GET', `${at}/${what}`, { token: other.token })).body;
+  await look('dns');
+  cloudflare.recordsOf(zoneId).create({ type: 'A', name: 'ailleurs', content: '203.0.113.2' });
+  const body = { type: 'A', name: 'www', content: '203.0.113.1' };
+  expect((await product.request('POST', `${at}/dns`, { token, body })).status).toBe(201);
+  expect(await look('dns')).toMatchObject({ total: 2, drift: { added: 1, changed: 0, removed: 0 } });
+  expect((await look('history'))['items']).toMatchObject([
+    { reason: 'look', is_drift: true, total: 2 },
+    { reason: 'write', is_drift: false, counts: { added: 1 }, total: 1, actor_name: 'Anne Le Goff' },
+    { reason: 'first' },
+  ]);
+});
+
 it('a deleted user’s configuration goes with its links and history, and its session makes no other', async () => {
   const { token, id } = await addUser(product, root);
   const { at, email, key } = await openZone({ product, cloudflare, token }, [

@@ -86,8 +86,12 @@ export function tellDetails(): void {
     await page.getByRole('button', { name: 'Historique' }).click();
     const states = page.getByRole('list', { name: 'Historique' }).getByRole('listitem');
     await expect(states).toHaveCount(50);
+    // Behind the last one that is shown, however many there are.
+    const asked = page.waitForRequest(/\/history\?.*before=/);
     await page.getByRole('button', { name: 'Voir plus' }).click();
-    await expect.poll(() => states.count()).toBeGreaterThan(50);
+    await asked;
+    await expect(states).toHaveCount(52);
+    await expect(page.getByRole('button', { name: 'Voir plus' })).toHaveCount(0);
     const history = page.getByRole('dialog', { name: `Historique de ${account.domain('zebre')}` });
     await history
       .getByRole('button', { name: /^Enregistrement modifié/ })

@@ -103,10 +103,27 @@ export const exportDnsZone = contract('dns.zone_files.export', {
   timeoutMs,
 });
 
+/** As it travels, with room for what is around it. */
+const mostFileBytes = 500_000;
+const encoder = new TextEncoder();
+
+/** Why a zone file cannot be sent; undefined where it can. */
+export const fileRefusal = (content: string): string | undefined =>
+  // A larger text has more bytes, and need not be counted.
+  content.length > mostFileBytes || encoder.encode(JSON.stringify(content)).length > mostFileBytes
+    ? 'Ce fichier de zone est trop volumineux\u00a0: 500\u00a0Ko au plus. Coupez-le entre deux lignes, et importez-en chaque partie en gardant ce qui n’y est pas.'
+    : undefined;
+
 const file = {
   ...zone,
-  content: z.string().max(200_000, 'Ce fichier de zone est trop volumineux\u00a0: 200\u00a0000 caractères au plus.'),
-  /** `add`: what is missing. `replace`: what is not in the file goes too, but for the zone's own NS. */
+  content: z.string().superRefine((content, context) => {
+    const message = fileRefusal(content);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  }),
+  /**
+   * `add`: what is missing. `replace`: what is not in the file goes too, but for the zone's own NS, and for what a line
+   * may speak of that was not understood.
+   */
   mode: oneOf(['add', 'replace']).default('add'),
 };
 
@@ -114,9 +131,13 @@ const file = {
 export const previewDnsImport = contract('dns.zone_files.preview', {
   input: z.object(file),
   output: Preview.extend({
+    /** The first of them. */
     problems: z.array(z.object({ line: z.int(), text: z.string(), message: z.string() })),
+    problems_total: z.int(),
     /** Records that are there already. */
     unchanged: z.int(),
+    /** Records that are not in the file, and stay: those of the names of lines that were not understood. */
+    spared: z.int(),
   }),
   callers: ['gateway'],
   timeoutMs,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { email, timestamp } from './text';
+import { email, optionalLines, timestamp } from './text';
 
 /** How Vigie logs in: the email of an account with its global key, or a token made for this. */
 export const dnsModes = ['global_key', 'api_token'] as const;
@@ -46,10 +46,7 @@ const apiKey = z
   .max(512, 'Cette clé est trop longue pour une clé Cloudflare.')
   .transform((key) => key.trim())
   .refine((key) => /^[\x21-\x7e]*$/.test(key), 'Cette clé contient des caractères qu’une clé Cloudflare n’a pas.');
-const notes = z
-  .string()
-  .max(2_000, 'Ce texte ne peut pas dépasser 2000 caractères.')
-  .transform((text) => text.trim().normalize('NFC') || null);
+const notes = optionalLines(2_000);
 const mode = z.string().pipe(z.enum(dnsModes));
 /** Empty: none. */
 const login = z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { canBeProxied, contentRefusal, hasPriority, isRecordType, recordTypes } from './dns-content';
 import { asciiName, isRecordName, providerId, zoneRef } from './domain-name';
-import { oneOf, requiredLine, requiredText, searched, timestamp } from './text';
+import { oneOf, optionalLine, requiredLine, requiredText, searched, timestamp } from './text';
 
 /** What a record says, without its id: compared, kept and written again. */
 export const RecordContent = z.object({
@@ -50,10 +50,10 @@ const ttlRefusal = 'Le TTL est automatique, ou compris entre 30 et 86400\u00a0se
 const ttl = z.int().refine((seconds) => seconds === 1 || (seconds >= 30 && seconds <= 86_400), ttlRefusal);
 const priorityRefusal = 'La priorité est un nombre de 0 à 65535.';
 const priority = z.int().refine((value) => value >= 0 && value <= 65_535, priorityRefusal);
-const comment = z
-  .string()
-  .max(500, 'Ce texte ne peut pas dépasser 500 caractères.')
-  .transform((text) => text.trim().normalize('NFC') || null);
+/** As long as Cloudflare takes it on its paid plans, and on the free one. */
+export const longestComment = 500;
+export const longestFreeComment = 100;
+const comment = optionalLine(longestComment);
 
 /** `@` and the bare zone are the zone itself; a relative name gets the zone. */
 const RecordFields = z.object({

@@ -1,12 +1,13 @@
 const quoted = /^"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*$/s;
-/** A byte by its number, or half of a letter. */
-const unusual = /\\\d{3}|\p{Cs}/u;
-const invisible = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+/** A byte by its number. */
+const numbered = /\\\d{3}/;
+const half = /\p{Cs}/u;
+const invisible = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 const encoder = new TextEncoder();
 
 /**
  * What a TXT says: the strings of a zone file as one text, or the text itself where it has no quotes. Undefined where it
- * holds what nobody could see or read: control characters, or bytes that are no UTF-8.
+ * holds what nobody could see or read: control characters, half a letter, or bytes that are no UTF-8.
  */
 export function readText(text: string): string | undefined {
   const plain = quoted.test(text) ? unquote(text) : text;
@@ -26,7 +27,8 @@ export const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\
 function unquote(text: string): string | undefined {
   const strings = (text.match(/"(?:[^"\\]|\\.)*"/gs) ?? []).map((part) => part.slice(1, -1));
   // A zone has thousands of texts, and hardly one whose bytes have to be looked at.
-  if (!unusual.test(text)) return strings.join('').replaceAll(/\\(.)/gs, '$1');
+  if (!numbered.test(text)) return strings.join('').replaceAll(/\\(.)/gs, '$1');
+  if (half.test(text)) return undefined;
   const bytes = strings.flatMap(bytesOf);
   if (bytes.some((byte) => byte > 255)) return undefined;
   try {

@@ -10,14 +10,40 @@ export const requiredText = (sentence: string, max = 255) =>
     .max(max, `Ce texte ne peut pas dépasser ${max} caractères.`)
     .refine((value) => value.trim() !== '', sentence);
 
-/** What is not seen, or turns what is seen around: of two names that look the same, one is a trap. */
-const unseen = /[\p{Cc}\p{Zl}\p{Zp}\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/u;
+/**
+ * What is not seen, or turns what is seen around: of two names that look the same, one is a trap. Half a letter nobody can
+ * keep.
+ */
+const unseen = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/u;
+
+const unseenRefusal = 'Ce texte tient sur une ligne, sans caractère invisible.';
 
 /** A name: one line of it, without the spaces around, its letters written in one way. */
 export const requiredLine = (sentence: string, max: number) =>
   requiredText(sentence, max)
     .transform((value) => value.trim().normalize('NFC'))
-    .refine((value) => !unseen.test(value), 'Ce texte tient sur une ligne, sans caractère invisible.');
+    .refine((value) => !unseen.test(value), unseenRefusal);
+
+const optionalText = (max: number) =>
+  z
+    .string()
+    .max(max, `Ce texte ne peut pas dépasser ${max} caractères.`)
+    .transform((value) => value.trim().normalize('NFC') || null);
+
+/** One line or none: null where it is empty. */
+export const optionalLine = (max: number) =>
+  optionalText(max).refine((value) => value === null || !unseen.test(value), unseenRefusal);
+
+/** Another control character than what ends a line or moves on in it, or half a letter: PostgreSQL takes neither. */
+const unkept = /(?![\n\r\t])\p{Cc}|\p{Cs}/u;
+const unkeptRefusal = 'Ce texte contient un caractère qui ne peut pas être enregistré\u00a0: retirez-le.';
+
+/** The same of many lines. */
+export const optionalLines = (max: number) =>
+  optionalText(max).refine((value) => value === null || !unkept.test(value), unkeptRefusal);
+
+/** One line of it, as people pasted it from anywhere. */
+export const cleanLine = (text: string): string => text.replaceAll(new RegExp(unseen, 'gu'), ' ').trim();
 
 /** An address that a person may have on a machine of its own: `x@host` without a dot is accepted. */
 export const email = (emptySentence: string) =>

@@ -21,6 +21,8 @@ const everyRight: readonly TokenRight[] = ['zone_read', 'zone_edit', 'dns_read',
 type Failure = {
   /** Of what: `POST /zones/…/dns_records`, as a pattern of method and path. */
   of: RegExp;
+  /** Of what is sent, where it is not the same what that is. */
+  about?: RegExp;
   status: number;
   /** What was asked takes place all the same. */
   takesPlace?: boolean;
@@ -140,7 +142,7 @@ export class FakeCloudflare {
       line.body = await readBody(request);
       const login = this.admit(request);
       line.by = login.name;
-      const failure = this.failureOf(`${method} ${path}`);
+      const failure = this.failureOf(`${method} ${path}`, JSON.stringify(line.body ?? null));
       const work = () => this.route({ method, path, query: searchParams, body: line.body }, login);
       if (failure) return this.fail(response, line, failure, work);
       line.status = 200;
@@ -152,8 +154,8 @@ export class FakeCloudflare {
     }
   }
 
-  private failureOf(asked: string): Failure | undefined {
-    const at = this.failures.findIndex(({ of }) => of.test(asked));
+  private failureOf(asked: string, body: string): Failure | undefined {
+    const at = this.failures.findIndex(({ of, about }) => of.test(asked) && (about?.test(body) ?? true));
     const [failure] = at < 0 ? [] : this.failures.splice(at, 1);
     this.failures.push(...(failure?.next ?? []));
     return failure;

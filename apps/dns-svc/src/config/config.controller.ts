@@ -25,6 +25,7 @@ import { v7 as uuid } from 'uuid';
 import { auditDoing } from '../doings';
 import { refuseGone } from '../gone';
 import type { Credentials } from '../providers/cloudflare';
+import { endUnverified, openOf } from '../intents/unverified';
 import { ProviderFailure, toAppError, wrongCredentials } from '../providers/failures';
 import type { Login } from '../providers/provider';
 import { Providers } from '../providers/providers';
@@ -101,6 +102,7 @@ export class ConfigController {
     await this.history.write(async (chapter) => {
       const config = await findOwnConfig(chapter.manager);
       if (!config) throw configMissing();
+      await endUnverified(chapter, chapter.manager, await openOf(chapter.manager, config.id));
       await chapter.manager.delete(DnsConfig, { id: config.id });
       await auditDoing(chapter, { action: 'dns_config_delete', ...targetOf(config) });
     });

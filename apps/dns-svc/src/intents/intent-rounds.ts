@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { History } from '@vigie/service-kit/history';
 import { makeLog } from '@vigie/service-kit/log';
 import { Rounds } from '@vigie/service-kit/rounds';
 import { DataSource } from 'typeorm';
@@ -8,6 +9,7 @@ import { LostChanges } from '../records/lost-changes';
 import { NewZones, turnOf } from '../zones/new-zones';
 import { ZoneTurns } from '../zones/zone-turns';
 import { Intent } from './intent.entity';
+import { endUnverified, keptDays } from './unverified';
 
 const everyMs = 5_000;
 const perPass = 20;
@@ -22,6 +24,7 @@ export class IntentRounds implements OnApplicationBootstrap, OnApplicationShutdo
 
   constructor(
     private readonly database: DataSource,
+    private readonly history: History,
     private readonly lost: LostChanges,
     private readonly newZones: NewZones,
     private readonly turns: ZoneTurns,
@@ -42,6 +45,21 @@ export class IntentRounds implements OnApplicationBootstrap, OnApplicationShutdo
         this.log.info({ err: error, zone: intent.zoneName }, 'a change could not be looked up'),
       );
     }
+    await this.endOld();
+  }
+
+  /** Those that were tried until now, or that nobody may try. */
+  private async endOld(): Promise<void> {
+    const { manager } = this.database;
+    const old: { id: string }[] = await manager.query(
+      `select i.id from intents i join configs c on c.id = i.config_id
+       where i.at < now() - make_interval(days => $1) and (i.try_at > now() or c.problem is not null)
+       order by i.at limit $2`,
+      [keptDays, perPass],
+    );
+    if (old.length === 0) return;
+    const intents = await manager.find(Intent, { where: old, order: { id: 'asc' } });
+    await this.history.write((chapter) => endUnverified(chapter, chapter.manager, intents));
   }
 
   /**

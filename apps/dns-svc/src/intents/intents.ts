@@ -46,7 +46,9 @@ export class Intents {
   async tellMade(manager: EntityManager, zone: Pick<Intent, 'zoneId' | 'zoneName'>, ids: readonly string[]) {
     if (ids.length === 0) return;
     await manager.query(
-      'update intents set known = known || $3::jsonb where zone_id is not distinct from $1 and zone_name = $2',
+      // What makes nothing itself cannot be taken for what made these.
+      `update intents set known = known || $3::jsonb where zone_id is not distinct from $1 and zone_name = $2
+         and (zone_id is null or planned @> '[{"write": {"action": "create"}}]')`,
       [zone.zoneId, zone.zoneName, JSON.stringify(ids)],
     );
   }

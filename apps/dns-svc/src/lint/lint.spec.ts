@@ -54,6 +54,16 @@ describe('a zone', () => {
     expect(rulesOf(...others, record('TXT', '@', content))).toEqual([rule]);
   });
 
+  it('with an SPF that names networks of both kinds is told nothing', () => {
+    const others = sound.filter(({ content }) => !content.startsWith('v=spf1'));
+    for (const term of ['a//64', 'mx/24//64', 'a/24', 'a:mx.exemple.fr/24//64', 'ip4:203.0.113.0/24']) {
+      expect([term, rulesOf(...others, record('TXT', '@', `v=spf1 ${term} -all`))]).toEqual([term, []]);
+    }
+    for (const term of ['a///64', 'a/24/64', 'mx//64/24']) {
+      expect([term, rulesOf(...others, record('TXT', '@', `v=spf1 ${term} -all`))]).toEqual([term, ['spf_syntax']]);
+    }
+  });
+
   it('with an SPF that leads elsewhere is told nothing', () => {
     const others = sound.filter(({ content }) => !content.startsWith('v=spf1'));
     expect(rulesOf(...others, record('TXT', '@', 'v=spf1 redirect=_spf.autre.fr'))).toEqual([]);
@@ -76,6 +86,7 @@ describe('a zone', () => {
 
   it('with a DMARC at the wrong name is told', () => {
     expect(rulesOf(...sound, record('TXT', '@', 'v=DMARC1; p=none'))).toEqual(['dmarc_strayed']);
+    expect(rulesOf(...sound, record('TXT', 'client.fr._report._dmarc', 'v=DMARC1'))).toEqual([]);
   });
 
   it.each([
@@ -92,6 +103,9 @@ describe('a zone', () => {
     expect(mx('absent.exemple.fr')).toEqual(['mx_unknown']);
     expect(mx('alias.exemple.fr', record('CNAME', 'alias', 'autre.fr'))).toEqual(['mx_cname']);
     expect(mx('www.exemple.fr', record('A', 'www', '203.0.113.1', { proxied: true }))).toEqual(['mx_proxied']);
+    const proxied = record('A', 'www', '203.0.113.1', { proxied: true });
+    const records = [...sound, record('MX', '@', 'www.exemple.fr'), proxied];
+    expect(lintZone({ name: 'exemple.fr', records })).toMatchObject([{ severity: 'warning' }]);
     expect(mx('x.exemple.fr', record('A', '*', '203.0.113.1'))).toEqual([]);
     expect(mx('.')).toEqual(['mx_null_beside']);
   });
@@ -99,6 +113,12 @@ describe('a zone', () => {
   it('with the same record twice, or a CNAME that is not alone, is told', () => {
     expect(rulesOf(record('A', 'www', '203.0.113.1'), record('A', 'www', '203.0.113.1'))).toEqual(['duplicate']);
     expect(rulesOf(record('CNAME', 'www', 'autre.fr'), record('TXT', 'www', 'x'))).toEqual(['cname_beside']);
+    const beside = (...[type, content]: [string, string]) =>
+      lintZone({ name: 'exemple.fr', records: [record('CNAME', 'www', 'autre.fr'), record(type, 'www', content)] });
+    expect(beside('TXT', 'x')).toMatchObject([{ severity: 'warning' }]);
+    expect(beside('A', '203.0.113.1')).toMatchObject([{ severity: 'error' }]);
+    const proxied = record('CNAME', 'www', 'autre.fr', { proxied: true });
+    expect(rulesOf(proxied, record('TXT', 'www', 'x'))).toEqual([]);
     expect(rulesOf(record('CNAME', 'www', 'www.exemple.fr'))).toEqual(['cname_loop']);
     expect(rulesOf(record('CNAME', 'www', 'absent.exemple.fr'))).toEqual(['cname_dangling']);
   });

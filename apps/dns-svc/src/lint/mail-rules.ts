@@ -32,7 +32,7 @@ function lintSpf(zone: ZoneToLint): DnsFinding[] {
 }
 
 const mechanism =
-  /^[+?~-]?(?:all|(?:include|exists):\S+|(?:a|mx)(?::\S+)?(?:\/\d+)*|ptr(?::\S+)?|ip4:[\d.]+(?:\/\d+)?|ip6:[\da-f:.]+(?:\/\d+)?)$/i;
+  /^[+?~-]?(?:all|(?:include|exists):\S+|(?:a|mx)(?::\S+)?(?:\/\d+)?(?:\/\/\d+)?|ptr(?::\S+)?|ip4:[\d.]+(?:\/\d+)?|ip6:[\da-f:.]+(?:\/\d+)?)$/i;
 const modifier = /^(?:redirect|exp|[a-z][\w.-]*)=\S*$/i;
 const asksDns = /^[+?~-]?(?:include:|exists:|a(?:$|[:/])|mx(?:$|[:/])|ptr)|^redirect=/i;
 const mostLookups = 10;
@@ -79,11 +79,14 @@ function lintEnd(zone: ZoneToLint, record: HeldRecord, terms: readonly string[])
   return [];
 }
 
+/** Also where a domain agrees to get the reports of another (RFC 7489, 7.1). */
+const isPlaceOfDmarc = (name: string) => name.startsWith('_dmarc.') || name.includes('._report._dmarc.');
+
 function lintDmarc(zone: ZoneToLint): DnsFinding[] {
   const place = `_dmarc.${zone.name}`;
   const texts = ofType(zone, 'TXT');
   const there = texts.filter((record) => record.name === place && isDmarc(record));
-  const strayed = texts.filter((record) => !record.name.startsWith('_dmarc.') && isDmarc(record));
+  const strayed = texts.filter(({ name }) => !isPlaceOfDmarc(name)).filter(isDmarc);
   const delegated = zone.records.some(({ name, type }) => name === place && (type === 'CNAME' || type === 'NS'));
   const found = strayed.map((record) =>
     finding(zone, 'dmarc_strayed', 'error', [record], {

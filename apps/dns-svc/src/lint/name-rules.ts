@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { DnsFinding } from '@vigie/contracts/dns-lint';
 import type { HeldRecord } from '../providers/provider';
-import { keyOf } from '../records/canonical';
+import { isAddress, keyOf } from '../records/canonical';
 import { finding, groupBy, ofType, type ZoneToLint } from './rules';
 
 export const lintNames = (zone: ZoneToLint): DnsFinding[] => [
@@ -24,9 +24,11 @@ function lintAliases(zone: ZoneToLint): DnsFinding[] {
   return ofType(zone, 'CNAME').flatMap((record) => {
     const beside = zone.records.filter(({ name, id }) => name === record.name && id !== record.id);
     const found: DnsFinding[] = [];
-    if (beside.length > 0 && record.name !== zone.name) {
+    const clashes = beside.some(({ type }) => isAddress(type));
+    // The zone's own CNAME is flattened, and a proxied one answers with addresses: neither hides the others.
+    if (clashes || (beside.length > 0 && record.name !== zone.name && !record.proxied)) {
       found.push(
-        finding(zone, 'cname_beside', 'error', [record, ...beside], {
+        finding(zone, 'cname_beside', clashes ? 'error' : 'warning', [record, ...beside], {
           message: 'Un CNAME est seul à son nom\u00a0: les autres enregistrements de ce nom ne répondent pas toujours.',
           remedy: 'Retirez le CNAME ou les autres.',
         }),
@@ -80,8 +82,10 @@ function lintTarget(zone: ZoneToLint, record: HeldRecord): DnsFinding[] {
     return [finding(zone, 'mx_unknown', 'error', [record], { message, remedy: 'Créez un A ou un AAAA pour ce nom.' })];
   }
   if (addresses.every(({ proxied }) => proxied)) {
-    const message = `Ce MX mène à ${content}, qui passe par le proxy\u00a0: le proxy ne transmet pas le courrier.`;
-    return [finding(zone, 'mx_proxied', 'error', [record], { message, remedy: 'Désactivez le proxy de ce nom.' })];
+    // Cloudflare leads mail to another name of its own, past the proxy.
+    const message = `Ce MX mène à ${content}, qui passe par le proxy\u00a0: Cloudflare y mène le courrier par un autre nom, qui montre l’adresse du serveur.`;
+    const remedy = 'Donnez au courrier un nom à lui, sans proxy.';
+    return [finding(zone, 'mx_proxied', 'warning', [record], { message, remedy })];
   }
   return [];
 }

@@ -39,8 +39,8 @@ const sentences: Readonly<Record<number, string>> = {
   9021: 'Ce TTL n’est pas accepté\u00a0: automatique, ou de 60 à 86400\u00a0secondes.',
   81044: 'Cet enregistrement n’existe pas ou n’existe plus.',
   81045: 'Le nombre maximal d’enregistrements de cette zone est atteint chez Cloudflare.',
-  81053: 'Un autre enregistrement de ce nom l’empêche\u00a0: un CNAME est seul à son nom.',
-  81054: 'Un autre enregistrement de ce nom l’empêche\u00a0: un CNAME est seul à son nom.',
+  81053: 'Ce nom a déjà une adresse ou un CNAME\u00a0: un CNAME ne va pas à côté.',
+  81054: 'Ce nom est déjà un CNAME\u00a0: une adresse ne va pas à côté.',
   81057: 'Un enregistrement identique existe déjà.',
   81058: 'Un enregistrement identique existe déjà.',
 };

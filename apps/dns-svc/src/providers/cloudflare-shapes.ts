@@ -1,5 +1,4 @@
 import { canBeProxied, isRecordType, parseCaa, parseSrv, usualPriority } from '@vigie/contracts/dns-content';
-import type { RecordContent } from '@vigie/contracts/dns-records';
 import { asciiName } from '@vigie/contracts/domain-name';
 import type {
   AAAARecordParam,
@@ -13,13 +12,22 @@ import type {
 } from 'cloudflare/resources/dns/records';
 import { z } from 'zod';
 import { canonicalContent, priorityIn, quoteText } from '../records/canonical';
-import type { Account, HeldRecord, HeldZone } from './provider';
+import type { Account, HeldRecord, HeldZone, NewRecord } from './provider';
 
-const Part = z.looseObject({ result: z.array(z.unknown()), result_info: z.looseObject({ page: z.number() }) });
+const Part = z.looseObject({
+  result: z.array(z.unknown()),
+  result_info: z.looseObject({ page: z.number(), total_count: z.number().nullish() }),
+});
 const Named = z.looseObject({ id: z.string() });
 
 /** The library takes any answer that is no list for an empty one: a zone would seem to have lost all of its records. */
 export const partOf = (page: unknown): unknown[] => Part.parse(page).result;
+
+/** The same, and of how many; undefined where that is not said. */
+export function pageOf<T>(page: unknown, read: (item: unknown) => T): { items: T[]; total: number | undefined } {
+  const { result, result_info: info } = Part.parse(page);
+  return { items: result.map(read), total: info.total_count ?? undefined };
+}
 
 /** The same for what is named by its id. */
 export function refuseNonsense<T>(answer: T): T {
@@ -75,6 +83,8 @@ const AnyRecord = z.object({
   proxiable: z.boolean().nullish(),
   comment: z.string().nullish(),
   data: z.looseObject({}).nullish(),
+  tags: z.array(z.string()).nullish().catch(null),
+  settings: z.looseObject({}).nullish().catch(null),
   meta: z.looseObject({ read_only: z.boolean().nullish() }).nullish().catch(null),
   modified_on: time,
 });
@@ -100,7 +110,20 @@ export function toHeldRecord(value: unknown): HeldRecord {
     editable: isRecordType(type) && record.meta?.read_only !== true,
     proxiable: record.proxiable ?? canBeProxied(type),
     modified_at: record.modified_on,
+    ...extrasOf(record),
   };
+}
+
+/** Nothing where all of it is as usual: some plans take neither tags nor settings. */
+function extrasOf({ tags, settings }: z.infer<typeof AnyRecord>): Pick<HeldRecord, 'extras'> {
+  const set = Object.entries(settings ?? {}).flatMap(([name, value]) =>
+    value === true ? [[name, true] as const] : [],
+  );
+  const extras = {
+    ...(tags && tags.length > 0 && { tags }),
+    ...(set.length > 0 && { settings: Object.fromEntries<boolean>(set) }),
+  };
+  return Object.keys(extras).length > 0 ? { extras } : {};
 }
 
 function textOf(type: string, content: string, data: unknown): string {
@@ -121,10 +144,10 @@ type RecordParam =
   | TXTRecordParam;
 
 /** As the provider takes it: what has parts, in parts. An empty comment takes away the one that is there. */
-export function toBody(record: RecordContent, isNew: boolean): RecordParam {
-  const { type, name, ttl, content, priority, proxied, comment } = record;
+export function toBody(record: NewRecord, isNew: boolean): RecordParam {
+  const { type, name, ttl, content, priority, proxied, comment, extras } = record;
   const note = isNew && comment === null ? {} : { comment: comment ?? '' };
-  const common = { type, name, ttl, ...note, ...(canBeProxied(type) && { proxied }) };
+  const common = { type, name, ttl, ...note, ...(canBeProxied(type) && { proxied }), ...(isNew && extras) };
   return { ...common, ...partsOf(type, content, priority ?? usualPriority) } as RecordParam;
 }
 

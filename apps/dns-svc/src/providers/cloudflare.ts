@@ -11,6 +11,7 @@ import { isSameRecord } from '../records/canonical';
 import { boundFetch } from './bounded-fetch';
 import { toFailure } from './cloudflare-failures';
 import {
+  pageOf,
   partOf,
   refuseNonsense,
   toAccount,
@@ -47,6 +48,8 @@ const mostPages = 40;
 const mostBytes = 32 * 1_048_576;
 /** An id that nothing has: whoever may delete hears that it is not there, and whoever may not, that. */
 const noRecord = '0'.repeat(32);
+
+type Page<T> = { items: T[]; total: number | undefined };
 
 export const openCloudflare = (credentials: Credentials, hooks: Hooks): DnsProvider =>
   new CloudflareProvider(credentials, hooks);
@@ -87,7 +90,7 @@ class CloudflareProvider implements DnsProvider {
     return this.walk(zonesPerPage, async (page) => {
       return this.read(async (client) => {
         const query = { per_page: zonesPerPage, page, order: 'name', direction: 'asc' } as const;
-        return partOf(await client.zones.list(query)).map(toHeldZone);
+        return pageOf(await client.zones.list(query), toHeldZone);
       });
     });
   }
@@ -116,7 +119,7 @@ class CloudflareProvider implements DnsProvider {
   async records(zoneId: string): Promise<HeldRecord[]> {
     return this.walk(recordsPerPage, async (page) => {
       const query = { zone_id: zoneId, per_page: recordsPerPage, page };
-      return this.read(async (client) => partOf(await client.dns.records.list(query)).map(toHeldRecord));
+      return this.read(async (client) => pageOf(await client.dns.records.list(query), toHeldRecord));
     });
   }
 
@@ -207,13 +210,14 @@ class CloudflareProvider implements DnsProvider {
     return null;
   }
 
-  /** Each once: what moves to another page meanwhile is seen twice. */
-  private async walk<T extends { id: string }>(perPage: number, readPage: (page: number) => Promise<T[]>) {
+  /** Each once: what moves to another page meanwhile is seen twice. A page may be shorter than was asked, and not the last. */
+  private async walk<T extends { id: string }>(perPage: number, readPage: (page: number) => Promise<Page<T>>) {
     const all = new Map<string, T>();
     for (let page = 1; page <= mostPages; page += 1) {
-      const part = await readPage(page);
-      for (const each of part) all.set(each.id, each);
-      if (part.length < perPage) return [...all.values()];
+      const { items, total } = await readPage(page);
+      for (const each of items) all.set(each.id, each);
+      const isLast = total === undefined ? items.length < perPage : all.size >= total;
+      if (isLast || items.length === 0) return [...all.values()];
     }
     throw new ProviderFailure('refused', tooLong);
   }

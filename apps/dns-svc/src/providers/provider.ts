@@ -1,8 +1,14 @@
 import type { DnsPermission } from '@vigie/contracts/dns-config';
 import type { RecordContent } from '@vigie/contracts/dns-records';
 
+/** What a provider keeps of a record besides, and Vigie only hands back: nothing of it is compared or shown. */
+export type Extras = { tags?: string[]; settings?: Record<string, boolean> };
+
+/** A record to be made; one that was there before gets back what it had. */
+export type NewRecord = RecordContent & { extras?: Extras };
+
 /** A record as a provider has it, in the words of Vigie. */
-export type HeldRecord = RecordContent & {
+export type HeldRecord = NewRecord & {
   id: string;
   /** Of a type that Vigie writes, and not kept by the provider itself. */
   editable: boolean;
@@ -34,7 +40,7 @@ export type Login = {
 };
 
 export type Write =
-  | { action: 'create'; record: RecordContent }
+  | { action: 'create'; record: NewRecord }
   | { action: 'edit'; id: string; record: RecordContent }
   | { action: 'delete'; id: string };
 

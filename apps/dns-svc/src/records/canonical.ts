@@ -99,6 +99,9 @@ export const zoneVersion = (records: readonly (RecordContent & { id: string })[]
 /** Whether they are one and the same record for the DNS. */
 export const isSameRecord = (one: RecordContent, other: RecordContent): boolean => keyOf(one) === keyOf(other);
 
+/** It says where its name leads. */
+export const isAddress = (type: string): boolean => ['A', 'AAAA', 'CNAME'].includes(type);
+
 /** A TXT keeps its letters as they are; all else does not care. */
 export const keyOf = ({ type, name, content, priority }: RecordContent): string =>
   JSON.stringify([type, name, isRecordType(type) && type !== 'TXT' ? content.toLowerCase() : content, priority]);

@@ -12,13 +12,6 @@ const perPass = 5;
 /** One that could not be looked at is tried again then. */
 const againSeconds = 3_600;
 
-/** All of these are over; removing them only keeps the tables small. */
-const over = [
-  "delete from creation_keys where at < now() - interval '24 hours'",
-  "delete from outbox where at < now() - interval '30 days'",
-  "delete from gone where at < now() - interval '30 days'",
-];
-
 /** Looks at each zone once a day, so that what somebody changed elsewhere is seen and kept. */
 @Injectable()
 export class DailyLooks implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -39,7 +32,6 @@ export class DailyLooks implements OnApplicationBootstrap, OnApplicationShutdown
   }
 
   private async pass(): Promise<void> {
-    for (const statement of over) await this.database.query(statement);
     if (env.VIGIE_DNS_LOOK_SECONDS === 0) return;
     for (const zone of await this.takeDue()) await this.look(zone);
   }

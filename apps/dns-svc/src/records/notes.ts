@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Claim, Creations } from '@vigie/service-kit/creations';
 import { History } from '@vigie/service-kit/history';
+import type { EntityManager } from 'typeorm';
 import type { Actor } from '../doings';
 import { Intents } from '../intents/intents';
 import { toUuid } from '../providers/ids';
@@ -8,8 +9,8 @@ import type { HeldRecord } from '../providers/provider';
 import type { Named } from '../zones/zone-access';
 import { auditUndone, recordChanges } from './record-doings';
 import type { SnapshotReason } from './snapshot.entity';
-import { holdHistory, keepSnapshot, placeOf } from './snapshots';
-import type { Outcome } from './write-all';
+import { holdHistories, keepSnapshot, latestSnapshot, othersOf, placeOf, recordsOf, type ZonePlace } from './snapshots';
+import { type Outcome, stateAfter } from './write-all';
 
 type Note = {
   /** Null where nothing was sent. */
@@ -39,11 +40,13 @@ export class Notes {
     const place = placeOf(reached);
     await this.history.write(async (chapter) => {
       const { manager } = chapter;
-      await holdHistory(manager, place);
+      const others = await othersOf(manager, place);
+      await holdHistories(manager, [place, ...others]);
       const unknown = outcomes.flatMap(({ state, planned }) => (state === 'unknown' ? [planned] : []));
       // Whoever took over from somebody who was taken for dead has noted it.
       if (intent !== null && !(await this.intents.close(manager, intent, unknown))) return;
       await keepSnapshot(manager, place, { reason, records: after, actor });
+      for (const other of others) await this.tellOther(manager, other, note);
       await recordChanges(chapter, reached, note);
       if (note.isLost) await auditUndone(chapter, reached, note);
       const made = outcomes.flatMap(({ state, record }) => (state === 'done' && record ? [record.id] : []));
@@ -51,5 +54,13 @@ export class Notes {
       const [first] = outcomes;
       if (claim && first?.record) await this.creations.keep(manager, claim, toUuid(first.record.id));
     });
+  }
+
+  /** Whoever else has this zone would take it for a change outside of Vigie. What they have not seen yet stays unseen. */
+  private async tellOther(manager: EntityManager, place: ZonePlace, { reason, actor, outcomes }: Note): Promise<void> {
+    const latest = await latestSnapshot(manager, place);
+    if (!latest) return;
+    const records = stateAfter(await recordsOf(manager, latest.id), outcomes);
+    await keepSnapshot(manager, place, { reason, records, actor });
   }
 }

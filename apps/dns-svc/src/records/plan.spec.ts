@@ -39,19 +39,67 @@ describe('a plan', () => {
     expect(reads).toBeLessThan(20 * from.length);
   });
 
-  it('refuses the same record twice, and a CNAME that is not alone but at the zone itself', () => {
+  it('refuses the same record twice, and a CNAME beside an address, as Cloudflare does', () => {
     const from = [held('1', record('www')), held('2', record('alias', { type: 'CNAME', content: 'b.fr' }))];
     const apex = { name: 'exemple.fr' };
     const more = [
       record('www'),
       record('www', { type: 'CNAME', content: 'b.fr' }),
+      record('alias'),
+      record('alias', { type: 'CNAME', content: 'c.fr' }),
       record('alias', { type: 'TXT', content: 'x' }),
       record('', { ...apex, type: 'CNAME', content: 'b.fr' }),
       record('', { ...apex, type: 'TXT', content: 'x' }),
       record('', apex),
     ];
     const planned = planBetween(from, [...from, ...more], 'exemple.fr');
-    expect(planned.map(({ isClash }) => isClash === true)).toEqual([true, true, true, false, false, true]);
+    expect(planned.map(({ isClash }) => isClash === true)).toEqual([true, true, true, true, false, false, false, true]);
+  });
+
+  it('of a CNAME with a text beside it changes either, and brings both back', () => {
+    const alias = held('1', record('shop', { type: 'CNAME', content: 'b.fr', proxied: true, ttl: 1 }));
+    const text = held('2', record('shop', { type: 'TXT', content: 'x' }));
+    const edits = planChanges([alias, text], 'exemple.fr', [
+      { action: 'edit', record_id: '1', record: { comment: 'la boutique' } },
+      { action: 'edit', record_id: '2', record: { ttl: 600 } },
+    ]);
+    const back = planBetween([], [alias, text], 'exemple.fr');
+    for (const { difference } of [...edits, ...back]) expect(difference).toMatchObject({ refusal: null, warnings: [] });
+  });
+
+  it('warns of a CNAME without the proxy beside something else, once it gets there', () => {
+    const alias = record('shop', { type: 'CNAME', content: 'b.fr' });
+    const text = record('shop', { type: 'TXT', content: 'x' });
+    const warned = (planned: ReturnType<typeof planBetween>) =>
+      planned.map(({ difference }) => difference.warnings.length);
+    expect(warned(planBetween([], [alias, text], 'exemple.fr'))).toEqual([0, 1]);
+    expect(warned(planBetween([], [text, alias], 'exemple.fr'))).toEqual([0, 1]);
+    const both = [held('1', alias), held('2', text)];
+    const longer = [{ action: 'edit', record_id: '1', record: { ttl: 600 } } as const];
+    expect(warned(planChanges(both, 'exemple.fr', longer))).toEqual([0]);
+    const apex = [alias, text].map((each) => ({ ...each, name: 'exemple.fr' }));
+    expect(warned(planBetween([], apex, 'exemple.fr'))).toEqual([0, 0]);
+  });
+
+  it('warns of a comment that Cloudflare may not take, where it is new', () => {
+    const comment = 'x'.repeat(101);
+    const warned = (from: string | null, to: object) => {
+      const known = held('1', record('www', { comment: from }));
+      const [plan] = planChanges([known], 'exemple.fr', [{ action: 'edit', record_id: '1', record: to }]);
+      return plan?.difference.warnings.length;
+    };
+    expect([warned(null, { comment }), warned(comment, { ttl: 600 }), warned(null, { comment: 'x' })]).toEqual([
+      1, 0, 0,
+    ]);
+  });
+
+  it('gives a record that is made again what its provider kept of it, and compares none of that', () => {
+    const extras = { tags: ['équipe:web'], settings: { flatten_cname: true } };
+    const then = { ...held('1', record('www')), extras };
+    const [made] = planBetween([], [then], 'exemple.fr');
+    expect(made?.write).toMatchObject({ action: 'create', record: { name: 'www.exemple.fr', extras } });
+    expect(made?.difference.after).not.toHaveProperty('extras');
+    expect(planBetween([held('1', record('www'))], [then], 'exemple.fr')).toEqual([]);
   });
 
   it('meets somebody else’s change only where it would change something itself', () => {

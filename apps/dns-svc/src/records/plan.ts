@@ -2,7 +2,7 @@ import { type DnsChange, type DnsDifference, recordFields } from '@vigie/contrac
 import { isRecordType } from '@vigie/contracts/dns-content';
 import type { RecordContent } from '@vigie/contracts/dns-records';
 import { AppError } from '@vigie/contracts/errors';
-import type { HeldRecord, Write } from '../providers/provider';
+import type { HeldRecord, NewRecord, Write } from '../providers/provider';
 import { contentOf, keyOf, versionOf } from './canonical';
 import { Neighbours } from './neighbours';
 import { changed, fromForm } from './wanted';
@@ -127,18 +127,25 @@ function refuseClashes(records: readonly HeldRecord[], planned: readonly Planned
       refuse(plan, sentence);
       plan.isClash = true;
       if (plan.before) neighbours.add(plan.before);
-    } else neighbours.add(record);
+    } else {
+      const warning = isPlaced(plan.difference) ? neighbours.warningBeside(record) : undefined;
+      if (warning !== undefined) plan.difference.warnings.push(warning);
+      neighbours.add(record);
+    }
   }
 }
+
+/** Whoever changes something else of what stood there already hears nothing new. */
+const isPlaced = ({ fields }: DnsDifference) => fields.some((field) => ['name', 'type', 'proxied'].includes(field));
 
 /** What makes one set of records of another; records of one id are compared, others by what they say. */
 export function changesBetween(
   from: readonly HeldRecord[],
-  to: readonly (RecordContent & { id?: string })[],
-): { edits: [HeldRecord, RecordContent][]; creations: RecordContent[]; deletions: HeldRecord[] } {
+  to: readonly (NewRecord & { id?: string })[],
+): { edits: [HeldRecord, RecordContent][]; creations: NewRecord[]; deletions: HeldRecord[] } {
   const rest = new Map(from.map((record) => [record.id, record]));
   const edits: [HeldRecord, RecordContent][] = [];
-  const unmatched: RecordContent[] = [];
+  const unmatched: NewRecord[] = [];
   for (const record of to) {
     const same = record.id === undefined ? undefined : rest.get(record.id);
     if (!same) unmatched.push(record);
@@ -149,10 +156,10 @@ export function changesBetween(
   }
   const byKey = new Map<string, HeldRecord[]>();
   for (const record of rest.values()) byKey.set(keyOf(record), [...(byKey.get(keyOf(record)) ?? []), record]);
-  const creations: RecordContent[] = [];
+  const creations: NewRecord[] = [];
   for (const record of unmatched) {
     const same = byKey.get(keyOf(record))?.pop();
-    if (!same) creations.push(contentOf(record));
+    if (!same) creations.push({ ...contentOf(record), ...(record.extras && { extras: record.extras }) });
     else {
       rest.delete(same.id);
       if (versionOf(same) !== versionOf(record)) edits.push([same, contentOf(record)]);
@@ -164,7 +171,7 @@ export function changesBetween(
 /** The same as a plan; what Vigie may not touch is refused. */
 export function planBetween(
   from: readonly HeldRecord[],
-  to: readonly (RecordContent & { id?: string })[],
+  to: readonly (NewRecord & { id?: string })[],
   zoneName: string,
 ): Planned[] {
   const { edits, creations, deletions } = changesBetween(from, to);

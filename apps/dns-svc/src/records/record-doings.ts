@@ -2,6 +2,7 @@ import type { ActivityType } from '@vigie/contracts/activity';
 import type { Chapter } from '@vigie/service-kit/history';
 import { type Actor, auditDoing, recordDoing } from '../doings';
 import type { Named } from '../zones/zone-access';
+import type { Planned } from './plan';
 import type { SnapshotReason } from './snapshot.entity';
 import type { Outcome } from './write-all';
 
@@ -42,7 +43,26 @@ export async function auditUndone(chapter: Chapter, { zone }: Named, { reason, o
   }
 }
 
-function summarise(action: (typeof actions)[number], all: readonly Outcome[], zone: Zone, reason: SnapshotReason) {
+type Unverified = Pick<Told, 'reason' | 'actor'> & { planned: readonly Planned[] };
+
+/** What was asked, and could not be looked up any more. */
+export async function auditUnverified(
+  audited: Pick<Chapter, 'audit'>,
+  zone: Zone,
+  { reason, planned, actor }: Unverified,
+): Promise<void> {
+  const all = planned.map((each) => ({ planned: each, record: null }));
+  for (const action of actions) {
+    const line = summarise(action, all, zone, reason);
+    if (!line) continue;
+    const details = { ...line.details, unverified: true };
+    await auditDoing(audited, { ...line, details, action: types[action], actor, result: 'refused' });
+  }
+}
+
+type Summed = Pick<Outcome, 'planned' | 'record'>;
+
+function summarise(action: (typeof actions)[number], all: readonly Summed[], zone: Zone, reason: SnapshotReason) {
   const of = all.filter(({ planned }) => planned.write?.action === action);
   const [first] = of;
   const how = reason === 'write' ? {} : { reason };
@@ -55,12 +75,12 @@ function summarise(action: (typeof actions)[number], all: readonly Outcome[], zo
 
 type Zone = Named['zone'];
 
-function describe({ planned, record }: Outcome, zone: Zone) {
+function describe({ planned, record }: Summed, zone: Zone) {
   const { before, after, record_id: id } = planned.difference;
   return { target: (after ?? before)?.name ?? zone.name, targetId: record?.id ?? id ?? zone.id };
 }
 
-function detailsOf({ planned: { difference } }: Outcome, zone: Zone): Record<string, unknown> {
+function detailsOf({ planned: { difference } }: Summed, zone: Zone): Record<string, unknown> {
   const { before, after } = difference;
   const type = (after ?? before)?.type;
   return {

@@ -64,14 +64,19 @@ export class RecordsController {
 
   @Handles(createDnsRecord)
   async create({ zone_id: zoneId, ...record }: Input<typeof createDnsRecord>) {
-    return this.createOnce(createDnsRecord, zoneId, record);
+    return this.createOnce(createDnsRecord, zoneId, { asked: record, record });
   }
 
   @Handles(createSubdomain)
   async createSubdomain({ zone_id: zoneId, subdomain, type, content, ...rest }: Input<typeof createSubdomain>) {
     const reached = await this.access.find(zoneId);
     const target = content ?? (await this.targets.of(reached, type));
-    return this.createOnce(createSubdomain, zoneId, { type, name: subdomain, content: target, ...rest });
+    // Where the server is found may be another place each time; what was asked is the same.
+    const asked = { subdomain, type, content, ...rest };
+    return this.createOnce(createSubdomain, zoneId, {
+      asked,
+      record: { type, name: subdomain, content: target, ...rest },
+    });
   }
 
   @Handles(editDnsRecord)
@@ -105,11 +110,11 @@ export class RecordsController {
   private async createOnce(
     contract: typeof createDnsRecord | typeof createSubdomain,
     zoneId: string,
-    record: RecordForm,
+    { asked, record }: { asked: object; record: RecordForm },
   ): Promise<Output<typeof createDnsRecord>> {
     const reached = await this.access.find(zoneId);
     const { name } = reached.zone;
-    const input = { zoneId, ...record };
+    const input = { zoneId, ...asked };
     let known: HeldRecord | undefined;
     const applied = await this.changes.apply(reached, {
       reason: 'write',

@@ -13,7 +13,7 @@ export const placeOf = ({ config, zone }: Named): ZonePlace => ({ configId: conf
 
 /** The newest ones that are kept of a zone, and how long. */
 const mostKept = 500;
-const keptDays = 400;
+export const keptDays = 400;
 
 export const latestSnapshot = (manager: EntityManager, place: ZonePlace): Promise<DnsSnapshot | null> =>
   manager.findOne(DnsSnapshot, { where: place, order: { id: 'desc' } });
@@ -65,6 +65,21 @@ export const holdHistory = (manager: EntityManager, { configId, zoneId }: ZonePl
     configId,
     zoneId,
   ]);
+
+/** Of many, in one order: whoever takes some of them meets nobody halfway. */
+export async function holdHistories(manager: EntityManager, places: readonly ZonePlace[]): Promise<void> {
+  for (const place of places.toSorted((a, b) => (a.configId < b.configId ? -1 : 1))) await holdHistory(manager, place);
+}
+
+/** The same zone of all other configurations; none of them is deleted before the end of the transaction. */
+export async function othersOf(manager: EntityManager, { configId, zoneId }: ZonePlace): Promise<ZonePlace[]> {
+  const rows: { id: string }[] = await manager.query(
+    `select c.id from configs c join zones z on z.config_id = c.id
+     where z.id = $1 and c.id <> $2 order by c.id for key share of c`,
+    [zoneId, configId],
+  );
+  return rows.map(({ id }) => ({ configId: id, zoneId }));
+}
 
 /** How old what is kept may be: its state is no older than this. */
 export const noteLook = (manager: EntityManager, { configId, zoneId }: ZonePlace) =>

@@ -25,6 +25,14 @@ describe('the text of a record', () => {
     }
   });
 
+  it('keeps a comment that Cloudflare took, whatever it holds', () => {
+    for (const comment of ['a\nb', 'x'.repeat(600), 'a\u200bb']) {
+      expect(changed({ ...held('x'), comment }, { ttl: 600 }, 'exemple.fr')).toMatchObject({ ttl: 600, comment });
+      expect(() => changed({ ...held('x'), comment }, { comment }, 'exemple.fr')).toThrow('Ce texte');
+    }
+    expect(changed({ ...held('x'), comment: 'a' }, { comment: null }, 'exemple.fr').comment).toBeNull();
+  });
+
   it('that is typed is read, and written as the same', () => {
     const form = { type: 'TXT' as const, name: 'a', content: '"\\195\\169" "\\"x\\""' };
     expect(fromForm(form, 'exemple.fr').content).toBe('é"x"');

@@ -32,10 +32,12 @@ export function changed(record: HeldRecord, changes: RecordChanges, zoneName: st
     ttl: changes.ttl ?? (record.proxied && changes.proxied === false ? usualTtl : record.ttl),
     priority: changes.priority ?? (isSameType ? record.priority : null),
     proxied: changes.proxied ?? (isSameType ? record.proxied : canBeProxied(type) && record.proxied),
-    comment: changes.comment === undefined ? record.comment : changes.comment,
+    comment: changes.comment,
   };
-  if (!isSameText(record, merged)) return read(merged, zoneName);
-  return { ...read({ ...merged, content: 'texte' }, zoneName), content: record.content };
+  // What nobody typed now may be more than anybody may type.
+  const kept = changes.comment === undefined ? { comment: record.comment } : {};
+  if (!isSameText(record, merged)) return { ...read(merged, zoneName), ...kept };
+  return { ...read({ ...merged, content: 'texte' }, zoneName), content: record.content, ...kept };
 }
 
 /** What nobody typed is text already: its own quotes belong to it. */

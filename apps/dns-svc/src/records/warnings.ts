@@ -1,6 +1,7 @@
 import type { DnsDifference } from '@vigie/contracts/dns-changes';
-import type { RecordContent } from '@vigie/contracts/dns-records';
+import { longestFreeComment, type RecordContent } from '@vigie/contracts/dns-records';
 import type { HeldRecord } from '../providers/provider';
+import { isAddress } from './canonical';
 import { isPrivateAddress } from './private-addresses';
 
 /** What is accepted, and better known before it is sent. */
@@ -20,6 +21,11 @@ function warningsOfState(before: RecordContent | null, after: RecordContent): st
   }
   if (after.name.startsWith('*.') && after.proxied) {
     warnings.push('Tout sous-domaine qui n’est pas nommé passera par le proxy de Cloudflare.');
+  }
+  if (after.comment !== before?.comment && (after.comment?.length ?? 0) > longestFreeComment) {
+    warnings.push(
+      `Sur son offre gratuite, Cloudflare refuse un commentaire de plus de ${longestFreeComment}\u00a0caractères.`,
+    );
   }
   if (before?.proxied && !after.proxied) {
     warnings.push('Sans le proxy, l’adresse du serveur devient visible de tous.');
@@ -42,5 +48,4 @@ const countOf = (records: readonly HeldRecord[], type: string, name: string) =>
   records.filter((record) => record.type === type && record.name === name).length;
 
 const isLastAddress = ({ type, name }: { type: string; name: string }, records: readonly HeldRecord[]) =>
-  ['A', 'AAAA', 'CNAME'].includes(type) &&
-  ['A', 'AAAA', 'CNAME'].reduce((sum, each) => sum + countOf(records, each, name), 0) === 1;
+  isAddress(type) && ['A', 'AAAA', 'CNAME'].reduce((sum, each) => sum + countOf(records, each, name), 0) === 1;

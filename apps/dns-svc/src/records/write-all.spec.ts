@@ -112,8 +112,47 @@ describe('what is written in parts', () => {
     });
     const { outcomes, stopped } = await new WriteAll(provider, 'z', from).run(planned);
     expect(parts).toHaveLength(2);
-    expect(stopped?.message).toContain('Cloudflare répond lentement');
+    expect(stopped?.message).toContain('Vigie cherche encore lesquels');
     expect(outcomes.map(({ state }) => state)).toEqual(planned.map(() => 'waiting'));
+  });
+
+  it('sends all that is sound before it looks for what is refused, and gets past that when asked again', async () => {
+    const isBad = (name: string) => /^h00[01]\d/.test(name);
+    const names = Array.from({ length: 130 }, (_, n) => `h${String(n).padStart(4, '0')}`);
+    let left = names.map((name) => recordOf(name, '203.0.113.1'));
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    let begins = 0;
+    jest.spyOn(Math, 'random').mockImplementation(() => ((begins += 0.37) * 1.7) % 1);
+    const attempt = async () => {
+      const { provider } = providerOf((writes) => {
+        now += 600;
+        if (writes.some((write) => isBad(nameOf(write)))) throw new ProviderFailure('refused', 'non');
+      });
+      const planned = planBetween([], left, 'exemple.fr');
+      const { outcomes, stopped } = await new WriteAll(provider, 'z', []).run(planned);
+      left = outcomes.flatMap(({ state, planned: { difference } }) =>
+        state === 'done' ? [] : (difference.after ?? []),
+      );
+      return stopped;
+    };
+    const stopped = await attempt();
+    expect(stopped?.message).toContain('Vigie cherche encore lesquels');
+    expect(left.filter(({ name }) => name >= 'h0100')).toEqual([]);
+    for (let n = 0; n < 10 && left.length > 20; n += 1) await attempt();
+    expect(left.every(({ name }) => isBad(name))).toBe(true);
+  });
+
+  it('lets what Vigie refuses itself take nobody’s place', () => {
+    const taken = Array.from({ length: 600 }, (_, n) => held(`t${n}`, recordOf(`t${n}`, '203.0.113.1')));
+    const clashes = taken.map((each) => ({ ...each, id: `${each.id}bis`, type: 'CNAME', content: 'ailleurs.fr' }));
+    const sound = Array.from({ length: 10 }, (_, n) => recordOf(`n${n}`, '203.0.113.2'));
+    const part = firstChanges();
+    const first = part.take(planBetween(taken, [...taken, ...clashes, ...sound], 'exemple.fr'));
+    expect(first.filter(({ write }) => write !== null)).toHaveLength(10);
+    expect(first).toHaveLength(510);
+    const result = { results: [], done: 10, stopped: null, retry_after: null, version: 'v' };
+    expect(part.finish(result).stopped).toBeNull();
   });
 
   it('and begun anew for each answer, takes whole names, in the order of the plan', () => {

@@ -53,6 +53,9 @@ export class WriteAll {
   private readonly endsAt = performance.now() + patienceMs;
   private failure: ProviderFailure | null = null;
   private stopped: AppError | null = null;
+  /** Refused whole, though but one of them may be why. */
+  private readonly doubtful: (readonly Sent[])[] = [];
+  private isNarrowing = false;
 
   constructor(
     private readonly provider: DnsProvider,
@@ -64,8 +67,18 @@ export class WriteAll {
 
   async run(planned: readonly Planned[]): Promise<Outcomes> {
     await this.sendEach(partsOf(planned.filter(isSent), perPart, mostPerPart), false);
+    await this.narrow();
     const outcomes = planned.map((each) => this.outcomes.get(each) ?? unsent(each));
     return { outcomes, stopped: this.stopped, failure: this.failure };
+  }
+
+  /**
+   * Once all else is sent, whose tries nobody has to wait for. It begins anywhere: whoever asks again would else come to
+   * the same refusals first, and never past them.
+   */
+  private async narrow(): Promise<void> {
+    this.isNarrowing = true;
+    for (const part of fromAnywhere(this.doubtful)) await this.sendEach(fromAnywhere(halvesOf(part)), false);
   }
 
   private async sendEach(parts: readonly Sent[][], isSecond: boolean): Promise<void> {
@@ -74,7 +87,7 @@ export class WriteAll {
 
   private async send(part: readonly Sent[], isSecond: boolean): Promise<void> {
     if (performance.now() > this.endsAt) {
-      this.stopped = outOfTime();
+      this.stopped = this.isNarrowing ? stillLooking() : outOfTime();
       return;
     }
     try {
@@ -95,8 +108,9 @@ export class WriteAll {
     if (error.kind !== 'refused' && error.kind !== 'missing') return this.stop(error, part);
     // One of them is refused, and nobody says which.
     const halves = halvesOf(part);
-    if (halves.length > 0) return this.sendEach(halves, isSecond);
-    for (const planned of part) this.end(planned, 'refused', toAppError(error, fallbacks[planned.write.action]));
+    if (halves.length > 0 && !this.isNarrowing && !isSecond) this.doubtful.push(part);
+    else if (halves.length > 0) return this.sendEach(fromAnywhere(halves), isSecond);
+    else for (const planned of part) this.end(planned, 'refused', toAppError(error, fallbacks[planned.write.action]));
   }
 
   /** Looks at what became of a part that got no answer; what was not done is sent once more. */
@@ -140,6 +154,19 @@ function halvesOf(part: readonly Sent[]): Sent[][] {
   const isOfOneKind = new Set(part.map(({ write }) => write.action)).size === 1;
   return part.length > 1 && isOfOneKind ? [part.slice(0, half), part.slice(half)] : [];
 }
+
+/** In their order, but for where it begins. */
+function fromAnywhere<T>(all: readonly T[]): T[] {
+  const start = Math.floor(Math.random() * all.length);
+  return [...all.slice(start), ...all.slice(0, start)];
+}
+
+const stillLooking = () =>
+  new AppError(
+    'too_many',
+    'Cloudflare refuse certains de ces changements, et Vigie cherche encore lesquels\u00a0: le reste attend. Relancez pour continuer.',
+    { retryAfter: 1 },
+  );
 
 const outOfTime = () =>
   new AppError('too_many', 'Cloudflare répond lentement\u00a0: le reste attend. Relancez pour continuer.', {

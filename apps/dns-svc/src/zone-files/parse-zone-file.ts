@@ -1,18 +1,21 @@
 import { automaticTtl, isRecordType, type RecordType, usualTtl } from '@vigie/contracts/dns-content';
-import { type RecordContent, RecordForm } from '@vigie/contracts/dns-records';
+import { longestComment, type RecordContent, RecordForm } from '@vigie/contracts/dns-records';
 import { asciiName } from '@vigie/contracts/domain-name';
+import { cleanLine } from '@vigie/contracts/text';
 import { keyOf } from '../records/canonical';
 import { fromForm } from '../records/wanted';
 import { type Entry, readEntries, readTtl, type Word } from './zone-file-lines';
 
 export type ZoneFile = {
   records: RecordContent[];
-  /** Lines that are left out. */
-  problems: { line: number; text: string; message: string }[];
+  /** Lines that are left out, each with the name it speaks of; undefined where it may speak of any. */
+  problems: { line: number; text: string; message: string; name: string | undefined }[];
 };
 
 type State = {
   origin: string;
+  /** What is longer is cut: a remark in a file is no reason to refuse its record. */
+  mostComment: number;
   /** Of the last `$TTL`. */
   ttl: number | undefined;
   /** Of the last entry that says one: it counts where there is no `$TTL`. */
@@ -26,9 +29,16 @@ class Left extends Error {}
 /** What a provider takes. */
 const [leastTtl, mostTtl] = [60, 86_400];
 
+/** Whether what was not understood of a file may speak of a name: then nobody knows what is missing there. */
+export function mayTellOf({ records, problems }: ZoneFile): (name: string) => boolean {
+  const left = new Set(problems.map(({ name }) => name));
+  const told = new Set(records.map(({ name }) => name));
+  return (name) => left.has(name) || (left.has(undefined) && !told.has(name));
+}
+
 /** The records of a zone file; those of the zone's own beginning and end (SOA) are the provider's. */
-export function parseZoneFile(content: string, zoneName: string): ZoneFile {
-  const state: State = { origin: zoneName, ttl: undefined, lastTtl: undefined, owner: undefined };
+export function parseZoneFile(content: string, zoneName: string, mostComment: number = longestComment): ZoneFile {
+  const state: State = { origin: zoneName, mostComment, ttl: undefined, lastTtl: undefined, owner: undefined };
   const records = new Map<string, RecordContent>();
   const problems: ZoneFile['problems'] = [];
   for (const entry of readEntries(content)) {
@@ -37,21 +47,28 @@ export function parseZoneFile(content: string, zoneName: string): ZoneFile {
       if (record) records.set(keyOf(record), record);
     } catch (error) {
       if (!(error instanceof Left)) throw error;
-      problems.push({ line: entry.line, text: entry.text.slice(0, 200), message: error.message });
+      const name = nameIn(state, entry, zoneName);
+      problems.push({ line: entry.line, text: entry.text.slice(0, 200), message: error.message, name });
     }
   }
   return { records: [...records.values()], problems };
 }
 
+const isDirective = ({ words: [first] }: Entry) => first?.text.startsWith('$') === true && !first.isQuoted;
+
+const isInZone = (name: string, zoneName: string) => name === zoneName || name.endsWith(`.${zoneName}`);
+
+/** Of an entry that was left out. A name elsewhere may be one of the zone that was meant. */
+const nameIn = ({ owner }: State, entry: Entry, zoneName: string): string | undefined =>
+  owner !== undefined && !isDirective(entry) && isInZone(owner, zoneName) ? owner : undefined;
+
 function readEntry(state: State, entry: Entry, zoneName: string): RecordContent | undefined {
-  const [first] = entry.words;
-  if (first?.text.startsWith('$') && !first.isQuoted) return direct(state, entry);
+  if (isDirective(entry)) return direct(state, entry);
   const { owner, ttl, type, data } = splitEntry(state, entry);
   if (type === 'SOA') return undefined;
   if (!isRecordType(type)) throw new Left(`Vigie n’écrit pas les enregistrements ${type}.`);
-  const isInZone = owner === zoneName || owner.endsWith(`.${zoneName}`);
-  if (!isInZone) throw new Left(`Ce nom n’est pas dans la zone ${zoneName}.`);
-  const { comment, isProxied } = readComment(entry.comment);
+  if (!isInZone(owner, zoneName)) throw new Left(`Ce nom n’est pas dans la zone ${zoneName}.`);
+  const { comment, isProxied } = readComment(entry.comment, state.mostComment);
   const form = RecordForm.safeParse({
     type,
     name: owner,
@@ -104,7 +121,8 @@ function takeTtl(words: Word[]): number | undefined {
 function wholeOf(name: string, origin: string): string {
   if (name === '@') return origin;
   if (name === '.') return name;
-  const whole = name.endsWith('.') ? name : `${name}.${origin}`;
+  // The root's own names have but one dot at their end.
+  const whole = name.endsWith('.') ? name : `${name}.${origin === '.' ? '' : origin}`;
   return asciiName(whole) ?? whole.toLowerCase();
 }
 
@@ -137,9 +155,10 @@ const tags = /cf_tags=(\S*)/;
 const longestNote = 1_000;
 
 /** As Cloudflare exports it: what people noted, and whether it is proxied. */
-function readComment(text: string): { comment: string | null; isProxied: boolean } {
+function readComment(text: string, most: number): { comment: string | null; isProxied: boolean } {
   const note = text.slice(0, longestNote);
   const found = tags.exec(note)?.[1] ?? '';
-  const comment = note.replace(tags, '').trim().slice(0, 500);
+  // Not in the middle of a letter.
+  const comment = cleanLine(cleanLine(note.replace(tags, '')).slice(0, most));
   return { comment: comment || null, isProxied: found.split(',').includes('cf-proxied:true') };
 }

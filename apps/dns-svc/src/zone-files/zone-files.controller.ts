@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import type { Input, Output } from '@vigie/contracts/contract';
 import { type BulkResult, exportDnsZone, importDnsZone, previewDnsImport } from '@vigie/contracts/dns-changes';
-import type { RecordContent } from '@vigie/contracts/dns-records';
+import { longestComment, longestFreeComment, type RecordContent } from '@vigie/contracts/dns-records';
 import { AppError } from '@vigie/contracts/errors';
 import { Handles } from '@vigie/service-kit/handles';
 import type { HeldRecord } from '../providers/provider';
@@ -12,7 +12,7 @@ import { toPreview } from '../records/previews';
 import { toBulkResult, ZoneChanges } from '../records/zone-changes';
 import { ZoneStates } from '../records/zone-states';
 import { type Reached, ZoneAccess } from '../zones/zone-access';
-import { parseZoneFile } from './parse-zone-file';
+import { mayTellOf, parseZoneFile, type ZoneFile } from './parse-zone-file';
 import { writeZoneFile } from './write-zone-file';
 
 @Controller()
@@ -41,28 +41,29 @@ export class ZoneFilesController {
     mode,
   }: Input<typeof previewDnsImport>): Promise<Output<typeof previewDnsImport>> {
     const reached = await this.access.find(zoneId);
-    const file = parseZoneFile(content, reached.zone.name);
+    const file = readFile(reached, content);
     const records = await this.states.look(reached);
-    const wanted = foreignOf(reached, file.records);
-    const planned = planImport(reached, records, wanted, mode);
+    const planned = planImport(reached, records, file, mode);
     const touched = planned.filter(({ difference }) => difference.action !== 'delete').length;
     return {
       ...toPreview(planned),
       version: zoneVersion(records),
       problems: file.problems.slice(0, mostProblems),
-      unchanged: wanted.length - touched,
+      problems_total: file.problems.length,
+      unchanged: file.records.length - touched,
+      spared: mode === 'replace' ? sparedOf(reached, records, file).length : 0,
     };
   }
 
   @Handles(importDnsZone)
   async import(input: Input<typeof importDnsZone>): Promise<BulkResult> {
     const reached = await this.access.find(input.zone_id);
-    const wanted = foreignOf(reached, parseZoneFile(input.content, reached.zone.name).records);
+    const file = readFile(reached, input.content);
     const part = firstChanges();
     const applied = await this.changes.apply(reached, {
       reason: 'import',
       expectedZone: input.expected_zone,
-      plan: (records) => part.take(planImport(reached, records, wanted, input.mode)),
+      plan: (records) => part.take(planImport(reached, records, file, input.mode)),
     });
     return part.finish(toBulkResult(applied, reached.zone.name));
   }
@@ -81,23 +82,39 @@ const tooLarge = () =>
 const isZonesOwn = ({ zone }: Reached, { type, name }: RecordContent) => type === 'NS' && name === zone.name;
 
 /** Without the name servers that Cloudflare gives the zone: those are no records of it. */
-function foreignOf(reached: Reached, records: readonly RecordContent[]): RecordContent[] {
+function readFile(reached: Reached, content: string): ZoneFile {
   const servers = new Set(reached.zone.facts.name_servers);
-  return records.filter((record) => !(isZonesOwn(reached, record) && servers.has(record.content)));
+  const { name, facts } = reached.zone;
+  const { records, problems } = parseZoneFile(content, name, commentOf(facts.plan));
+  return { records: records.filter((each) => !(isZonesOwn(reached, each) && servers.has(each.content))), problems };
+}
+
+/** What is not known to be paid for is free. */
+const commentOf = (plan: string | null) => (plan === null || /free/i.test(plan) ? longestFreeComment : longestComment);
+
+const keysOf = (records: readonly RecordContent[]) => new Set(records.map(keyOf));
+
+/** Of what is not in the file: what Vigie may not write, and the name servers of the zone. */
+const isUntouched = (reached: Reached, record: HeldRecord) => !record.editable || isZonesOwn(reached, record);
+
+/** What would go, if it were sure that no line speaks of it. */
+function sparedOf(reached: Reached, records: readonly HeldRecord[], file: ZoneFile): HeldRecord[] {
+  const [isTold, wanted] = [mayTellOf(file), keysOf(file.records)];
+  return records.filter((each) => isTold(each.name) && !isUntouched(reached, each) && !wanted.has(keyOf(each)));
 }
 
 function planImport(
   reached: Reached,
   records: readonly HeldRecord[],
-  wanted: readonly RecordContent[],
+  file: ZoneFile,
   mode: 'add' | 'replace',
 ): Planned[] {
   const { name } = reached.zone;
   if (mode === 'replace') {
-    // What Vigie may not write stays, and so do the name servers of the zone.
-    const kept = records.filter((record) => !record.editable || isZonesOwn(reached, record));
-    return planBetween(records, [...wanted, ...kept], name);
+    const wanted = keysOf(file.records);
+    const untouched = records.filter((each) => isUntouched(reached, each) && !wanted.has(keyOf(each)));
+    return planBetween(records, [...file.records, ...untouched, ...sparedOf(reached, records, file)], name);
   }
-  const known = new Set(records.map(keyOf));
-  return planBetween(records, [...records, ...wanted.filter((record) => !known.has(keyOf(record)))], name);
+  const known = keysOf(records);
+  return planBetween(records, [...records, ...file.records.filter((each) => !known.has(keyOf(each)))], name);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { fileRefusal } from '@vigie/contracts/dns-changes';
 import type { RecordContent } from '@vigie/contracts/dns-records';
-import { parseZoneFile } from './parse-zone-file';
+import { mayTellOf, parseZoneFile } from './parse-zone-file';
 import { writeZoneFile } from './write-zone-file';
 
 const read = (content: string) => parseZoneFile(content, 'exemple.fr');
@@ -34,6 +35,35 @@ api CNAME @
     ]);
     expect(read(content).problems).toEqual([]);
     expect(read(content).records[1]?.comment).toBe('le courrier');
+  });
+
+  it('that begins at the root is read', () => {
+    const content = `
+$ORIGIN .
+$TTL 300
+exemple.fr IN SOA ns1.exemple.fr. admin.exemple.fr. ( 1 2 3 4 5 )
+           MX 10 mx.exemple.fr
+www.exemple.fr CNAME exemple.fr
+$ORIGIN exemple.fr.
+mx A 203.0.113.1
+`;
+    expect(lines(content)).toEqual([
+      ['exemple.fr', 300, 'MX', 10, 'mx.exemple.fr'],
+      ['www.exemple.fr', 300, 'CNAME', null, 'exemple.fr'],
+      ['mx.exemple.fr', 300, 'A', null, '203.0.113.1'],
+    ]);
+    expect(read(content).problems).toEqual([]);
+  });
+
+  it('may speak of the names of what was not understood in it, and of any other where a line has none', () => {
+    const told = (content: string) => {
+      const isTold = mayTellOf(read(content));
+      return ['@', 'a', 'b', 'c'].filter((name) => isTold(name === '@' ? 'exemple.fr' : `${name}.exemple.fr`));
+    };
+    expect(told('a A 203.0.113.1\nb A 203.0.113.1\n')).toEqual([]);
+    expect(told('a A 203.0.113.1\nb A 203.0.113.256\n  MX mx\n')).toEqual(['b']);
+    expect(told('a A 203.0.113.1\n$INCLUDE ailleurs\n')).toEqual(['@', 'b', 'c']);
+    expect(told('a A 203.0.113.1\na A x\nb.autre.fr. A 203.0.113.1\n')).toEqual(['@', 'a', 'b', 'c']);
   });
 
   it('keeps what stands in quotes, over several lines too', () => {
@@ -97,16 +127,34 @@ i A 203.0.113.9
     expect(problems.every(({ message }) => message.length > 10)).toBe(true);
   });
 
+  it('of a zone of three thousand records is taken back whole, and what is larger is refused', () => {
+    const records = Array.from({ length: 3_000 }, (_, n) => ({
+      type: 'TXT',
+      name: `selecteur${n}._domainkey.exemple.fr`,
+      content: `v=spf1 include:_spf.exemple.net "${n}" ${'x'.repeat(70)}`,
+      ttl: 300,
+      priority: null,
+      proxied: false,
+      comment: null,
+    }));
+    const text = writeZoneFile({ name: 'exemple.fr', name_servers: [] }, records, new Date());
+    expect([text.length > 300_000, fileRefusal(text)]).toEqual([true, undefined]);
+    expect(read(text)).toEqual({ records, problems: [] });
+    for (const large of ['x'.repeat(500_001), '"'.repeat(250_000), 'é'.repeat(250_000)]) {
+      expect(fileRefusal(large)).toContain('500\u00a0Ko au plus');
+    }
+  });
+
   it('of hostile text ends in time', () => {
     const hostile = [
-      '('.repeat(100_000),
-      '"'.repeat(99_999),
-      '\\'.repeat(99_999),
-      'a '.repeat(50_000),
-      '1'.repeat(100_000),
+      '('.repeat(499_000),
+      '"'.repeat(249_000),
+      '\\'.repeat(249_000),
+      'a '.repeat(249_000),
+      '1'.repeat(499_000),
       `a ${'1'.repeat(40)}x A 1.2.3.4`,
       `a ${'1m'.repeat(20)}x A 1.2.3.4`,
-      `a LOC ; ${' '.repeat(190_000)}x`,
+      `a LOC ; ${' '.repeat(490_000)}x`,
     ];
     for (const text of hostile) expect(read(text).records).toEqual([]);
   });
@@ -114,6 +162,10 @@ i A 203.0.113.9
   it('looks for what Cloudflare notes in the first of a long comment alone', () => {
     const far = `a A 203.0.113.1 ; x${' '.repeat(180_000)}cf_tags=cf-proxied:true\n`;
     expect(read(far).records).toMatchObject([{ comment: 'x', proxied: false }]);
+    const long = parseZoneFile(`a A 203.0.113.1 ; ${'x'.repeat(99)}🦊 fin\n`, 'exemple.fr', 100);
+    expect(long.records[0]?.comment).toBe('x'.repeat(99));
+    const odd = 'a A 203.0.113.1 ; le\tsite\u200b \0\n';
+    expect(read(odd)).toMatchObject({ records: [{ comment: 'le site' }], problems: [] });
     const near = 'a 1 A 203.0.113.1 ; le site cf_tags=cf-proxied:true\n';
     expect(read(near).records).toMatchObject([{ comment: 'le site', proxied: true }]);
   });

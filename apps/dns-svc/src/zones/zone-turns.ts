@@ -1,8 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vigie/contracts/errors';
+import { makeLog } from '@vigie/service-kit/log';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
+import { env } from '../env';
 
 /** A turn whose holder died ends by itself. */
 const leaseSeconds = 30;
@@ -16,6 +18,8 @@ const lookEveryMs = 100;
  */
 @Injectable()
 export class ZoneTurns {
+  private readonly log = makeLog('dns-svc', env.VIGIE_LOG_LEVEL);
+
   constructor(private readonly database: DataSource) {}
 
   async during<T>(zoneId: string, work: () => Promise<T>): Promise<T> {
@@ -40,8 +44,15 @@ export class ZoneTurns {
       return await work();
     } finally {
       clearInterval(renewing);
-      await this.database.query('delete from zone_turns where zone_id = $1 and holder = $2', [zoneId, holder]);
+      await this.free(zoneId, holder);
     }
+  }
+
+  /** What was done is done: a turn that cannot be given back now ends by itself. */
+  private async free(zoneId: string, holder: string): Promise<void> {
+    await this.database
+      .query('delete from zone_turns where zone_id = $1 and holder = $2', [zoneId, holder])
+      .catch((error: unknown) => this.log.warn({ err: error, zoneId }, 'the turn of a zone could not be given back'));
   }
 
   /** By `manager`: whoever is in a transaction must not wait for a second connection. */

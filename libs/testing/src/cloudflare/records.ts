@@ -10,6 +10,13 @@ const common = {
   ttl: z.number().int().optional(),
   comment: z.string().max(100).nullable().optional(),
   tags: z.array(z.string()).optional(),
+  settings: z
+    .strictObject({
+      flatten_cname: z.boolean().optional(),
+      ipv4_only: z.boolean().optional(),
+      ipv6_only: z.boolean().optional(),
+    })
+    .optional(),
 };
 const withContent = { ...common, content: z.string().min(1).max(4_096) };
 const proxied = { proxied: z.boolean().optional() };

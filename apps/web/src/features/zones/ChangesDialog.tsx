@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { BulkResult, DnsDifference } from '@vigie/contracts/dns-changes';
 import { CloudOff, Equal } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
@@ -58,10 +58,16 @@ function Shown({ answer: { data, error, isLoading }, zone, onRetry }: Pick<Props
 /** Many changes, all in sight before any of them is sent; the focus starts on the way out. */
 export function ChangesDialog({ title, zone, answer, children, action, isDangerous = false, ...rest }: Props) {
   const { isSending, failure, result, onRetry, onApply, onClose } = rest;
+  const [sent, setSent] = useState<readonly DnsDifference[]>([]);
   const differences = answer.data?.differences ?? [];
   const isReady = !answer.isLoading && differences.some((one) => one.action !== 'none' && one.refusal === null);
+  const send = () => {
+    setSent(differences);
+    onApply();
+  };
+  // What is read once some of it is done has other places.
   const nameOf = (index: number) => {
-    const record = differences[index]?.before ?? differences[index]?.after;
+    const record = sent[index]?.before ?? sent[index]?.after;
     return record ? `${spellName(record.name, zone)} ${record.type} ${record.content}` : `Changement ${index + 1}`;
   };
   return (
@@ -77,7 +83,7 @@ export function ChangesDialog({ title, zone, answer, children, action, isDangero
             {result ? 'Fermer' : 'Annuler'}
           </Button>
           {!result && (
-            <Button {...(isDangerous && { color: 'danger' })} disabled={!isReady} loading={isSending} onClick={onApply}>
+            <Button {...(isDangerous && { color: 'danger' })} disabled={!isReady} loading={isSending} onClick={send}>
               {action}
             </Button>
           )}

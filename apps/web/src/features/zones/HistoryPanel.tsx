@@ -17,9 +17,6 @@ import type { Change } from './search';
 import styles from './Side.module.css';
 import { reasonOf, refusalOf, spellCounts } from './words';
 
-const step = 50;
-const most = 200;
-
 type Props = { zone: DnsZone; snapshot: string | undefined; show: Change };
 
 function Line({ snapshot, onOpen }: { snapshot: DnsSnapshot; onOpen: () => void }) {
@@ -38,13 +35,13 @@ function Line({ snapshot, onOpen }: { snapshot: DnsSnapshot; onOpen: () => void 
 }
 
 function List({ zone, show }: Pick<Props, 'zone' | 'show'>) {
-  const [limit, setLimit] = useState(step);
-  const { data, error, isFetching, refetch } = historyApi.useSnapshotsQuery(
-    { zone: zone.ref, limit },
+  const { data, error, isFetching, hasNextPage, refetch, fetchNextPage } = historyApi.useSnapshotsInfiniteQuery(
+    zone.ref,
     { refetchOnMountOrArgChange: true },
   );
   if (!data) return <Pending error={error} isFetching={isFetching} retry={() => void refetch()} />;
-  if (data.items.length === 0) {
+  const items = data.pages.flatMap((page) => page.items);
+  if (items.length === 0) {
     return (
       <EmptyState icon={History} title="Aucun état gardé pour l’instant.">
         <p>Chaque changement fait ou constaté par Vigie apparaîtra ici, avec le moyen d’y revenir.</p>
@@ -54,7 +51,7 @@ function List({ zone, show }: Pick<Props, 'zone' | 'show'>) {
   return (
     <>
       <ol aria-label="Historique" className={styles['lines']}>
-        {data.items.map((snapshot) => (
+        {items.map((snapshot) => (
           <Line
             key={snapshot.id}
             snapshot={snapshot}
@@ -62,8 +59,8 @@ function List({ zone, show }: Pick<Props, 'zone' | 'show'>) {
           />
         ))}
       </ol>
-      {data.has_more && limit < most && (
-        <Button variant="default" loading={isFetching} onClick={() => setLimit(limit + step)}>
+      {hasNextPage && (
+        <Button variant="default" loading={isFetching} onClick={() => void fetchNextPage()}>
           Voir plus
         </Button>
       )}

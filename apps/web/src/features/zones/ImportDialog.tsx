@@ -1,5 +1,6 @@
 import { Button, Textarea } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
+import { fileRefusal } from '@vigie/contracts/dns-changes';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { type ChangeEvent, type FormEvent, useRef, useState } from 'react';
 import { tellFailure } from '../../app/tellFailure';
@@ -29,25 +30,35 @@ function useFile(zone: string, onRead: (read: Read) => void) {
   const read = async () => {
     setFailure(undefined);
     if (file.content.trim() === '') return setError('Choisissez un fichier de zone, ou collez son contenu.');
+    const tooLarge = fileRefusal(file.content);
+    if (tooLarge !== undefined) return setError(tooLarge);
     const { data, error: refusal } = await preview({ zone, ...file });
     if (!data) return setFailure(tellFailure(refusal, failed));
     onRead({ file, preview: data });
   };
   const change = (changes: Partial<File>) => {
-    setFile({ ...file, ...changes });
+    setFile((known) => ({ ...known, ...changes }));
     setError(undefined);
   };
-  return { file, error, failure, isReading: isLoading, change, read };
+  return { file, error, failure, isReading: isLoading, change, read, fail: setFailure };
 }
 
 type FieldsProps = { form: ReturnType<typeof useFile> };
 
 /** A file, or what was copied of one. */
-function Fields({ form: { file, error, change } }: FieldsProps) {
+function Fields({ form: { file, error, change, fail } }: FieldsProps) {
   const picker = useRef<HTMLInputElement>(null);
   const pick = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
-    const content = await currentTarget.files?.[0]?.text();
-    if (content !== undefined) change({ content });
+    const [picked] = currentTarget.files ?? [];
+    // Corrected meanwhile, the same one may be picked again.
+    currentTarget.value = '';
+    if (!picked) return;
+    fail(undefined);
+    try {
+      change({ content: await picked.text() });
+    } catch {
+      fail('Ce fichier n’a pas pu être lu. Vérifiez qu’il est encore là, puis choisissez-le de nouveau.');
+    }
   };
   return (
     <>
@@ -126,7 +137,7 @@ function Compared({ zone, read: { file, preview }, onRead, onClose }: ComparedPr
     else tellFailure(error, failed);
   };
   const { result, failure, apply } = useApplied(failed, { onDone: onClose, onChanged: () => void again() });
-  const { problems, unchanged, version } = preview;
+  const { problems, problems_total: left, spared, unchanged, version } = preview;
   return (
     <ChangesDialog
       title={`Importer dans ${zone.display_name}`}
@@ -148,7 +159,7 @@ function Compared({ zone, read: { file, preview }, onRead, onClose }: ComparedPr
       )}
       {problems.length > 0 && (
         <Callout tone="warn">
-          <p>{`${plural(problems.length, 'ligne n’a pas été comprise et sera laissée', 'lignes n’ont pas été comprises et seront laissées')} de côté\u00a0:`}</p>
+          <p>{`${plural(left, 'ligne n’a pas été comprise et sera laissée', 'lignes n’ont pas été comprises et seront laissées')} de côté${left > problems.length ? `. Les ${problems.length} premières` : ''}\u00a0:`}</p>
           <ul>
             {problems.map(({ line, text, message }) => (
               <li key={line}>
@@ -157,6 +168,11 @@ function Compared({ zone, read: { file, preview }, onRead, onClose }: ComparedPr
               </li>
             ))}
           </ul>
+          {spared > 0 && (
+            <p>
+              {`${plural(spared, 'enregistrement absent du fichier est gardé', 'enregistrements absents du fichier sont gardés')}\u00a0: ces lignes parlent peut-être d’eux. Pour les supprimer, corrigez ou retirez ces lignes.`}
+            </p>
+          )}
         </Callout>
       )}
     </ChangesDialog>

@@ -150,17 +150,23 @@ export const zoneFilesApi = recordsApi.injectEndpoints({
   }),
 });
 
+const snapshotsPerPage = 50;
 export type SnapshotsPage = { items: DnsSnapshot[]; has_more: boolean };
 
 export const historyApi = recordsApi.injectEndpoints({
   endpoints: (build) => ({
-    snapshots: build.query<SnapshotsPage, { zone: string; limit: number }>({
-      query: ({ zone, limit }) => ({
-        path: `${zonePath(zone)}/history?limit=${limit}`,
+    /** From the latest on, each page behind the last state of the one before it. */
+    snapshots: build.infiniteQuery<SnapshotsPage, string, string | undefined>({
+      infiniteQueryOptions: {
+        initialPageParam: undefined,
+        getNextPageParam: ({ items, has_more: hasMore }) => (hasMore ? items.at(-1)?.id : undefined),
+      },
+      query: ({ queryArg: zone, pageParam: before }) => ({
+        path: `${zonePath(zone)}/history?${queryOf({ limit: snapshotsPerPage, before })}`,
         output: listDnsSnapshots.output,
         patienceMs,
       }),
-      providesTags: (_, __, { zone }) => of(zone),
+      providesTags: (_, __, zone) => of(zone),
     }),
     snapshot: build.query<SnapshotDetail, Snapshot & { against: 'previous' | 'current' }>({
       query: ({ against, ...named }) => ({
