@@ -2,7 +2,7 @@ import type { DnsPermission } from '@vigie/contracts/dns-config';
 import type { RecordContent } from '@vigie/contracts/dns-records';
 
 /** What a provider keeps of a record besides, and Vigie only hands back: nothing of it is compared or shown. */
-export type Extras = { tags?: string[]; settings?: Record<string, boolean> };
+type Extras = { tags?: string[]; settings?: Record<string, boolean> };
 
 /** A record to be made; one that was there before gets back what it had. */
 export type NewRecord = RecordContent & { extras?: Extras };

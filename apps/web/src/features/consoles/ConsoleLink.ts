@@ -310,8 +310,8 @@ export class ConsoleLink {
     if (this.attempt < attempts) {
       this.timers.retry = setTimeout(attach, backoffMs[this.attempt]);
       this.attempt += 1;
-      const unopened = this.id === undefined && { unopened: trouble };
-      this.change({ at: 'reconnecting', attempt: this.attempt, ...unopened });
+      const neverOpen = this.id === undefined && { unopened: trouble };
+      this.change({ at: 'reconnecting', attempt: this.attempt, ...neverOpen });
     } else {
       if (this.id !== undefined) this.timers.retry = setTimeout(attach, lostMs);
       this.change({ at: 'lost', trouble });
