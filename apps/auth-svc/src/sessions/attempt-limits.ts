@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vigie/contracts/errors';
 import { Counters } from '@vigie/service-kit/counters';
+import { network } from '@vigie/service-kit/network';
 
 const pair = { most: 5, seconds: 15 * 60 };
 const fromAddress = { most: 20, seconds: 60 };
@@ -112,15 +112,4 @@ function keysOf(email: string, address: string) {
     address: `login:${network(address)}`,
     account: `login-account:${account}`,
   };
-}
-
-/** One household has a whole /64 of IPv6 addresses; a mapped IPv4 address is that IPv4 address. */
-export function network(address: string): string {
-  if (!isIPv6(address)) return address;
-  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
-  if (mapped) return mapped;
-  const [head = '', tail = ''] = address.split('::');
-  const [before, after] = [head.split(':').filter(Boolean), tail.split(':').filter(Boolean)];
-  const zeros = address.includes('::') ? Array.from({ length: 8 - before.length - after.length }, () => '0') : [];
-  return [...before, ...zeros, ...after].slice(0, 4).join(':');
 }
