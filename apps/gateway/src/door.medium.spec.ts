@@ -166,6 +166,31 @@ it('is not shut by clients that leave before their answer', async () => {
   expect(Object(await ask())['ready']).toBe(false);
 });
 
+it('is not shut by requests that were sent all at once, nor by those who leave before their turn', async () => {
+  const asked = 'GET /api/health/ready HTTP/1.1\r\nhost: x\r\n\r\n';
+  const answers = await sendRaw(asked.repeat(40));
+  expect(answers.match(/"ready":false/g)).toHaveLength(8);
+  expect(answers.split('HTTP/1.1 ')).toHaveLength(1 + 8 + 1);
+  expect(answers).toMatch(/HTTP\/1\.1 429[^]*retry-after: 1[^]*"Trop de requêtes\. Patientez avant de réessayer\."/);
+  for (let n = 0; n < 4; n += 1) {
+    await Promise.all(Array.from({ length: 40 }, () => sendAndLeave(asked.repeat(8))));
+  }
+  await until(async () => (await product.request('GET', '/api/health/ready')).body['ready'] === false);
+});
+
+it('leaves nothing open of what it refused, although the other end stays', async () => {
+  const upgrade = 'host: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
+  for (const line of ['GET /api/nothing', 'POST /api/nothing']) {
+    const { hostname, port } = new URL(product.gateways[0] ?? '');
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    const closed = new Promise((resolve) => socket.on('error', () => undefined).once('close', resolve));
+    socket.write(`${line} HTTP/1.1\r\n${upgrade}`);
+    // Whoever is still there would take this; what is over answers that it is.
+    socket.resume().once('end', () => setInterval(() => socket.write('x'), 20).unref());
+    await closed;
+  }
+});
+
 it('says which services are away, and lives without them', async () => {
   const ready = await product.request('GET', '/api/health/ready');
   expect(ready.status).toBe(503);

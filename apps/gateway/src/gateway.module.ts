@@ -25,6 +25,7 @@ import { GroupsController } from './groups.controller';
 import { HealthController } from './health.controller';
 import { JobsController } from './jobs.controller';
 import { NotificationsController } from './notifications.controller';
+import { Overload } from './overload';
 import { PasswordsController } from './passwords.controller';
 import { PluginsController } from './plugins/plugins.controller';
 import { RequestBudget } from './request-budget';
@@ -92,6 +93,7 @@ export class GatewayModule {
         { provide: FileStore, useFactory: () => openStore(env.VIGIE_STORE) },
         ConsoleGate,
         FileReceiver,
+        Overload,
         RequestBudget,
         RouteList,
         SessionCache,

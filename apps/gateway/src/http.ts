@@ -11,9 +11,10 @@ import { routeUpgrades } from './consoles/upgrades';
 import { env } from './env';
 import { sendError } from './errors.filter';
 import { parseJson } from './json-body';
-import { Overload } from './overload';
+import type { Overload } from './overload';
 import type { RequestBudget } from './request-budget';
 import { securityHeaders } from './security-headers';
+import { boundSockets, endSocket, untilOver } from './sockets';
 import { lingerAfter } from './uploads/paced-body';
 import { serveWeb, type WebFiles } from './web-files';
 
@@ -77,15 +78,16 @@ export function openHttp(log: Log) {
   });
   return {
     adapter,
-    addHooks: (budget: RequestBudget, web: WebFiles) => {
+    addHooks: (budget: RequestBudget, overload: Overload, web: WebFiles) => {
       limitBodies(http);
       addContext(http, headers);
       addOutcome(http, log);
+      boundSockets(http, fail);
       // Before the limits: a page from memory costs less than its refusal, and a flood must not blank the screen.
       http.addHook('onRequest', (request, reply, done) => {
         if (!serveWeb(web, request, reply)) done();
       });
-      addLimits(http, budget, fail);
+      addLimits(http, budget, overload, fail);
     },
   };
 }
@@ -139,8 +141,7 @@ function addContext(http: FastifyInstance, headers: Record<string, string>): voi
   http.addHook('preValidation', (request, _reply, done) => runInContext(request.context, done));
 }
 
-function addLimits(http: FastifyInstance, budget: RequestBudget, fail: FailWith): void {
-  const overload = new Overload();
+function addLimits(http: FastifyInstance, budget: RequestBudget, overload: Overload, fail: FailWith): void {
   const isProbe = (request: FastifyRequest) => request.url === '/api/health/live';
   http.addHook('onRequest', (request, reply, done) => {
     try {
@@ -157,10 +158,9 @@ function addLimits(http: FastifyInstance, budget: RequestBudget, fail: FailWith)
   // whose body comes later, are counted by whoever takes them.
   http.addHook('preValidation', (request, reply, done) => {
     try {
-      if (!isProbe(request) && !isFile(request) && !reply.raw.destroyed) {
-        overload.enter();
-        // Not onResponse: Fastify never calls it for a client that went away.
-        reply.raw.once('close', () => overload.leave());
+      if (!isProbe(request) && !isFile(request)) {
+        // Not until onResponse: Fastify never calls it for a client that went away.
+        untilOver(reply, overload.enter(addressOf(request)));
       }
       done();
     } catch (error) {
@@ -247,7 +247,8 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Socket): voi
   const body = JSON.stringify({
     detail: slow ? 'La requête est arrivée trop lentement.' : 'La requête est illisible.',
   });
-  socket.end(
+  endSocket(
+    socket,
     `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
 }

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { AppError } from '@vigie/contracts/errors';
 import { Counters } from '@vigie/service-kit/counters';
 import { env } from './env';
+import { tooManyRequests } from './overload';
 
 const windowSeconds = 60;
 const shareEveryMs = 1_000;
@@ -32,7 +32,7 @@ export class RequestBudget implements OnApplicationShutdown {
     spent.unshared += 1;
     if (spent.here + spent.elsewhere <= env.VIGIE_REQUESTS_PER_MINUTE) return;
     const retryAfter = Math.max(1, Math.ceil((spent.endsAt - now) / 1000));
-    throw new AppError('too_many', 'Trop de requêtes. Patientez avant de réessayer.', { retryAfter });
+    throw tooManyRequests(retryAfter);
   }
 
   onApplicationShutdown(): void {
