@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { until } from '@vigie/testing/until';
@@ -72,7 +72,7 @@ it('tells the end of requests whose turn never came', async () => {
 });
 
 it('is over for good with the last word, although the other end stays', async () => {
-  http.server.on('upgrade', (_request, socket) => endSocket(socket, 'HTTP/1.1 400 Bad Request\r\n\r\n'));
+  http.server.on('upgrade', (_request, socket) => endSocket(socket as Socket, 'HTTP/1.1 400 Bad Request\r\n\r\n'));
   const client = connect({ port: (http.server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
   client.write(request('/never', 'connection: upgrade\r\nupgrade: x\r\n'));
   expect(String(await once(client, 'data'))).toContain('400');

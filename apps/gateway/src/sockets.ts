@@ -29,9 +29,11 @@ export function boundSockets(
   fail: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void,
   idleMs = usualIdleMs,
 ): void {
-  http.server.setTimeout(idleMs);
   http.addHook('onRequest', (request, reply, done) => {
-    if (countUnanswered(request.raw.socket, reply.raw) <= mostUnanswered) return done();
+    const { socket } = request.raw;
+    // Between requests Node has another patience, and forgets this one. A websocket has one of its own.
+    socket.setTimeout(idleMs);
+    if (countUnanswered(socket, reply.raw) <= mostUnanswered) return done();
     // What comes behind it was sent without waiting for anything, and can be sent again.
     return fail(tooManyRequests(1), request, reply.header('connection', 'close'));
   });
