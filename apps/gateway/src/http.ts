@@ -4,6 +4,7 @@ import { AppError } from '@vigie/contracts/errors';
 import { type Context, runInContext } from '@vigie/service-kit/context';
 import type { Log } from '@vigie/service-kit/log';
 import { httpRequests } from '@vigie/service-kit/measures';
+import { network } from '@vigie/service-kit/network';
 import { beginTrace, traceHeader } from '@vigie/service-kit/traces';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuid } from 'uuid';
@@ -145,7 +146,7 @@ function addLimits(http: FastifyInstance, budget: RequestBudget, overload: Overl
   const isProbe = (request: FastifyRequest) => request.url === '/api/health/live';
   http.addHook('onRequest', (request, reply, done) => {
     try {
-      if (!isProbe(request)) budget.spend(`address:${addressOf(request)}`);
+      if (!isProbe(request)) budget.spend(`address:${network(addressOf(request))}`);
       refuseHostless(request, reply);
       refuseEncoded(request);
       refuseBadKey(request);
