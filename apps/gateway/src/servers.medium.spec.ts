@@ -7,6 +7,7 @@ import { addServer, aServer } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
 import { type Answer, TestProduct } from '@vigie/testing/product';
 import { wrapper } from '@vigie/testing/sshd';
+import { until } from '@vigie/testing/until';
 
 let product: TestProduct;
 let root: string;
@@ -196,6 +197,20 @@ describe('an address', () => {
     expect(detailOf(await ask('POST', `/${id}/test`, {}, client))['code']).toBe('forbidden');
     expect(inside.connections).toBe(0);
   });
+});
+
+it('lets one person wait for hosts in half of the places for that, and sends them to ask again in the others', async () => {
+  const agent = product.of('ssh-agent')[0];
+  const { id } = await addServer(product, root, aServer(inside));
+  await agent?.kill('SIGSTOP');
+  const answers: number[] = [];
+  const tests = Array.from({ length: 70 }, async () => answers.push((await ask('POST', `/${id}/test`)).status));
+  await until(() => answers.length >= 6);
+  expect(answers.slice(0, 6)).toEqual(Array.from({ length: 6 }, () => 202));
+  await agent?.kill('SIGCONT');
+  await Promise.all(tests);
+  // Without a limit all of them would have waited in vain, or none.
+  expect(answers.filter((status) => status !== 202)).toHaveLength(64);
 });
 
 describe('a question that is odd', () => {
