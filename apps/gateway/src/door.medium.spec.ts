@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestProduct } from '@vigie/testing/product';
@@ -183,11 +184,13 @@ it('leaves nothing open of what it refused, although the other end stays', async
   for (const line of ['GET /api/nothing', 'POST /api/nothing']) {
     const { hostname, port } = new URL(product.gateways[0] ?? '');
     const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
-    const closed = new Promise((resolve) => socket.on('error', () => undefined).once('close', resolve));
-    socket.write(`${line} HTTP/1.1\r\n${upgrade}`);
+    socket.on('error', () => undefined).write(`${line} HTTP/1.1\r\n${upgrade}`);
+    expect(String((await once(socket, 'data'))[0])).toMatch(/HTTP\/1\.1 40[04]/);
+    await once(socket, 'end');
     // Whoever is still there would take this; what is over answers that it is.
-    socket.resume().once('end', () => setInterval(() => socket.write('x'), 20).unref());
-    await closed;
+    const writing = setInterval(() => socket.write('x'), 20);
+    await new Promise((resolve) => socket.once('close', resolve));
+    clearInterval(writing);
   }
 });
 

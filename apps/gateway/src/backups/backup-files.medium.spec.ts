@@ -194,11 +194,11 @@ describe('the downloads of one person', () => {
   });
 
   /** Asks, and reads nothing of what comes. */
-  function askFor(path: string): Promise<Socket> {
+  function askFor(address: string): Promise<Socket> {
     const { hostname, port } = new URL(product.gateways[0] ?? '');
     const socket = connect(Number(port), hostname);
     const asked = new Promise<Socket>((resolve) => socket.once('connect', () => resolve(socket)));
-    socket.on('error', () => undefined).write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    socket.on('error', () => undefined).write(`GET ${address} HTTP/1.1\r\nhost: x\r\n\r\n`);
     return asked;
   }
 
