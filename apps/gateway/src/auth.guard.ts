@@ -36,6 +36,7 @@ export class AuthGuard implements CanActivate {
   private admit(session: Session, rule: AccessRule, request: FastifyRequest): void {
     this.budget.spend(`session:${session.sid}`);
     this.actAs(session, request);
+    request.joinTrace?.();
     if (session.is_restricted && !rule.forRestricted) {
       const message = 'Activez d’abord la double authentification\u00a0: les réglages de l’application l’exigent.';
       throw new AppError('forbidden', { message, code: 'requires_2fa_setup' });

@@ -30,6 +30,8 @@ const largerBodies: Record<string, number> = {
   '/api/cloudflare/zones/:zone_id/dns/import/preview': 512 * 1024,
 };
 const bodyMs = 15_000;
+/** Asked for every few seconds, never refused, and by anybody. */
+const probe = '/api/health/live';
 /** As proxies log it. */
 const clientWentAway = 499;
 /** Nothing is written by whoever becomes a websocket. */
@@ -38,6 +40,8 @@ const switchingProtocols = 101;
 declare module 'fastify' {
   interface FastifyRequest {
     context: Context;
+    /** Goes on with the trace that it names, once it is known to be of somebody. */
+    joinTrace?: () => void;
   }
   interface FastifyContextConfig {
     /** It reads its body by itself. */
@@ -143,7 +147,7 @@ function addContext(http: FastifyInstance, headers: Record<string, string>): voi
 }
 
 function addLimits(http: FastifyInstance, budget: RequestBudget, overload: Overload, fail: FailWith): void {
-  const isProbe = (request: FastifyRequest) => request.url === '/api/health/live';
+  const isProbe = (request: FastifyRequest) => request.url === probe;
   http.addHook('onRequest', (request, reply, done) => {
     try {
       if (!isProbe(request)) budget.spend(`address:${network(addressOf(request))}`);
@@ -209,15 +213,20 @@ function addOutcome(http: FastifyInstance, log: Log): void {
   });
 }
 
-/** Of a page or a picture nothing is told. Whoever asks says which trace it is of, or it begins one. */
-function traceRequest({ context, headers, method, routeOptions }: FastifyRequest): (status: number) => void {
+/** Of a page, a picture or a probe nothing is told. */
+function traceRequest(request: FastifyRequest): (status: number) => void {
+  const { context, headers, method, routeOptions } = request;
   const route = routeOptions.url;
-  if (route === undefined) return () => undefined;
+  if (route === undefined || route === probe) return () => undefined;
   const attributes = { 'http.request.method': method, 'http.route': route, 'vigie.request.id': context.requestId };
-  const given = headers[traceHeader];
-  const from = typeof given === 'string' ? given : undefined;
-  const span = beginTrace({ name: `${method} ${route}`, kind: 'server', attributes }, from);
+  const span = beginTrace({ name: `${method} ${route}`, kind: 'server', attributes }, undefined);
   context.traceparent = span?.traceparent;
+  const given = headers[traceHeader];
+  // A stranger must neither hide from the traces nor write into one of theirs.
+  request.joinTrace = () => {
+    if (!span || typeof given !== 'string') return;
+    context.traceparent = span.join(given) ? span.traceparent : undefined;
+  };
   return (status) => {
     span?.note({ 'http.response.status_code': status });
     if (status >= 500) span?.fail();
@@ -234,7 +243,7 @@ function writeOutcome(request: FastifyRequest, reply: FastifyReply, log: Log): n
   httpRequests.observe({ method: request.method, route, status }, ms / 1000);
   const { requestId, user } = request.context;
   const line = { requestId, method: request.method, route, status, ms, user: user?.sub };
-  if (route === 'web') log.debug(line, 'web');
+  if (route === 'web' || route === probe) log.debug(line, route);
   else log.info(line, 'request');
   return status;
 }
