@@ -7,7 +7,6 @@ import { Turns } from '@vigie/service-kit/turns';
 const mostInFlight = 1_024;
 /** Of those who are logged in, half of it for one person. */
 const mostOfPeople = 512;
-const retryAfter = 2;
 const beatMs = 50;
 /** A loop this late answers everybody late; a refusal in a millisecond serves people better. */
 const latestMs = 400;
@@ -28,18 +27,13 @@ export class Overload {
 
   /** A place for a request, and what gives it back; throws when it should not be started. */
   enter(address: string): () => void {
-    const leave = this.lateBeats < latestBeats ? this.addresses.take(network(address)) : undefined;
-    if (leave) return leave;
-    throw new AppError('unavailable', 'Vigie est momentanément saturée. Réessayez dans quelques secondes.', {
-      retryAfter,
-    });
+    if (this.lateBeats >= latestBeats) throw saturated();
+    return orRefuse(this.addresses.take(network(address)));
   }
 
   /** The same once it is known whose it is: somebody may come from many addresses. */
   enterAs(person: string): () => void {
-    const leave = this.people.take(person);
-    if (leave) return leave;
-    throw tooManyRequests(retryAfter);
+    return orRefuse(this.people.take(person));
   }
 
   private beat(): void {
@@ -50,5 +44,13 @@ export class Overload {
   }
 }
 
-export const tooManyRequests = (retryAfterSeconds: number) =>
-  new AppError('too_many', 'Trop de requêtes. Patientez avant de réessayer.', { retryAfter: retryAfterSeconds });
+function orRefuse(leave: (() => void) | undefined): () => void {
+  if (leave) return leave;
+  throw saturated();
+}
+
+const saturated = () =>
+  new AppError('unavailable', 'Vigie est momentanément saturée. Réessayez dans quelques secondes.', { retryAfter: 2 });
+
+export const tooManyRequests = (retryAfter: number) =>
+  new AppError('too_many', 'Trop de requêtes. Patientez avant de réessayer.', { retryAfter });
