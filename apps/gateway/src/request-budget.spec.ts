@@ -1,12 +1,11 @@
 import { afterAll, expect, it } from '@jest/globals';
 import { openCounters } from '@vigie/service-kit/counters';
-import { generateKeys } from '@vigie/service-kit/keys';
 import { makeLog } from '@vigie/service-kit/log';
 import { RequestBudget } from './request-budget';
 
 const log = makeLog('gateway', 'silent');
 // Nobody is there: what is counted here holds by itself.
-const counters = openCounters('redis://127.0.0.1:1', { keys: generateKeys().gateway, log });
+const counters = openCounters('redis://127.0.0.1:1', { keys: { instance: 'x' }, log });
 const budget = new RequestBudget(counters, 2, log);
 afterAll(async () => {
   budget.onApplicationShutdown();
