@@ -2,10 +2,12 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { AppError } from '@vigie/contracts/errors';
 import type { Session } from '@vigie/contracts/sessions';
 import { currentContext } from '@vigie/service-kit/context';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Overload } from './overload';
 import { RequestBudget } from './request-budget';
 import { type Access, accessKey, type AccessRule, accessRules } from './routes';
 import { SessionCache } from './session-cache';
+import { untilOver } from './sockets';
 
 const bearer = /^Bearer ([A-Za-z0-9_-]{43})$/i;
 
@@ -15,20 +17,26 @@ export class AuthGuard implements CanActivate {
   constructor(
     private readonly sessions: SessionCache,
     private readonly budget: RequestBudget,
+    private readonly overload: Overload,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const access: Access = Reflect.getMetadata(accessKey, context.getHandler());
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
     const rule: AccessRule = accessRules[access];
-    if (rule.needsSession) this.admit(await requireSession(this.sessions, request, rule), rule, request);
-    else if (access === 'guest') await this.greet(request);
+    if (rule.needsSession) {
+      const session = await requireSession(this.sessions, request, rule);
+      this.admit(session, rule, request);
+      untilOver(http.getResponse<FastifyReply>(), this.overload.enterAs(session.sub));
+    } else if (access === 'guest') await this.greet(request);
     return true;
   }
 
   private admit(session: Session, rule: AccessRule, request: FastifyRequest): void {
     this.budget.spend(`session:${session.sid}`);
     this.actAs(session, request);
+    request.joinTrace?.();
     if (session.is_restricted && !rule.forRestricted) {
       const message = 'Activez d’abord la double authentification\u00a0: les réglages de l’application l’exigent.';
       throw new AppError('forbidden', { message, code: 'requires_2fa_setup' });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestProduct } from '@vigie/testing/product';
@@ -164,6 +165,33 @@ it('is not shut by clients that leave before their answer', async () => {
   // Saturated, it would answer a detail instead, for ever; whoever judges passwords has some left.
   await until(async () => Object(Object(await ask())['services'])['auth-svc'] === true);
   expect(Object(await ask())['ready']).toBe(false);
+});
+
+it('is not shut by requests that were sent all at once, nor by those who leave before their turn', async () => {
+  const asked = 'GET /api/health/ready HTTP/1.1\r\nhost: x\r\n\r\n';
+  const answers = await sendRaw(asked.repeat(40));
+  expect(answers.match(/"ready":false/g)).toHaveLength(8);
+  expect(answers.split('HTTP/1.1 ')).toHaveLength(1 + 8 + 1);
+  expect(answers).toMatch(/HTTP\/1\.1 429[^]*retry-after: 1[^]*"Trop de requêtes\. Patientez avant de réessayer\."/);
+  for (let n = 0; n < 4; n += 1) {
+    await Promise.all(Array.from({ length: 40 }, () => sendAndLeave(asked.repeat(8))));
+  }
+  await until(async () => (await product.request('GET', '/api/health/ready')).body['ready'] === false);
+});
+
+it('leaves nothing open of what it refused, although the other end stays', async () => {
+  const upgrade = 'host: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
+  for (const line of ['GET /api/nothing', 'POST /api/nothing']) {
+    const { hostname, port } = new URL(product.gateways[0] ?? '');
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    socket.on('error', () => undefined).write(`${line} HTTP/1.1\r\n${upgrade}`);
+    expect(String((await once(socket, 'data'))[0])).toMatch(/HTTP\/1\.1 40[04]/);
+    await once(socket, 'end');
+    // Whoever is still there would take this; what is over answers that it is.
+    const writing = setInterval(() => socket.write('x'), 20);
+    await new Promise((resolve) => socket.once('close', resolve));
+    clearInterval(writing);
+  }
 });
 
 it('says which services are away, and lives without them', async () => {

@@ -25,6 +25,7 @@ import { GroupsController } from './groups.controller';
 import { HealthController } from './health.controller';
 import { JobsController } from './jobs.controller';
 import { NotificationsController } from './notifications.controller';
+import { Overload } from './overload';
 import { PasswordsController } from './passwords.controller';
 import { PluginsController } from './plugins/plugins.controller';
 import { RequestBudget } from './request-budget';
@@ -49,6 +50,7 @@ export class GatewayModule {
   static with(kit: Kit): DynamicModule {
     // A stream that stalls is cut with all that is on its connection.
     const makeSockets = async () => new ConsoleSockets(kit, await connectNats(env.NATS_URL, 'gateway consoles'));
+    const makeBudget = (counters: Counters) => new RequestBudget(counters, env.VIGIE_REQUESTS_PER_MINUTE, kit.log);
     return {
       module: GatewayModule,
       imports: [KitModule.with(kit), DiscoveryModule],
@@ -88,11 +90,12 @@ export class GatewayModule {
       providers: [
         { provide: APP_GUARD, useClass: AuthGuard },
         { provide: Counters, useFactory: () => openCounters(env.REDIS_URL, kit) },
+        { provide: RequestBudget, useFactory: makeBudget, inject: [Counters] },
         { provide: ConsoleSockets, useFactory: makeSockets },
         { provide: FileStore, useFactory: () => openStore(env.VIGIE_STORE) },
         ConsoleGate,
         FileReceiver,
-        RequestBudget,
+        Overload,
         RouteList,
         SessionCache,
         StoredParts,

@@ -4,6 +4,7 @@ import { AppError } from '@vigie/contracts/errors';
 import { type Context, runInContext } from '@vigie/service-kit/context';
 import type { Log } from '@vigie/service-kit/log';
 import { httpRequests } from '@vigie/service-kit/measures';
+import { network } from '@vigie/service-kit/network';
 import { beginTrace, traceHeader } from '@vigie/service-kit/traces';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuid } from 'uuid';
@@ -11,9 +12,10 @@ import { routeUpgrades } from './consoles/upgrades';
 import { env } from './env';
 import { sendError } from './errors.filter';
 import { parseJson } from './json-body';
-import { Overload } from './overload';
+import type { Overload } from './overload';
 import type { RequestBudget } from './request-budget';
 import { securityHeaders } from './security-headers';
+import { boundSockets, endSocket, untilOver } from './sockets';
 import { lingerAfter } from './uploads/paced-body';
 import { serveWeb, type WebFiles } from './web-files';
 
@@ -28,6 +30,8 @@ const largerBodies: Record<string, number> = {
   '/api/cloudflare/zones/:zone_id/dns/import/preview': 512 * 1024,
 };
 const bodyMs = 15_000;
+/** Asked for every few seconds, never refused, and by anybody. */
+const probe = '/api/health/live';
 /** As proxies log it. */
 const clientWentAway = 499;
 /** Nothing is written by whoever becomes a websocket. */
@@ -36,6 +40,8 @@ const switchingProtocols = 101;
 declare module 'fastify' {
   interface FastifyRequest {
     context: Context;
+    /** Goes on with the trace that it names, once it is known to be of somebody. */
+    joinTrace?: () => void;
   }
   interface FastifyContextConfig {
     /** It reads its body by itself. */
@@ -77,15 +83,16 @@ export function openHttp(log: Log) {
   });
   return {
     adapter,
-    addHooks: (budget: RequestBudget, web: WebFiles) => {
+    addHooks: (budget: RequestBudget, overload: Overload, web: WebFiles) => {
       limitBodies(http);
       addContext(http, headers);
       addOutcome(http, log);
+      boundSockets(http, fail);
       // Before the limits: a page from memory costs less than its refusal, and a flood must not blank the screen.
       http.addHook('onRequest', (request, reply, done) => {
         if (!serveWeb(web, request, reply)) done();
       });
-      addLimits(http, budget, fail);
+      addLimits(http, budget, overload, fail);
     },
   };
 }
@@ -139,12 +146,11 @@ function addContext(http: FastifyInstance, headers: Record<string, string>): voi
   http.addHook('preValidation', (request, _reply, done) => runInContext(request.context, done));
 }
 
-function addLimits(http: FastifyInstance, budget: RequestBudget, fail: FailWith): void {
-  const overload = new Overload();
-  const isProbe = (request: FastifyRequest) => request.url === '/api/health/live';
+function addLimits(http: FastifyInstance, budget: RequestBudget, overload: Overload, fail: FailWith): void {
+  const isProbe = (request: FastifyRequest) => request.url === probe;
   http.addHook('onRequest', (request, reply, done) => {
     try {
-      if (!isProbe(request)) budget.spend(`address:${addressOf(request)}`);
+      if (!isProbe(request)) budget.spend(`address:${network(addressOf(request))}`);
       refuseHostless(request, reply);
       refuseEncoded(request);
       refuseBadKey(request);
@@ -157,10 +163,9 @@ function addLimits(http: FastifyInstance, budget: RequestBudget, fail: FailWith)
   // whose body comes later, are counted by whoever takes them.
   http.addHook('preValidation', (request, reply, done) => {
     try {
-      if (!isProbe(request) && !isFile(request) && !reply.raw.destroyed) {
-        overload.enter();
-        // Not onResponse: Fastify never calls it for a client that went away.
-        reply.raw.once('close', () => overload.leave());
+      if (!isProbe(request) && !isFile(request)) {
+        // Not until onResponse: Fastify never calls it for a client that went away.
+        untilOver(reply, overload.enter(addressOf(request)));
       }
       done();
     } catch (error) {
@@ -208,15 +213,20 @@ function addOutcome(http: FastifyInstance, log: Log): void {
   });
 }
 
-/** Of a page or a picture nothing is told. Whoever asks says which trace it is of, or it begins one. */
-function traceRequest({ context, headers, method, routeOptions }: FastifyRequest): (status: number) => void {
+/** Of a page, a picture or a probe nothing is told. */
+function traceRequest(request: FastifyRequest): (status: number) => void {
+  const { context, headers, method, routeOptions } = request;
   const route = routeOptions.url;
-  if (route === undefined) return () => undefined;
+  if (route === undefined || route === probe) return () => undefined;
   const attributes = { 'http.request.method': method, 'http.route': route, 'vigie.request.id': context.requestId };
-  const given = headers[traceHeader];
-  const from = typeof given === 'string' ? given : undefined;
-  const span = beginTrace({ name: `${method} ${route}`, kind: 'server', attributes }, from);
+  const span = beginTrace({ name: `${method} ${route}`, kind: 'server', attributes }, undefined);
   context.traceparent = span?.traceparent;
+  const given = headers[traceHeader];
+  // A stranger must neither hide from the traces nor write into one of theirs.
+  request.joinTrace = () => {
+    if (!span || typeof given !== 'string') return;
+    context.traceparent = span.join(given) ? span.traceparent : undefined;
+  };
   return (status) => {
     span?.note({ 'http.response.status_code': status });
     if (status >= 500) span?.fail();
@@ -233,7 +243,7 @@ function writeOutcome(request: FastifyRequest, reply: FastifyReply, log: Log): n
   httpRequests.observe({ method: request.method, route, status }, ms / 1000);
   const { requestId, user } = request.context;
   const line = { requestId, method: request.method, route, status, ms, user: user?.sub };
-  if (route === 'web') log.debug(line, 'web');
+  if (route === 'web' || route === probe) log.debug(line, route);
   else log.info(line, 'request');
   return status;
 }
@@ -247,7 +257,8 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Socket): voi
   const body = JSON.stringify({
     detail: slow ? 'La requête est arrivée trop lentement.' : 'La requête est illisible.',
   });
-  socket.end(
+  endSocket(
+    socket,
     `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
 }

@@ -4,6 +4,8 @@ import { changeCodes } from '@vigie/contracts/changes';
 import { AppError, type ErrorCode } from '@vigie/contracts/errors';
 import { isFinal, type Job, type JobTicket, readJob } from '@vigie/contracts/jobs';
 import type { Bus } from '@vigie/service-kit/bus';
+import { currentUser } from '@vigie/service-kit/context';
+import { Turns } from '@vigie/service-kit/turns';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const patienceMs = 25_000;
@@ -11,6 +13,8 @@ const firstPauseMs = 100;
 const longestPauseMs = 1_000;
 /** Only the end of it is of interest here. */
 const behindTheLog = 2_147_483_647;
+/** Whoever has no place to wait in asks again by itself: each holds a request and a look a second. */
+const patient = new Turns(128);
 
 /** Whoever asks for work on a host gets its result, or after a while, or at once where they prefer, where to ask for it. */
 export async function answerJob(
@@ -21,7 +25,8 @@ export async function answerJob(
   answer: (result: unknown) => unknown = (result) => result,
 ) {
   const isPatient = !/(?:^|,)\s*respond-async\s*(?:[,;]|$)/i.test(String(request.headers['prefer'] ?? ''));
-  const job = isPatient ? await untilFinal(bus, ticket.job_id, request) : undefined;
+  const leave = isPatient ? patient.take(currentUser().sub) : undefined;
+  const job = leave && (await untilFinal(bus, ticket.job_id, request).finally(leave));
   if (job && isFinal(job.state)) return answer(resultOf(job));
   void reply.status(202).header('location', `/api/jobs/${ticket.job_id}`);
   return { job_id: ticket.job_id, state: job?.state ?? ticket.state };

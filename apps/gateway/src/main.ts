@@ -8,6 +8,7 @@ import { env } from './env';
 import { ErrorsFilter } from './errors.filter';
 import { GatewayModule } from './gateway.module';
 import { openHttp } from './http';
+import { Overload } from './overload';
 import { RequestBudget } from './request-budget';
 import { RouteList } from './route-list';
 import { readWebFiles } from './web-files';
@@ -20,7 +21,7 @@ const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(
   abortOnError: false,
 });
 app.useGlobalFilters(new ErrorsFilter(kit.log));
-addHooks(app.get(RequestBudget), await readWebFiles(env.VIGIE_WEB_ROOT));
+addHooks(app.get(RequestBudget), app.get(Overload), await readWebFiles(env.VIGIE_WEB_ROOT));
 await app.init();
 const faults = app.get(RouteList).faults();
 if (faults.length > 0) refuseToStart(faults);

@@ -89,6 +89,16 @@ it('tells a reader how much waits beyond what it is given', async () => {
   await reader.close();
 });
 
+it('lets no stranger write into a trace, nor hide from them', async () => {
+  const strange = '1bf7651916cd43dd8448eb211c80319c';
+  for (const flag of ['01', '00']) {
+    const headers = { traceparent: `00-${strange}-${browserStep}-${flag}` };
+    expect((await product.request('GET', '/api/consoles', { headers })).status).toBe(401);
+  }
+  await until(() => collector.spans.filter(({ name }) => name === 'GET /api/consoles').length === 2);
+  expect([collector.of(strange), collector.spans.filter(({ name }) => name.includes('live'))]).toEqual([[], []]);
+});
+
 const withHosts = whyNoHost() ? it.skip : it;
 withHosts('follows what a browser asked for to the programs on the host, and tells nothing else of it', async () => {
   const folder = `/${canary('dossier')}`;

@@ -1,15 +1,23 @@
+import { Injectable } from '@nestjs/common';
 import { AppError } from '@vigie/contracts/errors';
+import { network } from '@vigie/service-kit/network';
+import { Turns } from '@vigie/service-kit/turns';
 
-const mostInFlight = 512;
+/** Half of it for one address: behind it may be hundreds of people. */
+const mostInFlight = 1_024;
+/** Of those who are logged in, half of it for one person. */
+const mostOfPeople = 512;
 const beatMs = 50;
 /** A loop this late answers everybody late; a refusal in a millisecond serves people better. */
 const latestMs = 400;
 /** One late beat is a machine that slept, or did something else for a moment; a second one is too much work. */
 const latestBeats = 2;
 
-/** Knows when this process has more than it can do, and sheds what comes on top. */
+/** Knows when this process has more than it can do, or one caller more than its share of it, and sheds what comes on top. */
+@Injectable()
 export class Overload {
-  private inFlight = 0;
+  private readonly addresses = new Turns(mostInFlight);
+  private readonly people = new Turns(mostOfPeople);
   private lateBeats = 0;
   private lastBeat = performance.now();
 
@@ -17,18 +25,15 @@ export class Overload {
     setInterval(() => this.beat(), beatMs).unref();
   }
 
-  /** Throws when the request should not be started. */
-  enter(): void {
-    if (this.inFlight >= mostInFlight || this.lateBeats >= latestBeats) {
-      throw new AppError('unavailable', 'Vigie est momentanément saturée. Réessayez dans quelques secondes.', {
-        retryAfter: 2,
-      });
-    }
-    this.inFlight += 1;
+  /** A place for a request, and what gives it back; throws when it should not be started. */
+  enter(address: string): () => void {
+    if (this.lateBeats >= latestBeats) throw saturated();
+    return orRefuse(this.addresses.take(network(address)));
   }
 
-  leave(): void {
-    this.inFlight -= 1;
+  /** The same once it is known whose it is: somebody may come from many addresses. */
+  enterAs(person: string): () => void {
+    return orRefuse(this.people.take(person));
   }
 
   private beat(): void {
@@ -38,3 +43,14 @@ export class Overload {
     this.lastBeat = now;
   }
 }
+
+function orRefuse(leave: (() => void) | undefined): () => void {
+  if (leave) return leave;
+  throw saturated();
+}
+
+const saturated = () =>
+  new AppError('unavailable', 'Vigie est momentanément saturée. Réessayez dans quelques secondes.', { retryAfter: 2 });
+
+export const tooManyRequests = (retryAfter: number) =>
+  new AppError('too_many', 'Trop de requêtes. Patientez avant de réessayer.', { retryAfter });

@@ -1,11 +1,14 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { AppError } from '@vigie/contracts/errors';
-import { Counters } from '@vigie/service-kit/counters';
-import { env } from './env';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { Counters } from '@vigie/service-kit/counters';
+import type { Log } from '@vigie/service-kit/log';
+import { Rounds } from '@vigie/service-kit/rounds';
+import { tooManyRequests } from './overload';
 
 const windowSeconds = 60;
 const shareEveryMs = 1_000;
 const mostKeys = 50_000;
+/** One after the other they would take longer than a second; all at once would fill what leaves for Redis. */
+const sharedAtOnce = 500;
 
 type Spent = { here: number; elsewhere: number; unshared: number; endsAt: number };
 
@@ -13,38 +16,55 @@ type Spent = { here: number; elsewhere: number; unshared: number; endsAt: number
  * How many requests one address or session may make in a minute, over all gateways. Counted here and shared with the
  * other replicas once a second: a limit against floods must not cost each request a round trip.
  */
-@Injectable()
 export class RequestBudget implements OnApplicationShutdown {
   private readonly spent = new Map<string, Spent>();
-  private readonly timer = setInterval(() => void this.share(), shareEveryMs);
+  private readonly rounds: Rounds;
 
-  constructor(private readonly counters: Counters) {}
+  constructor(
+    private readonly counters: Counters,
+    private readonly mostRequests: number,
+    log: Log,
+  ) {
+    this.rounds = new Rounds(log, 'the counts of requests could not be shared', () => this.share());
+    this.rounds.start(shareEveryMs);
+  }
 
   spend(key: string): void {
     const now = Date.now();
     let spent = this.spent.get(key);
     if (!spent || spent.endsAt <= now) {
-      if (this.spent.size >= mostKeys) this.spent.clear();
+      this.spent.delete(key);
+      if (this.spent.size >= mostKeys) this.forgetOldest();
       spent = { here: 0, elsewhere: 0, unshared: 0, endsAt: now + windowSeconds * 1000 };
       this.spent.set(key, spent);
     }
     spent.here += 1;
     spent.unshared += 1;
-    if (spent.here + spent.elsewhere <= env.VIGIE_REQUESTS_PER_MINUTE) return;
+    if (spent.here + spent.elsewhere <= this.mostRequests) return;
     const retryAfter = Math.max(1, Math.ceil((spent.endsAt - now) / 1000));
-    throw new AppError('too_many', 'Trop de requêtes. Patientez avant de réessayer.', { retryAfter });
+    throw tooManyRequests(retryAfter);
   }
 
   onApplicationShutdown(): void {
-    clearInterval(this.timer);
+    this.rounds.stop();
+  }
+
+  /** Not all of them: whoever comes from many addresses would be counted anew from one each time. */
+  private forgetOldest(): void {
+    for (const [key] of this.spent) {
+      this.spent.delete(key);
+      if (this.spent.size < mostKeys * 0.9) return;
+    }
   }
 
   private async share(): Promise<void> {
     const now = Date.now();
     const window = Math.floor(now / (windowSeconds * 1000));
-    for (const [key, spent] of this.spent) {
-      if (spent.endsAt <= now) this.spent.delete(key);
-      else if (spent.unshared > 0) await this.shareOne(`requests:${window}:${key}`, spent);
+    for (const [key, { endsAt }] of this.spent) if (endsAt <= now) this.spent.delete(key);
+    const due = [...this.spent].filter(([, { unshared }]) => unshared > 0);
+    for (let at = 0; at < due.length; at += sharedAtOnce) {
+      const part = due.slice(at, at + sharedAtOnce);
+      await Promise.all(part.map(([key, spent]) => this.shareOne(`requests:${window}:${key}`, spent)));
     }
   }
 

@@ -7,6 +7,7 @@ import { addServer, aServer } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
 import { type Answer, TestProduct } from '@vigie/testing/product';
 import { wrapper } from '@vigie/testing/sshd';
+import { until } from '@vigie/testing/until';
 
 let product: TestProduct;
 let root: string;
@@ -196,6 +197,25 @@ describe('an address', () => {
     expect(detailOf(await ask('POST', `/${id}/test`, {}, client))['code']).toBe('forbidden');
     expect(inside.connections).toBe(0);
   });
+});
+
+it('lets one person wait for hosts in half of the places for that, and sends them to ask again in the others', async () => {
+  const agent = product.of('ssh-agent')[0];
+  const { id } = await addServer(product, root, aServer(inside));
+  await agent?.kill('SIGSTOP');
+  // All of them hold the row of one server for a moment: on a slow machine some come too late for that.
+  const test = async (): Promise<number> => {
+    const { status } = await ask('POST', `/${id}/test`);
+    return status === 503 ? test() : status;
+  };
+  const answers: number[] = [];
+  const tests = Array.from({ length: 70 }, async () => answers.push(await test()));
+  await until(() => answers.length >= 6);
+  await agent?.kill('SIGCONT');
+  await Promise.all(tests);
+  // Without a limit all of them would have waited in vain, or none.
+  expect(answers.slice(0, 6)).toEqual(Array.from({ length: 6 }, () => 202));
+  expect(answers.filter((status) => status !== 202).length).toBeGreaterThan(32);
 });
 
 describe('a question that is odd', () => {

@@ -175,7 +175,8 @@ export type StoredPart = z.infer<typeof StoredPart>;
 
 export const openLink = contract('sites.backups.open_link', {
   input: z.object({ token_hash: z.string().regex(/^[0-9a-f]{64}$/) }),
-  output: StoredPart,
+  /** And whose link it is. */
+  output: StoredPart.extend({ user_id: id }),
   callers: ['gateway'],
 });
 

@@ -1,4 +1,5 @@
 import { type AgentFrame, type ConsoleAttach, type GatewayFrame } from '@vigie/contracts/console-frames';
+import type { z } from 'zod';
 import type { KeyFile } from './keys';
 import { SealedFrames } from './sealed-frames';
 
@@ -28,7 +29,7 @@ export class ConsoleLine<S extends keyof Spoken> {
     side: S,
     { key }: Pick<ConsoleAttach, 'key'>,
     place: string,
-    private readonly schema: { parse: (value: unknown) => Spoken[Other<S>] },
+    private readonly schema: z.ZodType<Spoken[Other<S>]>,
     private readonly publish: (frame: Buffer) => void,
   ) {
     this.frames = new SealedFrames(Buffer.from(key, 'base64'), place, side);
@@ -47,10 +48,19 @@ export class ConsoleLine<S extends keyof Spoken> {
     return this.frames.seal(kinds.control, Buffer.from(JSON.stringify(frame)));
   }
 
-  /** Bytes, or what was said; `missed` when something before it is lost, undefined for a forgery. */
+  /** Bytes, or what was said; `missed` when something before it is lost, undefined for a forgery or what we do not know yet. */
   open(sealed: Uint8Array): Buffer | Spoken[Other<S>] | 'missed' | undefined {
     const frame = this.frames.open(sealed);
     if (frame === undefined || frame === 'missed') return frame;
-    return frame.kind === kinds.bytes ? frame.body : this.schema.parse(JSON.parse(frame.body.toString()));
+    return frame.kind === kinds.bytes ? frame.body : this.read(frame.body);
+  }
+
+  /** The other side may be newer than we are: what it says more is no reason to end what there is. */
+  private read(body: Buffer): Spoken[Other<S>] | undefined {
+    try {
+      return this.schema.safeParse(JSON.parse(body.toString())).data;
+    } catch {
+      return undefined;
+    }
   }
 }

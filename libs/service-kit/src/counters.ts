@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
-import type { Kit } from './bootstrap';
+import type { KeyFile } from './keys';
+import type { Log } from './log';
 
 /** Bounds the memory of the local counts under an attack with many keys. */
 const mostLocalKeys = 50_000;
@@ -90,7 +91,7 @@ export class Counters {
 }
 
 /** Fails fast and keeps trying in the background: a limit must never make a request wait for Redis. */
-export function openCounters(url: string, { keys, log }: Pick<Kit, 'keys' | 'log'>): Counters {
+export function openCounters(url: string, { keys, log }: { keys: Pick<KeyFile, 'instance'>; log: Log }): Counters {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,

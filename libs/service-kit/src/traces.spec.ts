@@ -49,6 +49,19 @@ describe('where somebody collects traces', () => {
     expect(beginTrace(step, `00-${traceId}-b7ad6b7169203331-00`)).toBeUndefined();
   });
 
+  it('a request joins the trace that is named by whoever turns out to be somebody', () => {
+    const [joined, hidden, lost] = [
+      beginTrace(step, undefined),
+      beginTrace(step, undefined),
+      beginTrace(step, undefined),
+    ];
+    expect([joined?.join(given), hidden?.join(given.replace(/1$/, '0')), lost?.join('x')]).toEqual([true, false, true]);
+    for (const span of [joined, hidden, lost]) span?.end();
+    expect(ended).toHaveLength(2);
+    expect(ended[0]).toMatchObject({ traceId, parentId: 'b7ad6b7169203331' });
+    expect(ended[1]).toMatchObject({ parentId: undefined });
+  });
+
   it('what nobody asked for belongs to no trace', async () => {
     expect(within(undefined, () => beginSpan(step))).toBeUndefined();
     expect(await inSpan(step, async () => currentContext())).toBeUndefined();

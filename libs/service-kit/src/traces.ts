@@ -57,8 +57,8 @@ class OpenSpan {
 
   constructor(
     private readonly facts: SpanFacts,
-    private readonly traceId: string,
-    private readonly parentId: string | undefined,
+    private traceId: string,
+    private parentId: string | undefined,
   ) {
     this.attributes = { ...facts.attributes };
   }
@@ -66,6 +66,16 @@ class OpenSpan {
   /** What the next step has as its parent. */
   get traceparent(): string {
     return `00-${this.traceId}-${this.spanId}-01`;
+  }
+
+  /** Goes on with a trace that began elsewhere, once whoever names it is believed; false where that is not recorded. */
+  join(traceparent: string): boolean {
+    const [, traceId, parentId, flag = '1'] = form.exec(traceparent) ?? [];
+    if (traceId === undefined) return true;
+    this.traceId = traceId;
+    this.parentId = parentId;
+    this.isOver ||= !isRecorded(flag);
+    return !this.isOver;
   }
 
   note(attributes: Attributes): void {

@@ -25,6 +25,15 @@ export async function createDatabase(template?: string): Promise<TestDatabase> {
   };
 }
 
+/** How many wait for a lock there, as it is now: within a transaction what was read of it once would stay. */
+export async function waitingFor({ query }: Pick<TestDatabase, 'query'>): Promise<number> {
+  await query('select pg_stat_clear_snapshot()');
+  const { rows } = await query(
+    "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+  );
+  return rows.length;
+}
+
 /** One after the other, however many ask at once. */
 function inTurn(client: Client): Client['query'] {
   let last: Promise<unknown> = Promise.resolve();

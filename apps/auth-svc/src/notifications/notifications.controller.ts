@@ -21,6 +21,7 @@ import { MailFailure, noTransport, transportOf, Transports } from '../mail/trans
 import { AttemptLimits } from '../sessions/attempt-limits';
 import { placeOfSendgridKey, Settings, settingsRow } from '../settings/settings.entity';
 import { recordDoing } from '../users/doings';
+import { holdAdmin } from '../users/hold-user';
 import { requireUser } from '../users/require-user';
 
 @Controller()
@@ -56,7 +57,7 @@ export class NotificationsController {
     const sendgridKey = key === null ? null : await this.keyRing.seal(key, placeOfSendgridKey);
     const sendgridKeyAt = key === null ? null : new Date();
     await this.history.write(async (chapter) => {
-      const actor = await requireUser(chapter.manager);
+      const actor = await holdAdmin(chapter.manager);
       await chapter.manager.update(Settings, settingsRow, { sendgridKey, sendgridKeyAt });
       const details = { sendgrid_api_key: key === null ? 'removed' : 'replaced' };
       await recordDoing(chapter, { actor, type: 'settings_edit', details });

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vigie/contracts/errors';
-import { Counters } from '@vigie/service-kit/counters';
+import { type Count, Counters } from '@vigie/service-kit/counters';
+import { network, wideNetwork } from '@vigie/service-kit/network';
 
 const pair = { most: 5, seconds: 15 * 60 };
 const fromAddress = { most: 20, seconds: 60 };
 const onAccount = { most: 50, seconds: 15 * 60 };
+/** Over all addresses, and a limit: whoever gets as far as a code has the password. */
+const codes = { most: 20, seconds: 60 * 60 };
+/** How much more a /48 may than one of its 65,536 networks. */
+const wider = 5;
 const accountDelayMs = 2_000;
 /** Over all accounts; an account and address that waits has one of them. */
 const mostWaiting = 128;
@@ -19,7 +23,7 @@ const testMails = { most: 5, seconds: 60 * 60 };
 /**
  * Counts failed attempts, of passwords and codes alike: per account and address, per address, and per account over all addresses. The last one only
  * slows down: an account can be attacked from anywhere, and its owner must still get in. Nothing here depends on whether
- * the account exists.
+ * the account exists. Wrong codes of one account have a limit over all addresses: no stranger comes that far.
  */
 @Injectable()
 export class AttemptLimits {
@@ -30,16 +34,15 @@ export class AttemptLimits {
   /** Refuses an attempt whose counters are full, before anything is hashed. */
   async admit(email: string, address: string): Promise<void> {
     await this.refuseFull(email, address);
-    const keys = keysOf(email, address);
-    const { count } = await this.counters.read(keys.account);
-    if (count >= onAccount.most) await this.slowDown(keys.pair);
+    const { count } = await this.counters.read(accountKey(email));
+    if (count >= onAccount.most) await this.slowDown(`${accountKey(email)}:${wideNetwork(address)}`);
   }
 
   async refuseFull(email: string, address: string): Promise<void> {
-    const keys = keysOf(email, address);
-    const [pairs, addresses] = await Promise.all([this.counters.read(keys.pair), this.counters.read(keys.address)]);
-    if (pairs.count >= pair.most) throw tooMany(pairs.secondsLeft);
-    if (addresses.count >= fromAddress.most) throw tooMany(addresses.secondsLeft);
+    const limits = limitsOf(email, address);
+    const counts = await Promise.all(limits.map(({ key }) => this.counters.read(key)));
+    const refusal = reached(limits, counts, 0);
+    if (refusal) throw refusal;
   }
 
   /** Counts a failure and says what to answer: attempts in parallel pass `admit` together, but are counted one by one. */
@@ -54,41 +57,40 @@ export class AttemptLimits {
   async reserve(email: string, address: string): Promise<void> {
     const refusal = await this.count(email, address);
     if (refusal) throw refusal;
+    // Only then: one address must not use up what all others have.
+    const { count, secondsLeft } = await this.counters.add(codesKey(email), codes.seconds);
+    if (count > codes.most) throw tooMany(secondsLeft);
   }
 
   async release(email: string, address: string): Promise<void> {
-    await Promise.all(Object.values(keysOf(email, address)).map((key) => this.counters.takeBack(key)));
+    const keys = [...limitsOf(email, address).map(({ key }) => key), accountKey(email), codesKey(email)];
+    await Promise.all(keys.map((key) => this.counters.takeBack(key)));
   }
 
   /** What to answer when this attempt is one too many. */
   private async count(email: string, address: string): Promise<AppError | undefined> {
-    const keys = keysOf(email, address);
-    const [pairs, addresses] = await Promise.all([
-      this.counters.add(keys.pair, pair.seconds),
-      this.counters.add(keys.address, fromAddress.seconds),
-      this.counters.add(keys.account, onAccount.seconds),
+    const limits = limitsOf(email, address);
+    const [counts] = await Promise.all([
+      Promise.all(limits.map(({ key, seconds }) => this.counters.add(key, seconds))),
+      this.counters.add(accountKey(email), onAccount.seconds),
     ]);
-    if (pairs.count > pair.most) return tooMany(pairs.secondsLeft);
-    if (addresses.count > fromAddress.most) return tooMany(addresses.secondsLeft);
-    return undefined;
+    return reached(limits, counts, 1);
   }
 
   /** Whoever waits holds a place in this service: one for each address, so that attackers do not take the owner's. */
-  private async slowDown(pairKey: string): Promise<void> {
-    if (this.waiting.has(pairKey) || this.waiting.size >= mostWaiting) throw tooMany(accountDelayMs / 1000);
-    this.waiting.add(pairKey);
-    await wait(accountDelayMs).finally(() => this.waiting.delete(pairKey));
+  private async slowDown(key: string): Promise<void> {
+    if (this.waiting.has(key) || this.waiting.size >= mostWaiting) throw tooMany(accountDelayMs / 1000);
+    this.waiting.add(key);
+    await wait(accountDelayMs).finally(() => this.waiting.delete(key));
   }
 
   async countSignup(address: string): Promise<void> {
-    const { count, secondsLeft } = await this.counters.add(`signup:${network(address)}`, signups.seconds);
-    if (count > signups.most) throw tooMany(secondsLeft);
+    await this.countFrom('signup', address, signups);
   }
 
   /** False when this mailbox has had its mails: whoever asks is not told. */
   async admitForgotten(email: string, address: string): Promise<boolean> {
-    const { count, secondsLeft } = await this.counters.add(`forgot:${network(address)}`, forgotten.seconds);
-    if (count > forgotten.most) throw tooMany(secondsLeft);
+    await this.countFrom('forgot', address, forgotten);
     const mailbox = await this.counters.add(`forgot-mailbox:${accountOf(email)}`, perMailbox.seconds);
     return mailbox.count <= perMailbox.most;
   }
@@ -97,6 +99,34 @@ export class AttemptLimits {
     const { count, secondsLeft } = await this.counters.add(`test-mail:${userId}`, testMails.seconds);
     if (count > testMails.most) throw tooMany(secondsLeft);
   }
+
+  private async countFrom(what: string, address: string, rate: Rate): Promise<void> {
+    const limits = spread(what, address, rate);
+    const counts = await Promise.all(limits.map(({ key, seconds }) => this.counters.add(key, seconds)));
+    const refusal = reached(limits, counts, 1);
+    if (refusal) throw refusal;
+  }
+}
+
+type Rate = { most: number; seconds: number };
+type Limit = Rate & { key: string };
+
+/** For the network of an address, and for the wide one that it is of: whoever has a /48 has as many addresses as wanted. */
+function spread(what: string, address: string, rate: Rate): Limit[] {
+  const [near, wide] = [network(address), wideNetwork(address)];
+  const limit = { ...rate, key: `${what}:${near}` };
+  return wide === near ? [limit] : [limit, { ...rate, most: rate.most * wider, key: `${what}:${wide}` }];
+}
+
+const limitsOf = (email: string, address: string): Limit[] => [
+  ...spread(`login:${accountOf(email)}`, address, pair),
+  ...spread('login', address, fromAddress),
+];
+
+/** Of the first limit that is reached; `counted` is 1 where the counts have this attempt in them. */
+function reached(limits: readonly Limit[], counts: readonly Count[], counted: 0 | 1): AppError | undefined {
+  const at = limits.findIndex(({ most }, index) => (counts[index]?.count ?? 0) >= most + counted);
+  return at < 0 ? undefined : tooMany(counts[at]?.secondsLeft ?? 1);
 }
 
 const tooMany = (retryAfter: number) =>
@@ -105,22 +135,5 @@ const tooMany = (retryAfter: number) =>
 /** Hashed: an address book of attempted accounts has no place in Redis. */
 const accountOf = (email: string) => createHash('sha256').update(email).digest('base64url').slice(0, 22);
 
-function keysOf(email: string, address: string) {
-  const account = accountOf(email);
-  return {
-    pair: `login:${account}:${network(address)}`,
-    address: `login:${network(address)}`,
-    account: `login-account:${account}`,
-  };
-}
-
-/** One household has a whole /64 of IPv6 addresses; a mapped IPv4 address is that IPv4 address. */
-export function network(address: string): string {
-  if (!isIPv6(address)) return address;
-  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
-  if (mapped) return mapped;
-  const [head = '', tail = ''] = address.split('::');
-  const [before, after] = [head.split(':').filter(Boolean), tail.split(':').filter(Boolean)];
-  const zeros = address.includes('::') ? Array.from({ length: 8 - before.length - after.length }, () => '0') : [];
-  return [...before, ...zeros, ...after].slice(0, 4).join(':');
-}
+const accountKey = (email: string) => `login-account:${accountOf(email)}`;
+const codesKey = (email: string) => `codes:${accountOf(email)}`;

@@ -6,13 +6,15 @@ import { Bus } from '@vigie/service-kit/bus';
 import { currentContext } from '@vigie/service-kit/context';
 import { History } from '@vigie/service-kit/history';
 import { hashToken } from '@vigie/service-kit/tokens';
-import { type EntityManager, type FindOptionsWhere, In, IsNull } from 'typeorm';
+import { type EntityManager, type FindOptionsWhere, IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordDoing } from '../users/doings';
 import { User } from '../users/user.entity';
 import { Session } from './session.entity';
 
 export const lifetimeMs = 12 * 60 * 60_000;
+/** Of one user; who logs in on and on must not leave more of them than can be shown, and ended one by one. */
+const mostSessions = 100;
 
 type Opening = { userAgent?: string | undefined; isRestricted?: boolean };
 
@@ -27,7 +29,7 @@ export class OpenSessions {
   /** A session for the user as it was when its password was checked: changed or deleted meanwhile, there is none. */
   async open(user: User, { userAgent, isRestricted = false }: Opening): Promise<string> {
     const token = randomBytes(32).toString('base64url');
-    await this.history.write(async (chapter) => {
+    const ended = await this.history.write(async (chapter) => {
       const asChecked = { id: user.id, passwordHash: user.passwordHash, twoFactorAt: user.twoFactorAt ?? IsNull() };
       const { affected } = await chapter.manager.update(User, asChecked, { lastLoginAt: new Date() });
       if (affected !== 1) throw new AppError('unauthorized', 'Ce compte vient de changer. Reconnectez-vous.');
@@ -42,16 +44,18 @@ export class OpenSessions {
         expiresAt: new Date(Date.now() + lifetimeMs),
       });
       await recordDoing(chapter, { actor: user, type: 'login' });
+      return endOldest(chapter.manager, user.id);
     });
+    this.announce(ended);
     return token;
   }
 
   /** Ends sessions in the caller's transaction; `announce` what it gives once that is committed. */
   async end(manager: EntityManager, which: FindOptionsWhere<Session>): Promise<string[]> {
-    const found = await manager.find(Session, { select: { id: true }, where: which });
-    const sids = found.map(({ id }) => id);
-    if (sids.length > 0) await manager.delete(Session, { id: In(sids) });
-    return sids;
+    // Not by their ids: a statement takes 65,535 of them, and whoever has the password decides how many there are.
+    const query = manager.createQueryBuilder().delete().from(Session).where(which).returning('id');
+    const { raw }: { raw: { id: string }[] } = await query.execute();
+    return raw.map(({ id }) => id);
   }
 
   /** Gateways forget at once what they know of these sessions. */
@@ -60,4 +64,15 @@ export class OpenSessions {
       this.bus.publish(sessionsRevoked, { sids: sids.slice(at, at + 1000) });
     }
   }
+}
+
+/** Under the lock that the new session has on its user, so that logins at once count each other's. */
+async function endOldest(manager: EntityManager, userId: string): Promise<string[]> {
+  const [ended]: [{ id: string }[], number] = await manager.query(
+    `delete from sessions where id in (
+       select id from sessions where user_id = $1 order by seen_at desc, id desc offset $2)
+     returning id`,
+    [userId, mostSessions],
+  );
+  return ended.map(({ id }) => id);
 }

@@ -106,6 +106,14 @@ describe('limits on failed logins', () => {
     expect((await login('v6@localhost', 'faux', '2001:db8:1:2:ffff::1')).status).toBe(429);
     expect((await login('v6@localhost', 'faux', '2001:db8:1:3::1')).status).toBe(401);
   });
+
+  it('takes a /48 of IPv6 for five addresses', async () => {
+    for (let n = 0; n < 25; n += 1) {
+      expect((await login('large@localhost', 'faux', `2001:db8:48:${n}::1`)).status).toBe(401);
+    }
+    expect((await login('large@localhost', 'faux', '2001:db8:48:ffff::1')).status).toBe(429);
+    expect((await login('large@localhost', 'faux', '2001:db8:49::1')).status).toBe(401);
+  });
 });
 
 describe('a session', () => {
@@ -130,6 +138,35 @@ describe('a session', () => {
     expect(await me(token)).toBe(200);
     const left = "select max(expires_at) > now() + interval '11 hours 59 minutes' as slid from auth.sessions";
     expect((await product.database.query(left)).rows).toEqual([{ slid: true }]);
+  });
+});
+
+describe('the sessions of somebody who logs in on and on', () => {
+  const add = (userId: string, count: number) =>
+    product.database.query(
+      `insert into auth.sessions (id, user_id, token_hash, seen_at, expires_at)
+       select gen_random_uuid(), $1, gen_random_uuid()::text, now() - interval '1 hour', now() + interval '1 hour'
+       from generate_series(1, $2)`,
+      [userId, count],
+    );
+  const left = async (userId: string) =>
+    (await product.database.query('select count(*)::int as n from auth.sessions where user_id = $1', [userId])).rows;
+
+  it('are a hundred at most, the newest', async () => {
+    const { id, who } = await addUser(product, await product.login());
+    await add(id, 150);
+    const { body } = await login(who.email, who.password);
+    expect(await left(id)).toEqual([{ n: 100 }]);
+    const me = await product.request('GET', '/api/auth/me', { token: String(body['access_token']) });
+    expect(me.status).toBe(200);
+  });
+
+  it('end together, however many there are', async () => {
+    const root = await product.login();
+    const { id } = await addUser(product, root);
+    await add(id, 66_000);
+    expect((await product.request('DELETE', `/api/admin/users/${id}`, { token: root })).status).toBe(204);
+    expect(await left(id)).toEqual([{ n: 0 }]);
   });
 });
 

@@ -7,7 +7,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { OpenSessions } from '../sessions/open-sessions';
 import { TwoFactorPolicies } from '../two-factor/policies';
 import { recordDoing } from '../users/doings';
-import { requireUser } from '../users/require-user';
+import { holdAdmin } from '../users/hold-user';
 import { sanitiseLogo } from './logos';
 import { Settings, settingsRow } from './settings.entity';
 
@@ -31,7 +31,7 @@ export class SettingsController {
   async save(input: SaveAppSettings): Promise<AppSettings> {
     const changes = changesOf(input);
     const freed = await this.history.write(async (chapter) => {
-      const actor = await requireUser(chapter.manager);
+      const actor = await holdAdmin(chapter.manager);
       if (Object.keys(changes).length === 0) return [];
       await chapter.manager.update(Settings, settingsRow, changes);
       await recordDoing(chapter, { actor, type: 'settings_edit', details: detailsOf(input) });

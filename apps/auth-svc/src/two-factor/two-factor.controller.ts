@@ -23,7 +23,7 @@ import { OpenSessions } from '../sessions/open-sessions';
 import { Session } from '../sessions/session.entity';
 import { Settings, settingsRow } from '../settings/settings.entity';
 import { recordDoing } from '../users/doings';
-import { holdAsChecked, holdUser } from '../users/hold-user';
+import { holdAsChecked, holdTarget, holdUser } from '../users/hold-user';
 import { User } from '../users/user.entity';
 import { requireUser, sessionOver } from '../users/require-user';
 import { forgetSecondFactor } from './forget-second-factor';
@@ -123,13 +123,11 @@ export class TwoFactorController {
   /** Whoever lost device and codes logs in by password again, everywhere anew. */
   @Handles(resetTwoFactor)
   async reset({ id }: Input<typeof resetTwoFactor>) {
-    const actor = await requireUser(this.database.manager);
     if (id === currentUser().sub) {
       throw new AppError('conflict', 'Désactivez votre propre double authentification avec votre mot de passe.');
     }
     const ended = await this.history.write(async (chapter) => {
-      const target = await holdUser(chapter.manager, id);
-      if (!target) throw new AppError('not_found', 'Cet utilisateur n’existe pas ou n’existe plus.');
+      const { actor, target } = await holdTarget(chapter.manager, id);
       if (!target.twoFactorAt) throw new AppError('conflict', 'Ce compte n’a pas activé la double authentification.');
       await forgetSecondFactor(chapter.manager, id);
       await recordDoing(chapter, { actor, type: '2fa_disable', target });

@@ -185,6 +185,27 @@ describe('logging in', () => {
   });
 });
 
+it('takes twenty wrong codes of one account in an hour, from however many addresses', async () => {
+  const { who, token } = await addUser(product, root);
+  const { secret } = await enrol(product, token);
+  const statuses = [];
+  for (let n = 0; n < 20; n += 1) {
+    addresses += 1;
+    statuses.push((await login(who, { totp_code: totpOf(secret, -20) })).status);
+  }
+  expect(statuses).toEqual(Array.from({ length: 20 }, () => 401));
+  addresses += 1;
+  expect((await login(who, { totp_code: totpOf(secret, 1) })).status).toBe(429);
+  // Whoever does not know the password does not come that far, and shuts nobody out.
+  const { who: other, token: theirs } = await addUser(product, root);
+  const enrolled = await enrol(product, theirs);
+  for (let n = 0; n < 21; n += 1) {
+    addresses += 1;
+    await login({ ...other, password: 'faux' }, { totp_code: '000000' });
+  }
+  expect((await login(other, { totp_code: totpOf(enrolled.secret, 1) })).status).toBe(200);
+});
+
 describe('disabling', () => {
   it('wants the password', async () => {
     const { who, token } = await addUser(product, root);

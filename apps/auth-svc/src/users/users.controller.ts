@@ -22,6 +22,7 @@ import { OpenSessions } from '../sessions/open-sessions';
 import { refuseTakenEmail } from '../sessions/sessions.controller';
 import { recordDoing } from './doings';
 import { forgetFirstPassword } from './first-admin';
+import { holdAdmin, holdTarget, unknownUser } from './hold-user';
 import { requireUser } from './require-user';
 import { toAdminUser, toUserView, User } from './user.entity';
 
@@ -53,7 +54,7 @@ export class UsersController {
     const passwordHash = await this.passwords.hash(password);
     const id = await this.history.write(async (chapter) => {
       const { manager } = chapter;
-      const actor = await requireUser(manager);
+      const actor = await holdAdmin(manager);
       const madeId = uuid();
       const known = await this.creations.claim(manager, createUser, input, madeId);
       if (known !== undefined) return known;
@@ -142,33 +143,10 @@ const detailsOf = ({ firstName, lastName, role, passwordHash }: Changes) => ({
   ...(passwordHash !== undefined && { password: 'changed' }),
 });
 
-const unknownUser = () => new AppError('not_found', 'Cet utilisateur n’existe pas ou n’existe plus.');
-
 async function findUser(manager: EntityManager, id: string): Promise<User> {
   const user = await manager.findOneBy(User, { id });
   if (!user) throw unknownUser();
   return user;
-}
-
-/**
- * The target and every administrator, held in one order until the end of the transaction: two of them cannot remove each
- * other at once, since whoever comes second is no administrator any more.
- */
-async function holdTarget(manager: EntityManager, id: string) {
-  const held = await manager
-    .createQueryBuilder(User, 'u')
-    .where("u.role = 'admin' or u.id = :id", { id })
-    .orderBy('u.id')
-    .setLock('pessimistic_write')
-    .getMany();
-  const admins = held.filter(({ role }) => role === 'admin');
-  const actor = await requireUser(manager);
-  if (!admins.some((admin) => admin.id === actor.id)) {
-    throw new AppError('forbidden', 'Accès réservé aux administrateurs.');
-  }
-  const target = held.find((user) => user.id === id);
-  if (!target) throw unknownUser();
-  return { actor, target, admins };
 }
 
 function refuseDemotion(admins: readonly User[], actor: User, target: User): void {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitingFor } from '@vigie/testing/database';
 import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';
@@ -157,6 +158,31 @@ describe('those who must stay', () => {
       root = await product.login();
     }
   });
+});
+
+it('lets nobody write as an administrator who is none any more', async () => {
+  const [actor, target] = [await addUser(product, root, 'admin'), await addUser(product, root)];
+  await product.database.query("update auth.users set totp_secret = '{}', two_factor_at = now() where id = $1", [
+    target.id,
+  ]);
+  await product.database.query('begin');
+  await product.database.query("update auth.users set role = 'client' where id = $1", [actor.id]);
+  const as = async (method: string, path: string, body?: object) => {
+    const { status } = await product.request(method, `/api/${path}`, { token: actor.token, ...(body && { body }) });
+    answered.push(status);
+  };
+  const answered: number[] = [];
+  const writes = [
+    as('POST', 'admin/users', { ...anne, email: `${crypto.randomUUID()}@localhost` }),
+    as('DELETE', `admin/users/${target.id}/2fa`),
+    as('POST', 'settings/app', { app_name: 'Prise' }),
+    as('POST', 'settings/notifications', { sendgrid_api_key: 'SG.prise' }),
+  ];
+  // All of them passed the door while that was not committed yet.
+  await until(async () => answered.length + (await waitingFor(product.database)) >= writes.length);
+  await product.database.query('commit');
+  await Promise.all(writes);
+  expect(answered).toEqual([403, 403, 403, 403]);
 });
 
 describe('deleting a user', () => {

@@ -18,6 +18,7 @@ export class BackupFilesController {
   @Allows('ticket')
   async send(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const hash = hashToken(String(Object(request.params).token));
-    await this.parts.send(await this.bus.call(openLink, { token_hash: hash }), hash, request, reply);
+    const { user_id: owner, ...part } = await this.bus.call(openLink, { token_hash: hash });
+    await this.parts.send(part, owner, request, reply);
   }
 }

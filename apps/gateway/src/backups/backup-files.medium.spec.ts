@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { hashToken } from '@vigie/service-kit/tokens';
+import { waitingFor } from '@vigie/testing/database';
 import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';
@@ -180,6 +183,63 @@ describe('a link', () => {
     expect((await get(url)).status).toBe(404);
     const { rows } = await product.database.query('select token_hash from sites.backup_links');
     expect(JSON.stringify(rows)).not.toContain(url.split('/').at(-1));
+  });
+});
+
+describe('the downloads of one person', () => {
+  let url: string;
+  beforeAll(async () => {
+    await send(await anArchive({ files: { 'uploads/film.mp4': randomBytes(24 * 1024 * 1024) } }), 'film.wpress');
+    url = await link('film.wpress');
+  });
+
+  /** Asks, and reads nothing of what comes. */
+  function askFor(address: string): Promise<Socket> {
+    const { hostname, port } = new URL(product.gateways[0] ?? '');
+    const socket = connect(Number(port), hostname);
+    const asked = new Promise<Socket>((resolve) => socket.once('connect', () => resolve(socket)));
+    socket.on('error', () => undefined).write(`GET ${address} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    return asked;
+  }
+
+  it('are given back where somebody leaves before they begin', async () => {
+    await product.database.query('begin; lock table sites.backup_links');
+    const sockets = await Promise.all(Array.from({ length: 40 }, () => askFor(url)));
+    await until(async () => (await waitingFor(product.database)) > 0);
+    for (const socket of sockets) socket.destroy();
+    await until(async () => (await product.request('GET', '/api/health/live')).status === 200);
+    await product.database.query('commit');
+    expect((await get(url, { range: 'bytes=0-9' })).status).toBe(206);
+  });
+
+  it('are of one person, by whatever link, and leave half of the places to others', async () => {
+    const urls = [url, await link('film.wpress')];
+    const sockets = await Promise.all(Array.from({ length: 32 }, (_, n) => askFor(urls[n % 2] ?? url)));
+    await Promise.all(sockets.map((socket) => once(socket, 'readable')));
+    expect((await get(urls[1] ?? '', { range: 'bytes=0-9' })).status).toBe(429);
+    const other = await addUser(product, await product.login());
+    await product.database.query('update sites.backup_links set user_id = $1 where token_hash = $2', [
+      other.id,
+      hashToken(url.split('/').at(-1) ?? ''),
+    ]);
+    expect((await get(url, { range: 'bytes=0-9' })).status).toBe(206);
+    for (const socket of sockets) socket.destroy();
+    await until(async () => (await get(urls[1] ?? '', { range: 'bytes=0-9' })).status === 206);
+  });
+
+  it('have a hundred links at most, the newest', async () => {
+    await product.database.query(
+      `insert into sites.backup_links (token_hash, backup_id, user_id, filename, at, length, open_until)
+       select 'x' || n, backup_id, $1, filename, at, length, now() - make_interval(secs => n)
+       from sites.backup_links cross join generate_series(1, 120) n where token_hash = $2`,
+      [client.id, hashToken(url.split('/').at(-1) ?? '')],
+    );
+    expect((await get(await link('film.wpress'), { range: 'bytes=0-9' })).status).toBe(206);
+    const { rows } = await product.database.query(
+      'select count(*)::int as n from sites.backup_links where user_id = $1',
+      [client.id],
+    );
+    expect(rows).toEqual([{ n: 100 }]);
   });
 });
 

@@ -7,6 +7,7 @@ import { FileStore } from '@vigie/files/file-store';
 import type { ObjectReader } from '@vigie/files/object-reader';
 import { Turns } from '@vigie/service-kit/turns';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { untilOver } from '../sockets';
 import { type Span, spanOf } from './range';
 
 /** They last: each holds a connection and a file open. */
@@ -47,10 +48,11 @@ export class StoredParts {
   }
 
   /** Until the connection is over, or the other end no longer reads. */
-  private takeTurn(who: string, { raw }: FastifyReply): void {
+  private takeTurn(who: string, reply: FastifyReply): void {
+    const { raw } = reply;
     const leave = this.turns.take(who);
     if (!leave) throw tooMany();
-    raw.once('close', leave);
+    untilOver(reply, leave);
     raw.setTimeout(stalledMs, () => raw.destroy());
   }
 

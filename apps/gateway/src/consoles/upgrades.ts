@@ -2,6 +2,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import { endSocket } from '../sockets';
 
 const keepAliveMs = 30_000;
 
@@ -42,7 +43,7 @@ export function routeUpgrades(http: FastifyInstance, refuse: (error: Error, sock
       // A request before it on the same connection has no answer yet.
       return socket.destroy();
     }
-    response.on('finish', () => socket.end());
+    response.on('finish', () => endSocket(socket as Socket));
     upgrades.set(request, { socket, head, response });
     http.routing(request, response);
     return undefined;

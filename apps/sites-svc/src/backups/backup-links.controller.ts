@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Controller } from '@nestjs/common';
-import { linkBackup, openLink, type StoredPart } from '@vigie/contracts/backups';
-import type { Input } from '@vigie/contracts/contract';
+import { linkBackup, openLink } from '@vigie/contracts/backups';
+import type { Input, Output } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
@@ -14,7 +14,11 @@ import { OpenArchives } from './open-archives';
 const openSeconds = 60;
 const goodSeconds = 3_600;
 
-type Row = Pick<StoredPart, 'key' | 'sha256' | 'filename' | 'crc'> & { size: string; at: string; length: string };
+/** Of one user; the oldest go first, and a download that is under way goes on without its link. */
+const mostLinks = 100;
+
+type Opened = Output<typeof openLink>;
+type Row = Omit<Opened, 'size' | 'at' | 'length'> & { size: string; at: string; length: string };
 
 /** Addresses for a browser, which sends no bearer with a download. */
 @Controller()
@@ -31,22 +35,28 @@ export class BackupLinksController {
     const backup = await findLocal(manager, { ownerId, filename });
     const part = path === '' ? wholeOf(backup) : await this.archives.locate(backup, { path, kind });
     const token = randomBytes(32).toString('base64url');
+    const userId = currentUser().sub;
     await manager.query(
       `insert into backup_links (token_hash, backup_id, user_id, filename, at, length, crc, open_until)
        values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))`,
-      [hashToken(token), backup.id, currentUser().sub, part.filename, part.at, part.length, part.crc, openSeconds],
+      [hashToken(token), backup.id, userId, part.filename, part.at, part.length, part.crc, openSeconds],
+    );
+    await manager.query(
+      `delete from backup_links where token_hash in (
+         select token_hash from backup_links where user_id = $1 order by open_until desc, token_hash offset $2)`,
+      [userId, mostLinks],
     );
     return { token };
   }
 
   /** By whoever has it. */
   @Handles(openLink)
-  async open({ token_hash: hash }: Input<typeof openLink>): Promise<StoredPart> {
+  async open({ token_hash: hash }: Input<typeof openLink>): Promise<Opened> {
     const [[part]]: [Row[], number] = await this.database.query(
       `update backup_links l set good_until = coalesce(good_until, now() + make_interval(secs => $2))
        from local_backups b
        where l.token_hash = $1 and b.id = l.backup_id and coalesce(l.good_until, l.open_until) > now()
-       returning b.object_key as key, b.size, b.sha256, l.filename, l.at, l.length, l.crc`,
+       returning b.object_key as key, b.size, b.sha256, l.filename, l.at, l.length, l.crc, l.user_id`,
       [hash, goodSeconds],
     );
     if (!part) throw gone();

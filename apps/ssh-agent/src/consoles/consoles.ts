@@ -123,20 +123,17 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private async hear(held: Held, message: Message): Promise<void> {
-    const { shell } = held;
-    const subjects = consoleSubjects(this.kit.keys, shell.id);
-    if (message.subject !== subjects.attach) {
+    const { id } = held.shell;
+    const subjects = consoleSubjects(this.kit.keys, id);
+    try {
+      if (message.subject === subjects.attach) return await this.attach(held, message);
       const { attachment } = held;
       if (!attachment || message.subject !== subjects.in(attachment.id)) return;
       // Somebody there: who only asks that needs no more.
       message.respond();
       attachment.line.take(message.data);
-      return;
-    }
-    try {
-      await this.attach(held, message);
     } catch (error) {
-      this.kit.log.warn({ err: error, console: shell.id }, 'an attach was refused');
+      this.kit.log.warn({ err: error, console: id }, 'a frame or an attach was refused');
     }
   }
 

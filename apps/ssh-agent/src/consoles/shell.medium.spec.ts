@@ -40,8 +40,7 @@ function look(shell: Shell, from = 0, client: string = randomUUID()) {
   const frames: AgentFrame[] = [];
   const seen = { text: '', bytes: 0 };
   const key = randomBytes(32).toString('base64');
-  const schema = { parse: (value: unknown) => AgentFrame.parse(value) };
-  const line = new ConsoleLine('gateway', { key }, 'x', schema, (frame) => attachment.take(frame));
+  const line = new ConsoleLine('gateway', { key }, 'x', AgentFrame, (frame) => attachment.take(frame));
   const publish = (sealed: Buffer) => {
     const frame = line.open(sealed);
     if (Buffer.isBuffer(frame)) {

@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { until } from '@vigie/testing/until';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { boundSockets, endSocket } from './sockets';
+
+const idleMs = 200;
+let http: FastifyInstance;
+let open = 0;
+beforeEach(async () => {
+  open = 0;
+  http = Fastify({ forceCloseConnections: true });
+  boundSockets(http, (_error, _request, reply) => void reply.status(429).send('refused'), idleMs);
+  http.addHook('onRequest', (_request, reply, done) => {
+    open += 1;
+    reply.raw.once('close', () => {
+      open -= 1;
+    });
+    done();
+  });
+  http.get('/never', () => new Promise(() => undefined));
+  http.get('/soon', () => new Promise((resolve) => setTimeout(resolve, 20, 'said')));
+  http.get('/dripping', (_request, reply) => {
+    void reply.hijack();
+    let left = 5;
+    const timer = setInterval(() => {
+      left -= 1;
+      reply.raw.write('drop');
+      if (left === 0) reply.raw.end(() => clearInterval(timer));
+    }, idleMs / 2);
+  });
+  await http.listen({ port: 0, host: '127.0.0.1' });
+});
+afterEach(() => http.close());
+
+const dial = () => connect((http.server.address() as AddressInfo).port, '127.0.0.1');
+const request = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nhost: x\r\n${more}\r\n`;
+
+it('ends what is silent, and never what drips on', async () => {
+  const silent = dial();
+  silent.write(request('/never'));
+  const dripping = dial();
+  dripping.write(request('/dripping', 'connection: close\r\n'));
+  const said = text(dripping);
+  await once(silent.resume(), 'close');
+  expect((await said).match(/drop/g)).toHaveLength(5);
+  expect(open).toBe(0);
+});
+
+it('takes eight requests of a connection at a time, and as many in a row as come', async () => {
+  const eager = dial();
+  eager.write(request('/soon').repeat(12));
+  const answers = await text(eager);
+  expect(answers.match(/said/g)).toHaveLength(8);
+  expect(answers).toContain('HTTP/1.1 429');
+  const patient = dial();
+  for (let n = 0; n < 12; n += 1) {
+    patient.write(request('/soon'));
+    expect(String(await once(patient, 'data'))).toContain('said');
+  }
+  patient.destroy();
+});
+
+it('tells the end of requests whose turn never came', async () => {
+  const client = dial();
+  client.write(request('/never').repeat(3));
+  await until(() => open === 3);
+  client.destroy();
+  await until(() => open < 3);
+  // At once, not when their time is up.
+  expect(open).toBe(0);
+});
+
+it('is over for good with the last word, although the other end stays', async () => {
+  http.server.on('upgrade', (_request, socket) => endSocket(socket as Socket, 'HTTP/1.1 400 Bad Request\r\n\r\n'));
+  const client = connect({ port: (http.server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
+  client.write(request('/never', 'connection: upgrade\r\nupgrade: x\r\n'));
+  expect(String(await once(client, 'data'))).toContain('400');
+  await once(client, 'end');
+  const count = () => new Promise<number>((resolve) => http.server.getConnections((_error, n) => resolve(n)));
+  await until(async () => (await count()) === 0);
+  client.destroy();
+});

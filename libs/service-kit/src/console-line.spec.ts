@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto';
+import { expect, it } from '@jest/globals';
+import { AgentFrame, GatewayFrame } from '@vigie/contracts/console-frames';
+import { ConsoleLine } from './console-line';
+import { SealedFrames } from './sealed-frames';
+
+it('passes over what it does not know, and goes on with what comes next', () => {
+  const key = randomBytes(32);
+  const options = { key: key.toString('base64') };
+  const ends = {
+    gateway: new ConsoleLine('agent', options, 'a', GatewayFrame, () => undefined),
+    agent: new ConsoleLine('gateway', options, 'a', AgentFrame, () => undefined),
+  };
+  for (const side of ['gateway', 'agent'] as const) {
+    const frames = new SealedFrames(key, 'a', side);
+    const hear = (text: string) => ends[side].open(frames.seal(1, Buffer.from(text)));
+    expect([hear('{"type":"future"}'), hear('no JSON'), hear('null')]).toEqual([undefined, undefined, undefined]);
+    const known = side === 'gateway' ? { type: 'ping' } : { type: 'pong' };
+    expect(hear(JSON.stringify(known))).toEqual(known);
+  }
+});
