@@ -37,7 +37,11 @@ function Identity({ user }: { user: User }) {
           </div>
         ))}
       </dl>
-      <p className={styles['note']}>Pour modifier ces informations, adressez-vous à un administrateur.</p>
+      <p className={styles['note']}>
+        {user.is_admin
+          ? 'Votre prénom et votre nom se modifient dans «\u00a0Utilisateurs\u00a0».'
+          : 'Pour modifier ces informations, adressez-vous à un administrateur.'}
+      </p>
     </section>
   );
 }
