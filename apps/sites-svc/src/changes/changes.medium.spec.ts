@@ -115,7 +115,7 @@ describe('a change', () => {
     const both = await Promise.all([1, 2].map(() => accepted(id, 'plugins/update', { slug: 'vitrine' })));
     expect(both[0]).toBe(both[1]);
     const { status, text } = await change(id, 'plugins/deactivate', { slug: 'vitrine' });
-    expect([status, text]).toEqual([409, expect.stringContaining('(Vitrine 1.2.0 → 1.3.0)')]);
+    expect([status, text]).toEqual([409, expect.stringContaining('Vitrine est déjà en cours de modification sur ce site\u00a0: ')]);
     expect(await ledger.rows('select id from sites.jobs')).toHaveLength(1);
   });
 
@@ -361,7 +361,7 @@ describe('a plan', () => {
     await ledger.rows(`update sites.servers set vitals = '{"disk_pct": 93, "disk_mount": "/srv"}'`);
     const { body } = await ask('/updates/plan', { site_ids: [id] });
     const [, line] = body['items'] as { refusal: string; warnings: string[] }[];
-    expect(line?.refusal).toContain('(Vitrine 1.2.0 → 1.3.0)');
+    expect(line?.refusal).toContain('Vitrine est déjà en cours de modification');
     expect(line?.warnings[0]).toMatch(/^Ce site est déjà en panne\u00a0: x{170,175}…$/);
     expect(body['disks']).toEqual([{ server_name: 'web', disk: '93%:/srv', is_nearly_full: true }]);
     await ledger.rows('update sites.servers set vitals = null');
