@@ -48,11 +48,12 @@ function watchControls(): void {
     return element.getAttribute('role') ?? (element.matches('input') ? type : element.localName);
   };
   const screen: { title: Element | null; text: string; path: string } = { title: null, text: '', path: '' };
-  /** The address is already that of the next screen while the one before is still there. */
+  /** The address is already that of the next screen while the one before is still there, or drawn once more. */
   const lookWhere = () => {
     const title = document.querySelector('h1');
     const text = title?.textContent ?? '';
-    if (title !== null && title === screen.title && text === screen.text) return;
+    const isSame = title !== null && text === screen.text;
+    if (isSame && (title === screen.title || location.pathname !== screen.path)) return;
     Object.assign(screen, { title, text, path: location.pathname });
   };
   const placeOf = (element: Element) => {
