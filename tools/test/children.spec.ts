@@ -1,11 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '../start/wait';
 import { patiently } from './checks';
 import { Children } from './children';
 
+/** Dead is gone, also before the first process of the machine has come round to bury it. */
 const isAlive = (pid: number) => {
   try {
-    return process.kill(pid, 0);
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;
   }

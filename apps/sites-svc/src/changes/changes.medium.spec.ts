@@ -115,7 +115,10 @@ describe('a change', () => {
     const both = await Promise.all([1, 2].map(() => accepted(id, 'plugins/update', { slug: 'vitrine' })));
     expect(both[0]).toBe(both[1]);
     const { status, text } = await change(id, 'plugins/deactivate', { slug: 'vitrine' });
-    expect([status, text]).toEqual([409, expect.stringContaining('Vitrine est déjà en cours de modification sur ce site\u00a0: ')]);
+    expect([status, text]).toEqual([
+      409,
+      expect.stringContaining('Vitrine est déjà en cours de modification sur ce site\u00a0: '),
+    ]);
     expect(await ledger.rows('select id from sites.jobs')).toHaveLength(1);
   });
 
