@@ -147,6 +147,11 @@ export function tellDetails(): void {
     const txt = { type: 'TXT', name: domain, content: '"v=spf1 -all"', ttl: 120 };
     const zone = account.addZone('exemple', [a(domain), a(`www.${domain}`), txt]);
     await openRecords(page, zone);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await tab(page, 'Zones').click();
+    await tab(page, 'DNS').click();
+    await expect(page.getByRole('list', { name: 'Enregistrements' }).getByRole('listitem')).toHaveCount(3);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await expect(lines(page)).toHaveCount(4);
     await page.getByLabel('Filtrer par type').selectOption('TXT');
     await expect(lines(page)).toHaveCount(2);
