@@ -150,7 +150,13 @@ export function tellDetails(): void {
     await page.setViewportSize({ width: 360, height: 740 });
     await tab(page, 'Zones').click();
     await tab(page, 'DNS').click();
-    await expect(page.getByRole('list', { name: 'Enregistrements' }).getByRole('listitem')).toHaveCount(3);
+    const cards = page.getByRole('list', { name: 'Enregistrements' }).getByRole('listitem');
+    await page.getByLabel('Trier par').selectOption('Type');
+    await page.getByRole('button', { name: 'Trier dans l’ordre décroissant' }).click();
+    await expect(cards.first()).toContainText('TXT');
+    await page.getByRole('button', { name: 'Trier dans l’ordre croissant' }).click();
+    await expect(cards.first()).toContainText(' A');
+    await expect(cards).toHaveCount(3);
     await page.setViewportSize({ width: 1280, height: 800 });
     await expect(lines(page)).toHaveCount(4);
     await page.getByLabel('Filtrer par type').selectOption('TXT');
