@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Caller, owners } from '@vigie/contracts/contract';
 import { z } from 'zod';
@@ -94,9 +94,16 @@ function fromJson(text: string): unknown {
   }
 }
 
+/**
+ * Made as text, which becomes a key of its own: one that is exported while Node 20 collects what made it waits for itself,
+ * and the process with it.
+ */
 function okp(curve: 'ed25519' | 'x25519') {
-  const { privateKey } = curve === 'ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('x25519');
-  return PrivateOkp.parse(privateKey.export({ format: 'jwk' }));
+  const { privateKey } = generateKeyPairSync(curve as 'ed25519', {
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  return PrivateOkp.parse(createPrivateKey(privateKey).export({ format: 'jwk' }));
 }
 
 const publicOnly = ({ kty, crv, x }: z.infer<typeof Okp>) => ({ kty, crv, x });

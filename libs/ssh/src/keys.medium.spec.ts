@@ -97,9 +97,12 @@ const writtenBy = (command: string, ...args: string[]) => {
 
 /** Both halves of a key that never met. */
 function torn(): string {
-  const { d, dp, dq, ...rest } = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
-    format: 'jwk',
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
+  const { d, dp, dq, ...rest } = createPrivateKey(privateKey).export({ format: 'jwk' });
   const bent: JsonWebKey = { ...rest, d: dp ?? '', dp: dq ?? '', dq: dp ?? '' };
   expect(d).toBeDefined();
   return createPrivateKey({ key: bent, format: 'jwk' }).export({ type: 'pkcs1', format: 'pem' }).toString();

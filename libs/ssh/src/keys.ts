@@ -23,8 +23,16 @@ const wrongPassphrase = () => refuse('La phrase secrète n’ouvre pas cette cl�
 const damaged = () =>
   refuse('Cette clé est abîmée\u00a0: recopiez le fichier entier, de la ligne BEGIN à la ligne END.');
 
+/**
+ * Made as text, which becomes a key of its own: one that is exported while Node 20 collects what made it waits for itself,
+ * and the process with it.
+ */
 export function generateKey(): KeyPair {
-  return pairOf(generateKeyPairSync('ed25519').privateKey);
+  const { privateKey } = generateKeyPairSync('ed25519', {
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  return pairOf(createPrivateKey(privateKey));
 }
 
 /** Takes a private key as people have it and keeps what signs; the passphrase is needed this once. */

@@ -5,7 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { crossedBoundaries, type ImportTable } from './architecture/boundaries';
 import { cycles } from './architecture/cycles';
-import { defaultExports, environmentReads, indexFiles, longFiles, reExports } from './architecture/files';
+import {
+  defaultExports,
+  environmentReads,
+  lastingKeyPairs,
+  indexFiles,
+  longFiles,
+  reExports,
+} from './architecture/files';
 import { contractFaults } from './architecture/handlers';
 import { listFiles, parse } from './architecture/source';
 
@@ -16,7 +23,7 @@ const mayImport: ImportTable = {
   contracts: [],
   vault: ['contracts/errors'],
   ssh: ['contracts/errors', 'contracts/address-ranges'],
-  wpress: ['contracts/errors'],
+  wpress: ['contracts/errors', 'contracts/nesting'],
   files: ['contracts/errors'],
   wordpress: ['ssh (types)', 'contracts'],
   'service-kit': ['contracts', 'vault'],
@@ -44,6 +51,7 @@ function violations(root: string): string[] {
     ...defaultExports(sources),
     ...reExports(sources),
     ...environmentReads(sources),
+    ...lastingKeyPairs(sources),
     ...crossedBoundaries(root, sources, limits),
     ...cycles(sources),
     ...contractFaults(sources),
@@ -184,6 +192,14 @@ describe('the rules', () => {
       'a cycle between two libs',
       { 'libs/testing/src/a.ts': "import '@vigie/vault/b';\n", 'libs/vault/src/b.ts': "import '@vigie/testing/a';\n" },
       'cycle: libs/testing/src/a.ts → libs/vault/src/b.ts → libs/testing/src/a.ts',
+    ],
+    [
+      'a key pair that is no text',
+      {
+        'libs/vault/src/a.ts':
+          "import { generateKeyPairSync } from 'node:crypto';\nexport const a = generateKeyPairSync('x25519');\n",
+      },
+      'libs/vault/src/a.ts:2 makes keys that are not text: give generateKeyPairSync the encodings of both',
     ],
     ['an index file', { 'libs/vault/src/index.ts': '' }, 'libs/vault/src/index.ts: name the file by what it holds'],
     [

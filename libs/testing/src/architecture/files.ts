@@ -76,6 +76,22 @@ const importsEnv = ({ source, specifiers }: ESTree.ImportDeclaration) =>
     (s) => s.type !== 'ImportSpecifier' || (s.imported.type === 'Identifier' && s.imported.name === 'env'),
   );
 
+/** A key that is exported while Node 20 collects what made it waits for itself, and its process with it, for ever. */
+export const lastingKeyPairs = (sources: readonly Source[]): string[] =>
+  collect(sources, 'makes keys that are not text: give generateKeyPairSync the encodings of both', (complain) => ({
+    CallExpression: ({ callee, arguments: [, options], start }) =>
+      callee.type === 'Identifier' &&
+      callee.name === 'generateKeyPairSync' &&
+      !(options && isText(options)) &&
+      complain({ start }),
+  }));
+
+const isText = (options: ESTree.Argument) =>
+  options.type === 'ObjectExpression' &&
+  options.properties.some((one) => one.type === 'Property' && isEncoding(one.key));
+
+const isEncoding = (key: ESTree.PropertyKey) => key.type === 'Identifier' && key.name === 'privateKeyEncoding';
+
 type Complain = (node: { start: number }) => void;
 
 function collect(
