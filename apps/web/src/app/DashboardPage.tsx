@@ -10,6 +10,7 @@ import { ServersHealth } from '../features/server-health/ServersHealth';
 import { ServersInAlert } from '../features/server-health/ServersInAlert';
 import type { HealthSearch } from '../features/server-health/search';
 import { twoFactorApi } from '../features/two-factor/two-factor.api';
+import frame from '../ui/Page.module.css';
 import styles from './DashboardPage.module.css';
 import { openDock } from './layout/dock';
 import { useUser } from './useUser';
@@ -40,10 +41,10 @@ export function DashboardPage({ search }: { search: Search }) {
       resetScroll: false,
     });
   return (
-    <div className={styles['page']}>
+    <div className={`${frame['page']} ${styles['page']}`}>
       <div>
         <h1>Tableau de bord</h1>
-        <p className={styles['lead']}>Ce qui vous attend, l’état des serveurs et ce qui s’est fait ici.</p>
+        <p className={frame['lead']}>Ce qui vous attend, l’état des serveurs et ce qui s’est fait ici.</p>
       </div>
       <Steps />
       <Tiles />

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
 import { CloudOff } from 'lucide-react';
 import { EmptyState } from '../ui/EmptyState';
+import { RetryButton } from '../ui/RetryButton';
 import { Skeleton } from '../ui/Skeleton';
 import { isApiError, sentenceOf } from './api-error';
 import styles from './PendingCard.module.css';
@@ -9,11 +9,7 @@ type Props = { failure: string; error: unknown; isFetching: boolean; onRetry: ()
 
 /** Stands where a form will be: until its data came, or saying that they could not be read. */
 export function PendingCard({ failure, error, isFetching, onRetry }: Props) {
-  const again = (
-    <Button variant="default" loading={isFetching} onClick={onRetry}>
-      Réessayer
-    </Button>
-  );
+  const again = <RetryButton isAsking={isFetching} onRetry={onRetry} />;
   return (
     <div className={styles['card']}>
       {error ? (

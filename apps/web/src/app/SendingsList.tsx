@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { Bar } from '../ui/Bar';
 import { Callout } from '../ui/Callout';
 import { Status, type Tone } from '../ui/Status';
 import { isOver, type Sending, type Sendings } from './sendings';
@@ -67,9 +68,7 @@ function Line<More extends object>({ item, ...of }: { item: Sending<More> } & Of
         <Status tone={tone}>{phase === 'sending' ? `${label}, ${percent.format(share)}` : label}</Status>
         <Actions item={item} {...of} />
       </div>
-      {(phase === 'sending' || phase === 'checking') && (
-        <progress className={styles['bar']} value={share} max={1} aria-label={`Envoi de ${file.name}`} />
-      )}
+      {(phase === 'sending' || phase === 'checking') && <Bar label={`Envoi de ${file.name}`} value={share} max={1} />}
       {warning !== undefined && (
         <Callout tone="warn">
           <p>{warning}</p>

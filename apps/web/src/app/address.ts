@@ -17,6 +17,22 @@ export const sortedBy = <C extends string>(columns: readonly C[], sort: string |
   return { column: column ?? 'name', isDescending: column !== undefined && sort?.startsWith('-') === true };
 };
 
+type SortOf<C extends string> = C | `-${C}` | undefined;
+
 /** The address of a sort; the one that comes by itself has none. */
-export const sortBy = <C extends string>(column: C, isDescending: boolean): C | `-${C}` | undefined =>
+export const sortBy = <C extends string>(column: C, isDescending: boolean): SortOf<C> =>
   isDescending ? `-${column}` : column === 'name' ? undefined : column;
+
+/** What a list is sorted by: for the heads of its table, and for the choice that stands in for them. */
+export const sortingOf = <C extends string>(
+  columns: readonly C[],
+  labels: Readonly<Record<NoInfer<C> | 'name', string>>,
+  sort: string | undefined,
+  onChange: (change: { sort: SortOf<NoInfer<C> | 'name'>; page: undefined }) => void,
+) => ({
+  columns,
+  labels,
+  sorted: sortedBy(columns, sort),
+  onSort: (column: C | 'name', isDescending: boolean) =>
+    onChange({ sort: sortBy(column, isDescending), page: undefined }),
+});

@@ -23,7 +23,8 @@ export type Call = {
 };
 
 /** `total`: how many there are of which a page was asked. */
-export type Meta = { total: number | undefined };
+/** What is counted of a list, whatever part of it was asked for. */
+export type Meta = { total: number | undefined; offline: number | undefined };
 
 type Result = { data: unknown; meta: Meta } | { error: ApiError };
 
@@ -117,7 +118,8 @@ export async function readAnswer(
     return { error: { kind: 'http', status: response.status, path, detail: detailOf(body), requestId, retryAfter } };
   }
   const answer = call.output.safeParse(body);
-  if (answer.success) return { data: answer.data, meta: { total: numberOf(response.headers.get('x-total-count')) } };
+  const countOf = (name: string) => numberOf(response.headers.get(`x-${name}-count`));
+  if (answer.success) return { data: answer.data, meta: { total: countOf('total'), offline: countOf('offline') } };
   const fields = [...new Set(answer.error.issues.map((issue) => issue.path.join('.')))];
   return { error: { kind: 'shape', status: response.status, path, requestId, fields } };
 }

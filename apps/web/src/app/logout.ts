@@ -1,6 +1,6 @@
 import type { UseNavigateResult } from '@tanstack/react-router';
 import { sessionsApi } from '../features/sessions/sessions.api';
-import { forgetEverythingButTheme } from './session';
+import { forgetEverythingButPreferences } from './session';
 import { store } from './store';
 
 declare module '@tanstack/react-router' {
@@ -19,7 +19,7 @@ export const leave = (navigate: UseNavigateResult<string>): void =>
 export async function logOut(): Promise<never> {
   const told = store.dispatch(sessionsApi.endpoints.logout.initiate());
   await Promise.race([told, new Promise((resolve) => setTimeout(resolve, patienceMs))]);
-  forgetEverythingButTheme();
+  forgetEverythingButPreferences();
   window.location.replace('/login');
   return new Promise(() => undefined);
 }

@@ -23,7 +23,7 @@ import { SiteSearch, SitesSearch } from '../features/sites/search';
 import { UploadsSearch } from '../features/uploads/search';
 import { UsersSearch } from '../features/users/search';
 import { usersApi } from '../features/users/users.api';
-import { ZonesSearch } from '../features/zones/search';
+import { ZonesSearch } from '../features/dns/search';
 import { useSignal } from '../ui/signal';
 import { Toasts } from '../ui/Toasts';
 import { text } from './address';
@@ -96,10 +96,10 @@ const login = createRoute({
   path: '/login',
   validateSearch: z.object({ next: z.string().optional().catch(undefined) }),
   staticData: { title: 'Connexion' },
-  beforeLoad: async ({ location }) => {
+  beforeLoad: async ({ location, search }) => {
     if (session.get().token === null) return;
     if (location.state.isLeaving) await logOut();
-    throw redirect({ to: '/', replace: true });
+    throw redirect({ href: safeNext(search.next), replace: true });
   },
   component: withPart(LoginScreen, Login),
 });
@@ -209,7 +209,7 @@ const site = createRoute({
   }, SiteOne),
 });
 
-const Zones = lazyRouteComponent(() => import('../features/zones/Page'), 'ZonesPage');
+const Zones = lazyRouteComponent(() => import('../features/dns/Page'), 'ZonesPage');
 
 const zones = createRoute({
   ...at,

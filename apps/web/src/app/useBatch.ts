@@ -1,5 +1,6 @@
 import type { JobTicket } from '@vigie/contracts/jobs';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { tellFailure } from './tellFailure';
 import { useIdempotencyKey } from './useIdempotencyKey';
 
@@ -11,16 +12,15 @@ type Ask = (asked: Asked) => PromiseLike<{ data?: JobTicket; error?: unknown }>;
 export function useBatch([ask, { isLoading }]: readonly [ask: Ask, state: { isLoading: boolean }]) {
   const { keyFor, renewKey } = useIdempotencyKey();
   const navigate = useNavigate();
+  const [failure, setFailure] = useState<string>();
   const run = async (ids: readonly string[] | undefined): Promise<void> => {
     const form = ids ? { ids } : {};
+    setFailure(undefined);
     const { data, error } = await ask({ ...form, idempotencyKey: keyFor(form) });
-    if (!data) {
-      tellFailure(error, 'Les tests n’ont pas pu être lancés.');
-      return;
-    }
+    if (!data) return setFailure(tellFailure(error, 'Les tests n’ont pas pu être lancés.'));
     renewKey();
     const search = (shown: Search) => ({ ...shown, tache: data.job_id });
     await navigate({ to: '.', search, resetScroll: false });
   };
-  return { isBusy: isLoading, run: (ids?: readonly string[]) => void run(ids) };
+  return { isBusy: isLoading, failure, run: (ids?: readonly string[]) => void run(ids) };
 }

@@ -1,9 +1,10 @@
 import { skipToken } from '@reduxjs/toolkit/query';
 import { isFinal } from '@vigie/contracts/jobs';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { jobsApi } from '../features/jobs/jobs.api';
 import { watchJob } from '../features/jobs/outcomes';
 import { isApiError } from './api-error';
+import { tellFailure } from './tellFailure';
 
 const everyMs = 1_000;
 const afterFailureMs = 5_000;
@@ -23,3 +24,16 @@ export function useJob(id: string | undefined) {
 }
 
 export const useCancelJob = jobsApi.useCancelJobMutation;
+
+/** The way to cancel it, and why that failed. */
+export function useCancel(id: string | undefined) {
+  const [cancelJob] = useCancelJob();
+  const [refused, setRefused] = useState<{ id: string; sentence: string }>();
+  const cancel = async () => {
+    if (id === undefined) return;
+    setRefused(undefined);
+    const { error } = await cancelJob(id);
+    if (error) setRefused({ id, sentence: tellFailure(error, 'La tâche n’a pas pu être annulée.') });
+  };
+  return { cancel: () => void cancel(), cancelRefusal: refused?.id === id ? refused?.sentence : undefined };
+}

@@ -11,6 +11,8 @@ type Props = {
   action: string;
   /** The way out, where what is done is a cancellation itself. */
   refusal?: string;
+  /** Where nothing is lost by it. */
+  color?: 'danger' | 'accent';
   children: ReactNode;
   isBusy?: boolean;
   failure?: string | undefined;
@@ -19,7 +21,7 @@ type Props = {
 };
 
 /** Asked once before what cannot be undone; the focus starts on the way out. */
-export function ConfirmDialog({ title, action, refusal = 'Annuler', children, ...rest }: Props) {
+export function ConfirmDialog({ title, action, refusal = 'Annuler', color = 'danger', children, ...rest }: Props) {
   const { isBusy = false, failure, onConfirm, onCancel } = rest;
   useReturnFocus();
   return (
@@ -29,7 +31,7 @@ export function ConfirmDialog({ title, action, refusal = 'Annuler', children, ..
       refusal={refusal}
       onCancel={onCancel}
       action={
-        <Button color="danger" loading={isBusy} onClick={onConfirm}>
+        <Button color={color} loading={isBusy} onClick={onConfirm}>
           {action}
         </Button>
       }

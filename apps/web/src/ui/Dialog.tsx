@@ -3,8 +3,9 @@ import '@mantine/core/styles/Modal.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Paper.layer.css';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import styles from './Dialog.module.css';
+import { useEscape } from './useEscape';
 
 type Props = {
   title: string;
@@ -18,25 +19,30 @@ type Props = {
 };
 
 /** A question over everything, with its two answers. */
-export const Dialog = ({ title, size, refusal, action, children, onCancel }: Props) => (
-  <Modal
-    opened
-    centered
-    size={size}
-    zIndex={300}
-    title={title}
-    withCloseButton={false}
-    returnFocus={false}
-    onClose={onCancel}
-    overlayProps={{ backgroundOpacity: 1, color: 'var(--backdrop)' }}
-    classNames={{ content: styles['content'], title: styles['title'], body: styles['body'] }}
-  >
-    {children}
-    <div className={styles['actions']}>
-      <Button variant="default" data-autofocus onClick={onCancel}>
-        {refusal}
-      </Button>
-      {action}
-    </div>
-  </Modal>
-);
+export function Dialog({ title, size, refusal, action, children, onCancel }: Props) {
+  const answers = useRef<HTMLDivElement>(null);
+  useEscape(answers, onCancel);
+  return (
+    <Modal
+      opened
+      centered
+      size={size}
+      zIndex={300}
+      title={title}
+      withCloseButton={false}
+      closeOnEscape={false}
+      returnFocus={false}
+      onClose={onCancel}
+      overlayProps={{ backgroundOpacity: 1, color: 'var(--backdrop)' }}
+      classNames={{ content: styles['content'], title: styles['title'], body: styles['body'] }}
+    >
+      {children}
+      <div ref={answers} className={styles['actions']}>
+        <Button variant="default" data-autofocus onClick={onCancel}>
+          {refusal}
+        </Button>
+        {action}
+      </div>
+    </Modal>
+  );
+}

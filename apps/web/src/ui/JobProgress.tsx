@@ -1,4 +1,5 @@
 import type { Progress } from '@vigie/contracts/jobs';
+import { Bar } from './Bar';
 import styles from './JobProgress.module.css';
 
 const mostSteps = 200;
@@ -17,7 +18,7 @@ export function JobProgress({ progress: { step, done, total } }: { progress: Pro
         {step}
         {isKnown && <span className={styles['count']}>{spellShare(done, total)}</span>}
       </span>
-      {isKnown && <progress className={styles['bar']} value={done} max={total} aria-label={step} />}
+      {isKnown && <Bar isSmooth label={step} value={done} max={total} />}
     </span>
   );
 }

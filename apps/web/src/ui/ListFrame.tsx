@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { CloudOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { EmptyState } from './EmptyState';
 import { Failure } from './Failure';
 import styles from './ListFrame.module.css';
+import { RetryButton } from './RetryButton';
 import { When } from './When';
 
 type Props = {
@@ -15,11 +15,7 @@ type Props = {
 
 /** What a list and its tools stand in: a failure takes the place of the first answer, and stands above those that are known. */
 export function ListFrame({ answer: { data, sentence, isFetching, refresh }, tools, children }: Props) {
-  const again = (
-    <Button variant="default" loading={isFetching} onClick={refresh}>
-      Réessayer
-    </Button>
-  );
+  const again = <RetryButton isAsking={isFetching} onRetry={refresh} />;
   if (data === undefined && sentence !== undefined) {
     return (
       <div className={styles['list']}>

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import styles from './Tick.module.css';
+import type { Selection } from './useSelection';
 
 type Props = {
   label: string;
@@ -9,7 +10,7 @@ type Props = {
   onChange: (isOn: boolean, isRange: boolean) => void;
 };
 
-/** A box of a row, or of all of them. */
+/** A box of a row. */
 export function Tick({ label, isOn, isMixed = false, onChange }: Props) {
   const box = useRef<HTMLInputElement>(null);
   const isRange = useRef(false);
@@ -31,3 +32,10 @@ export function Tick({ label, isOn, isMixed = false, onChange }: Props) {
     </label>
   );
 }
+
+type AllProps = { label: string; selection: Selection };
+
+/** The box of all the rows that are shown. */
+export const TickAll = ({ label, selection: { ids, isAll, chooseAll } }: AllProps) => (
+  <Tick label={label} isOn={isAll} isMixed={!isAll && ids.length > 0} onChange={chooseAll} />
+);

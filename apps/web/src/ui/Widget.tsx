@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { CloudOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { EmptyState } from './EmptyState';
 import { Failure } from './Failure';
+import { RetryButton } from './RetryButton';
 import { Skeleton } from './Skeleton';
 import styles from './Widget.module.css';
 
@@ -30,11 +30,7 @@ export function Widget({
   rows = 4,
   children,
 }: Props) {
-  const again = (
-    <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
-      Réessayer
-    </Button>
-  );
+  const again = <RetryButton isAsking={isFetching} onRetry={refetch} />;
   const isKnown = data !== undefined;
   return (
     <section id={id} aria-labelledby={`${id}-title`} className={styles['widget']}>

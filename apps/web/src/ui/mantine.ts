@@ -18,7 +18,12 @@ const resolveVariant: VariantColorsResolver = (input) => {
   switch (input.variant) {
     case 'filled':
       return tone === 'danger'
-        ? { background: 'var(--danger-dot)', hover: 'var(--danger)', color: '#fff', border: '1px solid transparent' }
+        ? {
+            background: 'var(--danger-dot)',
+            hover: 'var(--danger)',
+            color: 'var(--on-danger)',
+            border: '1px solid transparent',
+          }
         : {
             background: 'var(--accent)',
             hover: 'var(--accent-hover)',

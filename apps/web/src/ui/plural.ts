@@ -7,3 +7,7 @@ export const spellNumber = (count: number): string => digits.format(count);
 /** "0 code", "1 code", "2 codes": the number and its word, never parted at the end of a line. */
 export const plural = (count: number, one: string, many: string): string =>
   `${spellNumber(count)}\u00a0${rules.select(count) === 'one' ? one : many}`;
+
+/** "Tester le site affiché", "Tester les 12 affichés". */
+export const spellTests = (count: number, one: string): string =>
+  count === 1 ? `Tester le ${one} affiché` : `Tester les ${spellNumber(count)} affichés`;

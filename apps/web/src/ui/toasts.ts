@@ -6,7 +6,7 @@ export type Undo = () => void;
 type More = { details?: string | undefined; undo?: Undo | undefined };
 export type Toast = More & { id: number; type: ToastType; message: string };
 
-/** Every type stays this long (specification §9), the time under the pointer or the focus not counted. */
+/** Every type stays this long , the time under the pointer or the focus not counted. */
 export const toastDuration = 3000;
 const most = 4;
 

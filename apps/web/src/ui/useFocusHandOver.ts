@@ -8,9 +8,22 @@ export function useFocusHandOver<T extends HTMLElement>(to = '[data-page-search]
   const line = useRef<T>(null);
   useLayoutEffect(() => {
     const element = line.current;
+    let isHeld = false;
+    const hold = () => {
+      isHeld = true;
+    };
+    // A button that is put out while it works has lost the focus to nobody.
+    const release = ({ target }: FocusEvent) => {
+      isHeld = target instanceof Element && target.matches(':disabled');
+    };
+    element?.addEventListener('focusin', hold);
+    element?.addEventListener('focusout', release);
     return () => {
-      if (!element?.contains(document.activeElement)) return;
-      const heir = element.parentElement?.closest<HTMLElement>(to) ?? document.querySelector<HTMLElement>(to);
+      const { activeElement, body } = document;
+      element?.removeEventListener('focusin', hold);
+      element?.removeEventListener('focusout', release);
+      if (!element?.contains(activeElement) && !(isHeld && activeElement === body)) return;
+      const heir = element?.parentElement?.closest<HTMLElement>(to) ?? document.querySelector<HTMLElement>(to);
       heir?.focus({ preventScroll: true });
     };
   }, [to]);

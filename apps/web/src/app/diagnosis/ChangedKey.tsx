@@ -1,8 +1,8 @@
-import { Button, TextInput } from '@mantine/core';
-import '@mantine/core/styles/Input.layer.css';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { CopyLine } from '../../ui/CopyLine';
+import { LineField } from '../../ui/LineField';
 import { Status } from '../../ui/Status';
 import { tellFailure } from '../tellFailure';
 import styles from './ChangedKey.module.css';
@@ -41,13 +41,9 @@ function Compare({ actual }: { actual: string }) {
   const read = fingerprintIn(text);
   return (
     <div className={styles['compare']}>
-      <TextInput
+      <LineField
         label="Empreinte lue sur le serveur"
         description="Facultatif. Collez ce qu’affiche la commande."
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
         classNames={{ input: styles['mono'] ?? '' }}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}

@@ -63,10 +63,13 @@ function useAsk<T>({ asking }: Trial<T>, open: string | undefined, begin: (job: 
   const [ask, { error, originalArgs, isLoading, reset }] = asking;
   const { keyFor, renewKey } = useIdempotencyKey();
   const current = useRef(open);
+  const closed = useRef<string>(undefined);
   useEffect(() => {
+    if (open === undefined) closed.current = current.current;
     current.current = open;
   }, [open]);
   const run = async (id: string): Promise<void> => {
+    closed.current = undefined;
     const answer = await ask({ id, idempotencyKey: keyFor({ id }) });
     if (!answer.data) {
       const { sentence, details } = failureOf({ error: answer.error });
@@ -76,7 +79,8 @@ function useAsk<T>({ asking }: Trial<T>, open: string | undefined, begin: (job: 
     renewKey();
     reset();
     // The panel was closed meanwhile: the test goes on, and the dock shows it.
-    if (current.current === undefined || current.current === id) begin(answer.data.job_id);
+    const isOnItsWay = current.current === undefined && closed.current !== id;
+    if (isOnItsWay || current.current === id) begin(answer.data.job_id);
   };
   return { run: (id: string) => void run(id), error, isAsking: isLoading, asked: originalArgs?.id };
 }

@@ -5,6 +5,7 @@ import { useTabs } from '../../features/consoles/tabs';
 import { JobsSummary } from '../../features/jobs/JobsSummary';
 import { useJobs, useJobsWatch } from '../../features/jobs/useJobs';
 import { IconButton } from '../../ui/IconButton';
+import { isEmptied } from '../../ui/useEscape';
 import { useNarrow } from '../../ui/useNarrow';
 import styles from './Dock.module.css';
 import { type DockSize, dockCalls, useDock } from './dock';
@@ -29,9 +30,6 @@ function useHeight(size: DockSize): void {
     };
   }, [height]);
 }
-
-/** An open field that has something in it is emptied first. */
-const isEmptied = ({ target }: KeyboardEvent) => target instanceof HTMLInputElement && target.value !== '';
 
 type Props = ReturnType<typeof useDock>;
 

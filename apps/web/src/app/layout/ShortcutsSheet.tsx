@@ -4,10 +4,13 @@ import '@mantine/core/styles/Modal.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Paper.layer.css';
+import { CheckField } from '../../ui/CheckField';
 import { Keys } from '../../ui/Keys';
+import { useSignal } from '../../ui/signal';
 import { useReturnFocus } from '../../ui/useReturnFocus';
 import { closeOverlay } from './overlays';
-import { consoleShortcuts, type Shortcut, shortcuts } from './shortcuts';
+import { consoleShortcuts, paletteKeys, type Shortcut, shortcuts } from './shortcuts';
+import { singleKeys } from './single-keys';
 import styles from './ShortcutsSheet.module.css';
 
 const List = ({ of }: { of: readonly Shortcut[] }) => (
@@ -24,6 +27,7 @@ const List = ({ of }: { of: readonly Shortcut[] }) => (
 );
 
 export function ShortcutsSheet() {
+  const isOn = useSignal(singleKeys);
   useReturnFocus();
   return (
     <Modal
@@ -37,6 +41,12 @@ export function ShortcutsSheet() {
       closeButtonProps={{ 'aria-label': 'Fermer', iconSize: 18 }}
       classNames={{ content: styles['content'], title: styles['title'], close: styles['close'] }}
     >
+      <CheckField label="Raccourcis d’une seule touche" isOn={isOn} onChange={singleKeys.set} />
+      <p className={styles['hint']}>
+        {isOn
+          ? 'À désactiver pour la dictée vocale, ou si des touches font ce que vous ne vouliez pas.'
+          : `Désactivés\u00a0: seul ${paletteKeys.join(' ')} reste, et mène à tout, cette liste comprise.`}
+      </p>
       <List of={shortcuts} />
       <h3 className={styles['part']}>Dans une console</h3>
       <List of={consoleShortcuts} />

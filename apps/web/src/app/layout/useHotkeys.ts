@@ -3,11 +3,12 @@ import { useEffect, useRef } from 'react';
 import { sidebar } from '../navigation';
 import { openDock } from './dock';
 import { overlay } from './overlays';
+import { singleKeys } from './single-keys';
 
 const goWithinMs = 2000;
 const places = sidebar.flat();
 
-const deeds: Readonly<Record<string, () => void>> = {
+const bindings: Readonly<Record<string, () => void>> = {
   '?': () => overlay.set('shortcuts'),
   t: () => openDock('jobs'),
   c: () => openDock('consoles'),
@@ -19,8 +20,9 @@ const isPaletteKey = (event: KeyboardEvent) =>
 const isWithin = (target: EventTarget | null, selector: string) =>
   target instanceof Element && target.closest(selector) !== null;
 
-/** Single letters belong to whoever is typing, and to an open dialog. */
+/** Single letters belong to whoever is typing, and to an open dialog; and to nobody where they were switched off. */
 const isTaken = (event: KeyboardEvent) =>
+  !singleKeys.get() ||
   event.defaultPrevented ||
   event.ctrlKey ||
   event.metaKey ||
@@ -49,9 +51,9 @@ export function useHotkeys(): void {
       wentAt.current = event.key === 'g' && !isSecond ? event.timeStamp : Number.NEGATIVE_INFINITY;
       if (isSecond) return goTo(event.key);
       if (event.key === '/') return focusSearch();
-      const deed = deeds[event.key];
-      deed?.();
-      return deed !== undefined;
+      const run = bindings[event.key];
+      run?.();
+      return run !== undefined;
     };
     const onKeyDown = (event: KeyboardEvent) => {
       if (isPaletteKey(event) && !isWithin(event.target, '[data-terminal]')) {

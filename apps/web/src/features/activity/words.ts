@@ -3,7 +3,7 @@ import { plural } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
 
 /** What somebody did, after the name. */
-const deeds: Record<ActivityType, string> = {
+const labels: Record<ActivityType, string> = {
   core_update: 'a mis WordPress à jour',
   plugin_update: 'a mis à jour le plugin',
   theme_update: 'a mis à jour le thème',
@@ -90,7 +90,7 @@ function changeOf(type: ActivityType, details: ActivityItem['details']): string 
   if (wish !== undefined && state === 'failed') return `n’a pas pu ${wish}`;
   if (wish !== undefined && state === 'unknown') return `a voulu ${wish}`;
   if (wish !== undefined && state === 'cancelled') return `a renoncé à ${wish}`;
-  return wish !== undefined && isReturn ? wish.replace('ramener', 'a ramené') : deeds[type];
+  return wish !== undefined && isReturn ? wish.replace('ramener', 'a ramené') : labels[type];
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,19 +1,22 @@
 import { Button } from '@mantine/core';
-import type { ArchiveEntry, LocalBackup } from '@vigie/contracts/backups';
+import type { ArchiveEntry } from '@vigie/contracts/backups';
 import { GitCompareArrows, History, Save } from 'lucide-react';
 import { useState } from 'react';
+import { failedBy } from '../../app/failed';
 import { Callout } from '../../ui/Callout';
+import { Failure } from '../../ui/Failure';
 import { SelectField } from '../../ui/SelectField';
 import { SidePanel } from '../../ui/SidePanel';
 import { ArchiveTree } from './ArchiveTree';
 import styles from './Archive.module.css';
 import { backupsApi } from './backups.api';
 import { Comparison } from './Comparison';
+import { LocalSearch, useLocals } from './LocalSearch';
 import { RestoreDialog } from './RestoreDialog';
 import { partOf, type Restoring, wholeOf } from './restoring';
 import type { ArchiveSearch } from './search';
 import { useSave } from './useSave';
-import { spellMo } from './words';
+import { listFailed } from './words';
 
 type Props = {
   site: string;
@@ -23,24 +26,29 @@ type Props = {
   onClose: () => void;
 };
 
-type CompareProps = Pick<Props, 'filename' | 'search' | 'onChange'> & { locals: readonly LocalBackup[] };
-
-function CompareWith({ filename, locals, search, onChange }: CompareProps) {
-  const others = locals.filter((one) => one.filename !== filename);
-  if (others.length === 0) {
+function CompareWith({ site, filename, search: { other }, onChange }: Omit<Props, 'onClose'>) {
+  const locals = useLocals(site);
+  const others = locals.items.filter((one) => one.filename !== filename);
+  const isOffered = other === undefined || others.some((one) => one.filename === other);
+  if (others.length === 0 && isOffered && locals.q === '') {
     return <p className={styles['more']}>Une autre archive gardée par Vigie pourra lui être comparée.</p>;
   }
   return (
-    <SelectField
-      label="Comparer avec"
-      leftSection={<GitCompareArrows size={16} aria-hidden />}
-      value={search.other ?? ''}
-      onChange={(event) => onChange({ other: event.currentTarget.value || undefined, sheet: undefined })}
-      data={[
-        { value: '', label: 'Aucune autre archive' },
-        ...others.map((one) => ({ value: one.filename, label: `${one.filename} · ${spellMo(one.size)}` })),
-      ]}
-    />
+    <>
+      <LocalSearch locals={locals} />
+      {locals.answer.error !== undefined && <Failure sentence={failedBy(locals.answer.error, listFailed)} />}
+      <SelectField
+        label="Comparer avec"
+        leftSection={<GitCompareArrows size={16} aria-hidden />}
+        value={other ?? ''}
+        onChange={(event) => onChange({ other: event.currentTarget.value || undefined, sheet: undefined })}
+        data={[
+          { value: '', label: 'Aucune autre archive' },
+          ...(isOffered ? [] : [other]),
+          ...others.map((one) => ({ value: one.filename, label: locals.nameOf(one) })),
+        ]}
+      />
+    </>
   );
 }
 
@@ -65,10 +73,10 @@ const Foot = ({ isSaving, onSave, onRestore }: FootProps) => (
 
 /** What is in an archive of Vigie, without any of it being unpacked. */
 export function ArchivePanel({ site, filename, search, onChange, onClose }: Props) {
-  const { save, asking } = useSave(site);
+  const { save, asking, failure } = useSave(site);
   const [restoring, setRestoring] = useState<Restoring>();
-  const { currentData: locals = [] } = backupsApi.useLocalBackupsQuery(site);
-  const known = locals.find((one) => one.filename === filename);
+  const { currentData } = backupsApi.useLocalBackupsQuery({ site, filename });
+  const known = currentData?.items[0];
   const restoreOf = (entry: ArchiveEntry) => {
     const part = known && partOf(known, entry);
     return part && (() => setRestoring(part));
@@ -86,12 +94,13 @@ export function ArchivePanel({ site, filename, search, onChange, onClose }: Prop
       }
     >
       <div className={styles['panel']}>
+        {failure !== undefined && <Failure sentence={failure} />}
         {known?.verified?.by === 'structure' && (
           <Callout tone="info">
             <p>Cette archive ne contient pas de sommes de contrôle&#160;: sa structure seule a pu être vérifiée.</p>
           </Callout>
         )}
-        <CompareWith filename={filename} locals={locals} search={search} onChange={onChange} />
+        <CompareWith site={site} filename={filename} search={search} onChange={onChange} />
         {search.other === undefined ? (
           <ArchiveTree
             named={{ site, filename }}

@@ -1,14 +1,14 @@
 import type { ArchiveAbout, ArchiveEntry } from '@vigie/contracts/backups';
-import { Button } from '@mantine/core';
 import { CloudOff, File, Folder, History, Save, SearchX, Table2 } from 'lucide-react';
 import { reasonOf } from '../../app/failed';
 import { EmptyState } from '../../ui/EmptyState';
 import { IconButton } from '../../ui/IconButton';
 import { Pager } from '../../ui/Pager';
 import { plural } from '../../ui/plural';
+import { RetryButton } from '../../ui/RetryButton';
 import { SearchField } from '../../ui/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
-import { useExistingPage } from '../../ui/useExistingPage';
+import { usePages } from '../../ui/usePages';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import styles from './Archive.module.css';
 import { archivesApi, type Listing, pageSize } from './backups.api';
@@ -117,9 +117,7 @@ type FoundProps = Props & { listing: Listing; isFetching: boolean };
 function Found({ listing: { about, items, total }, isFetching, search, onChange, ...rest }: FoundProps) {
   const { folder = '', find, sheet = 1 } = search;
   const go = (path: string) => onChange({ folder: path || undefined, find: undefined, sheet: undefined });
-  useExistingPage(sheet, Math.max(1, Math.ceil(total / pageSize)), (last) =>
-    onChange({ sheet: last > 1 ? last : undefined }),
-  );
+  const goTo = usePages({ page: sheet, size: pageSize, total }, (next) => onChange({ sheet: next }));
   return (
     <>
       {folder === '' && find === undefined && <About about={about} />}
@@ -135,12 +133,7 @@ function Found({ listing: { about, items, total }, isFetching, search, onChange,
           <Entry key={`${entry.kind} ${entry.path}`} entry={entry} isFound={find !== undefined} onGo={go} {...rest} />
         ))}
       </ul>
-      <Pager
-        page={sheet}
-        size={pageSize}
-        total={total}
-        onChange={(next) => onChange({ sheet: next > 1 ? next : undefined })}
-      />
+      <Pager page={sheet} size={pageSize} total={total} onChange={goTo} />
     </>
   );
 }
@@ -167,11 +160,7 @@ export function ArchiveTree(props: Props) {
           icon={CloudOff}
           role="alert"
           title={reasonOf(error, 'Impossible de lire cette archive.')}
-          actions={
-            <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
-              Réessayer
-            </Button>
-          }
+          actions={<RetryButton isAsking={isFetching} onRetry={refetch} />}
         />
       ) : data ? (
         <Found {...props} listing={data} isFetching={isFetching} />

@@ -12,7 +12,7 @@ import styles from './Backups.module.css';
 import { Restored } from './Restored';
 import { aftermathOf } from './restore-words';
 import type { Restoring } from './restoring';
-import type { Backups, Fruit } from './useBackups';
+import type { Backups, NewArchive } from './useBackups';
 import { nameOf, outcomeOf, stepOf } from './words';
 
 type Ways = { onSave: (filename: string) => void; onOpen: (filename: string) => void };
@@ -40,7 +40,7 @@ const Stored = ({ filename, onSave, onOpen }: { filename: string } & Ways) => (
 );
 
 /** What a whole backup would have had too. */
-const Missed = ({ made: { filename, missed, examples } }: Extract<Fruit, { is: 'made' }>) => (
+const Missed = ({ made: { filename, missed, examples } }: Extract<NewArchive, { is: 'made' }>) => (
   <Callout tone="warn">
     <p className={styles['said']}>
       {`${plural(missed, 'fichier n’a pas pu être lu', 'fichiers n’ont pas pu être lus')} et ne figure${missed > 1 ? 'nt' : ''} pas dans ${filename}\u00a0:`}
@@ -78,7 +78,7 @@ function UnderWay({ job }: { job: JobItem }) {
 
 /** What is being done, what failed, and what came of it. */
 export function BackupNews({ backups, items, onRestore, ...ways }: Props) {
-  const { open, failed, restored, refusal, fruit, dismiss } = backups;
+  const { open, failed, restored, refusal, fresh, dismiss } = backups;
   return (
     <div className={styles['news']}>
       {open.map((job) => (
@@ -106,8 +106,8 @@ export function BackupNews({ backups, items, onRestore, ...ways }: Props) {
           onDismiss={() => dismiss(restored.id)}
         />
       )}
-      {fruit?.is === 'stored' && <Stored filename={fruit.filename} {...ways} />}
-      {fruit?.is === 'made' && fruit.made.missed > 0 && <Missed {...fruit} />}
+      {fresh?.is === 'stored' && <Stored filename={fresh.filename} {...ways} />}
+      {fresh?.is === 'made' && fresh.made.missed > 0 && <Missed {...fresh} />}
     </div>
   );
 }

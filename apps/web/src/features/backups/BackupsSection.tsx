@@ -5,6 +5,7 @@ import { Archive } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useListed } from '../../app/useListed';
 import { EmptyState } from '../../ui/EmptyState';
+import { Failure } from '../../ui/Failure';
 import { ListCount, ListFrame } from '../../ui/ListFrame';
 import { plural } from '../../ui/plural';
 import { RefreshButton } from '../../ui/RefreshButton';
@@ -76,8 +77,8 @@ type Props = { site: Site; onOpen: (filename: string) => void };
 export function BackupsSection({ site: { id, name }, onOpen }: Props) {
   const place = useAnchor();
   const backups = useBackups(id);
-  const { save, asking } = useSave(id);
-  const [leaving, setLeaving] = useState<Backup>();
+  const { save, asking, failure } = useSave(id);
+  const [deleting, setDeleting] = useState<Backup>();
   const [restoring, setRestoring] = useState<Restoring>();
   const query = backupsApi.useBackupsQuery(id, { refetchOnMountOrArgChange: true });
   const answer = useListed({ ...query, data: query.currentData }, listFailed);
@@ -97,7 +98,7 @@ export function BackupsSection({ site: { id, name }, onOpen }: Props) {
     open: ({ filename }) => onOpen(filename),
     isRestoring: backups.isRestoring,
     restore: (backup) => setRestoring(wholeOf(backup)),
-    leave: setLeaving,
+    remove: setDeleting,
   };
   return (
     <>
@@ -106,6 +107,7 @@ export function BackupsSection({ site: { id, name }, onOpen }: Props) {
         <CreateBackup isBusy={backups.isCreating} onCreate={(excludeCache) => void create(excludeCache)} />
         <Folders site={id} />
         <BackupNews backups={backups} items={items} onSave={save} onOpen={onOpen} onRestore={setRestoring} />
+        {failure !== undefined && <Failure sentence={failure} />}
         <ListFrame
           answer={answer}
           tools={
@@ -124,7 +126,7 @@ export function BackupsSection({ site: { id, name }, onOpen }: Props) {
           onClose={() => setRestoring(undefined)}
         />
       )}
-      {leaving && <DeleteBackup site={{ id, name }} backup={leaving} onClose={() => setLeaving(undefined)} />}
+      {deleting && <DeleteBackup site={{ id, name }} backup={deleting} onClose={() => setDeleting(undefined)} />}
     </>
   );
 }

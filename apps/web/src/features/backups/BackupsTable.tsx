@@ -3,8 +3,9 @@ import type { Backup } from '@vigie/contracts/backups';
 import type { BackupKind } from '@vigie/contracts/jobs';
 import { Download, FolderOpen, History, Save, ShieldCheck, Trash2 } from 'lucide-react';
 import { useId } from 'react';
-import { Hidden } from '../../ui/Hidden';
 import { IconButton } from '../../ui/IconButton';
+import { actionsColumn, Table } from '../../ui/Table';
+import table from '../../ui/Table.module.css';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { useNarrow } from '../../ui/useNarrow';
 import { When } from '../../ui/When';
@@ -22,7 +23,7 @@ export type Deeds = {
   /** One site is restored once at a time. */
   isRestoring: boolean;
   restore: (backup: Backup) => void;
-  leave: (backup: Backup) => void;
+  remove: (backup: Backup) => void;
 };
 
 type Of = { backup: Backup; deeds: Deeds };
@@ -37,7 +38,7 @@ function About({ filename, storage, location, verified }: Backup) {
   return (
     <>
       <span className={styles['file']}>{filename}</span>
-      <p className={styles['more']}>
+      <p className={table['more']}>
         {location === 'Local' ? 'Copie gardée par Vigie' : storage}
         {verified && (
           <span title={verifiedHint(verified)}>
@@ -93,7 +94,7 @@ function Restore({ backup, deeds: { isRestoring, restore } }: Of) {
         Restaurer
       </Button>
       {reason !== false && (
-        <p id={why} hidden={backup.is_usable} className={styles['more']}>
+        <p id={why} hidden={backup.is_usable} className={table['more']}>
           {reason}
         </p>
       )}
@@ -129,7 +130,7 @@ function Actions({ backup, deeds }: Of) {
         icon={Trash2}
         title="Supprimer"
         label={`Supprimer ${filename} ${where}`}
-        onClick={() => deeds.leave(backup)}
+        onClick={() => deeds.remove(backup)}
       />
     </div>
   );
@@ -139,7 +140,7 @@ function Row({ backup, deeds }: Of) {
   const line = useFocusHandOver<HTMLTableRowElement>(place);
   return (
     <tr ref={line}>
-      <th scope="row">
+      <th scope="row" className={table['name']}>
         <About {...backup} />
       </th>
       <td data-column="size">{spellMo(backup.size)}</td>
@@ -154,31 +155,22 @@ function Row({ backup, deeds }: Of) {
   );
 }
 
-const Table = ({ items, deeds }: Props) => (
-  <table className={styles['table']}>
-    <thead>
-      <tr>
-        <th scope="col">Nom</th>
-        <th scope="col" data-column="size">
-          Taille
-        </th>
-        <th scope="col" data-column="date">
-          Date
-        </th>
-        <th scope="col" data-column="place">
-          Emplacement
-        </th>
-        <th scope="col" data-column="actions">
-          <Hidden>Actions</Hidden>
-        </th>
-      </tr>
-    </thead>
+const columns = [
+  { label: 'Nom' },
+  { column: 'size', label: 'Taille' },
+  { column: 'date', label: 'Date' },
+  { column: 'place', label: 'Emplacement' },
+  actionsColumn,
+];
+
+const Rows = ({ items, deeds }: Props) => (
+  <Table className={styles['table']} columns={columns}>
     <tbody>
       {items.map((backup) => (
         <Row key={keyOf(backup)} backup={backup} deeds={deeds} />
       ))}
     </tbody>
-  </table>
+  </Table>
 );
 
 function Card({ backup, deeds }: Of) {
@@ -205,6 +197,6 @@ const Cards = ({ items, deeds }: Props) => (
 
 export function BackupsList(props: Props) {
   const isNarrow = useNarrow(1200);
-  const Shape = isNarrow ? Cards : Table;
+  const Shape = isNarrow ? Cards : Rows;
   return <Shape {...props} />;
 }

@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { CloudOff, Equal } from 'lucide-react';
 import { reasonOf } from '../../app/failed';
 import { EmptyState } from '../../ui/EmptyState';
 import { Pager } from '../../ui/Pager';
 import { plural } from '../../ui/plural';
+import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
 import styles from './Archive.module.css';
@@ -63,11 +63,7 @@ export function Comparison({ named, other, sheet, onChange }: Props) {
         icon={CloudOff}
         role="alert"
         title={reasonOf(error, 'Impossible de comparer ces archives.')}
-        actions={
-          <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
-            Réessayer
-          </Button>
-        }
+        actions={<RetryButton isAsking={isFetching} onRetry={refetch} />}
       />
     );
   }

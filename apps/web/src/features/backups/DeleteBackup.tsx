@@ -3,13 +3,13 @@ import { useState } from 'react';
 import { tellFailure } from '../../app/tellFailure';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { toast } from '../../ui/toasts';
-import { deedsApi } from './backups.api';
+import { backupCommandsApi } from './backups.api';
 import { deleteFailed, places, spellMo } from './words';
 
 type Props = { site: { id: string; name: string }; backup: Backup; onClose: () => void };
 
 export function DeleteBackup({ site, backup: { filename, size, location }, onClose }: Props) {
-  const [remove, { isLoading }] = deedsApi.useDeleteBackupMutation();
+  const [remove, { isLoading }] = backupCommandsApi.useDeleteBackupMutation();
   const [failure, setFailure] = useState<string>();
   const confirm = async () => {
     setFailure(undefined);

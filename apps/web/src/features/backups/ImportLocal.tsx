@@ -1,30 +1,31 @@
 import { Button } from '@mantine/core';
-import type { LocalBackup } from '@vigie/contracts/backups';
 import { useState } from 'react';
 import { SendingsList } from '../../app/SendingsList';
 import { useListed } from '../../app/useListed';
 import { DropZone } from '../../ui/DropZone';
 import { Failure } from '../../ui/Failure';
+import { RetryButton } from '../../ui/RetryButton';
 import { SelectField } from '../../ui/SelectField';
 import { useSignal } from '../../ui/signal';
 import { toast } from '../../ui/toasts';
 import styles from './Backups.module.css';
-import { backupsApi } from './backups.api';
+import { LocalSearch, type Locals, useLocals } from './LocalSearch';
 import { sendings } from './sendings';
 import type { Backups } from './useBackups';
 import { listFailed, noneChosen, spellMo } from './words';
 
-function Bring({ site, locals, backups }: { site: string; locals: readonly LocalBackup[]; backups: Backups }) {
+const noneOf = ({ q }: Locals) => (q === '' ? 'Aucun backup local' : 'Aucun backup ne correspond');
+
+function Bring({ locals, backups }: { locals: Locals; backups: Backups }) {
   const [chosen, setChosen] = useState('');
   const [isRefused, setRefused] = useState(false);
-  const filename = locals.some((one) => one.filename === chosen) ? chosen : '';
+  const { items, nameOf } = locals;
+  const filename = items.some((one) => one.filename === chosen) ? chosen : '';
   const bring = () => {
     setRefused(filename === '');
     if (filename === '') toast.error(noneChosen);
     else void backups.start({ kind: 'backups.import', filename });
   };
-  const nameOf = (one: LocalBackup) =>
-    [one.filename, one.site_id !== site && one.site_name, spellMo(one.size)].filter(Boolean).join(' · ');
   return (
     <div className={styles['bring']}>
       <SelectField
@@ -34,8 +35,8 @@ function Bring({ site, locals, backups }: { site: string; locals: readonly Local
         error={isRefused && filename === '' ? noneChosen : undefined}
         onChange={(event) => setChosen(event.currentTarget.value)}
         data={[
-          { value: '', label: locals.length === 0 ? 'Aucun backup local' : 'Choisir un backup local' },
-          ...locals.map((one) => ({ value: one.filename, label: nameOf(one) })),
+          { value: '', label: items.length === 0 ? noneOf(locals) : 'Choisir un backup local' },
+          ...items.map((one) => ({ value: one.filename, label: nameOf(one) })),
         ]}
       />
       <Button
@@ -52,8 +53,8 @@ function Bring({ site, locals, backups }: { site: string; locals: readonly Local
 
 /** Archives come into Vigie by a file, and from Vigie to the folder of a site. */
 export function ImportLocal({ site, backups }: { site: string; backups: Backups }) {
-  const answer = useListed(backupsApi.useLocalBackupsQuery(site, { refetchOnMountOrArgChange: true }), listFailed);
-  const { currentData: locals, sentence, isFetching, refresh } = answer;
+  const locals = useLocals(site);
+  const { data, sentence, isFetching, refresh } = useListed(locals.answer, listFailed);
   const items = useSignal(sendings.list).filter((one) => one.site === site);
   return (
     <section aria-labelledby="import-title" className={styles['section']}>
@@ -70,12 +71,11 @@ export function ImportLocal({ site, backups }: { site: string; backups: Backups 
         onFiles={(files) => sendings.add(files, { site })}
       />
       <SendingsList sendings={sendings} items={items} factsOf={({ file }) => [spellMo(file.size)]} />
-      <Failure sentence={locals ? undefined : sentence}>
-        <Button variant="default" loading={isFetching} onClick={refresh}>
-          Réessayer
-        </Button>
+      <Failure sentence={sentence}>
+        <RetryButton isAsking={isFetching} onRetry={refresh} />
       </Failure>
-      {locals && <Bring site={site} locals={locals} backups={backups} />}
+      {data && <LocalSearch locals={locals} />}
+      {data && <Bring locals={locals} backups={backups} />}
     </section>
   );
 }

@@ -1,5 +1,6 @@
 import { RestoreMode } from '@vigie/contracts/restores';
 import { useId } from 'react';
+import facts from '../../ui/About.module.css';
 import { SelectField } from '../../ui/SelectField';
 import styles from './Restore.module.css';
 import { modeNames, scopeNames, spellMode, spellPart } from './restore-words';
@@ -12,7 +13,7 @@ function Scopes({ restoring: { wanted: first, only }, wanted, onChange }: Props)
     return (
       <div>
         <h3 className={styles['heading']}>Ce qui est restauré</h3>
-        <p className={styles['file']}>{spellPart(wanted, only)}</p>
+        <p className={facts['file']}>{spellPart(wanted, only)}</p>
       </div>
     );
   }

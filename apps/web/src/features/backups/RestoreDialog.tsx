@@ -1,17 +1,15 @@
-import { Button, TextInput } from '@mantine/core';
-import '@mantine/core/styles/Input.layer.css';
 import { restoreWord } from '@vigie/contracts/restores';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useSite } from '../../app/sites';
+import facts from '../../ui/About.module.css';
 import { Callout } from '../../ui/Callout';
-import dialog from '../../ui/DialogForm.module.css';
-import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
 import { When } from '../../ui/When';
+import { WordForm } from '../../ui/WordForm';
 import styles from './Restore.module.css';
 import { RestoreChoices } from './RestoreChoices';
 import { accountsChange, stepsOf } from './restore-words';
-import { type Archive, changesAccounts, type Restoring, wordFault } from './restoring';
+import { type Archive, changesAccounts, type Restoring } from './restoring';
 import { useRestore } from './useRestore';
 import { spellMo, verifiedHint, verifiedWord } from './words';
 
@@ -24,9 +22,9 @@ type Props = {
 
 function About({ archive: { filename, size, createdAt, location, verified } }: { archive: Archive }) {
   return (
-    <dl className={styles['about']}>
+    <dl className={facts['about']}>
       <dt>Archive</dt>
-      <dd className={styles['file']}>{filename}</dd>
+      <dd className={facts['file']}>{filename}</dd>
       <dt>Faite</dt>
       <dd>
         <When at={createdAt} /> · {spellMo(size)} · {location === 'Local' ? 'gardée par Vigie' : 'sur l’hôte du site'}
@@ -55,30 +53,13 @@ const Steps = ({ isLocal }: { isLocal: boolean }) => (
   </section>
 );
 
-const WordField = ({ value, onChange }: { value: string; onChange: (word: string) => void }) => (
-  <TextInput
-    label={`Tapez ${restoreWord} pour confirmer`}
-    className={styles['word'] ?? ''}
-    autoComplete="off"
-    autoCapitalize="characters"
-    autoCorrect="off"
-    spellCheck={false}
-    value={value}
-    error={wordFault(value)}
-    onChange={(event) => onChange(event.currentTarget.value)}
-  />
-);
-
 /** Asked before a site becomes what an archive holds: what that is, what goes with it, and the way back. */
 export function RestoreDialog({ site, restoring, onBegun, onClose }: Props) {
   const { archive } = restoring;
   const { currentData: known } = useSite(site);
   const { restore, failure, isSending } = useRestore(site);
   const [wanted, setWanted] = useState(restoring.wanted);
-  const [word, setWord] = useState('');
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (word !== restoreWord || isSending) return;
+  const confirm = async (): Promise<void> => {
     const job = await restore(archive, wanted);
     if (job === undefined) return;
     onBegun(job);
@@ -88,32 +69,23 @@ export function RestoreDialog({ site, restoring, onBegun, onClose }: Props) {
   };
   return (
     <FormDialog title={`Restaurer ${known?.name ?? 'ce site'}\u202f?`} onClose={onClose}>
-      <form noValidate onSubmit={(event) => void submit(event)}>
-        <div className={dialog['content']}>
-          <About archive={archive} />
-          <RestoreChoices restoring={restoring} wanted={wanted} onChange={setWanted} />
-          {changesAccounts(wanted) && (
-            <Callout tone="warn">
-              <p>{accountsChange}</p>
-            </Callout>
-          )}
-          <Steps isLocal={archive.location === 'Local'} />
-        </div>
-        <div className={dialog['foot']}>
-          <Failure sentence={failure} />
-          <div className={styles['answer']}>
-            <WordField value={word} onChange={setWord} />
-            <div className={styles['actions']}>
-              <Button variant="default" data-autofocus onClick={onClose}>
-                Annuler
-              </Button>
-              <Button type="submit" color="danger" disabled={word !== restoreWord} loading={isSending}>
-                Restaurer
-              </Button>
-            </div>
-          </div>
-        </div>
-      </form>
+      <WordForm
+        word={restoreWord}
+        action="Restaurer"
+        isBusy={isSending}
+        failure={failure}
+        onConfirm={() => void confirm()}
+        onCancel={onClose}
+      >
+        <About archive={archive} />
+        <RestoreChoices restoring={restoring} wanted={wanted} onChange={setWanted} />
+        {changesAccounts(wanted) && (
+          <Callout tone="warn">
+            <p>{accountsChange}</p>
+          </Callout>
+        )}
+        <Steps isLocal={archive.location === 'Local'} />
+      </WordForm>
     </FormDialog>
   );
 }

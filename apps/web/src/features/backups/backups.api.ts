@@ -19,11 +19,16 @@ export type Comparison = z.infer<typeof compareArchives.output>;
 type Place = 'remote' | 'local';
 type Named = { site: string; filename: string };
 type Creation<Form> = Form & { idempotencyKey: string };
+/** `q`: what is searched for, `filename`: the one of this name. */
+type Which = { site: string; q?: string; filename?: string };
+type LocalPage = { items: readonly LocalBackup[]; total: number };
 type Part = { path: string; kind: Exclude<ArchiveEntry['kind'], 'folder'> };
 
 /** The newest of a site: more than are ever under way there. */
 const most = 100;
 export const pageSize = 200;
+/** More are not offered at once: whoever wants another one searches for it. */
+const mostLocals = '50';
 const stale = ['jobs', 'backupJobs'] as const;
 
 export const ofSite = (site: string) => `/sites/${encodeURIComponent(site)}/backups` as const;
@@ -42,11 +47,15 @@ export const backupsApi = api
       /** Its host is asked: what is there at this moment. */
       backups: build.query<readonly Backup[], string>({
         query: (site) => ({ path: ofSite(site), output: z.array(Backup) }),
-        providesTags: ['backups'],
+        providesTags: (_, __, id) => [{ type: 'backups', id }],
       }),
-      localBackups: build.query<readonly LocalBackup[], string>({
-        query: (site) => ({ path: `${ofSite(site)}/local`, output: z.array(LocalBackup) }),
-        providesTags: ['backups'],
+      localBackups: build.query<LocalPage, Which>({
+        query: ({ site, ...which }) => ({
+          path: `${ofSite(site)}/local?${new URLSearchParams({ ...which, limit: mostLocals })}`,
+          output: z.array(LocalBackup),
+        }),
+        transformResponse: (items: LocalBackup[], meta) => ({ items, total: meta?.total ?? items.length }),
+        providesTags: (_, __, { site: id }) => [{ type: 'backups', id }],
       }),
       /** What is and was done to the backups of a site, newest first. */
       backupJobs: build.query<readonly JobItem[], string>({
@@ -58,7 +67,7 @@ export const backupsApi = api
           const wasOver = new Set(before?.filter(({ state }) => isFinal(state)).map(({ id }) => id));
           const follow = ({ data }: { data: readonly JobItem[] }) => {
             const hasEnded = before && data.some(({ id, state }) => isFinal(state) && !wasOver.has(id));
-            if (hasEnded) dispatch(backupsApi.util.invalidateTags(['backups', 'sites']));
+            if (hasEnded) dispatch(backupsApi.util.invalidateTags([{ type: 'backups', id: site }, 'sites']));
           };
           queryFulfilled.then(follow, () => undefined);
         },
@@ -66,7 +75,7 @@ export const backupsApi = api
     }),
   });
 
-export const deedsApi = backupsApi.injectEndpoints({
+export const backupCommandsApi = backupsApi.injectEndpoints({
   endpoints: (build) => ({
     createBackup: build.mutation<JobTicket, Creation<{ site: string; excludeCache: boolean }>>({
       query: ({ site, excludeCache, idempotencyKey }) => ({
@@ -124,7 +133,7 @@ export const deedsApi = backupsApi.injectEndpoints({
         method: 'DELETE',
         output: deleteBackup.output,
       }),
-      invalidatesTags: ['backups', 'sites'],
+      invalidatesTags: (_, __, { site: id }) => [{ type: 'backups', id }, 'sites'],
     }),
   }),
 });

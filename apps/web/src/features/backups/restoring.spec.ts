@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Archive, backOf, changesAccounts, hasModes, partOf, wholeOf, wordFault } from './restoring';
+import { type Archive, backOf, changesAccounts, hasModes, partOf, wholeOf } from './restoring';
 
 const archive: Archive = {
   filename: 'a.wpress',
@@ -57,10 +57,4 @@ it.each([
   ['path', 'plugins/users', false],
 ] as const)('knows whether accounts change by %s %s', (scope, path, expected) => {
   expect(changesAccounts({ scope, path })).toBe(expected);
-});
-
-it.each(['', 'R', 'RESTO', 'RESTORE'])('lets somebody type %j', (typed) => expect(wordFault(typed)).toBeUndefined());
-
-it.each(['restore', 'RESTORE ', ' RESTORE', 'RESTORER', 'RESTAURER'])('says that %j is not the word', (typed) => {
-  expect(wordFault(typed)).toBe('Le mot à taper est RESTORE, en majuscules.');
 });

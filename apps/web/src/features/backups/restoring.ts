@@ -1,5 +1,5 @@
 import type { ArchiveEntry, Backup } from '@vigie/contracts/backups';
-import { type BackupRestored, type RestoreMode, type RestoreScope, restoreWord } from '@vigie/contracts/restores';
+import type { BackupRestored, RestoreMode, RestoreScope } from '@vigie/contracts/restores';
 import { database } from './words';
 
 export type Archive = Pick<Backup, 'filename' | 'size' | 'createdAt' | 'location' | 'verified'>;
@@ -42,7 +42,3 @@ const isAboutAccounts = (table: string) => /(?:^|_)user(?:s|meta)$/i.test(table)
 
 export const changesAccounts = ({ scope, path }: Pick<Wanted, 'scope' | 'path'>): boolean =>
   scope === 'all' || scope === 'database' || (scope === 'table' && isAboutAccounts(path));
-
-/** Why what is typed is not the word and will not become it; undefined as long as it may. */
-export const wordFault = (typed: string): string | undefined =>
-  restoreWord.startsWith(typed) ? undefined : `Le mot à taper est ${restoreWord}, en majuscules.`;

@@ -6,16 +6,16 @@ import { joinedOf } from '../../app/api-error';
 import { toastFailure } from '../../app/tellFailure';
 import { useBegun, useReadJob } from '../../app/useBegun';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { usePace, visibly } from '../../app/usePace';
 import { plural } from '../../ui/plural';
 import { createSignal, useSignal } from '../../ui/signal';
 import { toast } from '../../ui/toasts';
 import { useNow } from '../../ui/useNow';
-import { backupsApi, deedsApi } from './backups.api';
+import { backupsApi, backupCommandsApi } from './backups.api';
 import { newsOf, restoredOf } from './news';
 import { spellRestored } from './restore-words';
 import { nameOf, outcomeOf, refusalOf, spellMo, verifiedHint } from './words';
 
-/** Specification §4. */
 const everyMs = 2_000;
 const restMs = 30_000;
 const minuteMs = 60_000;
@@ -25,21 +25,21 @@ const none: readonly JobItem[] = [];
 const dismissed = createSignal<ReadonlySet<string>>(new Set());
 
 function useJobsOf(site: string): readonly JobItem[] {
-  const { currentData: known = none } = backupsApi.endpoints.backupJobs.useQueryState(site);
-  const isBusy = known.some(({ state }) => !isFinal(state));
+  const known = backupsApi.endpoints.backupJobs.useQueryState(site);
+  const isBusy = known.currentData?.some(({ state }) => !isFinal(state));
+  const pollingInterval = usePace(known, isBusy ? everyMs : restMs);
   const { currentData = none } = backupsApi.useBackupJobsQuery(site, {
-    pollingInterval: isBusy ? everyMs : restMs,
-    skipPollingIfUnfocused: true,
-    refetchOnFocus: true,
+    pollingInterval,
     refetchOnMountOrArgChange: true,
+    ...visibly,
   });
   return currentData;
 }
 
 /** What was made or brought here, and has something more to say than a message. */
-export type Fruit = { is: 'made'; made: BackupMade } | { is: 'stored'; filename: string };
+export type NewArchive = { is: 'made'; made: BackupMade } | { is: 'stored'; filename: string };
 
-function fruitOf({ kind, result }: { kind: string; result: unknown }): Fruit | undefined {
+function archiveOf({ kind, result }: { kind: string; result: unknown }): NewArchive | undefined {
   if (kind === 'backups.create') {
     const made = BackupMade.safeParse(result).data;
     return made && { is: 'made', made };
@@ -49,9 +49,9 @@ function fruitOf({ kind, result }: { kind: string; result: unknown }): Fruit | u
 }
 
 function successOf({ kind, about }: JobItem, result: unknown): string {
-  const fruit = fruitOf({ kind, result });
-  if (fruit?.is === 'made') return `Sauvegarde créée\u00a0: ${fruit.made.filename}, ${spellMo(fruit.made.size)}.`;
-  if (fruit?.is === 'stored') return `${fruit.filename} est dans Vigie.`;
+  const fresh = archiveOf({ kind, result });
+  if (fresh?.is === 'made') return `Sauvegarde créée\u00a0: ${fresh.made.filename}, ${spellMo(fresh.made.size)}.`;
+  if (fresh?.is === 'stored') return `${fresh.filename} est dans Vigie.`;
   const restored = kind === 'backups.restore' ? BackupRestored.safeParse(result).data : undefined;
   if (restored) return spellRestored(restored);
   const verified = kind === 'backups.verify' ? BackupVerified.safeParse(result).data : undefined;
@@ -64,8 +64,8 @@ function successOf({ kind, about }: JobItem, result: unknown): string {
 function useOutcomes(jobs: readonly JobItem[]) {
   const { ids, begin, end } = useBegun();
   const [read] = useReadJob();
-  const [fruit, setFruit] = useState<Fruit>();
-  const tell = async (job: JobItem): Promise<Fruit | undefined> => {
+  const [fresh, setFresh] = useState<NewArchive>();
+  const tell = async (job: JobItem): Promise<NewArchive | undefined> => {
     if (job.state === 'cancelled') {
       toast.info(`Annulé\u00a0: ${nameOf(job)}`);
       return undefined;
@@ -73,7 +73,7 @@ function useOutcomes(jobs: readonly JobItem[]) {
     const { data } = await read(job.id);
     if (job.state === 'succeeded') {
       toast.success(successOf(job, data?.result));
-      return fruitOf({ kind: job.kind, result: data?.result });
+      return archiveOf({ kind: job.kind, result: data?.result });
     }
     const error = (data ?? job).error;
     toast.error([outcomeOf(job).word, error && joinedOf(error)].filter(Boolean).join(' '), `Tâche ${job.id}`);
@@ -82,22 +82,22 @@ function useOutcomes(jobs: readonly JobItem[]) {
   const over = jobs.filter(({ id, state }) => ids.has(id) && isFinal(state));
   const settle = useEffectEvent(() => {
     end(new Set(over.map(({ id }) => id)));
-    for (const job of over) void tell(job).then((brought) => brought && setFruit(brought));
+    for (const job of over) void tell(job).then((brought) => brought && setFresh(brought));
   });
   useEffect(() => {
     if (over.length > 0) settle();
   }, [over.length]);
-  return { begin, fruit, clear: () => setFruit(undefined) };
+  return { begin, fresh, clear: () => setFresh(undefined) };
 }
 
 type Answer = { data?: JobTicket | undefined; error?: unknown };
 type Order = { kind: BackupKind; filename?: string; location?: 'remote' | 'local'; excludeCache?: boolean };
 
 function useOrders(site: string) {
-  const [create] = deedsApi.useCreateBackupMutation();
-  const [download] = deedsApi.useDownloadBackupMutation();
-  const [bringBack] = deedsApi.useImportBackupMutation();
-  const [verify] = deedsApi.useVerifyBackupMutation();
+  const [create] = backupCommandsApi.useCreateBackupMutation();
+  const [download] = backupCommandsApi.useDownloadBackupMutation();
+  const [bringBack] = backupCommandsApi.useImportBackupMutation();
+  const [verify] = backupCommandsApi.useVerifyBackupMutation();
   return (
     { kind, filename = '', location = 'remote', excludeCache = true }: Order,
     key: string,
@@ -114,7 +114,7 @@ const keyOf = ({ kind, filename }: Order) => [kind, filename].filter(Boolean).jo
 /** What is done to the backups of a site, and the way to ask for it. */
 export function useBackups(site: string) {
   const jobs = useJobsOf(site);
-  const { begin, fruit, clear } = useOutcomes(jobs);
+  const { begin, fresh, clear } = useOutcomes(jobs);
   const now = useNow(minuteMs).getTime();
   const send = useOrders(site);
   const { keyFor, renewKey } = useIdempotencyKey();
@@ -150,7 +150,7 @@ export function useBackups(site: string) {
     open,
     failed: newsOf(jobs, known),
     restored: restoredOf(jobs, known),
-    fruit,
+    fresh,
     refusal,
     start,
     /** It was asked for by somebody else on this screen. */

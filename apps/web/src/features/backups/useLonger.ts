@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Specification §4: ten times, two seconds apart. */
+/** Ten times, two seconds apart. */
 const tries = 10;
 const everyMs = 2_000;
 

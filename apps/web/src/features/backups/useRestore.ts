@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { tellFailure } from '../../app/tellFailure';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
-import { deedsApi } from './backups.api';
+import { backupCommandsApi } from './backups.api';
 import type { Archive, Wanted } from './restoring';
 import { places, restoreFailed } from './words';
 
 /** Asks for a restore; what is given back is its job, or nothing where it was not begun. */
 export function useRestore(site: string) {
-  const [send, { isLoading }] = deedsApi.useRestoreBackupMutation();
+  const [send, { isLoading }] = backupCommandsApi.useRestoreBackupMutation();
   const { keyFor, renewKey } = useIdempotencyKey();
   const [failure, setFailure] = useState<string>();
   const restore = async ({ filename, location }: Archive, wanted: Wanted): Promise<string | undefined> => {

@@ -9,15 +9,17 @@ type Part = { path: string; kind: 'file' | 'table' };
 export function useSave(site: string) {
   const [link] = archivesApi.useLinkBackupMutation();
   const [asking, setAsking] = useState<string>();
+  const [failure, setFailure] = useState<string>();
   const save = async (filename: string, part?: Part): Promise<void> => {
     setAsking(part?.path ?? filename);
+    setFailure(undefined);
     const { data, error } = await link({ site, filename, part });
     setAsking(undefined);
-    if (!data) return void tellFailure(error, saveFailed);
-    const way = document.createElement('a');
-    way.href = data.url;
-    way.download = '';
-    way.click();
+    if (!data) return setFailure(tellFailure(error, saveFailed));
+    const anchor = document.createElement('a');
+    anchor.href = data.url;
+    anchor.download = '';
+    anchor.click();
   };
-  return { save: (filename: string, part?: Part) => void save(filename, part), asking };
+  return { save: (filename: string, part?: Part) => void save(filename, part), asking, failure };
 }

@@ -69,7 +69,7 @@ const doing: Readonly<Record<string, string>> = {
 export const stepOf = ({ kind, state }: Pick<JobItem, 'kind' | 'state'>): string =>
   state === 'queued' ? 'En file' : (doing[kind] ?? 'En cours');
 
-const deeds: Readonly<Record<string, string>> = {
+const nouns: Readonly<Record<string, string>> = {
   'backups.create': 'la sauvegarde',
   'backups.download': 'le téléchargement',
   'backups.import': 'l’import',
@@ -78,7 +78,7 @@ const deeds: Readonly<Record<string, string>> = {
 } satisfies Record<BackupKind, string>;
 /** "l’import de boutique.wpress". */
 export const nameOf = ({ kind, about }: Pick<JobItem, 'kind' | 'about'>): string =>
-  [deeds[kind] ?? 'la tâche', kind !== 'backups.create' && about].filter(Boolean).join(' de ');
+  [nouns[kind] ?? 'la tâche', kind !== 'backups.create' && about].filter(Boolean).join(' de ');
 
 const changes: Readonly<Record<ArchiveDifference['is'], { tone: Tone; word: string }>> = {
   added: { tone: 'ok', word: 'Ajouté' },

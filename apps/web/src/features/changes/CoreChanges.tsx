@@ -7,27 +7,24 @@ import { GoBackDialog } from './GoBackDialog';
 import { ItemNews } from './ItemNews';
 import styles from './CoreChanges.module.css';
 import { coreItem, keyOf, orderOf } from './orders';
+import { type Ask, useAsked } from './useAsked';
 import { type SiteRead, useSiteChanges } from './useSiteChanges';
 import { spellVersions } from './words';
 
 const key = keyOf(coreItem);
 
-type ConfirmProps = { read: SiteRead; onUpdate: () => Promise<boolean>; onClose: () => void };
+type ConfirmProps = { read: SiteRead; onUpdate: Ask; onClose: () => void };
 
 /** Asked because a rollback takes away what was written on the site since. */
 function ConfirmUpdate({ read: { site }, onUpdate, onClose }: ConfirmProps) {
-  const [isBusy, setBusy] = useState(false);
-  const confirm = async () => {
-    setBusy(true);
-    await onUpdate();
-    onClose();
-  };
+  const { isBusy, failure, run } = useAsked(onClose);
   return (
     <ConfirmDialog
       title="Mettre WordPress à jour&#8239;?"
       action="Mettre à jour"
       isBusy={isBusy}
-      onConfirm={() => void confirm()}
+      failure={failure}
+      onConfirm={() => run(onUpdate)}
       onCancel={onClose}
     >
       <p>

@@ -1,26 +1,20 @@
 import type { Site } from '@vigie/contracts/sites';
-import { useState } from 'react';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { When } from '../../ui/When';
+import { type Ask, useAsked } from './useAsked';
 import { databaseOnReturn } from './words';
 
 type Props = {
   name: string;
   version: string | null;
   previous: NonNullable<Site['previous']>;
-  /** Whether it was begun. */
-  onRestore: () => Promise<boolean>;
+  onRestore: Ask;
   onClose: () => void;
 };
 
 /** The way back by hand: what comes back, and what does not. */
 export function GoBackDialog({ name, version, previous, onRestore, onClose }: Props) {
-  const [isBusy, setBusy] = useState(false);
-  const confirm = async () => {
-    setBusy(true);
-    await onRestore();
-    onClose();
-  };
+  const { isBusy, failure, run } = useAsked(onClose);
   const database = databaseOnReturn(previous);
   const back = previous.version ?? 'sa version précédente';
   return (
@@ -28,7 +22,8 @@ export function GoBackDialog({ name, version, previous, onRestore, onClose }: Pr
       title={`Revenir à la version précédente de ${name}\u202f?`}
       action={previous.version === null ? 'Revenir en arrière' : `Revenir à la version ${previous.version}`}
       isBusy={isBusy}
-      onConfirm={() => void confirm()}
+      failure={failure}
+      onConfirm={() => run(onRestore)}
       onCancel={onClose}
     >
       <p>

@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import type { Site, SiteExtension } from '@vigie/contracts/sites';
 import type { Upload } from '@vigie/contracts/uploads';
@@ -8,29 +7,32 @@ import { type ComponentProps, type FormEvent, useRef, useState } from 'react';
 import { useUploads } from '../../app/uploads';
 import dialog from '../../ui/DialogForm.module.css';
 import { EmptyState } from '../../ui/EmptyState';
+import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
+import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
+import { useSettled } from '../../ui/useSettled';
 import { installOrder, type Order } from './orders';
 import styles from './Plan.module.css';
 import { ActivateField, UploadChoice } from './UploadChoice';
+import { useAsked } from './useAsked';
 import { refusalOf } from './words';
 
 type Props = {
   site: Site;
   /** The one that it takes the place of; any where it is absent. */
   one: SiteExtension | undefined;
-  onInstall: (order: Order) => Promise<boolean>;
+  /** Gives why it was not begun. */
+  onInstall: (order: Order) => Promise<string | undefined>;
   onClose: () => void;
 };
 
 const size = 50;
-const typingMs = 250;
 
 /** Those that fit, and of these what is searched for. */
 function useFitting(one: SiteExtension | undefined, q: string) {
-  const [typed] = useDebouncedValue(q, typingMs);
   const fitting = one && { type: one.type, slug: one.slug };
-  return useUploads({ ...fitting, q: q === '' ? '' : typed, limit: size });
+  return useUploads({ ...fitting, q: useSettled(q), limit: size });
 }
 
 function Nothing({ one }: Pick<Props, 'one'>) {
@@ -62,22 +64,19 @@ function Form({ one, onInstall, onClose, ...listed }: FormProps) {
   const [chosen, setChosen] = useState<Upload>();
   const [activate, setActivate] = useState(false);
   const [error, setError] = useState<string>();
-  const [isSending, setSending] = useState(false);
+  const { isBusy: isSending, failure, run } = useAsked(onClose);
   const form = useRef<HTMLFormElement>(null);
-  const submit = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!chosen) {
       setError(one ? 'Veuillez sélectionner un fichier uploadé.' : 'Choisissez un fichier.');
       form.current?.querySelector<HTMLElement>('input')?.focus();
       return;
     }
-    if (isSending) return;
-    setSending(true);
-    await onInstall(installOrder(chosen, activate));
-    onClose();
+    if (!isSending) run(() => onInstall(installOrder(chosen, activate)));
   };
   return (
-    <form ref={form} noValidate onSubmit={(event) => void submit(event)}>
+    <form ref={form} noValidate onSubmit={submit}>
       <div className={dialog['content']}>
         {one && <p>{whatIsThere(one)}</p>}
         <UploadChoice
@@ -95,6 +94,7 @@ function Form({ one, onInstall, onClose, ...listed }: FormProps) {
         </p>
       </div>
       <div className={dialog['foot']}>
+        {failure !== undefined && <Failure sentence={failure} />}
         <div className={dialog['actions']}>
           <Button variant="default" onClick={onClose}>
             Annuler
@@ -122,11 +122,7 @@ export function InstallDialog({ site, one, onInstall, onClose }: Props) {
           icon={CloudOff}
           role="alert"
           title={refusalOf(error, 'Impossible de charger les archives.')}
-          actions={
-            <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
-              Réessayer
-            </Button>
-          }
+          actions={<RetryButton isAsking={isFetching} onRetry={refetch} />}
         />
       )}
       {isNone && <Nothing one={one} />}

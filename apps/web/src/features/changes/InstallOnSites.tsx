@@ -4,12 +4,15 @@ import { type FormEvent, useState } from 'react';
 import dialog from '../../ui/DialogForm.module.css';
 import { FormDialog } from '../../ui/FormDialog';
 import { plural } from '../../ui/plural';
+import { useCloseGuard } from '../../ui/useCloseGuard';
+import { useReturnFocus } from '../../ui/useReturnFocus';
 import { plansApi } from './changes.api';
 import styles from './Plan.module.css';
 import { PlanDialog } from './PlanDialog';
 import { SiteChoice } from './SiteChoice';
 import { ActivateField } from './UploadChoice';
 import { useApply } from './useApply';
+import { unapplied } from './words';
 
 type Chosen = { sites: ReadonlySet<string>; activate: boolean };
 type Props = { upload: Upload; onClose: () => void };
@@ -31,6 +34,7 @@ function Planned({ upload, chosen: { sites, activate }, onBack, onClose }: Plann
       action={{ verb: 'Installer sur', one: 'site', many: 'sites' }}
       isSending={isSending}
       failure={failure}
+      isChosen
       onApply={(lines) => apply({ upload: upload.id, sites: lines.map(({ site_id: site }) => site), activate })}
       onClose={onClose}
     >
@@ -48,24 +52,23 @@ function Planned({ upload, chosen: { sites, activate }, onBack, onClose }: Plann
   );
 }
 
-/** An archive on any number of sites: which ones, then what it would do there. */
-export function InstallOnSites({ upload, onClose }: Props) {
-  const [chosen, setChosen] = useState<Chosen>({ sites: new Set(), activate: false });
-  const [isPlanned, setPlanned] = useState(false);
+type ChooseProps = Props & { chosen: Chosen; onChoose: (chosen: Chosen) => void; onPlan: () => void };
+
+function Choose({ upload, chosen, onChoose, onPlan, onClose }: ChooseProps) {
   const [isChecked, setChecked] = useState(false);
-  if (isPlanned) return <Planned upload={upload} chosen={chosen} onBack={() => setPlanned(false)} onClose={onClose} />;
   const isNone = chosen.sites.size === 0;
+  const { close, guard } = useCloseGuard({ isDirty: !isNone, ...unapplied, onClose });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setChecked(true);
-    setPlanned(!isNone);
+    if (!isNone) onPlan();
   };
   return (
-    <FormDialog title={`Installer ${upload.filename} sur…`} isWide onClose={onClose}>
+    <FormDialog title={`Installer ${upload.filename} sur…`} isWide onClose={close}>
       <form noValidate onSubmit={submit}>
         <div className={dialog['content']}>
-          <SiteChoice value={chosen.sites} onChange={(sites) => setChosen({ ...chosen, sites })} />
-          <ActivateField value={chosen.activate} onChange={(activate) => setChosen({ ...chosen, activate })} />
+          <SiteChoice value={chosen.sites} onChange={(sites) => onChoose({ ...chosen, sites })} />
+          <ActivateField value={chosen.activate} onChange={(activate) => onChoose({ ...chosen, activate })} />
         </div>
         <div className={dialog['foot']}>
           {isChecked && isNone && (
@@ -74,13 +77,28 @@ export function InstallOnSites({ upload, onClose }: Props) {
             </p>
           )}
           <div className={dialog['actions']}>
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={close}>
               Annuler
             </Button>
             <Button type="submit">Voir le plan</Button>
           </div>
         </div>
       </form>
+      {guard}
     </FormDialog>
+  );
+}
+
+/** An archive on any number of sites: which ones, then what it would do there. */
+export function InstallOnSites({ upload, onClose }: Props) {
+  const [chosen, setChosen] = useState<Chosen>({ sites: new Set(), activate: false });
+  const [isPlanned, setPlanned] = useState(false);
+  // Each of the two dialogs opens from the other, which is gone by then.
+  useReturnFocus();
+  const both = { upload, chosen, onClose };
+  return isPlanned ? (
+    <Planned {...both} onBack={() => setPlanned(false)} />
+  ) : (
+    <Choose {...both} onChoose={setChosen} onPlan={() => setPlanned(true)} />
   );
 }

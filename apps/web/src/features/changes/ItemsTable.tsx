@@ -1,9 +1,9 @@
 import type { SiteExtension } from '@vigie/contracts/sites';
 import { type KeyboardEvent, Fragment } from 'react';
-import { Hidden } from '../../ui/Hidden';
 import { Status } from '../../ui/Status';
+import { actionsColumn, Table } from '../../ui/Table';
 import table from '../../ui/Table.module.css';
-import { Tick } from '../../ui/Tick';
+import { Tick, TickAll } from '../../ui/Tick';
 import { useNarrow } from '../../ui/useNarrow';
 import type { Selection } from '../../ui/useSelection';
 import styles from './Extensions.module.css';
@@ -141,21 +141,7 @@ function walk(event: KeyboardEvent<HTMLElement>): void {
   all[at + step]?.focus();
 }
 
-const columns = [
-  { column: 'name', label: 'Nom' },
-  { column: 'type', label: 'Type' },
-  { column: 'status', label: 'Statut' },
-  { column: 'version', label: 'Version' },
-] as const;
-
-const All = ({ selection: { isAll, ids, chooseAll } }: { selection: Selection }) => (
-  <Tick
-    label="Tout sélectionner"
-    isOn={isAll}
-    isMixed={!isAll && ids.length > 0}
-    onChange={(isOn) => chooseAll(isOn)}
-  />
-);
+const all = 'Tout sélectionner';
 
 export function ItemsTable({ shown, ...rest }: Props) {
   const isNarrow = useNarrow();
@@ -163,8 +149,8 @@ export function ItemsTable({ shown, ...rest }: Props) {
     return (
       <>
         <div className={styles['all']}>
-          <All selection={rest.selection} />
-          <span aria-hidden>Tout sélectionner</span>
+          <TickAll label={all} selection={rest.selection} />
+          <span aria-hidden>{all}</span>
         </div>
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
         <ul onKeyDown={walk}>
@@ -176,28 +162,23 @@ export function ItemsTable({ shown, ...rest }: Props) {
     );
   }
   return (
-    <table className={`${table['table']} ${styles['table']}`}>
-      <thead>
-        <tr>
-          <th scope="col" data-column="select">
-            <All selection={rest.selection} />
-          </th>
-          {columns.map(({ column, label }) => (
-            <th key={column} scope="col" data-column={column}>
-              {label}
-            </th>
-          ))}
-          <th scope="col" data-column="actions">
-            <Hidden>Actions</Hidden>
-          </th>
-        </tr>
-      </thead>
+    <Table
+      className={styles['table']}
+      columns={[
+        { column: 'select', label: <TickAll label={all} selection={rest.selection} /> },
+        { column: 'name', label: 'Nom' },
+        { column: 'type', label: 'Type' },
+        { column: 'status', label: 'Statut' },
+        { column: 'version', label: 'Version' },
+        actionsColumn,
+      ]}
+    >
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <tbody onKeyDown={walk}>
         {shown.map((one) => (
           <Row key={rowKeyOf(one)} one={one} {...rest} />
         ))}
       </tbody>
-    </table>
+    </Table>
   );
 }

@@ -9,12 +9,14 @@ import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
 import planLine from '../../ui/PlanLine.module.css';
 import { plural } from '../../ui/plural';
+import { RetryButton } from '../../ui/RetryButton';
 import { SearchField } from '../../ui/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
+import { useCloseGuard } from '../../ui/useCloseGuard';
 import { everything, keptOf, lineKeyOf, type Narrowing, narrowed } from './plan';
 import styles from './Plan.module.css';
 import { PlanLines } from './PlanLines';
-import { refusalOf, spellDisk } from './words';
+import { refusalOf, spellDisk, unapplied } from './words';
 
 type Asked = { currentData?: Plan | undefined; error?: unknown; isFetching: boolean; refetch: () => unknown };
 type Shape = Parameters<typeof PlanLines>[0]['shape'];
@@ -28,6 +30,8 @@ type Props = {
   action: { one: string; many: string; verb: string };
   isSending: boolean;
   failure: string | undefined;
+  /** What it is of was chosen line by line, and would be lost with it. */
+  isChosen?: boolean;
   onApply: (lines: readonly PlanLine[]) => void;
   onClose: () => void;
 };
@@ -105,7 +109,7 @@ function Facts({ plan: { disks, notes, left_out: leftOut }, hasCore }: { plan: P
           {notes.map((note) => (
             <li key={note}>{note}</li>
           ))}
-          {others.length > 0 && <li>{`Disques\u00a0: ${others.map(spellDisk).join(', ')}`}</li>}
+          {others.length > 0 && <li>{`Disques occupés\u00a0: ${others.map(spellDisk).join(', ')}`}</li>}
         </ul>
       )}
     </>
@@ -141,22 +145,20 @@ function Shown({ plan, shape, narrowing, onNarrow, ...rest }: ShownProps) {
 }
 
 /** What would be done, line by line, before any of it is; the focus starts on the way out. */
-export function PlanDialog({ title, plan, shape, children, action, isSending, failure, onApply, onClose }: Props) {
+export function PlanDialog({ title, plan, shape, children, action, isChosen = false, onClose, ...rest }: Props) {
+  const { isSending, failure, onApply } = rest;
   const [off, setOff] = useState<ReadonlySet<string>>(new Set());
   const [narrowing, setNarrowing] = useState(everything);
+  const { close, guard } = useCloseGuard({ isDirty: isChosen || off.size > 0, ...unapplied, onClose });
   const { currentData: data, error, isFetching, refetch } = plan;
   const kept = data ? keptOf(narrowed(data.items, narrowing), off) : [];
   const switchLines = (lines: readonly PlanLine[], isOn: boolean) => {
     const keys = lines.map(lineKeyOf);
     setOff((known) => new Set(isOn ? [...known].filter((key) => !keys.includes(key)) : [...known, ...keys]));
   };
-  const again = (
-    <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
-      Réessayer
-    </Button>
-  );
+  const again = <RetryButton isAsking={isFetching} onRetry={refetch} />;
   return (
-    <FormDialog title={title} isWide onClose={onClose}>
+    <FormDialog title={title} isWide onClose={close}>
       <div className={dialog['content']}>
         {children}
         {data ? (
@@ -182,7 +184,7 @@ export function PlanDialog({ title, plan, shape, children, action, isSending, fa
       <div className={dialog['foot']}>
         <Failure sentence={failure} />
         <div className={dialog['actions']}>
-          <Button variant="default" data-autofocus onClick={onClose}>
+          <Button variant="default" data-autofocus onClick={close}>
             Annuler
           </Button>
           <Button disabled={kept.length === 0} loading={isSending} onClick={() => onApply(kept)}>
@@ -190,6 +192,7 @@ export function PlanDialog({ title, plan, shape, children, action, isSending, fa
           </Button>
         </div>
       </div>
+      {guard}
     </FormDialog>
   );
 }

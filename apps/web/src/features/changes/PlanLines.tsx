@@ -2,7 +2,7 @@ import type { PlanLine } from '@vigie/contracts/changes';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import planLine from '../../ui/PlanLine.module.css';
-import { plural } from '../../ui/plural';
+import { plural, spellNumber } from '../../ui/plural';
 import { Tick } from '../../ui/Tick';
 import styles from './Plan.module.css';
 import { bySite, keptOf, lineKeyOf, type SiteLines } from './plan';
@@ -98,7 +98,7 @@ export function PlanLines({ lines, shape, ...rest }: Props) {
       {shown.length < lines.length && (
         <div>
           <Button variant="default" onClick={() => setMost(most + step)}>
-            {`Afficher plus (${lines.length - shown.length})`}
+            {`Afficher plus (${spellNumber(lines.length - shown.length)})`}
           </Button>
         </div>
       )}

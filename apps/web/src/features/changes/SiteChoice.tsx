@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { CloudOff, SearchX } from 'lucide-react';
 import { useState } from 'react';
@@ -11,13 +10,13 @@ import { plural } from '../../ui/plural';
 import { SearchField } from '../../ui/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
 import { Tick } from '../../ui/Tick';
+import { useSettled } from '../../ui/useSettled';
 import styles from './Plan.module.css';
 import { refusalOf } from './words';
 
 type Props = { value: ReadonlySet<string>; onChange: (ids: ReadonlySet<string>) => void };
 
 const size = 20;
-const typingMs = 250;
 
 function toggled(value: ReadonlySet<string>, ids: readonly string[], isOn: boolean): ReadonlySet<string> {
   const next = new Set(value);
@@ -55,8 +54,7 @@ const Sites = ({ sites, value, onChange }: Props & { sites: readonly SiteItem[] 
 export function SiteChoice({ value, onChange }: Props) {
   const [q, setQuery] = useState('');
   const [page, setPage] = useState(1);
-  const [typed] = useDebouncedValue(q, typingMs);
-  const { data, error, isFetching, refetch } = useSiteSearch(typed, page, size);
+  const { data, error, isFetching, refetch } = useSiteSearch(useSettled(q), page, size);
   const ids = data?.items.map(({ id }) => id) ?? [];
   const chosen = ids.filter((id) => value.has(id)).length;
   if (!data) {

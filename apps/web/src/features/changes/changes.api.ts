@@ -23,7 +23,7 @@ export const changesApi = api.enhanceEndpoints({ addTagTypes: ['jobs', 'changes'
     siteChanges: build.query<readonly JobItem[], string>({
       query: (site) => ({ path: `/jobs?site_id=${encodeURIComponent(site)}&limit=${most}`, output: listJobs.output }),
       transformResponse: ({ items }: { items: JobItem[] }) => items.filter(({ kind }) => kind.startsWith('changes.')),
-      providesTags: ['changes'],
+      providesTags: (_, __, id) => [{ type: 'changes', id }],
       onQueryStarted: (site, { dispatch, queryFulfilled, ...store }) => {
         const before = changesApi.endpoints.siteChanges.select(site)(store.getState() as never).data;
         const wasOver = new Set(before?.filter(({ state }) => isFinal(state)).map(({ id }) => id));

@@ -3,6 +3,7 @@ import type { Site } from '@vigie/contracts/sites';
 import { useState } from 'react';
 import { toastFailure } from '../../app/tellFailure';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { usePace, visibly } from '../../app/usePace';
 import { createSignal, useSignal } from '../../ui/signal';
 import { useNow } from '../../ui/useNow';
 import { changesApi } from './changes.api';
@@ -24,13 +25,13 @@ export type SiteRead = { site: Site; readAt: number };
 const { siteChanges } = changesApi.endpoints;
 
 function useJobsOf(site: string): readonly JobItem[] {
-  const { currentData: known = none } = siteChanges.useQueryState(site);
-  const isBusy = known.some(({ state }) => !isFinal(state));
+  const known = siteChanges.useQueryState(site);
+  const isBusy = known.currentData?.some(({ state }) => !isFinal(state));
+  const pollingInterval = usePace(known, isBusy ? busyMs : restMs);
   const { currentData = none } = changesApi.useSiteChangesQuery(site, {
-    pollingInterval: isBusy ? busyMs : restMs,
-    skipPollingIfUnfocused: true,
-    refetchOnFocus: true,
+    pollingInterval,
     refetchOnMountOrArgChange: true,
+    ...visibly,
   });
   return currentData;
 }
@@ -53,7 +54,8 @@ export function useSiteChanges({ site, readAt }: SiteRead) {
       return next;
     });
   const ask = (key: string, job?: string) => setAsked((known) => new Map(known).set(key, job));
-  const start = async (order: Order): Promise<boolean> => {
+  /** Gives why it was not begun. */
+  const start = async (order: Order): Promise<string | undefined> => {
     const { key, fallback } = order;
     refuse(key, undefined);
     ask(key);
@@ -62,13 +64,13 @@ export function useSiteChanges({ site, readAt }: SiteRead) {
       renewKey();
       ask(key, data.job_id);
       begin(data.job_id);
-      return true;
+      return undefined;
     }
     const sentence = refusalOf(error, fallback);
     toastFailure(sentence, error);
     refuse(key, sentence);
     setAsked((known) => new Map([...known].filter(([other]) => other !== key)));
-    return false;
+    return sentence;
   };
   const isAsked = (key: string) => {
     const id = asked.get(key);

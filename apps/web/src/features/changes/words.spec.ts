@@ -85,7 +85,7 @@ it('spells versions and disks, and nothing that is not known', () => {
     '—',
   ]);
   expect(spellDisk({ server_name: 'web-03', disk: '93%:/var', is_nearly_full: true })).toBe(
-    'web-03, /var\u00a0: 93\u00a0%',
+    '93\u00a0% de /var sur web-03',
   );
 });
 

@@ -1,4 +1,4 @@
-import { changeCodes, type ItemKind, type Plan } from '@vigie/contracts/changes';
+import { changeCodes, type Item, type ItemKind, type Plan } from '@vigie/contracts/changes';
 import type { ErrorDetail } from '@vigie/contracts/errors';
 import type { Extension } from '@vigie/contracts/inventory';
 import type { ChangeKind, JobError, JobItem } from '@vigie/contracts/jobs';
@@ -22,6 +22,9 @@ export function activityOf({ kind, status, is_network_active: isNetwork }: Exten
   if (isNetwork) return { tone: 'ok', word: 'Actif sur le réseau' };
   return status === 'active' ? { tone: 'ok', word: 'Actif' } : { tone: 'neutral', word: 'Inactif' };
 }
+
+/** What closing a choice leaves undone. */
+export const unapplied = { undone: 'appliquer', lost: 'Ce que vous avez choisi ici sera perdu.' };
 
 export const licenceMissing = 'Mise à jour indisponible: licence requise';
 
@@ -61,7 +64,7 @@ const outcomes: Readonly<Record<string, Said>> = {
   [changeCodes.licence]: { tone: 'licence', word: 'Licence requise.' },
 };
 
-const deeds: Readonly<Record<string, string>> = {
+const failures: Readonly<Record<string, string>> = {
   'changes.update': 'Échec de la mise à jour.',
   'changes.install': 'Échec de l’installation.',
   'changes.activate': "Échec de l'activation.",
@@ -69,10 +72,13 @@ const deeds: Readonly<Record<string, string>> = {
   'changes.restore': 'Échec du retour à la version précédente.',
 } satisfies Record<ChangeKind, string>;
 
-function spellFailed({ kind, item, about }: Pick<JobItem, 'kind' | 'item' | 'about'>): string {
+type Wanted = { kind: string; item?: Pick<Item, 'kind'> | null; about?: string | null };
+
+/** What is said where a change, or asking for one, fails; `about` is the archive of an installation. */
+export function failureOf({ kind, item, about = null }: Wanted): string {
   if (kind === 'changes.update' && item?.kind === 'core') return 'Échec de la mise à jour du core.';
   if (kind === 'changes.install' && about !== null) return `Échec de l'installation depuis ${about}.`;
-  return deeds[kind] ?? 'Échec.';
+  return failures[kind] ?? 'Échec.';
 }
 
 /** What came of a change that failed, before the reason. */
@@ -81,7 +87,7 @@ export function outcomeOf(job: Pick<JobItem, 'kind' | 'state' | 'error' | 'item'
   const known = error?.code === undefined ? undefined : outcomes[error.code];
   if (known) return known;
   if (state === 'unknown') return { tone: 'warn', word: 'Issue inconnue.' };
-  return { tone: 'danger', word: spellFailed(job) };
+  return { tone: 'danger', word: failureOf(job) };
 }
 
 const doing: Readonly<Record<string, string>> = {
@@ -120,8 +126,8 @@ export const databaseOnReturn = ({ has_tables: hasTables }: NonNullable<Site['pr
 export const spellVersions = (from: string | null, to: string | null): string =>
   [from, to].filter(Boolean).join(' → ') || '—';
 
-/** "web-03, /var : 93 %". */
+/** "93 % de /var sur web-03". */
 export function spellDisk({ server_name: server, disk }: Plan['disks'][number]): string {
   const [, share, mount] = /^(\d+)%:(.+)$/.exec(disk) ?? [];
-  return share === undefined ? `${server}\u00a0: ${disk}` : `${server}, ${mount}\u00a0: ${share}\u00a0%`;
+  return share === undefined ? `${server}\u00a0: ${disk}` : `${share}\u00a0% de ${mount} sur ${server}`;
 }

@@ -6,6 +6,7 @@ import { reasonOf } from '../../app/failed';
 import { useServer } from '../../app/servers';
 import { Hidden } from '../../ui/Hidden';
 import { Notice } from '../../ui/EmptyState';
+import { RetryButton } from '../../ui/RetryButton';
 import { createSignal, useSignal } from '../../ui/signal';
 import styles from './ConsolePage.module.css';
 import type { ConsoleSession } from './ConsoleSession';
@@ -13,7 +14,8 @@ import { ConsolesPanel } from './ConsolesPanel';
 import { Back } from './Headline';
 import { isOver } from './link-state';
 import { openKnown, openTab } from './sessions';
-import { isRestored, showTab, tabs, useTabs } from './tabs';
+import { showTab, tabs, useTabs } from './tabs';
+import { useLivingConsoles } from './useConsoles';
 
 type Address = { serverId: string; console: string | undefined };
 type Props = Address & {
@@ -30,7 +32,9 @@ const tabAt = ({ serverId, console }: Address) =>
 
 /** Once for each arrival: the console of the address, or a new one. */
 function useArrival(address: Address) {
-  const isReady = useSignal(isRestored);
+  const { isFound, error: loss } = useLivingConsoles();
+  // Where nobody says which live, what the address names may be opened meanwhile.
+  const isReady = isFound || loss !== undefined;
   const [arrival] = useState(() => createSignal(false));
   const isArrived = useSignal(arrival);
   const { all } = useTabs();
@@ -67,9 +71,7 @@ function Missing({ sentence, isBusy, onRetry }: { sentence: string; isBusy: bool
         title="Console"
         actions={
           <>
-            <Button variant="default" loading={isBusy} onClick={onRetry}>
-              Réessayer
-            </Button>
+            <RetryButton isAsking={isBusy} onRetry={onRetry} />
             <Button renderRoot={(props) => <Link {...props} to="/servers" />}>Voir les serveurs</Button>
           </>
         }

@@ -1,7 +1,5 @@
 import { Button } from '@mantine/core';
-import { SquareTerminal } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { EmptyState } from '../../ui/EmptyState';
 import { Hidden } from '../../ui/Hidden';
 import { type Signal, useSignal } from '../../ui/signal';
 import { Asks, CloseAsk } from './Asks';
@@ -13,6 +11,7 @@ import { Headline, type Tool } from './Headline';
 import { KeyBar } from './KeyBar';
 import type { Deed } from './keys';
 import { isOver } from './link-state';
+import { NoConsole } from './NoConsole';
 import { NoteBar } from './NoteBar';
 import { Pane } from './Pane';
 import { SettingsBar } from './SettingsBar';
@@ -51,13 +50,9 @@ function Shown({ tab, takesFocus, onDeed }: ShownProps) {
 }
 
 const Nothing = ({ onNew }: { onNew: () => void }) => (
-  <EmptyState
-    icon={SquareTerminal}
-    title="Aucune console ouverte."
-    actions={<Button onClick={onNew}>Nouvelle console</Button>}
-  >
+  <NoConsole action={<Button onClick={onNew}>Nouvelle console</Button>}>
     <p>Une console reste ouverte d’un écran à l’autre, et 15{'\u00a0'}minutes après un rechargement ou une coupure.</p>
-  </EmptyState>
+  </NoConsole>
 );
 
 /** Which dialog is open, and what closing a tab asks first. */

@@ -1,9 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { SquareTerminal } from 'lucide-react';
-import { EmptyState } from '../../ui/EmptyState';
 import { useSignal } from '../../ui/signal';
 import { Status } from '../../ui/Status';
 import type { ConsoleSession } from './ConsoleSession';
+import { NoConsole } from './NoConsole';
 import styles from './OpenConsoles.module.css';
 import { showTab, useTabs } from './tabs';
 import { stateOf } from './words';
@@ -36,9 +35,9 @@ export function OpenConsoles({ onGo }: { onGo: () => void }) {
   const { all } = useTabs();
   if (all.length === 0) {
     return (
-      <EmptyState icon={SquareTerminal} title="Aucune console ouverte.">
-        <p>« Voir », sur la ligne d’un serveur, en ouvre une.</p>
-      </EmptyState>
+      <NoConsole>
+        <p>{'«\u00a0Voir\u00a0», sur la ligne d’un serveur, en ouvre une.'}</p>
+      </NoConsole>
     );
   }
   return (

@@ -1,17 +1,30 @@
 import { useEffect } from 'react';
+import { usePace, visibly } from '../../app/usePace';
+import { useSignal } from '../../ui/signal';
 import { consolesApi } from './consoles.api';
 import { isRestored } from './tabs';
 
+const everyMs = 5_000;
+
+/** Those that live are looked for until somebody says which: until then none of them is called gone. */
+export function useLivingConsoles() {
+  const isFound = useSignal(isRestored);
+  const pollingInterval = usePace(consolesApi.endpoints.consoles.useQueryState(), everyMs);
+  const answer = consolesApi.useConsolesQuery(undefined, { skip: isFound, pollingInterval, ...visibly });
+  return { ...answer, isFound };
+}
+
 /** Those that lived before this page was loaded come back, whatever screen it shows. */
 export function useConsolesReturn(): void {
-  const { data, isError } = consolesApi.useConsolesQuery(undefined, { skip: isRestored.get() });
+  const { data } = useLivingConsoles();
   useEffect(() => {
-    if (isRestored.get()) return;
-    if (data && data.length > 0) {
+    if (isRestored.get() || !data) return;
+    if (data.length === 0) isRestored.set(true);
+    else {
       import('./sessions').then(
         ({ restore }) => restore(data),
         () => isRestored.set(true),
       );
-    } else if (data || isError) isRestored.set(true);
-  }, [data, isError]);
+    }
+  }, [data]);
 }

@@ -1,15 +1,15 @@
-import { Button, Textarea, TextInput } from '@mantine/core';
+import { Textarea, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import type { Group } from '@vigie/contracts/groups';
-import { type FormEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { tellFailure } from '../../app/tellFailure';
+import { useFormValues } from '../../app/useFormValues';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
-import { Failure } from '../../ui/Failure';
+import { DialogForm } from '../../ui/DialogForm';
 import { FormDialog } from '../../ui/FormDialog';
 import { LeaveGuard } from '../../ui/LeaveGuard';
 import { SelectField } from '../../ui/SelectField';
 import { toast } from '../../ui/toasts';
-import styles from '../../ui/DialogForm.module.css';
 import { groupsApi } from './groups.api';
 import { parentsOf } from './tree';
 
@@ -50,7 +50,7 @@ type FormProps = { group: Group | undefined; groups: readonly Group[]; onSaved: 
 
 function useForm({ group: stored, onSaved }: Pick<FormProps, 'group' | 'onSaved'>, focusName: () => void) {
   const [group] = useState(stored);
-  const [values, setValues] = useState(() => valuesOf(group));
+  const [values, setValues] = useFormValues(`group ${group?.id ?? 'new'}`, valuesOf(group));
   const [isNameMissing, setNameMissing] = useState(false);
   const [failure, setFailure] = useState<string>();
   const { save, isSaving } = useSave(group);
@@ -103,51 +103,40 @@ function Parent({ groups, moved, value, onChange }: ParentProps) {
 export function GroupDialog({ groups, onClose, ...rest }: FormProps) {
   const name = useRef<HTMLInputElement>(null);
   const { group, values, failure, change, ...form } = useForm(rest, () => name.current?.focus());
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    void form.submit();
-  };
   const isClosedBy = (search: Record<string, unknown>) =>
     group ? search['edit'] !== group.id : search['add'] !== true;
   return (
     <>
       <FormDialog title={group ? 'Modifier le groupe' : 'Nouveau groupe'} onClose={onClose}>
-        <form noValidate onSubmit={send}>
-          <div className={styles['content']}>
-            <TextInput
-              ref={name}
-              data-autofocus
-              name="name"
-              label="Nom"
-              maxLength={100}
-              autoComplete="off"
-              value={values.name}
-              error={form.isNameMissing && 'À renseigner.'}
-              onChange={(event) => change({ name: event.currentTarget.value })}
-            />
-            <Textarea
-              name="description"
-              label="Description"
-              placeholder="Facultatif"
-              rows={3}
-              maxLength={1_000}
-              value={values.description}
-              onChange={(event) => change({ description: event.currentTarget.value })}
-            />
-            <Parent groups={groups} moved={group?.id} value={values.parent} onChange={(parent) => change({ parent })} />
-          </div>
-          <div className={styles['foot']}>
-            <Failure sentence={failure} />
-            <div className={styles['actions']}>
-              <Button variant="default" onClick={onClose}>
-                Annuler
-              </Button>
-              <Button type="submit" loading={form.isSaving}>
-                {group ? 'Enregistrer' : 'Créer le groupe'}
-              </Button>
-            </div>
-          </div>
-        </form>
+        <DialogForm
+          action={group ? 'Enregistrer' : 'Créer le groupe'}
+          failure={failure}
+          isSending={form.isSaving}
+          onSubmit={() => void form.submit()}
+          onCancel={onClose}
+        >
+          <TextInput
+            ref={name}
+            data-autofocus
+            name="name"
+            label="Nom"
+            maxLength={100}
+            autoComplete="off"
+            value={values.name}
+            error={form.isNameMissing && 'À renseigner.'}
+            onChange={(event) => change({ name: event.currentTarget.value })}
+          />
+          <Textarea
+            name="description"
+            label="Description"
+            placeholder="Facultatif"
+            rows={3}
+            maxLength={1_000}
+            value={values.description}
+            onChange={(event) => change({ description: event.currentTarget.value })}
+          />
+          <Parent groups={groups} moved={group?.id} value={values.parent} onChange={(parent) => change({ parent })} />
+        </DialogForm>
       </FormDialog>
       <LeaveGuard isDirty={form.isDirty} isClosedBy={isClosedBy} />
     </>

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { Group } from '@vigie/contracts/groups';
 import { ChevronRight, Pencil, Trash2 } from 'lucide-react';
-import { Hidden } from '../../ui/Hidden';
 import { IconButton } from '../../ui/IconButton';
 import { plural } from '../../ui/plural';
-import table from '../../ui/Table.module.css';
+import { actionsColumn, Table } from '../../ui/Table';
+import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { useInTurn } from '../../ui/useInTurn';
 import { useNarrow } from '../../ui/useNarrow';
 import styles from './GroupsTable.module.css';
@@ -56,8 +56,9 @@ const Actions = ({ group, deeds }: { group: Group; deeds: Deeds }) => (
 
 function Row({ node, parent, deeds, fold }: RowProps) {
   const { group } = node;
+  const line = useFocusHandOver<HTMLTableRowElement>();
   return (
-    <tr>
+    <tr ref={line}>
       <th scope="row">
         <Name node={node} fold={fold} />
       </th>
@@ -78,8 +79,9 @@ function Row({ node, parent, deeds, fold }: RowProps) {
 
 function Card({ node, deeds, fold }: Omit<RowProps, 'parent'>) {
   const { group } = node;
+  const card = useFocusHandOver<HTMLLIElement>();
   return (
-    <li className={styles['card']}>
+    <li ref={card} className={styles['card']}>
       <div className={styles['cardHead']}>
         <Name node={node} fold={fold} />
         <Actions group={group} deeds={deeds} />
@@ -92,6 +94,15 @@ function Card({ node, deeds, fold }: Omit<RowProps, 'parent'>) {
     </li>
   );
 }
+
+const columns = [
+  { column: 'name', label: 'Nom' },
+  { label: 'Description' },
+  { column: 'parent', label: 'Groupe parent' },
+  { column: 'count', label: 'Sites' },
+  { column: 'count', label: 'Serveurs' },
+  actionsColumn,
+];
 
 type Props = { lines: readonly Node<Group>[]; names: ReadonlyMap<string, string>; deeds: Deeds; fold: Fold };
 
@@ -109,27 +120,7 @@ export function GroupsTable({ lines: all, names, deeds, fold }: Props) {
     );
   }
   return (
-    <table className={`${table['table']} ${styles['table']}`}>
-      <thead>
-        <tr>
-          <th scope="col" data-column="name">
-            Nom
-          </th>
-          <th scope="col">Description</th>
-          <th scope="col" data-column="parent">
-            Groupe parent
-          </th>
-          <th scope="col" data-column="count">
-            Sites
-          </th>
-          <th scope="col" data-column="count">
-            Serveurs
-          </th>
-          <th scope="col" data-column="actions">
-            <Hidden>Actions</Hidden>
-          </th>
-        </tr>
-      </thead>
+    <Table className={styles['table']} columns={columns}>
       <tbody>
         {lines.map((node) => (
           <Row
@@ -141,6 +132,6 @@ export function GroupsTable({ lines: all, names, deeds, fold }: Props) {
           />
         ))}
       </tbody>
-    </table>
+    </Table>
   );
 }

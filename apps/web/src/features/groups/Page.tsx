@@ -49,11 +49,11 @@ type ListProps = { groups: readonly Group[]; search: GroupsSearch; show: ReturnT
 
 function List({ groups, search: { q = '' }, show }: ListProps) {
   const fold = useFold();
-  const [leaving, setLeaving] = useState<Group>();
+  const [deleting, setDeleting] = useState<Group>();
   const found = matching(groups, q);
   const lines = linesOf(treeOf(found), q === '' ? fold.isClosed : undefined);
   const names = useMemo(() => new Map(groups.map(({ id, name }) => [id, name])), [groups]);
-  const deeds = { edit: ({ id }: Group) => show({ edit: id }), remove: setLeaving };
+  const deeds = { edit: ({ id }: Group) => show({ edit: id }), remove: setDeleting };
   return (
     <>
       {lines.length > 0 ? (
@@ -69,7 +69,7 @@ function List({ groups, search: { q = '' }, show }: ListProps) {
           }
         />
       )}
-      {leaving && <DeleteGroup group={leaving} groups={groups} onClose={() => setLeaving(undefined)} />}
+      {deleting && <DeleteGroup group={deleting} groups={groups} onClose={() => setDeleting(undefined)} />}
     </>
   );
 }

@@ -2,10 +2,12 @@ import { type JobItem, isFinal } from '@vigie/contracts/jobs';
 import { useState } from 'react';
 import { visibly } from '../../app/usePace';
 import { Failure } from '../../ui/Failure';
+import { spellNumber } from '../../ui/plural';
 import { Skeleton } from '../../ui/Skeleton';
 import styles from './BatchRow.module.css';
 import { JobRow, type RowsProps } from './JobRow';
-import { jobsApi } from './jobs.api';
+import { jobsOf, pagesApi } from './job-pages.api';
+import { More } from './More';
 import { useJobsPace } from './useJobs';
 
 type Props = RowsProps & { job: JobItem };
@@ -13,7 +15,7 @@ type Props = RowsProps & { job: JobItem };
 /** The jobs of a batch. */
 export function Children({ job, ...rows }: Props) {
   const pace = useJobsPace();
-  const { data, error } = jobsApi.useJobsQuery(
+  const { data, error, isFetchingNextPage, hasNextPage, fetchNextPage } = pagesApi.useJobPagesInfiniteQuery(
     { batchId: job.id },
     { pollingInterval: isFinal(job.state) ? 0 : pace, refetchOnMountOrArgChange: true, ...visibly },
   );
@@ -24,17 +26,21 @@ export function Children({ job, ...rows }: Props) {
       <Skeleton rows={Math.min(3, job.counts?.total ?? 3)} height={36} />
     );
   }
-  const total = job.counts?.total ?? 0;
+  const children = jobsOf(data);
   return (
     <>
       <ul aria-label="Tâches du lot">
-        {data.map((child) => (
+        {children.map((child) => (
           <li key={child.id}>
             <JobRow job={child} {...rows} />
           </li>
         ))}
       </ul>
-      {total > data.length && <p className={styles['rest']}>{`Les ${data.length} premières sur ${total}.`}</p>}
+      {hasNextPage && (
+        <More isGrowing={isFetchingNextPage} onMore={() => void fetchNextPage()}>
+          <span>{`${spellNumber(children.length)} sur ${spellNumber(job.counts?.total ?? children.length)}`}</span>
+        </More>
+      )}
     </>
   );
 }

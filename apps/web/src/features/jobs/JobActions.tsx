@@ -1,13 +1,14 @@
+import { Link } from '@tanstack/react-router';
 import { isFinal, type JobItem } from '@vigie/contracts/jobs';
-import { Ban, RotateCcw } from 'lucide-react';
+import { Ban, CheckCheck, RotateCcw } from 'lucide-react';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import { IconButton } from '../../ui/IconButton';
+import { IconButton, iconButtonClass } from '../../ui/IconButton';
+import { atJob } from './address';
+import { canRetry, redone, retryWord } from './again';
 import { nameOf } from './kinds';
 import type { Deeds } from './useDeeds';
 
 export const canCancel = (job: JobItem) => !isFinal(job.state) && !job.is_cancelling;
-export const canRetry = (job: JobItem) => isFinal(job.state) && job.state !== 'succeeded';
-export const retryWord = (job: JobItem) => (job.counts ? 'Relancer les échecs' : 'Relancer');
 
 /** A button that goes with what it did leaves the focus to its line. */
 function HandOver({ children }: { children: ReactNode }) {
@@ -27,7 +28,6 @@ type Props = { job: JobItem; deeds: Deeds; tabIndex: 0 | -1 };
 export function JobActions({ job, deeds, tabIndex }: Props) {
   const name = nameOf(job);
   const cancel = `Annuler\u00a0: ${name}`;
-  const retry = job.counts ? `Relancer les échecs\u00a0: ${name}` : `Relancer\u00a0: ${name}`;
   return (
     <>
       {canCancel(job) && (
@@ -38,11 +38,24 @@ export function JobActions({ job, deeds, tabIndex }: Props) {
       {canRetry(job) && (
         <IconButton
           icon={RotateCcw}
-          label={retry}
+          label={`${retryWord(job)}\u00a0: ${name}`}
           title={retryWord(job)}
           tabIndex={tabIndex}
           onClick={() => deeds.retry(job)}
         />
+      )}
+      {job.redone_by !== null && (
+        <Link
+          to="."
+          search={atJob(job.redone_by)}
+          resetScroll={false}
+          tabIndex={tabIndex}
+          aria-label={`${redone}\u00a0: ${name}`}
+          title={redone}
+          className={iconButtonClass ?? ''}
+        >
+          <CheckCheck size={18} strokeWidth={1.75} aria-hidden />
+        </Link>
       )}
     </>
   );

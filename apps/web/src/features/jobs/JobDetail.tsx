@@ -13,12 +13,13 @@ import { JobProgress } from '../../ui/JobProgress';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
 import { useThrottled } from '../../ui/useThrottled';
+import { atJob } from './address';
+import { canRetry, redone, retryWord } from './again';
 import { Children } from './BatchRow';
 import { Elapsed } from './Elapsed';
-import { canCancel, canRetry, retryWord } from './JobActions';
+import { canCancel } from './JobActions';
 import styles from './JobDetail.module.css';
 import { JobLog } from './JobLog';
-import { atJob } from './JobRow';
 import { nameOf } from './kinds';
 import { plainOf } from './log-text';
 import { useDeeds } from './useDeeds';
@@ -40,6 +41,7 @@ function Facts({ job }: { job: Job }) {
     actor_name: actor,
     attempts,
     retry_of: retryOf,
+    redone_by: redoneBy,
     batch_id: batchId,
     server_id: serverId,
     server_name: server,
@@ -55,6 +57,7 @@ function Facts({ job }: { job: Job }) {
         </Link>
       )}
       {retryOf !== null && <JobLink id={retryOf}>Tâche d’origine</JobLink>}
+      {redoneBy !== null && <JobLink id={redoneBy}>{redone}</JobLink>}
       {batchId !== null && <JobLink id={batchId}>Tout le lot</JobLink>}
     </p>
   );

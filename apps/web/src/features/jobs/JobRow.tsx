@@ -3,6 +3,7 @@ import type { JobItem } from '@vigie/contracts/jobs';
 import { ChevronRight } from 'lucide-react';
 import { JobProgress } from '../../ui/JobProgress';
 import { Status } from '../../ui/Status';
+import { atJob } from './address';
 import { Elapsed } from './Elapsed';
 import { JobActions } from './JobActions';
 import styles from './JobRow.module.css';
@@ -27,9 +28,6 @@ function What({ job }: { job: JobItem }) {
   if (error) return <span className={styles['text']}>{error.message}</span>;
   return null;
 }
-
-/** The address of a job, on whatever screen. */
-export const atJob = (tache: string | undefined) => (search: { tache?: string | undefined }) => ({ ...search, tache });
 
 export function JobRow({ job, shown, current, deeds, isOpen = false, onToggle }: Props) {
   const { tone, word } = stateOf(job);

@@ -1,35 +1,37 @@
 import { Button } from '@mantine/core';
+import { skipToken } from '@reduxjs/toolkit/query/react';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { CloudOff, ListChecks, ListFilter } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { failedBy } from '../../app/failed';
 import { visibly } from '../../app/usePace';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
+import { RetryButton } from '../../ui/RetryButton';
 import { useSignal } from '../../ui/signal';
 import { Skeleton } from '../../ui/Skeleton';
 import { BatchRow } from './BatchRow';
-import { type Filter, filterJobs, filters, jobsFilter, passes } from './filter';
+import { type Filter, filterJobs, filters, isFailure, jobsFilter } from './filter';
 import { JobRow } from './JobRow';
 import styles from './JobsList.module.css';
-import { jobsApi, underWay } from './jobs.api';
+import { jobsOf, pagesApi } from './job-pages.api';
+import { jobsApi, newest, underWay } from './jobs.api';
+import { More } from './More';
 import { useDeeds } from './useDeeds';
 import { useJobs, useJobsPace } from './useJobs';
 import { useRoving } from './useRoving';
 
-const step = 50;
-const most = 200;
 const failed = 'Impossible de charger les tâches.';
 
-type FiltersProps = { filter: Filter; jobs: readonly JobItem[]; openCount: number };
+type Counts = Readonly<Record<Exclude<Filter, 'all'>, string>>;
+type FiltersProps = { filter: Filter; counts: Counts };
 
-function Filters({ filter, jobs, openCount }: FiltersProps) {
+function Filters({ filter, counts }: FiltersProps) {
   return (
     <fieldset className={styles['filters']}>
       <legend>Tâches affichées</legend>
       {filters.map(({ value, label }) => {
-        const counts = { all: 0, open: openCount, failed: jobs.filter((job) => passes('failed', job)).length };
-        const count = counts[value];
+        const count = value === 'all' ? '' : counts[value];
         return (
           <label key={value} className={styles['filter']}>
             <input
@@ -40,7 +42,7 @@ function Filters({ filter, jobs, openCount }: FiltersProps) {
               aria-label={label}
             />
             {label}
-            {count > 0 && <span aria-hidden>{count}</span>}
+            {count !== '' && <span aria-hidden>{count}</span>}
           </label>
         );
       })}
@@ -89,34 +91,54 @@ function Rows({ jobs, shown, onShow }: RowsProps) {
 
 type Props = { shown: string | undefined; onShow: (id: string | undefined) => void };
 
-/** Those that the filter is of, and what is counted beside each filter. */
+/** "3", "3+" where there may be more of them than were read. */
+const spellCount = (count: number, isWhole = true) => (count === 0 ? '' : `${count}${isWhole ? '' : '+'}`);
+
+/** What is known of the newest is there before the pages are; that there is none is for these to say. */
+function useKnown(filter: Filter): readonly JobItem[] | undefined {
+  const { jobs } = useJobs();
+  const known = filter === 'all' ? jobs : jobs.filter(isFailure);
+  return known.length > 0 ? known : undefined;
+}
+
+/** Those that the filter is of. */
 function useListed(filter: Filter) {
-  const [limit, setLimit] = useState(step);
   const pollingInterval = useJobsPace();
-  const known = useJobs();
-  const isWhole = filter !== 'open';
-  const answer = jobsApi.useJobsQuery(isWhole ? { limit } : underWay, { pollingInterval, ...visibly });
-  const { data } = answer;
-  const hasMore = data !== undefined && isWhole && data.length >= limit && limit < most;
+  const known = useKnown(filter);
+  const isOpen = filter === 'open';
+  const options = { pollingInterval, ...visibly };
+  const open = jobsApi.useJobsQuery(isOpen ? underWay : skipToken, options);
+  const pages = pagesApi.useJobPagesInfiniteQuery(isOpen ? skipToken : { isFailed: filter === 'failed' }, options);
+  // What another filter left is something else.
+  const read = pages.currentData && jobsOf(pages.currentData);
+  const { error, isFetching, refetch } = isOpen ? open : pages;
   return {
-    ...answer,
-    counted: { jobs: (isWhole && data) || known.jobs, openCount: known.open.length },
-    showMore: hasMore ? () => setLimit(Math.min(most, limit * 2)) : undefined,
+    data: isOpen ? open.data : (read ?? known),
+    read,
+    error,
+    isFetching,
+    refetch,
+    isGrowing: pages.isFetchingNextPage,
+    showMore: !isOpen && pages.hasNextPage ? () => void pages.fetchNextPage() : undefined,
   };
+}
+
+/** What is counted beside each filter. */
+function useCounts({ read, showMore }: ReturnType<typeof useListed>): Counts {
+  const { jobs, open } = useJobs();
+  const isWhole = read ? showMore === undefined : jobs.length < newest.limit;
+  return { open: spellCount(open.length), failed: spellCount((read ?? jobs).filter(isFailure).length, isWhole) };
 }
 
 export function JobsList(props: Props) {
   const filter = useSignal(jobsFilter);
-  const { data, error, isFetching, refetch, counted, showMore } = useListed(filter);
+  const listed = useListed(filter);
+  const counts = useCounts(listed);
+  const { data: jobs, error, isFetching, isGrowing, refetch, showMore } = listed;
   const sentence = failedBy(error, failed);
-  const again = (
-    <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
-      Réessayer
-    </Button>
-  );
+  const again = <RetryButton isAsking={isFetching} onRetry={refetch} />;
   let content: ReactNode;
-  const jobs = data?.filter((job) => passes(filter, job)) ?? [];
-  if (!data) {
+  if (!jobs) {
     content = sentence ? (
       <EmptyState icon={CloudOff} role="alert" title={sentence} actions={again} />
     ) : (
@@ -126,17 +148,11 @@ export function JobsList(props: Props) {
   else content = <Rows jobs={jobs} {...props} />;
   return (
     <>
-      <Filters filter={filter} {...counted} />
+      <Filters filter={filter} counts={counts} />
       <div className={styles['scroll']}>
-        {data && sentence !== undefined && <Failure sentence={sentence}>{again}</Failure>}
+        {jobs && sentence !== undefined && <Failure sentence={sentence}>{again}</Failure>}
         {content}
-        {showMore && (
-          <div className={styles['more']}>
-            <Button variant="default" loading={isFetching} onClick={showMore}>
-              Afficher plus
-            </Button>
-          </div>
-        )}
+        {showMore && <More isGrowing={isGrowing} onMore={showMore} />}
       </div>
     </>
   );

@@ -1,4 +1,4 @@
-import { isFinal, type JobItem } from '@vigie/contracts/jobs';
+import type { JobItem } from '@vigie/contracts/jobs';
 import { createSignal } from '../../ui/signal';
 import { readLocal, writeLocal } from '../../ui/storage';
 
@@ -19,8 +19,5 @@ export function filterJobs(filter: Filter): void {
 }
 
 /** A batch is where any of its jobs is. */
-export function passes(filter: Filter, { state, counts }: Pick<JobItem, 'state' | 'counts'>): boolean {
-  if (filter === 'all') return true;
-  if (filter === 'open') return !isFinal(state);
-  return state === 'failed' || state === 'unknown' || (counts?.failed ?? 0) + (counts?.unknown ?? 0) > 0;
-}
+export const isFailure = ({ state, counts }: Pick<JobItem, 'state' | 'counts'>): boolean =>
+  state === 'failed' || state === 'unknown' || (counts?.failed ?? 0) + (counts?.unknown ?? 0) > 0;

@@ -3,10 +3,10 @@ import { isFinal, Job, JobItem, listJobs } from '@vigie/contracts/jobs';
 import { api } from '../../app/api';
 import type { ApiError } from '../../app/api-error';
 import type { Call } from '../../app/baseQuery';
-import { staleAfter } from './kinds';
 import { endings, noteStarted, tellOutcome } from './outcomes';
+import { StaleTags } from './StaleTags';
 
-type Part = { limit: number; isOpen?: true } | { batchId: string };
+type Part = { limit: number; isOpen?: true };
 
 export const newest = { limit: 50 };
 /** A few lines where the newest are many: what is asked for every other second. */
@@ -14,38 +14,41 @@ export const underWay = { limit: 200, isOpen: true } as const;
 
 /** An answer of as many lines may not be the whole log. */
 const manyLines = 1_000;
-const mostChildren = 200;
 
 const pathOf = (id: string) => `/jobs/${encodeURIComponent(id)}` as const;
 
-/** What was read before they ended is read again, and whoever began them hears of it. */
-function tellEnds(dispatch: (action: UnknownAction) => void, ended: readonly JobItem[]): void {
-  const stale = new Set(ended.flatMap(({ kind }) => staleAfter(kind)));
-  // Each feature names tags of its own: this one knows none of them.
-  if (stale.size > 0) dispatch(api.util.invalidateTags([...stale] as never[]));
-  for (const job of ended) tellOutcome(job);
-}
+/** The jobs themselves, without what others count of them. */
+export const read = { type: 'jobs', id: 'read' } as const;
 
-function queryOf(part: Part): string {
-  if ('batchId' in part) return `batch_id=${encodeURIComponent(part.batchId)}&limit=${mostChildren}`;
-  return part.isOpen ? `state=open&limit=${part.limit}` : `limit=${part.limit}`;
+type Dispatch = (action: UnknownAction) => void;
+let stale: StaleTags | undefined;
+
+/** What was read before they ended is read again, and whoever began them hears of it. */
+export function tellEnds(dispatch: Dispatch, ended: readonly JobItem[]): void {
+  // Each feature names tags of its own: this one knows none of them.
+  stale ??= new StaleTags((tags) => dispatch(api.util.invalidateTags([...tags] as never[])));
+  stale.note(ended);
+  for (const job of ended) tellOutcome(job);
 }
 
 export const jobsApi = api.enhanceEndpoints({ addTagTypes: ['jobs'] }).injectEndpoints({
   endpoints: (build) => ({
     /** Newest first. */
     jobs: build.query<readonly JobItem[], Part>({
-      query: (part) => ({ path: `/jobs?${queryOf(part)}`, output: listJobs.output }),
+      query: ({ limit, isOpen }) => ({
+        path: `/jobs?${isOpen ? 'state=open&' : ''}limit=${limit}`,
+        output: listJobs.output,
+      }),
       transformResponse: ({ items }: { items: JobItem[] }) => items,
-      providesTags: ['jobs'],
+      providesTags: ['jobs', read],
       onQueryStarted: (part, { dispatch, queryFulfilled, ...store }) => {
         const before = [underWay, newest].flatMap((known) => openOf(known, store.getState()));
         const follow = ({ data }: { data: readonly JobItem[] }) => {
           const isOpen = 'isOpen' in part;
-          tellEnds(dispatch, isOpen || 'batchId' in part ? endings.see(data) : endings.seeAll(data));
+          tellEnds(dispatch, isOpen ? endings.see(data) : endings.seeAll(data));
           // What is not there any more is over: how, the others know.
           if (isOpen && before.some(({ id }) => data.every((job) => job.id !== id))) {
-            dispatch(jobsApi.util.invalidateTags(['jobs']));
+            dispatch(jobsApi.util.invalidateTags([read]));
           }
         };
         queryFulfilled.then(follow, () => undefined);
@@ -54,7 +57,7 @@ export const jobsApi = api.enhanceEndpoints({ addTagTypes: ['jobs'] }).injectEnd
     /** Whole: what is known of its log is not asked for again. */
     job: build.query<Job, string>({
       queryFn: (id, { getState }, _options, ask): Promise<Answer> => readOn(id, logOf(id, getState()), ask),
-      providesTags: ['jobs'],
+      providesTags: ['jobs', read],
       onQueryStarted: (_id, { dispatch, queryFulfilled }) => {
         queryFulfilled.then(
           ({ data }) => tellEnds(dispatch, endings.see([data])),

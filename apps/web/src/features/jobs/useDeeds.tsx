@@ -3,29 +3,20 @@ import { type ReactNode, useState } from 'react';
 import { tellFailure } from '../../app/tellFailure';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { needsAnswer } from './again';
 import { jobsApi } from './jobs.api';
 import { nameOf } from './kinds';
+import { RetryDialog } from './RetryDialog';
 
-/** What can be done about a job from where it is shown. What runs is ended only once somebody said so twice. */
-export function useDeeds(onAgain?: (id: string) => void) {
+/** What runs is ended only once somebody said so twice. */
+function useEnd() {
   const [cancel, { isLoading: isCancelling }] = jobsApi.useCancelJobMutation();
-  const [retry, { isLoading: isRetrying }] = jobsApi.useRetryJobMutation();
-  const { keyFor, renewKey } = useIdempotencyKey();
   const [ending, setEnding] = useState<JobItem>();
   const [failure, setFailure] = useState<string>();
   const end = async (job: JobItem): Promise<void> => {
     const { error } = await cancel(job.id);
     setFailure(error && tellFailure(error, 'La tâche n’a pas pu être annulée.'));
     if (!error) setEnding(undefined);
-  };
-  const again = async ({ id }: JobItem): Promise<void> => {
-    const { data, error } = await retry({ id, idempotencyKey: keyFor({ id }) });
-    if (error) {
-      tellFailure(error, 'La tâche n’a pas pu être relancée.');
-      return;
-    }
-    renewKey();
-    onAgain?.(data.id);
   };
   const dialog: ReactNode = ending && (
     <ConfirmDialog
@@ -43,12 +34,50 @@ export function useDeeds(onAgain?: (id: string) => void) {
       </p>
     </ConfirmDialog>
   );
-  return {
-    dialog,
-    isRetrying,
-    cancel: (job: JobItem) => (job.state === 'running' ? setEnding(job) : void end(job)),
-    retry: (job: JobItem) => void again(job),
+  return { dialog, cancel: (job: JobItem) => (job.state === 'running' ? setEnding(job) : void end(job)) };
+}
+
+/** What one click must not begin again is asked about first. */
+function useAgain(onAgain?: (id: string) => void) {
+  const [retry, { isLoading: isRetrying }] = jobsApi.useRetryJobMutation();
+  const { keyFor, renewKey } = useIdempotencyKey();
+  const [asked, setAsked] = useState<JobItem>();
+  const [failure, setFailure] = useState<string>();
+  const again = async ({ id }: JobItem): Promise<void> => {
+    const { data, error } = await retry({ id, idempotencyKey: keyFor({ id }) });
+    setFailure(error && tellFailure(error, 'La tâche n’a pas pu être relancée.'));
+    if (error) return;
+    renewKey();
+    setAsked(undefined);
+    onAgain?.(data.id);
   };
+  const ask = (job: JobItem | undefined) => {
+    setFailure(undefined);
+    setAsked(job);
+  };
+  const dialog: ReactNode = asked && (
+    <RetryDialog
+      job={asked}
+      isBusy={isRetrying}
+      failure={failure}
+      onConfirm={() => void again(asked)}
+      onCancel={() => ask(undefined)}
+    />
+  );
+  return { dialog, isRetrying, retry: (job: JobItem) => (needsAnswer(job) ? ask(job) : void again(job)) };
+}
+
+/** What can be done about a job from where it is shown. */
+export function useDeeds(onAgain?: (id: string) => void) {
+  const ending = useEnd();
+  const { isRetrying, retry, ...asking } = useAgain(onAgain);
+  const dialog = (
+    <>
+      {ending.dialog}
+      {asking.dialog}
+    </>
+  );
+  return { dialog, isRetrying, cancel: ending.cancel, retry };
 }
 
 export type Deeds = Pick<ReturnType<typeof useDeeds>, 'cancel' | 'retry'>;

@@ -1,10 +1,10 @@
-import { Button, TextInput } from '@mantine/core';
-import '@mantine/core/styles/Input.layer.css';
+import { Button } from '@mantine/core';
 import { SaveNotifications } from '@vigie/contracts/notifications';
 import { type FormEvent, useState } from 'react';
 import { tellFailure } from '../../app/tellFailure';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { LeaveGuard } from '../../ui/LeaveGuard';
+import { LineField } from '../../ui/LineField';
 import { toast } from '../../ui/toasts';
 import { notificationsApi } from './notifications.api';
 import styles from './Page.module.css';
@@ -66,15 +66,11 @@ export function KeyForm({ hasKey }: { hasKey: boolean }) {
   };
   return (
     <form noValidate onSubmit={submit} className={styles['form']}>
-      <TextInput
+      <LineField
         name="sendgrid_api_key"
         label="Clé SendGrid"
         placeholder={hasKey ? '••••••••' : 'SG.…'}
         description={hasKey ? 'Laissez le champ vide pour garder la clé enregistrée.' : undefined}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
         maxLength={256}
         value={key}
         error={error}

@@ -1,13 +1,12 @@
-import { Button } from '@mantine/core';
 import type { Mail } from '@vigie/contracts/notifications';
 import { CloudOff, MailCheck } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { failedBy } from '../../app/failed';
-import { tellFailure } from '../../app/tellFailure';
+import { useListed } from '../../app/useListed';
+import { usePace } from '../../app/usePace';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
 import { RefreshButton } from '../../ui/RefreshButton';
+import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status, type Tone } from '../../ui/Status';
 import { When } from '../../ui/When';
@@ -49,39 +48,25 @@ function Line({ mail }: { mail: Mail }) {
 }
 
 function useMails() {
-  const { data } = notificationsApi.endpoints.mails.useQueryState();
-  const isWaiting = data?.items.some(({ state }) => state === 'queued') === true;
-  const mails = notificationsApi.useMailsQuery(undefined, {
+  const known = notificationsApi.endpoints.mails.useQueryState();
+  const isWaiting = known.data?.items.some(({ state }) => state === 'queued') === true;
+  const pace = usePace(known, pollMs);
+  const answer = notificationsApi.useMailsQuery(undefined, {
     refetchOnMountOrArgChange: true,
-    pollingInterval: isWaiting ? pollMs : 0,
+    pollingInterval: isWaiting ? pace : 0,
     skipPollingIfUnfocused: true,
   });
-  useEffect(() => {
-    if (mails.error) tellFailure(mails.error, failed);
-  }, [mails.error]);
-  return mails;
+  return useListed(answer, failed);
 }
 
 export function MailsList() {
-  const { data, error, refetch } = useMails();
-  // What is asked for shows; what is polled does not.
-  const [isAsking, setAsking] = useState(false);
-  const ask = async () => {
-    setAsking(true);
-    await refetch();
-    setAsking(false);
-  };
-  const sentence = failedBy(error, failed);
-  const again = (
-    <Button variant="default" loading={isAsking} onClick={() => void ask()}>
-      Réessayer
-    </Button>
-  );
+  const { data, sentence, isAsking, refresh } = useMails();
+  const again = <RetryButton isAsking={isAsking} onRetry={refresh} />;
   return (
     <section aria-labelledby="mails" className={styles['card']}>
       <header className={styles['head']}>
         <h2 id="mails">Derniers emails</h2>
-        <RefreshButton isBusy={isAsking} run={() => void ask()}>
+        <RefreshButton isBusy={isAsking} run={refresh}>
           Actualiser
         </RefreshButton>
       </header>

@@ -1,8 +1,8 @@
 import type { NotificationSettings } from '@vigie/contracts/notifications';
 import { LockKeyhole } from 'lucide-react';
-import { useState } from 'react';
 import { PendingCard } from '../../app/PendingCard';
 import { useStoredSession } from '../../app/session';
+import { useFormValues } from '../../app/useFormValues';
 import { useUser } from '../../app/useUser';
 import { Callout } from '../../ui/Callout';
 import { Section } from '../../ui/Section';
@@ -15,9 +15,11 @@ import { TestMail } from './TestMail';
 import { Transport } from './Transport';
 
 function Forms({ settings, isAdmin }: { settings: NotificationSettings; isAdmin: boolean }) {
-  const [draft, setDraft] = useState<string>();
+  const [{ draft }, setValues] = useFormValues<{ draft?: string }>('sender', {});
   const stored = settings.default_sender_email ?? '';
   const sender = draft ?? stored;
+  // What was typed meanwhile is not what was saved.
+  const onSaved = (saved: string) => setValues((typed) => (typed.draft === saved ? {} : typed));
   return (
     <>
       <Section title="Envoi des emails" about={<Transport settings={settings} />}>
@@ -27,7 +29,12 @@ function Forms({ settings, isAdmin }: { settings: NotificationSettings; isAdmin:
       </Section>
       <Section title="Expéditeur" about={<p>L’adresse que voit qui reçoit un email de la console.</p>}>
         <fieldset disabled={!isAdmin} className={styles['fields']}>
-          <SenderForm stored={stored} sender={sender} onChange={setDraft} />
+          <SenderForm
+            stored={stored}
+            sender={sender}
+            onChange={(text) => setValues({ draft: text })}
+            onSaved={onSaved}
+          />
         </fieldset>
       </Section>
       <Section title="Message de test" about={<p>5 par heure au plus.</p>}>

@@ -1,10 +1,10 @@
-import { Button, TextInput } from '@mantine/core';
-import '@mantine/core/styles/Input.layer.css';
+import { Button } from '@mantine/core';
 import { TestNotifications } from '@vigie/contracts/notifications';
-import { type Dispatch, type FormEvent, type SetStateAction, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { tellFailure } from '../../app/tellFailure';
 import { announceSettings } from '../../ui/brand';
 import { LeaveGuard } from '../../ui/LeaveGuard';
+import { LineField } from '../../ui/LineField';
 import { toast } from '../../ui/toasts';
 import { notificationsApi } from './notifications.api';
 import styles from './Page.module.css';
@@ -13,9 +13,9 @@ import styles from './Page.module.css';
 export const addressOf = (text: string): string | undefined =>
   TestNotifications.safeParse({ from: text }).data?.from ?? undefined;
 
-type Props = { stored: string; sender: string; onChange: Dispatch<SetStateAction<string | undefined>> };
+type Props = { stored: string; sender: string; onChange: (sender: string) => void; onSaved: (sender: string) => void };
 
-export function SenderForm({ stored, sender, onChange }: Props) {
+export function SenderForm({ stored, sender, onChange, onSaved }: Props) {
   const [saveSender, { isLoading }] = notificationsApi.useSaveSenderMutation();
   const [error, setError] = useState<string>();
   const save = async () => {
@@ -24,8 +24,7 @@ export function SenderForm({ stored, sender, onChange }: Props) {
     const { data, error: refusal } = await saveSender(address);
     if (!data) return setError(tellFailure(refusal, "Échec de l'enregistrement."));
     announceSettings(data);
-    // What was typed meanwhile is not what was saved.
-    onChange((typed) => (typed === sender ? undefined : typed));
+    onSaved(sender);
     toast.success('Expéditeur enregistré.');
   };
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -35,16 +34,12 @@ export function SenderForm({ stored, sender, onChange }: Props) {
   };
   return (
     <form noValidate onSubmit={submit} className={styles['form']}>
-      <TextInput
+      <LineField
         name="default_sender_email"
         type="email"
         inputMode="email"
         label="Adresse expéditeur"
         description="Le domaine de cette adresse doit autoriser le service d’envoi (SPF, DKIM)."
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
         maxLength={254}
         value={sender}
         error={error}

@@ -28,7 +28,7 @@ type Props = { read: PluginsRead; search: PluginsSearch; onChange: Change };
 
 /** The sites of which nobody could say last what is on them. */
 export function Failures({ read: { diag }, search, onChange }: Props) {
-  const { isBusy, run } = useRetry(search.group);
+  const { isBusy, failure, run } = useRetry(search.group);
   const { sites_failed: failed, failures } = diag;
   if (failed === 0) return null;
   return (
@@ -48,6 +48,7 @@ export function Failures({ read: { diag }, search, onChange }: Props) {
           Réessayer les échecs
         </Button>
       </div>
+      {failure !== undefined && <p role="alert">{failure}</p>}
       {search.failures && (
         <ul aria-label="Sites en échec" className={styles['failures']}>
           {failures.map(({ site_id: id, site_name: name, error }) => (

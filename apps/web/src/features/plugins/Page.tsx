@@ -8,7 +8,7 @@ import frame from '../../ui/Page.module.css';
 import { Pager } from '../../ui/Pager';
 import { Skeleton } from '../../ui/Skeleton';
 import { shownPage } from '../../ui/shownPage';
-import { useExistingPage } from '../../ui/useExistingPage';
+import { usePages } from '../../ui/usePages';
 import { useNarrow } from '../../ui/useNarrow';
 import { Age, Failures } from './Diagnosis';
 import { PluginPanel } from './PluginPanel';
@@ -68,18 +68,15 @@ function Listed({ overview, ...rest }: ListedProps) {
   const isNarrow = useNarrow();
   const { search, onChange } = rest;
   const page = shownPage(overview);
+  const total = overview.currentData?.total;
+  const goTo = usePages({ page: search.page, size, total }, (next) => onChange({ page: next }));
   const Shape = isNarrow ? PluginCards : PluginsTable;
   if (!page) return <Skeleton rows={6} />;
   if (page.items.length === 0) return <Nothing search={search} onChange={onChange} />;
   return (
     <>
       <Shape {...rest} items={page.items} />
-      <Pager
-        page={search.page ?? 1}
-        size={size}
-        total={page.total}
-        onChange={(next) => onChange({ page: next > 1 ? next : undefined })}
-      />
+      <Pager page={search.page ?? 1} size={size} total={page.total} onChange={goTo} />
     </>
   );
 }
@@ -90,9 +87,7 @@ export function PluginsPage({ search, Update, onEverywhere }: Props) {
   const overview = useOverview(question);
   const everywhere = useEverywhere(search.group, onEverywhere);
   const file = useExport(question);
-  const { data, currentData } = overview;
-  const goTo = (page: number) => show({ page: page > 1 ? page : undefined });
-  useExistingPage(search.page ?? 1, currentData && Math.max(1, Math.ceil(currentData.total / size)), goTo);
+  const { data } = overview;
   return (
     <div className={frame['page']}>
       <header>
@@ -105,7 +100,7 @@ export function PluginsPage({ search, Update, onEverywhere }: Props) {
           <>
             <Toolbar
               search={search}
-              reading={{ isBusy: overview.isForcing, run: overview.force }}
+              reading={{ isBusy: overview.isForcing, run: overview.force, failure: overview.refusal }}
               file={file}
               onChange={show}
             />
@@ -121,6 +116,7 @@ export function PluginsPage({ search, Update, onEverywhere }: Props) {
           overview={overview}
           search={search}
           asking={everywhere.asking}
+          refused={everywhere.refused}
           Update={Update}
           onEverywhere={everywhere.find}
           onChange={show}

@@ -1,17 +1,18 @@
-import { Button } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { CloudOff, SearchX } from 'lucide-react';
 import { isApiError } from '../../app/api-error';
 import { useListed } from '../../app/useListed';
+import { usePace, visibly } from '../../app/usePace';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { Pager } from '../../ui/Pager';
 import { plural } from '../../ui/plural';
+import { RetryButton } from '../../ui/RetryButton';
 import { SearchField } from '../../ui/SearchField';
 import { SidePanel } from '../../ui/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
 import { shownPage } from '../../ui/shownPage';
-import { useExistingPage } from '../../ui/useExistingPage';
+import { usePages } from '../../ui/usePages';
+import { useSettled } from '../../ui/useSettled';
 import styles from './Plugins.module.css';
 import { pluginsApi } from './plugins.api';
 import type { Change, PluginsSearch } from './search';
@@ -19,7 +20,6 @@ import { SiteLine, type UpdatePart } from './SiteLine';
 import { OnlyUpdates } from './Toolbar';
 
 const size = 50;
-const typingMs = 250;
 const everyMs = 60_000;
 const busyMs = 2_000;
 
@@ -33,23 +33,22 @@ type Props = {
 
 function useSites({ slug, search }: Pick<Props, 'slug' | 'search'>) {
   const { sites_q: q = '', sites_updates: updates, sites_page: page = 1, group } = search;
-  const [typed] = useDebouncedValue(q, typingMs);
   const question = {
     slug,
-    q: q === '' ? '' : typed,
+    q: useSettled(q),
     only_updates: updates ? ('1' as const) : ('0' as const),
     group_id: group,
     sort: 'name_asc' as const,
     limit: size,
     offset: (page - 1) * size,
   };
-  const { currentData: known } = pluginsApi.endpoints.pluginSites.useQueryState(question);
-  const isBusy = known?.items.some(({ job_id: job }) => job !== null) ?? false;
+  const known = pluginsApi.endpoints.pluginSites.useQueryState(question);
+  const isBusy = known.currentData?.items.some(({ job_id: job }) => job !== null) ?? false;
+  const pollingInterval = usePace(known, isBusy ? busyMs : everyMs);
   const answer = pluginsApi.usePluginSitesQuery(question, {
-    pollingInterval: isBusy ? busyMs : everyMs,
-    skipPollingIfUnfocused: true,
-    refetchOnFocus: true,
+    pollingInterval,
     refetchOnMountOrArgChange: true,
+    ...visibly,
   });
   return useListed(answer, 'Impossible de charger les sites de ce plugin.');
 }
@@ -62,12 +61,11 @@ function Shown({
   onChange,
 }: Omit<Props, 'onClose'> & { answer: ReturnType<typeof useSites> }) {
   const page = shownPage(answer);
-  const { sentence, error, isFetching, refresh } = answer;
-  const again = (
-    <Button variant="default" loading={isFetching} onClick={refresh}>
-      Réessayer
-    </Button>
+  const { currentData, sentence, error, isFetching, refresh } = answer;
+  const goTo = usePages({ page: search.sites_page, size, total: currentData?.total }, (next) =>
+    onChange({ sites_page: next }),
   );
+  const again = <RetryButton isAsking={isFetching} onRetry={refresh} />;
   if (!page && sentence === undefined) return <Skeleton rows={6} />;
   if (!page) {
     const isGone = isApiError(error) && error.status === 404;
@@ -85,12 +83,7 @@ function Shown({
           <SiteLine key={site.site_id} plugin={{ slug, name }} site={site} Update={Update} />
         ))}
       </ul>
-      <Pager
-        page={search.sites_page ?? 1}
-        size={size}
-        total={total}
-        onChange={(next) => onChange({ sites_page: next > 1 ? next : undefined })}
-      />
+      <Pager page={search.sites_page ?? 1} size={size} total={total} onChange={goTo} />
     </>
   );
 }
@@ -99,9 +92,7 @@ function Shown({
 export function PluginPanel(props: Props) {
   const { search, onChange, onClose } = props;
   const answer = useSites(props);
-  const { data, currentData } = answer;
-  const goTo = (next: number) => onChange({ sites_page: next > 1 ? next : undefined });
-  useExistingPage(search.sites_page ?? 1, currentData && Math.max(1, Math.ceil(currentData.total / size)), goTo);
+  const { data } = answer;
   return (
     <SidePanel title={data?.name ?? props.slug} onClose={onClose}>
       <search className={styles['narrow']}>

@@ -2,15 +2,17 @@ import { Button } from '@mantine/core';
 import type { PluginItem } from '@vigie/contracts/plugins';
 import { ArrowUpCircle, ChevronDown, ChevronRight } from 'lucide-react';
 import { Fragment } from 'react';
-import { Hidden } from '../../ui/Hidden';
+import { Failure } from '../../ui/Failure';
 import { IconButton } from '../../ui/IconButton';
 import { plural, spellNumber } from '../../ui/plural';
 import { Status } from '../../ui/Status';
+import { actionsColumn, Table, type TableColumn } from '../../ui/Table';
 import table from '../../ui/Table.module.css';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import styles from './Plugins.module.css';
 import { type Change, panelOf, type PluginsSearch } from './search';
 import { SiteLine, type UpdatePart } from './SiteLine';
+import type { Refused } from './useDeeds';
 import { canUpdate, spellVersions } from './words';
 
 export type ListProps = {
@@ -18,6 +20,7 @@ export type ListProps = {
   search: PluginsSearch;
   /** The plugin whose sites are being looked for. */
   asking: string | undefined;
+  refused: Refused | undefined;
   Update: UpdatePart;
   onEverywhere: (plugin: PluginItem) => void;
   onChange: Change;
@@ -88,6 +91,9 @@ function Actions({ plugin, asking, onEverywhere, onChange }: RowProps) {
   );
 }
 
+const Refusal = ({ plugin, refused }: RowProps) =>
+  refused?.slug === plugin.plugin && <Failure sentence={refused.sentence} />;
+
 /** The first of its sites, where the list is. */
 function Sites({ plugin, Update, onChange }: RowProps) {
   const { plugin: slug, name, sites, sites_count: count } = plugin;
@@ -122,6 +128,7 @@ function Row(props: RowProps) {
         <th scope="row" className={table['name']}>
           <span className={styles['name']}>{plugin.name}</span>
           <p className={table['more']}>{plugin.plugin}</p>
+          <Refusal {...props} />
         </th>
         <td>{spellSites(plugin)}</td>
         <td>
@@ -145,36 +152,23 @@ function Row(props: RowProps) {
   );
 }
 
-const columns = [
+const columns: readonly TableColumn[] = [
+  { column: 'select', label: 'Déplier', isHidden: true },
   { column: 'name', label: 'Plugin' },
   { column: 'sites', label: 'Sites' },
   { column: 'updates', label: 'Mises à jour' },
   { column: 'version', label: 'Dernière version' },
-] as const;
+  actionsColumn,
+];
 
 export const PluginsTable = ({ items, ...rest }: ListProps) => (
-  <table className={`${table['table']} ${styles['table']}`}>
-    <thead>
-      <tr>
-        <th scope="col" data-column="select">
-          <Hidden>Déplier</Hidden>
-        </th>
-        {columns.map(({ column, label }) => (
-          <th key={column} scope="col" data-column={column}>
-            {label}
-          </th>
-        ))}
-        <th scope="col" data-column="actions">
-          <Hidden>Actions</Hidden>
-        </th>
-      </tr>
-    </thead>
+  <Table className={styles['table']} columns={columns}>
     <tbody>
       {items.map((plugin) => (
         <Row key={plugin.plugin} plugin={plugin} {...rest} />
       ))}
     </tbody>
-  </table>
+  </Table>
 );
 
 function Card(props: RowProps) {
@@ -194,6 +188,7 @@ function Card(props: RowProps) {
         <Waiting plugin={plugin} isSpelt />
       </div>
       <Actions {...props} />
+      <Refusal {...props} />
       {isOpen(props) && <Sites {...props} />}
     </li>
   );

@@ -3,6 +3,7 @@ import { pluginSorts } from '@vigie/contracts/plugins';
 import { Download } from 'lucide-react';
 import { GroupFilter } from '../../app/GroupFilter';
 import { CheckField } from '../../ui/CheckField';
+import { Failure } from '../../ui/Failure';
 import { type Busy, RefreshButton } from '../../ui/RefreshButton';
 import { SearchField } from '../../ui/SearchField';
 import { SelectField } from '../../ui/SelectField';
@@ -18,46 +19,51 @@ export const OnlyUpdates = ({ isOn, onChange }: { isOn: boolean; onChange: (isOn
 type Props = { search: PluginsSearch; reading: Busy; file: Busy; onChange: Change };
 
 export function Toolbar({ search, reading, file, onChange }: Props) {
+  const failure = file.failure ?? reading.failure;
   return (
-    <div className={styles['toolbar']}>
-      <search className={styles['filters']}>
-        <SearchField
-          label="Rechercher un plugin"
-          className={styles['search']}
-          value={search.q ?? ''}
-          onChange={(q) => onChange({ q: q || undefined, page: undefined })}
-        />
-        <GroupFilter
-          className={styles['choice'] ?? ''}
-          value={search.group}
-          onChange={(group) => onChange({ group, page: undefined })}
-        />
-        <SelectField
-          aria-label="Trier les plugins"
-          className={styles['choice']}
-          data={pluginSorts.map((value) => ({ value, label: sortLabels[value] }))}
-          value={search.sort ?? 'updates_desc'}
-          onChange={({ currentTarget: { value } }) => {
-            const sort = pluginSorts.find((known) => known === value);
-            onChange({ sort: sort === 'updates_desc' ? undefined : sort, page: undefined });
-          }}
-        />
-        <OnlyUpdates
-          isOn={search.updates === true}
-          onChange={(isOn) => onChange({ updates: isOn || undefined, page: undefined })}
-        />
-      </search>
-      <div className={styles['ways']}>
-        <Button
-          variant="default"
-          loading={file.isBusy}
-          leftSection={<Download size={16} aria-hidden />}
-          onClick={file.run}
-        >
-          Exporter en CSV
-        </Button>
-        <RefreshButton {...reading}>Relire les sites</RefreshButton>
+    <>
+      {' '}
+      <div className={styles['toolbar']}>
+        <search className={styles['filters']}>
+          <SearchField
+            label="Rechercher un plugin"
+            className={styles['search']}
+            value={search.q ?? ''}
+            onChange={(q) => onChange({ q: q || undefined, page: undefined })}
+          />
+          <GroupFilter
+            className={styles['choice'] ?? ''}
+            value={search.group}
+            onChange={(group) => onChange({ group, page: undefined })}
+          />
+          <SelectField
+            aria-label="Trier les plugins"
+            className={styles['choice']}
+            data={pluginSorts.map((value) => ({ value, label: sortLabels[value] }))}
+            value={search.sort ?? 'updates_desc'}
+            onChange={({ currentTarget: { value } }) => {
+              const sort = pluginSorts.find((known) => known === value);
+              onChange({ sort: sort === 'updates_desc' ? undefined : sort, page: undefined });
+            }}
+          />
+          <OnlyUpdates
+            isOn={search.updates === true}
+            onChange={(isOn) => onChange({ updates: isOn || undefined, page: undefined })}
+          />
+        </search>
+        <div className={styles['ways']}>
+          <Button
+            variant="default"
+            loading={file.isBusy}
+            leftSection={<Download size={16} aria-hidden />}
+            onClick={file.run}
+          >
+            Exporter en CSV
+          </Button>
+          <RefreshButton {...reading}>Relire les sites</RefreshButton>
+        </div>
       </div>
-    </div>
+      {failure !== undefined && <Failure sentence={failure} />}
+    </>
   );
 }

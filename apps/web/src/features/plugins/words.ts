@@ -1,5 +1,5 @@
 import type { Diagnosis, PluginItem, PluginSort } from '@vigie/contracts/plugins';
-import { plural } from '../../ui/plural';
+import { plural, spellNumber } from '../../ui/plural';
 
 export const sortLabels: Readonly<Record<PluginSort, string>> = {
   updates_desc: 'Par mises à jour',
@@ -20,8 +20,8 @@ export function spellDiagnosis({
   const read =
     scanned === total
       ? plural(total, 'site lu', 'sites lus')
-      : `${plural(scanned, 'site lu', 'sites lus')} sur ${total}`;
-  return failed > 0 ? `${read}, ${failed} en échec` : read;
+      : `${plural(scanned, 'site lu', 'sites lus')} sur ${spellNumber(total)}`;
+  return failed > 0 ? `${read}, ${spellNumber(failed)} en échec` : read;
 }
 
 type Waiting = Pick<PluginItem, 'sites_count' | 'updates_count' | 'blocked_count' | 'sites'>;

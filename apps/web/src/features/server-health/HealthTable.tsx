@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { type HealthItem, healthThresholds } from '@vigie/contracts/server-health';
-import { sortBy, sortedBy } from '../../app/address';
-import { SortHead } from '../../ui/SortHead';
+import { sortingOf } from '../../app/address';
 import { Sparkline } from '../../ui/Sparkline';
 import { Status } from '../../ui/Status';
+import { sortColumns, Table } from '../../ui/Table';
 import table from '../../ui/Table.module.css';
 import { useNarrow } from '../../ui/useNarrow';
 import styles from './HealthTable.module.css';
@@ -98,25 +98,12 @@ export function HealthTable({ items, search, onChange }: Props) {
     );
   }
   return (
-    <table className={`${table['table']} ${styles['table']}`}>
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <SortHead
-              key={column}
-              column={column}
-              label={columnLabels[column]}
-              sorted={sortedBy(columns, search.sort)}
-              onSort={(isDescending) => onChange({ sort: sortBy(column, isDescending), page: undefined })}
-            />
-          ))}
-        </tr>
-      </thead>
+    <Table className={styles['table']} columns={sortColumns(sortingOf(columns, columnLabels, search.sort, onChange))}>
       <tbody>
         {items.map((item) => (
           <Row key={item.id} item={item} />
         ))}
       </tbody>
-    </table>
+    </Table>
   );
 }

@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import { CircleCheck, Server } from 'lucide-react';
-import { sortBy, sortedBy } from '../../app/address';
+import { sortingOf } from '../../app/address';
 import { CheckField } from '../../ui/CheckField';
 import { EmptyState } from '../../ui/EmptyState';
 import { Pager } from '../../ui/Pager';
 import { SortChoice } from '../../ui/SortChoice';
 import { When } from '../../ui/When';
 import { Widget } from '../../ui/Widget';
-import { useExistingPage } from '../../ui/useExistingPage';
+import { usePages } from '../../ui/usePages';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { useNarrow } from '../../ui/useNarrow';
 import { HealthTable } from './HealthTable';
@@ -28,15 +28,7 @@ function Tools({ search, updatedAt, onChange }: Props & { updatedAt: string | nu
           Mesuré <When at={updatedAt} often />
         </p>
       )}
-      {isNarrow && (
-        <SortChoice
-          {...sortedBy(columns, search.sort)}
-          columns={columns}
-          labels={columnLabels}
-          className={styles['sort']}
-          onChange={(column, isDescending) => onChange({ sort: sortBy(column, isDescending), page: undefined })}
-        />
-      )}
+      {isNarrow && <SortChoice {...sortingOf(columns, columnLabels, search.sort, onChange)} />}
       <CheckField
         label="En alerte seulement"
         isOn={search.alert === true}
@@ -68,13 +60,6 @@ function Nothing({ search, onChange }: Props) {
   );
 }
 
-function useHealthPage(search: HealthSearch, goTo: (page: number) => void) {
-  const { answer, sentence } = useServerHealth(pageOf(search));
-  const { currentData } = answer;
-  useExistingPage(search.page ?? 1, currentData && Math.max(1, Math.ceil(currentData.total / size)), goTo);
-  return { answer, sentence };
-}
-
 function Shown({ data, goTo, ...rest }: Props & { data: Health; goTo: (page: number) => void }) {
   if (data.items.length === 0) return <Nothing {...rest} />;
   return (
@@ -87,9 +72,9 @@ function Shown({ data, goTo, ...rest }: Props & { data: Health; goTo: (page: num
 
 /** Every server, a page at a time, as it was last seen. */
 export function ServersHealth({ search, onChange }: Props) {
-  const goTo = (page: number) => onChange({ page: page > 1 ? page : undefined });
-  const { answer, sentence } = useHealthPage(search, goTo);
-  const { data } = answer;
+  const { answer, sentence } = useServerHealth(pageOf(search));
+  const { data, currentData } = answer;
+  const goTo = usePages({ page: search.page, size, total: currentData?.total }, (next) => onChange({ page: next }));
   return (
     <Widget
       id="server-health"

@@ -1,8 +1,8 @@
 import { FileKey, RectangleEllipsis, Sparkles } from 'lucide-react';
+import { AccessPassword } from '../../app/AccessPassword';
+import access from '../../app/Access.module.css';
 import { Choices } from '../../ui/Choices';
-import { PasswordField } from '../../ui/PasswordField';
 import { PrivateKeyFields } from '../../ui/PrivateKeyFields';
-import styles from './ServerDialog.module.css';
 import type { ServerForm } from './useServerForm';
 import { asksPassword } from './values';
 
@@ -10,48 +10,21 @@ const made = { value: 'made', label: 'Clé créée par Vigie', icon: Sparkles } 
 const password = { value: 'password', label: 'Mot de passe', icon: RectangleEllipsis } as const;
 const key = { value: 'key', label: 'Clé privée', icon: FileKey } as const;
 
-const dots = '••••••••';
-
-function Password({ form }: { form: ServerForm }) {
-  const { server, values, errors, change, leave } = form;
-  const isKept = server?.has_password === true && !asksPassword(server, values);
-  const isMoved = server?.has_password === true && !isKept;
-  const moved =
-    'L’adresse a changé\u00a0: le mot de passe enregistré ne vaut que pour l’ancienne. Saisissez-le de nouveau.';
-  return (
-    <PasswordField
-      name="password"
-      label="Mot de passe"
-      autoComplete="new-password"
-      placeholder={isKept ? dots : undefined}
-      hint={
-        isMoved && !errors.password
-          ? moved
-          : isKept
-            ? 'Laissez vide pour garder le mot de passe enregistré.'
-            : undefined
-      }
-      value={values.password}
-      error={errors.password}
-      onChange={(typed) => change({ password: typed })}
-      onLeave={() => leave('password')}
-    />
-  );
-}
-
 /** How Vigie logs in: one way, and the secret of that way alone. */
 export function AuthFields({ form }: { form: ServerForm }) {
   const { server, values, errors, change, leave } = form;
   const choices = server ? (server.has_password ? [password, key, made] : [key, password]) : [made, password, key];
   return (
-    <div className={styles['auth']}>
+    <div className={access['auth']}>
       <Choices
         legend="Authentification"
         choices={choices}
         value={values.method}
         onChange={(method) => change({ method })}
       />
-      {values.method === 'password' && <Password form={form} />}
+      {values.method === 'password' && (
+        <AccessPassword form={form} isStored={server?.has_password === true} isMoved={asksPassword(server, values)} />
+      )}
       {values.method === 'key' && (
         <PrivateKeyFields
           values={values}
@@ -66,7 +39,7 @@ export function AuthFields({ form }: { form: ServerForm }) {
         />
       )}
       {values.method === 'made' && (
-        <p className={styles['note']}>
+        <p className={access['note']}>
           {server
             ? 'Le mot de passe enregistré sera oublié. La clé publique de ce serveur, et la ligne à y exécuter, s’affichent ensuite.'
             : 'Vigie crée une paire de clés pour ce serveur. La clé publique, et la ligne à exécuter sur le serveur, s’affichent ensuite.'}

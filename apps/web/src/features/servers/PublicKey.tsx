@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { reasonOf } from '../../app/failed';
 import { Failure } from '../../ui/Failure';
 import { KeyLines } from '../../ui/KeyLines';
+import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import styles from './ServerPanel.module.css';
 import { serversApi } from './servers.api';
@@ -15,9 +15,7 @@ export function PublicKey({ id, user }: { id: string; user: string }) {
   if (!error) return <Skeleton rows={2} height={72} />;
   return (
     <Failure sentence={reasonOf(error, keyFailed)}>
-      <Button variant="default" className={styles['again'] ?? ''} loading={isFetching} onClick={() => void refetch()}>
-        Réessayer
-      </Button>
+      <RetryButton className={styles['again'] ?? ''} isAsking={isFetching} onRetry={refetch} />
     </Failure>
   );
 }

@@ -1,4 +1,5 @@
 import { useGroupNames } from '../../app/groups';
+import cards from '../../ui/Cards.module.css';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { useInTurn } from '../../ui/useInTurn';
 import { addressOf } from '../../ui/serverAddress';
@@ -14,8 +15,8 @@ function Card({ server, groupNames, deeds, selection, loads }: ShownProps) {
   const { provider, status } = server;
   const groups = groupNames(server.groups);
   return (
-    <li ref={card} className={styles['card']} data-down={status.online === false || undefined}>
-      <div className={styles['head']}>
+    <li ref={card} className={`${cards['card']} ${styles['card']}`} data-down={status.online === false || undefined}>
+      <div className={cards['head']}>
         <ServerTick server={server} selection={selection} />
         <ServerLink server={server} />
         <TypeBadge type={server.type} />
@@ -23,11 +24,11 @@ function Card({ server, groupNames, deeds, selection, loads }: ShownProps) {
       <p className={styles['more']}>
         {[addressOf(server), provider, ...groups.map(({ name }) => name)].filter(Boolean).join(' · ')}
       </p>
-      <div className={styles['state']}>
+      <div className={cards['state']}>
         <ServerState status={status} />
         <Sparkline health={loads.get(server.id)} />
       </div>
-      <div className={styles['foot']}>
+      <div className={cards['foot']}>
         <span className={styles['more']}>{status.uptime !== null && `Uptime\u00a0: ${status.uptime}`}</span>
         <ServerActions server={server} deeds={deeds} />
       </div>

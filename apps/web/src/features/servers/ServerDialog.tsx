@@ -1,14 +1,13 @@
-import { Button } from '@mantine/core';
 import type { Server } from '@vigie/contracts/servers';
-import { type FormEvent, useRef } from 'react';
+import { useRef } from 'react';
 import { failedBy } from '../../app/failed';
 import { GroupsField } from '../../app/GroupsField';
-import dialog from '../../ui/DialogForm.module.css';
-import { Failure } from '../../ui/Failure';
+import { DialogForm } from '../../ui/DialogForm';
+import { DialogWait } from '../../ui/DialogWait';
 import { FormDialog } from '../../ui/FormDialog';
 import { LeaveGuard } from '../../ui/LeaveGuard';
-import { Skeleton } from '../../ui/Skeleton';
 import { toast } from '../../ui/toasts';
+import { useReturnFocus } from '../../ui/useReturnFocus';
 import { AuthFields } from './AuthFields';
 import styles from './ServerDialog.module.css';
 import { ServerFields } from './ServerFields';
@@ -28,31 +27,22 @@ function Form({ server, onSaved, onClose }: Props & { server: Server | undefined
     toast.success(saved.isNew ? `Serveur ${saved.server.name} ajouté.` : `Serveur ${saved.server.name} enregistré.`);
     onSaved(saved);
   };
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    void submit();
-  };
   return (
     <>
       <FormDialog title={server ? `Modifier ${server.name}` : 'Ajouter un serveur'} onClose={onClose}>
-        <form ref={element} noValidate onSubmit={send}>
-          <div className={styles['content']}>
-            <ServerFields form={form} />
-            <GroupsField value={form.values.groups} onChange={(groups) => form.change({ groups })} />
-            <AuthFields form={form} />
-          </div>
-          <div className={dialog['foot']}>
-            <Failure sentence={form.failure} />
-            <div className={dialog['actions']}>
-              <Button variant="default" onClick={onClose}>
-                Annuler
-              </Button>
-              <Button type="submit" loading={form.isSaving}>
-                {server ? 'Enregistrer' : 'Ajouter le serveur'}
-              </Button>
-            </div>
-          </div>
-        </form>
+        <DialogForm
+          ref={element}
+          className={styles['form']}
+          action={server ? 'Enregistrer' : 'Ajouter le serveur'}
+          failure={form.failure}
+          isSending={form.isSaving}
+          onSubmit={() => void submit()}
+          onCancel={onClose}
+        >
+          <ServerFields form={form} />
+          <GroupsField value={form.values.groups} onChange={(groups) => form.change({ groups })} />
+          <AuthFields form={form} />
+        </DialogForm>
       </FormDialog>
       <LeaveGuard isDirty={form.isDirty} isClosedBy={isClosedBy(server)} />
     </>
@@ -67,22 +57,11 @@ export const AddServer = (props: Props) => <Form server={undefined} {...props} /
 
 /** The form of one server, which may not be among those that are shown. */
 export function EditServer({ id, ...rest }: Props & { id: string }) {
-  const { data, error, isFetching, refetch } = serversApi.useServerQuery(id, { refetchOnMountOrArgChange: true });
+  const answer = serversApi.useServerQuery(id, { refetchOnMountOrArgChange: true });
+  const { data, error } = answer;
+  // The form takes the place of what waits for it.
+  useReturnFocus();
   if (data?.id === id) return <Form key={id} server={data} {...rest} />;
   const sentence = failedBy(error, 'Impossible de lire ce serveur.');
-  return (
-    <FormDialog title="Modifier le serveur" onClose={rest.onClose}>
-      <div className={styles['content']}>
-        {sentence === undefined ? (
-          <Skeleton rows={5} height={64} />
-        ) : (
-          <Failure sentence={sentence}>
-            <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
-              Réessayer
-            </Button>
-          </Failure>
-        )}
-      </div>
-    </FormDialog>
-  );
+  return <DialogWait title="Modifier le serveur" answer={answer} sentence={sentence} onClose={rest.onClose} />;
 }

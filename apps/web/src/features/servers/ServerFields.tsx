@@ -1,7 +1,8 @@
-import { TextInput, type TextInputProps } from '@mantine/core';
-import '@mantine/core/styles/Input.layer.css';
+import type { TextInputProps } from '@mantine/core';
 import { ServerType } from '@vigie/contracts/servers';
 import { type ClipboardEvent, useState } from 'react';
+import access from '../../app/Access.module.css';
+import { LineField } from '../../ui/LineField';
 import { SelectField } from '../../ui/SelectField';
 import { readTarget } from './address';
 import styles from './ServerDialog.module.css';
@@ -10,11 +11,11 @@ import type { ServerForm } from './useServerForm';
 type TextField = 'name' | 'host' | 'port' | 'user' | 'provider';
 
 const texts: Record<TextField, TextInputProps> = {
-  name: { label: 'Nom', maxLength: 100, required: true },
+  name: { label: 'Nom', maxLength: 100, required: true, autoCapitalize: 'sentences' },
   host: { label: 'Hôte', maxLength: 253, required: true, inputMode: 'url' },
   port: { label: 'Port', maxLength: 5, placeholder: '22', inputMode: 'numeric' },
   user: { label: 'Utilisateur', maxLength: 64, placeholder: 'root' },
-  provider: { label: 'Fournisseur', maxLength: 100, placeholder: 'Facultatif' },
+  provider: { label: 'Fournisseur', maxLength: 100, placeholder: 'Facultatif', autoCapitalize: 'sentences' },
 };
 
 type Props = { field: TextField; form: ServerForm } & Pick<TextInputProps, 'description' | 'onPaste'> & {
@@ -23,14 +24,10 @@ type Props = { field: TextField; form: ServerForm } & Pick<TextInputProps, 'desc
 
 function Text({ field, form: { values, errors, change, leave }, ...more }: Props) {
   return (
-    <TextInput
+    <LineField
       name={field}
       {...texts[field]}
       withAsterisk={false}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
-      autoComplete="off"
-      autoCapitalize={field === 'name' || field === 'provider' ? 'sentences' : 'none'}
-      spellCheck={false}
       className={styles[field] ?? ''}
       value={values[field]}
       error={errors[field]}
@@ -69,7 +66,7 @@ function Host({ form }: { form: ServerForm }) {
 export function ServerFields({ form }: { form: ServerForm }) {
   const { values, change } = form;
   return (
-    <div className={styles['fields']}>
+    <div className={access['fields']}>
       <Text field="name" form={form} data-autofocus />
       <SelectField
         name="type"

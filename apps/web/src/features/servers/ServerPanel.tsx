@@ -8,7 +8,10 @@ import { ChangedKey } from '../../app/diagnosis/ChangedKey';
 import { DiagnosisReport } from '../../app/diagnosis/DiagnosisReport';
 import { useGroupNames } from '../../app/groups';
 import { Failure } from '../../ui/Failure';
+import { Fact, FactList } from '../../ui/FactList';
+import panel from '../../ui/PanelSection.module.css';
 import { plural } from '../../ui/plural';
+import { RetryButton } from '../../ui/RetryButton';
 import { SidePanel } from '../../ui/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
 import { addressOf } from '../../ui/serverAddress';
@@ -28,22 +31,13 @@ type Actions = {
   onClose: () => void;
 };
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
 function Facts({ server }: { server: Server }) {
   const { status, sites_count: count } = server;
   const groups = useGroupNames()(server.groups);
   return (
-    <div className={styles['section']}>
+    <div className={panel['section']}>
       <ServerState status={status} isWhole />
-      <dl className={styles['facts']}>
+      <FactList className={styles['facts']}>
         <Fact name="Adresse">
           <code>{addressOf(server)}</code>
         </Fact>
@@ -70,7 +64,7 @@ function Facts({ server }: { server: Server }) {
         <Fact name="Empreinte de sa clé">
           {server.host_key === null ? 'Enregistrée au premier contact' : <code>{server.host_key}</code>}
         </Fact>
-      </dl>
+      </FactList>
     </div>
   );
 }
@@ -78,10 +72,10 @@ function Facts({ server }: { server: Server }) {
 function Section({ title, about, children }: { title: string; about?: string; children: ReactNode }) {
   const heading = useId();
   return (
-    <section aria-labelledby={heading} className={styles['section']}>
+    <section aria-labelledby={heading} className={panel['section']}>
       <div>
         <h3 id={heading}>{title}</h3>
-        {about !== undefined && <p className={styles['about']}>{about}</p>}
+        {about !== undefined && <p className={`${panel['about']} ${styles['about']}`}>{about}</p>}
       </div>
       {children}
     </section>
@@ -198,16 +192,9 @@ export function ServerPanel({ id, diagnosis, onEdit, onDelete, onClose }: Action
       {server && <Content server={server} diagnosis={diagnosis} />}
       {!server && sentence === undefined && <Skeleton rows={5} height={56} />}
       {!server && sentence !== undefined && (
-        <div className={styles['section']}>
+        <div className={panel['section']}>
           <Failure sentence={sentence}>
-            <Button
-              variant="default"
-              className={styles['again'] ?? ''}
-              loading={isFetching}
-              onClick={() => void refetch()}
-            >
-              Réessayer
-            </Button>
+            <RetryButton className={styles['again'] ?? ''} isAsking={isFetching} onRetry={refetch} />
           </Failure>
         </div>
       )}

@@ -1,20 +1,21 @@
 import { Button } from '@mantine/core';
 import type { Server } from '@vigie/contracts/servers';
-import { useDebouncedValue } from '@mantine/hooks';
 import { Plus, SearchX, Server as ServerIcon } from 'lucide-react';
 import { useBatch } from '../../app/useBatch';
 import { useListed } from '../../app/useListed';
 import { ClearFilters } from '../../ui/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
+import { Failure } from '../../ui/Failure';
 import { ListCount, ListFrame } from '../../ui/ListFrame';
 import { Pager } from '../../ui/Pager';
-import { plural } from '../../ui/plural';
+import { plural, spellNumber, spellTests } from '../../ui/plural';
 import { SelectionBar } from '../../ui/SelectionBar';
 import { Skeleton } from '../../ui/Skeleton';
 import { shownPage } from '../../ui/shownPage';
-import { useExistingPage } from '../../ui/useExistingPage';
+import { usePages } from '../../ui/usePages';
 import { useNarrow } from '../../ui/useNarrow';
 import { useSelection } from '../../ui/useSelection';
+import { useSettled } from '../../ui/useSettled';
 import { ServerCards } from './ServerCards';
 import { type ListProps, ServersTable } from './ServersTable';
 import { ServersToolbar } from './ServersToolbar';
@@ -25,12 +26,9 @@ import { useRounds } from './useRounds';
 
 const failed = 'Impossible de charger les serveurs.';
 const size = 50;
-const typingMs = 250;
 
 function useServers({ q = '', group, sort = 'name', page = 1 }: ServersSearch) {
-  const [typed] = useDebouncedValue(q, typingMs);
-  // What is taken away is not typed letter by letter.
-  const asked = { q: q === '' ? '' : typed, sort, group_id: group, limit: size, offset: (page - 1) * size };
+  const asked = { q: useSettled(q), sort, group_id: group, limit: size, offset: (page - 1) * size };
   const answer = serversApi.useServersQuery(asked, { refetchOnMountOrArgChange: true });
   return useListed(answer, failed);
 }
@@ -73,10 +71,8 @@ function Nothing({ search, onChange, onAdd }: Props) {
   );
 }
 
-function countOf({ items, total }: Page): string {
-  const down = items.filter(({ status }) => status.online === false).length;
-  return `${plural(total, 'serveur', 'serveurs')}${down > 0 ? `, dont ${down} hors ligne` : ''}`;
-}
+const countOf = ({ total, offline }: Page): string =>
+  `${plural(total, 'serveur', 'serveurs')}${offline > 0 ? `, dont ${spellNumber(offline)} hors ligne` : ''}`;
 
 type ShownProps = Props &
   Pick<ListProps, 'selection' | 'loads'> & { page: Page | undefined; isNarrow: boolean; goTo: (page: number) => void };
@@ -93,11 +89,11 @@ function Shown({ page, isNarrow, goTo, ...rest }: ShownProps) {
   );
 }
 
-/** All there are, or what a search has left on the page. */
-const whichTests = (search: ServersSearch, shown: readonly string[], run: (ids?: readonly string[]) => void) =>
-  !isFiltered(search)
-    ? { label: 'Tester tous', run: () => run() }
-    : { label: `Tester les ${shown.length} affichés`, run: () => run(shown) };
+/** All there are, or what a search has left on the page, where it has left any. */
+function whichTests(search: ServersSearch, shown: readonly string[], { isBusy, run }: ReturnType<typeof useBatch>) {
+  if (!isFiltered(search)) return { isBusy, label: 'Tester tous', run: () => run() };
+  return shown.length > 0 ? { isBusy, label: spellTests(shown.length, 'serveur'), run: () => run(shown) } : undefined;
+}
 
 /** Those of the page, and the one in the panel, which may be on another. */
 function watched(servers: readonly Server[], open: string | undefined) {
@@ -116,8 +112,7 @@ export function ServersList(props: Props) {
   const loads = useLoads(shown);
   const selection = useSelection(shown);
   const tests = useBatch(statusApi.useTestServersMutation());
-  const goTo = (next: number) => onChange({ page: next > 1 ? next : undefined });
-  useExistingPage(search.page ?? 1, currentData && Math.max(1, Math.ceil(currentData.total / size)), goTo);
+  const goTo = usePages({ page: search.page, size, total: currentData?.total }, (next) => onChange({ page: next }));
   const page = shownPage(answer);
   const isFirst = page?.total === 0 && !isFiltered(search);
   return (
@@ -132,10 +127,11 @@ export function ServersList(props: Props) {
                 withSort={isNarrow}
                 statuses={{ isBusy: rounds.isRefreshing, run: rounds.refresh }}
                 list={{ isBusy: isAsking, run: refresh }}
-                tests={{ isBusy: tests.isBusy, ...whichTests(search, shown, tests.run) }}
+                tests={whichTests(search, shown, tests)}
                 onChange={onChange}
               />
               <ListCount at={data && answer.fulfilledTimeStamp}>{data && countOf(data)}</ListCount>
+              {tests.failure !== undefined && <Failure sentence={tests.failure} />}
             </>
           )
         }

@@ -1,13 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { HealthItem } from '@vigie/contracts/server-health';
 import type { Server } from '@vigie/contracts/servers';
-import { sortBy, sortedBy } from '../../app/address';
+import { sortingOf } from '../../app/address';
 import { type GroupNames, useGroupNames } from '../../app/groups';
-import { Hidden } from '../../ui/Hidden';
-import { SortHead } from '../../ui/SortHead';
 import { Sparkline } from '../../ui/Sparkline';
+import { actionsColumn, sortColumns, Table } from '../../ui/Table';
 import table from '../../ui/Table.module.css';
-import { Tick } from '../../ui/Tick';
+import { Tick, TickAll } from '../../ui/Tick';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { useInTurn } from '../../ui/useInTurn';
 import { addressOf } from '../../ui/serverAddress';
@@ -102,47 +101,24 @@ function Row({ server, isWide, groupNames, deeds, selection, loads }: ShownProps
 export function ServersTable({ servers, search, onChange, ...rest }: ListProps) {
   const isWide = !useNarrow(1280);
   const groupNames = useGroupNames();
-  const { ids, isAll, chooseAll } = rest.selection;
   const shown = isWide ? columns : columns.filter((column) => column !== 'provider');
+  const heads = [
+    {
+      column: 'select',
+      label: <TickAll label="Sélectionner tous les serveurs affichés" selection={rest.selection} />,
+    },
+    ...sortColumns({ ...sortingOf(columns, columnLabels, search.sort, onChange), columns: shown }),
+    { column: 'status', label: 'Statut' },
+    ...(isWide ? [{ column: 'uptime', label: 'Uptime' }] : []),
+    actionsColumn,
+  ];
   return (
-    <table className={`${table['table']} ${styles['table']}`} data-wide={isWide || undefined}>
-      <thead>
-        <tr>
-          <th scope="col" data-column="select">
-            <Tick
-              label="Sélectionner tous les serveurs affichés"
-              isOn={isAll}
-              isMixed={!isAll && ids.length > 0}
-              onChange={chooseAll}
-            />
-          </th>
-          {shown.map((column) => (
-            <SortHead
-              key={column}
-              column={column}
-              label={columnLabels[column]}
-              sorted={sortedBy(columns, search.sort)}
-              onSort={(isDescending) => onChange({ sort: sortBy(column, isDescending), page: undefined })}
-            />
-          ))}
-          <th scope="col" data-column="status">
-            Statut
-          </th>
-          {isWide && (
-            <th scope="col" data-column="uptime">
-              Uptime
-            </th>
-          )}
-          <th scope="col" data-column="actions">
-            <Hidden>Actions</Hidden>
-          </th>
-        </tr>
-      </thead>
+    <Table className={styles['table']} columns={heads} data-wide={isWide || undefined}>
       <tbody>
         {useInTurn(servers).map((server) => (
           <Row key={server.id} {...{ server, isWide, groupNames, ...rest }} />
         ))}
       </tbody>
-    </table>
+    </Table>
   );
 }

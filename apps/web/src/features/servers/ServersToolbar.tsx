@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { Activity, PlugZap } from 'lucide-react';
-import { sortBy, sortedBy } from '../../app/address';
+import { sortingOf } from '../../app/address';
 import { GroupFilter } from '../../app/GroupFilter';
 import { type Busy, RefreshButton } from '../../ui/RefreshButton';
 import { SearchField } from '../../ui/SearchField';
 import { SortChoice } from '../../ui/SortChoice';
-import styles from './ServersToolbar.module.css';
+import toolbar from '../../ui/Toolbar.module.css';
 import { columns, type ServersSearch } from './search';
 import { columnLabels } from './words';
 
@@ -16,46 +16,39 @@ type Props = {
   withSort: boolean;
   statuses: Busy;
   list: Busy;
-  tests: Busy & { label: string };
+  /** None where there is nothing to test. */
+  tests: (Busy & { label: string }) | undefined;
   onChange: Change;
 };
 
-const Sort = ({ search, onChange }: { search: ServersSearch; onChange: Change }) => (
-  <SortChoice
-    {...sortedBy(columns, search.sort)}
-    columns={columns}
-    labels={columnLabels}
-    className={styles['sort']}
-    onChange={(column, isDescending) => onChange({ sort: sortBy(column, isDescending), page: undefined })}
-  />
-);
-
 export function ServersToolbar({ search, withSort, statuses, list, tests, onChange }: Props) {
   return (
-    <div className={styles['toolbar']}>
-      <search className={styles['filters']}>
+    <div className={toolbar['toolbar']}>
+      <search className={toolbar['filters']}>
         <SearchField
           label="Rechercher un serveur"
-          className={styles['search']}
+          className={toolbar['search']}
           value={search.q ?? ''}
           onChange={(q) => onChange({ q: q || undefined, page: undefined })}
         />
         <GroupFilter
-          className={styles['groups'] ?? ''}
+          className={toolbar['choice'] ?? ''}
           value={search.group}
           onChange={(group) => onChange({ group, page: undefined })}
         />
-        {withSort && <Sort search={search} onChange={onChange} />}
+        {withSort && <SortChoice {...sortingOf(columns, columnLabels, search.sort, onChange)} />}
       </search>
-      <div className={styles['refresh']}>
-        <Button
-          variant="default"
-          loading={tests.isBusy}
-          leftSection={<PlugZap size={16} aria-hidden />}
-          onClick={tests.run}
-        >
-          {tests.label}
-        </Button>
+      <div className={toolbar['actions']}>
+        {tests && (
+          <Button
+            variant="default"
+            loading={tests.isBusy}
+            leftSection={<PlugZap size={16} aria-hidden />}
+            onClick={tests.run}
+          >
+            {tests.label}
+          </Button>
+        )}
         <Button
           variant="default"
           loading={statuses.isBusy}

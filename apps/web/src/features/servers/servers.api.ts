@@ -13,7 +13,8 @@ import type { z } from 'zod';
 import { api } from '../../app/api';
 import type { store } from '../../app/store';
 
-export type Page = { items: Server[]; total: number };
+/** `offline`: of all that were found, on whatever page. */
+export type Page = { items: Server[]; total: number; offline: number };
 type Question = Pick<z.input<typeof listServers.input>, 'q' | 'sort' | 'group_id'> & { limit: number; offset: number };
 type Creation = { server: CreateServer; idempotencyKey: string };
 
@@ -33,7 +34,11 @@ export const serversApi = api.enhanceEndpoints({ addTagTypes: ['servers', 'group
   endpoints: (build) => ({
     servers: build.query<Page, Question>({
       query: (question) => ({ path: `/servers?${queryOf(question)}`, output: Servers }),
-      transformResponse: (items: Server[], meta) => ({ items, total: meta?.total ?? items.length }),
+      transformResponse: (items: Server[], meta) => ({
+        items,
+        total: meta?.total ?? items.length,
+        offline: meta?.offline ?? 0,
+      }),
       providesTags: ['servers'],
     }),
     server: build.query<Server, string>({
@@ -80,14 +85,20 @@ export const serversApi = api.enhanceEndpoints({ addTagTypes: ['servers', 'group
 
 type Seen = z.infer<typeof readStatuses.output>;
 
+const isOffline = ({ online }: Pick<Server['status'], 'online'>) => online === false;
+
 /** Goes where the servers are shown: a list and its panel never tell two things of one server. */
 function showStatuses(dispatch: typeof store.dispatch, lists: readonly Question[], seen: Seen): void {
   const { updateQueryData } = serversApi.util;
   const statuses = new Map(seen.map(({ id, ...status }) => [id, status]));
   for (const asked of lists) {
     dispatch(
-      updateQueryData('servers', asked, ({ items }) => {
-        for (const server of items) server.status = statuses.get(server.id) ?? server.status;
+      updateQueryData('servers', asked, (page) => {
+        for (const server of page.items) {
+          const status = statuses.get(server.id) ?? server.status;
+          page.offline += Number(isOffline(status)) - Number(isOffline(server.status));
+          server.status = status;
+        }
       }),
     );
   }

@@ -1,6 +1,8 @@
 import type { Server } from '@vigie/contracts/servers';
 import { useState } from 'react';
+import { portOf, secrets } from '../../app/access';
 import { tellFailure } from '../../app/tellFailure';
+import { useCheckedForm } from '../../app/useCheckedForm';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { readTarget } from './address';
 import { serversApi } from './servers.api';
@@ -9,12 +11,10 @@ import {
   changesOf,
   checkServer,
   creationOf,
-  type Errors,
   type Field,
   fields,
   isChanged,
   missingFields,
-  portOf,
   type Values,
   valuesOf,
 } from './values';
@@ -50,42 +50,27 @@ export type Saved = { server: Server; values: Values; isNew: boolean };
 export function useServerForm(stored: Server | undefined, focus: (field: Field) => void) {
   const [server] = useState(stored);
   const { save, isSaving } = useSave(server);
-  const [values, setValues] = useState(() => (server ? valuesOf(server) : blank));
-  const [errors, setErrors] = useState<Errors>({});
-  const [failure, setFailure] = useState<string>();
-  const isDirty = isChanged(server, values);
-  const change = (changes: Partial<Values>) => {
-    const next = { ...values, ...changes };
-    const found = checkServer(server, next);
-    setValues(next);
-    if (!isMissing(next)) setFailure((shown) => (shown === missingFields ? undefined : shown));
-    // What is not wrong yet is not called wrong while it is being typed.
-    setErrors((shown) => Object.fromEntries(Object.keys(shown).flatMap((field) => pick(found, field))));
-  };
-  const leave = (field: Field) => {
-    const settled = settle(values);
-    setValues(settled);
-    if (isDirty) setErrors((shown) => ({ ...shown, [field]: checkServer(server, settled)[field] }));
-  };
+  const { finish, refuse, ...form } = useCheckedForm<Values, Field>({
+    name: `server ${server?.id ?? 'new'}`,
+    begin: server ? valuesOf(server) : blank,
+    secrets,
+    fields,
+    settle,
+    check: (values) => checkServer(server, values),
+    missing: (values) => (isMissing(values) ? missingFields : undefined),
+    isChanged: (values) => isChanged(server, values),
+    focus,
+  });
   const submit = async (): Promise<Saved | undefined> => {
-    const settled = settle(values);
-    const found = checkServer(server, settled);
-    const first = fields.find((field) => found[field] !== undefined);
-    setValues(settled);
-    setErrors(found);
-    setFailure(isMissing(settled) ? missingFields : undefined);
-    if (first) focus(first);
-    if (first || isSaving) return undefined;
+    const settled = finish();
+    if (!settled || isSaving) return undefined;
     if (server && !isChanged(server, settled)) return { server, values: settled, isNew: false };
     const { data, error } = await save(settled);
     if (data) return { server: data, values: settled, isNew: !server };
-    setFailure(tellFailure(error, failed));
+    refuse(tellFailure(error, failed));
     return undefined;
   };
-  return { server, values, errors, failure, isDirty, isSaving, change, leave, submit };
+  return { ...form, server, isSaving, submit };
 }
-
-const pick = (errors: Errors, name: string) =>
-  fields.flatMap((field) => (field === name ? [[field, errors[field]]] : []));
 
 export type ServerForm = ReturnType<typeof useServerForm>;

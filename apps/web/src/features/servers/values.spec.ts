@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Server } from '@vigie/contracts/servers';
-import { asksPassword, blank, changesOf, checkServer, creationOf, isChanged, portOf, valuesOf } from './values';
+import { asksPassword, blank, changesOf, checkServer, creationOf, isChanged, valuesOf } from './values';
 
 const id = '019a8f3c-0000-7000-8000-000000000001';
 const aServer = (more: Partial<Server> = {}): Server => ({
@@ -29,16 +29,6 @@ const aServer = (more: Partial<Server> = {}): Server => ({
   ...more,
 });
 const filled = { ...blank, name: 'web-03', host: 'web-03.exemple.fr' };
-
-describe('portOf', () => {
-  it.each(['', ' ', '0', '65536', 'ssh', '2a', '-1'])('is the usual one for %j', (text) => {
-    expect(portOf(text)).toBe(22);
-  });
-
-  it('is what is typed otherwise', () => {
-    expect([portOf(' 2222 '), portOf('65535')]).toEqual([2222, 65_535]);
-  });
-});
 
 describe('creationOf', () => {
   const auth = (values: object) => creationOf({ ...filled, ...values }).auth;

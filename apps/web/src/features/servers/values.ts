@@ -1,9 +1,10 @@
 import { CreateServer, EditServer, type Server, type ServerType } from '@vigie/contracts/servers';
+import { authOf, isSame, keyFault, movedPassword, portOf, type Secrets, secrets } from '../../app/access';
 
 /** How the server is logged in to: `made` is the key pair that Vigie makes for it. */
 type Method = 'password' | 'key' | 'made';
 /** A server as its form holds it. */
-export type Values = {
+export type Values = Secrets & {
   name: string;
   host: string;
   port: string;
@@ -12,9 +13,6 @@ export type Values = {
   type: ServerType;
   groups: readonly string[];
   method: Method;
-  password: string;
-  privateKeyPem: string;
-  passphrase: string;
 };
 export type Field = Exclude<keyof Values, 'type' | 'groups' | 'method'>;
 export type Errors = Partial<Record<Field, string>>;
@@ -31,7 +29,6 @@ export const fields = [
   'privateKeyPem',
   'passphrase',
 ] as const satisfies readonly Field[];
-const secrets = { password: '', privateKeyPem: '', passphrase: '' };
 
 export const blank: Values = {
   name: '',
@@ -57,28 +54,12 @@ export const valuesOf = (server: Server): Values => ({
   ...secrets,
 });
 
-/** The usual one where what is typed is none. */
-export function portOf(text: string): number {
-  const port = /^\d{1,5}$/.test(text.trim()) ? Number(text) : 0;
-  return port >= 1 && port <= 65_535 ? port : 22;
-}
-
-/** The one proof that was given; undefined: none. */
-function authOf({ method, password, privateKeyPem, passphrase }: Values) {
-  if (method === 'password' && password !== '') return { password };
-  if (method !== 'key' || privateKeyPem.trim() === '') return undefined;
-  return { privateKeyPem, ...(passphrase !== '' && { passphrase }) };
-}
-
 export function creationOf(values: Values): CreateServer {
   const { name, host, user, provider, type, groups } = values;
   const auth = authOf(values);
   const place = { name, host, port: portOf(values.port), user, provider, type };
   return { ...place, groups: [...groups], ...(auth && { auth }) };
 }
-
-const isSame = (some: readonly string[], others: readonly string[]) =>
-  some.length === others.length && some.every((id) => others.includes(id));
 
 /** What differs from what is stored, and nothing else. */
 export function changesOf(server: Server, values: Values): EditServer {
@@ -119,23 +100,15 @@ export function asksPassword(server: Server | undefined, values: Values): boolea
 function passwordFault(server: Server | undefined, values: Values): string | undefined {
   if (values.method !== 'password' || values.password !== '') return undefined;
   if (!server) return 'Saisissez un mot de passe, ou choisissez une clé.';
-  if (asksPassword(server, values)) return 'L’adresse a changé\u00a0: saisissez de nouveau le mot de passe.';
+  if (asksPassword(server, values)) return movedPassword;
   return server.has_password ? undefined : 'Saisissez le mot de passe.';
-}
-
-function keyFault(server: Server | undefined, { method, privateKeyPem }: Values): string | undefined {
-  if (method !== 'key') return undefined;
-  const key = privateKeyPem.trim();
-  if (key === '') return server ? undefined : 'Collez une clé privée, ou choisissez son fichier.';
-  if (!/^(?:ssh|ecdsa|sk)-\S+ /.test(key)) return undefined;
-  return 'C’est une clé publique\u00a0: Vigie a besoin de la clé privée qui va avec.';
 }
 
 /** What can be said before the server is asked. */
 export function checkServer(server: Server | undefined, values: Values): Errors {
   const errors: Errors = {};
   for (const field of ['name', 'host'] as const) if (values[field].trim() === '') errors[field] = 'À renseigner.';
-  const [password, privateKeyPem] = [passwordFault(server, values), keyFault(server, values)];
+  const [password, privateKeyPem] = [passwordFault(server, values), keyFault(values, server !== undefined)];
   if (password !== undefined) errors.password = password;
   if (privateKeyPem !== undefined) errors.privateKeyPem = privateKeyPem;
   const issues = CreateServer.safeParse(creationOf(values)).error?.issues ?? [];

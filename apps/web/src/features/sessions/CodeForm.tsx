@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { BackupCode, TotpCode } from '@vigie/contracts/two-factor';
+import { RecoveryCode, TotpCode } from '@vigie/contracts/two-factor';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { FailureNote } from './FailureNote';
 import type { Failure } from './failure';
@@ -19,7 +19,7 @@ const kinds = {
     label: 'Code à 6 caractères',
     hint: 'L’un des codes que vous avez gardés à l’activation. Chacun ne sert qu’une fois.',
     clean: cleanBackup,
-    schema: BackupCode,
+    schema: RecoveryCode,
     attributes: { autoComplete: 'off', autoCapitalize: 'characters' },
   },
 } as const;

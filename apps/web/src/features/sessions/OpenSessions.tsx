@@ -5,9 +5,11 @@ import { failedBy } from '../../app/failed';
 import { tellFailure } from '../../app/tellFailure';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
+import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
 import { toast } from '../../ui/toasts';
+import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { When } from '../../ui/When';
 import { deviceOf } from './device';
 import styles from './OpenSessions.module.css';
@@ -17,6 +19,7 @@ const failed = 'La session n’a pas pu être révoquée.';
 
 function Line({ session, onRevoke }: { session: OpenSession; onRevoke: () => Promise<void> }) {
   const [isRevoking, setRevoking] = useState(false);
+  const line = useFocusHandOver<HTMLLIElement>('#open-sessions');
   const device = deviceOf(session.user_agent);
   const revoke = async () => {
     setRevoking(true);
@@ -24,7 +27,7 @@ function Line({ session, onRevoke }: { session: OpenSession; onRevoke: () => Pro
     setRevoking(false);
   };
   return (
-    <li className={styles['line']}>
+    <li ref={line} className={styles['line']}>
       <div className={styles['what']}>
         <p className={styles['device']} title={session.user_agent ?? undefined}>
           {device}
@@ -62,6 +65,17 @@ function useRevocations() {
   return { failure, revoke };
 }
 
+function Others({ isBusy, onRevoke }: { isBusy: boolean; onRevoke: () => void }) {
+  const foot = useFocusHandOver<HTMLDivElement>('#open-sessions');
+  return (
+    <div ref={foot}>
+      <Button variant="default" color="danger" loading={isBusy} onClick={onRevoke}>
+        Révoquer les autres
+      </Button>
+    </div>
+  );
+}
+
 function List({ sessions }: { sessions: readonly OpenSession[] }) {
   const { failure, revoke } = useRevocations();
   const [isBusy, setBusy] = useState(false);
@@ -79,11 +93,7 @@ function List({ sessions }: { sessions: readonly OpenSession[] }) {
           <Line key={session.id} session={session} onRevoke={() => revoke([session])} />
         ))}
       </ul>
-      {others.length > 0 && (
-        <Button variant="default" color="danger" loading={isBusy} onClick={() => void revokeOthers()}>
-          Révoquer les autres
-        </Button>
-      )}
+      {others.length > 0 && <Others isBusy={isBusy} onRevoke={() => void revokeOthers()} />}
     </>
   );
 }
@@ -96,12 +106,12 @@ export function OpenSessions() {
   const sentence = failedBy(error, 'Impossible de charger vos sessions.');
   return (
     <section aria-labelledby="open-sessions" className={styles['sessions']}>
-      <h3 id="open-sessions">Sessions ouvertes</h3>
+      <h3 id="open-sessions" tabIndex={-1}>
+        Sessions ouvertes
+      </h3>
       {sentence !== undefined && (
         <Failure sentence={sentence}>
-          <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
-            Réessayer
-          </Button>
+          <RetryButton isAsking={isFetching} onRetry={refetch} />
         </Failure>
       )}
       {data && <List sessions={data.items} />}

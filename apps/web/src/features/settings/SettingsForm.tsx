@@ -85,7 +85,7 @@ function Security({ form: { values, change } }: { form: Form }) {
       about={
         <p>
           {
-            'À qui elle est demandée et ne l’a pas activée, il reste 5 connexions\u00a0; ensuite la console ne lui ouvre que son activation.'
+            'À qui elle est demandée et ne l’a pas activée, il reste 5 connexions\u202f; ensuite la console ne lui ouvre que son activation.'
           }
         </p>
       }

@@ -1,6 +1,7 @@
 import type { AppSettings } from '@vigie/contracts/settings';
 import { useState } from 'react';
 import { tellFailure } from '../../app/tellFailure';
+import { useFormValues } from '../../app/useFormValues';
 import { announceSettings } from '../../ui/brand';
 import { toast } from '../../ui/toasts';
 import { changesOf, checkChanges, type Field, type Values, valuesOf } from './changes';
@@ -16,7 +17,7 @@ const typedSince = (sent: Values, typed: Partial<Values>): Partial<Values> => {
 
 export function useSettingsForm(settings: AppSettings, focus: (field: Field) => void) {
   const [saveAppSettings, { isLoading }] = settingsApi.useSaveAppSettingsMutation();
-  const [draft, setDraft] = useState<Partial<Values>>({});
+  const [draft, setDraft] = useFormValues<Partial<Values>>('settings', {});
   const [errors, setErrors] = useState<Partial<Record<Field, string>>>({});
   const [failure, setFailure] = useState<string>();
   const stored = valuesOf(settings);

@@ -12,6 +12,7 @@ import { Failure } from '../../ui/Failure';
 import { FormDialog } from '../../ui/FormDialog';
 import planLine from '../../ui/PlanLine.module.css';
 import { plural } from '../../ui/plural';
+import { RetryButton } from '../../ui/RetryButton';
 import { SelectField } from '../../ui/SelectField';
 import { Skeleton } from '../../ui/Skeleton';
 import { BatchLines } from './BatchLines';
@@ -71,11 +72,7 @@ type PlanProps = {
 function Plan({ plan: { lines, failure, isFetching, refetch }, ...rest }: PlanProps) {
   if (lines) return <BatchLines lines={lines} {...rest} />;
   if (failure === undefined) return isFetching ? <Skeleton rows={4} /> : null;
-  const again = (
-    <Button variant="default" onClick={() => void refetch()}>
-      Réessayer
-    </Button>
-  );
+  const again = <RetryButton onRetry={refetch} />;
   return <EmptyState icon={CloudOff} role="alert" title={failure} actions={again} />;
 }
 

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import type { SiteBatchLine } from '@vigie/contracts/site-batches';
 import { useState } from 'react';
 import planLine from '../../ui/PlanLine.module.css';
+import { spellNumber } from '../../ui/plural';
 import { Tick } from '../../ui/Tick';
 import styles from './BatchLines.module.css';
 
@@ -51,7 +52,7 @@ export function BatchLines({ lines, off, onSwitch }: Props) {
             onChange={(isOn) => onSwitch(possible, isOn)}
           />
         )}
-        <output>{`${kept} sur ${lines.length}`}</output>
+        <output>{`${spellNumber(kept)} sur ${spellNumber(lines.length)}`}</output>
       </div>
       <ul aria-label="Sites concernés">
         {ordered.slice(0, most).map((line) => (
@@ -60,7 +61,7 @@ export function BatchLines({ lines, off, onSwitch }: Props) {
       </ul>
       {most < ordered.length && (
         <Button variant="default" onClick={() => setMost(most + step)}>
-          {`Afficher plus (${ordered.length - most})`}
+          {`Afficher plus (${spellNumber(ordered.length - most)})`}
         </Button>
       )}
     </div>

@@ -26,7 +26,7 @@ export const words: Readonly<Record<SiteBatchVerb, Said>> = {
     action: 'Sauvegarder',
     what: [
       'Une archive de chaque site (fichiers et base de données) est faite dans son propre dossier de sauvegardes.',
-      'Un site à la fois par serveur\u00a0; un site sans la place qu’il faut n’est pas touché.',
+      'Un site à la fois par serveur\u202f; un site sans la place qu’il faut n’est pas touché.',
     ],
     done: (count) => `Sauvegarde de ${sites(count)} lancée.`,
     failed: 'Échec du backup.',
@@ -50,7 +50,7 @@ export const words: Readonly<Record<SiteBatchVerb, Said>> = {
     action: 'Supprimer',
     what: [
       'Vigie oubliera ces sites\u00a0: leur inventaire, leurs secrets de connexion, leurs relevés et leur lien DNS.',
-      'Aucun fichier n’est touché sur les hôtes. Les sites restent en ligne\u00a0; leurs sauvegardes locales sont gardées 30\u00a0jours.',
+      'Aucun fichier n’est touché sur les hôtes. Les sites restent en ligne\u202f; leurs sauvegardes locales sont gardées 30\u00a0jours.',
     ],
     done: (count) => `${sites(count)} ${count > 1 ? 'supprimés' : 'supprimé'}.`,
     failed: 'Échec de la suppression.',

@@ -19,7 +19,7 @@ type Props = {
   onClose: () => void;
 };
 
-function Searching({ discovery: { job, cancel } }: { discovery: ReturnType<typeof useDiscovery> }) {
+function Searching({ discovery: { job, cancel, cancelRefusal } }: { discovery: ReturnType<typeof useDiscovery> }) {
   return (
     <div className={dialog['content']}>
       <output>
@@ -40,6 +40,7 @@ function Searching({ discovery: { job, cancel } }: { discovery: ReturnType<typeo
           </Button>
         </div>
       )}
+      <Failure sentence={cancelRefusal} />
     </div>
   );
 }
@@ -48,7 +49,7 @@ function Searching({ discovery: { job, cancel } }: { discovery: ReturnType<typeo
 export function DiscoveryDialog({ server, job, onFollow, onClose }: Props) {
   const { data } = useServer(server);
   const discovery = useDiscovery(server, job, onFollow);
-  const draft = useDraft();
+  const draft = useDraft(server);
   const { found, failure, remedy, again } = discovery;
   return (
     <>

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { reasonOf } from '../../app/failed';
 import { tellFailure } from '../../app/tellFailure';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
-import { useCancelJob, useJob } from '../../app/useJob';
+import { useCancel, useJob } from '../../app/useJob';
 import { discoveryApi } from './site-discovery.api';
 
 const failed = 'Les sites de ce serveur n’ont pas pu être cherchés.';
@@ -20,7 +20,7 @@ export function useDiscovery(server: string, shown: string | undefined, follow: 
   const [discover, { error: refusal, isLoading }] = discoveryApi.useDiscoverSitesMutation();
   const { keyFor, renewKey } = useIdempotencyKey();
   const { currentData: job, error } = useJob(shown);
-  const [cancel] = useCancelJob();
+  const { cancel, cancelRefusal } = useCancel(job?.id);
   const run = async (folder: string): Promise<void> => {
     const answer = await discover({ id: server, folder, idempotencyKey: keyFor({ server, folder }) });
     if (!answer.data) return void tellFailure(answer.error, failed);
@@ -43,6 +43,7 @@ export function useDiscovery(server: string, shown: string | undefined, follow: 
     remedy: job?.error?.remedy,
     /** Where sites usually lie, and in a folder besides. */
     again: (folder = '') => void run(folder),
-    cancel: () => void (job && cancel(job.id)),
+    cancel,
+    cancelRefusal,
   };
 }

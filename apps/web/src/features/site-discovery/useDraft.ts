@@ -1,14 +1,19 @@
 import { useState } from 'react';
+import { useFormValues } from '../../app/useFormValues';
 import { type Choice, type Edits, editedOf, editsWith, type Found, type Made } from './choices';
 
+type Wanted = { edits: Edits; groups: string[] };
+
+const blank: Wanted = { edits: {}, groups: [] };
+
 /** What somebody wants of the sites of a server; it outlives a new search. */
-export function useDraft() {
-  const [edits, setEdits] = useState<Edits>({});
+export function useDraft(server: string) {
+  const [{ edits, groups }, setWanted] = useFormValues<Wanted>(`discovery ${server}`, blank);
   const [made, setMade] = useState<Made>({});
-  const [groups, setGroups] = useState<string[]>([]);
+  const setEdits = (edit: (shown: Edits) => Edits) => setWanted((shown) => ({ ...shown, edits: edit(shown.edits) }));
   return {
     groups,
-    setGroups,
+    setGroups: (chosen: string[]) => setWanted((shown) => ({ ...shown, groups: chosen })),
     isDirty: groups.length > 0 || Object.keys(edits).length > 0,
     choicesFor: (items: readonly Found[]) => editedOf(items, edits, made),
     change: (items: readonly Found[], changes: Edits) => setEdits((shown) => editsWith(shown, items, changes)),
@@ -18,10 +23,7 @@ export function useDraft() {
       setMade((shown) => ({ ...shown, ...Object.fromEntries(sites.map(({ id, path }) => [path, id])) }));
       setEdits((shown) => Object.fromEntries(Object.entries(shown).filter(([path]) => !paths.has(path))));
     },
-    clear: () => {
-      setEdits({});
-      setGroups([]);
-    },
+    clear: () => setWanted(blank),
   };
 }
 

@@ -4,9 +4,16 @@ import { type ReactNode, useId, useState } from 'react';
 import { Callout } from '../../ui/Callout';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { CopyLine } from '../../ui/CopyLine';
+import { Failure } from '../../ui/Failure';
 import styles from './RepairsPanel.module.css';
 
-type Props = { proposal: Proposal; isBusy: boolean; apply: (repair: Repair) => Promise<boolean>; children?: ReactNode };
+type Props = {
+  proposal: Proposal;
+  isBusy: boolean;
+  /** Gives why it was refused. */
+  apply: (repair: Repair) => Promise<string | undefined>;
+  children?: ReactNode;
+};
 
 /** What closes or breaks a site for its visitors is asked once more. */
 const isAsked = ({ action }: Repair) => action !== 'end_maintenance';
@@ -15,13 +22,16 @@ const isAsked = ({ action }: Repair) => action !== 'end_maintenance';
 export function ProposalCard({ proposal, isBusy, apply, children }: Props) {
   const [isAsking, setAsking] = useState(false);
   const [isSending, setSending] = useState(false);
+  const [failure, setFailure] = useState<string>();
   const heading = useId();
   const { repair, title, effect, command, refusal } = proposal;
   const send = async () => {
     setSending(true);
-    await apply(repair);
+    setFailure(undefined);
+    const refused = await apply(repair);
     setSending(false);
-    setAsking(false);
+    setFailure(refused);
+    if (refused === undefined) setAsking(false);
   };
   return (
     <section aria-labelledby={heading} className={styles['proposal']}>
@@ -44,11 +54,13 @@ export function ProposalCard({ proposal, isBusy, apply, children }: Props) {
           <p>{refusal}</p>
         </Callout>
       )}
+      {!isAsking && failure !== undefined && <Failure sentence={failure} />}
       {isAsking && (
         <ConfirmDialog
           title={`${title}\u202f?`}
           action={repair.action === 'set_aside' ? 'Mettre de côté' : 'Remettre'}
           isBusy={isSending}
+          failure={failure}
           onConfirm={() => void send()}
           onCancel={() => setAsking(false)}
         >

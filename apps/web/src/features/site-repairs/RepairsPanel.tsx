@@ -13,7 +13,7 @@ import { verdictOf } from './words';
 
 type Repairs = ReturnType<typeof useRepairs>;
 
-function Running({ repairs: { job, cancel } }: { repairs: Repairs }) {
+function Running({ repairs: { job, cancel, cancelRefusal } }: { repairs: Repairs }) {
   const isRepair = job?.kind === 'site-repairs.apply';
   const said = job?.is_cancelling
     ? 'Annulation en cours…'
@@ -31,6 +31,7 @@ function Running({ repairs: { job, cancel } }: { repairs: Repairs }) {
           Annuler
         </Button>
       )}
+      <Failure sentence={cancelRefusal} />
     </div>
   );
 }
@@ -38,7 +39,7 @@ function Running({ repairs: { job, cancel } }: { repairs: Repairs }) {
 type Look = NonNullable<SiteRepairs['look']>;
 type PartProps = { look: Look; repairs: Repairs };
 
-function Proposals({ look, repairs: { isRunning, apply } }: PartProps) {
+function Proposals({ look, repairs: { isSending, apply } }: PartProps) {
   return (
     <section aria-label="Ce que Vigie propose" className={styles['section']}>
       <h3>Ce que Vigie propose</h3>
@@ -50,13 +51,13 @@ function Proposals({ look, repairs: { isRunning, apply } }: PartProps) {
         </p>
       )}
       {look.proposals.map((proposal) => (
-        <ProposalCard key={proposal.command} proposal={proposal} isBusy={isRunning} apply={apply} />
+        <ProposalCard key={proposal.command} proposal={proposal} isBusy={isSending} apply={apply} />
       ))}
     </section>
   );
 }
 
-function Asides({ look, repairs: { isRunning, apply } }: PartProps) {
+function Asides({ look, repairs: { isSending, apply } }: PartProps) {
   if (look.aside.length === 0) return null;
   return (
     <section aria-label="Mis de côté" className={styles['section']}>
@@ -66,7 +67,7 @@ function Asides({ look, repairs: { isRunning, apply } }: PartProps) {
         <code>{look.aside_folder}</code>
       </p>
       {look.aside.map((proposal) => (
-        <ProposalCard key={proposal.command} proposal={proposal} isBusy={isRunning} apply={apply}>
+        <ProposalCard key={proposal.command} proposal={proposal} isBusy={isSending} apply={apply}>
           {proposal.made_at !== null && (
             <p className={styles['about']}>
               {'Mis de côté '}
@@ -126,13 +127,13 @@ type Props = {
 /** Why a site does not work, and what takes it out of that, with each command. */
 export function RepairsPanel({ id, job, onFollow, onClose }: Props) {
   const repairs = useRepairs(id, job, onFollow);
-  const { found, failure, remedy, isRunning, examine } = repairs;
+  const { found, failure, remedy, isRunning, isSending, examine } = repairs;
   return (
     <SidePanel
       title={'Site cassé\u202f?'}
       onClose={onClose}
       foot={
-        <Button variant="default" disabled={isRunning} onClick={examine}>
+        <Button variant="default" disabled={isRunning || isSending} onClick={examine}>
           Examiner de nouveau
         </Button>
       }

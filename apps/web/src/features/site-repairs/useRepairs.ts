@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { reasonOf } from '../../app/failed';
 import { tellFailure } from '../../app/tellFailure';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
-import { useCancelJob, useJob } from '../../app/useJob';
+import { useCancel, useJob } from '../../app/useJob';
 import { siteRepairsApi } from './site-repairs.api';
 
 const failed = 'Ce site n’a pas pu être examiné.';
@@ -29,22 +29,20 @@ export function useRepairs(id: string, shown: string | undefined, follow: (job: 
   const [repair, repairing] = siteRepairsApi.useRepairSiteMutation();
   const { keyFor, renewKey } = useIdempotencyKey();
   const { currentData: job, error } = useJob(shown);
-  const [cancel] = useCancelJob();
+  const { cancel, cancelRefusal } = useCancel(job?.id);
   const examine = async (): Promise<void> => {
     const answer = await look({ id, idempotencyKey: keyFor({ id }) });
     if (!answer.data) return void tellFailure(answer.error, failed);
     renewKey();
     follow(answer.data.job_id);
   };
-  const apply = async (wanted: Repair): Promise<boolean> => {
+  /** Gives why it was refused. */
+  const apply = async (wanted: Repair): Promise<string | undefined> => {
     const answer = await repair({ id, repair: wanted, idempotencyKey: keyFor(wanted) });
-    if (!answer.data) {
-      tellFailure(answer.error, 'La réparation n’a pas pu être demandée.');
-      return false;
-    }
+    if (!answer.data) return tellFailure(answer.error, 'La réparation n’a pas pu être demandée.');
     renewKey();
     follow(answer.data.job_id);
-    return true;
+    return undefined;
   };
   const begin = useEffectEvent(() => void examine());
   const isBegun = useRef(false);
@@ -54,13 +52,15 @@ export function useRepairs(id: string, shown: string | undefined, follow: (job: 
     begin();
   }, [shown]);
   const refusal = looking.error ?? (job ? undefined : error);
-  const isAsking = looking.isLoading || repairing.isLoading;
   return {
     job,
-    ...standingOf({ job, refusal, isAsking, isShown: shown !== undefined }),
+    ...standingOf({ job, refusal, isAsking: looking.isLoading, isShown: shown !== undefined }),
+    /** What was found stays, and whatever a repair is refused for beside it. */
+    isSending: repairing.isLoading,
     remedy: job?.error?.remedy,
     examine: () => void examine(),
     apply,
-    cancel: () => void (job && cancel(job.id)),
+    cancel,
+    cancelRefusal,
   };
 }

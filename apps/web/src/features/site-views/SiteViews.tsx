@@ -6,6 +6,8 @@ import { failedBy } from '../../app/failed';
 import { Dropdown } from '../../ui/Dropdown';
 import { Failure } from '../../ui/Failure';
 import { IconButton } from '../../ui/IconButton';
+import { RetryButton } from '../../ui/RetryButton';
+import { Skeleton } from '../../ui/Skeleton';
 import { DeleteView } from './DeleteView';
 import { isShown, type Shown } from './shown';
 import styles from './SiteViews.module.css';
@@ -55,7 +57,8 @@ function Views({ views, shown, close, onShow, onAsk }: ListProps) {
 
 /** What somebody keeps of the list of sites, each under its name. */
 export function SiteViews({ shown, onShow }: Props) {
-  const { data: views = [], error } = siteViewsApi.useSiteViewsQuery();
+  const { data, error, isFetching, refetch } = siteViewsApi.useSiteViewsQuery();
+  const views = data ?? [];
   const [asked, setAsked] = useState<Asked>();
   const done = () => setAsked(undefined);
   const current = views.find((view) => isShown(view, shown));
@@ -70,8 +73,11 @@ export function SiteViews({ shown, onShow }: Props) {
           };
           return (
             <div className={styles['views']}>
-              <Failure sentence={failure} />
-              {views.length === 0 && !failure && <p className={styles['none']}>Aucune vue pour l’instant.</p>}
+              <Failure sentence={failure}>
+                <RetryButton isAsking={isFetching} onRetry={refetch} />
+              </Failure>
+              {!data && !failure && <Skeleton rows={2} />}
+              {data?.length === 0 && !failure && <p className={styles['none']}>Aucune vue pour l’instant.</p>}
               <Views views={views} shown={shown} close={close} onShow={onShow} onAsk={ask} />
               {views.length < mostSiteViews && (
                 <Button

@@ -1,12 +1,11 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import '@mantine/core/styles/Input.layer.css';
 import type { SiteView } from '@vigie/contracts/site-views';
-import { type FormEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { tellFailure } from '../../app/tellFailure';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { CheckField } from '../../ui/CheckField';
-import styles from '../../ui/DialogForm.module.css';
-import { Failure } from '../../ui/Failure';
+import { DialogForm } from '../../ui/DialogForm';
 import { FormDialog } from '../../ui/FormDialog';
 import { toast } from '../../ui/toasts';
 import type { Shown } from './shown';
@@ -48,45 +47,34 @@ export function ViewDialog({ view, shown, onClose }: Props) {
     toast.success(`Vue ${data.name} enregistrée.`);
     onClose();
   };
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    void submit();
-  };
   return (
     <FormDialog title={view ? 'Modifier la vue' : 'Nouvelle vue'} onClose={onClose}>
-      <form noValidate onSubmit={send}>
-        <div className={styles['content']}>
-          <p>Une vue garde la recherche, les filtres, l’ordre et les colonnes. Elle n’est visible que de vous.</p>
-          <TextInput
-            ref={field}
-            data-autofocus
-            label="Nom de la vue"
-            maxLength={60}
-            autoComplete="off"
-            error={isMissing && 'Renseignez un nom.'}
-            value={values.name}
-            onChange={({ currentTarget: { value } }) => setValues({ ...values, name: value })}
+      <DialogForm
+        action="Enregistrer la vue"
+        failure={failure}
+        isSending={isSaving}
+        onSubmit={() => void submit()}
+        onCancel={onClose}
+      >
+        <p>Une vue garde la recherche, les filtres, l’ordre et les colonnes. Elle n’est visible que de vous.</p>
+        <TextInput
+          ref={field}
+          data-autofocus
+          label="Nom de la vue"
+          maxLength={60}
+          autoComplete="off"
+          error={isMissing && 'Renseignez un nom.'}
+          value={values.name}
+          onChange={({ currentTarget: { value } }) => setValues({ ...values, name: value })}
+        />
+        {view && (
+          <CheckField
+            label="Remplacer son contenu par ce qui est affiché"
+            isOn={values.isReplaced}
+            onChange={(isReplaced) => setValues({ ...values, isReplaced })}
           />
-          {view && (
-            <CheckField
-              label="Remplacer son contenu par ce qui est affiché"
-              isOn={values.isReplaced}
-              onChange={(isReplaced) => setValues({ ...values, isReplaced })}
-            />
-          )}
-        </div>
-        <div className={styles['foot']}>
-          <Failure sentence={failure} />
-          <div className={styles['actions']}>
-            <Button variant="default" onClick={onClose}>
-              Annuler
-            </Button>
-            <Button type="submit" loading={isSaving}>
-              Enregistrer la vue
-            </Button>
-          </div>
-        </div>
-      </form>
+        )}
+      </DialogForm>
     </FormDialog>
   );
 }

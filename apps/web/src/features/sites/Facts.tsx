@@ -1,20 +1,11 @@
 import type { Site } from '@vigie/contracts/sites';
-import type { ReactNode } from 'react';
 import { Callout } from '../../ui/Callout';
+import { Fact, FactList } from '../../ui/FactList';
 import { addressOf } from '../../ui/serverAddress';
 import styles from './Facts.module.css';
 import { bootWords, spellDatabase } from './words';
 
 type Known = NonNullable<Site['facts']>;
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
 
 const yesOrNo = (value: boolean | null) => (value === null ? '—' : value ? 'Oui' : 'Non');
 
@@ -43,7 +34,7 @@ export function Facts({ site, facts }: { site: Site; facts: Known }) {
           ))}
         </Callout>
       )}
-      <dl className={styles['facts']}>
+      <FactList className={styles['facts']}>
         <Fact name="PHP">{facts.php ? <span title={facts.php.binary}>{facts.php.version}</span> : '—'}</Fact>
         <Fact name="Base de données">{facts.database ? spellDatabase(facts.database) : '—'}</Fact>
         <Fact name="Propriétaire des fichiers">{facts.owner ?? '—'}</Fact>
@@ -62,7 +53,7 @@ export function Facts({ site, facts }: { site: Site; facts: Known }) {
             <code>{facts.content_dir}</code>
           </Fact>
         )}
-      </dl>
+      </FactList>
       {facts.needs_boot.length > 0 && (
         <p className={styles['note']}>
           {`WordPress lui-même peut en dire plus que ses fichiers\u00a0: ${facts.needs_boot.map((why) => bootWords[why]).join(', ')}.`}

@@ -43,14 +43,14 @@ export function SitesPage({ search, ...rest }: Props) {
   const show = useShow();
   const { open, edit, add, panel } = search;
   const diagnosis = useSiteTest(search, (test) => show({ test }));
-  const [leaving, setLeaving] = useState<SiteItem>();
+  const [deleting, setDeleting] = useState<SiteItem>();
   const deeds = {
     test: ({ id }: SiteItem) => {
       show({ open: id, test: undefined }, { isStep: open === undefined });
       diagnosis.run(id);
     },
     edit: ({ id }: SiteItem) => show({ edit: id }),
-    remove: setLeaving,
+    remove: setDeleting,
   };
   const afterSave = ({ site, isNew }: Saved) => {
     const isWaiting = isKeyNext(site);
@@ -84,13 +84,13 @@ export function SitesPage({ search, ...rest }: Props) {
       {!add && edit !== undefined && (
         <EditSite key={edit} id={edit} onSaved={afterSave} onClose={() => show({ edit: undefined })} />
       )}
-      {leaving && (
+      {deleting && (
         <DeleteSite
-          site={leaving}
-          onClose={() => setLeaving(undefined)}
+          site={deleting}
+          onClose={() => setDeleting(undefined)}
           onDeleted={() => {
-            setLeaving(undefined);
-            if (open === leaving.id) show({ open: undefined, test: undefined });
+            setDeleting(undefined);
+            if (open === deleting.id) show({ open: undefined, test: undefined });
           }}
         />
       )}

@@ -20,7 +20,7 @@ export function TokenHelp({ q, onChange }: Props) {
       {(close) => (
         <div className={styles['help']}>
           <p>
-            Ces mots se tapent dans la recherche, seuls ou à plusieurs&#160;; un nom avec des espaces se met entre
+            Ces mots se tapent dans la recherche, seuls ou à plusieurs&#8239;; un nom avec des espaces se met entre
             guillemets.
           </p>
           <SelectField

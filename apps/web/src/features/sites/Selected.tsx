@@ -3,8 +3,9 @@ import { mostSites, type SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { Archive, ArrowUpCircle, FolderMinus, FolderPlus, PlugZap, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { tellFailure } from '../../app/tellFailure';
-import { plural } from '../../ui/plural';
+import { plural, spellNumber } from '../../ui/plural';
 import { SelectField } from '../../ui/SelectField';
+import { Failure } from '../../ui/Failure';
 import { SelectionBar } from '../../ui/SelectionBar';
 import { useNarrow } from '../../ui/useNarrow';
 import type { Selection } from '../../ui/useSelection';
@@ -16,19 +17,25 @@ type AllProps = { which: Which; total: number; onChoose: (ids: readonly string[]
 /** All that match, shown or not; no more than one batch holds. */
 function ChooseAll({ which, total, onChoose }: AllProps) {
   const [list] = sitesApi.useLazySiteIdsQuery();
+  const [failure, setFailure] = useState<string>();
   const [isAsking, setAsking] = useState(false);
-  const named = total > mostSites ? `${mostSites} premiers sur ${total}` : `${total} résultats`;
+  const all = spellNumber(total);
+  const named = total > mostSites ? `${spellNumber(mostSites)} premiers sur ${all}` : `${all} résultats`;
   const run = async () => {
     setAsking(true);
+    setFailure(undefined);
     const { data, error } = await list({ ...which, limit: mostSites, offset: 0 });
     setAsking(false);
     if (data) onChoose(data.ids);
-    else tellFailure(error, 'Les résultats n’ont pas pu être sélectionnés.');
+    else setFailure(tellFailure(error, 'Les résultats n’ont pas pu être sélectionnés.'));
   };
   return (
-    <Button variant="subtle" loading={isAsking} onClick={() => void run()}>
-      {`Sélectionner les ${named}`}
-    </Button>
+    <>
+      <Button variant="subtle" loading={isAsking} onClick={() => void run()}>
+        {`Sélectionner les ${named}`}
+      </Button>
+      {failure !== undefined && <Failure sentence={failure} />}
+    </>
   );
 }
 

@@ -1,10 +1,10 @@
 import type { Server } from '@vigie/contracts/servers';
 import { FileKey, RectangleEllipsis, ServerCog, Sparkles } from 'lucide-react';
+import { AccessPassword } from '../../app/AccessPassword';
+import access from '../../app/Access.module.css';
 import { Choices } from '../../ui/Choices';
 import { CopyLine } from '../../ui/CopyLine';
-import { PasswordField } from '../../ui/PasswordField';
 import { PrivateKeyFields } from '../../ui/PrivateKeyFields';
-import styles from './SiteDialog.module.css';
 import type { SiteForm } from './useSiteForm';
 import { asksPassword } from './values';
 
@@ -12,30 +12,6 @@ const inherited = { value: 'own', label: 'Celui du serveur', icon: ServerCog } a
 const made = { value: 'own', label: 'Clé du site', icon: Sparkles } as const;
 const password = { value: 'password', label: 'Mot de passe', icon: RectangleEllipsis } as const;
 const key = { value: 'key', label: 'Clé privée', icon: FileKey } as const;
-
-function Password({ form }: { form: SiteForm }) {
-  const { site, values, errors, change, leave } = form;
-  const isStored = site?.connection.ssh.has_password === true;
-  const isMoved = asksPassword(site, values);
-  const moved =
-    'L’adresse a changé\u00a0: le mot de passe enregistré ne vaut que pour l’ancienne. Saisissez-le de nouveau.';
-  const kept = isStored && !isMoved;
-  return (
-    <PasswordField
-      name="password"
-      label="Mot de passe"
-      autoComplete="new-password"
-      placeholder={kept ? '••••••••' : undefined}
-      hint={
-        isMoved && !errors.password ? moved : kept ? 'Laissez vide pour garder le mot de passe enregistré.' : undefined
-      }
-      value={values.password}
-      error={errors.password}
-      onChange={(typed) => change({ password: typed })}
-      onLeave={() => leave('password')}
-    />
-  );
-}
 
 /** What the access that comes by itself is. */
 function noteOf(form: SiteForm, server: Server | undefined): string {
@@ -55,14 +31,20 @@ export function SiteAuth({ form, server }: { form: SiteForm; server: Server | un
   const { public_key: publicKey = null, has_key: hasKey = false } = site?.connection.ssh ?? {};
   const isOwnKey = publicKey !== null && (values.method === 'key' || (values.method === 'own' && values.server === ''));
   return (
-    <div className={styles['auth']}>
+    <div className={access['auth']}>
       <Choices
         legend="Accès"
         choices={[values.server === '' ? made : inherited, password, key]}
         value={values.method}
         onChange={(method) => change({ method })}
       />
-      {values.method === 'password' && <Password form={form} />}
+      {values.method === 'password' && (
+        <AccessPassword
+          form={form}
+          isStored={site?.connection.ssh.has_password === true}
+          isMoved={asksPassword(site, values)}
+        />
+      )}
       {values.method === 'key' && (
         <PrivateKeyFields
           values={values}
@@ -72,7 +54,7 @@ export function SiteAuth({ form, server }: { form: SiteForm; server: Server | un
           onLeave={leave}
         />
       )}
-      {values.method === 'own' && <p className={styles['note']}>{noteOf(form, server)}</p>}
+      {values.method === 'own' && <p className={access['note']}>{noteOf(form, server)}</p>}
       {isOwnKey && <CopyLine label="Clé publique" text={publicKey} />}
     </div>
   );

@@ -1,4 +1,5 @@
 import { type GroupNames, useGroupNames } from '../../app/groups';
+import cards from '../../ui/Cards.module.css';
 import { useSignal } from '../../ui/signal';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { useInTurn } from '../../ui/useInTurn';
@@ -24,19 +25,19 @@ function Card({ site, row, place, total, groupNames, deeds, selection }: Props) 
   return (
     <li
       ref={card}
-      className={styles['card']}
+      className={`${cards['card']} ${styles['card']}`}
       data-index={row}
       aria-posinset={place}
       aria-setsize={total}
       data-down={site.status === 'error' || undefined}
     >
-      <div className={styles['head']}>
+      <div className={`${cards['head']} ${styles['head']}`}>
         <SiteTick site={site} selection={selection} />
         <SiteLink site={site} />
         {chosen.includes('http') && <HttpBadge http={site.http} />}
         {chosen.includes('status') && <SiteState site={site} />}
       </div>
-      <div className={styles['foot']}>
+      <div className={`${cards['foot']} ${styles['foot']}`}>
         <Details site={site} groupNames={groupNames} columns={cardDetails(chosen)} />
         <SiteActions site={site} deeds={deeds} />
       </div>
@@ -59,7 +60,7 @@ export function SiteCards({ count, rowAt, isLong, start, total, deeds, selection
         if ('gap' in part) return <li key={`gap ${part.after}`} aria-hidden style={{ height: part.gap * height }} />;
         const { row } = part;
         const site = rowAt(row);
-        if (!site) return <li key={row} aria-busy data-index={row} className={styles['card']} />;
+        if (!site) return <li key={row} aria-busy data-index={row} className={`${cards['card']} ${styles['card']}`} />;
         return <Card key={site.id} {...{ site, row, total, groupNames, deeds, selection }} place={start + row + 1} />;
       })}
     </ul>

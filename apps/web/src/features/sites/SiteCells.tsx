@@ -64,7 +64,7 @@ function Backup({ site: { last_backup_at: at } }: Props) {
   return (
     <span className={styles['waiting']}>
       <When at={at} />
-      <Hidden>{' (plus de 7 jours)'}</Hidden>
+      <Hidden>{' (plus de 7\u00a0jours)'}</Hidden>
     </span>
   );
 }

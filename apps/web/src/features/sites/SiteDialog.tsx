@@ -1,13 +1,12 @@
-import { Button } from '@mantine/core';
 import type { Site } from '@vigie/contracts/sites';
-import { type FormEvent, useRef } from 'react';
+import { useRef } from 'react';
 import { failedBy } from '../../app/failed';
-import dialog from '../../ui/DialogForm.module.css';
-import { Failure } from '../../ui/Failure';
+import { DialogForm } from '../../ui/DialogForm';
+import { DialogWait } from '../../ui/DialogWait';
 import { FormDialog } from '../../ui/FormDialog';
 import { LeaveGuard } from '../../ui/LeaveGuard';
-import { Skeleton } from '../../ui/Skeleton';
 import { toast } from '../../ui/toasts';
+import { useReturnFocus } from '../../ui/useReturnFocus';
 import styles from './SiteDialog.module.css';
 import { SiteFields } from './SiteFields';
 import { sitesApi } from './sites.api';
@@ -27,29 +26,20 @@ function Form({ site, isClosedBy, onSaved, onClose }: FormProps) {
     toast.success(saved.isNew ? `Site ${saved.site.name} ajouté.` : `Site ${saved.site.name} enregistré.`);
     onSaved(saved);
   };
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    void submit();
-  };
   return (
     <>
       <FormDialog title={site ? `Modifier ${site.name}` : 'Nouveau site'} onClose={onClose}>
-        <form ref={element} noValidate onSubmit={send}>
-          <div className={styles['content']}>
-            <SiteFields form={form} />
-          </div>
-          <div className={dialog['foot']}>
-            <Failure sentence={form.failure} />
-            <div className={dialog['actions']}>
-              <Button variant="default" onClick={onClose}>
-                Annuler
-              </Button>
-              <Button type="submit" loading={form.isSaving}>
-                {site ? 'Enregistrer' : 'Ajouter le site'}
-              </Button>
-            </div>
-          </div>
-        </form>
+        <DialogForm
+          ref={element}
+          className={styles['form']}
+          action={site ? 'Enregistrer' : 'Ajouter le site'}
+          failure={form.failure}
+          isSending={form.isSaving}
+          onSubmit={() => void submit()}
+          onCancel={onClose}
+        >
+          <SiteFields form={form} />
+        </DialogForm>
       </FormDialog>
       <LeaveGuard isDirty={form.isDirty} isClosedBy={isClosedBy} />
     </>
@@ -63,23 +53,12 @@ export const AddSite = (props: Props) => (
 
 /** The form of one site, which may not be among those that are shown. */
 export function EditSite({ id, ...rest }: Props & { id: string }) {
-  const { data, error, isFetching, refetch } = sitesApi.useSiteQuery(id, { refetchOnMountOrArgChange: true });
+  const answer = sitesApi.useSiteQuery(id, { refetchOnMountOrArgChange: true });
+  const { data, error } = answer;
+  // The form takes the place of what waits for it.
+  useReturnFocus();
   const isClosedBy = (search: Record<string, unknown>) => search['edit'] !== id && search['edit'] !== true;
   if (data?.id === id) return <Form key={id} site={data} isClosedBy={isClosedBy} {...rest} />;
   const sentence = failedBy(error, 'Impossible de lire ce site.');
-  return (
-    <FormDialog title="Modifier le site" onClose={rest.onClose}>
-      <div className={styles['content']}>
-        {sentence === undefined ? (
-          <Skeleton rows={5} height={64} />
-        ) : (
-          <Failure sentence={sentence}>
-            <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
-              Réessayer
-            </Button>
-          </Failure>
-        )}
-      </div>
-    </FormDialog>
-  );
+  return <DialogWait title="Modifier le site" answer={answer} sentence={sentence} onClose={rest.onClose} />;
 }

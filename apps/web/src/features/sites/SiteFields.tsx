@@ -1,8 +1,9 @@
-import { TextInput, type TextInputProps } from '@mantine/core';
-import '@mantine/core/styles/Input.layer.css';
+import type { TextInputProps } from '@mantine/core';
 import type { Server } from '@vigie/contracts/servers';
+import access from '../../app/Access.module.css';
 import { GroupsField } from '../../app/GroupsField';
 import { useServer } from '../../app/servers';
+import { LineField } from '../../ui/LineField';
 import { ServerChoice } from './ServerChoice';
 import { SiteAuth } from './SiteAuth';
 import styles from './SiteDialog.module.css';
@@ -11,7 +12,7 @@ import type { SiteForm } from './useSiteForm';
 type TextField = 'name' | 'url' | 'host' | 'port' | 'user' | 'path';
 
 const texts: Record<TextField, TextInputProps> = {
-  name: { label: 'Nom', maxLength: 100 },
+  name: { label: 'Nom', maxLength: 100, autoCapitalize: 'sentences' },
   url: { label: 'URL', maxLength: 2_048, placeholder: 'https://exemple.fr', inputMode: 'url' },
   host: { label: 'Hôte', maxLength: 253, inputMode: 'url' },
   port: { label: 'Port', maxLength: 5, inputMode: 'numeric' },
@@ -25,13 +26,9 @@ type Props = { field: TextField; form: SiteForm } & Pick<TextInputProps, 'descri
 
 function Text({ field, form: { values, errors, change, leave }, ...more }: Props) {
   return (
-    <TextInput
+    <LineField
       name={field}
       {...texts[field]}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
-      autoComplete="off"
-      autoCapitalize={field === 'name' ? 'sentences' : 'none'}
-      spellCheck={false}
       className={styles[field] ?? ''}
       value={values[field]}
       error={errors[field]}
@@ -65,14 +62,14 @@ export function SiteFields({ form }: { form: SiteForm }) {
   const { currentData: server } = useServer(values.server || undefined);
   return (
     <>
-      <div className={styles['fields']}>
+      <div className={access['fields']}>
         <Text field="name" form={form} data-autofocus />
         <Text field="url" form={form} />
         <div className={styles['groups']}>
           <GroupsField value={values.groups} onChange={(groups) => change({ groups })} />
         </div>
       </div>
-      <div className={styles['fields']}>
+      <div className={access['fields']}>
         <h3 className={styles['heading']}>Connexion SSH</h3>
         <ServerChoice form={form} server={server} />
         <Way form={form} server={server} />

@@ -15,10 +15,13 @@ import { type ComponentType, useState } from 'react';
 import { isApiError } from '../../app/api-error';
 import { failedBy } from '../../app/failed';
 import { usePageTitle } from '../../app/pageTitle';
+import { usePace } from '../../app/usePace';
 import { EmptyState, Notice } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { JobProgress } from '../../ui/JobProgress';
+import frame from '../../ui/Page.module.css';
 import { RefreshButton } from '../../ui/RefreshButton';
+import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { Card, CoreCard, InfoCard } from './Cards';
 import { DeleteSite } from './DeleteSite';
@@ -77,7 +80,7 @@ type HeadProps = { site: Site; look: Look; onEdit: () => void; onDelete: () => v
 function Head({ site, look, onEdit, onDelete }: HeadProps) {
   const { server_id: server } = site.connection.ssh;
   return (
-    <header className={styles['head']}>
+    <header className={frame['head']}>
       <div className={styles['title']}>
         <h1>{site.name}</h1>
         <a href={site.url} target="_blank" rel="noopener noreferrer" className={styles['url']}>
@@ -180,30 +183,23 @@ function Content({ site, readAt, search, show, parts }: ContentProps) {
   );
 }
 
-type WholeProps = Omit<ContentProps, 'show'>;
+type WholeProps = Omit<ContentProps, 'show'> & { onDeleted: () => void };
 
-function Whole({ site, search, ...rest }: WholeProps) {
+function Whole({ site, search, onDeleted, ...rest }: WholeProps) {
   const { id } = site;
   const show = useShow(id);
-  const navigate = useNavigate();
   const look = useLook(id);
-  const [isLeaving, setLeaving] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
   usePageTitle(site.name);
   return (
     <>
-      <Head site={site} look={look} onEdit={() => show({ edit: true })} onDelete={() => setLeaving(true)} />
+      <Head site={site} look={look} onEdit={() => show({ edit: true })} onDelete={() => setDeleting(true)} />
       <Looking look={look} />
       <Content site={site} search={search} show={show} {...rest} />
       {search.edit && (
         <EditSite id={id} onSaved={() => show({ edit: undefined }, true)} onClose={() => show({ edit: undefined })} />
       )}
-      {isLeaving && (
-        <DeleteSite
-          site={site}
-          onClose={() => setLeaving(false)}
-          onDeleted={() => void navigate({ to: '/sites', search: {}, replace: true })}
-        />
-      )}
+      {isDeleting && <DeleteSite site={site} onClose={() => setDeleting(false)} onDeleted={onDeleted} />}
     </>
   );
 }
@@ -225,6 +221,7 @@ function Unknown({ id }: { id: string }) {
 }
 
 export function SitePage({ id, search, parts }: { id: string; search: SiteSearch; parts: Parts }) {
+  const pollingInterval = usePace(sitesApi.endpoints.site.useQueryState(id), everyMs);
   const {
     currentData: site,
     error,
@@ -232,22 +229,26 @@ export function SitePage({ id, search, parts }: { id: string; search: SiteSearch
     refetch,
     fulfilledTimeStamp: readAt = 0,
   } = sitesApi.useSiteQuery(id, {
-    pollingInterval: everyMs,
+    pollingInterval,
     skipPollingIfUnfocused: true,
     refetchOnMountOrArgChange: true,
   });
-  const isUnknown = isApiError(error) && (error.status === 404 || error.status === 400);
+  const navigate = useNavigate();
+  const [deleted, setDeleted] = useState<string>();
+  // It is read once more while the list is on its way: whoever deleted it knows that it is gone.
+  const failure = deleted === id ? undefined : error;
+  const isUnknown = isApiError(failure) && (failure.status === 404 || failure.status === 400);
   if (isUnknown) return <Unknown id={id} />;
-  const sentence = failedBy(error, 'Impossible de lire ce site.');
-  const again = (
-    <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
-      Réessayer
-    </Button>
-  );
+  const leave = () => {
+    setDeleted(id);
+    void navigate({ to: '/sites', search: {}, replace: true });
+  };
+  const sentence = failedBy(failure, 'Impossible de lire ce site.');
+  const again = <RetryButton isAsking={isFetching} onRetry={refetch} />;
   return (
-    <div className={styles['page']}>
+    <div className={`${frame['page']} ${styles['page']}`}>
       {site && <Failure sentence={sentence}>{again}</Failure>}
-      {site && <Whole key={id} site={site} readAt={readAt} search={search} parts={parts} />}
+      {site && <Whole key={id} site={site} readAt={readAt} search={search} parts={parts} onDeleted={leave} />}
       {!site && (
         <>
           <h1>Site</h1>

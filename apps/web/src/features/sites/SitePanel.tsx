@@ -2,6 +2,8 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { failedBy } from '../../app/failed';
 import { Failure } from '../../ui/Failure';
+import panel from '../../ui/PanelSection.module.css';
+import { RetryButton } from '../../ui/RetryButton';
 import { SidePanel } from '../../ui/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
 import styles from './SitePanel.module.css';
@@ -29,25 +31,25 @@ export function SitePanel({ id, diagnosis, onClose }: Props) {
       }
     >
       {isWaiting && (
-        <section aria-label="Autoriser la clé" className={styles['section']}>
+        <section aria-label="Autoriser la clé" className={panel['section']}>
           <h3>Autoriser la clé sur l’hôte</h3>
-          <p className={styles['about']}>Exécutez la ligne ci-dessous sur l’hôte, puis testez la connexion.</p>
+          <p className={`${panel['about']} ${styles['about']}`}>
+            Exécutez la ligne ci-dessous sur l’hôte, puis testez la connexion.
+          </p>
           <SiteKey site={site} />
         </section>
       )}
       {site && (
-        <section aria-label="Test de connexion" className={styles['section']}>
+        <section aria-label="Test de connexion" className={panel['section']}>
           <h3>Test de connexion</h3>
           <SiteReport site={site} diagnosis={diagnosis} />
         </section>
       )}
       {!site && sentence === undefined && <Skeleton rows={5} height={56} />}
       {!site && sentence !== undefined && (
-        <div className={styles['section']}>
+        <div className={panel['section']}>
           <Failure sentence={sentence}>
-            <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
-              Réessayer
-            </Button>
+            <RetryButton isAsking={isFetching} onRetry={refetch} />
           </Failure>
         </div>
       )}

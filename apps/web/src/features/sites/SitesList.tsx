@@ -8,10 +8,10 @@ import { ClearFilters } from '../../ui/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListCount, ListFrame } from '../../ui/ListFrame';
 import { Pager } from '../../ui/Pager';
-import { plural } from '../../ui/plural';
+import { plural, spellTests } from '../../ui/plural';
 import { Skeleton } from '../../ui/Skeleton';
 import { shownPage } from '../../ui/shownPage';
-import { useExistingPage } from '../../ui/useExistingPage';
+import { usePages } from '../../ui/usePages';
 import { useNarrow } from '../../ui/useNarrow';
 import { useSelection } from '../../ui/useSelection';
 import { type Acts, Selected } from './Selected';
@@ -82,7 +82,7 @@ function Shown({ page, isNarrow, size, goTo, onAdd, ...rest }: ShownProps) {
 /** All there are, or what a filter has left on the page. */
 const whichTests = (search: SitesSearch, shown: readonly string[], run: (ids?: readonly string[]) => void) =>
   isFiltered(search) && shown.length > 0
-    ? { label: `Tester les ${Math.min(shown.length, mostSites)} affichés`, run: () => run(shown.slice(0, mostSites)) }
+    ? { label: spellTests(Math.min(shown.length, mostSites), 'site'), run: () => run(shown.slice(0, mostSites)) }
     : { label: 'Tester tout', run: () => run() };
 
 type ListedProps = Props & Acts & { views: ReactNode; round: number };
@@ -99,8 +99,7 @@ export function SitesList({ onUpdate, onBatch, views, round, ...props }: ListedP
   const { sort: _, ...filters } = which;
   const selection = useSelection(ids, { of: JSON.stringify([round, filters]), most: mostSites });
   const tests = useBatch(looksApi.useTestSitesMutation());
-  const goTo = (next: number) => onChange({ page: next > 1 ? next : undefined });
-  useExistingPage(number, currentData && Math.max(1, Math.ceil(currentData.total / size)), goTo);
+  const goTo = usePages({ page: search.page, size, total: currentData?.total }, (next) => onChange({ page: next }));
   const page = shownPage(answer);
   const isFirst = page?.total === 0 && !isFiltered(search);
   const listed = { count, rowAt, selection, total: data?.total ?? 0, start: (number - 1) * size, isLong: isLong(size) };
@@ -115,7 +114,7 @@ export function SitesList({ onUpdate, onBatch, views, round, ...props }: ListedP
                 search={search}
                 withSort={isNarrow}
                 list={{ isBusy: isAsking, run: refresh }}
-                tests={{ isBusy: tests.isBusy, ...whichTests(search, ids, tests.run) }}
+                tests={{ ...tests, ...whichTests(search, ids, tests.run) }}
                 views={views}
                 onChange={onChange}
               />

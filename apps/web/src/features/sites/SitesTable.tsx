@@ -3,13 +3,13 @@ import { useNavigate } from '@tanstack/react-router';
 import type { SiteColumn } from '@vigie/contracts/site-views';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { memo, useEffect, useEffectEvent, useMemo } from 'react';
-import { sortBy, sortedBy } from '../../app/address';
+import { sortingOf } from '../../app/address';
 import { type GroupNames, useGroupNames } from '../../app/groups';
 import { Hidden } from '../../ui/Hidden';
-import { SortHead } from '../../ui/SortHead';
 import { useSignal } from '../../ui/signal';
+import { actionsColumn, sortColumns, TableHead } from '../../ui/Table';
 import table from '../../ui/Table.module.css';
-import { Tick } from '../../ui/Tick';
+import { TickAll } from '../../ui/Tick';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { useInTurn } from '../../ui/useInTurn';
 import type { Selection } from '../../ui/useSelection';
@@ -110,40 +110,19 @@ const Cells = ({ site, groupNames, columns, details, deeds, selection }: CellsPr
   </>
 );
 
-type HeadsProps = Pick<ListProps, 'search' | 'selection' | 'onChange'> & { columns: readonly SiteColumn[] };
+type HeadProps = Pick<ListProps, 'search' | 'selection' | 'onChange'> & { columns: readonly SiteColumn[] };
 
-function Heads({ search, selection: { ids, isAll, chooseAll }, columns, onChange }: HeadsProps) {
-  return (
-    <tr aria-rowindex={1}>
-      <th scope="col" data-column="select">
-        <Tick
-          label="Sélectionner tous les sites affichés"
-          isOn={isAll}
-          isMixed={!isAll && ids.length > 0}
-          onChange={chooseAll}
-        />
-      </th>
-      {(['name', ...columns] as const).map((column) => {
-        const sorted = sortable.find((name) => name === column);
-        return sorted ? (
-          <SortHead
-            key={column}
-            column={column}
-            label={columnLabels[column]}
-            sorted={sortedBy(sortable, search.sort)}
-            onSort={(isDescending) => onChange({ sort: sortBy(sorted, isDescending), page: undefined })}
-          />
-        ) : (
-          <th key={column} scope="col" data-column={column}>
-            {columnLabels[column]}
-          </th>
-        );
-      })}
-      <th scope="col" data-column="actions">
-        <Hidden>Actions</Hidden>
-      </th>
-    </tr>
-  );
+function Head({ search, selection, columns, onChange }: HeadProps) {
+  const sorting = sortingOf(sortable, columnLabels, search.sort, onChange);
+  const titles = (['name', ...columns] as const).flatMap((column) => {
+    const sorted = sortable.filter((name) => name === column);
+    return sorted.length > 0 ? sortColumns({ ...sorting, columns: sorted }) : { column, label: columnLabels[column] };
+  });
+  const all = {
+    column: 'select',
+    label: <TickAll label="Sélectionner tous les sites affichés" selection={selection} />,
+  };
+  return <TableHead place={1} columns={[all, ...titles, actionsColumn]} />;
 }
 
 const rowHeight = 76;
@@ -227,9 +206,7 @@ export function SitesTable(props: ListProps) {
           ))}
           <col style={{ width: 160 }} />
         </colgroup>
-        <thead>
-          <Heads search={search} selection={selection} columns={shape.columns} onChange={onChange} />
-        </thead>
+        <Head search={search} selection={selection} columns={shape.columns} onChange={onChange} />
         <Rows {...props} {...shape} />
       </table>
     </div>

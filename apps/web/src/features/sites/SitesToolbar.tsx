@@ -2,13 +2,15 @@ import { Button } from '@mantine/core';
 import { SiteStatus } from '@vigie/contracts/sites';
 import { PlugZap, X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { sortBy, sortedBy } from '../../app/address';
+import { sortingOf } from '../../app/address';
 import { GroupFilter } from '../../app/GroupFilter';
 import { useServer } from '../../app/servers';
+import { Failure } from '../../ui/Failure';
 import { type Busy, RefreshButton } from '../../ui/RefreshButton';
 import { SearchField } from '../../ui/SearchField';
 import { SortChoice } from '../../ui/SortChoice';
 import { SelectField } from '../../ui/SelectField';
+import toolbar from '../../ui/Toolbar.module.css';
 import styles from './SitesToolbar.module.css';
 import { ColumnChoice } from './ColumnChoice';
 import { TokenHelp, Tokens } from './SearchTokens';
@@ -26,16 +28,6 @@ type Props = {
   views: ReactNode;
   onChange: Change;
 };
-
-const Sort = ({ search, onChange }: { search: SitesSearch; onChange: Change }) => (
-  <SortChoice
-    {...sortedBy(columns, search.sort)}
-    columns={columns}
-    labels={columnLabels}
-    className={styles['choice']}
-    onChange={(column, isDescending) => onChange({ sort: sortBy(column, isDescending), page: undefined })}
-  />
-);
 
 function StatusFilter({ search, onChange }: { search: SitesSearch; onChange: Change }) {
   return (
@@ -80,9 +72,9 @@ export function SitesToolbar({ search, withSort, list, tests, views, onChange }:
   const { q = '' } = search;
   const find = (next: string) => onChange({ q: next || undefined, page: undefined });
   return (
-    <div className={styles['toolbar']}>
-      <search className={styles['filters']}>
-        <SearchField label="Rechercher un site" className={styles['search']} value={q} onChange={find} />
+    <div className={`${toolbar['toolbar']} ${styles['toolbar']}`}>
+      <search className={toolbar['filters']}>
+        <SearchField label="Rechercher un site" className={toolbar['search']} value={q} onChange={find} />
         <TokenHelp q={q} onChange={find} />
         <GroupFilter
           className={styles['choice'] ?? ''}
@@ -93,9 +85,9 @@ export function SitesToolbar({ search, withSort, list, tests, views, onChange }:
         {search.server !== undefined && (
           <ServerFilter id={search.server} onClear={() => onChange({ server: undefined, page: undefined })} />
         )}
-        {withSort && <Sort search={search} onChange={onChange} />}
+        {withSort && <SortChoice {...sortingOf(columns, columnLabels, search.sort, onChange)} />}
       </search>
-      <div className={styles['refresh']}>
+      <div className={toolbar['actions']}>
         {views}
         <ColumnChoice />
         <PageSize search={search} onChange={onChange} />
@@ -109,6 +101,7 @@ export function SitesToolbar({ search, withSort, list, tests, views, onChange }:
         </Button>
         <RefreshButton {...list}>Actualiser</RefreshButton>
       </div>
+      {tests.failure !== undefined && <Failure sentence={tests.failure} />}
       <Tokens q={q} onChange={find} />
     </div>
   );

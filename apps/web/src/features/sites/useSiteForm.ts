@@ -1,7 +1,9 @@
 import type { Site } from '@vigie/contracts/sites';
 import { useState } from 'react';
+import { secrets } from '../../app/access';
 import { isApiError } from '../../app/api-error';
 import { tellFailure } from '../../app/tellFailure';
+import { useCheckedForm } from '../../app/useCheckedForm';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { sitesApi } from './sites.api';
 import {
@@ -9,7 +11,6 @@ import {
   changesOf,
   checkSite,
   creationOf,
-  type Errors,
   type Field,
   fields,
   isChanged,
@@ -54,42 +55,27 @@ export type Saved = { site: Site; isNew: boolean };
 export function useSiteForm(stored: Site | undefined, focus: (field: Field) => void) {
   const [site] = useState(stored);
   const { save, isSaving } = useSave(site);
-  const [values, setValues] = useState(() => (site ? valuesOf(site) : blank));
-  const [errors, setErrors] = useState<Errors>({});
-  const [failure, setFailure] = useState<string>();
-  const isDirty = isChanged(site, values);
-  const change = (changes: Partial<Values>) => {
-    const next = { ...values, ...changes };
-    const found = checkSite(site, next);
-    setValues(next);
-    setFailure((shown) => (shown === missingFields || shown === missingWay ? missingOf(site, next) : shown));
-    // What is not wrong yet is not called wrong while it is being typed.
-    setErrors((shown) => Object.fromEntries(Object.keys(shown).flatMap((field) => pick(found, field))));
-  };
-  const leave = (field: Field) => {
-    const settled = settle(values);
-    setValues(settled);
-    if (isDirty) setErrors((shown) => ({ ...shown, [field]: checkSite(site, settled)[field] }));
-  };
+  const { finish, refuse, ...form } = useCheckedForm<Values, Field>({
+    name: `site ${site?.id ?? 'new'}`,
+    begin: site ? valuesOf(site) : blank,
+    secrets,
+    fields,
+    settle,
+    check: (values) => checkSite(site, values),
+    missing: (values) => missingOf(site, values),
+    isChanged: (values) => isChanged(site, values),
+    focus,
+  });
   const submit = async (): Promise<Saved | undefined> => {
-    const settled = settle(values);
-    const found = checkSite(site, settled);
-    const first = fields.find((field) => found[field] !== undefined);
-    setValues(settled);
-    setErrors(found);
-    setFailure(missingOf(site, settled));
-    if (first) focus(first);
-    if (first || isSaving) return undefined;
+    const settled = finish();
+    if (!settled || isSaving) return undefined;
     if (site && !isChanged(site, settled)) return { site, isNew: false };
     const { data, error } = await save(settled);
     if (data) return { site: data, isNew: !site };
-    setFailure(tellFailure(error, fallbackOf(site, error)));
+    refuse(tellFailure(error, fallbackOf(site, error)));
     return undefined;
   };
-  return { site, values, errors, failure, isDirty, isSaving, change, leave, submit };
+  return { ...form, site, isSaving, submit };
 }
-
-const pick = (errors: Errors, name: string) =>
-  fields.flatMap((field) => (field === name && errors[field] !== undefined ? [[field, errors[field]]] : []));
 
 export type SiteForm = ReturnType<typeof useSiteForm>;

@@ -1,14 +1,14 @@
 import { skipToken } from '@reduxjs/toolkit/query';
-import { useDebouncedValue } from '@mantine/hooks';
 import { readSiteQuery } from '@vigie/contracts/site-search';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { useState } from 'react';
 import { useListed } from '../../app/useListed';
+import { usePace, visibly } from '../../app/usePace';
+import { useSettled } from '../../ui/useSettled';
 import type { SitesSearch } from './search';
 import { type Page, type Question, sitesApi } from './sites.api';
 
 const failed = 'Impossible de charger les sites.';
-const typingMs = 250;
 const everyMs = 60_000;
 /** What is asked at once of a longer page. */
 const partSize = 100;
@@ -22,9 +22,7 @@ export const noParts: Parts = { first: 0, last: 0, held: undefined };
 
 /** What was typed last that can be answered. */
 function useAnswerable(q: string): string {
-  const [typed] = useDebouncedValue(q, typingMs);
-  // What is taken away is not typed letter by letter.
-  const next = q === '' ? '' : typed;
+  const next = useSettled(q);
   const [last, setLast] = useState('');
   if (next === last || readSiteQuery(next).problem !== undefined) return last;
   setLast(next);
@@ -38,12 +36,18 @@ export function useWhich({ q = '', group, server, status, sort = 'name' }: Sites
   return { q: useAnswerable(q), sort, group_id: group, server_id: server, status };
 }
 
-const often = {
-  pollingInterval: everyMs,
-  skipPollingIfUnfocused: true,
-  refetchOnFocus: true,
-  refetchOnMountOrArgChange: true,
-} as const;
+const { sites, siteIds } = sitesApi.endpoints;
+const often = { refetchOnMountOrArgChange: true, ...visibly } as const;
+
+function usePart(asked: Question | typeof skipToken) {
+  const pollingInterval = usePace(sites.useQueryState(asked), everyMs);
+  return sitesApi.useSitesQuery(asked, { pollingInterval, ...often });
+}
+
+function useIds(asked: Question | typeof skipToken) {
+  const pollingInterval = usePace(siteIds.useQueryState(asked), everyMs);
+  return sitesApi.useSiteIdsQuery(asked, { pollingInterval, ...often });
+}
 
 /** Those near the screen, and that of the row which has the focus. Each of the first two keeps its own as the screen moves on. */
 function useParts(part: (at: number) => Question, { first, last, held }: Parts) {
@@ -51,9 +55,9 @@ function useParts(part: (at: number) => Question, { first, last, held }: Parts) 
   const [even, odd] = [near.find((at) => at % 2 === 0), near.find((at) => at % 2 === 1)];
   const apart = held === undefined || near.includes(held) ? undefined : held;
   const ask = (at: number | undefined) => (at === undefined ? skipToken : part(at));
-  const evens = sitesApi.useSitesQuery(ask(even), often);
-  const odds = sitesApi.useSitesQuery(ask(odd), often);
-  const third = sitesApi.useSitesQuery(ask(apart), often);
+  const evens = usePart(ask(even));
+  const odds = usePart(ask(odd));
+  const third = usePart(ask(apart));
   const [head, other] = first % 2 === 0 ? [evens, odds] : [odds, evens];
   const known = new Map<number | undefined, Page | undefined>([
     [apart, third.currentData],
@@ -73,7 +77,7 @@ export function useSites(which: Which, { page, size }: { page: number; size: num
     offset: start + at * partSize,
   });
   const { answer, known } = useParts(part, isLong(size) ? parts : noParts);
-  const ids = sitesApi.useSiteIdsQuery(isLong(size) ? { ...which, limit: size, offset: start } : skipToken, often);
+  const ids = useIds(isLong(size) ? { ...which, limit: size, offset: start } : skipToken);
   const { data } = answer;
   const total = data?.total ?? 0;
   return {

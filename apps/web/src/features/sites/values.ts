@@ -1,9 +1,10 @@
 import { CreateSite, EditSite, type Site } from '@vigie/contracts/sites';
+import { authOf, isSame, keyFault, movedPassword, portOf, type Secrets, secrets } from '../../app/access';
 
 /** How the site is logged in to: `own` is its server's access, or without a server the key that Vigie makes for it. */
 type Method = 'own' | 'password' | 'key';
 /** A site as its form holds it; what is empty is its server's, or the default. */
-export type Values = {
+export type Values = Secrets & {
   name: string;
   url: string;
   groups: readonly string[];
@@ -13,9 +14,6 @@ export type Values = {
   user: string;
   path: string;
   method: Method;
-  password: string;
-  privateKeyPem: string;
-  passphrase: string;
 };
 export type Field = Exclude<keyof Values, 'groups' | 'server' | 'method'>;
 export type Errors = Partial<Record<Field, string>>;
@@ -34,7 +32,6 @@ export const fields = [
   'privateKeyPem',
   'passphrase',
 ] as const satisfies readonly Field[];
-const secrets = { password: '', privateKeyPem: '', passphrase: '' };
 
 export const blank: Values = {
   name: '',
@@ -73,31 +70,20 @@ export function valuesOf(site: Stored): Values {
   };
 }
 
-/** The usual one where what is typed is none; undefined where nothing is typed. */
-function portOf(text: string): number | undefined {
-  if (text.trim() === '') return undefined;
-  const port = /^\d{1,5}$/.test(text.trim()) ? Number(text) : 0;
-  return port >= 1 && port <= 65_535 ? port : 22;
-}
+/** Undefined where nothing is typed. */
+const typedPort = (text: string) => (text.trim() === '' ? undefined : portOf(text));
 
 /** An address typed without its scheme is one of today's web. */
 export function settle(values: Values): Values {
-  const [url, port] = [values.url.trim(), portOf(values.port)];
+  const [url, port] = [values.url.trim(), typedPort(values.port)];
   const isBare = url !== '' && !/^[a-z][a-z\d+.-]*:/i.test(url);
   return { ...values, url: isBare ? `https://${url}` : url, port: port === undefined ? '' : String(port) };
-}
-
-/** The one proof that was given; undefined: none. */
-function authOf({ method, password, privateKeyPem, passphrase }: Values) {
-  if (method === 'password' && password !== '') return { password };
-  if (method !== 'key' || privateKeyPem.trim() === '') return undefined;
-  return { privateKeyPem, ...(passphrase !== '' && { passphrase }) };
 }
 
 const wayOf = ({ server, host, port, user, path }: Values) => ({
   server_id: server || null,
   host: host.trim() || null,
-  port: portOf(port) ?? null,
+  port: typedPort(port) ?? null,
   user: user.trim() || null,
   wp_path: path.trim() || null,
 });
@@ -112,9 +98,6 @@ export function creationOf(values: Values): CreateSite {
     connection: { method: 'ssh', ssh: { ...wayOf(values), ...(auth && { auth }) } },
   };
 }
-
-const isSame = (some: readonly string[], others: readonly string[]) =>
-  some.length === others.length && some.every((id) => others.includes(id));
 
 /** As the contract writes them: spaces, a last slash and capitals of a host are no change. */
 function writtenWay(values: Values) {
@@ -176,18 +159,13 @@ export function asksPassword(site: Stored | undefined, values: Values): boolean 
 
 function passwordFault(site: Stored | undefined, values: Values): string | undefined {
   if (values.method !== 'password' || values.password !== '') return undefined;
-  if (asksPassword(site, values)) return 'L’adresse a changé\u00a0: saisissez de nouveau le mot de passe.';
+  if (asksPassword(site, values)) return movedPassword;
   return site?.connection.ssh.has_password ? undefined : 'Saisissez le mot de passe, ou choisissez un autre accès.';
 }
 
-function keyFault(site: Stored | undefined, { method, privateKeyPem }: Values): string | undefined {
-  if (method !== 'key') return undefined;
-  const key = privateKeyPem.trim();
-  const { has_key: hasKey = false, has_password: hasPassword = false } = site?.connection.ssh ?? {};
-  if (key === '') return hasKey && !hasPassword ? undefined : 'Collez une clé privée, ou choisissez son fichier.';
-  if (!/^(?:ssh|ecdsa|sk)-\S+ /.test(key)) return undefined;
-  return 'C’est une clé publique\u00a0: Vigie a besoin de la clé privée qui va avec.';
-}
+/** A password that is taken away leaves nothing that lets in. */
+const isKeyKept = (site: Stored | undefined) =>
+  site?.connection.ssh.has_key === true && !site.connection.ssh.has_password;
 
 const fieldOf: Readonly<Record<string, Field>> = { wp_path: 'path' };
 
@@ -198,7 +176,7 @@ export function checkSite(site: Stored | undefined, values: Values): Errors {
     ? (['name', 'url', 'host', 'user', 'path'] as const)
     : (['name', 'url'] as const);
   for (const field of missing) if (values[field].trim() === '') errors[field] = 'À renseigner.';
-  const [password, privateKeyPem] = [passwordFault(site, values), keyFault(site, values)];
+  const [password, privateKeyPem] = [passwordFault(site, values), keyFault(values, isKeyKept(site))];
   if (password !== undefined) errors.password = password;
   if (privateKeyPem !== undefined) errors.privateKeyPem = privateKeyPem;
   const issues = CreateSite.safeParse(creationOf(values)).error?.issues ?? [];

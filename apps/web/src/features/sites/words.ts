@@ -18,7 +18,7 @@ export const columnLabels: Record<Column | SiteColumn, string> = {
   wp_version: 'WordPress',
   php_version: 'PHP',
   backup: 'Sauvegarde',
-  read: 'Lu',
+  read: 'Lecture',
 };
 
 const oldBackupMs = 7 * 86_400_000;

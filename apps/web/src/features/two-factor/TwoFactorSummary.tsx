@@ -6,6 +6,7 @@ import { failedBy } from '../../app/failed';
 import { tellFailure } from '../../app/tellFailure';
 import { Failure } from '../../ui/Failure';
 import { plural } from '../../ui/plural';
+import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status } from '../../ui/Status';
 import { toast } from '../../ui/toasts';
@@ -73,9 +74,7 @@ export function TwoFactorSummary({ email }: { email: string }) {
       </h3>
       {sentence !== undefined && (
         <Failure sentence={sentence}>
-          <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
-            Réessayer
-          </Button>
+          <RetryButton isAsking={isFetching} onRetry={refetch} />
         </Failure>
       )}
       {!data && sentence === undefined && <Skeleton rows={1} />}

@@ -1,7 +1,7 @@
 import {
   disableTwoFactor,
   readTwoFactor,
-  renewBackupCodes,
+  renewRecoveryCodes,
   setUpTwoFactor,
   type TwoFactorSetup,
   type TwoFactorStatus,
@@ -31,7 +31,7 @@ export const twoFactorApi = api.enhanceEndpoints({ addTagTypes: ['two-factor'] }
       invalidatesTags: (done) => (done ? ['two-factor'] : []),
     }),
     renewBackupCodes: build.mutation<{ backup_codes: string[] }, Password>({
-      query: (body) => ({ path: '/auth/2fa/backup_codes', method: 'POST', body, output: renewBackupCodes.output }),
+      query: (body) => ({ path: '/auth/2fa/backup_codes', method: 'POST', body, output: renewRecoveryCodes.output }),
       invalidatesTags: (done) => (done ? ['two-factor'] : []),
     }),
   }),

@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import type { Upload } from '@vigie/contracts/uploads';
 import { Package, SearchX } from 'lucide-react';
 import { useState } from 'react';
@@ -11,8 +10,9 @@ import { plural } from '../../ui/plural';
 import { SearchField } from '../../ui/SearchField';
 import { Skeleton } from '../../ui/Skeleton';
 import { shownPage } from '../../ui/shownPage';
-import { useExistingPage } from '../../ui/useExistingPage';
+import { usePages } from '../../ui/usePages';
 import { useNarrow } from '../../ui/useNarrow';
+import { useSettled } from '../../ui/useSettled';
 import { DeleteUpload } from './DeleteUpload';
 import type { UploadsSearch } from './search';
 import styles from './UploadsList.module.css';
@@ -21,12 +21,9 @@ import { type Page, uploadsApi } from './uploads.api';
 
 const failed = 'Impossible de charger les archives.';
 const size = 50;
-const typingMs = 250;
 
 function useUploads({ q = '', page = 1 }: UploadsSearch) {
-  const [typed] = useDebouncedValue(q, typingMs);
-  // What is taken away is not typed letter by letter.
-  const asked = { q: q === '' ? '' : typed, limit: size, offset: (page - 1) * size };
+  const asked = { q: useSettled(q), limit: size, offset: (page - 1) * size };
   const answer = uploadsApi.useUploadsQuery(asked, { refetchOnMountOrArgChange: true });
   return useListed(answer, failed);
 }
@@ -62,7 +59,7 @@ type ShownProps = Props & { page: Page | undefined; goTo: (page: number) => void
 
 function Shown({ page, goTo, search, onChange, onInstall }: ShownProps) {
   const isNarrow = useNarrow(768);
-  const [leaving, setLeaving] = useState<Upload>();
+  const [deleting, setDeleting] = useState<Upload>();
   const Shape = isNarrow ? UploadCards : UploadsTable;
   if (!page) return <Skeleton rows={4} />;
   return (
@@ -71,22 +68,21 @@ function Shown({ page, goTo, search, onChange, onInstall }: ShownProps) {
         <Nothing search={search} onChange={onChange} />
       ) : (
         <>
-          <Shape uploads={page.items} onInstall={onInstall} onDelete={setLeaving} />
+          <Shape uploads={page.items} onInstall={onInstall} onDelete={setDeleting} />
           <Pager page={search.page ?? 1} size={size} total={page.total} onChange={goTo} />
         </>
       )}
-      {leaving && <DeleteUpload key={leaving.id} upload={leaving} onClose={() => setLeaving(undefined)} />}
+      {deleting && <DeleteUpload key={deleting.id} upload={deleting} onClose={() => setDeleting(undefined)} />}
     </>
   );
 }
 
 export function UploadsList(props: Props) {
   const { search, onChange } = props;
-  const { q, page: number = 1 } = search;
+  const { q } = search;
   const answer = useUploads(search);
   const { data, currentData } = answer;
-  const goTo = (next: number) => onChange({ page: next > 1 ? next : undefined });
-  useExistingPage(number, currentData && Math.max(1, Math.ceil(currentData.total / size)), goTo);
+  const goTo = usePages({ page: search.page, size, total: currentData?.total }, (next) => onChange({ page: next }));
   const page = shownPage(answer);
   const tools = (q !== undefined || (data !== undefined && data.total > 0)) && (
     <div className={styles['toolbar']}>

@@ -2,6 +2,8 @@ import type { Upload } from '@vigie/contracts/uploads';
 import { PackagePlus, Trash2 } from 'lucide-react';
 import { Hidden } from '../../ui/Hidden';
 import { IconButton } from '../../ui/IconButton';
+import { actionsColumn, Table } from '../../ui/Table';
+import table from '../../ui/Table.module.css';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { When } from '../../ui/When';
 import styles from './UploadsTable.module.css';
@@ -15,7 +17,7 @@ function About({ upload: { filename, name, requires } }: { upload: Upload }) {
   return (
     <>
       <span className={styles['file']}>{filename}</span>
-      <p className={styles['more']}>{asked === undefined ? name : `${name} · ${asked}`}</p>
+      <p className={table['more']}>{asked === undefined ? name : `${name} · ${asked}`}</p>
     </>
   );
 }
@@ -45,7 +47,7 @@ function Row({ upload, ...deeds }: { upload: Upload } & Deeds) {
   const line = useFocusHandOver<HTMLTableRowElement>();
   return (
     <tr ref={line}>
-      <th scope="row">
+      <th scope="row" className={table['name']}>
         <About upload={upload} />
       </th>
       <td>{typeLabels[upload.type]}</td>
@@ -63,35 +65,24 @@ function Row({ upload, ...deeds }: { upload: Upload } & Deeds) {
   );
 }
 
+const columns = [
+  { label: 'Fichier' },
+  { column: 'type', label: 'Type' },
+  { column: 'version', label: 'Version' },
+  { column: 'size', label: 'Taille' },
+  { column: 'date', label: 'Date' },
+  actionsColumn,
+];
+
 export function UploadsTable({ uploads, ...deeds }: TableProps) {
   return (
-    <table className={styles['table']}>
-      <thead>
-        <tr>
-          <th scope="col">Fichier</th>
-          <th scope="col" data-column="type">
-            Type
-          </th>
-          <th scope="col" data-column="version">
-            Version
-          </th>
-          <th scope="col" data-column="size">
-            Taille
-          </th>
-          <th scope="col" data-column="date">
-            Date
-          </th>
-          <th scope="col" data-column="actions">
-            <Hidden>Actions</Hidden>
-          </th>
-        </tr>
-      </thead>
+    <Table className={styles['table']} columns={columns}>
       <tbody>
         {uploads.map((upload) => (
           <Row key={upload.id} upload={upload} {...deeds} />
         ))}
       </tbody>
-    </table>
+    </Table>
   );
 }
 
@@ -101,7 +92,7 @@ function Card({ upload, ...deeds }: { upload: Upload } & Deeds) {
     <li ref={card} className={styles['card']}>
       <div className={styles['about']}>
         <About upload={upload} />
-        <p className={styles['more']}>
+        <p className={table['more']}>
           {typeLabels[upload.type]} · <Version version={upload.version} /> · {spellSize(upload.size)} ·{' '}
           <When at={upload.createdAt} />
         </p>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { AdminUser } from '@vigie/contracts/users';
 import { type ReactNode, useId, useState } from 'react';
 import { useUser } from '../../app/useUser';
+import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { When } from '../../ui/When';
 import styles from './AccountPanel.module.css';
 import { DeleteUser, ResetTwoFactor } from './dialogs';
@@ -101,9 +102,10 @@ function Facts({ user }: { user: AdminUser }) {
 
 /** What is rarely done to an account, under its line. */
 export function AccountPanel({ user }: { user: AdminUser }) {
+  const panel = useFocusHandOver<HTMLDivElement>();
   const isOwn = useUser()?.id === user.id;
   return (
-    <div className={styles['panel']}>
+    <div ref={panel} className={styles['panel']}>
       <Facts user={user} />
       <Block title="Mot de passe">
         <Password user={user} isOwn={isOwn} />

@@ -8,6 +8,7 @@ import { Failure } from '../../ui/Failure';
 import { LeaveGuard } from '../../ui/LeaveGuard';
 import { PasswordField } from '../../ui/PasswordField';
 import { SelectField } from '../../ui/SelectField';
+import { useReturnFocus } from '../../ui/useReturnFocus';
 import styles from './CreateUserForm.module.css';
 import { generatePassword } from './password';
 import { roleChoices } from './RoleField';
@@ -119,6 +120,7 @@ function Fields({ form, onClose }: { form: Form; onClose: () => void }) {
 
 export function CreateUserForm({ onClose }: { onClose: () => void }) {
   const card = useRef<HTMLElement>(null);
+  useReturnFocus();
   const focus = (field: keyof NewUser) => card.current?.querySelector<HTMLElement>(`[name=${field}]`)?.focus();
   const form = useCreateUser(focus);
   const { created, restart } = form;
@@ -134,7 +136,7 @@ export function CreateUserForm({ onClose }: { onClose: () => void }) {
       ) : (
         <Fields form={form} onClose={onClose} />
       )}
-      <LeaveGuard isDirty={form.isDirty} />
+      <LeaveGuard isDirty={form.isDirty} isClosedBy={(search) => search['add'] !== true} />
     </section>
   );
 }

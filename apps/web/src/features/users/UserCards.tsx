@@ -1,7 +1,6 @@
 import type { AdminUser } from '@vigie/contracts/users';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useId } from 'react';
-import { AccountPanel } from './AccountPanel';
 import { NameField } from './NameField';
 import { RoleField } from './RoleField';
 import { nameOf, roleWord } from './rows';
@@ -10,7 +9,9 @@ import styles from './UserCards.module.css';
 import type { ListProps } from './UsersTable';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 
-function Details({ user, id }: { user: AdminUser; id: string }) {
+type CardProps = Pick<ListProps, 'account'> & { user: AdminUser; isOpen: boolean; onToggle: () => void };
+
+function Details({ user, id, account }: Pick<CardProps, 'user' | 'account'> & { id: string }) {
   return (
     <div id={id} className={styles['details']}>
       <div className={styles['fields']}>
@@ -18,14 +19,12 @@ function Details({ user, id }: { user: AdminUser; id: string }) {
         <NameField user={user} field="last_name" />
         <RoleField user={user} />
       </div>
-      <AccountPanel user={user} />
+      {account}
     </div>
   );
 }
 
-type CardProps = { user: AdminUser; isOpen: boolean; onToggle: () => void };
-
-function Card({ user, isOpen, onToggle }: CardProps) {
+function Card({ user, account, isOpen, onToggle }: CardProps) {
   const line = useFocusHandOver<HTMLLIElement>();
   const details = useId();
   const Icon = isOpen ? ChevronUp : ChevronDown;
@@ -47,19 +46,20 @@ function Card({ user, isOpen, onToggle }: CardProps) {
         <TwoFactorState user={user} isNamed />
         <Icon size={18} aria-hidden />
       </button>
-      {isOpen && <Details user={user} id={details} />}
+      {isOpen && <Details user={user} id={details} account={account} />}
     </li>
   );
 }
 
 /** The users where a table has no room: two lines each, and the rest on demand. */
-export function UserCards({ users, search, onChange }: ListProps) {
+export function UserCards({ users, search, onChange, account }: ListProps) {
   return (
     <ul className={styles['cards']}>
       {users.map((user) => (
         <Card
           key={user.id}
           user={user}
+          account={account}
           isOpen={search.open === user.id}
           onToggle={() => onChange({ open: search.open === user.id ? undefined : user.id })}
         />

@@ -10,9 +10,12 @@ import { ClearFilters } from '../../ui/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import frame from '../../ui/Page.module.css';
-import { plural } from '../../ui/plural';
+import { plural, spellNumber } from '../../ui/plural';
+import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
+import { useMovable } from '../../ui/useMovable';
 import { useNarrow } from '../../ui/useNarrow';
+import { AccountPanel } from './AccountPanel';
 import { CreateUserForm } from './CreateUserForm';
 import { rowsOf } from './rows';
 import type { UsersSearch } from './search';
@@ -38,23 +41,26 @@ function useUsers() {
   return { users: data?.items, isForbidden, sentence, isFetching, retry: () => void refetch() };
 }
 
-type ListProps = { users: readonly AdminUser[]; search: UsersSearch; onChange: (change: Partial<UsersSearch>) => void };
+type PageProps = { users: readonly AdminUser[]; search: UsersSearch; onChange: (change: Partial<UsersSearch>) => void };
 
-function List({ users, search, onChange }: ListProps) {
+function List({ users, search, onChange }: PageProps) {
   const isNarrow = useNarrow(1180);
   const rows = rowsOf(users, search);
+  const open = rows.find(({ id }) => id === search.open);
+  const { moved, place } = useMovable(open && <AccountPanel key={open.id} user={open} />);
   const Shape = isNarrow ? UserCards : UsersTable;
   return (
     <>
+      {moved}
       <UsersToolbar search={search} withSort={isNarrow} onChange={onChange} />
       <output className={styles['count']}>
         {rows.length === users.length
           ? plural(users.length, 'compte', 'comptes')
-          : `${plural(rows.length, 'compte', 'comptes')} sur ${users.length}`}
+          : `${plural(rows.length, 'compte', 'comptes')} sur ${spellNumber(users.length)}`}
       </output>
       <div className={styles['list']}>
         {rows.length > 0 ? (
-          <Shape users={rows} search={search} onChange={onChange} />
+          <Shape users={rows} search={search} account={place} onChange={onChange} />
         ) : (
           <EmptyState
             icon={SearchX}
@@ -67,14 +73,10 @@ function List({ users, search, onChange }: ListProps) {
   );
 }
 
-function Users({ search, onChange }: Omit<ListProps, 'users'>) {
+function Users({ search, onChange }: Omit<PageProps, 'users'>) {
   const { users, isForbidden, sentence, isFetching, retry } = useUsers();
   if (isForbidden) return <EmptyState icon={LockKeyhole} title="Accès réservé aux administrateurs." />;
-  const again = (
-    <Button variant="default" loading={isFetching} onClick={retry}>
-      Réessayer
-    </Button>
-  );
+  const again = <RetryButton isAsking={isFetching} onRetry={retry} />;
   if (!users) {
     return (
       <div className={styles['list']}>
@@ -110,11 +112,13 @@ export function UsersPage({ search }: { search: UsersSearch }) {
           <h1>Utilisateurs</h1>
           <p className={frame['lead']}>Les comptes de la console, leurs rôles et leurs accès.</p>
         </div>
-        {!search.add && (
-          <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={() => show({ add: true })}>
-            Créer un compte
-          </Button>
-        )}
+        <Button
+          disabled={search.add === true}
+          leftSection={<UserPlus size={16} aria-hidden />}
+          onClick={() => show({ add: true })}
+        >
+          Créer un compte
+        </Button>
       </header>
       {search.add && <CreateUserForm onClose={() => show({ add: undefined })} />}
       <Users search={search} onChange={show} />

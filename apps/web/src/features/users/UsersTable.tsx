@@ -1,10 +1,9 @@
 import type { AdminUser } from '@vigie/contracts/users';
 import { ChevronDown, ChevronUp } from 'lucide-react';
-import { Hidden } from '../../ui/Hidden';
+import type { ReactNode } from 'react';
 import { IconButton } from '../../ui/IconButton';
-import { SortHead } from '../../ui/SortHead';
+import { sortColumns, Table, type TableColumn } from '../../ui/Table';
 import { When } from '../../ui/When';
-import { AccountPanel } from './AccountPanel';
 import { NameField } from './NameField';
 import { RoleField } from './RoleField';
 import { columnLabels, nameOf } from './rows';
@@ -18,11 +17,18 @@ export type ListProps = {
   users: readonly AdminUser[];
   search: UsersSearch;
   onChange: (change: Partial<UsersSearch>) => void;
+  /** What is rarely done to the account that is open. */
+  account: ReactNode;
 };
 
-type RowProps = { user: AdminUser; shown: readonly Column[]; isOpen: boolean; onToggle: () => void };
+type RowProps = Pick<ListProps, 'account'> & {
+  user: AdminUser;
+  shown: readonly Column[];
+  isOpen: boolean;
+  onToggle: () => void;
+};
 
-function Row({ user, shown, isOpen, onToggle }: RowProps) {
+function Row({ user, shown, account, isOpen, onToggle }: RowProps) {
   const line = useFocusHandOver<HTMLTableRowElement>();
   return (
     <>
@@ -60,49 +66,40 @@ function Row({ user, shown, isOpen, onToggle }: RowProps) {
       </tr>
       {isOpen && (
         <tr className={styles['details']}>
-          <td colSpan={shown.length + 1}>
-            <AccountPanel user={user} />
-          </td>
+          <td colSpan={shown.length + 1}>{account}</td>
         </tr>
       )}
     </>
   );
 }
 
-export function UsersTable({ users, search, onChange }: ListProps) {
+export function UsersTable({ users, search, onChange, account }: ListProps) {
   const isWide = !useNarrow(1360);
   // The unfolded line says it too.
   const shown = isWide ? columns : columns.filter((column) => column !== 'created_at');
-  const sorted = { column: search.sort ?? 'last_name', isDescending: search.order === 'desc' };
+  const heads: TableColumn[] = [
+    ...sortColumns({
+      columns: shown,
+      labels: columnLabels,
+      sorted: { column: search.sort ?? 'last_name', isDescending: search.order === 'desc' },
+      onSort: (column, isDescending) => onChange({ sort: column, order: isDescending ? 'desc' : undefined }),
+    }),
+    { label: 'Gérer', isHidden: true },
+  ];
   return (
-    <table className={styles['table']}>
-      <thead>
-        <tr>
-          {shown.map((column) => (
-            <SortHead
-              key={column}
-              column={column}
-              label={columnLabels[column]}
-              sorted={sorted}
-              onSort={(isDescending) => onChange({ sort: column, order: isDescending ? 'desc' : undefined })}
-            />
-          ))}
-          <th scope="col">
-            <Hidden>Gérer</Hidden>
-          </th>
-        </tr>
-      </thead>
+    <Table className={styles['table']} columns={heads}>
       <tbody>
         {users.map((user) => (
           <Row
             key={user.id}
             user={user}
             shown={shown}
+            account={account}
             isOpen={search.open === user.id}
             onToggle={() => onChange({ open: search.open === user.id ? undefined : user.id })}
           />
         ))}
       </tbody>
-    </table>
+    </Table>
   );
 }

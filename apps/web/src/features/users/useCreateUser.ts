@@ -1,6 +1,7 @@
 import { CreateUser, type Role } from '@vigie/contracts/users';
 import { useState } from 'react';
 import { tellFailure } from '../../app/tellFailure';
+import { useFormValues } from '../../app/useFormValues';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { usersApi } from './users.api';
 
@@ -29,7 +30,7 @@ function checkUser(values: NewUser): NewUserErrors {
 export function useCreateUser(focus: (field: keyof NewUser) => void) {
   const [createUser, { isLoading }] = usersApi.useCreateUserMutation();
   const { keyFor, renewKey } = useIdempotencyKey();
-  const [values, setValues] = useState(blank);
+  const [values, setValues] = useFormValues('user', blank, { password: '' });
   const [errors, setErrors] = useState<NewUserErrors>({});
   const [failure, setFailure] = useState<string>();
   const [created, setCreated] = useState<NewUser>();
@@ -52,12 +53,12 @@ export function useCreateUser(focus: (field: keyof NewUser) => void) {
     if (error) return setFailure(tellFailure(error, 'Création impossible.'));
     renewKey();
     setCreated(values);
+    setValues(blank);
   };
   const restart = () => {
-    setValues(blank);
     setErrors({});
     setCreated(undefined);
   };
-  const isDirty = !created && order.some((field) => values[field] !== '');
+  const isDirty = order.some((field) => values[field] !== '');
   return { values, errors, failure, created, isDirty, isSending: isLoading, change, submit, restart };
 }

@@ -1,0 +1,12 @@
+import { describe, expect, it } from '@jest/globals';
+import { portOf } from './access';
+
+describe('portOf', () => {
+  it.each(['', ' ', '0', '65536', 'ssh', '2a', '-1'])('is the usual one for %j', (text) => {
+    expect(portOf(text)).toBe(22);
+  });
+
+  it('is what is typed otherwise', () => {
+    expect([portOf(' 2222 '), portOf('65535')]).toEqual([2222, 65_535]);
+  });
+});

@@ -1,0 +1,36 @@
+import type { LocalBackup } from '@vigie/contracts/backups';
+import { useState } from 'react';
+import { spellNumber } from '../../ui/plural';
+import { SearchField } from '../../ui/SearchField';
+import { useSettled } from '../../ui/useSettled';
+import styles from './Backups.module.css';
+import { backupsApi } from './backups.api';
+import { spellMo } from './words';
+
+/** The archives that Vigie offers a site: its own, then the newest of others, of those that are searched for. */
+export function useLocals(site: string) {
+  const [q, setQuery] = useState('');
+  const asked = { site, q: useSettled(q) };
+  const answer = backupsApi.useLocalBackupsQuery(asked, { refetchOnMountOrArgChange: true });
+  const { items = [], total = 0 } = answer.data ?? {};
+  const nameOf = (one: LocalBackup) =>
+    [one.filename, one.site_id !== site && one.site_name, spellMo(one.size)].filter(Boolean).join(' · ');
+  return { answer, q, setQuery, items, total, nameOf };
+}
+
+export type Locals = ReturnType<typeof useLocals>;
+
+/** The way to those that are not offered; nothing where all of them are. */
+export function LocalSearch({ locals: { q, setQuery, items, total } }: { locals: Locals }) {
+  if (q === '' && items.length >= total) return null;
+  return (
+    <div className={styles['search']}>
+      <SearchField label="Chercher un backup local" value={q} onChange={setQuery} />
+      {items.length < total && (
+        <p className={styles['detail']}>
+          {`Voici les ${items.length} premiers sur ${spellNumber(total)}\u00a0: cherchez les autres par leur nom ou celui de leur site.`}
+        </p>
+      )}
+    </div>
+  );
+}

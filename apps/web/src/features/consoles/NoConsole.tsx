@@ -1,0 +1,39 @@
+import { CloudOff, SquareTerminal } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { reasonOf } from '../../app/failed';
+import { EmptyState } from '../../ui/EmptyState';
+import { RetryButton } from '../../ui/RetryButton';
+import { Skeleton } from '../../ui/Skeleton';
+import { useLivingConsoles } from './useConsoles';
+
+type Props = { action?: ReactNode; children: ReactNode };
+
+/** No console is open; none that is known of, as long as those that live are still looked for. */
+export function NoConsole({ action, children }: Props) {
+  const { isFound, error, isFetching, refetch } = useLivingConsoles();
+  if (isFound) {
+    return (
+      <EmptyState icon={SquareTerminal} title="Aucune console ouverte." actions={action}>
+        {children}
+      </EmptyState>
+    );
+  }
+  if (!error) return <Skeleton rows={3} />;
+  const again = <RetryButton isAsking={isFetching} onRetry={refetch} />;
+  return (
+    <EmptyState
+      icon={CloudOff}
+      role="alert"
+      title="Recherche de vos consoles…"
+      actions={
+        <>
+          {again}
+          {action}
+        </>
+      }
+    >
+      <p>{reasonOf(error, 'Vigie n’a pas répondu.')}</p>
+      <p>Celles qui sont ouvertes le restent 15{'\u00a0'}minutes&#8239;; Vigie les cherche de nouveau d’elle-même.</p>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,92 @@
+import { Button } from '@mantine/core';
+import type { BulkResult, DnsDifference } from '@vigie/contracts/dns-changes';
+import { CloudOff, Equal } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { reasonOf } from '../../app/failed';
+import { EmptyState } from '../../ui/EmptyState';
+import { Failure } from '../../ui/Failure';
+import { FormDialog } from '../../ui/FormDialog';
+import { RetryButton } from '../../ui/RetryButton';
+import { Skeleton } from '../../ui/Skeleton';
+import styles from '../../ui/DialogForm.module.css';
+import { Differences } from './Differences';
+import { Outcome } from './Outcome';
+import { spellName } from './words';
+
+type Answer = {
+  data?: { differences: readonly DnsDifference[]; left_out: number } | undefined;
+  error?: unknown;
+  isLoading: boolean;
+};
+
+type Props = {
+  title: string;
+  zone: string;
+  /** What would change. */
+  answer: Answer;
+  /** Before the differences. */
+  children?: ReactNode;
+  action: string;
+  isDangerous?: boolean;
+  isSending: boolean;
+  failure: string | undefined;
+  result: BulkResult | undefined;
+  onRetry: () => void;
+  onApply: () => void;
+  onClose: () => void;
+};
+
+function Shown({ answer: { data, error, isLoading }, zone, onRetry }: Pick<Props, 'answer' | 'zone' | 'onRetry'>) {
+  if (isLoading || (!data && !error)) return <Skeleton rows={3} height={56} />;
+  if (!data) {
+    return (
+      <EmptyState
+        icon={CloudOff}
+        role="alert"
+        title={reasonOf(error, 'Failed to load changes')}
+        actions={<RetryButton onRetry={onRetry} />}
+      />
+    );
+  }
+  const changing = data.differences.filter(({ action }) => action !== 'none');
+  if (changing.length === 0) return <EmptyState icon={Equal} title="Rien ne changerait." />;
+  return <Differences differences={changing} leftOut={data.left_out} zone={zone} />;
+}
+
+/** Many changes, all in sight before any of them is sent; the focus starts on the way out. */
+export function ChangesDialog({ title, zone, answer, children, action, isDangerous = false, ...rest }: Props) {
+  const { isSending, failure, result, onRetry, onApply, onClose } = rest;
+  const [sent, setSent] = useState<readonly DnsDifference[]>([]);
+  const differences = answer.data?.differences ?? [];
+  const isReady = !answer.isLoading && differences.some((one) => one.action !== 'none' && one.refusal === null);
+  const send = () => {
+    setSent(differences);
+    onApply();
+  };
+  // What is read once some of it is done has other places.
+  const nameOf = (index: number) => {
+    const record = sent[index]?.before ?? sent[index]?.after;
+    return record ? `${spellName(record.name, zone)} ${record.type} ${record.content}` : `Changement ${index + 1}`;
+  };
+  return (
+    <FormDialog title={title} isWide onClose={onClose}>
+      <div className={styles['content']}>
+        {children}
+        {result ? <Outcome result={result} nameOf={nameOf} /> : <Shown answer={answer} zone={zone} onRetry={onRetry} />}
+      </div>
+      <div className={styles['foot']}>
+        <Failure sentence={failure} />
+        <div className={styles['actions']}>
+          <Button variant="default" data-autofocus onClick={onClose}>
+            {result ? 'Fermer' : 'Annuler'}
+          </Button>
+          {!result && (
+            <Button {...(isDangerous && { color: 'danger' })} disabled={!isReady} loading={isSending} onClick={send}>
+              {action}
+            </Button>
+          )}
+        </div>
+      </div>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,221 @@
+import { Button } from '@mantine/core';
+import type { DnsConfig } from '@vigie/contracts/dns-config';
+import { Pencil, PlugZap, Trash2 } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { reasonOf } from '../../app/failed';
+import { tellFailure } from '../../app/tellFailure';
+import { Callout } from '../../ui/Callout';
+import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { spellDate } from '../../ui/dates';
+import { Failure } from '../../ui/Failure';
+import { plural } from '../../ui/plural';
+import { RetryButton } from '../../ui/RetryButton';
+import { Section } from '../../ui/Section';
+import { Skeleton } from '../../ui/Skeleton';
+import { toast } from '../../ui/toasts';
+import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { When } from '../../ui/When';
+import { ConfigForm, Trial } from './ConfigForm';
+import styles from './ConfigTab.module.css';
+import { Permissions } from './Permissions';
+import { validateFailed } from './useConfigForm';
+import { zonesApi } from './zones.api';
+
+/** What is known of it now, not when the screen was opened. */
+function Forgotten() {
+  const { data, isFetching } = zonesApi.useDnsConfigQuery(undefined, { refetchOnMountOrArgChange: true });
+  if (!data || isFetching) return <Skeleton rows={1} />;
+  const { zones_count: zones, snapshots_count: states } = data;
+  if (states === 0)
+    return <p>{`Vigie oublie ${plural(zones, 'zone', 'zones')}, dont aucun état n’est encore gardé.`}</p>;
+  return (
+    <p>
+      {`L’historique de ${plural(zones, 'zone', 'zones')} est effacé aussi, sans retour possible\u00a0: ${plural(states, 'état gardé', 'états gardés')}.`}
+    </p>
+  );
+}
+
+function DeleteConfig({ onClose }: { onClose: () => void }) {
+  const [remove, { isLoading }] = zonesApi.useDeleteDnsConfigMutation();
+  const [failure, setFailure] = useState<string>();
+  const confirm = async () => {
+    setFailure(undefined);
+    const { error } = await remove();
+    if (error) return setFailure(tellFailure(error, 'Failed to delete configuration'));
+    toast.success('Configuration supprimée.');
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      title={'Supprimer la configuration Cloudflare\u202f?'}
+      action="Supprimer"
+      isBusy={isLoading}
+      failure={failure}
+      onConfirm={() => void confirm()}
+      onCancel={onClose}
+    >
+      <p>La clé enregistrée et les liens entre vos sites et leurs zones sont effacés.</p>
+      <Forgotten />
+      <p>Rien ne change chez Cloudflare.</p>
+    </ConfirmDialog>
+  );
+}
+
+/** Whose account it is, and what the login may do there. */
+function Account() {
+  const { data, error, isFetching, refetch } = zonesApi.useDnsAccountQuery(undefined, {
+    refetchOnMountOrArgChange: true,
+  });
+  if (error && !isFetching) {
+    return (
+      <Failure sentence={reasonOf(error, 'Failed to load account')}>
+        <RetryButton onRetry={refetch} />
+      </Failure>
+    );
+  }
+  if (!data) return <Skeleton rows={3} />;
+  return (
+    <>
+      <dl className={styles['facts']}>
+        <div>
+          <dt>Compte</dt>
+          <dd>{data.account?.name ?? 'Aucun compte visible avec ces accès'}</dd>
+        </div>
+        {data.email !== null && (
+          <div>
+            <dt>Connecté comme</dt>
+            <dd>{data.email}</dd>
+          </div>
+        )}
+        {data.expires_at !== null && (
+          <div>
+            <dt>Jeton valable jusqu’au</dt>
+            <dd>{spellDate(new Date(data.expires_at))}</dd>
+          </div>
+        )}
+      </dl>
+      <Permissions permissions={data.permissions} />
+    </>
+  );
+}
+
+const ViewFacts = ({ config }: { config: DnsConfig }) => (
+  <dl className={styles['facts']}>
+    <div>
+      <dt>Connexion</dt>
+      <dd>{config.mode === 'api_token' ? 'Jeton d’API' : 'Email et clé API'}</dd>
+    </div>
+    {config.mode === 'global_key' && (
+      <div>
+        <dt>Email</dt>
+        <dd>{config.email ?? '—'}</dd>
+      </div>
+    )}
+    <div>
+      <dt>{config.mode === 'api_token' ? 'Jeton d’API' : 'Clé API'}</dt>
+      <dd>{config.mode === 'api_token' ? 'Enregistré, jamais affiché' : 'Enregistrée, jamais affichée'}</dd>
+    </div>
+    {config.notes !== null && (
+      <div>
+        <dt>Notes</dt>
+        <dd>{config.notes}</dd>
+      </div>
+    )}
+    {config.updated_at !== null && (
+      <div>
+        <dt>Modifié</dt>
+        <dd>
+          <When at={config.updated_at} />
+        </dd>
+      </div>
+    )}
+  </dl>
+);
+
+function useTest() {
+  const [validate, { data, isLoading }] = zonesApi.useValidateDnsConfigMutation();
+  const [failure, setFailure] = useState<string>();
+  const run = async () => {
+    setFailure(undefined);
+    const { error } = await validate({});
+    if (error) setFailure(tellFailure(error, validateFailed));
+  };
+  return { found: isLoading || failure !== undefined ? undefined : data, isTesting: isLoading, failure, run };
+}
+
+/** What is stored, to be read only until somebody wants it otherwise. */
+function View({ config, onEdit }: { config: DnsConfig; onEdit: () => void }) {
+  const [isLeaving, setLeaving] = useState(false);
+  const { found, isTesting, failure, run } = useTest();
+  return (
+    <>
+      <Section title="Accès à Cloudflare" about={<p>Une configuration par personne&#160;: celle-ci est la vôtre.</p>}>
+        <div className={styles['form']}>
+          {config.problem !== null && (
+            <Callout tone="danger">
+              <p>{config.problem}</p>
+            </Callout>
+          )}
+          <ViewFacts config={config} />
+          <Trial found={found && { ...found, permissions: [] }} />
+          <Failure sentence={failure} />
+          <div className={styles['actions']}>
+            <Button leftSection={<Pencil size={16} aria-hidden />} onClick={onEdit}>
+              Modifier
+            </Button>
+            <Button
+              variant="default"
+              loading={isTesting}
+              leftSection={<PlugZap size={16} aria-hidden />}
+              onClick={() => void run()}
+            >
+              Tester
+            </Button>
+            <Button
+              variant="default"
+              color="danger"
+              leftSection={<Trash2 size={16} aria-hidden />}
+              onClick={() => setLeaving(true)}
+            >
+              Supprimer
+            </Button>
+          </div>
+        </div>
+      </Section>
+      <Section title="Compte et permissions" about={<p>Ce que Cloudflare permet avec ces accès.</p>}>
+        <Account />
+      </Section>
+      {isLeaving && <DeleteConfig onClose={() => setLeaving(false)} />}
+    </>
+  );
+}
+
+/** One takes the place of the other, and the keyboard goes on where it stands. */
+function Part({ children }: { children: ReactNode }) {
+  const part = useFocusHandOver<HTMLDivElement>('[data-config]');
+  return (
+    <div ref={part} className={styles['config']}>
+      {children}
+    </div>
+  );
+}
+
+export function ConfigTab({ config, onCreated }: { config: DnsConfig; onCreated: () => void }) {
+  const [isEditing, setEditing] = useState(false);
+  const isForm = !config.has_config || isEditing;
+  const afterSave = () => {
+    setEditing(false);
+    if (!config.has_config) onCreated();
+  };
+  return (
+    <div data-config tabIndex={-1} className={styles['frame']}>
+      <Part key={isForm ? 'form' : 'view'}>
+        {isForm ? (
+          <ConfigForm config={config} onSaved={afterSave} onCancel={() => setEditing(false)} />
+        ) : (
+          <View config={config} onEdit={() => setEditing(true)} />
+        )}
+      </Part>
+    </div>
+  );
+}

@@ -1,0 +1,166 @@
+import { Button } from '@mantine/core';
+import { skipToken } from '@reduxjs/toolkit/query';
+import type { DnsSnapshot } from '@vigie/contracts/dns-history';
+import type { DnsZone } from '@vigie/contracts/dns-zones';
+import { CloudOff, History } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { reasonOf } from '../../app/failed';
+import { EmptyState } from '../../ui/EmptyState';
+import { plural } from '../../ui/plural';
+import { RetryButton } from '../../ui/RetryButton';
+import { SidePanel } from '../../ui/SidePanel';
+import { Skeleton } from '../../ui/Skeleton';
+import { Status } from '../../ui/Status';
+import { useFocusHandOver } from '../../ui/useFocusHandOver';
+import { When } from '../../ui/When';
+import { Differences } from './Differences';
+import { RevertZone } from './RevertZone';
+import { historyApi, type SnapshotDetail } from './records.api';
+import type { Change } from './search';
+import styles from './Side.module.css';
+import { originOf, spellCounts } from './words';
+
+type Props = { zone: DnsZone; snapshot: string | undefined; show: Change };
+
+function Line({ snapshot, onOpen }: { snapshot: DnsSnapshot; onOpen: () => void }) {
+  return (
+    <li className={styles['line']}>
+      <button type="button" className={styles['open']} onClick={onOpen}>
+        {originOf(snapshot)}
+      </button>
+      <p className={styles['about']}>
+        <When at={snapshot.at} />
+        {` · ${spellCounts(snapshot.counts)} · ${plural(snapshot.total, 'enregistrement', 'enregistrements')}`}
+      </p>
+      {snapshot.is_drift && <Status tone="warn">Modifié hors de Vigie</Status>}
+    </li>
+  );
+}
+
+function List({ zone, show }: Pick<Props, 'zone' | 'show'>) {
+  const { data, error, isFetching, hasNextPage, refetch, fetchNextPage } = historyApi.useSnapshotsInfiniteQuery(
+    zone.ref,
+    { refetchOnMountOrArgChange: true },
+  );
+  if (!data) return <Pending error={error} isFetching={isFetching} retry={() => void refetch()} />;
+  const items = data.pages.flatMap((page) => page.items);
+  if (items.length === 0) {
+    return (
+      <EmptyState icon={History} title="Aucun état gardé pour l’instant.">
+        <p>Chaque changement fait ou constaté par Vigie apparaîtra ici, avec le moyen d’y revenir.</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <ol aria-label="Historique" className={styles['lines']}>
+        {items.map((snapshot) => (
+          <Line
+            key={snapshot.id}
+            snapshot={snapshot}
+            onOpen={() => show({ snapshot: snapshot.id }, { isStep: true })}
+          />
+        ))}
+      </ol>
+      {hasNextPage && (
+        <Button variant="default" loading={isFetching} onClick={() => void fetchNextPage()}>
+          Voir plus
+        </Button>
+      )}
+    </>
+  );
+}
+
+type PendingProps = { error: unknown; isFetching: boolean; retry: () => void };
+
+const Pending = ({ error, isFetching, retry }: PendingProps) =>
+  error && !isFetching ? (
+    <EmptyState
+      icon={CloudOff}
+      role="alert"
+      title={reasonOf(error, 'Failed to load history')}
+      actions={<RetryButton onRetry={retry} />}
+    />
+  ) : (
+    <Skeleton rows={4} height={56} />
+  );
+
+function Detail({ zone, detail, onRevert }: { zone: DnsZone; detail: SnapshotDetail; onRevert: () => void }) {
+  const { snapshot, differences, left_out: leftOut } = detail;
+  return (
+    <>
+      <p>{originOf(snapshot)}</p>
+      <p className={styles['about']}>
+        <When at={snapshot.at} />
+        {` · ${plural(snapshot.total, 'enregistrement', 'enregistrements')}`}
+      </p>
+      {differences.length > 0 ? (
+        <Differences differences={differences} leftOut={leftOut} zone={zone.name} />
+      ) : (
+        <p className={styles['about']}>
+          {snapshot.reason === 'first'
+            ? 'Vigie n’a rien lu de cette zone avant\u00a0: il n’y a pas d’état auquel le comparer.'
+            : 'Aucun changement par rapport à l’état d’avant.'}
+        </p>
+      )}
+      <Button variant="default" leftSection={<History size={16} aria-hidden />} onClick={onRevert}>
+        Revenir à cet état…
+      </Button>
+    </>
+  );
+}
+
+function Snapshot({ zone, snapshot, show }: Props) {
+  const [isReverting, setReverting] = useState(false);
+  const { currentData, error, isFetching, refetch } = historyApi.useSnapshotQuery(
+    snapshot === undefined ? skipToken : { zone: zone.ref, snapshot, against: 'previous' },
+  );
+  return (
+    <>
+      <div>
+        <Button variant="default" onClick={() => show({ snapshot: undefined })}>
+          Tout l’historique
+        </Button>
+      </div>
+      {currentData ? (
+        <Detail zone={zone} detail={currentData} onRevert={() => setReverting(true)} />
+      ) : (
+        <Pending error={error} isFetching={isFetching} retry={() => void refetch()} />
+      )}
+      {isReverting && snapshot !== undefined && (
+        <RevertZone
+          zone={zone}
+          snapshot={snapshot}
+          onDone={() => show({ snapshot: undefined })}
+          onClose={() => setReverting(false)}
+        />
+      )}
+    </>
+  );
+}
+
+/** One takes the place of the other, and the panel has the focus then. */
+function Part({ children }: { children: ReactNode }) {
+  const part = useFocusHandOver<HTMLDivElement>('[role=dialog]');
+  return (
+    <div ref={part} className={styles['panel']}>
+      {children}
+    </div>
+  );
+}
+
+/** What became of a zone, and the way back to any of it. */
+export const HistoryPanel = ({ zone, snapshot, show }: Props) => (
+  <SidePanel
+    title={`Historique de ${zone.display_name}`}
+    onClose={() => show({ side: undefined, snapshot: undefined })}
+  >
+    <Part key={snapshot}>
+      {snapshot === undefined ? (
+        <List zone={zone} show={show} />
+      ) : (
+        <Snapshot zone={zone} snapshot={snapshot} show={show} />
+      )}
+    </Part>
+  </SidePanel>
+);

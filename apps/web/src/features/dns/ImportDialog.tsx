@@ -1,0 +1,199 @@
+import { Button, Textarea } from '@mantine/core';
+import '@mantine/core/styles/Input.layer.css';
+import { fileRefusal } from '@vigie/contracts/dns-changes';
+import type { DnsZone } from '@vigie/contracts/dns-zones';
+import { type ChangeEvent, useRef, useState } from 'react';
+import { tellFailure } from '../../app/tellFailure';
+import { useFormValues } from '../../app/useFormValues';
+import { Callout } from '../../ui/Callout';
+import { DialogForm } from '../../ui/DialogForm';
+import { FormDialog } from '../../ui/FormDialog';
+import { plural } from '../../ui/plural';
+import { SelectField } from '../../ui/SelectField';
+import { useCloseGuard } from '../../ui/useCloseGuard';
+import { useReturnFocus } from '../../ui/useReturnFocus';
+import { ChangesDialog } from './ChangesDialog';
+import { type ImportPreview, zoneFilesApi } from './records.api';
+import side from './Side.module.css';
+import { useApplied } from './useApplied';
+
+const failed = 'Failed to import zone file';
+
+type File = { content: string; mode: 'add' | 'replace' };
+type Props = { zone: DnsZone; onClose: () => void };
+type FileProps = { file: File; onChange: (changes: Partial<File>) => void; onRead: (preview: ImportPreview) => void };
+
+const unimported = { undone: 'importer', lost: 'Le fichier de zone, avec ce que vous y avez corrigé, sera perdu.' };
+
+function useFile(zone: string, { file, onChange, onRead }: FileProps) {
+  const [preview, { isLoading }] = zoneFilesApi.usePreviewImportMutation();
+  const [error, setError] = useState<string>();
+  const [failure, setFailure] = useState<string>();
+  const read = async () => {
+    setFailure(undefined);
+    if (file.content.trim() === '') return setError('Choisissez un fichier de zone, ou collez son contenu.');
+    const tooLarge = fileRefusal(file.content);
+    if (tooLarge !== undefined) return setError(tooLarge);
+    const { data, error: refusal } = await preview({ zone, ...file });
+    if (!data) return setFailure(tellFailure(refusal, failed));
+    onRead(data);
+  };
+  const change = (changes: Partial<File>) => {
+    onChange(changes);
+    setError(undefined);
+  };
+  return { file, error, failure, isReading: isLoading, change, read, fail: setFailure };
+}
+
+type FieldsProps = { form: ReturnType<typeof useFile> };
+
+/** A file, or what was copied of one. */
+function Fields({ form: { file, error, change, fail } }: FieldsProps) {
+  const picker = useRef<HTMLInputElement>(null);
+  const pick = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+    const [picked] = currentTarget.files ?? [];
+    // Corrected meanwhile, the same one may be picked again.
+    currentTarget.value = '';
+    if (!picked) return;
+    fail(undefined);
+    try {
+      change({ content: await picked.text() });
+    } catch {
+      fail('Ce fichier n’a pas pu être lu. Vérifiez qu’il est encore là, puis choisissez-le de nouveau.');
+    }
+  };
+  return (
+    <>
+      <div>
+        <Button variant="default" onClick={() => picker.current?.click()}>
+          Choisir un fichier de zone
+        </Button>
+        <input
+          ref={picker}
+          hidden
+          type="file"
+          aria-label="Fichier de zone"
+          accept=".txt,.zone,.db,.bind,text/plain"
+          onChange={(event) => void pick(event)}
+        />
+      </div>
+      <Textarea
+        data-autofocus
+        name="content"
+        label="Fichier de zone (format BIND)"
+        placeholder="www 3600 IN A 203.0.113.10"
+        rows={10}
+        spellCheck={false}
+        value={file.content}
+        error={error}
+        onChange={(event) => change({ content: event.currentTarget.value })}
+      />
+      <SelectField
+        label="Enregistrements qui ne sont pas dans le fichier"
+        name="mode"
+        data={[
+          { value: 'add', label: 'Les garder' },
+          { value: 'replace', label: 'Les supprimer' },
+        ]}
+        value={file.mode}
+        onChange={({ currentTarget: { value } }) => change({ mode: value === 'replace' ? value : 'add' })}
+      />
+    </>
+  );
+}
+
+function Choose({ zone, onClose, ...rest }: Props & FileProps) {
+  const form = useFile(zone.ref, rest);
+  const { close, guard } = useCloseGuard({ isDirty: form.file.content.trim() !== '', ...unimported, onClose });
+  return (
+    <FormDialog title={`Importer dans ${zone.display_name}`} isWide onClose={close}>
+      <DialogForm
+        action="Voir les différences"
+        failure={form.failure}
+        isSending={form.isReading}
+        onSubmit={() => !form.isReading && void form.read()}
+        onCancel={close}
+      >
+        <Fields form={form} />
+      </DialogForm>
+      {guard}
+    </FormDialog>
+  );
+}
+
+type ComparedProps = Props & Omit<FileProps, 'onChange'> & { preview: ImportPreview; onBack: () => void };
+
+function Compared({ zone, file, preview, onRead, onBack, onClose }: ComparedProps) {
+  const [send, { isLoading }] = zoneFilesApi.useImportZoneMutation();
+  const [compare, comparison] = zoneFilesApi.usePreviewImportMutation();
+  const again = async () => {
+    const { data, error } = await compare({ zone: zone.ref, ...file });
+    if (data) onRead(data);
+    else tellFailure(error, failed);
+  };
+  const { result, failure, apply } = useApplied(failed, { onDone: onClose, onChanged: () => void again() });
+  const { close, guard } = useCloseGuard({ isDirty: result === undefined, ...unimported, onClose });
+  const { problems, problems_total: left, spared, unchanged, version } = preview;
+  return (
+    <ChangesDialog
+      title={`Importer dans ${zone.display_name}`}
+      zone={zone.name}
+      answer={{ data: preview, isLoading: comparison.isLoading }}
+      action="Importer"
+      isDangerous={file.mode === 'replace'}
+      isSending={isLoading}
+      failure={failure}
+      result={result}
+      onRetry={() => undefined}
+      onApply={() => void apply(() => send({ zone: zone.ref, ...file, version }))}
+      onClose={close}
+    >
+      {guard}
+      {!result && (
+        <div>
+          <Button variant="default" disabled={isLoading} onClick={onBack}>
+            Modifier le fichier
+          </Button>
+        </div>
+      )}
+      {unchanged > 0 && (
+        <p className={side['about']}>
+          {plural(unchanged, 'enregistrement est déjà là.', 'enregistrements sont déjà là.')}
+        </p>
+      )}
+      {problems.length > 0 && (
+        <Callout tone="warn">
+          <p>{`${plural(left, 'ligne n’a pas été comprise et sera laissée', 'lignes n’ont pas été comprises et seront laissées')} de côté${left > problems.length ? `. Les ${problems.length} premières` : ''}\u00a0:`}</p>
+          <ul>
+            {problems.map(({ line, text, message }) => (
+              <li key={line}>
+                {`Ligne ${line}\u00a0: ${message} `}
+                <code>{text}</code>
+              </li>
+            ))}
+          </ul>
+          {spared > 0 && (
+            <p>
+              {`${plural(spared, 'enregistrement absent du fichier est gardé', 'enregistrements absents du fichier sont gardés')}\u00a0: ces lignes parlent peut-être d’eux. Pour les supprimer, corrigez ou retirez ces lignes.`}
+            </p>
+          )}
+        </Callout>
+      )}
+    </ChangesDialog>
+  );
+}
+
+/** A zone file, compared with what is there before any of it is sent. */
+export function ImportDialog({ zone, onClose }: Props) {
+  const [file, setFile] = useFormValues<File>(`import ${zone.ref}`, { content: '', mode: 'add' });
+  const [preview, setPreview] = useState<ImportPreview>();
+  // Each of the two dialogs opens from the other, which is gone by then.
+  useReturnFocus();
+  const change = (changes: Partial<File>) => setFile((known) => ({ ...known, ...changes }));
+  const both = { zone, file, onRead: setPreview, onClose };
+  return preview ? (
+    <Compared {...both} preview={preview} onBack={() => setPreview(undefined)} />
+  ) : (
+    <Choose {...both} onChange={change} />
+  );
+}

@@ -1,0 +1,80 @@
+import { Button } from '@mantine/core';
+import type { DnsFinding } from '@vigie/contracts/dns-lint';
+import type { DnsZone } from '@vigie/contracts/dns-zones';
+import { CircleCheck, CloudOff } from 'lucide-react';
+import { reasonOf } from '../../app/failed';
+import { EmptyState } from '../../ui/EmptyState';
+import { SidePanel } from '../../ui/SidePanel';
+import { Skeleton } from '../../ui/Skeleton';
+import { Status, type Tone } from '../../ui/Status';
+import { recordsApi } from './records.api';
+import { type Change, unfiltered } from './search';
+import styles from './Side.module.css';
+
+const severities: Readonly<Record<DnsFinding['severity'], { tone: Tone; word: string }>> = {
+  error: { tone: 'danger', word: 'Erreur' },
+  warning: { tone: 'warn', word: 'Attention' },
+  info: { tone: 'neutral', word: 'À savoir' },
+};
+
+type Props = { zone: DnsZone; show: Change };
+
+function Finding({ finding, onOpen }: { finding: DnsFinding; onOpen: (record: string, name: string) => void }) {
+  const { tone, word } = severities[finding.severity];
+  const [first] = finding.record_ids;
+  return (
+    <li className={styles['line']}>
+      <p>
+        <strong>{finding.name}</strong>
+      </p>
+      <Status tone={tone}>{word}</Status>
+      <p>{finding.message}</p>
+      {finding.remedy !== null && <p className={styles['about']}>{finding.remedy}</p>}
+      {first !== undefined && (
+        <button type="button" className={styles['open']} onClick={() => onOpen(first, finding.name)}>
+          Voir l’enregistrement
+        </button>
+      )}
+    </li>
+  );
+}
+
+/** What in the zone keeps its mail or its names from working. */
+export function LintPanel({ zone, show }: Props) {
+  const { data, error, isFetching, refetch } = recordsApi.useLintQuery(zone.ref, { refetchOnMountOrArgChange: true });
+  // Its name finds it on whichever page it is; those of the zone itself come first.
+  const open = (record: string, name: string) =>
+    show({ ...unfiltered, record, q: name === '@' ? undefined : name }, { isStep: true });
+  return (
+    <SidePanel
+      title={`Vérification de ${zone.display_name}`}
+      onClose={() => show({ side: undefined })}
+      foot={
+        <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+          Vérifier de nouveau
+        </Button>
+      }
+    >
+      <div className={styles['panel']}>
+        {!data && error && !isFetching && (
+          <EmptyState icon={CloudOff} role="alert" title={reasonOf(error, 'Failed to check zone')} />
+        )}
+        {!data && (isFetching || !error) && <Skeleton rows={4} height={72} />}
+        {data?.findings.length === 0 && (
+          <EmptyState icon={CircleCheck} title="Rien à signaler.">
+            <p>SPF, DKIM, DMARC, MX et doublons ont été vérifiés.</p>
+          </EmptyState>
+        )}
+        <ul aria-label="Constats">
+          {data?.findings.map((finding) => (
+            <Finding
+              key={`${finding.rule} ${finding.name} ${finding.record_ids.join()}`}
+              finding={finding}
+              onOpen={open}
+            />
+          ))}
+        </ul>
+      </div>
+    </SidePanel>
+  );
+}

@@ -1,0 +1,123 @@
+import { Button, Tabs } from '@mantine/core';
+import '@mantine/core/styles/Tabs.layer.css';
+import type { DnsConfig } from '@vigie/contracts/dns-config';
+import { KeyRound } from 'lucide-react';
+import { PendingCard } from '../../app/PendingCard';
+import { useStoredSession } from '../../app/session';
+import { EmptyState } from '../../ui/EmptyState';
+import { ListFrame } from '../../ui/ListFrame';
+import { useNarrow } from '../../ui/useNarrow';
+import { ConfigTab } from './ConfigTab';
+import { MappingTab } from './MappingTab';
+import styles from './Page.module.css';
+import { RecordsTab } from './RecordsTab';
+import { type Change, type Tab, tabOf, tabs, unfiltered, type ZonesSearch } from './search';
+import { useShow } from './useShow';
+import { ZonesTab } from './ZonesTab';
+import { zonesApi } from './zones.api';
+
+type Search = ZonesSearch & { panel?: 'profile' | undefined };
+
+const titles: Readonly<Record<Tab, string>> = {
+  config: 'Configuration',
+  zones: 'Zones',
+  mapping: 'Sites liés',
+  dns: 'Enregistrements',
+};
+
+const settled = { data: true, sentence: undefined, isFetching: false, refresh: () => undefined };
+
+/** Nothing can be asked of Cloudflare yet. */
+const Unlinked = ({ show }: { show: Change }) => (
+  <ListFrame answer={settled}>
+    <EmptyState
+      icon={KeyRound}
+      title="Cloudflare n’est pas encore relié."
+      actions={
+        <Button onClick={() => show({ ...unfiltered, tab: 'config' }, { isStep: true })}>Relier Cloudflare</Button>
+      }
+    >
+      <p>Donnez à Vigie un jeton d’API pour voir vos zones et modifier leurs enregistrements.</p>
+    </EmptyState>
+  </ListFrame>
+);
+
+type PanelProps = { tab: Tab; config: DnsConfig | undefined; isLinked: boolean; search: Search; show: Change };
+
+function Panel({ tab, config, isLinked, search, show }: PanelProps) {
+  if (tab === 'config' && config) {
+    return (
+      <ConfigTab
+        config={config}
+        onCreated={() => show({ ...unfiltered, tab: 'zones' }, { isStep: true, isSaved: true })}
+      />
+    );
+  }
+  if (!isLinked) return <Unlinked show={show} />;
+  if (tab === 'zones') return <ZonesTab search={search} show={show} />;
+  if (tab === 'mapping') return <MappingTab search={search} show={show} />;
+  return search.zone === undefined ? null : (
+    <RecordsTab key={search.zone} zoneId={search.zone} search={search} show={show} />
+  );
+}
+
+function Content({ config, search }: { config: DnsConfig | undefined; search: Search }) {
+  const show = useShow();
+  const isNarrow = useNarrow(480);
+  const { isAdmin, adminMode } = useStoredSession();
+  // The admin mode shows the zones of all: none of one's own is needed.
+  const isLinked = !config || config.has_config || (isAdmin && adminMode);
+  const shown = tabOf(search, isLinked);
+  const isClosed = search.zone === undefined || !isLinked;
+  const turn = (value: string | null) => {
+    const tab = tabs.find((name) => name === value);
+    if (tab && tab !== shown) show({ ...unfiltered, tab }, { isStep: true });
+  };
+  return (
+    <Tabs value={shown} onChange={turn} keepMounted={false} activateTabWithKeyboard={false}>
+      <Tabs.List aria-label="DNS" className={styles['tabs']}>
+        {tabs.map((tab) => (
+          <Tabs.Tab
+            key={tab}
+            value={tab}
+            disabled={tab === 'dns' && isClosed}
+            title={tab === 'dns' && isClosed ? 'Choisissez d’abord une zone.' : undefined}
+            className={styles['tab']}
+          >
+            {/* All four are in sight on a phone. */}
+            {tab === 'dns' && isNarrow ? 'DNS' : titles[tab]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value={shown} className={styles['panel']}>
+        <Panel tab={shown} config={config} isLinked={isLinked} search={search} show={show} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+export function ZonesPage({ search }: { search: Search }) {
+  const { data, error, isFetching, refetch } = zonesApi.useDnsConfigQuery(undefined, {
+    refetchOnMountOrArgChange: true,
+  });
+  // A list that the address names is asked for beside the configuration, not after it.
+  const isNamed = tabOf(search, false) !== 'config';
+  return (
+    <div className={styles['page']}>
+      <header>
+        <h1>DNS</h1>
+        <p className={styles['lead']}>Vos zones chez Cloudflare, leurs enregistrements et les sites qui y sont liés.</p>
+      </header>
+      {data || (isNamed && !error) ? (
+        <Content config={data} search={search} />
+      ) : (
+        <PendingCard
+          failure="Failed to load configuration"
+          error={error}
+          isFetching={isFetching}
+          onRetry={() => void refetch()}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+import { Button } from '@mantine/core';
+import type { DnsRecord } from '@vigie/contracts/dns-records';
+import type { DnsZone } from '@vigie/contracts/dns-zones';
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
+import { Failure } from '../../ui/Failure';
+import { LeaveGuard } from '../../ui/LeaveGuard';
+import { useEscape } from '../../ui/useEscape';
+import { useReturnFocus } from '../../ui/useReturnFocus';
+import { Differences } from './Differences';
+import styles from './RecordEditor.module.css';
+import { RecordFields } from './RecordFields';
+import { type Editor, useRecordEditor } from './useRecordEditor';
+import type { Field, Values } from './values';
+import { Versions } from './Versions';
+
+type Props = {
+  zone: DnsZone;
+  /** None: another one is made. */
+  record: DnsRecord | undefined;
+  initial?: Values | undefined;
+  onSaved: () => void;
+  onClose: () => void;
+};
+
+type Input = HTMLInputElement | HTMLSelectElement;
+type StepProps = { editor: Editor; zone: DnsZone; children: ReactNode };
+
+/** What takes the place of the form is where the keyboard goes on. */
+function Step({ label, children }: { label: string; children: ReactNode }) {
+  const step = useRef<HTMLElement>(null);
+  useEffect(() => step.current?.focus(), []);
+  return (
+    <section ref={step} tabIndex={-1} aria-label={label} className={styles['step']}>
+      {children}
+    </section>
+  );
+}
+
+function Compared({ editor, zone, children }: StepProps) {
+  const { difference, failure, isBusy } = editor;
+  const isRefused = difference?.refusal !== null;
+  return (
+    <Step label="Ce qui va changer">
+      <p className={styles['title']}>Ce qui va changer</p>
+      {difference && <Differences differences={[difference]} leftOut={0} zone={zone.name} />}
+      <Failure sentence={failure} />
+      <div className={styles['actions']}>
+        <Button loading={isBusy} disabled={isRefused} onClick={() => void editor.save()}>
+          Enregistrer
+        </Button>
+        <Button variant="default" onClick={editor.back}>
+          Revenir
+        </Button>
+        {children}
+      </div>
+    </Step>
+  );
+}
+
+function Conflicting({ editor, zone, children }: StepProps) {
+  const { conflict, base, isBusy } = editor;
+  if (!conflict) return null;
+  return (
+    <Step label="Versions différentes">
+      <Versions conflict={conflict} seen={base} zone={zone.name} />
+      <div className={styles['actions']}>
+        {conflict.current && (
+          <Button variant="default" onClick={editor.takeCurrent}>
+            Reprendre la version actuelle
+          </Button>
+        )}
+        <Button variant="default" color="danger" loading={isBusy} onClick={() => void editor.insist()}>
+          {conflict.current ? 'Remplacer par la mienne…' : 'Recréer l’enregistrement…'}
+        </Button>
+        {children}
+      </div>
+    </Step>
+  );
+}
+
+/** In the row that it is about: the form, what would change, and who else was there. */
+export function RecordEditor({ zone, record, initial, onSaved, onClose }: Props) {
+  const own = useRef<HTMLDivElement>(null);
+  const inputs = useRef(new Map<Field, Input>());
+  const focus = (field: Field) => inputs.current.get(field)?.focus();
+  const editor = useRecordEditor({ zone: zone.ref, record, initial, focus, onSaved });
+  const register = (field: Field) => (input: Input | null) => {
+    if (input) inputs.current.set(field, input);
+    else inputs.current.delete(field);
+  };
+  useReturnFocus();
+  useEscape(own, onClose);
+  const isForm = editor.difference === undefined && editor.conflict === undefined;
+  useEffect(() => {
+    if (isForm) inputs.current.get(record ? 'content' : 'name')?.focus();
+  }, [isForm, record]);
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    void editor.compare();
+  };
+  const cancel = (
+    <Button variant="default" onClick={onClose}>
+      Annuler
+    </Button>
+  );
+  return (
+    <div ref={own} className={styles['editor']}>
+      {editor.conflict ? (
+        <Conflicting editor={editor} zone={zone}>
+          {cancel}
+        </Conflicting>
+      ) : editor.difference ? (
+        <Compared editor={editor} zone={zone}>
+          {cancel}
+        </Compared>
+      ) : (
+        <form
+          noValidate
+          aria-label={record ? `Modifier ${record.display_name}` : 'Nouvel enregistrement'}
+          onSubmit={send}
+        >
+          <RecordFields editor={editor} loadedTtl={String(editor.base?.ttl ?? 3600)} register={register} />
+          <Failure sentence={editor.failure} />
+          <div className={styles['actions']}>
+            <Button type="submit" loading={editor.isBusy}>
+              Continuer
+            </Button>
+            {cancel}
+          </div>
+        </form>
+      )}
+      <LeaveGuard
+        isDirty={editor.isDirty}
+        isClosedBy={(search) => search['record'] !== (record?.id ?? 'new') || search['zone'] !== zone.ref}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,204 @@
+import { Button } from '@mantine/core';
+import type { DnsRecord } from '@vigie/contracts/dns-records';
+import type { DnsZone } from '@vigie/contracts/dns-zones';
+import { Globe, Pencil, SearchX, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { sortedBy, sortingOf } from '../../app/address';
+import { useListed } from '../../app/useListed';
+import { ClearFilters } from '../../ui/ClearFilters';
+import { EmptyState } from '../../ui/EmptyState';
+import { ListCount, ListFrame } from '../../ui/ListFrame';
+import { Pager } from '../../ui/Pager';
+import { plural } from '../../ui/plural';
+import { SelectionBar } from '../../ui/SelectionBar';
+import { Skeleton } from '../../ui/Skeleton';
+import { shownPage } from '../../ui/shownPage';
+import { usePages } from '../../ui/usePages';
+import { useSelection } from '../../ui/useSelection';
+import { useSettled } from '../../ui/useSettled';
+import { BulkDelete, BulkEdit } from './BulkDialogs';
+import { DeleteRecord } from './DeleteRecord';
+import { HistoryPanel } from './HistoryPanel';
+import { ImportDialog } from './ImportDialog';
+import { LintPanel } from './LintPanel';
+import { RecordEditor } from './RecordEditor';
+import { recordColumnLabels, RecordsTable } from './RecordsTable';
+import { RecordsToolbar } from './RecordsToolbar';
+import { type RecordsPage, recordsApi } from './records.api';
+import { type Change, recordColumns, type ZonesSearch } from './search';
+import { useServerOfZone } from './useServerOfZone';
+import { ZoneHead } from './ZoneHead';
+import { zonesApi } from './zones.api';
+
+const size = 100;
+
+type Search = ZonesSearch & { panel?: 'profile' | undefined };
+type Props = { zoneId: string; search: Search; show: Change };
+
+function useRecords({ zoneId, search: { q = '', type, sort, page = 1 } }: Omit<Props, 'show'>) {
+  const { column, isDescending } = sortedBy(recordColumns, sort);
+  const asked = {
+    zone_id: zoneId,
+    q: useSettled(q),
+    type,
+    sort: isDescending ? (`-${column}` as const) : column,
+    limit: size,
+    offset: (page - 1) * size,
+  };
+  const answer = recordsApi.useRecordsQuery(asked, { refetchOnMountOrArgChange: true, refetchOnFocus: true });
+  return useListed(answer, 'Failed to load records');
+}
+
+function Nothing({ search, show }: Omit<Props, 'zoneId'>) {
+  if (search.q === undefined && search.type === undefined) {
+    return (
+      <EmptyState
+        icon={Globe}
+        title="Cette zone n’a aucun enregistrement."
+        actions={<Button onClick={() => show({ record: 'new' })}>Ajouter un enregistrement</Button>}
+      />
+    );
+  }
+  return (
+    <EmptyState
+      icon={SearchX}
+      title="Aucun enregistrement ne correspond."
+      actions={<ClearFilters onClear={() => show({ q: undefined, type: undefined, page: undefined })} />}
+    />
+  );
+}
+
+type ListedProps = Omit<Props, 'zoneId'> & {
+  zone: DnsZone;
+  page: RecordsPage;
+  goTo: (page: number) => void;
+  selection: ReturnType<typeof useSelection>;
+};
+
+/** What is being changed stays so when the list no longer has it: it may just have been deleted elsewhere. */
+function useEdited(records: readonly DnsRecord[], open: string | undefined): DnsRecord | undefined {
+  const [held, setHeld] = useState<DnsRecord>();
+  const found = records.find(({ id, editable }) => id === open && editable);
+  if (found && found.id !== held?.id) setHeld(found);
+  return found ?? (held?.id === open ? held : undefined);
+}
+
+function Listed({ zone, page: { records, total }, goTo, search, show, selection }: ListedProps) {
+  const server = useServerOfZone(zone);
+  const [leaving, setLeaving] = useState<DnsRecord>();
+  const open = search.record;
+  const edited = useEdited(records, open);
+  const isOpen = open === 'new' || edited !== undefined;
+  const isApart = edited !== undefined && !records.some(({ id }) => id === edited.id);
+  const editor = isOpen && (
+    <RecordEditor
+      key={open}
+      zone={zone}
+      record={edited}
+      onSaved={() => show({ record: undefined }, { isSaved: true })}
+      onClose={() => show({ record: undefined })}
+    />
+  );
+  return (
+    <>
+      {records.length > 0 || isOpen ? (
+        <RecordsTable
+          records={isApart ? [edited, ...records] : records}
+          server={server}
+          selection={selection}
+          deeds={{ edit: ({ id }) => show({ record: id === open ? undefined : id }), remove: setLeaving }}
+          sorting={sortingOf(recordColumns, recordColumnLabels, search.sort, show)}
+          open={isOpen ? open : undefined}
+          editor={editor}
+        />
+      ) : (
+        <Nothing search={search} show={show} />
+      )}
+      <Pager page={search.page ?? 1} size={size} total={total} onChange={goTo} />
+      {leaving && <DeleteRecord key={leaving.id} zone={zone} record={leaving} onClose={() => setLeaving(undefined)} />}
+    </>
+  );
+}
+
+type ChosenProps = { zone: DnsZone; records: readonly DnsRecord[]; selection: ReturnType<typeof useSelection> };
+
+/** What can be done with many at once. */
+function Chosen({ zone, records, selection: { ids, chooseAll } }: ChosenProps) {
+  const [asking, setAsking] = useState<'edit' | 'delete'>();
+  const [chosen, setChosen] = useState<readonly DnsRecord[]>([]);
+  const clear = () => chooseAll(false);
+  const close = () => setAsking(undefined);
+  // What the list says meanwhile is not what was asked about.
+  const ask = (what: 'edit' | 'delete') => {
+    setChosen(records.filter(({ id }) => ids.includes(id)));
+    setAsking(what);
+  };
+  const done = () => {
+    close();
+    clear();
+  };
+  const Asked = asking === 'delete' ? BulkDelete : BulkEdit;
+  return (
+    <>
+      {ids.length > 0 && (
+        <SelectionBar
+          count={plural(ids.length, 'enregistrement sélectionné', 'enregistrements sélectionnés')}
+          onClear={clear}
+        >
+          <Button leftSection={<Pencil size={16} aria-hidden />} onClick={() => ask('edit')}>
+            Modifier…
+          </Button>
+          <Button
+            variant="default"
+            color="danger"
+            leftSection={<Trash2 size={16} aria-hidden />}
+            onClick={() => ask('delete')}
+          >
+            Supprimer…
+          </Button>
+        </SelectionBar>
+      )}
+      {asking && <Asked key={asking} zone={zone} records={chosen} onDone={done} onClose={close} />}
+    </>
+  );
+}
+
+/** What is open beside the records; the profile takes its place while it is open. */
+function Beside({ zone, search, show }: Omit<Props, 'zoneId'> & { zone: DnsZone }) {
+  if (search.panel !== undefined) return null;
+  if (search.side === 'history') return <HistoryPanel zone={zone} snapshot={search.snapshot} show={show} />;
+  return search.side === 'lint' ? <LintPanel zone={zone} show={show} /> : null;
+}
+
+export function RecordsTab({ zoneId, search, show }: Props) {
+  const zone = useListed(zonesApi.useZoneQuery(zoneId, { refetchOnMountOrArgChange: true }), 'Failed to load zone');
+  const answer = useRecords({ zoneId, search });
+  const { data, currentData, isAsking, refresh } = answer;
+  const page = shownPage(answer);
+  const selection = useSelection(page?.records.filter(({ editable }) => editable).map(({ id }) => id) ?? []);
+  const [isImporting, setImporting] = useState(false);
+  const goTo = usePages({ page: search.page, size, total: currentData?.total }, (next) => show({ page: next }));
+  if (!zone.data) return <ListFrame answer={zone}>{<Skeleton rows={6} />}</ListFrame>;
+  const shown = { zone: zone.data, search, show };
+  return (
+    <>
+      <ZoneHead zone={zone.data} drift={data?.drift ?? null} show={show} onImport={() => setImporting(true)} />
+      <ListFrame
+        answer={answer}
+        tools={
+          <>
+            <RecordsToolbar search={search} show={show} list={{ isBusy: isAsking, run: refresh }} />
+            <ListCount at={data && new Date(data.read_at).getTime()}>
+              {data && plural(data.total, 'enregistrement', 'enregistrements')}
+            </ListCount>
+          </>
+        }
+      >
+        {page ? <Listed {...shown} page={page} goTo={goTo} selection={selection} /> : <Skeleton rows={6} />}
+      </ListFrame>
+      {page && <Chosen zone={zone.data} records={page.records} selection={selection} />}
+      <Beside {...shown} />
+      {isImporting && <ImportDialog zone={zone.data} onClose={() => setImporting(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { Button } from '@mantine/core';
+import type { DnsZone } from '@vigie/contracts/dns-zones';
+import { Download, History, Stethoscope, Upload } from 'lucide-react';
+import { Failure } from '../../ui/Failure';
+import type { Change } from './search';
+import { useExport } from './useExport';
+import styles from './ZoneHead.module.css';
+
+type Props = { zone: DnsZone; show: Change; onImport: () => void };
+
+const icon = { size: 16, 'aria-hidden': true } as const;
+
+/** What is done with the zone as a whole. */
+export function ZoneActions({ zone, show, onImport }: Props) {
+  const exporting = useExport(zone.ref);
+  return (
+    <div className={styles['actions']}>
+      <Button
+        variant="subtle"
+        leftSection={<History {...icon} />}
+        onClick={() => show({ side: 'history', snapshot: undefined }, { isStep: true })}
+      >
+        Historique
+      </Button>
+      <Button
+        variant="subtle"
+        aria-label="Vérifier la zone"
+        leftSection={<Stethoscope {...icon} />}
+        onClick={() => show({ side: 'lint' }, { isStep: true })}
+      >
+        Vérifier
+      </Button>
+      <Button
+        variant="subtle"
+        aria-label="Importer un fichier de zone"
+        leftSection={<Upload {...icon} />}
+        onClick={onImport}
+      >
+        Importer
+      </Button>
+      <Button
+        variant="subtle"
+        aria-label="Exporter la zone"
+        leftSection={<Download {...icon} />}
+        loading={exporting.isBusy}
+        onClick={exporting.run}
+      >
+        Exporter
+      </Button>
+      {exporting.failure !== undefined && <Failure sentence={exporting.failure} />}
+    </div>
+  );
+}

@@ -1,0 +1,176 @@
+import { Button } from '@mantine/core';
+import type { DnsZone } from '@vigie/contracts/dns-zones';
+import { Globe, Plus, SearchX } from 'lucide-react';
+import { useState } from 'react';
+import { sortedBy, sortingOf } from '../../app/address';
+import { tellFailure } from '../../app/tellFailure';
+import { useListed } from '../../app/useListed';
+import { Callout } from '../../ui/Callout';
+import { EmptyState } from '../../ui/EmptyState';
+import { Failure } from '../../ui/Failure';
+import { ListCount, ListFrame } from '../../ui/ListFrame';
+import { Pager } from '../../ui/Pager';
+import { plural } from '../../ui/plural';
+import { RefreshButton } from '../../ui/RefreshButton';
+import { SearchField } from '../../ui/SearchField';
+import { SidePanel } from '../../ui/SidePanel';
+import { Skeleton } from '../../ui/Skeleton';
+import { shownPage } from '../../ui/shownPage';
+import { SortChoice } from '../../ui/SortChoice';
+import toolbar from '../../ui/Toolbar.module.css';
+import { usePages } from '../../ui/usePages';
+import { useNarrow } from '../../ui/useNarrow';
+import { useSettled } from '../../ui/useSettled';
+import { AddZone } from './AddZone';
+import { NameServers } from './NameServers';
+import { type Change, unfiltered, zoneColumns, type ZonesSearch } from './search';
+import { type Deeds, ZoneCards, ZonesTable, zoneColumnLabels } from './ZonesTable';
+import styles from './ZonesTable.module.css';
+import { type ZonesPage, zonesApi } from './zones.api';
+
+const failed = 'Failed to load zones';
+const size = 50;
+
+type Props = { search: ZonesSearch; show: Change };
+
+function useZones({ q = '', sort, page = 1 }: ZonesSearch) {
+  const { column, isDescending } = sortedBy(zoneColumns, sort);
+  const asked = {
+    q: useSettled(q),
+    sort: isDescending ? (`-${column}` as const) : column,
+    limit: size,
+    offset: (page - 1) * size,
+  };
+  return useListed(zonesApi.useZonesQuery(asked, { refetchOnMountOrArgChange: true }), failed);
+}
+
+function useRefresh() {
+  const [refresh, { isLoading }] = zonesApi.useRefreshZonesMutation();
+  const [failure, setFailure] = useState<string>();
+  const run = async () => {
+    setFailure(undefined);
+    const { error } = await refresh();
+    if (error) setFailure(tellFailure(error, failed));
+  };
+  return { isBusy: isLoading, failure, run: () => void run() };
+}
+
+function Toolbar({ search, show, withSort }: Props & { withSort: boolean }) {
+  const refresh = useRefresh();
+  return (
+    <>
+      <div className={toolbar['toolbar']}>
+        <search className={toolbar['filters']}>
+          <SearchField
+            label="Rechercher une zone"
+            className={toolbar['search']}
+            value={search.q ?? ''}
+            onChange={(q) => show({ q: q || undefined, page: undefined })}
+          />
+          {withSort && <SortChoice {...sortingOf(zoneColumns, zoneColumnLabels, search.sort, show)} />}
+        </search>
+        <div className={toolbar['actions']}>
+          <RefreshButton {...refresh}>Actualiser</RefreshButton>
+          <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => show({ add: true })}>
+            Nouvelle zone
+          </Button>
+        </div>
+      </div>
+      {refresh.failure !== undefined && <Failure sentence={refresh.failure} />}
+    </>
+  );
+}
+
+function Nothing({ search, show }: Props) {
+  if (search.q !== undefined) {
+    return (
+      <EmptyState
+        icon={SearchX}
+        title="Aucune zone ne correspond."
+        actions={
+          <Button variant="default" onClick={() => show({ q: undefined, page: undefined })}>
+            Effacer la recherche
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <EmptyState icon={Globe} title="Aucune zone pour l’instant.">
+      <p>
+        {
+          'Ajoutez un domaine à votre compte Cloudflare, ou vérifiez les permissions du jeton\u00a0: Vigie ne voit que les zones qu’il permet de lire.'
+        }
+      </p>
+    </EmptyState>
+  );
+}
+
+type ShownProps = Props & {
+  page: ZonesPage | undefined;
+  goTo: (page: number) => void;
+  isNarrow: boolean;
+  deeds: Deeds;
+};
+
+function Shown({ page, goTo, isNarrow, deeds, search, show }: ShownProps) {
+  const Shape = isNarrow ? ZoneCards : ZonesTable;
+  if (!page) return <Skeleton rows={6} />;
+  if (page.zones.length === 0) return <Nothing search={search} show={show} />;
+  return (
+    <>
+      <Shape zones={page.zones} deeds={deeds} sorting={sortingOf(zoneColumns, zoneColumnLabels, search.sort, show)} />
+      <Pager page={search.page ?? 1} size={size} total={page.total} onChange={goTo} />
+    </>
+  );
+}
+
+export function ZonesTab({ search, show }: Props) {
+  const isNarrow = useNarrow();
+  const answer = useZones(search);
+  const { data, currentData } = answer;
+  const [served, setServed] = useState<DnsZone>();
+  const goTo = usePages({ page: search.page, size, total: currentData?.total }, (next) => show({ page: next }));
+  return (
+    <>
+      <ListFrame
+        answer={answer}
+        tools={
+          <>
+            <Toolbar search={search} show={show} withSort={isNarrow} />
+            <ListCount at={data && new Date(data.updated_at).getTime()}>
+              {data && plural(data.total, 'zone', 'zones')}
+            </ListCount>
+            {data && data.problem !== null && (
+              <Callout tone="warn">
+                <p>{data.problem}</p>
+              </Callout>
+            )}
+          </>
+        }
+      >
+        <Shown
+          page={shownPage(answer)}
+          goTo={goTo}
+          isNarrow={isNarrow}
+          deeds={{ serve: setServed }}
+          search={search}
+          show={show}
+        />
+      </ListFrame>
+      {served && (
+        <SidePanel title={`Serveurs de noms de ${served.display_name}`} onClose={() => setServed(undefined)}>
+          <div className={styles['side']}>
+            <NameServers zone={served} />
+          </div>
+        </SidePanel>
+      )}
+      {search.add && (
+        <AddZone
+          onOpen={({ ref }) => show({ ...unfiltered, tab: 'dns', zone: ref }, { isStep: true, isSaved: true })}
+          onClose={(isSaved) => show({ add: undefined }, { isSaved })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import { Link } from '@tanstack/react-router';
+import type { DnsZone } from '@vigie/contracts/dns-zones';
+import { Server } from 'lucide-react';
+import { IconButton } from '../../ui/IconButton';
+import type { Sorting } from '../../ui/SortChoice';
+import { Status } from '../../ui/Status';
+import { actionsColumn, sortColumns, Table } from '../../ui/Table';
+import table from '../../ui/Table.module.css';
+import { When } from '../../ui/When';
+import { zoneColumns } from './search';
+import { stateOf } from './words';
+import { ZoneLink } from './ZoneLink';
+import styles from './ZonesTable.module.css';
+
+type Column = (typeof zoneColumns)[number];
+export type Deeds = { serve: (zone: DnsZone) => void };
+
+export const zoneColumnLabels: Readonly<Record<Column, string>> = {
+  name: 'Zone',
+  status: 'Statut',
+  created_at: 'Créée',
+};
+
+const Name = ({ zone: { ref, name, display_name: shown, config_name: login } }: { zone: DnsZone }) => (
+  <>
+    <ZoneLink zone={ref} className={table['link']}>
+      {shown}
+    </ZoneLink>
+    {shown !== name && <p className={table['more']}>{name}</p>}
+    {login !== null && <p className={table['more']}>{`Par ${login}`}</p>}
+  </>
+);
+
+function State({ zone }: { zone: DnsZone }) {
+  const { tone, word } = stateOf(zone);
+  return <Status tone={tone}>{word}</Status>;
+}
+
+/** The site that the zone is linked to. */
+function Mapped({ zone }: { zone: DnsZone }) {
+  if (zone.site_id === null) return <span className={styles['none']}>Aucun site lié</span>;
+  return (
+    <Link to="/sites/$siteId" params={{ siteId: zone.site_id }} className={styles['site'] ?? ''}>
+      {zone.site_name ?? 'Site lié'}
+    </Link>
+  );
+}
+
+const Actions = ({ zone, deeds }: { zone: DnsZone; deeds: Deeds }) => (
+  <div className={styles['actions']}>
+    <IconButton
+      isAtEdge
+      icon={Server}
+      label={`Serveurs de noms de ${zone.display_name}`}
+      onClick={() => deeds.serve(zone)}
+    />
+  </div>
+);
+
+type Props = {
+  zones: readonly DnsZone[];
+  deeds: Deeds;
+  sorting: Sorting<Column>;
+};
+
+export function ZonesTable({ zones, deeds, sorting }: Props) {
+  const columns = [...sortColumns(sorting), { label: 'Site lié' }, { column: 'plan', label: 'Offre' }, actionsColumn];
+  return (
+    <Table className={styles['table']} columns={columns}>
+      <tbody>
+        {zones.map((zone) => (
+          <tr key={zone.ref}>
+            <th scope="row">
+              <Name zone={zone} />
+            </th>
+            <td>
+              <State zone={zone} />
+            </td>
+            <td>{zone.created_at === null ? '—' : <When at={zone.created_at} />}</td>
+            <td>
+              <Mapped zone={zone} />
+            </td>
+            <td className={styles['plan']}>{zone.plan ?? '—'}</td>
+            <td>
+              <Actions zone={zone} deeds={deeds} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+/** The same where a table does not fit. */
+export const ZoneCards = ({ zones, deeds }: Props) => (
+  <ul>
+    {zones.map((zone) => (
+      <li key={zone.ref} className={styles['card']}>
+        <div className={styles['about']}>
+          <Name zone={zone} />
+          <p className={styles['line']}>
+            <State zone={zone} />
+            <Mapped zone={zone} />
+          </p>
+        </div>
+        <Actions zone={zone} deeds={deeds} />
+      </li>
+    ))}
+  </ul>
+);

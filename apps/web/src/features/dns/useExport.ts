@@ -1,0 +1,17 @@
+import { useState } from 'react';
+import { tellFailure } from '../../app/tellFailure';
+import { saveFile } from '../../ui/saveFile';
+import { zoneFilesApi } from './records.api';
+
+/** The zone as a file, as BIND reads it. */
+export function useExport(zone: string) {
+  const [exportZone, { isLoading }] = zoneFilesApi.useExportZoneMutation();
+  const [failure, setFailure] = useState<string>();
+  const run = async () => {
+    setFailure(undefined);
+    const { data, error } = await exportZone(zone);
+    if (data) saveFile(data.filename, new Blob([data.content], { type: 'text/plain' }));
+    else setFailure(tellFailure(error, 'Failed to export zone file'));
+  };
+  return { isBusy: isLoading, failure, run: () => void run() };
+}

@@ -1,0 +1,100 @@
+import type { ChangeResult, recordFields } from '@vigie/contracts/dns-changes';
+import type { DnsPermission } from '@vigie/contracts/dns-config';
+import { automaticTtl, canBeProxied } from '@vigie/contracts/dns-content';
+import type { DnsSnapshot } from '@vigie/contracts/dns-history';
+import type { ChangeCounts, RecordContent } from '@vigie/contracts/dns-records';
+import type { DnsZone } from '@vigie/contracts/dns-zones';
+import { plural } from '../../ui/plural';
+import type { Tone } from '../../ui/Status';
+
+type Said = { tone: Tone; word: string };
+
+const zoneStates: Readonly<Record<string, Said>> = {
+  active: { tone: 'ok', word: 'Actif' },
+  pending: { tone: 'warn', word: 'En attente' },
+};
+
+/** A pause goes before the rest; a status that has no word is shown as it is. */
+export function stateOf({ status, paused }: Pick<DnsZone, 'status' | 'paused'>): Said {
+  if (paused) return { tone: 'neutral', word: 'En pause' };
+  return zoneStates[status] ?? { tone: 'neutral', word: status };
+}
+
+const ttls: Readonly<Record<number, string>> = {
+  60: '1\u00a0min',
+  300: '5\u00a0min',
+  600: '10\u00a0min',
+  1_800: '30\u00a0min',
+  3_600: '1\u00a0h',
+  7_200: '2\u00a0h',
+  86_400: '1\u00a0jour',
+};
+
+export const spellTtl = (seconds: number): string =>
+  seconds === automaticTtl ? 'Auto' : (ttls[seconds] ?? `${seconds}\u00a0s`);
+
+/** Where what visitors ask for goes; nothing for what carries no visitors. */
+export function spellProxied({ type, proxied }: Pick<RecordContent, 'type' | 'proxied'>): string {
+  if (!canBeProxied(type)) return '—';
+  return proxied ? 'Par Cloudflare' : 'DNS seulement';
+}
+
+/** `@` for the zone itself, else without the zone's name. */
+export function spellName(name: string, zone: string): string {
+  if (name === zone) return '@';
+  return name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name;
+}
+
+export type RecordField = (typeof recordFields)[number];
+
+export const fieldLabels: Readonly<Record<RecordField, string>> = {
+  type: 'Type',
+  name: 'Nom',
+  content: 'Contenu',
+  ttl: 'TTL',
+  priority: 'Priorité',
+  proxied: 'Proxy',
+  comment: 'Commentaire',
+};
+
+export function spellField(field: RecordField, record: RecordContent, zone: string): string {
+  if (field === 'name') return spellName(record.name, zone);
+  if (field === 'ttl') return spellTtl(record.ttl);
+  if (field === 'proxied') return spellProxied(record);
+  return record[field] === null ? '—' : String(record[field]);
+}
+
+export const permissionStates: Readonly<Record<DnsPermission['state'], Said>> = {
+  granted: { tone: 'ok', word: 'Accordée' },
+  missing: { tone: 'danger', word: 'Manquante' },
+  unknown: { tone: 'neutral', word: 'Inconnue' },
+};
+
+/** Only what there is of them. */
+export function spellCounts({ added, changed, removed }: ChangeCounts): string {
+  const parts = [
+    added > 0 && plural(added, 'ajouté', 'ajoutés'),
+    changed > 0 && plural(changed, 'modifié', 'modifiés'),
+    removed > 0 && plural(removed, 'supprimé', 'supprimés'),
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? 'aucun changement' : parts.join(', ');
+}
+
+const reasons: Readonly<Record<DnsSnapshot['reason'], string>> = {
+  first: 'Premier état lu par Vigie',
+  write: 'Enregistrement modifié',
+  bulk: 'Modification groupée',
+  import: 'Import d’un fichier de zone',
+  revert: 'Retour à un état antérieur',
+  look: 'Changement constaté chez Cloudflare',
+};
+
+export const originOf = ({ reason, actor_name: actor }: Pick<DnsSnapshot, 'reason' | 'actor_name'>): string =>
+  actor === null ? reasons[reason] : `${reasons[reason]} par ${actor}`;
+
+export const resultStates: Readonly<Record<ChangeResult['state'], string>> = {
+  done: 'Fait',
+  refused: 'Refusé par Cloudflare',
+  waiting: 'Pas encore commencé',
+  unknown: 'Résultat inconnu\u00a0: regardez la zone avant de recommencer',
+};

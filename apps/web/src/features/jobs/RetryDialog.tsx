@@ -1,0 +1,62 @@
+import type { JobItem } from '@vigie/contracts/jobs';
+import { restoreWord } from '@vigie/contracts/restores';
+import facts from '../../ui/About.module.css';
+import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { FormDialog } from '../../ui/FormDialog';
+import { plural } from '../../ui/plural';
+import { When } from '../../ui/When';
+import { WordForm } from '../../ui/WordForm';
+import { countAgain, needsWord, retryWord, spellAgain } from './again';
+import { nameOf } from './kinds';
+import styles from './RetryDialog.module.css';
+
+type Props = {
+  job: JobItem;
+  isBusy: boolean;
+  failure: string | undefined;
+  onConfirm: () => void;
+  onCancel: () => void;
+};
+
+/** As a restore is asked for the first time: what happened on its site since is at stake again. */
+function RestoreAgain({ job, onCancel, ...answer }: Props) {
+  const { site_name: site, about, actor_name: actor, created_at: at } = job;
+  return (
+    <FormDialog title={`Relancer la restauration de ${site ?? 'ce site'}\u202f?`} onClose={onCancel}>
+      <WordForm word={restoreWord} action="Relancer" onCancel={onCancel} {...answer}>
+        <dl className={facts['about']}>
+          <dt>Archive</dt>
+          <dd className={facts['file']}>{about}</dd>
+          <dt>Demandée</dt>
+          <dd>
+            <When at={at} />
+            {actor !== null && ` par ${actor}`}
+          </dd>
+        </dl>
+        <div className={styles['text']}>
+          <p>
+            Elle recommence telle qu’elle a été demandée&#160;: ce que l’archive contient remplace une fois de plus ce
+            qui est sur le site, et ce qui y a été fait depuis.
+          </p>
+          <p>Le site est d’abord sauvegardé tel qu’il est maintenant&#160;: vous pourrez y revenir.</p>
+          <p>Pour une autre archive ou d’autres choix, restaurez depuis les sauvegardes du site.</p>
+        </div>
+      </WordForm>
+    </FormDialog>
+  );
+}
+
+/** Asked before a restore is repeated, or many jobs at once. */
+export function RetryDialog(props: Props) {
+  const { job, ...answer } = props;
+  if (needsWord(job) || !job.counts) return <RestoreAgain {...props} />;
+  const title = `Relancer ${plural(countAgain(job), 'tâche', 'tâches')}\u202f?`;
+  return (
+    <ConfirmDialog title={title} action={retryWord(job)} color="accent" {...answer}>
+      <p>
+        <strong>{nameOf(job)}</strong>
+      </p>
+      <p>{spellAgain(job.counts).join(' ')}</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { StaleTags } from './StaleTags';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+const backup = (site: string | null, batch: string | null) =>
+  ({ kind: 'backups.create', site_id: site, batch_id: batch }) as const;
+
+function begin() {
+  const told: unknown[] = [];
+  const stale = new StaleTags((tags) => told.push(...tags));
+  return { stale, next: () => told.splice(0) };
+}
+
+it('tells at once what the end of one job makes stale, of its site alone where it is read so', () => {
+  const { stale, next } = begin();
+  stale.note([backup('a', null)]);
+  stale.note([backup('b', null)]);
+  expect(next()).toEqual(['sites', { type: 'backups', id: 'a' }, 'sites', { type: 'backups', id: 'b' }]);
+});
+
+it('tells what a batch makes stale for all every ten seconds, the last of it too', () => {
+  const { stale, next } = begin();
+  const own = (id: string) => ({ type: 'backups', id });
+  stale.note([backup('a', 'batch')]);
+  expect(next()).toEqual([own('a'), 'sites']);
+  for (const site of ['b', 'c', 'd']) {
+    jest.advanceTimersByTime(2_000);
+    stale.note([backup(site, 'batch')]);
+  }
+  expect(next()).toEqual([own('b'), own('c'), own('d')]);
+  jest.advanceTimersByTime(4_000);
+  expect(next()).toEqual(['sites']);
+  jest.advanceTimersByTime(60_000);
+  expect(next()).toEqual([]);
+  stale.note([backup(null, null)]);
+  expect(next()).toEqual(['sites', 'backups']);
+});

@@ -1,0 +1,47 @@
+import { expect, it } from '@jest/globals';
+import { canRetry, countAgain, needsAnswer, needsWord, retryWord, spellAgain } from './again';
+
+const none = { total: 9, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0, unknown: 0 };
+const batch = (some: Partial<typeof none>) => ({
+  kind: 'changes.update',
+  state: 'failed' as const,
+  counts: { ...none, ...some },
+});
+const one = (kind: string) => ({ kind, state: 'failed' as const, counts: null });
+
+it.each([
+  [batch({ failed: 2, unknown: 1, cancelled: 150 }), 3, 'Relancer les échecs'],
+  [batch({ cancelled: 150 }), 150, 'Relancer les annulées'],
+  [one('servers.test'), 1, 'Relancer'],
+])('begins what failed, and what was called off only where nothing failed', (job, count, word) => {
+  expect([countAgain(job), retryWord(job)]).toEqual([count, word]);
+});
+
+it('leaves alone what runs, what succeeded, and what another did in its place', () => {
+  const jobs = [
+    { state: 'failed', redone_by: null },
+    { state: 'running', redone_by: null },
+    { state: 'succeeded', redone_by: null },
+    { state: 'failed', redone_by: '0192f0c1-7e57-7000-8000-000000000001' },
+  ] as const;
+  expect(jobs.map(canRetry)).toEqual([true, false, false, false]);
+});
+
+it('asks before a restore, and before more than one is begun', () => {
+  expect([one('backups.restore'), one('backups.create')].map(needsWord)).toEqual([true, false]);
+  const jobs = [
+    one('backups.restore'),
+    batch({ failed: 2 }),
+    batch({ cancelled: 2 }),
+    batch({ failed: 1, cancelled: 9 }),
+  ];
+  expect(jobs.map(needsAnswer)).toEqual([true, true, true, false]);
+});
+
+it('says what of a batch is begun, and what is not', () => {
+  expect(spellAgain(batch({ failed: 2, cancelled: 150 }).counts).slice(0, 2)).toEqual([
+    '2\u00a0tâches qui n’ont pas réussi sont relancées.',
+    '150\u00a0tâches annulées ne le sont pas.',
+  ]);
+  expect(spellAgain(batch({ cancelled: 2 }).counts)[0]).toBe('2\u00a0tâches annulées sont relancées.');
+});

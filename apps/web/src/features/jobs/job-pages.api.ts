@@ -1,0 +1,47 @@
+import { type JobItem, listJobs } from '@vigie/contracts/jobs';
+import { jobsApi, read, tellEnds } from './jobs.api';
+import { endings } from './outcomes';
+
+/** What is read page by page: all there are, those that failed, or those of a batch. */
+type Pages = { isFailed: boolean } | { batchId: string };
+
+const perPage = 50;
+/** Of a batch, which is looked at as a whole. */
+const perBatchPage = 200;
+
+const sizeOf = (pages: Pages) => ('batchId' in pages ? perBatchPage : perPage);
+
+function pathOfPage(pages: Pages, before: string | undefined): `/jobs?${string}` {
+  const query = new URLSearchParams({ limit: String(sizeOf(pages)) });
+  if ('batchId' in pages) query.set('batch_id', pages.batchId);
+  else if (pages.isFailed) query.set('state', 'failures');
+  if (before !== undefined) query.set('before', before);
+  return `/jobs?${query.toString()}`;
+}
+
+export const pagesApi = jobsApi.injectEndpoints({
+  endpoints: (build) => ({
+    /** Each page behind the last of the one before it; all of them are looked at again together. */
+    jobPages: build.infiniteQuery<readonly JobItem[], Pages, string | undefined>({
+      infiniteQueryOptions: {
+        initialPageParam: undefined,
+        getNextPageParam: (page, _pages, _before, _befores, pages) =>
+          page.length < sizeOf(pages) ? undefined : page.at(-1)?.id,
+      },
+      query: ({ queryArg: pages, pageParam: before }) => ({ path: pathOfPage(pages, before), output: listJobs.output }),
+      transformResponse: ({ items }: { items: JobItem[] }) => items,
+      providesTags: ['jobs', read],
+      onQueryStarted: (_pages, { dispatch, queryFulfilled }) => {
+        queryFulfilled.then(
+          ({ data }) => tellEnds(dispatch, endings.see(jobsOf(data))),
+          () => undefined,
+        );
+      },
+    }),
+  }),
+});
+
+/** Each once: while some change their places, one may be on two pages. */
+export const jobsOf = ({ pages }: { pages: readonly (readonly JobItem[])[] }): JobItem[] => [
+  ...new Map(pages.flat().map((job) => [job.id, job])).values(),
+];

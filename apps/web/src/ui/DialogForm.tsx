@@ -1,0 +1,41 @@
+import { Button } from '@mantine/core';
+import type { FormEvent, ReactNode, Ref } from 'react';
+import styles from './DialogForm.module.css';
+import { Failure } from './Failure';
+
+type Props = {
+  ref?: Ref<HTMLFormElement>;
+  /** May give its fields another gap. */
+  className?: string | undefined;
+  /** What is done, as a verb. */
+  action: string;
+  failure: string | undefined;
+  isSending: boolean;
+  children: ReactNode;
+  onSubmit: () => void;
+  onCancel: () => void;
+};
+
+/** The form of a dialog: its fields, and below them the way out and the way on. */
+export function DialogForm({ ref, className, action, failure, isSending, children, onSubmit, onCancel }: Props) {
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form ref={ref} noValidate className={className} onSubmit={send}>
+      <div className={styles['content']}>{children}</div>
+      <div className={styles['foot']}>
+        <Failure sentence={failure} />
+        <div className={styles['actions']}>
+          <Button variant="default" onClick={onCancel}>
+            Annuler
+          </Button>
+          <Button type="submit" loading={isSending}>
+            {action}
+          </Button>
+        </div>
+      </div>
+    </form>
+  );
+}

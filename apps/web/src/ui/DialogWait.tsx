@@ -1,0 +1,30 @@
+import styles from './DialogForm.module.css';
+import { Failure } from './Failure';
+import { FormDialog } from './FormDialog';
+import { RetryButton } from './RetryButton';
+import { Skeleton } from './Skeleton';
+
+type Props = {
+  title: string;
+  answer: { isFetching: boolean; refetch: () => unknown };
+  /** Why there is nothing to fill in yet. */
+  sentence: string | undefined;
+  onClose: () => void;
+};
+
+/** Waits for what a form begins with; the form takes its place. */
+export function DialogWait({ title, answer: { isFetching, refetch }, sentence, onClose }: Props) {
+  return (
+    <FormDialog title={title} onClose={onClose}>
+      <div className={styles['content']}>
+        {sentence === undefined ? (
+          <Skeleton rows={5} height={64} />
+        ) : (
+          <Failure sentence={sentence}>
+            <RetryButton isAsking={isFetching} onRetry={refetch} />
+          </Failure>
+        )}
+      </div>
+    </FormDialog>
+  );
+}

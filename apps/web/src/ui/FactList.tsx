@@ -1,0 +1,14 @@
+import type { ReactNode } from 'react';
+import styles from './FactList.module.css';
+
+/** What is known of something; the class says in how many columns. */
+export const FactList = ({ className, children }: { className: string | undefined; children: ReactNode }) => (
+  <dl className={`${styles['facts']} ${className ?? ''}`}>{children}</dl>
+);
+
+export const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
