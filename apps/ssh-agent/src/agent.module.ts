@@ -5,7 +5,6 @@ import { connectNats, type Kit } from '@vigie/service-kit/bootstrap';
 import { BackupsController } from './backups/backups.controller';
 import { backupsJobs } from './backups/backups.jobs';
 import { changesJobs } from './changes/changes.jobs';
-import type { ChangeMeans } from './changes/means';
 import { Connections } from './connections';
 import { Consoles } from './consoles/consoles';
 import { ConsolesController } from './consoles/consoles.controller';
@@ -14,31 +13,34 @@ import { KeyReader } from './credentials/key-reader';
 import { env } from './env';
 import { HealthController } from './health.controller';
 import type { JobHandlers } from './jobs/job-handler';
+import type { JobMeans } from './jobs/means';
 import { JobWorker } from './jobs/worker';
 import { ServerHealthController } from './server-health/server-health.controller';
 import { Sweeper } from './server-health/sweeper';
 import { serversJobs } from './servers/servers.jobs';
+import { ruleFor } from './site-looks/rule-for';
+import { Scanner } from './site-looks/scanner';
+import { SiteLooksController } from './site-looks/site-looks.controller';
+import { Visitor } from './site-looks/visitor';
 import { siteRepairsJobs } from './site-repairs/site-repairs.jobs';
-import { ruleFor } from './sites/rule-for';
-import { Scanner } from './sites/scanner';
-import { SiteLooksController } from './sites/site-looks.controller';
 import { sitesJobs } from './sites/sites.jobs';
-import { Visitor } from './sites/visitor';
 
 const openStore = () => openStoreAt(env.VIGIE_STORE);
 
-const changeMeans = ({ bus }: Kit): ChangeMeans => ({
+const jobMeans = ({ bus }: Kit): JobMeans => ({
   bus,
   ruleFor,
   api: env.VIGIE_WORDPRESS_API_URL ?? null,
   openStore,
 });
 
+const queues = { redisUrl: env.REDIS_URL, operations: env.VIGIE_AGENT_OPERATIONS };
+
 const jobsOf = (kit: Kit, connections: Connections): JobHandlers<JobKind> => ({
   ...serversJobs(connections),
   ...siteRepairsJobs(connections),
   ...sitesJobs(connections),
-  ...changesJobs(connections, changeMeans(kit)),
+  ...changesJobs(connections, jobMeans(kit)),
   ...backupsJobs(connections, { openStore, ruleFor }),
 });
 
@@ -47,7 +49,7 @@ export class AgentModule {
   /** With other kinds of jobs than the product's own where a trial of it wants them. */
   static with(kit: Kit, others: (connections: Connections) => JobHandlers = () => ({})): DynamicModule {
     const makeWorker = (connections: Connections) =>
-      new JobWorker(kit, env.REDIS_URL, { ...jobsOf(kit, connections), ...others(connections) });
+      new JobWorker(kit, queues, { ...jobsOf(kit, connections), ...others(connections) });
     const makeSweeper = (connections: Connections) => new Sweeper(kit, env.REDIS_URL, connections);
     const makeScanner = (connections: Connections) => new Scanner(kit, env.REDIS_URL, connections);
     // A stream that stalls is cut with all that is on its connection.

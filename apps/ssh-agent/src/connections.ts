@@ -13,19 +13,19 @@ import type { SshTarget } from '@vigie/ssh/target';
 import { openAccess } from './credentials/credential';
 import { withoutSecret } from './credentials/echoes';
 import { env } from './env';
+import { KnownKeys } from './known-keys';
 import { connectWatched } from './watched-connect';
 
-/** A host that says nothing holds one for as long as it may: a few of them must not keep the others from theirs. */
-const handshakes = 128;
+/** Sites with an account of their own may be a hundred on one host, which need not hold a hundred connections. */
+const ownIdleMs = 10_000;
 
-type Known = { version: number; key: string };
 type Use<T> = { signal: AbortSignal; work: (connection: Connection) => Promise<T> };
 
 /** The connections that are open to hosts, and what it takes to open one. */
 @Injectable()
 export class Connections implements OnApplicationShutdown {
-  private readonly pool = new SshPool({ handshakes }, connectWatched);
-  private readonly known = new Map<string, Known>();
+  private readonly pool = new SshPool({}, connectWatched);
+  private readonly keys = new KnownKeys();
 
   constructor(
     private readonly keyRing: KeyRing,
@@ -56,7 +56,8 @@ export class Connections implements OnApplicationShutdown {
       this.forget(access.row.id);
       throw new SshFailure(reason);
     };
-    const use = this.pool.use(this.keyOf(access), target, async (connection) => check(connection), { signal });
+    const options = { signal, ...(access.row.table === 'sites' && { idleMs: ownIdleMs }) };
+    const use = this.pool.use(this.keyOf(access), target, async (connection) => check(connection), options);
     return use.catch((error: unknown) => fail(error, target));
   }
 
@@ -66,11 +67,16 @@ export class Connections implements OnApplicationShutdown {
     return connectWatched(target, { signal }).catch((error: unknown) => fail(error, target));
   }
 
-  /** What was open under it is not used again. */
+  /** What the pool holds against it is over. */
+  pardon(id: string): void {
+    const key = this.keys.find(id);
+    if (key) this.pool.pardon(key);
+  }
+
+  /** What was open under it is not used again, but by those who use it now. */
   forget(id: string): void {
-    const known = this.known.get(id);
-    this.known.delete(id);
-    if (known) void this.pool.forget(known.key);
+    const key = this.keys.forget(id);
+    if (key) void this.pool.forget(key);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -78,10 +84,8 @@ export class Connections implements OnApplicationShutdown {
   }
 
   private keyOf({ row: { id }, version }: SshAccess): string {
-    const known = this.known.get(id);
-    if (known && known.version < version) this.forget(id);
-    const key = `${id}@${version}`;
-    if (!known || known.version <= version) this.known.set(id, { version, key });
+    const { key, outdated } = this.keys.use(id, version);
+    if (outdated) void this.pool.forget(outdated);
     return key;
   }
 }

@@ -31,6 +31,8 @@ export const env = loadEnv(
     VIGIE_SSH_ALLOW: ranges,
     /** Private networks that the addresses of clients' sites may be in. */
     VIGIE_HTTP_ALLOW: ranges,
+    /** Of one agent at once. Most of them wait for their host. */
+    VIGIE_AGENT_OPERATIONS: z.coerce.number().int().min(1).max(256).default(16),
     /** What stands for WordPress.org, where hosts cannot reach it. */
     VIGIE_WORDPRESS_API_URL: httpUrl,
   }),

@@ -29,3 +29,9 @@ it('does not hold the packets that its bytes came in', () => {
   packet.fill('x');
   expect(capture.bytes.toString()).toBe('0123456789');
 });
+
+it('takes no more room than what it keeps', () => {
+  const capture = new Capture(1_500, 'first');
+  for (let at = 0; at < 100; at += 1) capture.add(Buffer.alloc(100));
+  expect(capture.size).toBe(1_500);
+});

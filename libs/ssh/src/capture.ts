@@ -23,6 +23,11 @@ export class Capture {
     return this.kept.subarray(this.side === 'last' ? Math.max(0, this.used - this.limit) : 0, this.used);
   }
 
+  /** What it takes of the memory. */
+  get size(): number {
+    return this.kept.length;
+  }
+
   /** How many bytes came and are not here. */
   get dropped(): number {
     return this.total - this.bytes.length;
@@ -38,7 +43,8 @@ export class Capture {
 
   private reserve(size: number): void {
     if (size <= this.kept.length) return;
-    const larger = Buffer.allocUnsafe(Math.min(Math.max(size, this.kept.length * 2, 1_024), this.limit * 2));
+    const most = this.side === 'last' ? this.limit * 2 : this.limit;
+    const larger = Buffer.allocUnsafe(Math.min(Math.max(size, this.kept.length * 2, 1_024), most));
     this.kept.copy(larger, 0, 0, this.used);
     this.kept = larger;
   }

@@ -27,8 +27,6 @@ const target = (port: number, rest: Partial<SshTarget> = {}): SshTarget => ({
   ...rest,
 });
 
-const quick = { connectMs: 2_000, bannerMs: 300, handshakeMs: 600, authenticateMs: 600 };
-
 async function failureOf(attempt: Promise<unknown>): Promise<SshFailure> {
   const outcome = await attempt.then(
     () => 'it succeeded',
@@ -118,7 +116,7 @@ const missing = whyNoHost();
 
   it('keeps its key through its own new exchanges of keys', async () => {
     const sshd = await host({ settings: ['RekeyLimit default 1s'] });
-    const connection = await login(withKey(sshd, { hostKey: null }), { limits: { keepaliveMs: 300 } });
+    const connection = await login(withKey(sshd, { hostKey: null }), { limits: { keepaliveMs: 700 } });
     await until(() => performance.now() - connection.openedAt > 2_500);
     expect(connection.isOpen).toBe(true);
   });
@@ -154,12 +152,14 @@ const missing = whyNoHost();
 
   it('hanging after any number of bytes is noticed by the deadline of the phase', async () => {
     const sshd = await host({ settings: ['MaxStartups 100'] });
-    const phases: unknown[] = [];
-    for (const bytes of [0, 10, 60, 1_000, 1_750]) {
+    // What comes before it hangs comes in time on a slow machine too.
+    const limits = { connectMs: 4_000, bannerMs: 4_000, handshakeMs: 4_000, authenticateMs: 4_000 };
+    const hangAt = async (bytes: number) => {
       const hung = keep(await relay(sshd.port, bytes, 'hang'));
-      const { reason } = await failureOf(connect({ ...withKey(sshd), port: hung.port }, { limits: quick }));
-      phases.push('phase' in reason ? reason.phase : reason.kind);
-    }
+      const { reason } = await failureOf(connect({ ...withKey(sshd), port: hung.port }, { limits }));
+      return 'phase' in reason ? reason.phase : reason.kind;
+    };
+    const phases = await Promise.all([0, 10, 60, 1_000, 1_750].map(hangAt));
     expect(phases).toEqual(['banner', 'banner', 'handshake', 'handshake', 'authenticate']);
   });
 });
@@ -176,11 +176,16 @@ const noDropbear = whyNoHost('dropbear');
 
 describe('a hostile server', () => {
   const raw = async (serve: Parameters<typeof RawServer.start>[0]) => keep(await RawServer.start(serve));
-  const failureAt = ({ port }: { port: number }) => failureOf(connect(target(port), { limits: quick }));
+  const failureAt = ({ port }: { port: number }, limits: ConnectOptions['limits'] = {}) =>
+    failureOf(connect(target(port), { limits }));
 
   it('that is mute is given up', async () => {
     const mute = await raw(() => undefined);
-    expect((await failureAt(mute)).reason).toEqual({ kind: 'timed-out', phase: 'banner', seconds: 0.3 });
+    expect((await failureAt(mute, { bannerMs: 300 })).reason).toEqual({
+      kind: 'timed-out',
+      phase: 'banner',
+      seconds: 0.3,
+    });
   });
 
   it('that drips its greeting is given up', async () => {
@@ -188,7 +193,7 @@ describe('a hostile server', () => {
       const timer = setInterval(() => socket.write('x'), 20);
       socket.on('close', () => clearInterval(timer));
     });
-    expect((await failureAt(dripping)).reason).toMatchObject({ kind: 'timed-out', phase: 'banner' });
+    expect((await failureAt(dripping, { bannerMs: 300 })).reason).toMatchObject({ kind: 'timed-out', phase: 'banner' });
   });
 
   it('that floods its greeting is cut off', async () => {
@@ -289,7 +294,10 @@ describe('a hostile server', () => {
 
   it('that never answers a login is given up', async () => {
     const silent = keep(await FakeSsh.start({ authenticate: () => undefined }));
-    expect((await failureAt(silent)).reason).toMatchObject({ kind: 'timed-out', phase: 'authenticate' });
+    expect((await failureAt(silent, { authenticateMs: 600 })).reason).toMatchObject({
+      kind: 'timed-out',
+      phase: 'authenticate',
+    });
   });
 
   it('learns nothing from whoever pinned another key', async () => {

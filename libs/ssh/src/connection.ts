@@ -84,6 +84,8 @@ export class Connection {
   readonly closed: Promise<SshFailure>;
   private readonly channels = new Set<ClientChannel>();
   private readonly listeners = new Set<(failure: SshFailure) => void>();
+  /** A command did not open in time: another login may fare better. */
+  isStuck = false;
   /** Called when a command is closed. */
   onFreed: (() => void) | undefined;
   /** Hears of each command that has a name as it begins, and then of its end. */
@@ -152,6 +154,7 @@ export class Connection {
     return within({ phase: 'open', ms, signal }, opened).catch((failure: SshFailure) => {
       // It may still open: nobody waits for it any more.
       opened.then(abandon, () => undefined);
+      this.isStuck ||= failure.kind === 'timed-out';
       throw wasRequested ? new SshFailure(failure.reason, 'unknown') : failure;
     });
   }

@@ -1,9 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { RawServer } from '@vigie/testing/hostile-ssh';
-import { dialFirst } from './dial';
+import { dial, dialFirst } from './dial';
 import { SshFailure } from './failure';
+import { Names } from './names';
 
-const limits = (ms = 2_000) => ({ ms, signal: new AbortController().signal });
+const limits = (ms = 20_000) => ({ ms, signal: new AbortController().signal });
 
 it('goes on to the next address when one refuses', async () => {
   const server = await RawServer.start(() => undefined);
@@ -24,4 +25,12 @@ it('tells of a closed port rather than of an address without a way', async () =>
 it('stops trying addresses when it is cancelled', async () => {
   const cancelled = { ms: 5_000, signal: AbortSignal.abort() };
   expect(await dialFirst(['127.0.0.1', '127.0.0.2'], 9, cancelled)).toMatchObject({ kind: 'cancelled' });
+});
+
+it('says that a name has no address only where somebody was asked for it', async () => {
+  const target = { host: 'bon.fr', port: 22, mayConnect: () => true };
+  const full = new Names(() => Promise.resolve([]), { unknown: 0, turnMs: 1 });
+  await expect(dial(target, limits(), full)).rejects.toMatchObject({ reason: { kind: 'unasked', host: 'bon.fr' } });
+  const empty = new Names(() => Promise.resolve([]));
+  await expect(dial(target, limits(), empty)).rejects.toMatchObject({ kind: 'unresolved' });
 });

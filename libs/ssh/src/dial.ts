@@ -1,6 +1,6 @@
-import { lookup } from 'node:dns/promises';
 import { connect, type Socket } from 'node:net';
 import { type Phase, type Reason, SshFailure } from './failure';
+import { names, Unasked } from './names';
 import type { SshTarget } from './target';
 
 /** How long one address may take while others are still to be tried. */
@@ -8,11 +8,16 @@ const addressMs = 5_000;
 
 type Dialed = { socket: Socket; address: string };
 type Limits = { ms: number; signal: AbortSignal; onResolved?: (addresses: readonly string[]) => void };
+type Finder = Pick<typeof names, 'find'>;
 
 /** Resolves once and connects to the first address that the outbound rule allows and that answers. */
-export async function dial(target: Pick<SshTarget, 'host' | 'port' | 'mayConnect'>, limits: Limits): Promise<Dialed> {
+export async function dial(
+  target: Pick<SshTarget, 'host' | 'port' | 'mayConnect'>,
+  limits: Limits,
+  finder: Finder = names,
+): Promise<Dialed> {
   const endsAt = performance.now() + limits.ms;
-  const addresses = await find(target, limits);
+  const addresses = await find(target, limits, finder);
   limits.onResolved?.(addresses);
   const dialed = await dialFirst(addresses, target.port, { ...limits, ms: endsAt - performance.now() });
   if (dialed instanceof SshFailure) throw dialed;
@@ -39,8 +44,13 @@ export async function dialFirst(
   return failure ?? new SshFailure({ kind: 'unreachable', address: '' });
 }
 
-async function find({ host, mayConnect }: Pick<SshTarget, 'host' | 'mayConnect'>, { ms, signal }: Limits) {
-  const answer = lookup(host, { all: true, order: 'verbatim' }).catch(() => []);
+type Wanted = Pick<SshTarget, 'host' | 'mayConnect'>;
+
+async function find({ host, mayConnect }: Wanted, { ms, signal }: Limits, finder: Finder) {
+  const answer = finder.find(host).catch((error: unknown) => {
+    if (error instanceof Unasked) throw new SshFailure({ kind: 'unasked', host });
+    return [];
+  });
   const found = await within({ phase: 'resolve', ms, signal }, answer);
   const addresses = [...new Set(found.map(({ address }) => address))];
   if (addresses.length === 0) throw new SshFailure({ kind: 'unresolved', host });

@@ -60,8 +60,11 @@ async function withPid(connection: Connection, script: string, options: ExecOpti
     onStdout: (bytes) => void (printed += bytes.toString()),
     ...options,
   });
-  running.catch(() => undefined);
-  await until(() => printed.includes('\n'));
+  let isOver = false;
+  void running.catch(() => undefined).finally(() => (isOver = true));
+  await until(() => isOver || printed.includes('\n'));
+  // Over before it told: whoever waited for that would wait for ever.
+  if (!printed.includes('\n')) await running;
   return { running, pid: Number.parseInt(printed, 10) };
 }
 
@@ -103,8 +106,9 @@ onSshd(`a command ${where}`, () => {
   });
 
   it.each([
-    ['total', 'while :; do echo x; sleep 0.05; done', { totalMs: 400 }],
-    ['idle', 'echo x; exec sleep 30', { idleMs: 300 }],
+    // Long enough for a slow host to say its first word.
+    ['total', 'while :; do echo x; sleep 0.05; done', { totalMs: 2_000 }],
+    ['idle', 'echo x; exec sleep 30', { idleMs: 1_500 }],
   ])('is stopped at its deadline: %s', async (phase, script, limits) => {
     const connection = await login(await host());
     const { running, pid } = await withPid(connection, script, { limits });
@@ -272,7 +276,7 @@ const noDropbear = whyNoHost('dropbear');
   it('runs scripts, and its commands are stopped too', async () => {
     const connection = await login(await host({ program: 'dropbear' }));
     expect((await runScript(connection, 'echo "$1"', { args: ['é'] })).stdout.bytes.toString()).toBe('é\n');
-    const { running, pid } = await withPid(connection, 'exec sleep 30', { limits: { idleMs: 200 } });
+    const { running, pid } = await withPid(connection, 'exec sleep 30', { limits: { idleMs: 1_500 } });
     expect((await failureOf(running)).kind).toBe('timed-out');
     await until(() => !isAlive(pid));
   });

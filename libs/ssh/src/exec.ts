@@ -117,7 +117,8 @@ class Execution {
 
   /** The command has exited: what it sent is on its way, and nothing more is waited for. */
   expectClose(): void {
-    const timer = setTimeout(() => (this.isPaused ? timer.refresh() : this.channel.close()), graceMs);
+    const isHeld = () => this.isPaused && !this.isOver;
+    const timer = setTimeout(() => (isHeld() ? timer.refresh() : this.channel.close()), graceMs);
     this.channel.once('close', () => clearTimeout(timer));
   }
 

@@ -12,6 +12,7 @@ const authentication = {
 } as const;
 const reasons: Reason[] = [
   { kind: 'unresolved', host: 'example.invalid' },
+  { kind: 'unasked', host: 'example.invalid' },
   { kind: 'forbidden', address: '169.254.169.254' },
   { kind: 'unreachable', address: '192.0.2.1' },
   { kind: 'refused', address: '192.0.2.1', port: 22 },
@@ -41,6 +42,7 @@ const reasons: Reason[] = [
   { kind: 'no-journal' },
   { kind: 'newer-journal', version: 2 },
   { kind: 'journal', said },
+  { kind: 'endless' },
   { kind: 'cancelled' },
 ];
 

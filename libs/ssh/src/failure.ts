@@ -12,6 +12,7 @@ export type Phase =
 /** Why it failed, with what is known about it. `said` is text of the other side. */
 export type Reason =
   | { kind: 'unresolved'; host: string }
+  | { kind: 'unasked'; host: string }
   | { kind: 'forbidden'; address: string }
   | { kind: 'unreachable'; address: string }
   | { kind: 'refused'; address: string; port: number }
@@ -36,6 +37,7 @@ export type Reason =
   | { kind: 'no-journal' }
   | { kind: 'newer-journal'; version: number }
   | { kind: 'journal'; said: string }
+  | { kind: 'endless' }
   | { kind: 'cancelled' };
 
 export type FailureKind = Reason['kind'];
@@ -61,6 +63,9 @@ export class SshFailure extends Error {
     this.remedy = remedy;
   }
 }
+
+/** Nobody came as far as that host, for a reason of ours: how it is, is not known by it. */
+export const saysNothing = ({ kind }: SshFailure) => kind === 'cancelled' || kind === 'unasked';
 
 /** Text of the other side as it may be shown: one line without control characters, not long. */
 export function readable(text: string): string {
@@ -92,6 +97,11 @@ const words: { readonly [K in FailureKind]: (reason: Of<K>) => Words } = {
     say(
       fr`Le nom ${reason.host} n’a pas d’adresse connue.`,
       fr`Vérifiez l’orthographe du nom, ou donnez l’adresse IP du serveur.`,
+    ),
+  unasked: (reason) =>
+    say(
+      fr`Le nom ${reason.host} n’a pas pu être cherché : trop d’autres noms attendent encore une réponse.`,
+      fr`Réessayez dans un instant ; si cela dure, vérifiez les serveurs de noms de la machine de Vigie.`,
     ),
   forbidden: (reason) =>
     say(
@@ -209,6 +219,11 @@ const words: { readonly [K in FailureKind]: (reason: Of<K>) => Words } = {
     say(
       fr`Le serveur n’a pas pu préparer cette opération, ou en dire l’état${quote(reason.said)}`,
       fr`Vérifiez que ce compte peut écrire dans son dossier personnel (.vigie), que le dossier du site existe, et que les outils de base du serveur fonctionnent.`,
+    ),
+  endless: () =>
+    say(
+      fr`Le serveur dit encore que l’opération tourne, bien après le temps qu’elle peut prendre : elle n’est plus suivie.`,
+      fr`Regardez sur le serveur si elle tourne toujours, et dans quel état est le site, avant de la relancer.`,
     ),
   cancelled: () => say(fr`L’opération a été annulée.`, fr`Relancez-la si elle est encore utile.`),
 };

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { Gate } from './gate';
+import { Gate, Gates } from './gate';
 
 const none = new AbortController().signal;
 
@@ -34,4 +34,21 @@ it('forgets whoever stops waiting', async () => {
   leave();
   await expect(patient).resolves.toBeDefined();
   await expect(gate.enter(stop.signal)).rejects.toThrow('enough');
+});
+
+it('has a gate for each name, as long as anybody is at it', async () => {
+  const gates = new Gates(1);
+  const [a, b] = [await gates.enter('a', none), await gates.enter('b', none)];
+  const stop = new AbortController();
+  const impatient = gates.enter('a', stop.signal);
+  const patient = gates.enter('a', none);
+  stop.abort(new Error('enough'));
+  await expect(impatient).rejects.toThrow('enough');
+  a();
+  a();
+  const next = await patient;
+  b();
+  expect(gates.size).toBe(1);
+  next();
+  expect(gates.size).toBe(0);
 });

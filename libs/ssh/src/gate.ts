@@ -39,3 +39,39 @@ export class Gate {
     });
   }
 }
+
+/** A gate for each name, as long as anybody is at it. */
+export class Gates {
+  private readonly gates = new Map<string, { gate: Gate; users: number }>();
+
+  constructor(private readonly limit: number) {}
+
+  async enter(name: string, signal: AbortSignal): Promise<() => void> {
+    const one = this.gates.get(name) ?? { gate: new Gate(this.limit), users: 0 };
+    this.gates.set(name, one);
+    one.users += 1;
+    try {
+      const leave = await one.gate.enter(signal);
+      let isIn = true;
+      return () => {
+        if (!isIn) return;
+        isIn = false;
+        leave();
+        this.quit(name, one);
+      };
+    } catch (error) {
+      this.quit(name, one);
+      throw error;
+    }
+  }
+
+  private quit(name: string, one: { users: number }): void {
+    one.users -= 1;
+    if (one.users === 0) this.gates.delete(name);
+  }
+
+  /** How many names somebody is at. */
+  get size(): number {
+    return this.gates.size;
+  }
+}

@@ -1,5 +1,7 @@
 # Stores a task that comes on standard input (the runner, the script and its input, then a last line), and starts the
 # runner only when all of it is there. The first line with the word says what came of it.
+mask=$(umask)
+umask 077
 word=$1 mode=$2 wait=$3 lock=$4 runner=$5 script=$6 input=$7 sum=$8
 attempt=$journal/.new-$word
 

@@ -3,7 +3,7 @@ import { Capture } from './capture';
 import type { Connection } from './connection';
 import { exec } from './exec';
 import { SshFailure } from './failure';
-import { Opening } from './fence';
+import { Opening } from './framed-output';
 import { aboutOperation, type JournalPlace, type OperationId } from './journal';
 import beginScript from './journal-begin.sh';
 import runner from './journal-run.sh';

@@ -276,6 +276,30 @@ function smallDisk(folder: string): string | undefined {
   });
 });
 
+onSshd('what an operation prints', () => {
+  it('is not kept without end, and the operation comes to its own', async () => {
+    const sshd = await host();
+    const connection = await login(sshd);
+    const size = 68_000_000;
+    const loud = operation(
+      sshd,
+      `for fd in 1 2 3; do head -c ${size} /dev/zero >&$fd; done; tries=0
+       for fd in 1 2 3; do
+         until [ "$(wc -c </proc/$$/fd/$fd)" -lt ${size} ]; do tries=$((tries + 1)); [ $tries -lt 300 ] || exit 9; sleep 0.1; done
+         echo end >&$fd
+       done`,
+    );
+    await begin(connection, loud);
+    await until(() => existsSync(join(journal(sshd, loud), 'run/code')));
+    const late = follow(connection, loud.id, { from: size });
+    await expect(late).rejects.toMatchObject({ kind: 'output-too-large', wasStarted: 'unknown' });
+    const end = await follow(connection, loud.id);
+    expect(end).toMatchObject({ outcome: 'succeeded', offset: 4 });
+    expect(end.stdout.bytes.toString() + end.stderr.bytes.toString()).toBe('end\nend\n');
+    await until(() => processesOf(loud).length === 0);
+  });
+});
+
 describe('a hostile host', () => {
   /** Answers each script with that, between the lines with its word. */
   async function answering(answer: (word: string) => string | Buffer): Promise<Connection> {
@@ -325,6 +349,12 @@ describe('a hostile host', () => {
     const connection = await answering(() => Buffer.concat([facts, Buffer.alloc(262_144)]));
     const endless = follow(connection, id, { from: 64 * 1_048_576 - 500_000 });
     await expect(endless).rejects.toMatchObject({ kind: 'output-too-large', wasStarted: 'unknown' });
+  });
+
+  it('that says for ever that it runs is not believed for ever', async () => {
+    const connection = await answering(() => 'running - 0 0 0 0 0 0 0\n');
+    const endless = follow(connection, id, { totalMs: 300 });
+    await expect(endless).rejects.toMatchObject({ kind: 'endless', wasStarted: 'unknown' });
   });
 
   it('that tells nonsense of a beginning is not believed', async () => {

@@ -1,8 +1,8 @@
 # Looks at an operation: a line of facts, then the progress from an offset, and the ends of its output when it is over.
 from=$1 most=$2 outs=$3 errs=$4
 
-size() { echo $(($(wc -c <"$run/$1"))); }
-least() { if [ "$1" -lt "$2" ]; then echo "$1"; else echo "$2"; fi; }
+# The smaller one of two numbers, in `least`: without a process of its own, as a host is looked at all the time.
+least() { if [ "$1" -lt "$2" ]; then least=$1; else least=$2; fi; }
 
 if [ ! -d "$run" ]; then
   echo absent
@@ -19,14 +19,14 @@ lives || state=gone
 { read -r code <"$run/code"; } 2>/dev/null && state=ended || code=-
 stopped=0
 [ ! -e "$run/stopped" ] || stopped=1
-progress=$(size progress)
+# Of each file its size and its name.
+set -- $(cd "$run" && wc -c progress out err)
+progress=$1 out=$3 err=$5
 part=0
-[ "$progress" -le "$from" ] || part=$(least $((progress - from)) "$most")
-out=$(size out)
-err=$(size err)
+if [ "$progress" -gt "$from" ]; then least $((progress - from)) "$most" && part=$least; fi
 if [ "$state" = running ]; then outs=0 errs=0; fi
-outs=$(least "$out" "$outs")
-errs=$(least "$err" "$errs")
+least "$out" "$outs" && outs=$least
+least "$err" "$errs" && errs=$least
 echo "$state $code $stopped $progress $part $out $outs $err $errs"
 [ "$part" -eq 0 ] || tail -c "+$((from + 1))" "$run/progress" | head -c "$part"
 [ "$outs" -eq 0 ] || head -c "$outs" "$run/out"

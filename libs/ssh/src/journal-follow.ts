@@ -12,6 +12,8 @@ type FollowOptions = JournalPlace & {
   /** Gets each byte of progress once, in order; `next` is where to go on from when they are kept. */
   onProgress?: (bytes: Buffer, next: number) => void | Promise<void>;
   signal?: AbortSignal;
+  /** After which a host that still says that it runs is not believed any more. */
+  totalMs?: number;
   /** Between two looks; the first ones follow closer. */
   pollMs?: number;
 };
@@ -34,7 +36,8 @@ const mostProgress = 64 * 1_048_576;
 
 /** Reads an operation's progress until it is over, whoever began it; may be left and taken up again at any time. */
 export async function follow(connection: Connection, id: OperationId, options: FollowOptions = {}): Promise<Followed> {
-  const { onProgress, signal, pollMs = 1_000 } = options;
+  const { onProgress, signal, pollMs = 1_000, totalMs = Number.POSITIVE_INFINITY } = options;
+  const begun = performance.now();
   let offset = options.from ?? 0;
   for (let waitMs = firstMs; ; waitMs = Math.min(waitMs * 2, pollMs)) {
     const look = await lookAt(connection, id, offset, options);
@@ -43,6 +46,7 @@ export async function follow(connection: Connection, id: OperationId, options: F
     if (progress.length > 0) await onProgress?.(progress, offset);
     if (offset > mostProgress) throw new SshFailure({ kind: 'output-too-large', bytes: mostProgress }, 'unknown');
     if (look.isOver && progress.length === look.left) return { ...look.end, offset };
+    if (performance.now() - begun > totalMs) throw new SshFailure({ kind: 'endless' }, 'unknown');
     if (progress.length < keep.progress) await pause(waitMs, signal);
   }
 }
@@ -51,7 +55,7 @@ export async function follow(connection: Connection, id: OperationId, options: F
 export async function peek(
   connection: Connection,
   id: OperationId,
-  { from = 0, onProgress, ...options }: Omit<FollowOptions, 'pollMs'>,
+  { from = 0, onProgress, ...options }: Omit<FollowOptions, 'pollMs' | 'totalMs'>,
 ): Promise<boolean> {
   for (let offset = from; ; ) {
     const look = await lookAt(connection, id, offset, options).catch((error: unknown) => {
@@ -83,6 +87,8 @@ async function lookAt(connection: Connection, id: OperationId, from: number, opt
   const line = answer.toString('latin1', 0, Math.min(answer.length, 200));
   if (line.startsWith('absent\n')) throw new SshFailure({ kind: 'no-journal' }, 'unknown');
   const look = outcome === 'succeeded' && read(answer, line, from);
+  // It said more than anybody reads, and what it says now begins anew.
+  if (look && look.left < 0) throw new SshFailure({ kind: 'output-too-large', bytes: mostProgress }, 'unknown');
   if (look) return look;
   throw newerJournal(line) ?? new SshFailure({ kind: 'journal', said: stderr.bytes.toString() || line }, 'unknown');
 }
@@ -94,8 +100,8 @@ function read(answer: Buffer, line: string, from: number): Look | undefined {
   const [head, state, code, stopped, sizes = ''] = found;
   const [all = 0, part = 0, out = 0, outKept = 0, err = 0, errKept = 0] = sizes.trim().split(' ').map(Number);
   const [outAt, errAt] = [head.length + part, head.length + part + outKept];
-  const left = Math.max(0, all - from);
-  if (answer.length !== errAt + errKept || part !== Math.min(left, keep.progress)) return undefined;
+  const left = all - from;
+  if (answer.length !== errAt + errKept || part !== Math.min(Math.max(0, left), keep.progress)) return undefined;
   const number = code === '-' ? null : Number(code);
   return {
     isOver: state !== 'running',

@@ -1,5 +1,6 @@
 # Runs an operation, once. Many may try at the same time, each in a folder of its own: the one whose folder becomes `run`
 # has begun it.
+umask 077
 word=$1 mask=$2 wait=$3
 attempt=$journal/.new-$word
 
@@ -43,7 +44,8 @@ fi
 
 cd "$attempt" || quit failed
 # The exit code has its place on the disk before it is known: the disk may be full by then.
-echo 1 >format && echo "$boot $$ $(born $$ || echo -) $held $word" >who && echo '   ' >code.part &&
+born $$ || born=-
+echo 1 >format && echo "$boot $$ $born $held $word" >who && echo '   ' >code.part &&
   : >progress && : >out && : >err && [ -s code.part ] && [ -s who ] || quit failed
 cd "${HOME:-/}" || cd /
 mv "$attempt" "$run" 2>/dev/null
@@ -55,8 +57,20 @@ rm -rf "$journal"/.new-* "$run"/.new-*
 say started "$held"
 exec >/dev/null 2>&1
 
+# What a site prints has no end, and is on the account of whoever logs in: nobody reads what comes after so many blocks
+# of 512 bytes. Each writer appends, so that it goes on at the new end.
+bound() {
+  trap '' HUP TERM
+  while sleep 1 && kill -0 $$; do
+    find "$run/out" "$run/err" "$run/progress" -size +131072 -exec sh -c ': >"$1"' - {} \;
+  done
+}
+
+bound 9<&- &
+bounding=$!
 # A script that is stopped may clean up, and its exit code is written.
 trap : HUP TERM
 umask "$mask"
 VIGIE_OPERATION=$id sh "$run/script" <"$run/input" >>"$run/out" 2>>"$run/err" 3>>"$run/progress"
 printf '%-3s\n' $? 1<>"$run/code.part" && mv "$run/code.part" "$run/code"
+kill -s KILL "$bounding"

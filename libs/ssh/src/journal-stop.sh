@@ -1,8 +1,11 @@
 # Ends an operation, or takes its place before it begins. $1: how many seconds it has to clean up.
+umask 077
+
 # TERM goes to each process once, so that a script cleans up once.
 signal() {
   read -r was pid start rest <"$run/who"
-  if [ "$(born "$pid")" = "$start" ] && kill -s "$1" -- "-$pid" && [ "$1" = TERM ]; then return; fi
+  born "$pid"
+  if [ "$born" = "$start" ] && kill -s "$1" -- "-$pid" && [ "$1" = TERM ]; then return; fi
   for left in $(carriers); do kill -s "$1" "$left"; done
 } 2>/dev/null
 
@@ -35,5 +38,7 @@ signal TERM
 if ! ends "$1"; then
   signal KILL
   ends 10 || exit
+  # Where nobody is left to write an exit code, its place is not kept.
+  rm -f "$run/code.part"
 fi
 echo stopped

@@ -191,6 +191,8 @@ onSshd(`the lock of an operation ${missing ?? ''}`, () => {
     const connection = await login(sshd);
     const first = operation(sshd, gated, { lock: sshd.home });
     await begin(connection, first);
+    // Else it might be killed before it leaves anything behind.
+    await until(() => effects(first).length === 1);
     const [, runner] = readFileSync(join(run(sshd, first), 'who'), 'utf8').split(' ');
     process.kill(Number(runner), 'SIGKILL');
     const second = begin(connection, operation(sshd, gated, { lock: sshd.home }), { lockSeconds: 0 });
@@ -266,11 +268,13 @@ onSshd(`stopping an operation ${missing ?? ''}`, () => {
     const connection = await login(sshd);
     const stubborn = operation(sshd, `trap '' TERM; setsid sleep 300 & echo $! >&3; sleep 300 & echo $! >&3; ${gated}`);
     await begin(connection, stubborn);
-    await until(() => effects(stubborn).length === 1);
-    const pids = readFileSync(join(run(sshd, stubborn), 'progress'), 'utf8')
-      .trim()
-      .split('\n')
-      .map(Number);
+    const told = () =>
+      readFileSync(join(run(sshd, stubborn), 'progress'), 'utf8')
+        .split('\n')
+        .slice(0, -1);
+    // It tells of itself last.
+    await until(() => told().length === 3);
+    const pids = told().map(Number);
     expect(pids.filter(isAlive)).toHaveLength(3);
     expect(await stop(connection, stubborn.id, { graceSeconds: 1 })).toBe('stopped');
     expect(pids.filter(isAlive)).toEqual([]);

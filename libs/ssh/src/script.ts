@@ -1,7 +1,7 @@
 import type { Connection } from './connection';
 import { exec, type ExecOptions, type ExecResult } from './exec';
 import { SshFailure } from './failure';
-import { Fence } from './fence';
+import { FramedOutput } from './framed-output';
 import { tellPid } from './pid-line';
 
 /**
@@ -58,17 +58,21 @@ export async function runScript(
   script: string,
   { args = [], keep, ...options }: ScriptOptions = {},
 ): Promise<ExecResult> {
-  const fence = new Fence(keep?.stdout ?? 1_048_576);
-  const input = scriptInput(fence.opening.word, script, args);
-  const result = await exec(connection, launcher, {
-    ...options,
-    keep: { stderr: keep?.stderr ?? 65_536 },
-    input,
-    onStdout: (bytes) => fence.add(bytes),
-  });
-  if (!fence.opening.wasReached) throw withoutShell(fence.opening.noise, result.stderr.bytes.toString());
-  const { bytes, dropped, code } = fence.content;
-  return { ...result, stdout: { bytes, dropped }, ...(result.code === null && code !== null ? known(code) : {}) };
+  const output = new FramedOutput(keep?.stdout ?? 1_048_576);
+  const input = scriptInput(output.opening.word, script, args);
+  try {
+    const result = await exec(connection, launcher, {
+      ...options,
+      keep: { stderr: keep?.stderr ?? 65_536 },
+      input,
+      onStdout: (bytes) => output.add(bytes),
+    });
+    if (!output.opening.wasReached) throw withoutShell(output.opening.noise, result.stderr.bytes.toString());
+    const { bytes, dropped, code } = output.content;
+    return { ...result, stdout: { bytes, dropped }, ...(result.code === null && code !== null ? known(code) : {}) };
+  } finally {
+    output.close();
+  }
 }
 
 const known = (code: number): Pick<ExecResult, 'outcome' | 'code'> => ({

@@ -1,7 +1,7 @@
 import type { Connection } from './connection';
 import { exec } from './exec';
 import { SshFailure } from './failure';
-import { Opening } from './fence';
+import { Opening } from './framed-output';
 import { inShell } from './script';
 import { Tally, type Transferred } from './tally';
 import { absolute, check, limitsOf, lines, type TransferOptions } from './transfer';

@@ -1,7 +1,7 @@
 import type { Connection } from './connection';
 import { exec, type ExecResult } from './exec';
 import { SshFailure } from './failure';
-import { Opening } from './fence';
+import { Opening } from './framed-output';
 import { inShell, launcherWithInput, scriptInput, withoutShell } from './script';
 import { Tally, type Transferred } from './tally';
 

@@ -1,10 +1,13 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { kidOf, seal, unseal } from './seal';
 
 function aReader(kid: string) {
-  const { privateKey } = generateKeyPairSync('x25519');
-  const { d, ...open } = privateKey.export({ format: 'jwk' });
+  const { privateKey } = generateKeyPairSync('x25519', {
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  const { d, ...open } = createPrivateKey(privateKey).export({ format: 'jwk' });
   return { secret: { ...open, d, kid }, open: { ...open, kid } };
 }
 

@@ -1,3 +1,5 @@
+import { parseShallow } from '@vigie/contracts/nesting';
+
 const longest = 1_000_000;
 const deepest = 12;
 /** Of one program; what a site prints besides could be anything. */
@@ -15,7 +17,7 @@ export function readAnswers(output: Buffer, word: string): unknown[] {
     if (end < 0) break;
     const begin = output.subarray(from, end).lastIndexOf(opening) + opening.length - 1;
     const isThere = begin >= opening.length - 1 && end - from - begin <= longest;
-    const answer = isThere ? parseShallow(output.toString('utf8', from + begin, end + 1)) : undefined;
+    const answer = isThere ? parseAnswer(output.toString('utf8', from + begin, end + 1)) : undefined;
     if (answer !== undefined) answers.push(answer);
     from = end + closing.length - 1;
   }
@@ -23,25 +25,4 @@ export function readAnswers(output: Buffer, word: string): unknown[] {
 }
 
 /** Undefined for what is no JSON, or nested deeper than anything of ours. */
-export function parseShallow(text: string): unknown {
-  if (isDeep(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isDeep(text: string): boolean {
-  let depth = 0;
-  let isText = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at];
-    if (sign === '"') isText = !isText;
-    else if (isText) at += sign === '\\' ? 1 : 0;
-    else if (sign === '{' || sign === '[') depth += 1;
-    else if (sign === '}' || sign === ']') depth -= 1;
-    if (depth > deepest) return true;
-  }
-  return false;
-}
+export const parseAnswer = (text: string): unknown => parseShallow(text, deepest);

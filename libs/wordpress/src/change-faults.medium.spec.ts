@@ -152,13 +152,14 @@ describeFleet('a change that is interrupted', () => {
     hold.end();
   });
 
-  /** Of a database that somebody else made more of, and what of it the site's own user may not read. */
+  /** Of a database that somebody else made more of, and what of it the site's own user may not read; it takes its time to come back. */
   const enrich = () =>
     fleet.query(
       site,
       `create trigger pouls before insert on wp_links for each row set new.link_rating = 3;
        create table wp_notes (id int primary key, term bigint unsigned,
          constraint lien foreign key (term) references wp_terms (term_id));
+       create table wp_lourd (id int primary key, text char(200)); insert into wp_lourd select seq, 'x' from seq_1_to_30000;
        create view wp_vue as select ID from wp_posts; create view wp_apart as select 1 as one;
        create sequence wp_numeros; create table wp_2_options like wp_options; create table wp_2_posts like wp_posts;
        create table wp_shop_options like wp_options; create table wp_shop_posts like wp_posts;
@@ -167,7 +168,7 @@ describeFleet('a change that is interrupted', () => {
   const impoverish = () =>
     fleet.query(
       site,
-      `drop trigger pouls; drop table wp_notes; drop view wp_vue, wp_apart; drop sequence wp_numeros;
+      `drop trigger pouls; drop table wp_notes, wp_lourd; drop view wp_vue, wp_apart; drop sequence wp_numeros;
        drop table wp_2_options, wp_2_posts, wp_shop_options, wp_shop_posts, wp_shop_x;
        grant all on plain.* to plain@localhost; grant all on plain.* to plain@'%';`,
     );

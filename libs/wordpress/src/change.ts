@@ -17,8 +17,11 @@ import item from './php/item.php';
 import objectCache from './php/object-cache.php';
 import logPlaces from './php/logs.php';
 import readAside from './php/read-aside.php';
-import restore from './php/restore.php';
+import putBack from './php/put-back.php';
+import offers from './php/offers.php';
+import operationParts from './php/parts.php';
 import run from './php/run-change.php';
+import settings from './php/settings.php';
 import database from './php/database.php';
 import dump from './php/dump.php';
 import leftTables from './php/left-tables.php';
@@ -64,7 +67,8 @@ type Task = { script: string; input: string };
 export const packagePath = (home: string, operation: string) => `${home}/.vigie/packages/${checkedUuid(operation)}.zip`;
 
 const usualSeconds = 600;
-const parts = [tell, files, room, logPlaces, asideWriter, readAside, restore, start, boot, item, upgrade, change];
+const reading = [tell, files, room, logPlaces, asideWriter, readAside, putBack, start, boot, item];
+const parts = [...reading, offers, upgrade, change, settings, operationParts];
 /** WordPress itself changes its tables too. */
 const tableParts = [
   siteReader,

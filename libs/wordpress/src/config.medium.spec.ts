@@ -60,6 +60,7 @@ itHere('reads wp-config.php without running it, and says where it cannot know', 
   const paths = texts.map((text, at) => {
     const path = join(folder, String(at));
     mkdirSync(join(path, 'wp-includes'), { recursive: true });
+    writeFileSync(join(path, 'wp-load.php'), '');
     writeFileSync(join(path, 'wp-includes/version.php'), "<?php\n$wp_version = '6.1.9';\n");
     writeFileSync(join(path, 'wp-config.php'), `<?php ${usual}\n${text}`);
     return path;

@@ -62,7 +62,7 @@ export async function inspectSite(host: Host, site: SiteToBoot, options: Options
   }
   const second = await boot(host, site, { ...options, refreshes: false, skips: true });
   const scan = await scanned(host, site, options);
-  const base = 'facts' in second ? { ...second.facts, mark: scan.mark } : scan;
+  const base = 'facts' in second ? { ...second.facts, mark: scan.mark, read_at: scan.read_at } : scan;
   const checks = options.refreshes ? failedChecks : unchecked;
   const problem = scan.needs_boot.includes('unreadable') ? closedTo(scan) : first.problem;
   return { facts: { ...base, checks, problem }, isOwner: first.isOwner };

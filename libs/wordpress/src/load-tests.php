@@ -167,10 +167,10 @@ final class VigieLoadTests
         // What the site's configuration says of its database is said already.
         error_reporting(E_ALL & ~E_WARNING);
         chdir($ask['site']['path']);
-        $copy = fopen($ask['file'], 'rb');
-        $restore = VigieRestore::open(self::descriptorOf($ask['file']));
-        $restore->putBack(true, new VigieTablesBack($ask, $ask['operation'], $restore->about['tables']));
-        fclose($copy);
+        $stream = fopen($ask['file'], 'rb');
+        $copy = VigiePutBack::open(self::descriptorOf($ask['file']));
+        $copy->putBack(true, new VigieTablesBack($ask, $ask['operation'], $copy->about['tables']));
+        fclose($stream);
         return array_column((new VigieLink())->ask('SHOW TABLES'), 0);
     }
 

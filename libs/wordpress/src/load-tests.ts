@@ -17,7 +17,7 @@ import leftTables from './php/left-tables.php';
 import readAside from './php/read-aside.php';
 import objectCache from './php/object-cache.php';
 import neighbours from './php/neighbours.php';
-import restore from './php/restore.php';
+import putBack from './php/put-back.php';
 import room from './php/room.php';
 import site from './php/site.php';
 import start from './php/start.php';
@@ -52,7 +52,7 @@ export class LoadTests {
       aside,
       asideTables,
       readAside,
-      restore,
+      putBack,
       start,
       item,
       boot,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SiteFacts } from '@vigie/contracts/inventory';
-import { parseShallow, readAnswers } from './answers';
+import { parseAnswer, readAnswers } from './answers';
 import { cleanText, isClean } from './clean';
 import { culpritOf, shortPath } from './culprit';
 import { readFolders } from './discover';
@@ -38,15 +38,15 @@ describe('an answer', () => {
     expect(read(`${openings}"a":1}${word}\n`)).toEqual([{ a: 1 }]);
     expect(read(`\n${word}{"a":1}${word}\n${closings}`)).toEqual([{ a: 1 }]);
     expect(read(`\n${word}{}${word}\n`.repeat(50_000)).length).toBeLessThan(5_000);
-    expect(parseShallow(`{"a":${'"\\'.repeat(400_000)}`)).toBeUndefined();
-    expect(parseShallow('{"a\\"[[[[[[[[[[[[[":"\\\\"}')).toEqual({ 'a"[[[[[[[[[[[[[': '\\' });
+    expect(parseAnswer(`{"a":${'"\\'.repeat(400_000)}`)).toBeUndefined();
+    expect(parseAnswer('{"a\\"[[[[[[[[[[[[[":"\\\\"}')).toEqual({ 'a"[[[[[[[[[[[[[': '\\' });
     // Of a reader that goes back for each of them it is minutes.
     expect(process.cpuUsage(begun).user).toBeLessThan(10_000_000);
   });
 
   it('that is nested without an end is refused before it is read', () => {
-    expect(parseShallow('{"a":'.repeat(500_000))).toBeUndefined();
-    expect(parseShallow('{"a":"[[[[[[[[[[[[[[[[[[[["}')).toEqual({ a: '[[[[[[[[[[[[[[[[[[[[' });
+    expect(parseAnswer('{"a":'.repeat(500_000))).toBeUndefined();
+    expect(parseAnswer('{"a":"[[[[[[[[[[[[[[[[[[[["}')).toEqual({ a: '[[[[[[[[[[[[[[[[[[[[' });
   });
 });
 
@@ -149,6 +149,14 @@ describe('a PHP', () => {
     expect(choosePhp(`php\t7.4.3 ${cli}\t/a/php\nphp\t8.4.0 ${cli}\t/b/php`).binary).toBe('/a/php');
     expect(choosePhp(`php\t8.1.0 cli json tokenizer\t/a/php\nphp\t8.2.0 ${cli}\t/b/php`).binary).toBe('/b/php');
     expect(choosePhp('php\t8.1.0 cli json tokenizer\t/a/php').hasMysqli).toBe(false);
+  });
+
+  it('can act for others as root, where one can', () => {
+    const two = `php\t8.1.0 ${cli}\t/a/php\nphp\t8.2.0 cli json tokenizer posix\t/b/php`;
+    expect(choosePhp(two).binary).toBe('/a/php');
+    expect(choosePhp(`root\n${two}`).binary).toBe('/b/php');
+    expect(choosePhp(`root\nphp\t8.1.0 ${cli}\t/a/php`).binary).toBe('/a/php');
+    expect(choosePhp(`root\n${two}\nphp\t8.3.0 ${cli} posix\t/c/php`).binary).toBe('/c/php');
   });
 
   it.each([

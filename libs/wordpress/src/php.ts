@@ -39,12 +39,14 @@ export async function withPhp<T>(
   });
 }
 
-/** By lines of `php`, what it said, and where it is. */
+/** By lines of `php`, what it said, and where it is. As root only one that can act for others reads any site. */
 export function choosePhp(output: string): Php {
-  const all = output.split('\n', 40).flatMap((line) => readPhp(line) ?? []);
-  const usable = all.filter(({ isUsable }) => isUsable).map(({ php }) => php);
-  const best = usable.find(({ hasMysqli }) => hasMysqli) ?? usable[0];
-  if (best) return best;
+  const lines = output.split('\n', 40);
+  const all = lines.flatMap((line) => readPhp(line) ?? []);
+  const usable = all.filter(({ isUsable }) => isUsable);
+  const acting = lines.includes('root') ? usable.filter(({ hasPosix }) => hasPosix) : usable;
+  const [first] = [...acting.filter(withMysqli), ...acting, ...usable.filter(withMysqli), ...usable];
+  if (first) return first.php;
   const found = all.map(({ php, said }) => `${cleanText(php.binary, 100)} (${said || 'ne répond pas'})`).join(', ');
   throw new SiteFailure(
     'no_php',
@@ -53,7 +55,10 @@ export function choosePhp(output: string): Php {
   );
 }
 
-function readPhp(line: string): { php: Php; isUsable: boolean; said: string } | undefined {
+type Candidate = { php: Php; isUsable: boolean; hasPosix: boolean; said: string };
+const withMysqli = ({ php }: Candidate) => php.hasMysqli;
+
+function readPhp(line: string): Candidate | undefined {
   const [, said = '', binary = ''] = /^php\t([^\t]*)\t(\/.{0,299})$/.exec(line) ?? [];
   if (binary === '' || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(binary)) return undefined;
   const [version = '', sapi = '', ...extensions] = said.split(' ');
@@ -61,6 +66,7 @@ function readPhp(line: string): { php: Php; isUsable: boolean; said: string } | 
   const isComplete = extensions.includes('json') && extensions.includes('tokenizer');
   return {
     php: { binary, version, hasMysqli: extensions.includes('mysqli') },
+    hasPosix: extensions.includes('posix'),
     isUsable: isKnown && isRecent(version) && sapi === 'cli' && isComplete,
     said: cleanText(said, 60),
   };

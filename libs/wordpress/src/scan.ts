@@ -20,7 +20,9 @@ const program = phpProgram(say, ...lookParts, main);
 const atOnce = 200;
 /** After so many sites that ended the process the rest is left for another time. */
 const mostCulprits = 4;
-const keptBytes = 32 * 1_048_576;
+/** As long as what is said of a site, and what is printed besides: an answer for one is not as long as one for many. */
+const siteBytes = 1_048_576;
+const mostBytes = 32 * siteBytes;
 const leastSeconds = 30;
 /** Of one process: what it had told by then is known, and the rest is read by another. */
 const mostSeconds = 60;
@@ -30,7 +32,7 @@ export type Scan = { facts: SiteFacts; title: string | null; config: string | nu
 
 const Answer = z.object({ at: z.int() });
 const Stopped = z.object({
-  problem: z.enum(['not_wordpress', 'unreadable', 'unsure_owner']),
+  problem: z.enum(['not_wordpress', 'unreadable', 'unsure_owner', 'no_posix']),
   message: z.string().nullish(),
 });
 const Scanned = RawSite.extend({
@@ -67,11 +69,16 @@ async function* scanSome(host: Host, sites: readonly Due[], { php, signal }: Opt
   for (let culprits = 0; due.length > 0 && culprits < mostCulprits; ) {
     const seconds = Math.min(leastSeconds + due.length, mostSeconds);
     const data = { sites: due.map(({ path }) => ({ path })) };
-    const given = { name: 'scan.php', php, seconds, keep: keptBytes, signal };
+    const given = { name: 'scan.php', php, seconds, keep: Math.min(siteBytes * (due.length + 1), mostBytes), signal };
     const { answers, code } = await runPhp(host, program, data, given);
     const told = readScans(answers, php);
+    const alone = due.filter((_, at) => told.get(at) === 'no_posix');
     const [first, ...rest] = due.filter((_, at) => !told.has(at));
-    const seen = new Map(due.flatMap(({ place }, at) => (told.has(at) ? [[place, told.get(at) ?? silent]] : [])));
+    const seen = new Map<number, Seen>();
+    for (const [at, { place }] of due.entries()) {
+      const one = told.get(at);
+      if (one && one !== 'no_posix') seen.set(place, one);
+    }
     // It had part of the time only: after the others it has all of it.
     const isLate = (code === 124 || code === 137) && rest.length > 0 && seen.size > 0;
     if (first && !isLate) {
@@ -80,7 +87,18 @@ async function* scanSome(host: Host, sites: readonly Due[], { php, signal }: Opt
     }
     due = first && isLate ? [...rest, first] : rest;
     yield seen;
+    for (const { path, place } of alone) yield new Map([[place, await scanAsOwner(host, path, { php, signal })]]);
   }
+}
+
+/** By a process of its own, where PHP cannot act for others: the shell does that, for a site that is not root's. */
+async function scanAsOwner(host: Host, path: string, { php, signal }: Options): Promise<Seen> {
+  const given = { name: 'scan.php', php, site: path, seconds: leastSeconds, keep: 2 * siteBytes, signal };
+  const { answers, as } = await runPhp(host, program, { sites: [{ path }] }, given);
+  if (as === 'unsure-owner') return unsure();
+  const seen = readScans(answers, php).get(0);
+  if (as === 'owner') return seen && seen !== 'no_posix' ? seen : silent;
+  return noScan('unreadable', withoutPosix);
 }
 
 const silent = new SiteFailure(
@@ -89,8 +107,10 @@ const silent = new SiteFailure(
   'Vérifiez que ses fichiers et sa base de données répondent, et que PHP a assez de mémoire.',
 );
 
-function readScans(answers: readonly unknown[], php: string): Map<number, Seen> {
-  const scans = new Map<number, Seen>();
+type Told = Seen | 'no_posix';
+
+function readScans(answers: readonly unknown[], php: string): Map<number, Told> {
+  const scans = new Map<number, Told>();
   for (const answer of answers) {
     const known = Answer.safeParse(answer);
     if (known.success) scans.set(known.data.at, readScan(answer, php));
@@ -98,7 +118,7 @@ function readScans(answers: readonly unknown[], php: string): Map<number, Seen> 
   return scans;
 }
 
-function readScan(answer: unknown, binary: string): Seen {
+function readScan(answer: unknown, binary: string): Told {
   const stopped = Stopped.safeParse(answer);
   if (stopped.success) return stoppedBy(stopped.data);
   const raw = Scanned.safeParse(answer);
@@ -111,11 +131,19 @@ function readScan(answer: unknown, binary: string): Seen {
   };
 }
 
-function stoppedBy({ problem, message }: z.infer<typeof Stopped>): Scan {
-  if (problem !== 'unsure_owner') return noScan(problem, cleanText(message ?? '', 500));
-  const { message: said, remedy } = unsureOwner();
-  return noScan('unreadable', `${said} ${remedy}`);
+function stoppedBy({ problem, message }: z.infer<typeof Stopped>): Told {
+  if (problem === 'no_posix') return problem;
+  return problem === 'unsure_owner' ? unsure() : noScan(problem, cleanText(message ?? '', 500));
 }
+
+function unsure(): Scan {
+  const { message, remedy } = unsureOwner();
+  return noScan('unreadable', `${message} ${remedy}`);
+}
+
+const withoutPosix =
+  'Il est à root, ou aucun outil du serveur ne donne les droits de son propriétaire, et ce PHP n’a pas l’extension posix. ' +
+  'Installez-la (paquet php-process, php-posix ou celui de votre panneau) et relancez le test du site, ou connectez-vous avec le compte du site.';
 
 const reasons = {
   not_wordpress: 'Aucun WordPress ne se trouve dans ce dossier.',

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { parseShallow } from './answers';
+import { parseAnswer } from './answers';
 
 const opening = /^vigie 1 ([0-9a-f]{32})$/;
 
@@ -18,7 +18,7 @@ export class ToldLines<T> {
       return undefined;
     }
     if (!line.startsWith(`${this.word} `)) return undefined;
-    return this.form.safeParse(parseShallow(line.slice(this.word.length + 1))).data;
+    return this.form.safeParse(parseAnswer(line.slice(this.word.length + 1))).data;
   }
 
   /** Another operation goes on where this one ended: it has a word of its own. */

@@ -1,31 +1,11 @@
+import { parseShallow } from '@vigie/contracts/nesting';
+
 export type Json = Record<string, unknown>;
 
 const deepest = 24;
 const longestText = 8_192;
 
-/** Undefined for what is no JSON, or nested deeper than anything that is meant. */
-export function parseJson(text: string): unknown {
-  if (isDeep(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isDeep(text: string): boolean {
-  let depth = 0;
-  let isText = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at];
-    if (sign === '"') isText = !isText;
-    else if (isText) at += sign === '\\' ? 1 : 0;
-    else if (sign === '{' || sign === '[') depth += 1;
-    else if (sign === '}' || sign === ']') depth -= 1;
-    if (depth > deepest) return true;
-  }
-  return false;
-}
+export const parseJson = (text: string): unknown => parseShallow(text, deepest);
 
 /** Without what JavaScript adds to objects by itself. */
 export function record(value: unknown): Json | undefined {

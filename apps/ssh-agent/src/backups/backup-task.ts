@@ -1,12 +1,13 @@
 import { BackupInput } from '@vigie/contracts/backups';
 import type { BackupPlace } from '@vigie/wordpress/backups';
 import { z } from 'zod';
-import type { ChangeMeans } from '../changes/means';
 import { Later, type Running } from '../jobs/job-handler';
+import type { JobMeans } from '../jobs/means';
 import type { Operations } from '../operations/operations';
+import { Growth } from './growth';
 import { onHostOf, SiteFolder } from './site-folder';
 
-export type BackupMeans = Pick<ChangeMeans, 'openStore' | 'ruleFor'>;
+export type BackupMeans = Pick<JobMeans, 'openStore' | 'ruleFor'>;
 /** Kept before it begins: whoever goes on with it, or ends it, does so where it began. */
 const Memo = z.object({
   path: z.string(),
@@ -28,13 +29,23 @@ export class BackupTask {
   readonly openStore: BackupMeans['openStore'];
   readonly ruleFor: BackupMeans['ruleFor'];
   readonly operations: Operations;
+  /** Of what is moved by it, where that is kept from one claim to the next. */
+  readonly growth: Growth;
+  /** By a worker before this one. */
+  readonly wasPlaced: boolean;
+  private kept: Memo | undefined;
 
   constructor(
     readonly running: Running,
     { openStore, operations, ruleFor }: Means,
   ) {
     this.input = BackupInput.parse(running.job.input);
-    this.folder = new SiteFolder(onHostOf(operations, running), this.input, running.signal);
+    this.kept = Memo.safeParse(running.job.memo).data;
+    this.wasPlaced = this.kept !== undefined;
+    this.growth = new Growth(running.job);
+    const since = () => this.growth.reached.since;
+    const onHost = onHostOf(operations, running, () => ({ mayHaveBegun: this.kept !== undefined, since }));
+    this.folder = new SiteFolder(onHost, this.input, running.signal);
     this.openStore = openStore;
     this.ruleFor = ruleFor;
     this.operations = operations;
@@ -42,16 +53,22 @@ export class BackupTask {
 
   /** Where its site lies, and what is known of it by whoever had it before. */
   async place(): Promise<BackupPlace & Memo> {
-    const { memo } = this.running.job;
-    if (memo) return { ...Memo.parse(memo), content: this.input.content };
+    const { content } = this.input;
+    if (this.kept) return { ...this.kept, content };
     const { path, php } = await this.folder.place();
     await this.running.remember({ path, php });
-    return { path, php, content: this.input.content, tries: 0 };
+    this.kept = { path, php, tries: 0 };
+    return { ...this.kept, content };
   }
 
   /** Whether another worker goes on from what is there. */
   goesOn(error: unknown): boolean {
     return this.running.gone.aborted || (error instanceof Later && !this.running.signal.aborted);
+  }
+
+  /** For whoever goes on with it; where it cannot be kept, what is there says as much. */
+  async keepReached(more: Record<string, unknown> = {}): Promise<void> {
+    await this.running.remember({ ...more, ...this.growth.reached }).catch(() => undefined);
   }
 
   /** Where it fails, whoever writes there next takes it away. */

@@ -1,4 +1,4 @@
-import { archiveName, type lookAtBackups, type removeBackup } from '@vigie/contracts/backups';
+import { isUsableName, type lookAtBackups, type removeBackup } from '@vigie/contracts/backups';
 import type { Input, Output } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { cleanText } from '@vigie/wordpress/clean';
@@ -8,8 +8,8 @@ import { SiteFolder } from './site-folder';
 
 /** Less than whoever asks waits. */
 const mostMs = 18_000;
-const longestName = 200;
 
+/** Not the class itself: it takes the environment of an agent to be imported. */
 type Uses = Pick<Connections, 'use'>;
 
 export async function lookNow(
@@ -20,7 +20,7 @@ export async function lookNow(
   const items = files.map(({ name, ...file }) => ({
     ...file,
     filename: cleanText(name, 255),
-    is_usable: archiveName.test(name) && name.length <= longestName,
+    is_usable: isUsableName(name),
   }));
   return { folder, items, free };
 }

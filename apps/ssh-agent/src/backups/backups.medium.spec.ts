@@ -24,6 +24,7 @@ import type { Progress } from '@vigie/contracts/jobs';
 import { DiskStore } from '@vigie/files/disk-store';
 import { FileStore } from '@vigie/files/file-store';
 import { connect } from '@vigie/ssh/connection';
+import { SshFailure } from '@vigie/ssh/failure';
 import { SshPool } from '@vigie/ssh/pool';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { deploy, onFleet } from '@vigie/testing/fleet/machine';
@@ -33,7 +34,7 @@ import { archivesIn, backupsOf, freeze } from '@vigie/testing/packs';
 import { Relay } from '@vigie/testing/relay';
 import { until } from '@vigie/testing/until';
 import { mayMount } from '@vigie/testing/mounts';
-import { drive as driveJob, resultOf } from '../jobs/drive';
+import { resultOf, runForTests } from '../jobs/run-for-tests';
 import type { JobHandlers, LetGo } from '../jobs/job-handler';
 import { lookNow, removeNow } from './backups-now';
 import { backupsJobs } from './backups.jobs';
@@ -50,6 +51,9 @@ describeFleet('a backup', () => {
   let store: FileStore;
   let folder: string;
   let large: string;
+  /** Until it is given back, to be tried another time. */
+  let isAway = false;
+  let isCalledOff = false;
   const storage = mkdtempSync(join(tmpdir(), 'vigie-backups-'));
   const pool = new SshPool();
   const stored = (where: 'incoming' | 'objects') => readdirSync(join(storage, where));
@@ -64,8 +68,10 @@ describeFleet('a backup', () => {
     // Root's login, and files of another account.
     const target = { host: '127.0.0.1', port: relay.port, user: 'sh', auth, hostKey: null, mayConnect: () => true };
     connections = {
-      use: async <T>(_: SshAccess, { signal, work }: { signal: AbortSignal; work: (on: never) => Promise<T> }) =>
-        pool.use('fleet', target, async (connection) => work(connection as never), { signal }),
+      use: async <T>(_: SshAccess, { signal, work }: { signal: AbortSignal; work: (on: never) => Promise<T> }) => {
+        if (isAway) throw new SshFailure({ kind: 'locked', path: folder });
+        return pool.use('fleet', target, async (connection) => work(connection as never), { signal });
+      },
       open: (_: SshAccess, signal: AbortSignal) => connect(target, { signal }),
     };
     handlers = backupsJobs(connections, { openStore: () => Promise.resolve(store), ruleFor: () => () => true });
@@ -81,6 +87,7 @@ describeFleet('a backup', () => {
     rmSync(storage, { recursive: true });
   });
   afterEach(() => {
+    isCalledOff = false;
     for (const name of archivesIn(folder)) rmSync(join(folder, name));
     for (const name of stored('objects')) rmSync(join(storage, 'objects', name));
   });
@@ -102,7 +109,17 @@ describeFleet('a backup', () => {
   const shaOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
 
   const drive = (kind: string, input: BackupInput, onTold?: Told, id?: string) =>
-    driveJob(handlers, { kind: `backups.${kind}`, input, access, ...(onTold && { onTold }), ...(id && { id }) });
+    runForTests(handlers, {
+      kind: `backups.${kind}`,
+      input,
+      access,
+      ...(onTold && { onTold }),
+      ...(id && { id }),
+      onReleased: () => {
+        isAway = false;
+        return isCalledOff ? 'cancelled' : undefined;
+      },
+    });
   /** Once, as soon as so much of something is done. */
   const when = (step: string, bytes: number, act: () => LetGo | undefined): Told => {
     let isOver = false;
@@ -111,6 +128,15 @@ describeFleet('a backup', () => {
       isOver = true;
       return act();
     };
+  };
+  /** A worker after the other is stopped at its second megabyte. */
+  const handovers = (count: number): Told => {
+    const each = Array.from({ length: count }, (_, at) => when('Transfert', 2 * (at + 1) * mega, () => 'handover'));
+    return (progress, lines) => each.map((one) => one(progress, lines)).find((reason) => reason !== undefined);
+  };
+  const goAway = () => {
+    isAway = true;
+    return cutLine();
   };
   const cutLine = () => {
     relay.cut();
@@ -200,10 +226,13 @@ describeFleet('a backup', () => {
 
   it('that was killed on its host is said to be interrupted, and leaves nothing', async () => {
     const id = randomUUID();
+    // More than is written before it is stopped.
+    truncateSync(large, 2_000 * mega);
     const driven = drive('create', inputOf(aName()), undefined, id);
     await freeze(id, join(folder, `.vigie-${id}.part`), 10 * mega);
     killOperation(id);
     const { outcome } = await driven;
+    truncateSync(large, 24 * mega);
     expect(outcome).toMatchObject({ state: 'failed', error: { code: 'interrupted', remedy: expect.any(String) } });
     expect(archivesIn(folder)).toEqual([]);
   });
@@ -213,14 +242,15 @@ describeFleet('a backup', () => {
     const object = newObject();
     const dones: number[] = [];
     const cut = when('Transfert', 10 * mega, cutLine);
+    const lose = when('Transfert', 14 * mega, goAway);
     const go = when('Transfert', 18 * mega, () => 'handover');
     const told: Told = (progress, lines) => {
       if (progress?.step === 'Transfert' && progress.done !== null) dones.push(progress.done);
-      return cut(progress, lines) ?? go(progress, lines);
+      return cut(progress, lines) ?? lose(progress, lines) ?? go(progress, lines);
     };
     const { outcome, lines, attempts } = await drive('download', inputOf(filename, { object }), told);
     expect(resultOf({ outcome })).toMatchObject({ sha256: shaOf(join(folder, filename)) });
-    expect([attempts, dones.every((done, at) => done >= (dones[at - 1] ?? 0))]).toEqual([2, true]);
+    expect([attempts, dones.every((done, at) => done >= (dones[at - 1] ?? 0))]).toEqual([3, true]);
     expect(lines).toContainEqual(expect.stringMatching(/^Reprise à 1\d{7} octets/));
     expect([stored('incoming'), shaOf(join(storage, 'objects', object.key))]).toEqual([
       [],
@@ -255,15 +285,18 @@ describeFleet('a backup', () => {
       return inputOf(filename, { object: { ...object, size: Number(size), sha256: String(sha256) } });
     }
 
-    it('goes on from where it was cut, and leaves nothing where it is cancelled', async () => {
+    it('goes on from where it was cut, for a restore too, and leaves nothing where it is cancelled', async () => {
       const input = await inStore();
       const cut = when('Transfert', 10 * mega, cutLine);
+      const rollouts = handovers(4);
+      const lose = when('Transfert', 14 * mega, goAway);
       const go = when('Transfert', 18 * mega, () => 'handover');
-      const told: Told = (progress, said) => cut(progress, said) ?? go(progress, said);
+      const told: Told = (progress, said) =>
+        rollouts(progress, said) ?? cut(progress, said) ?? lose(progress, said) ?? go(progress, said);
       const { outcome, lines } = await drive('import', input, told);
       resultOf({ outcome });
       expect(shaOf(join(folder, input.filename))).toBe(input.object?.sha256);
-      expect(lines.filter((line) => /^Reprise à \d{7,8} octets/.test(line))).toHaveLength(2);
+      expect(lines.filter((line) => /^Reprise à \d{7,8} octets/.test(line))).toHaveLength(7);
       rmSync(join(folder, input.filename));
       const cancelled = await drive(
         'import',
@@ -271,6 +304,21 @@ describeFleet('a backup', () => {
         when('Transfert', 10 * mega, () => 'cancelled'),
       );
       expect([cancelled.outcome, archivesIn(folder)]).toEqual(['cancelled', []]);
+      isCalledOff = true;
+      const calledOff = await drive('import', input, when('Transfert', 10 * mega, goAway));
+      expect([calledOff.outcome, archivesIn(folder)]).toEqual(['cancelled', []]);
+      isCalledOff = false;
+      const order = {
+        ...input,
+        location: 'local' as const,
+        mode: 'merge',
+        scope: 'plugins',
+        path: '',
+        safety: aName(),
+      };
+      const restored = await drive('restore', order, when('Transfert', 18 * mega, goAway));
+      expect([restored.attempts, resultOf(restored)]).toMatchObject([2, { scope: 'plugins', warnings: [] }]);
+      expect(shaOf(join(folder, input.filename))).toBe(input.object?.sha256);
     });
 
     (mayMount ? it : it.skip)(

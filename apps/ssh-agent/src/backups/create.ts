@@ -1,6 +1,5 @@
 import type { BackupMade } from '@vigie/contracts/backups';
 import type { Followed } from '@vigie/ssh/journal-follow';
-import { SshFailure } from '@vigie/ssh/failure';
 import type { BackupPlace } from '@vigie/wordpress/backups';
 import { dropPart, type PackEnd, type PackNews, PackReader, packTask } from '@vigie/wordpress/pack';
 import { Archive } from '@vigie/wpress/read-archive';
@@ -89,7 +88,7 @@ async function whatStands({ folder, input }: BackupTask): Promise<Counted | unde
     const rows = (note?.tables ?? []).reduce((sum, table) => sum + table.rows, 0);
     return { size, entries: note?.entries ?? 0, tables: note?.tables.length ?? 0, rows, missed: 0, examples: [] };
   } catch (error) {
-    if (error instanceof AppError || (error instanceof SshFailure && error.kind === 'changed-file')) return undefined;
+    if (error instanceof AppError || error instanceof BackupFailure) return undefined;
     throw error;
   }
 }

@@ -16,20 +16,25 @@ export async function download(task: BackupTask): Promise<Outcome> {
   if (!input.object) throw new Error('a download has no place in the store');
   const store = await task.openStore();
   const incoming = await store.resume(input.object.key);
+  task.growth.at = () => incoming.size;
+  let seen = Memo.safeParse(running.job.memo).data;
   try {
-    const seen = await seenFile(task);
+    const before = seen;
+    seen = await seenFile(task);
     const { size: most } = input.object;
     if (most !== null && seen.size > most) throw tooLarge(input.filename, seen.size, most);
-    if (!incoming.isWhole && !goesOnFrom(incoming, seen, running.job.memo)) await incoming.restart();
+    if (!incoming.isWhole && !goesOnFrom(incoming, seen, before)) await incoming.restart();
     await store.requireRoom(Math.max(0, seen.size - incoming.size));
-    await running.remember(seen);
+    await running.remember({ ...seen, ...task.growth.reached });
     const sha256 = await fetchWhole(task, incoming, seen);
     await incoming.finish();
     const created = new Date(seen.mtime * 1_000).toISOString();
     const result: BackupStored = { local: input.filename, size: seen.size, sha256, created };
     return { state: 'succeeded', result };
   } catch (error) {
-    await (task.goesOn(error) ? incoming.leave() : incoming.drop());
+    const goesOn = task.goesOn(error);
+    if (goesOn && seen) await task.keepReached(seen);
+    await (goesOn ? incoming.leave() : incoming.drop());
     throw error;
   }
 }
@@ -40,8 +45,7 @@ async function seenFile({ folder, input }: BackupTask): Promise<Memo> {
   return { size: seen.size, mtime: seen.mtime };
 }
 
-function goesOnFrom(incoming: Incoming, seen: Memo, memo: unknown): boolean {
-  const before = Memo.safeParse(memo).data;
+function goesOnFrom(incoming: Incoming, seen: Memo, before: Memo | undefined): boolean {
   return before !== undefined && isSame(before, seen) && incoming.size <= seen.size;
 }
 

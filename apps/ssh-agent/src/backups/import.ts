@@ -3,8 +3,8 @@ import type { ObjectReader } from '@vigie/files/object-reader';
 import { SshFailure } from '@vigie/ssh/failure';
 import { uploadTo } from '@vigie/ssh/transfer';
 import { placeArchive, prepareFolder, writeArchive } from '@vigie/wordpress/backups';
-import { counted, isFull } from '../changes/send-package';
-import type { Outcome } from '../jobs/job-handler';
+import { Later, type Outcome } from '../jobs/job-handler';
+import { counted, isFull } from '../operations/sent-bytes';
 import type { BackupTask } from './backup-task';
 import { existsThere, goneHere, noRoomThere, notWhole } from './sentences';
 import { goingOn } from './transfers';
@@ -19,12 +19,18 @@ export async function importArchive(task: BackupTask): Promise<Outcome> {
   const part: Part = { operation: running.job.id, name, size: object.size, sha256: object.sha256 };
   const store = await task.openStore();
   const reader = await store.reader(object.key);
+  let hasSent = false;
   try {
     if (reader?.size !== part.size) throw goneHere(name);
-    if (!(await isThere(task, part))) await sendWhole(task, reader, part);
+    if (!(await isThere(task, part))) {
+      hasSent = true;
+      await sendWhole(task, reader, part);
+    }
   } catch (error) {
     if (!task.goesOn(error)) await task.clean((cleaning) => cleaning.drop(part.operation));
-    throw error;
+    else if (hasSent) await task.keepReached();
+    // Whoever comes next goes on from what was sent, or takes it away.
+    throw error instanceof Later && hasSent ? new Later(error.waitMs, error.message, true) : error;
   } finally {
     await reader?.close();
   }
@@ -55,24 +61,31 @@ async function sendWhole(task: BackupTask, reader: ObjectReader, part: Part): Pr
 }
 
 async function send(task: BackupTask, reader: ObjectReader, part: Part): Promise<void> {
-  const { folder } = task;
-  let have = 0;
-  const piece = () =>
-    folder.use(async (host, place, connection) => {
+  let [have, sent, moved] = [0, 0, 0];
+  // What is on its way counts once: a later claim has to come further than that.
+  task.growth.at = () => sent;
+  const piece = (signal: AbortSignal) => {
+    const folder = task.folder.until(signal);
+    return folder.use(async (host, place, connection) => {
       const room = await prepareFolder(host, place, part, folder);
       if (room.is === 'full') throw noRoomThere(room.needed, room.free);
       have = room.have;
+      sent = have;
       const line = have > 0 ? `Reprise à ${have} octets sur ${part.size}.` : `Envoi de ${part.name}.`;
       task.tell('Transfert', have, part.size, line);
       const from = have;
+      const before = moved;
       const content = counted(reader.chunks(from, part.size), (bytes) => {
+        moved = before + bytes;
+        sent = from + bytes;
         task.tell('Transfert', from + bytes, part.size);
       });
       const { script, args } = writeArchive(place, part.operation, from);
-      if (from < part.size) await uploadTo(connection, script, content, { args, signal: folder.signal });
+      if (from < part.size) await uploadTo(connection, script, content, { args, signal });
     });
+  };
   try {
-    await goingOn(piece, () => have);
+    await goingOn(piece, { at: () => have, moved: () => moved, signal: task.folder.signal });
   } catch (error) {
     if (error instanceof SshFailure && isFull(error)) throw noRoomThere(part.size, null);
     throw error;

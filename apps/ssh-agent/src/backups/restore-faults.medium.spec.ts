@@ -15,6 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SshFailure } from '@vigie/ssh/failure';
 import { deploy, onFleet } from '@vigie/testing/fleet/machine';
 import { contentOf } from '@vigie/testing/fleet/sites';
 import { killOperation } from '@vigie/testing/operations';
@@ -22,7 +23,7 @@ import { mayMount } from '@vigie/testing/mounts';
 import { archivesIn } from '@vigie/testing/packs';
 import { anArchive, someAbout } from '@vigie/testing/wpress';
 import { codeOf, folderOf, holdRestore, write, RestoreStage } from '@vigie/testing/restores';
-import { drive } from '../jobs/drive';
+import { runForTests } from '../jobs/run-for-tests';
 import { backupsJobs } from './backups.jobs';
 
 const describeFleet = onFleet(describe);
@@ -31,11 +32,28 @@ const mega = 1_048_576;
 
 describeFleet('a restore that cannot be', () => {
   let stage: RestoreStage;
+  /** Once told, its host is away for one attempt, and somebody calls off what waits for it. */
+  let isAwayAt: ((lines: readonly string[]) => boolean) | undefined;
   beforeAll(async () => {
     stage = await RestoreStage.start(['plain'], (connections) => {
       const openStore = () => Promise.reject(new Error('no store here'));
-      const handlers = backupsJobs(connections, { openStore, ruleFor: () => () => true });
-      return (job) => drive(handlers, job);
+      let isAway = false;
+      const use: typeof connections.use = (access, doing) =>
+        isAway ? Promise.reject(new SshFailure({ kind: 'locked', path: '/' })) : connections.use(access, doing);
+      const handlers = backupsJobs({ ...connections, use }, { openStore, ruleFor: () => () => true });
+      return ({ onTold, ...job }) =>
+        runForTests(handlers, {
+          ...job,
+          onTold: (progress, lines) => {
+            if (isAwayAt?.(lines)) [isAway, isAwayAt] = [true, undefined];
+            return onTold?.(progress, lines);
+          },
+          onReleased: () => {
+            if (!isAway) return undefined;
+            isAway = false;
+            return 'cancelled';
+          },
+        });
     });
   });
   afterAll(() => stage?.close());
@@ -99,13 +117,38 @@ describeFleet('a restore that cannot be', () => {
     }
   });
 
+  it('is brought to one side although it is called off while its host is away', async () => {
+    const site = stage.plain;
+    // What is brought does not start before somebody has heard that it was exchanged: it would be over by then.
+    const gate = join(dirname(site.path), `porte-${randomUUID()}`);
+    const waiting = write(
+      site,
+      'mu-plugins/porte.php',
+      `<?php while (is_dir('${gate}')) { usleep(20000); clearstatcache(); }`,
+    );
+    const filename = await stage.pack(site);
+    rmSync(waiting);
+    await stage.wreck(site, 'wp_');
+    const [wrecked, id] = [await stage.whole(site), randomUUID()];
+    mkdirSync(gate);
+    const kill = (said: string | undefined) => {
+      if (said !== 'Échange') return undefined;
+      killOperation(id);
+      rmSync(gate, { recursive: true, force: true });
+      return undefined;
+    };
+    isAwayAt = (lines) => lines.some((line) => line.includes('remis en ordre'));
+    expect((await stage.restore(site, filename, { mode: 'replace' }, kill, id)).outcome).toBe('cancelled');
+    expect([await stage.whole(site), await stage.leftOf(site), await codeOf(site)]).toEqual([wrecked, [], 200]);
+  });
+
   it('is called off until the exchange, and not after it', async () => {
     const site = stage.plain;
     const filename = await stage.pack(site);
     await stage.wreck(site, 'wp_');
     const wrecked = await stage.whole(site);
     const id = randomUUID();
-    const letGo = holdRestore(stage.fleet, site, id);
+    const letGo = await holdRestore(stage.fleet, site, id);
     let isLetGo: Promise<void> | undefined;
     const early = await stage.restore(
       site,

@@ -20,7 +20,7 @@ import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
 import { tornTables } from '@vigie/testing/fleet/torn';
 import { archivesIn } from '@vigie/testing/packs';
 import { codeOf, folderOf, sha, write, RestoreStage } from '@vigie/testing/restores';
-import { drive } from '../jobs/drive';
+import { runForTests } from '../jobs/run-for-tests';
 import { backupsJobs } from './backups.jobs';
 
 const describeFleet = onFleet(describe);
@@ -31,7 +31,7 @@ describeFleet('a restore', () => {
     stage = await RestoreStage.start(['plain', 'awkward', 'multisite'], (connections) => {
       const openStore = () => Promise.reject(new Error('no store here'));
       const handlers = backupsJobs(connections, { openStore, ruleFor: () => () => true });
-      return (job) => drive(handlers, job);
+      return (job) => runForTests(handlers, job);
     });
   });
   afterAll(() => stage?.close());

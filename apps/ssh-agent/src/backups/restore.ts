@@ -9,9 +9,9 @@ import {
   RestoreReader,
   restoreTask,
 } from '@vigie/wordpress/restore';
-import { derivedId } from '../changes/memo';
 import { Later, requireAccess, type Outcome, Unestablished } from '../jobs/job-handler';
-import { visit } from '../sites/visit';
+import { derivedId } from '../operations/derived-id';
+import { visit } from '../site-looks/visit';
 import type { BackupTask } from './backup-task';
 import { importArchive } from './import';
 import { BackupFailure, codeOf, notBroughtBack } from './sentences';
@@ -29,6 +29,8 @@ const steps: Record<RestoreNews['step'], string> = {
 };
 /** To take a restore back, where something ends that again and again. */
 const mostTries = 30;
+/** Longer than each of its two ways may take by itself. */
+const mostHours = 25;
 /** Until the next one: a database or a disk may be back by then. */
 const pauseMs = (tried: number) => Math.min(60_000, 5_000 * tried);
 
@@ -36,7 +38,7 @@ const pauseMs = (tried: number) => Math.min(60_000, 5_000 * tried);
 export async function restore(task: BackupTask): Promise<Outcome> {
   const { running } = task;
   const input = RestoreInput.parse(running.job.input);
-  if (input.location === 'local' && running.job.memo === null) await importArchive(task);
+  if (input.location === 'local' && !task.wasPlaced) await importArchive(task);
   const place = await task.place();
   const { id } = running.job;
   const { filename: name, safety, mode, scope, path } = input;
@@ -56,9 +58,10 @@ function operate(task: BackupTask, order: RestoreOrder, reader: RestoreReader): 
   return operations.run(running, {
     ...restoreTask(order),
     name: 'restore.sh',
+    hours: mostHours,
     lock: order.site.path,
     onLine: telling(task, reader),
-    mayHaveBegun: running.job.memo !== null,
+    mayHaveBegun: task.wasPlaced,
     mayStop: () => !reader.isExchanging,
   });
 }
@@ -98,6 +101,7 @@ async function bringBack(task: BackupTask, order: RestoreOrder, { reader, tries 
     {
       ...bringBackTask(order),
       name: 'restore-back.sh',
+      hours: mostHours,
       id: derivedId(running.job.id, `back:${tried}`),
       lock: site.path,
       onLine: (line) => void reader.hear(line),

@@ -59,6 +59,13 @@ export const noRoomThere = (needed: number, free: number | null) =>
     'Libérez de la place sur le serveur du site, puis recommencez.',
   );
 
+export const tooSlow = () =>
+  fail(
+    backupCodes.interrupted,
+    'Le transfert a été arrêté\u00a0: moins de 1\u00a0Mo est passé en dix minutes.',
+    'Vérifiez le réseau entre Vigie et le serveur, puis recommencez.',
+  );
+
 export const existsThere = (name: string) =>
   fail(
     backupCodes.exists,

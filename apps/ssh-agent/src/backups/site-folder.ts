@@ -15,18 +15,26 @@ import type { Host } from '@vigie/wordpress/host';
 import { findPhp } from '@vigie/wordpress/php';
 import { downloadFrom } from '@vigie/ssh/transfer';
 import type { Running } from '../jobs/job-handler';
-import type { Operations } from '../operations/operations';
+import type { Operations, Start } from '../operations/operations';
 import { hostOf } from '../sites/site-host';
+import { changedThere } from './sentences';
 
 /** Does something on a host, as often as it takes. */
 export type OnHost = <T>(work: (connection: Connection) => Promise<T>, signal: AbortSignal) => Promise<T>;
 type OnSite<T> = (host: Host, place: BackupPlace, connection: Connection) => Promise<T>;
 
-/** Whatever is done by it may be done again, so that nobody has to know whether it was. */
+/**
+ * Whatever is done by it may be done again, so that nobody has to know whether it was; but what it is done for may have
+ * begun before.
+ */
 export const onHostOf =
-  (operations: Operations, { job, tell }: Pick<Running, 'job' | 'tell'>): OnHost =>
+  (
+    operations: Operations,
+    { job, tell }: Pick<Running, 'job' | 'tell'>,
+    known: () => Omit<Start, 'isOperation'>,
+  ): OnHost =>
   (work, signal) =>
-    operations.look({ job, tell, signal, known: { mayHaveBegun: false } }, (connection) =>
+    operations.look({ job, tell, signal, ...known() }, (connection) =>
       work(connection).catch((error: unknown) => {
         throw error instanceof SshFailure && error.wasStarted === 'unknown' ? new SshFailure(error.reason) : error;
       }),
@@ -89,12 +97,15 @@ export class SiteFolder {
       const take = (bytes: Buffer) => {
         came += bytes.length;
         // Whoever runs that host may send without end.
-        if (came > length) throw new SshFailure({ kind: 'changed-file', said: `> ${length}` });
+        if (came > length) throw changedThere(name);
         parts.push(bytes);
       };
-      await downloadFrom(connection, script, take, { args, signal: this.signal });
+      await downloadFrom(connection, script, take, { args, signal: this.signal }).catch((error: unknown) => {
+        // It says something of the archive, and nothing of what was begun.
+        throw error instanceof SshFailure && error.kind === 'changed-file' ? changedThere(name) : error;
+      });
       const all = Buffer.concat(parts);
-      if (all.length !== length) throw new SshFailure({ kind: 'changed-file', said: `${all.length} / ${length}` });
+      if (all.length !== length) throw changedThere(name);
       return all;
     });
   }

@@ -1,7 +1,11 @@
 import { downloadFrom } from '@vigie/ssh/transfer';
 import { readArchive } from '@vigie/wordpress/backups';
 import { Later } from '../jobs/job-handler';
+import { tooSlow } from './sentences';
 import type { SiteFolder } from './site-folder';
+
+/** What is slower would hold its place among the transfers for days. */
+const least = { bytes: 1_048_576, ms: 600_000 };
 
 type Pulled = { at: () => number; take: (bytes: Buffer) => void | Promise<void> };
 
@@ -10,17 +14,46 @@ type Pulled = { at: () => number; take: (bytes: Buffer) => void | Promise<void> 
  * where it was the only one.
  */
 export function pull(folder: SiteFolder, name: string, { at, take }: Pulled) {
-  const { signal } = folder;
-  const piece = () =>
-    folder.use((_, place, connection) => {
+  const piece = (signal: AbortSignal) =>
+    folder.until(signal).use((_, place, connection) => {
       const { script, args } = readArchive(place, name, at());
       return downloadFrom(connection, script, take, { args, signal });
     });
-  return goingOn(piece, at);
+  return goingOn(piece, { at, signal: folder.signal });
 }
 
-/** As long as each try brings some of it: a line that is cut now and then is not given up. */
-export async function goingOn<T>(work: () => Promise<T>, at: () => number): Promise<T> {
+type Going = {
+  signal: AbortSignal;
+  /** How much of it is there for sure. */
+  at: () => number;
+  /** How much is on its way besides. */
+  moved?: () => number;
+  ms?: number;
+};
+
+/** As long as each try brings some of it, and not too little: a line that is cut now and then is not given up. */
+export async function goingOn<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  { signal, at, moved = at, ms = least.ms }: Going,
+): Promise<T> {
+  const slow = new AbortController();
+  let seen = moved();
+  const pace = setInterval(() => {
+    if (moved() - seen < least.bytes) slow.abort(tooSlow());
+    seen = moved();
+  }, ms);
+  const within = AbortSignal.any([signal, slow.signal]);
+  try {
+    return await asLongAsItGrows(() => work(within), at);
+  } catch (error) {
+    slow.signal.throwIfAborted();
+    throw error;
+  } finally {
+    clearInterval(pace);
+  }
+}
+
+async function asLongAsItGrows<T>(work: () => Promise<T>, at: () => number): Promise<T> {
   for (;;) {
     const from = at();
     try {

@@ -16,23 +16,23 @@ import { SiteFailure } from '@vigie/wordpress/host';
 import type { LogPlace, LoggedFatal } from '@vigie/wordpress/logs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Later, type Outcome, Resting, type Running, Unestablished } from '../jobs/job-handler';
+import type { JobMeans } from '../jobs/means';
+import { derivedId } from '../operations/derived-id';
 import type { Operations } from '../operations/operations';
+import { opcacheMs } from '../site-looks/site-pages';
 import { failureOf } from '../sites/site-host';
-import type { ChangeMeans } from './means';
-import { derivedId, Memo, type Verdict } from './memo';
+import { Memo, type Verdict } from './memo';
 import { Preparation } from './preparation';
 import { type Action, again, keepIt, nameOf, notBack, putBack, worse } from './sentences';
 import { SiteSight } from './site-sight';
 import { fatalText, problemText } from './worse-than';
 
-/** A little more than opcache keeps old code for without looking (`revalidate_freq`). */
-const restMs = 3_500;
 /** To put a copy back, where something ends that again and again. */
 const mostTries = 3;
 /** In minutes: from then on nobody but a person decides that what was written to a database since is lost. */
 const youngMinutes = 10;
 
-type Means = ChangeMeans & { action: Action; operations: Operations };
+type Means = JobMeans & { action: Action; operations: Operations };
 type Looked = { end: Extract<ChangeEnd, { is: 'done' }>; reader: ChangeReader; looked: NonNullable<Memo['looked']> };
 type Operated = { followed: Followed; reader: ChangeReader; end: ChangeEnd | undefined };
 
@@ -127,7 +127,10 @@ export class ChangeJob {
     }
   }
 
-  /** Where it was killed after it had said what it did. What is put back is tidied up by that, which needs all that is left. */
+  /**
+   * For an operation that was killed after it had told its end. A rollback does this itself, and needs the files until
+   * then.
+   */
   private async tidyUp(memo: Memo, { end, followed }: Operated): Promise<void> {
     const isSettled = end?.is === 'failed' ? !end.touched : end !== undefined;
     if (!isSettled || followed.outcome !== 'unknown' || memo.looked) return;
@@ -166,7 +169,7 @@ export class ChangeJob {
     if (logs.fatals.length > 0) return this.decide(memo, this.suffering(loggedText(logs.fatals)));
     await this.running.remember({ ...memo, looked: { at: Date.now(), logs: logs.places } });
     throw new Resting(
-      restMs,
+      opcacheMs,
       'Le site va bien. Second regard dans quelques secondes, quand PHP aura relu ses fichiers.',
     );
   }
@@ -180,7 +183,7 @@ export class ChangeJob {
     const { gone } = this.running;
     this.step('Seconde vérification');
     // Whoever was cancelled meanwhile comes before its time.
-    const leftMs = Math.min(restMs, looked.at + restMs - Date.now());
+    const leftMs = Math.min(opcacheMs, looked.at + opcacheMs - Date.now());
     if (leftMs > 0) await wait(leftMs, undefined, { signal: gone });
     const pages = await this.sight.worsePages(memo.baseline, this.mayClose);
     const { fatals } = await this.sight.logs(memo, looked.logs);
@@ -290,7 +293,7 @@ export class ChangeJob {
   /** Old code is in opcache for a while, as new code was. */
   private async lookBack(memo: Memo, verdict: Verdict): Promise<Outcome> {
     const { gone, signal } = this.running;
-    const leftMs = Math.min(restMs, (memo.back_at ?? 0) + restMs - Date.now());
+    const leftMs = Math.min(opcacheMs, (memo.back_at ?? 0) + opcacheMs - Date.now());
     let still = await this.sight.worsePages(memo.baseline);
     if (still !== undefined && leftMs > 0) {
       await wait(leftMs, undefined, { signal: gone });

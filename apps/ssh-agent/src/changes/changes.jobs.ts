@@ -1,16 +1,13 @@
 import type { ChangeKind } from '@vigie/contracts/jobs';
 import type { Connections } from '../connections';
 import type { JobHandler, JobHandlers } from '../jobs/job-handler';
+import type { JobMeans } from '../jobs/means';
 import { Operations } from '../operations/operations';
 import { ChangeJob } from './change-job';
-import type { ChangeMeans } from './means';
 import type { Action } from './sentences';
 
 /** Changes of one item of one site: it is put aside first, and comes back if the site suffers. */
-export function changesJobs(
-  connections: Pick<Connections, 'use' | 'open'>,
-  means: ChangeMeans,
-): JobHandlers<ChangeKind> {
+export function changesJobs(connections: Pick<Connections, 'use' | 'open'>, means: JobMeans): JobHandlers<ChangeKind> {
   const operations = new Operations(connections);
   const changing =
     (action: Action): JobHandler =>

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { SiteProblem } from '@vigie/contracts/inventory';
 import { LogPlace } from '@vigie/wordpress/logs';
 import { z } from 'zod';
@@ -37,10 +36,3 @@ export const Memo = z.object({
   has_tables_back: z.boolean().default(false),
 });
 export type Memo = z.infer<typeof Memo>;
-
-/** Of an operation that a job has beside its own: the same for whoever goes on with it. */
-export function derivedId(job: string, what: string): string {
-  const digest = createHash('sha256').update(`${job}:${what}`).digest('hex');
-  const parts = [digest.slice(0, 8), digest.slice(8, 12), `8${digest.slice(13, 16)}`, `a${digest.slice(17, 20)}`];
-  return [...parts, digest.slice(20, 32)].join('-');
-}

@@ -1,36 +1,26 @@
-import { randomBytes } from 'node:crypto';
-import { type Rule, type Visited, visitPage } from '../sites/visit';
+import { type SitePage, visitSitePages } from '../site-looks/site-pages';
+import type { Rule } from '../site-looks/visit';
 import type { Page, Sight } from './worse-than';
 
 /** A page that is longer is judged by its beginning, and by what it says there. */
 const mostBytes = 8 * 1_048_576;
 
-/** The two pages of a site that whoever runs it sees first, past whatever keeps copies of them. */
+/** As whoever runs the site sees it first. */
 export async function lookAtPages(siteUrl: string, mayConnect: Rule): Promise<Sight> {
-  const look = async (path: string) => {
-    const url = addressOf(siteUrl, path);
-    return toPage(url, await visitPage(url, mayConnect, { most: mostBytes }));
-  };
-  const [home, login] = await Promise.all([look(''), look('wp-login.php')]);
-  return { home, login };
+  const { home, login } = await visitSitePages(siteUrl, mayConnect, { most: mostBytes });
+  return { home: toPage(home), login: toPage(login) };
 }
 
-function addressOf(siteUrl: string, path: string): string {
-  const url = new URL(path, siteUrl.endsWith('/') ? siteUrl : `${siteUrl}/`);
-  url.searchParams.set('vigie', randomBytes(6).toString('hex'));
-  return url.href;
-}
-
-function toPage(url: string, { code, error, ms, page, isLate, isUnseen }: Visited): Page {
+function toPage({ asked, code, error, ms, page, isBlank, isLate, isUnseen }: SitePage): Page {
   const text = page && page.encoding === '' ? `${page.head.toString()}\n${page.tail.toString()}` : null;
   const isHtml = page !== null && /\bhtml\b/i.test(page.type);
   return {
-    url: url.slice(0, 2_048),
+    url: asked.slice(0, 2_048),
     code,
     error,
     ms,
     bytes: page?.bytes ?? 0,
-    isBlank: page !== null && page.encoding === '' && page.isAll && text?.trim() === '',
+    isBlank,
     isWhole: text !== null && isHtml && page?.isAll ? /<\/html\s*>/i.test(text) : null,
     fatal: text === null ? null : fatalOf(text),
     isLate,

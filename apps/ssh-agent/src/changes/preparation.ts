@@ -6,9 +6,9 @@ import { packagePath } from '@vigie/wordpress/change';
 import { searchSite } from '@vigie/wordpress/diagnose';
 import { findPhp } from '@vigie/wordpress/php';
 import type { Running } from '../jobs/job-handler';
+import type { JobMeans } from '../jobs/means';
 import type { Operations } from '../operations/operations';
 import { hostOf } from '../sites/site-host';
-import type { ChangeMeans } from './means';
 import type { Memo } from './memo';
 import findPlace from './place.sh';
 import { removePackage, sendPackage } from './send-package';
@@ -16,7 +16,7 @@ import type { Action } from './sentences';
 import { SiteSight } from './site-sight';
 import { isUnwell } from './worse-than';
 
-type Means = ChangeMeans & { action: Action; operations: Operations };
+type Means = JobMeans & { action: Action; operations: Operations };
 
 const dropMs = 20_000;
 
@@ -59,9 +59,7 @@ export class Preparation {
     const signal = AbortSignal.any([this.running.gone, AbortSignal.timeout(dropMs)]);
     const { job, tell } = this.running;
     await this.means.operations
-      .look({ job, tell, signal, known: { mayHaveBegun: true } }, (connection) =>
-        removePackage(connection, path, signal),
-      )
+      .look({ job, tell, signal, mayHaveBegun: true }, (connection) => removePackage(connection, path, signal))
       .catch(() => undefined);
   }
 
@@ -93,6 +91,6 @@ export class Preparation {
 
   private onHost<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const { job, tell, signal } = this.running;
-    return this.means.operations.look({ job, tell, signal, known: { mayHaveBegun: false } }, work);
+    return this.means.operations.look({ job, tell, signal, mayHaveBegun: false }, work);
   }
 }

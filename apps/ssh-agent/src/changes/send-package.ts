@@ -5,6 +5,7 @@ import type { Connection } from '@vigie/ssh/connection';
 import { SshFailure } from '@vigie/ssh/failure';
 import { runScript } from '@vigie/ssh/script';
 import { upload } from '@vigie/ssh/transfer';
+import { counted, isFull } from '../operations/sent-bytes';
 import script from './package.sh';
 
 type Sending = {
@@ -55,19 +56,6 @@ async function run(connection: Connection, args: readonly string[], signal: Abor
   if (outcome === 'succeeded') return stdout.bytes.toString().trim();
   throw new SshFailure({ kind: 'changed-file', said: stderr.bytes.toString() });
 }
-
-/** Tells of what went. */
-export async function* counted(content: AsyncIterable<Uint8Array>, onPart: (bytes: number) => void) {
-  let bytes = 0;
-  for await (const part of content) {
-    yield part;
-    bytes += part.length;
-    onPart(bytes);
-  }
-}
-
-export const isFull = ({ reason }: SshFailure) =>
-  'said' in reason && /no space left|quota exceeded|file too large/i.test(reason.said);
 
 const missing: JobError = {
   message: 'L’archive n’est plus parmi les téléversements\u00a0: rien n’a été modifié.',

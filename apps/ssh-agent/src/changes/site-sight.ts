@@ -9,9 +9,9 @@ import { type LogPlace, type LoggedFatal, readLogs } from '@vigie/wordpress/logs
 import { AppError } from '@vigie/contracts/errors';
 import { setTimeout as wait } from 'node:timers/promises';
 import { requireAccess, type Running } from '../jobs/job-handler';
+import type { JobMeans } from '../jobs/means';
 import type { Operations } from '../operations/operations';
 import { failureOf, hostOf } from '../sites/site-host';
-import type { ChangeMeans } from './means';
 import type { Memo } from './memo';
 import { lookAtPages, pageLine } from './page-look';
 import { fatalText, isClosed, isUnwell, newFatals, type Sight, worseThan } from './worse-than';
@@ -27,7 +27,7 @@ const closedLine =
 export class SiteSight {
   constructor(
     private readonly running: Running,
-    private readonly means: Pick<ChangeMeans, 'bus' | 'ruleFor' | 'api'> & { operations: Operations },
+    private readonly means: Pick<JobMeans, 'bus' | 'ruleFor' | 'api'> & { operations: Operations },
     private readonly input: Pick<ChangeInput, 'site' | 'item'>,
     /** Aborted where nobody wants to know any more. */
     private readonly signal: AbortSignal,
@@ -122,8 +122,8 @@ export class SiteSight {
 
   private onHost<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const { job, tell } = this.running;
-    const known = { mayHaveBegun: job.memo !== null || this.signal === this.running.gone };
-    return this.means.operations.look({ job, tell, signal: this.signal, known }, work);
+    const mayHaveBegun = job.memo !== null || this.signal === this.running.gone;
+    return this.means.operations.look({ job, tell, signal: this.signal, mayHaveBegun }, work);
   }
 }
 

@@ -243,7 +243,8 @@ describe('a private key', () => {
     const slow = importFor({ privateKeyPem, passphrase: 'phrase de passe' }).then(() => order.push('key'));
     for (let n = 0; n < 20; n += 1) await gateway.call(checkAgent, {}).then(() => order.push('call'));
     await slow;
-    expect(order.indexOf('key')).toBe(20);
+    // One or two may come before the key; behind it they would come one after the other.
+    expect(order.indexOf('key')).toBeGreaterThan(4);
   });
 
   it.each<[string, () => string, RegExp]>([
@@ -259,8 +260,11 @@ describe('a private key', () => {
   });
 
   function weakKey(): string {
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
-    return privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+    return generateKeyPairSync('rsa', {
+      modulusLength: 1024,
+      publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    }).privateKey;
   }
 
   const bytesOf = (pem: string) => Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64');

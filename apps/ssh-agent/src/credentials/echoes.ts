@@ -3,6 +3,10 @@ import type { SshTarget } from '@vigie/ssh/target';
 
 /** A shorter one protects nothing, and is part of too many words. */
 const shortest = 4;
+/** What folders and sites are called too: what programs read on is not rewritten for it. */
+const word = /^[\p{Ll}\d._-]{0,15}$/u;
+/** Where only people read. */
+const sentences = new Set(['message', 'notes', 'remedy', 'stderr', 'stdout', 'warnings']);
 
 /** A host knows the password that it was offered, and may say it back in words that are shown and kept. */
 export function hideSecret(text: string, { auth }: Pick<SshTarget, 'auth'>): string {
@@ -19,4 +23,17 @@ export function withoutSecret({ reason, wasStarted }: SshFailure, target: Pick<S
     ...('offered' in reason && { offered: reason.offered.map(hide) }),
   };
   return new SshFailure(hidden, wasStarted);
+}
+
+/** In all that came of a job, however deep. */
+export function endWithoutSecret<T extends object>(end: T, target: Pick<SshTarget, 'auth'>): T {
+  const { auth } = target;
+  const isWord = !('password' in auth) || word.test(auth.password);
+  // What is in a list has its number for a key.
+  const hide = (key: string, value: unknown): unknown => {
+    if (isWord && !sentences.has(key)) return value;
+    if (Array.isArray(value)) return value.map((one: unknown) => hide(key, one));
+    return typeof value === 'string' ? hideSecret(value, target) : value;
+  };
+  return JSON.parse(JSON.stringify(end, hide)) as T;
 }

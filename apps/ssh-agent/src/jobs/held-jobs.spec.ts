@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Bus } from '@vigie/service-kit/bus';
+import { Metrics } from '@vigie/service-kit/metrics';
 import { HeldJobs } from './held-jobs';
 
 const leaseMs = 30_000;
@@ -31,10 +32,12 @@ describe('a worker whose ledger falls silent', () => {
   });
 
   it('counts from when the lease was asked for', async () => {
+    const metrics = await Metrics.of('test');
     renew = silence;
     const { signal } = held.hold('x', 1, performance.now() - 4_900);
     await jest.advanceTimersByTimeAsync(leaseMs - 4_900 - 1_000);
     expect(signal.reason).toBe('lost');
+    expect(await metrics.text()).toContain('vigie_leases_lost_total{side="worker",app="test"} 1');
   });
 });
 

@@ -53,6 +53,14 @@ export class Later extends Error {
   }
 }
 
+/** The operation that it was to begin was begun by nobody, whatever was kept for it. */
+export class NotBegun extends Later {
+  constructor(waitMs: number, reason: string) {
+    super(waitMs, reason, false);
+    this.name = 'NotBegun';
+  }
+}
+
 /** Nothing of it runs on its host for a while: it keeps its site, and leaves its room there to others. */
 export class Resting extends Error {
   constructor(
@@ -62,4 +70,37 @@ export class Resting extends Error {
     super(reason);
     this.name = 'Resting';
   }
+}
+
+type Stopped = {
+  job: Pick<ClaimedJob, 'was_started' | 'memo'>;
+  hasKept: boolean;
+  signal: AbortSignal;
+  gone: AbortSignal;
+};
+
+/** What becomes of a job whose handler threw: it has come to its end, or another attempt goes on with it. */
+type NextStep =
+  | { is: 'unknown'; error: JobError }
+  | { is: 'gone' }
+  | { is: 'cancelled' }
+  | { is: 'thrown' }
+  | { is: 'rest' | 'release' | 'anew'; until: Later | Resting };
+
+export function nextStep(error: unknown, { job, hasKept, signal, gone }: Stopped): NextStep {
+  if (error instanceof Unestablished) return { is: 'unknown', error: error.error };
+  if (gone.aborted) return { is: 'gone' };
+  // What waits for its end waits for it although it is cancelled.
+  if (error instanceof Resting) return { is: 'rest', until: error };
+  if (error instanceof Later) {
+    if (!isUntouched(error, job, hasKept)) return { is: 'release', until: error };
+    if (!signal.aborted) return { is: 'anew', until: error };
+  }
+  return { is: signal.aborted ? 'cancelled' : 'thrown' };
+}
+
+/** Whether whoever comes next begins it anew: whoever only looked does not know what was begun before. */
+function isUntouched(later: Later, job: Stopped['job'], hasKept: boolean): boolean {
+  if (job.memo !== null) return false;
+  return later instanceof NotBegun || !(later.mayHaveBegun || job.was_started || hasKept);
 }

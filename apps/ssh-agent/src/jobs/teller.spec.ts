@@ -36,7 +36,10 @@ it('tells everything before the end, in messages that the bus carries', async ()
 
 it('keeps no more than the ledger would', async () => {
   for (let n = 0; n < 1_000; n += 1) teller.tell(null, lines(100, 1_000));
+  teller.tell(null, ['fin']);
   await teller.end();
+  const texts = heard.flatMap((note) => note.lines);
+  expect([texts.filter((text) => text.startsWith('Ici manquent')).length, texts.at(-1)]).toEqual([1, 'fin']);
   expect(told()).toBeLessThan(500);
 });
 

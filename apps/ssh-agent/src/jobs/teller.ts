@@ -11,6 +11,8 @@ const longestLine = 4_000;
 const mostChars = 100_000;
 /** As long as the ledger keeps a log: what is told faster than it is taken is not kept for ever. */
 const mostWaiting = 262_144;
+const missingLine =
+  'Ici manquent des lignes\u00a0: elles ont été dites plus vite qu’elles ne pouvaient être enregistrées.';
 
 type Line = { text: string; place: number };
 
@@ -21,7 +23,11 @@ export class Teller {
   /** Where in the progress file of its host what is told now was said. */
   private place: number;
   private isKnown = false;
+  /** Whoever comes next may find a memo of this worker. */
+  hasKept = false;
   private waiting = 0;
+  /** Lines were dropped from the front of the queue. */
+  private isMissing = false;
   private timer: NodeJS.Timeout | undefined;
   private sending: Promise<unknown> | undefined;
 
@@ -50,6 +56,7 @@ export class Teller {
   /** Not as what is only told: until it is kept, or refused, or nobody may wait for it any more. */
   async remember(memo: Record<string, unknown>, signal: AbortSignal): Promise<void> {
     const { id, fence } = this.job;
+    this.hasKept = true;
     for (;;) {
       signal.throwIfAborted();
       try {
@@ -69,9 +76,13 @@ export class Teller {
   }
 
   private keep(line: string): void {
-    if (this.waiting + line.length > mostWaiting) return;
     this.waiting += line.length + 1;
     this.lines.push({ text: line, place: this.place });
+    // What is said last says how it ended.
+    while (this.waiting > mostWaiting) {
+      this.waiting -= (this.lines.shift()?.text.length ?? 0) + 1;
+      this.isMissing = true;
+    }
   }
 
   /** One message at a time: a slow ledger is not told more and more at once. */
@@ -109,6 +120,9 @@ export class Teller {
     });
     const taken = this.lines.splice(0, over < 0 ? this.lines.length : over);
     this.waiting -= taken.reduce((total, { text }) => total + text.length + 1, 0);
-    return taken;
+    const [first] = taken;
+    if (!first || !this.isMissing) return taken;
+    this.isMissing = false;
+    return [{ text: missingLine, place: first.place }, ...taken];
   }
 }

@@ -9,43 +9,51 @@ import type { Kit } from '@vigie/service-kit/bootstrap';
 import { runInContext } from '@vigie/service-kit/context';
 import { operationsUnknown } from '@vigie/service-kit/measures';
 import { readAtScrape } from '@vigie/service-kit/metrics';
+import { KeyRing } from '@vigie/service-kit/key-ring';
 import { inSpan } from '@vigie/service-kit/traces';
 import { SshFailure } from '@vigie/ssh/failure';
 import type { Worker } from 'bullmq';
+import { openAccess } from '../credentials/credential';
+import { endWithoutSecret, hideSecret } from '../credentials/echoes';
 import { errorOf } from '../error-of';
 import { HeldJobs, type Hold } from './held-jobs';
-import { type JobHandlers, Later, type LetGo, type Outcome, Resting, Unestablished } from './job-handler';
+import { type JobHandlers, type Later, type LetGo, nextStep, type Outcome, type Resting } from './job-handler';
 import { openQueueWorker } from './queue-worker';
 import { Teller } from './teller';
 
-const concurrency = { 'site-looks': 64, 'site-ops': 16, 'site-transfers': 4 };
 const handoverMs = 4_000;
 const tellAgainMs = 1_000;
 /** Less than the time an attempt waits to be claimed. */
 const claimMs = 20_000;
 
 type WakeUp = { id: string; attempt: number };
+type Ended = Outcome | 'cancelled' | undefined;
+type Secret = { auth: { password: string } };
+type Telling = { teller: Teller; secret: Secret };
 
 /** Takes jobs from the queues, does them by their kind, and tells the ledger what came of it. */
 export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly agent = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
   private readonly held: HeldJobs;
+  private readonly keyRing: KeyRing;
   private readonly workers: Worker[] = [];
 
   constructor(
     private readonly kit: Pick<Kit, 'bus' | 'log' | 'keys'>,
-    private readonly redisUrl: string,
+    private readonly queues: { redisUrl: string; operations: number },
     private readonly handlers: JobHandlers,
   ) {
     this.held = new HeldJobs(kit.bus, this.agent);
+    this.keyRing = new KeyRing(kit.keys);
     readAtScrape('leases', () => [{ name: 'vigie_leases_held', value: this.held.size }]);
   }
 
   onApplicationBootstrap(): void {
     this.kit.bus.subscribe(jobsCancelled, ({ ids }) => this.held.cancel(ids));
-    for (const [name, most] of Object.entries(concurrency)) {
+    const { redisUrl, operations } = this.queues;
+    for (const [name, most] of Object.entries({ 'site-looks': 64, 'site-ops': operations, 'site-transfers': 4 })) {
       const take = (data: WakeUp) => this.take(data);
-      this.workers.push(openQueueWorker(this.kit, this.redisUrl, { name, concurrency: most, take }));
+      this.workers.push(openQueueWorker(this.kit, redisUrl, { name, concurrency: most, take }));
     }
   }
 
@@ -59,7 +67,8 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
     await Promise.race([Promise.all(closed), wait(500)]);
   }
 
-  private async take({ id, attempt }: WakeUp): Promise<void> {
+  /** Does what a queue woke it up for, unless somebody else has it. */
+  async take({ id, attempt }: WakeUp): Promise<void> {
     const { job, askedAt } = await this.claim(id, attempt);
     if (!job) return;
     const attributes = { 'vigie.job.id': id, 'vigie.job.kind': job.kind, 'vigie.job.attempt': attempt };
@@ -74,13 +83,14 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
     );
   }
 
-  private async do(job: ClaimedJob, askedAt: number): Promise<Outcome | 'cancelled' | undefined> {
+  private async do(job: ClaimedJob, askedAt: number): Promise<Ended> {
     const { id } = job;
     const hold = this.held.hold(id, job.fence, askedAt);
     const teller = new Teller(this.kit.bus, job);
     try {
       if (job.is_cancelling) this.held.cancel([id]);
-      const outcome = await this.run(job, hold, teller);
+      const secret = await this.secretOf(job);
+      const outcome = hidden(await this.run(job, hold, { teller, secret }), secret);
       await teller.end();
       if (outcome) await this.end(job, hold, outcome);
       return outcome;
@@ -106,8 +116,14 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
     }
   }
 
+  /** What its host was offered, and may say back. One that does not open is offered to nobody. */
+  private async secretOf({ access }: ClaimedJob): Promise<Secret> {
+    const { password = '' } = access ? await openAccess(this.keyRing, access).catch(() => ({ password: '' })) : {};
+    return { auth: { password } };
+  }
+
   /** Undefined where there is nothing to end: it was let go of, or is tried later. */
-  private async run(job: ClaimedJob, hold: Hold, teller: Teller): Promise<Outcome | 'cancelled' | undefined> {
+  private async run(job: ClaimedJob, hold: Hold, { teller, secret }: Telling): Promise<Ended> {
     const { signal, gone } = hold;
     const handler = this.handlers[job.kind];
     if (!handler) throw new Error(`no handler of ${job.kind}`);
@@ -116,24 +132,32 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
         job,
         signal,
         gone,
-        tell: (progress, ...lines) => teller.tell(progress, lines),
+        tell: (progress, ...lines) => {
+          const step = progress && { ...progress, step: hideSecret(progress.step, secret) };
+          teller.tell(
+            step,
+            lines.map((line) => hideSecret(line, secret)),
+          );
+        },
         hear: (place, telling) => teller.hear(place, telling),
         remember: (memo) => teller.remember(memo, gone),
       });
     } catch (error) {
-      return this.endOf(job, hold, error);
+      return this.endOf({ job, hold, hasKept: teller.hasKept }, error);
     }
   }
 
-  private async endOf(job: ClaimedJob, hold: Hold, error: unknown): Promise<Outcome | 'cancelled' | undefined> {
-    if (error instanceof Unestablished) return { state: 'unknown', error: error.error };
-    if (hold.gone.aborted) return this.letGo(job, hold.gone.reason as LetGo);
-    // What waits for its end waits for it although it is cancelled.
-    if (error instanceof Resting) return this.release(job, { ...untilLater(error), isResting: true });
-    if (error instanceof Later && (error.mayHaveBegun || !hold.signal.aborted)) {
-      return this.release(job, { ...untilLater(error), isUntouched: !error.mayHaveBegun });
-    }
-    if (hold.signal.aborted) return 'cancelled';
+  private async endOf({ job, hold, hasKept }: Tried, error: unknown): Promise<Ended> {
+    const next = nextStep(error, { job, hasKept, ...hold });
+    if (next.is === 'unknown') return { state: next.is, error: next.error };
+    if (next.is === 'gone') return this.letGo(job, hold.gone.reason as LetGo);
+    if (next.is === 'cancelled') return next.is;
+    if (next.is === 'thrown') return this.failureOf(job, error);
+    if (next.is === 'rest') return this.release(job, { ...untilLater(next.until), isResting: true });
+    return this.release(job, { ...untilLater(next.until), isUntouched: next.is === 'anew' });
+  }
+
+  private failureOf(job: ClaimedJob, error: unknown): Outcome {
     if (error instanceof AppError) return { state: 'failed', error: { message: error.message, code: error.code } };
     if (error instanceof SshFailure) {
       return { state: error.wasStarted === 'unknown' ? 'unknown' : 'failed', error: errorOf(error) };
@@ -175,6 +199,11 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 }
 
+function hidden(ended: Ended, secret: Secret): Ended {
+  return typeof ended === 'object' ? endWithoutSecret(ended, secret) : ended;
+}
+
+type Tried = { job: ClaimedJob; hold: Hold; hasKept: boolean };
 type Release = { ms: number; reason: string; isUntouched?: boolean; isResting?: boolean };
 const untilLater = ({ waitMs, message }: Later | Resting) => ({ ms: waitMs, reason: message });
 const handover: Release = {

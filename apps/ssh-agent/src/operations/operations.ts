@@ -8,7 +8,7 @@ import { begin, type Operation } from '@vigie/ssh/journal-begin';
 import { type Followed, follow, peek } from '@vigie/ssh/journal-follow';
 import type { Connections } from '../connections';
 import { errorOf } from '../error-of';
-import { Later, type LetGo, requireAccess, type Running, Unestablished } from '../jobs/job-handler';
+import { Later, type LetGo, NotBegun, requireAccess, type Running, Unestablished } from '../jobs/job-handler';
 import { watchCommand } from '../watched-connect';
 import { LineReader } from './line-reader';
 
@@ -19,29 +19,42 @@ type Task = Pick<Operation, 'script' | 'input' | 'lock'> & {
   lockSeconds?: number;
   /** Hears what the script writes to descriptor 3, from its beginning: what it tells of it is in the log once. */
   onLine?: (line: string) => void;
+  /** At most this long; more than any such operation needs. */
+  hours?: number;
   /** Its own, where a job has several of them. */
   id?: string;
-  /** Where the job knows better than by having been started. */
+  /** Overrides `was_started` of the job. */
   mayHaveBegun?: boolean;
   /** Whether what was heard of it by now leaves it to be stopped: if not it comes to its end, cancelled or not. */
   mayStop?: () => boolean;
 };
 
-type Known = { mayHaveBegun: boolean };
-type Trying = Pick<Running, 'job' | 'tell'> & { signal: AbortSignal; known: Known };
+/** What is known of the start of an operation, by now. */
+export type Start = {
+  mayHaveBegun: boolean;
+  /** Whoever tries would begin it, and knows of all who did before. */
+  isOperation?: boolean;
+  /** The fence from which on its claims count, where it is not the first one. */
+  since?: () => number;
+};
+type TryOptions = Pick<Running, 'job' | 'tell'> & { signal: AbortSignal };
 
 /** A host that does not answer may do so in a moment. */
 const pausesMs = [500, 1_000, 2_000, 4_000, 8_000];
 /** Meanwhile its worker is free for other hosts. */
 const laterMs = 30_000;
-/** Until work that never began is given up: a claim raises the fence, and so does giving it back. */
-const lastFence = 2 * 5 - 1;
+/** Until work that never began is given up. */
+const mostAttempts = 5;
+/** Each attempt raises the fence twice: by its claim and by its release. */
+const mostFences = 2 * (mostAttempts - 1);
 const stopMs = 120_000;
+const usualHours = 7;
 /** Until what is asked to stop is ended: whoever asks cleans up behind it. */
 const stopSeconds = 2;
 const forgetEveryMs = 24 * 3_600_000;
 const passing: readonly FailureKind[] = [
   'unresolved',
+  'unasked',
   'unreachable',
   'refused',
   'timed-out',
@@ -75,39 +88,43 @@ export class Operations {
   private async toItsEnd(running: Running, task: Task): Promise<Followed> {
     const { job, signal, gone } = running;
     const access = requireAccess(job.access);
-    const known = { mayHaveBegun: task.mayHaveBegun ?? job.was_started };
-    const life = new Life(this.connections, access, signal);
+    const start: Start = { mayHaveBegun: task.mayHaveBegun ?? job.was_started, isOperation: true };
+    const own = new OperationConnection(this.connections, access, signal);
     const reader = readerOf(running, task);
+    const until = endOf(task);
     try {
-      const end = await this.untilOver(running, { life, task, known, reader });
+      const end = await this.untilOver(running, { own, task, start, reader, until });
       void this.forgetOld(access);
       return end;
     } catch (error) {
       const isCancelled = (signal.reason as LetGo | undefined) === 'cancelled' && !gone.aborted;
-      if (!isCancelled || !known.mayHaveBegun) throw error;
+      if (!isCancelled || !start.mayHaveBegun) throw error;
       return await (task.mayStop ? this.stopOrFollow(running, task, reader) : this.stop(running, task, reader));
     } finally {
-      life.end();
+      own.end();
     }
   }
 
   /** Work that only looks, however often it takes; where nothing has begun it is tried another time. */
-  look<T>(running: Trying, work: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.keepTrying({ ...running, known: { ...running.known } }, work);
+  look<T>(
+    { job, tell, signal, ...known }: TryOptions & Omit<Start, 'isOperation'>,
+    work: (connection: Connection) => Promise<T>,
+  ): Promise<T> {
+    return this.keepTrying({ job, tell, signal, start: known }, work);
   }
 
-  private untilOver(running: Running, { life, task, known, reader }: Under): Promise<Followed> {
+  private untilOver(running: Running, { own, task, start, reader, until }: OperationRun): Promise<Followed> {
     const { job, signal } = running;
     const id = task.id ?? job.id;
-    return this.keepTrying({ ...running, known }, async (connection) => {
-      await life.begin(connection, id, task);
-      known.mayHaveBegun = true;
-      return this.follow(connection, id, reader, signal);
+    return this.keepTrying({ ...running, start }, async (connection) => {
+      await own.begin(connection, id, task);
+      start.mayHaveBegun = true;
+      return this.follow(connection, id, { reader, until, signal });
     });
   }
 
   private async keepTrying<T>(
-    { job, signal, tell, known }: Trying,
+    { job, signal, tell, start }: TryOptions & { start: Start },
     work: (connection: Connection) => Promise<T>,
   ): Promise<T> {
     const access = requireAccess(job.access);
@@ -116,13 +133,13 @@ export class Operations {
         return await this.connections.use(access, { signal, work });
       } catch (error) {
         if (!(error instanceof SshFailure)) throw error;
-        known.mayHaveBegun ||= error.wasStarted === 'unknown';
+        start.mayHaveBegun ||= error.wasStarted === 'unknown';
         signal.throwIfAborted();
         const pauseMs = pausesMs[failures];
         // A look that was itself killed says nothing; the next one may.
         const mayPass = passing.includes(error.kind) || error.kind === 'journal';
         if (pauseMs === undefined || !mayPass) {
-          throw whatFollows(error, { ...known, isLast: job.fence >= lastFence });
+          throw whatFollows(error, { ...start, isLast: job.fence - (start.since?.() ?? 1) >= mostFences });
         }
         tell(null, `${error.message} Nouvel essai dans un instant.`);
         await wait(pauseMs, undefined, { signal });
@@ -133,11 +150,11 @@ export class Operations {
   private async follow(
     connection: Connection,
     id: string,
-    reader: LineReader,
-    signal?: AbortSignal,
+    { reader, until, signal }: FollowOptions,
   ): Promise<Followed> {
     const onProgress = (bytes: Buffer) => reader.read(bytes);
-    return follow(connection, id, { from: reader.offset, onProgress, ...(signal && { signal }) });
+    const totalMs = Math.max(0, until - performance.now());
+    return follow(connection, id, { from: reader.offset, onProgress, totalMs, ...(signal && { signal }) });
   }
 
   /** Once a day on each host that has operations at all. Where it fails, the next day comes. */
@@ -158,7 +175,7 @@ export class Operations {
         signal: AbortSignal.timeout(stopMs),
         work: async (connection) => {
           const said = await stop(connection, task.id ?? job.id);
-          const end = await this.follow(connection, task.id ?? job.id, reader);
+          const end = await this.follow(connection, task.id ?? job.id, { reader, until: performance.now() + stopMs });
           // It may have come to its end while it was asked to stop.
           if (said === 'stopped' && end.outcome !== 'succeeded') signal.throwIfAborted();
           return end;
@@ -177,25 +194,30 @@ export class Operations {
   private stopOrFollow(running: Running, task: Task, reader: LineReader): Promise<Followed> {
     const { job, gone, signal, tell } = running;
     const id = task.id ?? job.id;
+    const until = endOf(task);
     const onProgress = (bytes: Buffer) => reader.read(bytes);
-    return this.keepTrying({ ...running, signal: gone, known: { mayHaveBegun: true } }, async (connection) => {
+    return this.keepTrying({ ...running, signal: gone, start: { mayHaveBegun: true } }, async (connection) => {
       const isThere = await peek(connection, id, { from: reader.offset, onProgress, signal: gone });
       if (isThere && !task.mayStop?.()) {
         tell(null, 'L’annulation vient trop tard\u00a0: ce qui est commencé va à son terme, c’est le plus sûr.');
-        return this.follow(connection, id, reader, gone);
+        return this.follow(connection, id, { reader, until, signal: gone });
       }
       const said = await stop(connection, id, { graceSeconds: stopSeconds, signal: gone });
-      const end = await this.follow(connection, id, reader, gone);
+      const end = await this.follow(connection, id, { reader, until: performance.now() + stopMs, signal: gone });
       if (said === 'stopped' && reader.offset === 0) signal.throwIfAborted();
       return end;
     });
   }
 }
 
-type Under = { life: Life; task: Task; known: Known; reader: LineReader };
+type OperationRun = { own: OperationConnection; task: Task; start: Start; reader: LineReader; until: number };
+/** `until`: a host may say for ever that it runs. */
+type FollowOptions = { reader: LineReader; until: number; signal?: AbortSignal };
 
-/** What an operation lives on: its host alone, or where that kills what outlives a connection, one of its own. */
-class Life {
+const endOf = ({ hours = usualHours }: Task) => performance.now() + hours * 3_600_000;
+
+/** Where a host kills what outlives its connection, the operation gets one of its own. */
+class OperationConnection {
   private own: Connection | undefined;
 
   constructor(
@@ -225,12 +247,17 @@ const readerOf = ({ hear }: Running, { onLine }: Task) =>
     if (onLine) hear(end, () => onLine(line));
   });
 
-function whatFollows(failure: SshFailure, { mayHaveBegun, isLast }: Known & { isLast: boolean }): Error {
+type Failure = Start & { isLast: boolean };
+
+function whatFollows(failure: SshFailure, { mayHaveBegun, isOperation, isLast }: Failure): Error {
   const isPassing = passing.includes(failure.kind);
   // A full disk may have room again; what has begun is not given up for it.
   if (isPassing || failure.kind === 'locked' || (failure.kind === 'disk-full' && mayHaveBegun)) {
     // What was begun is looked for until it is found.
-    if (mayHaveBegun || !isLast) return new Later(laterMs, failure.message, mayHaveBegun);
+    if (mayHaveBegun) return new Later(laterMs, failure.message, true);
+    if (!isLast) {
+      return isOperation ? new NotBegun(laterMs, failure.message) : new Later(laterMs, failure.message, false);
+    }
   }
   if (mayHaveBegun) return new Unestablished(errorOf(failure));
   return failure;

@@ -1,11 +1,11 @@
 import type { Seen, SweepAccess } from '@vigie/contracts/server-health';
 import type { Connection } from '@vigie/ssh/connection';
 import { dial } from '@vigie/ssh/dial';
-import { type Reason, SshFailure } from '@vigie/ssh/failure';
+import { SshFailure } from '@vigie/ssh/failure';
 import { runScript } from '@vigie/ssh/script';
 import { type Connections, ruleOf } from '../connections';
-import { errorOf } from '../error-of';
 import { readVitals } from './read-vitals';
+import { seenByFailure } from './seen-by-failure';
 import vitals from './vitals.sh';
 
 const hostMs = 20_000;
@@ -13,7 +13,7 @@ const portMs = 8_000;
 /** A screen of numbers, and whatever the login prints before it. */
 const bounds = { keep: { stdout: 65_536, stderr: 1_024 }, mostBytes: 1_048_576, limits: { totalMs: 10_000 } };
 
-/** How a host is. Undefined where nothing was learnt: it only took too long for whoever asks. */
+/** How a host is. Undefined where nothing was learnt. */
 export async function lookAtHost(connections: Connections, access: SweepAccess): Promise<Seen | undefined> {
   const nothing = { host_key: null, vitals: null, failure: null };
   try {
@@ -22,9 +22,7 @@ export async function lookAtHost(connections: Connections, access: SweepAccess):
     return { ...nothing, online: true, method: 'tcp' };
   } catch (error) {
     if (!(error instanceof SshFailure)) throw error;
-    if (error.kind === 'cancelled') return undefined;
-    const online = !isUnreached(error.reason);
-    return { ...nothing, online, method: online ? 'tcp' : null, failure: errorOf(error) };
+    return seenByFailure(error);
   }
 }
 
@@ -43,10 +41,4 @@ async function knock(access: SweepAccess): Promise<void> {
   const door = { host, port, mayConnect: ruleOf(access) };
   const { socket } = await dial(door, { ms: portMs, signal: AbortSignal.timeout(portMs) });
   socket.destroy();
-}
-
-/** Any other failure is that of somebody who answered. */
-function isUnreached(reason: Reason): boolean {
-  if (reason.kind === 'timed-out') return reason.phase === 'resolve' || reason.phase === 'connect';
-  return ['unresolved', 'forbidden', 'unreachable', 'refused'].includes(reason.kind);
 }

@@ -6,8 +6,8 @@ import type { Connections } from '../connections';
 import { openQueueWorker } from '../jobs/queue-worker';
 import { lookAtHost } from './look-at-host';
 
-/** Batches at once; the hosts of one are asked at once. */
-const concurrency = 8;
+/** Batches at once; the hosts of one are asked at once, and it lasts as long as the slowest of them. */
+const concurrency = 16;
 
 /** Looks how hosts are, a batch of them at a time. What is lost is looked at again in the next minute. */
 export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -27,8 +27,8 @@ const testServer =
     };
     const { steps, hostKey, killsChildren, stdout, stderr, failure } = await diagnose(target, { signal, onStep });
     if (failure) return { state: 'failed', error: { ...errorOf(failure), stdout, stderr, steps } };
-    // What the pool holds against this host is over when a person's own attempt has succeeded.
-    connections.forget(access.row.id);
+    // A person's own attempt has succeeded.
+    connections.pardon(access.row.id);
     const method = 'password' in target.auth ? 'password' : 'key';
     return { state: 'succeeded', result: { stdout, method, host_key: hostKey, steps, kills_children: killsChildren } };
   };

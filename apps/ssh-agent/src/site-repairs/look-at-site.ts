@@ -14,9 +14,10 @@ import { readLogs } from '@vigie/wordpress/logs';
 import { withPhp } from '@vigie/wordpress/php';
 import { readRepairs } from '@vigie/wordpress/repairs';
 import { env } from '../env';
-import { ruleFor } from '../sites/rule-for';
+import { ruleFor } from '../site-looks/rule-for';
+import { type SitePage, visitSitePages } from '../site-looks/site-pages';
+import { statusOf } from '../site-looks/visit';
 import { hostOf } from '../sites/site-host';
-import { visitPage } from '../sites/visit';
 
 const api = env.VIGIE_WORDPRESS_API_URL ?? null;
 /** An error of yesterday may be why visitors see one now. */
@@ -24,7 +25,7 @@ const recentMs = 24 * 3_600_000;
 const mostSuspects = 3;
 
 export type Seen = { look: RepairLook; facts: SiteFacts; path: string | undefined; host_key: string };
-type Way = {
+type LookOptions = {
   access: SshAccess;
   signal: AbortSignal;
   tell: (step: string) => void;
@@ -33,15 +34,15 @@ type Way = {
 };
 
 /** Everything that says why a site does not work: itself, its logs, its files and its visitors. */
-export async function lookAtSite(connection: Connection, site: SiteToRead, way: Way): Promise<Seen> {
-  const { signal, tell } = way;
+export async function lookAtSite(connection: Connection, site: SiteToRead, options: LookOptions): Promise<Seen> {
+  const { signal, tell } = options;
   const host = hostOf(connection);
   const work = async (php: string): Promise<Seen> => {
     tell('Démarrage de WordPress');
     const path = site.path ?? (await searchSite(host, site.url, { php, signal }));
     const facts = await inspectOrScan(host, { path, url: site.url }, { php, refreshes: false, api, signal });
     const place = { path, content: facts.content_dir };
-    const pages = await visitPages(site.url, way);
+    const pages = await visitPages(site.url, options);
     tell('Lecture des journaux et des fichiers');
     const { fatals } = await readLogs(host, place, { php, since: null, signal });
     const last = fatals.at(-1) ?? null;
@@ -64,24 +65,20 @@ function bootOf({ problem, depth }: SiteFacts): RepairLook['boot'] {
   return { starts: problem === null, starts_bare: wasTried ? depth === 'inspect' : null, problem };
 }
 
-async function visitPages(url: string, { access, signal, tell, notBefore = 0 }: Way): Promise<RepairLook['pages']> {
+async function visitPages(
+  url: string,
+  { access, signal, tell, notBefore = 0 }: LookOptions,
+): Promise<RepairLook['pages']> {
   await wait(Math.max(0, notBefore - performance.now()), undefined, { signal });
   tell('Visite du site');
-  const rule = ruleFor(access);
-  const see = async (page: string): Promise<HttpStatus> => {
-    // Past what caches in front of the site keep.
-    const asked = new URL(page);
-    asked.searchParams.set('vigie', randomBytes(6).toString('hex'));
-    const { isUnseen: _, isLate: __, page: answer, ...seen } = await visitPage(asked.href, rule);
-    const isBlank = answer !== null && answer.isAll && answer.encoding === '' && answer.head.toString().trim() === '';
-    const error = isBlank && seen.code < 300 ? 'La page est vide.' : seen.error;
-    return { ...seen, error, ...(seen.url === asked.href && { url: page }) };
-  };
-  const [home, login] = await Promise.all([
-    see(url),
-    see(`${url.replace(/[?#].*$/, '').replace(/\/+$/, '')}/wp-login.php`),
-  ]);
-  return { home, login };
+  const { home, login } = await visitSitePages(url, ruleFor(access));
+  return { home: seenOf(home), login: seenOf(login) };
+}
+
+function seenOf({ address, asked, isBlank, ...visited }: SitePage): HttpStatus {
+  const seen = statusOf(visited);
+  const error = isBlank && seen.code < 300 ? 'La page est vide.' : seen.error;
+  return { ...seen, error, ...(seen.url === asked && { url: address }) };
 }
 
 const isBad = ({ home, login }: RepairLook['pages']) =>

@@ -16,11 +16,10 @@ import {
   type Running,
 } from '../jobs/job-handler';
 import { errorOfEnd, Operations } from '../operations/operations';
+import { opcacheMs } from '../site-looks/site-pages';
 import { failureOf, hostOf } from '../sites/site-host';
 import { lookAtSite, type Seen } from './look-at-site';
 
-/** So long PHP may serve what it compiled before. */
-const compiledMs = 3_000;
 const laterMs = 30_000;
 
 export function siteRepairsJobs(connections: Connections): JobHandlers<'site-repairs.look' | 'site-repairs.apply'> {
@@ -32,8 +31,8 @@ const lookNow = (connections: Connections, running: Running, notBefore?: number)
   const { signal, tell, job } = running;
   const access = requireAccess(job.access);
   const { site } = SiteJobInput.parse(job.input);
-  const way = { access, signal, tell: (step: string) => tell({ step, done: null, total: null }), notBefore };
-  return connections.use(access, { signal, work: (connection) => lookAtSite(connection, site, way) });
+  const options = { access, signal, tell: (step: string) => tell({ step, done: null, total: null }), notBefore };
+  return connections.use(access, { signal, work: (connection) => lookAtSite(connection, site, options) });
 };
 
 const look =
@@ -75,7 +74,7 @@ const undone = 'La réparation s’est interrompue avant d’avoir rien changé\
 async function seenAfter(connections: Connections, running: Running): Promise<Seen | { failure: JobError }> {
   try {
     // Whoever cancels it by now comes too late.
-    return await lookNow(connections, { ...running, signal: running.gone }, performance.now() + compiledMs);
+    return await lookNow(connections, { ...running, signal: running.gone }, performance.now() + opcacheMs);
   } catch (error) {
     const failure = running.gone.aborted ? undefined : failureOf(error);
     if (!failure) throw error;

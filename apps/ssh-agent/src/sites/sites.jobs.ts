@@ -10,7 +10,7 @@ import { SiteSteps } from '@vigie/wordpress/steps';
 import type { Connections } from '../connections';
 import { env } from '../env';
 import { type JobHandler, type JobHandlers, type Outcome, requireAccess, type Running } from '../jobs/job-handler';
-import { askWordPress } from './read-sites';
+import { askWordPress } from '../site-looks/read-sites';
 import { failureOf, hostOf } from './site-host';
 
 export const sitesJobs = (

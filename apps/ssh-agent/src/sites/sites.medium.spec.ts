@@ -7,7 +7,7 @@ import type { SiteKind } from '@vigie/testing/fleet/kinds';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import { TestProduct } from '@vigie/testing/product';
-import { inParts } from './parts';
+import { inParts } from '../site-looks/parts';
 
 const describeFleet = onFleet(describe);
 

@@ -2,7 +2,7 @@
 IFS= read -r kind && IFS= read -r id && IFS= read -r site && IFS= read -r log && IFS= read -r amount || exit 90
 
 note() { echo "$1 $id $site" >>"$log"; }
-trap 'rm -f "$site/.$id.part"; exit 143' TERM HUP
+trap 'rm -f "$site/.$id.part"; note stopped; exit 143' TERM HUP
 
 note begin
 for step in 1 2 3 4; do

@@ -286,7 +286,7 @@ final class VigieChange
     /** Of what was put aside by another process. */
     public static function change(): void
     {
-        $copy = VigieRestore::open(6);
+        $copy = VigiePutBack::open(6);
         if ($copy === null) {
             throw new VigieStop('no_room', 'write');
         }
@@ -389,7 +389,7 @@ final class VigieChange
         require_once ABSPATH . 'wp-admin/includes/upgrade.php';
         wp_upgrade();
         wp_cache_flush();
-        self::done(VigieRestore::about(6)['version'] ?? null, VigieItem::find(VigieTell::$order));
+        self::done(VigiePutBack::about(6)['version'] ?? null, VigieItem::find(VigieTell::$order));
         VigieBoot::finish(12);
     }
 }

@@ -150,7 +150,7 @@ final class VigieInspect
         // It would hear of what is suppressed, too.
         set_error_handler(null);
         error_reporting(0);
-        $mark = VigieScan::look(['path' => self::$given['path']])['mark'] ?? null;
+        $mark = VigieLook::look(['path' => self::$given['path']])['mark'] ?? null;
         if ($mark !== null && ini_get('open_basedir') === self::$limits) {
             VigieSay::line(['is' => 'mark', 'mark' => $mark]);
         }

@@ -111,7 +111,7 @@ final class VigieItem
         if (!$isOpen) {
             throw new VigieStop('changes_forbidden', 'rights', ['path' => $this->base]);
         }
-        VigieRestore::sweep($this->base);
+        VigiePutBack::sweep($this->base);
         foreach ($this->roots as $root) {
             if (@lstat("$this->base/$root") !== false) {
                 $isLink = is_link("$this->base/$root");
@@ -130,7 +130,7 @@ final class VigieItem
         $kind = $seen ? $seen['mode'] & 0170000 : 0;
         $this->paths[] = $path;
         if ($kind === 0120000) {
-            if (!VigieRestore::staysInside(explode('/', dirname($path)), (string) readlink($full))) {
+            if (!VigiePutBack::staysInside(explode('/', dirname($path)), (string) readlink($full))) {
                 throw new VigieStop('changes_forbidden', 'link', ['path' => $full]);
             }
             return;

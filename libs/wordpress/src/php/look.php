@@ -1,6 +1,6 @@
 <?php
 /** Reads one site without running anything of it. */
-final class VigieScan
+final class VigieLook
 {
     private $path;
     private $config;

@@ -1,7 +1,7 @@
 <?php
 /**
- * Whoever owns its code; of root's code, who owns what it writes. Null where that cannot be told: a link would let
- * whoever made it choose, so that none is followed.
+ * Whoever owns its code; of root's code, who owns what it writes, obeys or lies in. Null where that cannot be told: a
+ * link would let whoever made it choose, so that none is followed.
  */
 function vigie_owner(string $path): ?int
 {
@@ -25,14 +25,41 @@ function vigie_owner(string $path): ?int
         $seen = is_link("$path/$folder") ? false : @lstat("$path/$folder");
         $owner = $seen ? $seen['uid'] : 0;
     }
-    return $owner;
+    return $owner !== 0 ? $owner : vigie_keeper($path);
+}
+
+/** Where all that was found is root's: who else may have put it there, or may write what root would obey. */
+function vigie_keeper(string $path): ?int
+{
+    $config = @lstat("$path/wp-config.php") === false ? dirname($path) . '/wp-config.php' : "$path/wp-config.php";
+    foreach ([$path, $config] as $place) {
+        foreach ([@lstat($place), @stat($place)] as $seen) {
+            if ($seen && $seen['uid'] !== 0) {
+                return $seen['uid'];
+            }
+        }
+    }
+    return @lstat("$path/wp-load.php") === false ? null : 0;
+}
+
+function vigie_is_root(): bool
+{
+    if (function_exists('posix_geteuid')) {
+        return posix_geteuid() === 0;
+    }
+    // A process that may not be looked into belongs to root there, and a file to whoever made it.
+    $own = @fileowner('/proc/self') ? null : @tmpfile();
+    return $own !== null && (!$own || fstat($own)['uid'] === 0);
 }
 
 /** As whoever owns the site: a link of one tenant to another's file leads nowhere. */
 function vigie_as_owner(string $path, callable $work): array
 {
-    if (!function_exists('posix_seteuid') || posix_geteuid() !== 0) {
+    if (!vigie_is_root()) {
         return $work();
+    }
+    if (!function_exists('posix_seteuid')) {
+        return ['problem' => 'no_posix'];
     }
     clearstatcache(true);
     $owner = vigie_owner($path);
@@ -64,9 +91,11 @@ $vigie = VigieSay::open();
 foreach ($vigie['sites'] as $vigie_at => $vigie_site) {
     $vigie_is_there = VigieFiles::isFile($vigie_site['path'] . '/wp-includes/version.php');
     try {
-        $vigie_found = vigie_as_owner((string) $vigie_site['path'], static function () use ($vigie_site) {
-            return VigieScan::look($vigie_site);
-        });
+        $vigie_look = static function () use ($vigie_site) {
+            return VigieLook::look($vigie_site);
+        };
+        $vigie_path = (string) $vigie_site['path'];
+        $vigie_found = $vigie_is_there ? vigie_as_owner($vigie_path, $vigie_look) : ['problem' => 'not_wordpress'];
     } catch (Throwable $vigie_error) {
         $vigie_found = ['problem' => 'unreadable', 'message' => VigieSay::text($vigie_error->getMessage())];
     }

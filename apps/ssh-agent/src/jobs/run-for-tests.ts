@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { SshAccess } from '@vigie/contracts/credentials';
 import type { Progress } from '@vigie/contracts/jobs';
-import { type JobHandlers, Later, type LetGo, type Outcome, Resting, type Running } from './job-handler';
+import { type JobHandlers, Later, type LetGo, nextStep, type Outcome, type Running } from './job-handler';
 
 type Cut = LetGo | undefined;
-type Driven = {
+type Run = {
   kind: string;
   input: Record<string, unknown>;
   access: SshAccess;
@@ -12,18 +12,31 @@ type Driven = {
   /** What its worker does at what is told, and at what is kept. */
   onTold?: (progress: Progress | null, lines: readonly string[]) => Cut;
   onKept?: (memo: Record<string, unknown>) => Cut;
+  /** What people do while it waits for another attempt. */
+  onReleased?: () => Extract<LetGo, 'cancelled'> | undefined;
+};
+
+type Ended = {
+  id: string;
+  outcome: Outcome | 'cancelled';
+  lines: string[];
+  steps: string[];
+  attempts: number;
 };
 
 const mostAttempts = 60;
 
-/** For tests: does a job as workers do, one after the other, each knowing what the ledger kept. */
-export async function drive(handlers: JobHandlers, job: Driven) {
-  const { id = randomUUID(), onTold, onKept } = job;
+/** Does a job as workers do, one after the other, each knowing what the ledger kept. */
+export async function runForTests(handlers: JobHandlers, job: Run): Promise<Ended> {
+  const { id = randomUUID(), onTold, onKept, onReleased } = job;
   const [lines, steps]: [string[], string[]] = [[], []];
   let memo: Record<string, unknown> | null = null;
-  let isCancelled = false;
+  let [isCancelled, wasStarted] = [false, false];
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
     const [over, gone] = [new AbortController(), new AbortController()];
+    const claimed = { ...claimOf(job, id, attempt), was_started: wasStarted, is_cancelling: isCancelled, memo };
+    let hasKept = false;
+    wasStarted = true;
     const letGo = (reason: Cut) => {
       if (reason === undefined) return;
       isCancelled ||= reason === 'cancelled';
@@ -32,7 +45,7 @@ export async function drive(handlers: JobHandlers, job: Driven) {
     };
     if (isCancelled) over.abort('cancelled');
     const running: Running = {
-      job: { ...claimOf(job, id, attempt), is_cancelling: isCancelled, memo },
+      job: claimed,
       signal: over.signal,
       gone: gone.signal,
       tell: (progress, ...said) => {
@@ -43,6 +56,7 @@ export async function drive(handlers: JobHandlers, job: Driven) {
       hear: (_, telling) => telling(),
       remember: async (kept) => {
         memo = structuredClone(kept);
+        hasKept = true;
         letGo(onKept?.(kept));
         gone.signal.throwIfAborted();
       },
@@ -51,27 +65,31 @@ export async function drive(handlers: JobHandlers, job: Driven) {
       const outcome = (await handlers[job.kind]?.(running)) as Outcome;
       return { id, outcome, lines, steps, attempts: attempt + 1 };
     } catch (error) {
-      const isTriedAgain = error instanceof Later && error.mayHaveBegun;
-      if (gone.signal.aborted || error instanceof Resting || isTriedAgain) continue;
-      if (over.signal.aborted) return { id, outcome: 'cancelled' as const, lines, steps, attempts: attempt + 1 };
-      throw error;
+      const next = nextStep(error, { job: claimed, hasKept, signal: over.signal, gone: gone.signal });
+      const ended = { id, lines, steps, attempts: attempt + 1 };
+      if (next.is === 'thrown') throw error;
+      if (next.is === 'unknown') return { ...ended, outcome: { state: next.is, error: next.error } };
+      if (next.is === 'cancelled') return { ...ended, outcome: next.is };
+      if (next.is === 'anew') [memo, wasStarted] = [null, false];
+      isCancelled ||= error instanceof Later && onReleased?.() === 'cancelled';
+      // What waits to be begun is over once it is called off.
+      if (next.is === 'anew' && isCancelled) return { ...ended, outcome: 'cancelled' as const };
     }
   }
   throw new Error(`it came to no end: ${lines.join('\n')}`);
 }
 
-const claimOf = ({ kind, input, access }: Driven, id: string, attempt: number) => ({
+const claimOf = ({ kind, input, access }: Run, id: string, attempt: number) => ({
   id,
   fence: 2 * attempt + 1,
   kind,
   input,
   access,
-  was_started: attempt > 0,
   heard: 0,
 });
 
 /** Of one that was done. */
-export function resultOf({ outcome }: { outcome: Outcome | 'cancelled' }): Record<string, unknown> {
+export function resultOf({ outcome }: Pick<Ended, 'outcome'>): Record<string, unknown> {
   if (outcome === 'cancelled' || outcome.state !== 'succeeded') throw new Error(JSON.stringify(outcome));
   return outcome.result;
 }

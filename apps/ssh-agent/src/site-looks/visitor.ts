@@ -4,10 +4,10 @@ import type { Kit } from '@vigie/service-kit/bootstrap';
 import type { Worker } from 'bullmq';
 import { openQueueWorker } from '../jobs/queue-worker';
 import { ruleFor } from './rule-for';
-import { visit } from './visit';
+import { statusOf, visitPage } from './visit';
 
-/** Batches at once; the sites of one are visited at once. */
-const concurrency = 4;
+/** Batches at once; the sites of one are visited at once, and it lasts as long as the slowest of them. */
+const concurrency = 8;
 
 /** Visits sites as anybody does, a batch of them at a time. What is lost is visited again in the next round. */
 export class Visitor implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -29,8 +29,11 @@ export class Visitor implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private async visitAll(ids: string[]): Promise<void> {
     const { items: due } = await this.kit.bus.call(claimVisits, { ids });
-    const visits = due.map(async ({ id, url, ...owner }) => ({ id, url, seen: await visit(url, ruleFor(owner)) }));
-    const items = await Promise.all(visits);
+    const visits = due.map(async ({ id, url, ...owner }) => {
+      const seen = await visitPage(url, ruleFor(owner));
+      return seen.isUnasked ? [] : [{ id, url, seen: statusOf(seen) }];
+    });
+    const items = (await Promise.all(visits)).flat();
     if (items.length > 0) await this.kit.bus.call(reportVisits, { items });
   }
 }

@@ -1,8 +1,10 @@
-import { lookup as lookUp, type LookupAddress } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { type ClientRequest, get as getPlain, type IncomingMessage } from 'node:http';
 import { get as getSecure } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
 import type { HttpStatus } from '@vigie/contracts/sites';
+import { names, Unasked } from '@vigie/ssh/names';
 
 const usualMs = 10_000;
 const mostRedirects = 5;
@@ -14,12 +16,14 @@ const headers = { 'user-agent': 'Vigie/1.4.31', accept: 'text/html,*/*;q=0.8', '
 
 type Resolve = (name: string, done: (error: Error | null, found: LookupAddress[]) => void) => void;
 export type Rule = (address: string) => boolean;
-type Options = { ms?: number; resolve?: Resolve };
+type VisitOptions = { ms?: number; resolve?: Resolve };
 
 /** The page that a visit came to, as far as anybody needs it: its first bytes, its last ones, and how many came. */
 export type Visited = HttpStatus & {
   /** No answer, for a reason that no site can give: a name, a way, a certificate. */
   isUnseen: boolean;
+  /** Not even its name was looked up: nothing is known of it. */
+  isUnasked: boolean;
   isLate: boolean;
   page: { type: string; encoding: string; head: Buffer; tail: Buffer; bytes: number; isAll: boolean } | null;
 };
@@ -29,11 +33,16 @@ type Page = NonNullable<Visited['page']>;
 class NoAnswer extends Error {}
 
 const forbidden = 'Adresse non autorisée';
-const systemResolve: Resolve = (name, done) => lookUp(name, { all: true, order: 'verbatim' }, done);
+const resolveName: Resolve = callbackify((name: string) => names.find(name));
 
 /** What a site answers to whoever visits it. */
-export async function visit(url: string, mayConnect: Rule, options: Options = {}): Promise<HttpStatus> {
-  const { isUnseen: _, isLate: __, page: ___, ...seen } = await visitPage(url, mayConnect, options);
+export async function visit(url: string, mayConnect: Rule, options: VisitOptions = {}): Promise<HttpStatus> {
+  return statusOf(await visitPage(url, mayConnect, options));
+}
+
+/** What is kept of it. */
+export function statusOf(visited: Visited): HttpStatus {
+  const { isUnseen: _, isUnasked: __, isLate: ___, page: ____, ...seen } = visited;
   return seen;
 }
 
@@ -41,11 +50,11 @@ export async function visit(url: string, mayConnect: Rule, options: Options = {}
 export async function visitPage(
   url: string,
   mayConnect: Rule,
-  { ms = usualMs, resolve = systemResolve, most = mostBytes }: Options & { most?: number } = {},
+  { ms = usualMs, resolve = resolveName, most = mostBytes }: VisitOptions & { most?: number } = {},
 ): Promise<Visited> {
   const begun = performance.now();
   const signal = AbortSignal.timeout(ms);
-  const seen = (end: Pick<Visited, 'code' | 'error' | 'isUnseen' | 'page'>): Visited => ({
+  const seen = (end: Pick<Visited, 'code' | 'error' | 'isUnseen' | 'isUnasked' | 'page'>): Visited => ({
     ...end,
     isLate: end.page === null && signal.aborted,
     method: 'GET',
@@ -60,7 +69,7 @@ export async function visitPage(
       const next = redirectOf(response, at);
       if (next === undefined) {
         const page = await readPage(response, { most, signal });
-        return seen({ code: response.statusCode ?? 0, error: null, isUnseen: false, page });
+        return seen({ code: response.statusCode ?? 0, error: null, isUnseen: false, isUnasked: false, page });
       }
       response.destroy();
       if (left === 0) throw new NoAnswer(`Le site redirige plus de ${mostRedirects} fois.`);
@@ -72,7 +81,8 @@ export async function visitPage(
   } catch (error) {
     const late = `Le site n’a pas répondu en ${(ms / 1_000).toLocaleString('fr-FR')}\u00a0s.`;
     const isUnseen = !signal.aborted && isOutside(error);
-    return seen({ code: 0, error: signal.aborted ? late : reasonOf(error), isUnseen, page: null });
+    const isUnasked = error instanceof Unasked;
+    return seen({ code: 0, error: signal.aborted ? late : reasonOf(error), isUnseen, isUnasked, page: null });
   }
 }
 
@@ -80,9 +90,9 @@ export async function visitPage(
 const endOf = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
-type Way = { mayConnect: Rule; resolve: Resolve; signal: AbortSignal };
+type GetOptions = { mayConnect: Rule; resolve: Resolve; signal: AbortSignal };
 
-function get(url: URL, { mayConnect, resolve, signal }: Way): Promise<IncomingMessage> {
+function get(url: URL, { mayConnect, resolve, signal }: GetOptions): Promise<IncomingMessage> {
   const literal = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(literal) !== 0 && !mayConnect(literal)) throw new NoAnswer(forbidden);
   const lookup: LookupFunction = (name, { all }, done) => {
@@ -149,6 +159,8 @@ const certificates: Readonly<Record<string, string>> = {
 const networks: Readonly<Record<string, string>> = {
   ENOTFOUND: 'Le nom du site n’a pas d’adresse connue.',
   EAI_AGAIN: 'Le nom du site n’a pas pu être résolu.',
+  EUNASKED:
+    'Le nom du site n’a pas pu être cherché\u00a0: trop d’autres attendent une réponse. Réessayez dans un instant.',
   ECONNREFUSED: 'Le serveur du site refuse la connexion.',
   ECONNRESET: 'Le serveur du site a coupé la connexion.',
   EHOSTUNREACH: 'Aucun chemin ne mène au serveur du site.',
@@ -161,7 +173,7 @@ const networks: Readonly<Record<string, string>> = {
 function isOutside(error: unknown): boolean {
   if (error instanceof AggregateError && error.errors.length > 0) return isOutside(error.errors[0]);
   const { code = '' } = error as NodeJS.ErrnoException;
-  return code in certificates || ['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code);
+  return code in certificates || ['ENOTFOUND', 'EAI_AGAIN', 'EUNASKED', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code);
 }
 
 /** Of several addresses that were tried, the first says why. */

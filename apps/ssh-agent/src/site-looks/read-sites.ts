@@ -8,14 +8,14 @@ import { inspectOrScan } from '@vigie/wordpress/inspect';
 import { withPhp } from '@vigie/wordpress/php';
 import { type Scan, scanSites } from '@vigie/wordpress/scan';
 import { env } from '../env';
-import { failureOf, hostOf } from './site-host';
+import { failureOf, hostOf } from '../sites/site-host';
 
 /** What is known of some of them already: what comes later may never come. */
 export type Tell = (seen: Scanned[]) => Promise<void>;
-type Way = { signal: AbortSignal; tell: Tell };
+type ReadOptions = { signal: AbortSignal; tell: Tell };
 
 /** Reads sites that share one way. */
-export type ReadSites = (connection: Connection, sites: readonly SiteToRead[], way: Way) => Promise<void>;
+export type ReadSites = (connection: Connection, sites: readonly SiteToRead[], options: ReadOptions) => Promise<void>;
 
 type Found = Pick<Scanned, 'facts' | 'failure' | 'path'>;
 const scannedOf = ({ id, version }: SiteToRead, { hostKey }: Connection, found: Found): Scanned => ({

@@ -1,6 +1,6 @@
 <?php
 /** Puts a copy where it was. */
-final class VigieRestore extends VigieReadAside
+final class VigiePutBack extends VigieReadAside
 {
     /** In seconds: visitors wait as long as others hold a table whose place is to be taken. */
     private const PATIENCE = 20;

@@ -1,0 +1,99 @@
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { claimScans, reportScans } from '@vigie/contracts/site-looks';
+import type { Kit } from '@vigie/service-kit/bootstrap';
+import { saysNothing, SshFailure } from '@vigie/ssh/failure';
+import type { Worker } from 'bullmq';
+import type { Connections } from '../connections';
+import { openQueueWorker } from '../jobs/queue-worker';
+import { failureOf } from '../sites/site-host';
+import { bounded } from './bounded';
+import { inParts } from './parts';
+import { inspectAll, type ReadSites, scanAll, type Tell } from './read-sites';
+import { type ReadLimits, ReadQueue, type SiteGroup } from './read-queue';
+
+type Group = Omit<SiteGroup, 'since'>;
+type Reading = { read: ReadSites; ms: number };
+type Sweep = Reading & { name: string; batches: number; limits: ReadLimits };
+
+/** Groups at once. A batch is taken when there is room for it, and the next one when the groups of this one have begun. */
+const sweeps: Sweep[] = [
+  {
+    name: 'site-scans',
+    batches: 4,
+    read: scanAll,
+    ms: 300_000,
+    limits: { atOnce: 80, ofHost: 4, late: 20, lateMs: (sites) => 60_000 + sites * 1_000 },
+  },
+  {
+    name: 'site-inspects',
+    batches: 2,
+    read: inspectAll,
+    ms: 1_200_000,
+    limits: { atOnce: 2, ofHost: 2, late: 1, lateMs: (sites) => 60_000 + sites * 20_000 },
+  },
+];
+/** What waited longer is asked for again: its way may be another by now. */
+const freshMs = 10_000;
+
+/** Reads sites of which nobody asked, all of one way in one go. What is lost is read again in the next round. */
+export class Scanner implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly workers: Worker[] = [];
+  private readonly queues: ReadQueue[] = [];
+  private readonly over = new AbortController();
+
+  constructor(
+    private readonly kit: Pick<Kit, 'bus' | 'log' | 'keys'>,
+    private readonly redisUrl: string,
+    private readonly connections: Connections,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    for (const { name, batches: concurrency, limits, ...reading } of sweeps) {
+      const queue = new ReadQueue(limits, (group) => this.read(group, reading));
+      const take = async ({ ids }: { ids: string[] }) => queue.add(await this.claim(ids));
+      this.queues.push(queue);
+      this.workers.push(openQueueWorker(this.kit, this.redisUrl, { name, concurrency, take }));
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    for (const queue of this.queues) queue.close();
+    this.over.abort();
+    await Promise.all(this.workers.map((worker) => worker.close(true).catch(() => undefined)));
+  }
+
+  private async claim(ids: string[]): Promise<Group[]> {
+    const { groups } = await this.kit.bus.call(claimScans, { ids });
+    return groups;
+  }
+
+  private async read(waited: SiteGroup, { read, ms }: Reading): Promise<void> {
+    const { over } = this;
+    try {
+      const isFresh = performance.now() - waited.since < freshMs;
+      const groups = isFresh ? [waited] : await this.claim(waited.sites.map(({ id }) => id));
+      for (const group of groups) {
+        await bounded({ over: over.signal, ms }, (signal) => this.readWithin(signal, group, read));
+      }
+    } catch (error) {
+      this.kit.log.warn({ err: error, row: waited.access.row.id }, 'sites could not be read');
+    }
+  }
+
+  private async readWithin(signal: AbortSignal, { access, sites }: Group, read: ReadSites): Promise<void> {
+    const told = new Set<string>();
+    const tell: Tell = async (items) => {
+      for (const part of inParts(items)) await this.kit.bus.call(reportScans, { items: part });
+      for (const { id } of items) told.add(id);
+    };
+    try {
+      await this.connections.use(access, { signal, work: (connection) => read(connection, sites, { signal, tell }) });
+    } catch (error) {
+      if (error instanceof SshFailure && saysNothing(error)) return;
+      const failure = failureOf(error);
+      if (!failure) return this.kit.log.warn({ err: error, row: access.row.id }, 'sites could not be read');
+      const rest = sites.filter(({ id }) => !told.has(id));
+      await tell(rest.map(({ id, version }) => ({ id, version, facts: null, failure })));
+    }
+  }
+}

@@ -1,0 +1,233 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { FakeSsh, RawServer } from '@vigie/testing/hostile-ssh';
+import { until } from '@vigie/testing/until';
+import type { Connection } from './connection';
+import { exec } from './exec';
+import { SshFailure } from './failure';
+import { SshPool } from './pool';
+import type { SshTarget } from './target';
+
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+type Behaviour = Parameters<typeof FakeSsh.start>[0];
+
+async function aHost(behaviour: Behaviour = {}): Promise<FakeSsh> {
+  const host = await FakeSsh.start({ exec: (accept) => accept().on('data', () => undefined), ...behaviour });
+  open.push(() => host.close());
+  return host;
+}
+
+function aPool(limits: ConstructorParameters<typeof SshPool>[0] = {}): SshPool {
+  const pool = new SshPool(limits);
+  open.unshift(() => pool.close());
+  return pool;
+}
+
+const targetOf = ({ port }: { port: number }, rest: Partial<SshTarget> = {}): SshTarget => ({
+  host: '127.0.0.1',
+  port,
+  user: 'u',
+  auth: { password: 'x' },
+  hostKey: null,
+  mayConnect: () => true,
+  ...rest,
+});
+
+/** A host whose commands end when they are told to. */
+async function aSlowHost() {
+  const running: (() => void)[] = [];
+  const host = await aHost({
+    exec: (accept) => {
+      const channel = accept();
+      channel.resume();
+      running.push(() => {
+        channel.exit(0);
+        channel.end();
+      });
+    },
+  });
+  const endAll = () => {
+    for (const end of running.splice(0)) end();
+  };
+  return { host, running, endAll };
+}
+
+const run = (connection: Connection) => exec(connection, 'x').then(({ outcome }) => outcome);
+const kindOf = (use: Promise<unknown>) => use.catch((error: unknown) => (error as SshFailure).kind);
+
+describe('a host that is forgotten', () => {
+  it('goes on with what is under way there and with who waits, and takes nothing new', async () => {
+    const { host, running, endAll } = await aSlowHost();
+    const pool = aPool({ connections: 1, channels: 1 });
+    const target = targetOf(host);
+    const first = pool.use('a', target, run);
+    const waiting = pool.use('a', target, run);
+    await until(() => running.length === 1);
+    const forgotten = pool.forget('a');
+    const later = pool.use('a', target, run);
+    await until(() => running.length === 2);
+    expect([host.attempts.length, pool.size]).toEqual([2, 2]);
+    endAll();
+    await until(() => running.length === 1);
+    endAll();
+    expect(await Promise.all([first, waiting, later])).toEqual(['succeeded', 'succeeded', 'succeeded']);
+    await until(() => pool.size === 1);
+    await forgotten;
+    expect(host.attempts).toHaveLength(2);
+  });
+
+  it('is closed at once where nothing is under way', async () => {
+    const { host, running, endAll } = await aSlowHost();
+    const pool = aPool();
+    const use = pool.use('a', targetOf(host), run);
+    await until(() => running.length === 1);
+    endAll();
+    await use;
+    await pool.forget('a');
+    expect(pool.size).toBe(0);
+  });
+
+  it('is closed with the pool', async () => {
+    const { host, running } = await aSlowHost();
+    const pool = aPool();
+    const use = kindOf(pool.use('a', targetOf(host), run));
+    await until(() => running.length === 1);
+    await pool.forget('a');
+    await pool.close();
+    expect([await use, pool.size]).toEqual(['closed', 0]);
+  });
+});
+
+it('cuts nothing where it is pardoned, and offers again what was refused twice', async () => {
+  let isWelcome = true;
+  const { running, endAll, ...slow } = await aSlowHost();
+  const pool = aPool();
+  const use = pool.use('a', targetOf(slow.host), run);
+  await until(() => running.length === 1);
+  pool.pardon('a');
+  endAll();
+  expect(await use).toBe('succeeded');
+
+  const host = await aHost({
+    authenticate: (context) => (isWelcome ? context.accept() : context.reject(['password'])),
+  });
+  const enter = () => kindOf(pool.use('b', targetOf(host), () => Promise.resolve('in')));
+  isWelcome = false;
+  expect([await enter(), await enter(), await enter()]).toEqual(Array(3).fill('authentication'));
+  isWelcome = true;
+  expect(await enter()).toBe('authentication');
+  pool.pardon('b');
+  expect(await enter()).toBe('in');
+});
+
+describe('a host that never answered', () => {
+  it('is forgotten', async () => {
+    const pool = aPool();
+    const closed = await aHost();
+    const target = targetOf(closed);
+    await closed.close();
+    expect(await kindOf(pool.use('a', target, run))).toBe('refused');
+    expect(await kindOf(pool.use('b', target, run, { signal: AbortSignal.abort() }))).toBe('cancelled');
+    await until(() => pool.known === 0);
+  });
+
+  it('is forgotten when its refusals are old enough', async () => {
+    const host = await aHost({ authenticate: (context) => context.reject(['password']) });
+    const pool = aPool({ rememberedMs: 200 });
+    const enter = (key: string) => kindOf(pool.use(key, targetOf(host), run));
+    expect(await Promise.all([enter('once'), enter('twice')])).toEqual(Array(2).fill('authentication'));
+    expect(await enter('twice')).toBe('authentication');
+    expect(pool.known).toBeGreaterThan(0);
+    await until(() => pool.known === 0);
+    expect(host.attempts.filter((method) => method === 'password')).toHaveLength(3);
+  });
+});
+
+/** Takes connections and says nothing. */
+async function aMuteHost() {
+  let ended = 0;
+  const host = await RawServer.start((socket) => socket.resume().on('close', () => (ended += 1)));
+  open.push(() => host.close());
+  return { host, ended: () => ended };
+}
+
+describe('logins', () => {
+  it('are few at one host, under whatever accounts, and keep nobody from another host', async () => {
+    const { host: mute } = await aMuteHost();
+    const pool = aPool({ handshakes: 2 });
+    const tries = ['a', 'b', 'c', 'd'].map((user) => kindOf(pool.use(user, targetOf(mute, { user }), run)));
+    await until(() => mute.connections === 2);
+    const other = await aHost();
+    expect(await pool.use('e', targetOf(other), () => Promise.resolve('in'))).toBe('in');
+    expect(mute.connections).toBe(2);
+    mute.cut();
+    await until(() => mute.connections > 2);
+    await pool.close();
+    expect(await Promise.all(tries)).toEqual(Array(4).fill('cancelled'));
+  });
+
+  it('are given up when nobody waits for them, and so is their place', async () => {
+    const { host: mute, ended } = await aMuteHost();
+    const pool = aPool({ handshakes: 1 });
+    const target = targetOf(mute);
+    const both = [200, 400].map((waitMs) => kindOf(pool.use('a', target, run, { waitMs })));
+    await until(() => mute.connections === 1);
+    expect(await both[0]).toBe('timed-out');
+    expect(ended()).toBe(0);
+    expect(await both[1]).toBe('timed-out');
+    await until(() => ended() === 1 && pool.known === 0);
+    const next = kindOf(pool.use('b', target, run, { waitMs: 2_000 }));
+    await until(() => mute.connections === 2);
+    await pool.close();
+    expect(await next).toBe('cancelled');
+  });
+
+  it('go on for whoever comes after them', async () => {
+    const { host: mute } = await aMuteHost();
+    const pool = aPool();
+    const stop = new AbortController();
+    const first = kindOf(pool.use('a', targetOf(mute), run, { signal: stop.signal }));
+    await until(() => mute.connections === 1);
+    stop.abort();
+    const second = kindOf(pool.use('a', targetOf(mute), run));
+    await until(() => mute.connections === 2);
+    await pool.close();
+    expect(await Promise.all([first, second])).toEqual(['cancelled', 'cancelled']);
+  });
+
+  it('that have begun to prove who they are go on to their end, and what they open rests as usual', async () => {
+    const accepts: (() => void)[] = [];
+    const host = await aHost({ authenticate: (context) => accepts.push(() => context.accept()) });
+    const pool = aPool({ idleMs: 500 });
+    const stop = new AbortController();
+    const first = kindOf(pool.use('a', targetOf(host), run, { signal: stop.signal }));
+    await until(() => accepts.length === 1);
+    stop.abort();
+    expect(await first).toBe('cancelled');
+    accepts[0]?.();
+    await until(() => pool.size === 1);
+    await until(() => pool.size === 0 && pool.known === 0);
+    expect(accepts).toHaveLength(1);
+  });
+});
+
+it('keeps what is open no longer than its use says', async () => {
+  const host = await aHost();
+  const pool = aPool();
+  expect(await pool.use('a', targetOf(host), () => Promise.resolve('in'), { idleMs: 20 })).toBe('in');
+  await until(() => pool.size === 0 && pool.known === 0);
+});
+
+it('logs in again where a command does not even open, and leaves the connection when it is free', async () => {
+  const deaf = await aHost({ opens: false });
+  const pool = aPool({ connections: 1 });
+  const ask = () =>
+    kindOf(pool.use('a', targetOf(deaf), (connection) => exec(connection, 'x', { limits: { openMs: 100 } })));
+  expect(await ask()).toBe('timed-out');
+  await until(() => pool.size === 0);
+  expect(await ask()).toBe('timed-out');
+  expect(deaf.attempts).toHaveLength(2);
+});

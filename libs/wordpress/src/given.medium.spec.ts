@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import { onFleet } from '@vigie/testing/fleet/machine';
+import { logIn } from '@vigie/testing/login';
+import { SshHost } from '@vigie/testing/sshd';
+import say from './php/say.php';
+import { phpProgram, runPhp } from './run-php';
+
+const describeHost = onFleet(describe);
+const php = '/usr/bin/php';
+
+describeHost('what a host is given', () => {
+  it('is data: 50,000 hostile values arrive as they were sent', async () => {
+    const sshd = await SshHost.start();
+    const host = await logIn(sshd);
+    try {
+      const values = Array.from({ length: 50_000 }, (_, seed) => hostile(seed));
+      const program = phpProgram(say, echo);
+      for (let from = 0; from < values.length; from += 5_000) {
+        const some = values.slice(from, from + 5_000);
+        const { answers } = await runPhp(
+          host,
+          program,
+          { values: some },
+          { name: 'x', php, seconds: 20, keep: 8_000_000 },
+        );
+        expect((answers as { values: string[] }[]).flatMap((each) => each.values)).toEqual(
+          some.map((text) => Buffer.from(text).toString('hex')),
+        );
+      }
+      const lines = values.map((value) => value.replace(/[\0\r\n]/g, '¶'));
+      for (let from = 0; from < lines.length; from += 500) {
+        const some = lines.slice(from, from + 500);
+        const { stdout } = await host.run('printf "%s\\n" "$@"', { args: some });
+        expect(stdout.bytes.equals(Buffer.from(some.map((line) => `${line}\n`).join('')))).toBe(true);
+      }
+    } finally {
+      await host.close();
+      await sshd.stop();
+    }
+  });
+});
+
+const pieces = [
+  "'",
+  '"',
+  '`',
+  '$(id)',
+  '${HOME}',
+  '\\',
+  '--',
+  '-e',
+  ';',
+  '|',
+  '&',
+  '>',
+  '<',
+  '*',
+  '!',
+  '#',
+  '%s',
+  '\\n',
+  ' ',
+  '\t',
+  '\n',
+  '\r',
+  '\0',
+  'é',
+  '🎉',
+  '\u202E',
+  'VIGIE_END_OF_PROGRAM',
+  '<?php',
+  '?>',
+  'EOF',
+  '~',
+  '=',
+  '{',
+  '}',
+  '\u001b[0m',
+];
+
+/** Says back what it was given, byte for byte. */
+const echo = `<?php
+foreach (array_chunk(VigieSay::open()['values'], 500) as $part) {
+    VigieSay::line(['values' => array_map('bin2hex', $part)]);
+}`;
+
+/** The same for the same seed. */
+function hostile(seed: number): string {
+  let state = seed * 2_654_435_761 + 1;
+  const next = () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648);
+  return Array.from({ length: 1 + (next() % 6) }, () => pieces[(next() >> 8) % pieces.length]).join('');
+}

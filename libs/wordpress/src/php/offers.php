@@ -1,0 +1,82 @@
+<?php
+/** The updates that WordPress knows of. */
+final class VigieOffers
+{
+    /** The offer as it was promised: asked for once more where it is not among those that are known. */
+    public static function require(VigieItem $item, ?string $to): void
+    {
+        $offered = self::find($item);
+        if ($offered === null || ($to !== null && $offered !== $to)) {
+            if ($to !== null && $item->version !== null && version_compare($item->version, $to, '>=')) {
+                throw new VigieStop('nothing_to_do');
+            }
+            if (!VigieTell::$isSkipping) {
+                VigieTell::step('refresh');
+                self::refresh($item->kind);
+                $offered = self::find($item);
+            }
+        }
+        if ($offered === null) {
+            throw new VigieStop('refused_by_wordpress', 'no_offer');
+        }
+        if ($to !== null && $offered !== $to) {
+            throw new VigieStop('refused_by_wordpress', 'other_offer', ['words' => $offered]);
+        }
+    }
+
+    private static function find(VigieItem $item): ?string
+    {
+        if ($item->kind === 'core') {
+            $offer = self::core(VigieTell::$order['to']);
+            return $offer === null ? null : (string) $offer->current;
+        }
+        $known = get_site_transient("update_{$item->kind}s");
+        $offers = is_object($known) && isset($known->response) ? (array) $known->response : [];
+        $names = $item->kind === 'theme' ? [$item->slug] : $item->files;
+        foreach ($names as $name) {
+            $version = ((array) ($offers[$name] ?? []))['new_version'] ?? null;
+            if (is_scalar($version) && version_compare((string) $version, (string) $item->version, '>')) {
+                // A folder may hold several plugins: the one with an offer is updated.
+                $item->files = $item->kind === 'plugin' ? array_merge([$name], array_diff($item->files, [$name])) : [];
+                return (string) $version;
+            }
+        }
+        return null;
+    }
+
+    /** An offer of WordPress in the language of the site, or in any. */
+    public static function core(?string $to): ?object
+    {
+        $known = get_site_transient('update_core');
+        $found = null;
+        foreach (is_object($known) && isset($known->updates) ? (array) $known->updates : [] as $offer) {
+            $offer = (object) $offer;
+            $isWanted = isset($offer->current) && ($to === null || $offer->current === $to);
+            $isNewer = $isWanted && version_compare($offer->current, $GLOBALS['wp_version'], '>');
+            if ($isNewer && ($found === null || ($offer->locale ?? '') === get_locale())) {
+                $found = find_core_update($offer->current, $offer->locale ?? 'en_US') ?: $found;
+            }
+        }
+        return $found ?: null;
+    }
+
+    /** Older than it is: a check that was made a moment ago would not be made again, and one that fails loses nothing. */
+    private static function refresh(string $kind): void
+    {
+        $name = $kind === 'core' ? 'update_core' : "update_{$kind}s";
+        $older = static function ($value) {
+            if (is_object($value)) {
+                $value = clone $value;
+                $value->last_checked = 0;
+            }
+            return $value;
+        };
+        add_filter("site_transient_$name", $older, PHP_INT_MAX);
+        if ($kind === 'core') {
+            wp_version_check([], true);
+        } else {
+            call_user_func("wp_update_{$kind}s");
+        }
+        remove_filter("site_transient_$name", $older, PHP_INT_MAX);
+    }
+}

@@ -1,0 +1,72 @@
+<?php
+/** Options as they were before an operation: of this item alone, others may have changed theirs. */
+final class VigieSettings
+{
+    public static function giveBack(array $about): void
+    {
+        if ($about['kind'] === 'core') {
+            self::set('db_version', $about['options']['db_version']);
+        } elseif ($about['kind'] === 'theme') {
+            foreach (['template', 'stylesheet', 'current_theme'] as $name) {
+                self::set($name, $about['options'][$name]);
+            }
+        } else {
+            self::plugins($about);
+        }
+        wp_clean_plugins_cache(false);
+        wp_clean_themes_cache(false);
+    }
+
+    /** Those that this operation took, and no other. */
+    public static function unlock(string $kind): void
+    {
+        $since = VigieTell::$lockedAt;
+        if ($since > 0) {
+            self::delete('auto_updater', $since, $since + 2);
+        }
+        if ($kind === 'core') {
+            self::delete('core_updater', $since > 0 ? $since : PHP_INT_MAX, PHP_INT_MAX);
+        }
+    }
+
+    private static function delete(string $name, int $from, int $to): void
+    {
+        $value = get_option("$name.lock");
+        if ($value !== false && (int) $value >= $from && (int) $value <= $to) {
+            delete_option("$name.lock");
+        }
+    }
+
+    private static function set(string $name, $value): void
+    {
+        if ($value === false) {
+            delete_option($name);
+        } elseif (get_option($name) !== $value) {
+            update_option($name, $value);
+        }
+    }
+
+    private static function plugins(array $about): void
+    {
+        $isOurs = static function ($file) use ($about): bool {
+            return strtok((string) $file, '/') === strtok((string) ($about['files'][0] ?? $about['slug']), '/')
+                || strtok((string) $file, '/') === $about['slug'];
+        };
+        $was = (array) $about['options']['active_plugins'];
+        $now = array_values((array) get_option('active_plugins'));
+        $next = array_merge(array_filter($now, static function ($file) use ($isOurs) {
+            return !$isOurs($file);
+        }), array_filter($was, $isOurs));
+        // In the order that it was, unless others came or went.
+        $next = array_diff($was, $next) === [] && array_diff($next, $was) === [] ? $was : array_values($next);
+        self::set('active_plugins', $next);
+        if (is_multisite()) {
+            $network = (array) get_site_option('active_sitewide_plugins');
+            $old = array_filter((array) $about['network_plugins'], $isOurs, ARRAY_FILTER_USE_KEY);
+            $kept = array_diff_key($network, array_filter($network, $isOurs, ARRAY_FILTER_USE_KEY)) + $old;
+            if ($kept != $network) {
+                update_site_option('active_sitewide_plugins', $kept);
+            }
+        }
+    }
+}
