@@ -5,10 +5,11 @@ import { AuditChainer } from '@vigie/service-kit/audit';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import { Counters, openCounters } from '@vigie/service-kit/counters';
 import { Creations } from '@vigie/service-kit/creations';
+import { ofDatabase } from '@vigie/service-kit/database';
 import { History } from '@vigie/service-kit/history';
 import { Resealer } from '@vigie/service-kit/resealer';
-import { DataSource } from 'typeorm';
-import { Retention } from './db/retention';
+import { Retention } from '@vigie/service-kit/retention';
+import { forgetting } from './db/retention';
 import { sealedColumns } from './db/sealed-columns';
 import { env } from './env';
 import { HealthController } from './health.controller';
@@ -51,16 +52,9 @@ export class AuthModule {
       ],
       providers: [
         { provide: Counters, useFactory: () => openCounters(env.REDIS_URL, kit) },
-        {
-          provide: History,
-          useFactory: (source: DataSource) => new History(source, kit.bus, authOutboxWritten),
-          inject: [DataSource],
-        },
-        {
-          provide: Resealer,
-          useFactory: (source: DataSource) => new Resealer(source, kit, sealedColumns),
-          inject: [DataSource],
-        },
+        ofDatabase(History, (source) => new History(source, kit.bus, authOutboxWritten)),
+        ofDatabase(Retention, (source) => forgetting(source, kit.log)),
+        ofDatabase(Resealer, (source) => new Resealer(source, kit, sealedColumns)),
         AttemptLimits,
         AuditChainer,
         Creations,
@@ -69,7 +63,6 @@ export class AuthModule {
         OpenSessions,
         PasswordCheck,
         Passwords,
-        Retention,
         SecondFactors,
         Transports,
         TwoFactorPolicies,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { listGroups } from '@vigie/contracts/groups';
 import { checkSession, login, sessionsRevoked } from '@vigie/contracts/sessions';
 import { subjectOf } from '@vigie/service-kit/bus';
 import { Envelopes } from '@vigie/service-kit/envelope';
@@ -34,7 +35,8 @@ describe('being on the bus is not being somebody', () => {
   });
 
   it('refuses the keys of another installation', async () => {
-    const stranger = await connectBus({ ...generateKeys().gateway, instance: product.keys.gateway.instance });
+    const { instance, callers } = product.keys.gateway;
+    const stranger = await connectBus({ ...generateKeys().gateway, instance, callers });
     await expect(stranger.call(checkSession, unknown)).rejects.toMatchObject({ code: 'forbidden' });
     await stranger.close();
   });
@@ -48,6 +50,14 @@ describe('being on the bus is not being somebody', () => {
   it('refuses a password that crosses in the clear, even from the gateway', async () => {
     const envelope = new Envelopes(product.keys.gateway).sign(login.name, credentials, { requestId: 'r' });
     expect(await intruder.ask(subjectOf(product.keys.gateway, login), credentials, envelope)).toBe('internal');
+  });
+
+  it('does not believe an answer that its owner did not sign', async () => {
+    // Nobody else answers: this product has no sites-svc.
+    await intruder.answer(subjectOf(product.keys.gateway, listGroups), []);
+    const gateway = await connectBus(product.keys.gateway);
+    await expect(gateway.call(listGroups, {})).rejects.toMatchObject({ code: 'unavailable' });
+    await gateway.close();
   });
 
   it('does not believe a revocation that auth-svc did not sign', async () => {

@@ -30,6 +30,17 @@ it('changes nothing when it is run again', async () => {
   expect([before.length, await count()]).toEqual([1, before]);
 });
 
+it('starts, though what it asks first is answered to nobody for longer than an answer may take', async () => {
+  // Of whoever makes the first user.
+  await product.database.query('select pg_advisory_lock(7316002)');
+  const starting = product.add('auth-svc');
+  const isWaiting = () => product.of('auth-svc').at(-1)?.output.includes('waiting for the database') ?? false;
+  await Promise.race([until(isWaiting), starting]);
+  await product.database.query('select pg_advisory_unlock(7316002)');
+  await starting;
+  expect(isWaiting()).toBe(true);
+});
+
 it('leaves no table without its rights, from when a migration makes it', async () => {
   await product.database.query('create table auth.made (at serial)');
   const { rows } = await product.database.query(

@@ -293,11 +293,11 @@ describe('a record', () => {
 });
 
 describe('a site and its zone', () => {
-  async function addSite(token: string, host = '203.0.113.77') {
+  async function addSite(token: string, host = '203.0.113.77', domain = 'vitrine.fr') {
     const server = await addServer(product, token, aServer({ port: 22 }, { host }));
     const body = {
       name: 'Vitrine',
-      url: 'https://vitrine.fr',
+      url: `https://${domain}`,
       connection: { ssh: { server_id: server.id, wp_path: '/var/www/vitrine' } },
     };
     const made = await product.request('POST', '/api/sites', { token, body });
@@ -326,8 +326,29 @@ describe('a site and its zone', () => {
     await product.request('POST', `${at}/link/${movedId}`, { token, body: {} });
     expect(await make()).toMatchObject({ status: 201, body: sub.body });
     expect((await ask(token, 'DELETE', `/sites/${movedId}/zone`)).status).toBe(204);
-    expect((await ask(token, 'GET', '/sites/zones')).body).toEqual({ site_zones: [] });
+    expect((await ask(token, 'GET', '/sites/zones')).body).toEqual({ site_zones: [], total: 0 });
     expect((await ask(token, 'DELETE', `/sites/${siteId}/zone`)).status).toBe(404);
+  });
+
+  it('are offered, suggested and searched for, however many there are', async () => {
+    const { token, at, name, accountId } = await settle();
+    const other = cloudflare.addZone(accountId, name.replace('.fr', '.net'));
+    const free = await addSite(token, '203.0.113.7', 'ailleurs.example');
+    const own = await addSite(token, '203.0.113.8', `www.${name}`);
+    const list = async (path: string) => (await ask(token, 'GET', path)).body;
+    expect(await list('/sites/free?limit=1')).toMatchObject({ sites: [{}], total: 2 });
+    expect(await list(`/sites/free?q=${name}`)).toMatchObject({ sites: [{ id: own }], total: 1 });
+    expect(await list('/sites/suggestions')).toMatchObject({ suggestions: [{ site: { id: own } }], total: 1 });
+    await product.request('POST', `${at}/link/${own}`, { token, body: {} });
+    await ask(token, 'POST', `/zones/${other.id}/link/${free}`, {});
+    expect(await list('/sites/free')).toEqual({ sites: [], total: 0 });
+    expect(await list('/sites/suggestions')).toEqual({ suggestions: [], total: 0 });
+    expect(await list('/sites/zones?limit=1&offset=1')).toMatchObject({ site_zones: [{}], total: 2 });
+    expect(await list('/sites/zones?q=AILLEURS')).toMatchObject({ site_zones: [{ site_id: free }], total: 1 });
+    expect(await list(`/sites/zones?q=${name}`)).toMatchObject({ site_zones: [{ site_id: own }], total: 1 });
+    expect(await list('/zones')).toMatchObject({
+      zones: expect.arrayContaining([expect.objectContaining({ site_id: own, site_name: 'Vitrine' })]),
+    });
   });
 
   it('publish no address of an inner network by themselves', async () => {

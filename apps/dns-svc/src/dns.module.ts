@@ -4,32 +4,34 @@ import { AuditChainer } from '@vigie/service-kit/audit';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import { Counters, openCounters } from '@vigie/service-kit/counters';
 import { Creations } from '@vigie/service-kit/creations';
+import { ofDatabase } from '@vigie/service-kit/database';
 import { History } from '@vigie/service-kit/history';
 import { Resealer } from '@vigie/service-kit/resealer';
-import { DataSource } from 'typeorm';
+import { Retention } from '@vigie/service-kit/retention';
 import { ConfigController } from './config/config.controller';
-import { Retention } from './db/retention';
+import { forgetting } from './db/retention';
 import { env } from './env';
 import { Facts } from './facts';
 import { HealthController } from './health.controller';
+import { DailyLooks } from './history/daily-looks';
 import { HistoryController } from './history/history.controller';
+import { ZoneStates } from './history/zone-states';
 import { IntentRounds } from './intents/intent-rounds';
 import { Intents } from './intents/intents';
 import { LintController } from './lint/lint.controller';
+import { FreeSitesController } from './mapping/free-sites.controller';
 import { KnownSites } from './mapping/known-sites';
 import { MappingController } from './mapping/mapping.controller';
 import { OutboxController } from './outbox.controller';
 import { Budget } from './providers/budget';
 import { Providers } from './providers/providers';
 import { ChangesController } from './records/changes.controller';
-import { DailyLooks } from './records/daily-looks';
 import { LostChanges } from './records/lost-changes';
 import { Notes } from './records/notes';
 import { Readings } from './records/readings';
 import { RecordsController } from './records/records.controller';
 import { SubdomainTargets } from './records/subdomain-targets';
 import { ZoneChanges } from './records/zone-changes';
-import { ZoneStates } from './records/zone-states';
 import { SearchController } from './search/search.controller';
 import { sealedColumns } from './sealed-columns';
 import { ZoneFilesController } from './zone-files/zone-files.controller';
@@ -51,6 +53,7 @@ export class DnsModule {
         HealthController,
         HistoryController,
         LintController,
+        FreeSitesController,
         MappingController,
         OutboxController,
         RecordsController,
@@ -60,16 +63,9 @@ export class DnsModule {
       ],
       providers: [
         { provide: Counters, useFactory: () => openCounters(env.REDIS_URL, kit) },
-        {
-          provide: History,
-          useFactory: (source: DataSource) => new History(source, kit.bus, dnsOutboxWritten),
-          inject: [DataSource],
-        },
-        {
-          provide: Resealer,
-          useFactory: (source: DataSource) => new Resealer(source, kit, sealedColumns),
-          inject: [DataSource],
-        },
+        ofDatabase(History, (source) => new History(source, kit.bus, dnsOutboxWritten)),
+        ofDatabase(Retention, (source) => forgetting(source, kit.log)),
+        ofDatabase(Resealer, (source) => new Resealer(source, kit, sealedColumns)),
         AuditChainer,
         Budget,
         Creations,
@@ -83,7 +79,6 @@ export class DnsModule {
         Notes,
         Providers,
         Readings,
-        Retention,
         SubdomainTargets,
         ZoneAccess,
         ZoneChanges,

@@ -13,7 +13,6 @@ beforeAll(async () => {
   cloudflare = await FakeCloudflare.start();
   product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'dns-svc'], {
     VIGIE_CLOUDFLARE_URL: cloudflare.url,
-    VIGIE_DNS_LOOK_SECONDS: '0',
   });
   root = await product.login();
 });

@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Post } from '@nestjs/common';
 import {
   activateItem,
   applyInstalls,
@@ -16,10 +16,9 @@ import {
 import type { Input } from '@vigie/contracts/contract';
 import { JobTicket } from '@vigie/contracts/jobs';
 import { Bus } from '@vigie/service-kit/bus';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { answerJob } from './job-answers';
-import { Calls, FromRequest } from './routes';
+import { answerJob, answerTicket } from './job-answers';
+import { Calls, Exchange, FromRequest } from './routes';
 
 const Answer = z.union([ChangeDone, JobTicket]);
 const core = { kind: 'core', slug: coreSlug };
@@ -34,10 +33,9 @@ export class ChangesController {
   @Calls(installUpload, 'user', Answer)
   async installPlugin(
     @FromRequest({ kind: 'plugin' }) input: Input<typeof installUpload>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Exchange() exchange: Exchange,
   ) {
-    return answerJob(this.bus, await this.bus.call(installUpload, input), request, reply);
+    return answerJob(this.bus, this.bus.call(installUpload, input), exchange);
   }
 
   @Post('plugins/activate')
@@ -45,32 +43,23 @@ export class ChangesController {
   @Calls(activateItem, 'user', Answer)
   async activatePlugin(
     @FromRequest({ kind: 'plugin' }) input: Input<typeof activateItem>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Exchange() exchange: Exchange,
   ) {
-    return answerJob(this.bus, await this.bus.call(activateItem, input), request, reply);
+    return answerJob(this.bus, this.bus.call(activateItem, input), exchange);
   }
 
   @Post('plugins/update')
   @HttpCode(200)
   @Calls(updateItem, 'user', Answer)
-  async updatePlugin(
-    @FromRequest({ kind: 'plugin' }) input: Input<typeof updateItem>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    return answerJob(this.bus, await this.bus.call(updateItem, input), request, reply);
+  async updatePlugin(@FromRequest({ kind: 'plugin' }) input: Input<typeof updateItem>, @Exchange() exchange: Exchange) {
+    return answerJob(this.bus, this.bus.call(updateItem, input), exchange);
   }
 
   @Post('plugins/deactivate')
   @HttpCode(200)
   @Calls(deactivateItem, 'user', Answer)
-  async deactivatePlugin(
-    @FromRequest() input: Input<typeof deactivateItem>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    return answerJob(this.bus, await this.bus.call(deactivateItem, input), request, reply);
+  async deactivatePlugin(@FromRequest() input: Input<typeof deactivateItem>, @Exchange() exchange: Exchange) {
+    return answerJob(this.bus, this.bus.call(deactivateItem, input), exchange);
   }
 
   @Post('plugins/restore')
@@ -78,10 +67,9 @@ export class ChangesController {
   @Calls(restoreItem, 'user', Answer)
   async restorePlugin(
     @FromRequest({ kind: 'plugin' }) input: Input<typeof restoreItem>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Exchange() exchange: Exchange,
   ) {
-    return answerJob(this.bus, await this.bus.call(restoreItem, input), request, reply);
+    return answerJob(this.bus, this.bus.call(restoreItem, input), exchange);
   }
 
   @Post('themes/install')
@@ -89,10 +77,9 @@ export class ChangesController {
   @Calls(installUpload, 'user', Answer)
   async installTheme(
     @FromRequest({ kind: 'theme' }) input: Input<typeof installUpload>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Exchange() exchange: Exchange,
   ) {
-    return answerJob(this.bus, await this.bus.call(installUpload, input), request, reply);
+    return answerJob(this.bus, this.bus.call(installUpload, input), exchange);
   }
 
   @Post('themes/activate')
@@ -100,54 +87,37 @@ export class ChangesController {
   @Calls(activateItem, 'user', Answer)
   async activateTheme(
     @FromRequest({ kind: 'theme' }) input: Input<typeof activateItem>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Exchange() exchange: Exchange,
   ) {
-    return answerJob(this.bus, await this.bus.call(activateItem, input), request, reply);
+    return answerJob(this.bus, this.bus.call(activateItem, input), exchange);
   }
 
   @Post('themes/update')
   @HttpCode(200)
   @Calls(updateItem, 'user', Answer)
-  async updateTheme(
-    @FromRequest({ kind: 'theme' }) input: Input<typeof updateItem>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    return answerJob(this.bus, await this.bus.call(updateItem, input), request, reply);
+  async updateTheme(@FromRequest({ kind: 'theme' }) input: Input<typeof updateItem>, @Exchange() exchange: Exchange) {
+    return answerJob(this.bus, this.bus.call(updateItem, input), exchange);
   }
 
   @Post('themes/restore')
   @HttpCode(200)
   @Calls(restoreItem, 'user', Answer)
-  async restoreTheme(
-    @FromRequest({ kind: 'theme' }) input: Input<typeof restoreItem>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    return answerJob(this.bus, await this.bus.call(restoreItem, input), request, reply);
+  async restoreTheme(@FromRequest({ kind: 'theme' }) input: Input<typeof restoreItem>, @Exchange() exchange: Exchange) {
+    return answerJob(this.bus, this.bus.call(restoreItem, input), exchange);
   }
 
   @Post('core/update')
   @HttpCode(200)
   @Calls(updateItem, 'user', Answer)
-  async updateCore(
-    @FromRequest(core) input: Input<typeof updateItem>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    return answerJob(this.bus, await this.bus.call(updateItem, input), request, reply);
+  async updateCore(@FromRequest(core) input: Input<typeof updateItem>, @Exchange() exchange: Exchange) {
+    return answerJob(this.bus, this.bus.call(updateItem, input), exchange);
   }
 
   @Post('core/restore')
   @HttpCode(200)
   @Calls(restoreItem, 'user', Answer)
-  async restoreCore(
-    @FromRequest(core) input: Input<typeof restoreItem>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    return answerJob(this.bus, await this.bus.call(restoreItem, input), request, reply);
+  async restoreCore(@FromRequest(core) input: Input<typeof restoreItem>, @Exchange() exchange: Exchange) {
+    return answerJob(this.bus, this.bus.call(restoreItem, input), exchange);
   }
 }
 
@@ -159,28 +129,22 @@ export class BulkChangesController {
   @Post('sites/:id/updates')
   @HttpCode(202)
   @Calls(updateItems, 'user')
-  async updateItems(@FromRequest() input: Input<typeof updateItems>, @Res({ passthrough: true }) reply: FastifyReply) {
-    return accepted(await this.bus.call(updateItems, input), reply);
+  async updateItems(@FromRequest() input: Input<typeof updateItems>, @Exchange() exchange: Exchange) {
+    return answerTicket(this.bus.call(updateItems, input), exchange);
   }
 
   @Post('updates')
   @HttpCode(202)
   @Calls(applyUpdates, 'user')
-  async applyUpdates(
-    @FromRequest() input: Input<typeof applyUpdates>,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    return accepted(await this.bus.call(applyUpdates, input), reply);
+  async applyUpdates(@FromRequest() input: Input<typeof applyUpdates>, @Exchange() exchange: Exchange) {
+    return answerTicket(this.bus.call(applyUpdates, input), exchange);
   }
 
   @Post('uploads/:upload_id/install')
   @HttpCode(202)
   @Calls(applyInstalls, 'user')
-  async applyInstalls(
-    @FromRequest() input: Input<typeof applyInstalls>,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    return accepted(await this.bus.call(applyInstalls, input), reply);
+  async applyInstalls(@FromRequest() input: Input<typeof applyInstalls>, @Exchange() exchange: Exchange) {
+    return answerTicket(this.bus.call(applyInstalls, input), exchange);
   }
 
   @Post('updates/plan')
@@ -196,9 +160,4 @@ export class BulkChangesController {
   planInstalls(@FromRequest() input: Input<typeof planInstalls>) {
     return this.bus.call(planInstalls, input);
   }
-}
-
-function accepted(ticket: JobTicket, reply: FastifyReply): JobTicket {
-  void reply.header('location', `/api/jobs/${ticket.job_id}`);
-  return ticket;
 }

@@ -6,7 +6,8 @@ import { isFinal, type Job, type JobTicket, readJob } from '@vigie/contracts/job
 import type { Bus } from '@vigie/service-kit/bus';
 import { currentUser } from '@vigie/service-kit/context';
 import { Turns } from '@vigie/service-kit/turns';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
+import type { Exchange } from './routes';
 
 const patienceMs = 25_000;
 const firstPauseMs = 100;
@@ -16,19 +17,28 @@ const behindTheLog = 2_147_483_647;
 /** Whoever has no place to wait in asks again by itself: each holds a request and a look a second. */
 const patient = new Turns(128);
 
+const leadTo = (id: string, { reply }: Exchange) => reply.header('location', `/api/jobs/${id}`);
+
+/** Many jobs, or one that nobody waits for: where to ask for them. */
+export async function answerTicket(asked: Promise<JobTicket>, exchange: Exchange): Promise<JobTicket> {
+  const ticket = await asked;
+  void leadTo(ticket.job_id, exchange);
+  return ticket;
+}
+
 /** Whoever asks for work on a host gets its result, or after a while, or at once where they prefer, where to ask for it. */
 export async function answerJob(
   bus: Bus,
-  ticket: JobTicket,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  asked: Promise<JobTicket>,
+  exchange: Exchange,
   answer: (result: unknown) => unknown = (result) => result,
 ) {
-  const isPatient = !/(?:^|,)\s*respond-async\s*(?:[,;]|$)/i.test(String(request.headers['prefer'] ?? ''));
+  const ticket = await asked;
+  const isPatient = !/(?:^|,)\s*respond-async\s*(?:[,;]|$)/i.test(String(exchange.request.headers['prefer'] ?? ''));
   const leave = isPatient ? patient.take(currentUser().sub) : undefined;
-  const job = leave && (await untilFinal(bus, ticket.job_id, request).finally(leave));
+  const job = leave && (await untilFinal(bus, ticket.job_id, exchange.request).finally(leave));
   if (job && isFinal(job.state)) return answer(resultOf(job));
-  void reply.status(202).header('location', `/api/jobs/${ticket.job_id}`);
+  void leadTo(ticket.job_id, exchange).status(202);
   return { job_id: ticket.job_id, state: job?.state ?? ticket.state };
 }
 

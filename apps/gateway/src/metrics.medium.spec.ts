@@ -4,12 +4,11 @@ import { connectBus } from '@vigie/testing/bus';
 import { canary, isIn } from '@vigie/testing/canaries';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import { type CollectedSpan, FakeCollector } from '@vigie/testing/otlp';
-import { TestProduct } from '@vigie/testing/product';
+import { freePort, TestProduct } from '@vigie/testing/product';
 import { hostPassword, SshHost, whyNoHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 
 const apps = ['gateway', 'auth-svc', 'sites-svc', 'dns-svc', 'ssh-agent'] as const;
-type App = (typeof apps)[number];
 const collectorToken = canary('collecteur');
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const browserStep = 'b7ad6b7169203331';
@@ -34,13 +33,7 @@ afterAll(async () => {
   await collector?.close();
 });
 
-/** Where it said that it answers. */
-const portOf = (app: App) => /"port":(\d+),"msg":"metrics"/.exec(product.of(app)[0]?.output ?? '')?.[1];
-async function scrape(app: App): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${portOf(app)}/metrics`);
-  expect(response.status).toBe(200);
-  return response.text();
-}
+const scrape = (app: (typeof apps)[number]) => product.scrape(app);
 
 it('measures the ledger where it is kept, and all the rest while that is away', async () => {
   const seen = async () => {
@@ -115,9 +108,10 @@ withHosts('follows what a browser asked for to the programs on the host, and tel
     );
   await until(isOver);
   const find = (name: string) => collector.of(traceId).find((span) => span.name === name);
-  await until(() => find('job servers.discover') !== undefined);
-
   const route = 'POST /api/servers/:id/discover';
+  // Each service tells its own part, when its turn comes.
+  await until(() => find('job servers.discover') !== undefined && roadOf(find('find-php.sh')).at(-1) === route);
+
   expect(find(route)).toMatchObject({ service: 'vigie-gateway', parent: browserStep });
   const program = find('find-php.sh');
   expect(program?.attributes).toEqual({ 'vigie.target.id': server.id, 'process.exit.code': '0' });
@@ -134,10 +128,18 @@ withHosts('follows what a browser asked for to the programs on the host, and tel
   const agent = await scrape('ssh-agent');
   expect(agent).toMatch(/^vigie_ssh_handshake_seconds_count\{app="ssh-agent",outcome="ok"\} 1$/m);
   expect(agent).toMatch(/^vigie_ssh_connections\{app="ssh-agent"\} 1$/m);
+  expect(agent).toMatch(/^vigie_ssh_channels\{app="ssh-agent"\} 0$/m);
+  expect(agent).toMatch(/^vigie_leases_held\{app="ssh-agent"\} 0$/m);
   expect(agent).toContain('vigie_ssh_command_seconds_count{app="ssh-agent",payload="find-php.sh",outcome="succeeded"}');
-  expect(await scrape('sites-svc')).toMatch(
-    /^vigie_job_run_seconds_count\{.*kind="servers.discover",state="\w+"\} 1$/m,
-  );
+  const ledger = await scrape('sites-svc');
+  expect(ledger).toMatch(/^vigie_job_run_seconds_count\{.*kind="servers.discover",state="\w+"\} 1$/m);
+  expect(ledger).toMatch(/^vigie_job_wait_seconds_count\{.*kind="servers.discover",state="\w+"\} 1$/m);
+});
+
+it('counts what fails on the way to a host, by what failed', async () => {
+  const nowhere = await addServer(product, root, aServer({ port: await freePort() }, { name: 'absent' }));
+  await product.request('POST', `/api/servers/${nowhere.id}/discover`, { token: root, body: {} });
+  expect(await scrape('ssh-agent')).toMatch(/^vigie_ssh_failures_total\{kind="refused",app="ssh-agent"\} \d$/m);
 });
 
 /** From a step to the first one that is known of its trace. */

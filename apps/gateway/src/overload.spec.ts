@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Overload } from './overload';
 
 const refusal = expect.objectContaining({ code: 'unavailable', retryAfter: 2 });
@@ -24,27 +24,50 @@ it('gives one person half of what the others leave, wherever they come from', ()
   expect(() => overload.enterAs('b')).not.toThrow();
 });
 
-/** Keeps the event loop busy, then lets the beat that was due have its turn. */
-async function block(ms: number): Promise<void> {
-  const since = performance.now();
-  while (performance.now() - since < ms);
-  await new Promise((resolve) => setTimeout(resolve, 1));
+function isShedding(overload: Overload): boolean {
+  try {
+    overload.enter('203.0.113.7')();
+    return false;
+  } catch {
+    return true;
+  }
 }
 
-it('sheds while the event loop stays late, and recovers by itself', async () => {
-  const overload = new Overload();
-  const isShedding = () => {
-    try {
-      overload.enter('203.0.113.7')();
-      return false;
-    } catch {
-      return true;
-    }
+describe('an event loop', () => {
+  let [now, workMs] = [0, 0];
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['performance'] });
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    jest.spyOn(process, 'cpuUsage').mockImplementation(() => ({ user: workMs * 1_000, system: 0 }));
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
+
+  /** The next beat comes after that long, of which this process had so much of a processor. */
+  const beat = (ms: number, share: number) => {
+    now += ms;
+    workMs += ms * share;
+    jest.advanceTimersByTime(50);
   };
-  await block(600);
-  // Once is a moment of something else.
-  expect(isShedding()).toBe(false);
-  await block(600);
-  expect(isShedding()).toBe(true);
-  while (isShedding()) await new Promise((resolve) => setTimeout(resolve, 5));
+
+  it('that stays late sheds, and recovers by itself', () => {
+    const overload = new Overload();
+    beat(600, 0.9);
+    // Once is a moment of something else.
+    expect(isShedding(overload)).toBe(false);
+    beat(600, 0.9);
+    expect(isShedding(overload)).toBe(true);
+    beat(60, 0.9);
+    expect(isShedding(overload)).toBe(false);
+  });
+
+  it('sheds nothing because others keep it from working', () => {
+    const overload = new Overload();
+    for (let n = 0; n < 3; n += 1) {
+      beat(600, 0.1);
+      expect(isShedding(overload)).toBe(false);
+    }
+  });
 });

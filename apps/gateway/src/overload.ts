@@ -12,6 +12,8 @@ const beatMs = 50;
 const latestMs = 400;
 /** One late beat is a machine that slept, or did something else for a moment; a second one is too much work. */
 const latestBeats = 2;
+/** Of a processor: a loop that was late and had less was kept from working by others, whom no refusal here relieves. */
+const leastShare = 0.2;
 
 /** Knows when this process has more than it can do, or one caller more than its share of it, and sheds what comes on top. */
 @Injectable()
@@ -20,6 +22,7 @@ export class Overload {
   private readonly people = new Turns(mostOfPeople);
   private lateBeats = 0;
   private lastBeat = performance.now();
+  private lastWorkMs = workMs();
 
   constructor() {
     setInterval(() => this.beat(), beatMs).unref();
@@ -38,10 +41,19 @@ export class Overload {
 
   private beat(): void {
     const now = performance.now();
-    const lateMs = now - this.lastBeat - beatMs;
-    this.lateBeats = lateMs > latestMs ? this.lateBeats + 1 : 0;
+    const elapsedMs = now - this.lastBeat;
+    const worked = workMs();
+    const isOwn = worked - this.lastWorkMs >= leastShare * elapsedMs;
+    this.lateBeats = elapsedMs - beatMs > latestMs && isOwn ? this.lateBeats + 1 : 0;
     this.lastBeat = now;
+    this.lastWorkMs = worked;
   }
+}
+
+/** Of all processors, since this process began. */
+function workMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
 }
 
 function orRefuse(leave: (() => void) | undefined): () => void {

@@ -3,7 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { Contract, Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { toAppError } from '@vigie/contracts/issues';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 
 /** Who may use a route, and how fresh what is known of the session must be. */
@@ -52,12 +52,20 @@ export const TakesFile = () => applyDecorators(RouteConfig({ takesFile: true }),
 
 /**
  * The request as the route's contract wants it: the body, or the query of a request without one, and the path above
- * both; `known` is what the route itself says. A query is never read beside a body: what a body may carry, a password too, must not be accepted in an address.
+ * both; `known` is what the route itself says. A query is never read beside a body: what a body may carry, a password
+ * too, must not be accepted in an address.
  */
 export const FromRequest = createParamDecorator((known: object | undefined, context: ExecutionContext): unknown => {
   const contract: Contract = Reflect.getMetadata(contractKey, context.getHandler());
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   return checkInput(contract, { ...inputOf(request), ...known }, asRecord(request.params));
+});
+
+/** For an answer that depends on how it is asked for, and says more than its body. */
+export type Exchange = { request: FastifyRequest; reply: FastifyReply };
+export const Exchange = createParamDecorator((_: undefined, context: ExecutionContext): Exchange => {
+  const http = context.switchToHttp();
+  return { request: http.getRequest(), reply: http.getResponse() };
 });
 
 export function checkInput<C extends Contract>(contract: C, value: unknown, path: object = {}): Input<C> {

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Post, Put, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Post, Put, Res } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { JobTicket } from '@vigie/contracts/jobs';
 import {
@@ -20,11 +20,11 @@ import {
 } from '@vigie/contracts/servers';
 import { Discovery, discoverSites } from '@vigie/contracts/site-discovery';
 import { Bus } from '@vigie/service-kit/bus';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { answerJob } from './job-answers';
+import { answerJob, answerTicket } from './job-answers';
 import { answerList } from './list-answers';
-import { Calls, FromRequest } from './routes';
+import { Calls, Exchange, FromRequest } from './routes';
 
 @Controller('api/servers')
 export class ServersController {
@@ -33,7 +33,11 @@ export class ServersController {
   @Get()
   @Calls(listServers, 'user', z.array(Server))
   list(@FromRequest() input: Input<typeof listServers>, @Res({ passthrough: true }) reply: FastifyReply) {
-    return answerList(input, reply, (part) => this.bus.call(listServers, { ...input, ...part }));
+    return answerList(input, reply, async (part) => {
+      const answer = await this.bus.call(listServers, { ...input, ...part });
+      if (answer.offline !== undefined) void reply.header('x-offline-count', answer.offline);
+      return answer;
+    });
   }
 
   @Post()
@@ -66,32 +70,22 @@ export class ServersController {
   @Post('test')
   @HttpCode(202)
   @Calls(testServers, 'user')
-  async testAll(@FromRequest() input: Input<typeof testServers>, @Res({ passthrough: true }) reply: FastifyReply) {
-    const ticket = await this.bus.call(testServers, input);
-    void reply.header('location', `/api/jobs/${ticket.job_id}`);
-    return ticket;
+  async testAll(@FromRequest() input: Input<typeof testServers>, @Exchange() exchange: Exchange) {
+    return answerTicket(this.bus.call(testServers, input), exchange);
   }
 
   @Post(':id/test')
   @HttpCode(200)
   @Calls(testServer, 'user', z.union([ServerTest, JobTicket]))
-  async test(
-    @FromRequest() input: Input<typeof testServer>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    return answerJob(this.bus, await this.bus.call(testServer, input), request, reply);
+  async test(@FromRequest() input: Input<typeof testServer>, @Exchange() exchange: Exchange) {
+    return answerJob(this.bus, this.bus.call(testServer, input), exchange);
   }
 
   @Post(':id/discover')
   @HttpCode(200)
   @Calls(discoverSites, 'user', z.union([Discovery, JobTicket]))
-  async discover(
-    @FromRequest() input: Input<typeof discoverSites>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    return answerJob(this.bus, await this.bus.call(discoverSites, input), request, reply);
+  async discover(@FromRequest() input: Input<typeof discoverSites>, @Exchange() exchange: Exchange) {
+    return answerJob(this.bus, this.bus.call(discoverSites, input), exchange);
   }
 
   @Get(':id/pubkey')

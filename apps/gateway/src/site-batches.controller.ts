@@ -1,9 +1,9 @@
-import { Controller, HttpCode, Post, Res } from '@nestjs/common';
+import { Controller, HttpCode, Post } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { backupSites, deleteSites, groupSites, planSiteBatch } from '@vigie/contracts/site-batches';
 import { Bus } from '@vigie/service-kit/bus';
-import type { FastifyReply } from 'fastify';
-import { Calls, FromRequest } from './routes';
+import { answerTicket } from './job-answers';
+import { Calls, Exchange, FromRequest } from './routes';
 
 /** Tests of several sites are `POST /api/sites/test`, their updates `POST /api/updates`. */
 @Controller('api/sites/batches')
@@ -20,10 +20,8 @@ export class SiteBatchesController {
   @Post('backup')
   @HttpCode(202)
   @Calls(backupSites, 'user')
-  async backup(@FromRequest() input: Input<typeof backupSites>, @Res({ passthrough: true }) reply: FastifyReply) {
-    const ticket = await this.bus.call(backupSites, input);
-    void reply.header('location', `/api/jobs/${ticket.job_id}`);
-    return ticket;
+  async backup(@FromRequest() input: Input<typeof backupSites>, @Exchange() exchange: Exchange) {
+    return answerTicket(this.bus.call(backupSites, input), exchange);
   }
 
   @Post('group')

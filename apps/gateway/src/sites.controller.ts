@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Post, Put, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Post, Put, Res } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { JobTicket } from '@vigie/contracts/jobs';
 import { importSites } from '@vigie/contracts/site-discovery';
@@ -22,11 +22,11 @@ import {
   trustSiteKey,
 } from '@vigie/contracts/sites';
 import { Bus } from '@vigie/service-kit/bus';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { answerJob } from './job-answers';
+import { answerJob, answerTicket } from './job-answers';
 import { answerList } from './list-answers';
-import { Calls, FromRequest } from './routes';
+import { Calls, Exchange, FromRequest } from './routes';
 
 @Controller('api/sites')
 export class SitesController {
@@ -55,10 +55,8 @@ export class SitesController {
   @Post('test')
   @HttpCode(202)
   @Calls(testSites, 'user')
-  async testAll(@FromRequest() input: Input<typeof testSites>, @Res({ passthrough: true }) reply: FastifyReply) {
-    const ticket = await this.bus.call(testSites, input);
-    void reply.header('location', `/api/jobs/${ticket.job_id}`);
-    return ticket;
+  async testAll(@FromRequest() input: Input<typeof testSites>, @Exchange() exchange: Exchange) {
+    return answerTicket(this.bus.call(testSites, input), exchange);
   }
 
   @Post('import')
@@ -90,12 +88,8 @@ export class SitesController {
   @Post(':id/test')
   @HttpCode(200)
   @Calls(testSite, 'user', z.union([SiteTest, JobTicket]))
-  async test(
-    @FromRequest() input: Input<typeof testSite>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    return answerJob(this.bus, await this.bus.call(testSite, input), request, reply);
+  async test(@FromRequest() input: Input<typeof testSite>, @Exchange() exchange: Exchange) {
+    return answerJob(this.bus, this.bus.call(testSite, input), exchange);
   }
 
   @Post(':id/trust')
@@ -108,14 +102,10 @@ export class SitesController {
   /** What is known; with `fresh`, once WordPress itself was asked. */
   @Get(':id/inventory')
   @Calls(readInventory, 'user', z.union([SiteInventory, JobTicket]))
-  async inventory(
-    @FromRequest() input: Input<typeof readInventory>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
+  async inventory(@FromRequest() input: Input<typeof readInventory>, @Exchange() exchange: Exchange) {
     const known = () => this.bus.call(readInventory, { ...input, fresh: '0' });
     if (input.fresh === '0') return known();
-    return answerJob(this.bus, await this.bus.call(inspectSite, { id: input.id }), request, reply, known);
+    return answerJob(this.bus, this.bus.call(inspectSite, { id: input.id }), exchange, known);
   }
 
   @Get(':id/http_status')

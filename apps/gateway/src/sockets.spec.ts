@@ -35,7 +35,8 @@ beforeEach(async () => {
 });
 afterEach(() => http.close());
 
-const dial = () => connect((http.server.address() as AddressInfo).port, '127.0.0.1');
+const dial = (to = http) => connect((to.server.address() as AddressInfo).port, '127.0.0.1');
+const countOpen = (of = http) => new Promise<number>((resolve) => of.server.getConnections((_error, n) => resolve(n)));
 const request = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nhost: x\r\n${more}\r\n`;
 
 it('ends what is silent, and never what drips on', async () => {
@@ -79,7 +80,20 @@ it('is over for good with the last word, although the other end stays', async ()
   client.write(request('/never', 'connection: upgrade\r\nupgrade: x\r\n'));
   expect(String(await once(client, 'data'))).toContain('400');
   await once(client, 'end');
-  const count = () => new Promise<number>((resolve) => http.server.getConnections((_error, n) => resolve(n)));
-  await until(async () => (await count()) === 0);
+  await until(async () => (await countOpen()) === 0);
   client.destroy();
+});
+
+it('lets nobody who asked for nothing yet keep it from stopping, and waits for whoever did', async () => {
+  const stopping = Fastify();
+  boundSockets(stopping, () => undefined);
+  stopping.get('/soon', () => new Promise((resolve) => setTimeout(resolve, 200, 'said')));
+  await stopping.listen({ port: 0, host: '127.0.0.1' });
+  const unused = dial(stopping);
+  const asking = dial(stopping);
+  asking.write(request('/soon'));
+  const said = text(asking);
+  await until(async () => (await countOpen(stopping)) === 2 && asking.bytesWritten > 0);
+  await Promise.all([stopping.close(), once(unused.resume(), 'close')]);
+  expect(await said).toContain('said');
 });

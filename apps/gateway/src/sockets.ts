@@ -29,14 +29,36 @@ export function boundSockets(
   fail: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void,
   idleMs = usualIdleMs,
 ): void {
+  const stop = watchStop(http);
   http.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw;
     // Between requests Node has another patience, and forgets this one. A websocket has one of its own.
     socket.setTimeout(idleMs);
-    if (countUnanswered(socket, reply.raw) <= mostUnanswered) return done();
+    const waiting = countUnanswered(socket, reply.raw);
+    // Otherwise it would stay open for what may come next, and who stops would wait for that.
+    reply.raw.once('close', () => {
+      if (stop.hasBegun && unanswered.get(socket)?.size === 0) endSocket(socket);
+    });
+    if (waiting <= mostUnanswered) return done();
     // What comes behind it was sent without waiting for anything, and can be sent again.
     return fail(tooManyRequests(1), request, reply.header('connection', 'close'));
   });
+}
+
+/** Browsers open connections before they need them, and Node takes one that asked nothing yet for one that asks. */
+function watchStop(http: FastifyInstance): { readonly hasBegun: boolean } {
+  const stop = { hasBegun: false };
+  const sockets = new Set<Socket>();
+  http.server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  http.addHook('preClose', (done) => {
+    stop.hasBegun = true;
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+    done();
+  });
+  return stop;
 }
 
 const unanswered = new WeakMap<Socket, Set<ServerResponse>>();

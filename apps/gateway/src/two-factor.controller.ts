@@ -3,7 +3,7 @@ import type { Input } from '@vigie/contracts/contract';
 import {
   disableTwoFactor,
   readTwoFactor,
-  renewBackupCodes,
+  renewRecoveryCodes,
   resetTwoFactor,
   setUpTwoFactor,
   verifyTwoFactor,
@@ -44,9 +44,9 @@ export class TwoFactorController {
 
   @Post('auth/2fa/backup_codes')
   @HttpCode(200)
-  @Calls(renewBackupCodes, 'security')
-  renewCodes(@FromRequest() input: Input<typeof renewBackupCodes>) {
-    return this.bus.call(renewBackupCodes, input);
+  @Calls(renewRecoveryCodes, 'security')
+  renewCodes(@FromRequest() input: Input<typeof renewRecoveryCodes>) {
+    return this.bus.call(renewRecoveryCodes, input);
   }
 
   @Delete('admin/users/:id/2fa')

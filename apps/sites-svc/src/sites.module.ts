@@ -5,8 +5,9 @@ import { openStore } from '@vigie/files/open-store';
 import { AuditChainer } from '@vigie/service-kit/audit';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import { Creations } from '@vigie/service-kit/creations';
+import { ofDatabase } from '@vigie/service-kit/database';
 import { Resealer } from '@vigie/service-kit/resealer';
-import { DataSource } from 'typeorm';
+import { Retention } from '@vigie/service-kit/retention';
 import { ActivityController } from './activity/activity.controller';
 import { Activity } from './activity/activity.entity';
 import { ArchivesController } from './backups/archives.controller';
@@ -26,6 +27,7 @@ import { LostConsoles } from './consoles/lost-consoles';
 import { ShellsController } from './consoles/shells.controller';
 import { DashboardController } from './dashboard/dashboard.controller';
 import { sealedColumns } from './db/sealed-columns';
+import { forgetting } from './db/retention';
 import { env } from './env';
 import { Facts } from './facts';
 import { HealthController } from './health.controller';
@@ -39,7 +41,6 @@ import { JobQueues } from './jobs/job-queues';
 import { Jobs } from './jobs/jobs';
 import { JobsController } from './jobs/jobs.controller';
 import { Measures } from './jobs/measures';
-import { Retention } from './jobs/retention';
 import { WorkController } from './jobs/work.controller';
 import { OutboxController } from './outbox.controller';
 import { PluginsController } from './plugins/plugins.controller';
@@ -106,11 +107,8 @@ export class SitesModule {
       providers: [
         { provide: FileStore, useFactory: () => openStore(env.VIGIE_STORE) },
         { provide: JobQueues, useFactory: () => new JobQueues(env.REDIS_URL, `vigie:${kit.keys.instance}:jobs`) },
-        {
-          provide: Resealer,
-          useFactory: (source: DataSource) => new Resealer(source, kit, sealedColumns(kit.bus)),
-          inject: [DataSource],
-        },
+        ofDatabase(Retention, (source) => forgetting(source, kit.log)),
+        ofDatabase(Resealer, (source) => new Resealer(source, kit, sealedColumns(kit.bus))),
         Asked,
         AskedBackups,
         AskedChanges,
@@ -126,7 +124,6 @@ export class SitesModule {
         LostConsoles,
         Measures,
         OpenArchives,
-        Retention,
         SiteCredentials,
         Sweeps,
       ],

@@ -3,12 +3,15 @@ import { contract } from './contract';
 import { SshAccess } from './credentials';
 import { JobTicket } from './jobs';
 import { SiteToRead } from './site-looks';
-import { id, oneOf, requiredText, timestamp } from './text';
+import { id, oneOf, requiredText, searched, timestamp } from './text';
 
 /** A base name, safe on a command line, in a folder of the web and in an address. */
 export const archiveName = /^(?![.-])[A-Za-z0-9._-]+\.wpress$/;
+const longestName = 200;
+/** Whether Vigie can do anything with an archive of that name: a host may have others. */
+export const isUsableName = (name: string) => archiveName.test(name) && name.length <= longestName;
 const nameIn = (empty: string) =>
-  requiredText(empty, 200)
+  requiredText(empty, longestName)
     .refine((name) => name.trim() === '' || name.endsWith('.wpress'), { error: empty, abort: true })
     .refine(
       (name) => name.trim() === '' || archiveName.test(name),
@@ -76,12 +79,16 @@ export const listBackups = contract('sites.backups.list', {
   timeoutMs: 25_000,
 });
 
-/** Those of whoever asks, this site's first. */
+/** Those of whoever asks, this site's first, then the newest. Without `limit`, everything. */
 export const listLocalBackups = contract('sites.backups.list_local', {
   input: z.object({
     id,
+    /** All words, in any order, whatever their accents and case: of its name and that of its site. */
+    q: searched(200).default(''),
+    /** The one of this name. */
+    filename: filename.optional(),
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
-    limit: z.coerce.number().int().min(1).max(500).default(500),
+    limit: z.coerce.number().int().min(1).max(500).optional(),
   }),
   output: z.object({ items: z.array(LocalBackup), total: z.int() }),
   callers: ['gateway'],

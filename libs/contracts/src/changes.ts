@@ -23,6 +23,9 @@ export const Item = z
   );
 export type Item = z.infer<typeof Item>;
 
+/** Where an archive or an extension says `type`, an item says `kind`. */
+export const itemOf = (of: { type: UploadType; slug: string }): Item => ({ kind: of.type, slug: of.slug });
+
 const Extension = { id, kind: UploadType, slug };
 
 /** A job that changes one item, alone on its site: what was there is put aside first, and comes back if the site suffers. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { contract } from './contract';
 import { providerId, zoneRef } from './domain-name';
-import { id, timestamp } from './text';
+import { siteQuery } from './sites';
+import { id, searched, timestamp } from './text';
 
 const ZoneMapping = z.object({
   zone_id: providerId,
@@ -21,11 +22,39 @@ export const SiteZone = z.object({
 });
 export type SiteZone = z.infer<typeof SiteZone>;
 
-/** The sites that have a zone. */
+const offset = z.coerce.number().int().min(0).max(1_000_000).default(0);
+
+/** The sites that have a zone, in the order of their zones. Without `limit`, everything. */
 export const listSiteZones = contract('dns.mapping.list', {
-  input: z.object({}),
-  output: z.object({ site_zones: z.array(SiteZone) }),
+  input: z.object({
+    /** Of the name of the zone, or as sites are searched for. */
+    q: searched(200).default(''),
+    limit: z.coerce.number().int().min(1).max(500).optional(),
+    offset,
+  }),
+  output: z.object({ site_zones: z.array(SiteZone), total: z.int() }),
   callers: ['gateway'],
+});
+
+export const FreeSite = z.object({ id, name: z.string(), url: z.string() });
+export type FreeSite = z.infer<typeof FreeSite>;
+
+/** The sites that have no zone, as sites are searched for, by their names. */
+export const listFreeSites = contract('dns.mapping.free_sites', {
+  input: z.object({ q: siteQuery.default(''), limit: z.coerce.number().int().min(1).max(500).default(50), offset }),
+  output: z.object({ sites: z.array(FreeSite), total: z.int() }),
+  callers: ['gateway'],
+});
+
+/** Which of them belong to which zone without a site, by the names of their hosts: the first of `total`. */
+export const suggestLinks = contract('dns.mapping.suggest', {
+  input: z.object({}),
+  output: z.object({
+    suggestions: z.array(z.object({ site: FreeSite, zone: z.object({ id: providerId, display_name: z.string() }) })),
+    total: z.int(),
+  }),
+  callers: ['gateway'],
+  timeoutMs: 25_000,
 });
 
 /** A 409 where either of them is linked already. */

@@ -101,7 +101,10 @@ const timeoutMs = 60_000;
 
 export const recordSorts = ['name', '-name', 'type', '-type', 'ttl', '-ttl', 'content', '-content'] as const;
 
-/** As Cloudflare has them, the zone's own first: now, or within the last minute behind a first part. Without `limit`, everything. */
+/**
+ * As Cloudflare has them, the zone's own first: now, or within the last minute behind a first part. Without `limit`,
+ * everything.
+ */
 export const listDnsRecords = contract('dns.records.list', {
   input: z.object({
     ...zone,

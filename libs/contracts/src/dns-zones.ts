@@ -27,6 +27,8 @@ export const DnsZone = z.object({
   total_mappings: z.int(),
   has_mappings: z.boolean(),
   site_id: id.nullable(),
+  /** Null too while the service that knows the sites is away. */
+  site_name: z.string().nullable().default(null),
   created_at: timestamp.nullable(),
 });
 export type DnsZone = z.infer<typeof DnsZone>;

@@ -18,7 +18,7 @@ export const Extension = z.object({
   name: words(300),
   version: words(60).nullable(),
   status: z.enum(['active', 'inactive']),
-  /** `must_use` and `drop_in` are shown, and never changed. */
+  /** `must_use` and `drop_in` are shown, and never changed. `sort` where both are at hand: of an `Item`, `kind` is this `type`. */
   kind: z.enum(['regular', 'must_use', 'drop_in']),
   is_network_active: z.boolean(),
   /** Of a theme that is the child of another. */

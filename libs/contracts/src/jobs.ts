@@ -94,6 +94,8 @@ const JobFacts = {
   /** The batch that it is one of. */
   batch_id: id.nullable(),
   retry_of: id.nullable(),
+  /** It did not succeed, and this one of the same work did: there is nothing to relaunch. Of a batch each of its jobs says so. */
+  redone_by: id.nullable().default(null),
   /** Somebody asked to end it, and it has not ended yet. */
   is_cancelling: z.boolean(),
   /** Of a batch: its state is made from those of its jobs. */
@@ -119,14 +121,16 @@ export const readJob = contract('sites.jobs.read', {
   callers: ['gateway'],
 });
 
-/** Newest first; those of a batch are listed under it. */
+/** Newest first; those of a batch are listed under it, and there what failed, runs or waits before what went well. */
 export const listJobs = contract('sites.jobs.list', {
   input: z.object({
     site_id: id.optional(),
     server_id: id.optional(),
     batch_id: id.optional(),
-    /** `open`: whatever has not ended. */
-    state: oneOf([...JobState.options, 'open']).optional(),
+    /** `open`: whatever has not ended. `failures`: failed or unknown, and batches of which any job is. */
+    state: oneOf([...JobState.options, 'open', 'failures']).optional(),
+    /** What comes after this one: the last of the page before. */
+    before: id.optional(),
     limit: z.coerce.number().int().min(1).max(200).default(50),
   }),
   output: z.object({ items: z.array(JobItem) }),
@@ -140,7 +144,10 @@ export const cancelJob = contract('sites.jobs.cancel', {
   callers: ['gateway'],
 });
 
-/** The same again as a new job; of a batch, what did not succeed. */
+/**
+ * The same again as a new job, once: refused while that is under way, and after it succeeded. Of a batch what failed, and
+ * only where nothing did what was called off.
+ */
 export const retryJob = contract('sites.jobs.retry', {
   input: z.object({ id }),
   output: JobItem,

@@ -102,7 +102,8 @@ export const listServers = contract('sites.servers.list', {
     sort: oneOf(serverSorts).default('name'),
     group_id: id.optional(),
   }),
-  output: z.object({ items: z.array(Server), total: z.int() }),
+  /** `offline`: of all that are found, whatever part of them is listed. */
+  output: z.object({ items: z.array(Server), total: z.int(), offline: z.int().optional() }),
   callers: ['gateway'],
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contract, event } from './contract';
 import { email, id, newPassword, timestamp, typedPassword } from './text';
-import { BackupCode, TotpCode } from './two-factor';
+import { RecoveryCode, TotpCode } from './two-factor';
 import { Role, User } from './users';
 
 const missingCredentials = 'Veuillez saisir votre email et votre mot de passe.';
@@ -13,7 +13,7 @@ export const Login = z.object({
   email: email(missingCredentials),
   password: typedPassword(missingCredentials),
   totp_code: TotpCode.nullish(),
-  backup_code: BackupCode.nullish(),
+  backup_code: RecoveryCode.nullish(),
   skip_2fa: z.boolean().optional(),
   user_agent: userAgent,
 });

@@ -217,6 +217,22 @@ export const listSiteIds = contract('sites.sites.list_ids', {
   callers: ['gateway'],
 });
 
+/** For whoever keeps something of some sites, and offers the others: of one owner, or of all. */
+export const listOtherSites = contract('sites.sites.list_others', {
+  input: z.object({
+    owner_id: id.nullable(),
+    q: siteQuery.default(''),
+    except: z.array(id).max(20_000),
+    limit: z.int().min(1).max(1_000),
+    offset,
+  }),
+  output: z.object({
+    sites: z.array(z.object({ id, owner_id: id, name: z.string(), url: z.string() })),
+    total: z.int(),
+  }),
+  callers: ['dns-svc'],
+});
+
 export const readSite = contract('sites.sites.read', { input: z.object({ id }), output: Site, callers: ['gateway'] });
 
 export const createSite = forwarding('sites.sites.create', {

@@ -12,7 +12,7 @@ const sixDigits = (emptySentence: string) =>
 export const TotpCode = sixDigits('Veuillez saisir le code 2FA');
 
 /** Crockford's base32: what people misread is read as what was meant. */
-export const BackupCode = requiredText('Veuillez saisir un code de récupération', 32)
+export const RecoveryCode = requiredText('Veuillez saisir un code de récupération', 32)
   .transform((code) => withoutSpaces(code).toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1'))
   .refine(
     (code) => code === '' || /^[0-9A-HJKMNP-TV-Z]{6}$/.test(code),
@@ -20,7 +20,7 @@ export const BackupCode = requiredText('Veuillez saisir un code de récupératio
   );
 
 const password = typedPassword('Veuillez saisir votre mot de passe');
-const backupCodes = z.array(z.string().max(32)).max(20);
+const recoveryCodes = z.array(z.string().max(32)).max(20);
 
 export const TwoFactorStatus = z.object({
   enabled: z.boolean(),
@@ -55,7 +55,7 @@ export const setUpTwoFactor = contract('auth.two-factor.setup', {
 export const VerifyTwoFactor = z.object({
   secret: z.string().max(128),
   code: sixDigits('Veuillez saisir le code de vérification'),
-  backup_codes: backupCodes,
+  backup_codes: recoveryCodes,
 });
 
 export const verifyTwoFactor = contract('auth.two-factor.verify', {
@@ -74,7 +74,7 @@ export const disableTwoFactor = contract('auth.two-factor.disable', {
 });
 
 /** Ten new recovery codes; the old ones are worth nothing from then on. */
-export const renewBackupCodes = contract('auth.two-factor.renew_codes', {
+export const renewRecoveryCodes = contract('auth.two-factor.renew_codes', {
   input: z.object({ password }),
   output: z.object({ backup_codes: z.array(z.string()) }),
   callers: ['gateway'],

@@ -6,7 +6,6 @@ import type { Caller } from '@vigie/contracts/contract';
 import { type Observable, throwError } from 'rxjs';
 import { Bus } from './bus';
 import { BusServer } from './bus-server';
-import { refuseToStart } from './env';
 import { Envelopes } from './envelope';
 import { KeyRing } from './key-ring';
 import { loadKeys } from './keys';
@@ -16,7 +15,6 @@ import { type MetricsEnv, openMetrics } from './metrics';
 import { Probes } from './probes';
 import { exportSpans } from './traces';
 
-const stopDeadlineMs = 6_000;
 /** A collector that is away keeps nobody from stopping. */
 const tracesMs = 1_000;
 
@@ -27,6 +25,7 @@ export type ProcessEnv = MetricsEnv &
     NATS_URL: string;
     VIGIE_LOG_LEVEL: string;
     VIGIE_PROBE_PORT?: number | undefined;
+    VIGIE_STOP_SECONDS: number;
   };
 
 /** What every process of the product has in common once it is connected. */
@@ -40,6 +39,8 @@ export type Kit = {
   probes: Probes;
   /** Sends on what was kept back of its traces. */
   flushTraces: () => Promise<void>;
+  /** What it has begun is cut when that is over. */
+  stopMs: number;
 };
 
 /** The bus and the process's own keys, injectable anywhere in it. */
@@ -68,7 +69,8 @@ export async function openKit(app: Caller, env: ProcessEnv): Promise<Kit> {
   const envelopes = new Envelopes(keys);
   const bus = new Bus(nats, envelopes, keys, log);
   void bus.watch();
-  return { app, keys, log, nats, envelopes, bus, probes, flushTraces };
+  const stopMs = env.VIGIE_STOP_SECONDS * 1_000;
+  return { app, keys, log, nats, envelopes, bus, probes, flushTraces, stopMs };
 }
 
 /** Where nobody collects traces nothing of it is even loaded. */
@@ -117,21 +119,19 @@ export async function startService(kit: Kit, module: Type | DynamicModule): Prom
     abortOnError: false,
   });
   service.useGlobalFilters(new KeepError());
-  await service.init();
-  const faults = strategy.faults();
-  if (faults.length > 0) refuseToStart(faults);
+  // By this alone: after an `init` of its own Nest calls each hook of a module twice, and there is two of whatever they open.
   await service.listen();
   stopOnSignal(kit, () => service.close());
   announceReady(kit);
 }
 
 /** Stop accepting, drain, close what the modules opened, then the bus. */
-export function stopOnSignal({ log, nats, probes, flushTraces }: Kit, close: () => Promise<void>): void {
+export function stopOnSignal({ log, nats, probes, flushTraces, stopMs }: Kit, close: () => Promise<void>): void {
   let isStopping = false;
   const stop = async (reason: string) => {
     if (isStopping) return;
     isStopping = true;
-    setTimeout(() => process.exit(1), stopDeadlineMs).unref();
+    setTimeout(() => process.exit(1), stopMs).unref();
     log.info({ reason }, 'stopping');
     probes.stop();
     await close();

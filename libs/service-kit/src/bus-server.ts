@@ -6,8 +6,9 @@ import { AppError } from '@vigie/contracts/errors';
 import { toAppError } from '@vigie/contracts/issues';
 import { Sealed, seal } from '@vigie/vault/seal';
 import { firstValueFrom } from 'rxjs';
-import { answerPlace, envelopeHeader, errorHeader, presenceOf, sealPlace, subjectOf } from './bus';
+import { answerHeader, answerPlace, envelopeHeader, errorHeader, presenceOf, sealPlace, subjectOf } from './bus';
 import { runInContext } from './context';
+import { refuseToStart } from './env';
 import type { Envelopes } from './envelope';
 import { notAdmitted, toAnswer } from './failures';
 import { handlerFaults } from './handles';
@@ -44,12 +45,10 @@ export class BusServer extends Server implements CustomTransportStrategy {
     super.addHandler(pattern, handler, isEvent, extras);
   }
 
-  /** Why this process must not start; empty when every contract of its own has its one handler. */
-  faults(): string[] {
-    return handlerFaults(this.app, this.patterns, allContracts);
-  }
-
+  /** Not before every contract of its own has its one handler. */
   listen(ready: () => void): void {
+    const faults = handlerFaults(this.app, this.patterns, allContracts);
+    if (faults.length > 0) refuseToStart(faults);
     for (const contract of allContracts) {
       const handler = this.messageHandlers.get(contract.name);
       if (handler) this.subscriptions.push(this.subscribe(contract, handler));
@@ -104,7 +103,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
       };
       const facts = { name: contract.name, kind: 'server', attributes: { 'vigie.request.id': requestId } } as const;
       const output = await runInContext(context, () => inSpan(facts, () => this.run(contract, handler, message)));
-      message.respond(JSON.stringify(await this.sealAnswer(contract, claims.by, output)));
+      this.answer(message, await this.sealAnswer(contract, claims.by, output));
       end({ outcome: 'ok' });
     } catch (error) {
       const refusal = toAnswer(error, this.log, requestId);
@@ -156,11 +155,18 @@ export class BusServer extends Server implements CustomTransportStrategy {
     return answer;
   }
 
+  private answer(message: Msg, output: unknown, code = ''): void {
+    const body = Buffer.from(JSON.stringify(output));
+    const signed = headers();
+    const envelope = message.headers?.get(envelopeHeader) ?? '';
+    signed.set(answerHeader, this.envelopes.signAnswer(envelope, code, body));
+    if (code !== '') signed.set(errorHeader, code);
+    message.respond(body, { headers: signed });
+  }
+
   private refuse(message: Msg, error: AppError): void {
-    const answer = headers();
-    answer.set(errorHeader, error.code);
     try {
-      message.respond(JSON.stringify({ detail: error.detail, retryAfter: error.retryAfter }), { headers: answer });
+      this.answer(message, { detail: error.detail, retryAfter: error.retryAfter }, error.code);
     } catch (cause) {
       this.log.warn({ err: cause }, 'an answer could not be sent');
     }

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { errors, headers, type Msg, type NatsConnection } from '@nats-io/transport-node';
+import { errors, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { type Caller, type Contract, type Event, type Input, type Output, ownerOf } from '@vigie/contracts/contract';
 import { AppError, type ErrorDetail, isErrorCode } from '@vigie/contracts/errors';
 import type { SealedText } from '@vigie/contracts/text';
@@ -17,6 +17,7 @@ import { inSpan, traceHeader } from './traces';
 
 export const envelopeHeader = 'Vigie-Envelope';
 export const errorHeader = 'Vigie-Error';
+export const answerHeader = 'Vigie-Answer';
 /** How long a call may be silent before it is asked whether its owner is still there. */
 const patienceMs = 400;
 /** What the bus carries in one message, less the envelope. */
@@ -76,10 +77,23 @@ export class Bus {
 
   private async exchange<C extends Contract>(contract: C, input: unknown): Promise<Output<C>> {
     const body = encode(input);
-    const reply = await this.request(contract, body);
-    const code = reply.headers?.get(errorHeader);
+    const signed = this.sign(contract.name, body);
+    const reply = await this.request(contract, body, signed);
+    const code = reply.headers?.get(errorHeader) ?? '';
+    this.recognize(contract, signed.get(envelopeHeader), code, reply);
     if (code) throw toAppError(code, reply);
     return (await this.openAnswer(contract, reply.json())) as Output<C>;
+  }
+
+  /** Whoever is on the bus can answer any call: only what its owner signed is believed. */
+  private recognize(contract: Contract, envelope: string, code: string, reply: Msg): void {
+    try {
+      const signature = reply.headers?.get(answerHeader) ?? '';
+      this.envelopes.verifyAnswer(signature, envelope, code, reply.data, ownerOf(contract.name));
+    } catch (cause) {
+      this.log.error({ err: cause, subject: contract.name }, 'an answer was refused');
+      throw unavailable(cause);
+    }
   }
 
   /** A hint: nobody may be listening, and nobody is told so. */
@@ -101,7 +115,7 @@ export class Bus {
     this.nats.subscribe(subjectOf(this.keys, event), { callback });
   }
 
-  private async request(contract: Contract, body: Uint8Array): Promise<Msg> {
+  private async request(contract: Contract, body: Uint8Array, signed: MsgHdrs): Promise<Msg> {
     // A request on a lost connection would wait in a buffer until its deadline.
     if (this.isAway) throw unavailable();
     // Later it would be as large: nobody may take this for a bus that is away.
@@ -110,7 +124,7 @@ export class Bus {
     try {
       const answer = this.nats.request(subjectOf(this.keys, contract), body, {
         timeout: contract.timeoutMs,
-        headers: this.sign(contract.name, body),
+        headers: signed,
       });
       return await Promise.race([answer, this.lossOf(ownerOf(contract.name), watching.signal)]);
     } catch (cause) {

@@ -20,7 +20,8 @@ afterAll(() => opened.filter(({ status }) => status !== 'end').forEach((redis) =
 it('counts over replicas, in a window that ends', async () => {
   const [one, two] = [new Counters(await open(), instance), new Counters(await open(), instance)];
   await one.add('k', 60);
-  expect(await two.add('k', 60)).toEqual({ count: 2, secondsLeft: 60 });
+  const { count, secondsLeft } = await two.add('k', 60);
+  expect([count, secondsLeft <= 60 && secondsLeft > 0]).toEqual([2, true]);
   expect((await one.read('k')).count).toBe(2);
   expect((await one.read('other')).count).toBe(0);
 });

@@ -71,7 +71,7 @@ export class Counters {
     const counted =
       known && known.endsAt > Date.now() ? known : { count: 0, endsAt: Date.now() + windowSeconds * 1000 };
     counted.count += by;
-    if (this.local.size >= mostLocalKeys && !known) this.forgetOldest();
+    if (this.local.size >= mostLocalKeys && !known) this.makeRoom();
     this.local.set(key, counted);
     return { count: counted.count, secondsLeft: secondsUntil(counted.endsAt) };
   }
@@ -82,10 +82,12 @@ export class Counters {
     return { count: known.count, secondsLeft: secondsUntil(known.endsAt) };
   }
 
-  private forgetOldest(): void {
+  /** What counts no more goes first: many new keys must not make it forget a limit that holds. */
+  private makeRoom(): void {
+    for (const [key, { endsAt }] of this.local) if (endsAt <= Date.now()) this.local.delete(key);
     for (const [key] of this.local) {
-      this.local.delete(key);
       if (this.local.size < mostLocalKeys * 0.9) return;
+      this.local.delete(key);
     }
   }
 }

@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import type { DynamicModule } from '@nestjs/common';
+import type { DynamicModule, FactoryProvider, Type } from '@nestjs/common';
 import pg, { Client, type ClientConfig } from 'pg';
-import type { DataSourceOptions, MigrationInterface, MixedList } from 'typeorm';
+import { DataSource, type DataSourceOptions, type MigrationInterface, type MixedList } from 'typeorm';
+import { isAway } from './failures';
 import type { Log } from './log';
 
 /** What one service keeps in PostgreSQL: a schema of its own, reached by a role of its own. */
@@ -15,6 +16,7 @@ export type Database = {
 };
 
 const schemaWaitMs = 60_000;
+const tryAgainMs = 500;
 
 /** The role of a schema; its name holds the database's, since roles belong to the whole cluster. */
 export function roleOf(url: string, schema: string): string {
@@ -98,8 +100,29 @@ export function dataSourceOptions(url: string, database: Database): DataSourceOp
 /** TypeORM for a service whose schema the migrate step has already brought up to date. */
 export async function databaseModule(url: string, database: Database, log: Log): Promise<DynamicModule> {
   await waitForSchema(url, database, log);
-  return TypeOrmModule.forRoot({ ...dataSourceOptions(url, database), retryAttempts: 3, retryDelay: 500 });
+  return TypeOrmModule.forRoot({ ...dataSourceOptions(url, database), retryAttempts: 20, retryDelay: tryAgainMs });
 }
+
+/** At a start nobody waits for an answer: on a machine that is busy what could not be asked in time is asked again. */
+export async function atStart(work: () => Promise<void>, log: Log): Promise<void> {
+  const deadline = Date.now() + schemaWaitMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isAway(error) || Date.now() > deadline) throw error;
+      log.warn({ err: error }, 'waiting for the database');
+      await wait(tryAgainMs);
+    }
+  }
+}
+
+/** A provider that is made of the database. */
+export const ofDatabase = <T>(provide: Type<T>, make: (source: DataSource) => T): FactoryProvider<T> => ({
+  provide,
+  useFactory: make,
+  inject: [DataSource],
+});
 
 /** Only the migrate step migrates: a service that is ahead of its schema waits for it, then gives up. */
 async function waitForSchema(url: string, database: Database, log: Log): Promise<void> {
@@ -109,7 +132,7 @@ async function waitForSchema(url: string, database: Database, log: Log): Promise
     if (missing === '') return;
     if (Date.now() > deadline) throw new Error(`the schema ${database.schema} is not ready: ${missing}`);
     log.warn({ missing }, 'waiting for the schema');
-    await wait(500);
+    await wait(tryAgainMs);
   }
 }
 

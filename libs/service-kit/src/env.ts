@@ -58,6 +58,8 @@ export const baseEnv = {
   NATS_URL: address('nats', 'tls'),
   /** Where whoever keeps processes running asks whether this one lives and serves; nowhere unless it is set. */
   VIGIE_PROBE_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  /** How long what it has begun may take to end once it is told to stop; `npm start` waits no longer than by default. */
+  VIGIE_STOP_SECONDS: z.coerce.number().int().min(1).max(3_600).default(6),
   VIGIE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** Where it listens; all but the gateway listen for Prometheus alone. */
   HOST: z.string().default('127.0.0.1'),

@@ -54,6 +54,29 @@ describe('an envelope', () => {
   });
 });
 
+describe('an answer', () => {
+  const asked = of('gateway').sign('auth.users.me', Buffer.from('{}'), { requestId: 'r' });
+  const signature = of('auth-svc').signAnswer(asked, '', body);
+  const hear = (envelope: string, code: string, heard: Buffer, answerer: keyof typeof keys = 'auth-svc') =>
+    of('gateway').verifyAnswer(signature, envelope, code, heard, answerer);
+
+  it('is believed of whoever was asked', () => {
+    expect(() => hear(asked, '', body)).not.toThrow();
+  });
+
+  it.each([
+    [
+      'another call of the same',
+      () => hear(of('gateway').sign('auth.users.me', Buffer.from('{}'), { requestId: 'r' }), '', body),
+    ],
+    ['a refusal', () => hear(asked, 'forbidden', body)],
+    ['another body', () => hear(asked, '', Buffer.from('{"a":2}'))],
+    ['another process', () => hear(asked, '', body, 'sites-svc')],
+  ])('does not hold for %s', (_name, listen) => {
+    expect(listen).toThrow('is not of');
+  });
+});
+
 it('lets only the gateway speak for a user', () => {
   const signed = of('ssh-agent').sign('sites.jobs.claim', body, { requestId: 'r', user });
   expect(of('sites-svc').verify(signed, 'sites.jobs.claim', body, ['ssh-agent']).user).toBeUndefined();
@@ -76,15 +99,17 @@ it('is over after its time', () => {
 it('is admitted once by each that must act on it, until long after it has expired', () => {
   const [real, hearer] = [Date.now, of('auth-svc')];
   const say = (envelope: string) => hearer.verifyOnce(envelope, 's', body, ['gateway']);
-  const signed = of('gateway').sign('s', body, { requestId: 'r' });
+  const since = real();
   try {
+    Date.now = () => since;
+    const signed = of('gateway').sign('s', body, { requestId: 'r' });
     say(signed);
     for (const seconds of [0, 10, 24]) {
-      Date.now = () => real() + seconds * 1_000;
+      Date.now = () => since + seconds * 1_000;
       expect(() => say(signed)).toThrow('said before');
       say(of('gateway').sign('s', body, { requestId: 'r' }));
     }
-    Date.now = () => real() + 60_000;
+    Date.now = () => since + 60_000;
     expect(() => say(signed)).toThrow('expired');
   } finally {
     Date.now = real;

@@ -92,6 +92,17 @@ export class Envelopes {
     return claims;
   }
 
+  /** Of an answer: bound to the envelope of its call, so that it answers no other one. `code` is that of a refusal. */
+  signAnswer(envelope: string, code: string, body: Uint8Array): string {
+    return sign(null, answerText(envelope, code, body), this.identity).toString('base64url');
+  }
+
+  /** Throws unless `answerer` itself answered this call so. */
+  verifyAnswer(signature: string, envelope: string, code: string, body: Uint8Array, answerer: Caller): void {
+    const isIts = this.isSignedBy(answerer, answerText(envelope, code, body), Buffer.from(signature, 'base64url'));
+    if (!isIts) throw new Error(`this answer is not of ${answerer}`);
+  }
+
   private isSignedBy(caller: Caller, bytes: Buffer, signature: Buffer): boolean {
     return (this.callers.get(caller) ?? []).some((key) => verify(null, bytes, key, signature));
   }
@@ -100,6 +111,9 @@ export class Envelopes {
 const now = () => Math.floor(Date.now() / 1000);
 
 const hash = (body: Uint8Array) => createHash('sha256').update(body).digest('base64url');
+
+const answerText = (envelope: string, code: string, body: Uint8Array) =>
+  Buffer.from(['answer', envelope, code, hash(body)].join('\n'));
 
 /** What was seen while it was still good: in two halves, the older of which is dropped once all of it has expired. */
 class Seen {

@@ -15,6 +15,7 @@ it('keeps an error that was meant for the person', () => {
 it.each([
   ['a refused connection', Object.assign(new Error('x'), { code: 'ECONNREFUSED' })],
   ['a server that is shutting down', Object.assign(new Error('x'), { code: '57P01' })],
+  ['a statement that took too long', Object.assign(new Error('x'), { code: '57014' })],
   ['a cut connection', new Error('Connection terminated unexpectedly')],
   ['a connection that was lost within a transaction', new QueryRunnerProviderAlreadyReleasedError()],
   ['one that was lost just before its end', new QueryRunnerAlreadyReleasedError()],

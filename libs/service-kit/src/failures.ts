@@ -13,6 +13,8 @@ const awayCodes = new Set([
   '57P02',
   '57P03',
   '53300',
+  // It took longer than anybody waits, which its client says of itself a moment before, or after.
+  '57014',
   // Another transaction was in the way; the next time it is not.
   '40001',
   '40P01',
@@ -51,7 +53,8 @@ export function toAnswer(error: unknown, log: Log, requestId: string): AppError 
   );
 }
 
-function isAway(error: unknown): boolean {
+/** Asked again, it may be there. */
+export function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && typeof error.code === 'string' && awayCodes.has(error.code)) return true;
   return awayMessages.test(error.message) || isAway(error.cause);

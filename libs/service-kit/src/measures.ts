@@ -132,6 +132,7 @@ export const gauges = {
   vigie_outbox_lag_rows: { help: 'Facts of another service that this one has yet to apply', labels: ['source'] },
   vigie_outbox_lag_seconds: { help: 'Since when this service may lack facts of another', labels: ['source'] },
   vigie_sweep_lag_seconds: { help: 'By how much the look that is most overdue is late', labels: ['kind'] },
+  vigie_sweep_wait_seconds: { help: 'Since when the oldest of these looks waits for an agent', labels: ['kind'] },
   vigie_ssh_connections: { help: 'Shared connections that are open to hosts', labels: [] },
   vigie_ssh_channels: { help: 'Commands that are open on them', labels: [] },
   vigie_metrics_source_up: { help: 'Whether what is read at a scrape could be read', labels: ['source'] },

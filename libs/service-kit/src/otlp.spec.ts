@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { FakeCollector } from '@vigie/testing/otlp';
 import { until } from '@vigie/testing/until';
 import { makeLog } from './log';
+import { Metrics } from './metrics';
 import { OtlpExporter, readHeaders } from './otlp';
 import type { EndedSpan } from './traces';
 
@@ -42,13 +43,18 @@ it('hands spans to a collector, by itself and at once when it is asked to', asyn
 });
 
 it('loses what nobody takes, without an error and without keeping it', async () => {
+  const metrics = await Metrics.of('test');
   const refused = exporterTo(collector.url, 'faux');
   refused.add(span('refused'));
   await refused.flush();
   expect(collector.refusals).toEqual(['no token']);
   const nowhere = exporterTo('http://127.0.0.1:1');
   nowhere.add(span('lost'));
+  for (let n = 1; n < 4_100; n += 1) nowhere.add(span('lost'));
   await nowhere.flush();
+  const measured = await metrics.text();
+  expect(measured).toContain('vigie_spans_lost_total{reason="refused",app="test"} 4097');
+  expect(measured).toContain('vigie_spans_lost_total{reason="too_many",app="test"} 4');
   expect(collector.spans.filter(({ name }) => name === 'refused' || name === 'lost')).toEqual([]);
 });
 

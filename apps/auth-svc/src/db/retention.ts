@@ -1,8 +1,6 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { makeLog } from '@vigie/service-kit/log';
-import { Rounds } from '@vigie/service-kit/rounds';
-import { DataSource } from 'typeorm';
-import { env } from '../env';
+import type { Log } from '@vigie/service-kit/log';
+import { Retention } from '@vigie/service-kit/retention';
+import type { DataSource } from 'typeorm';
 
 const everyMs = 10 * 60_000;
 
@@ -16,28 +14,9 @@ const over = [
   "delete from outbox where at < now() - interval '30 days'",
 ];
 
-const complaint = 'what is over could not be removed';
-
-@Injectable()
-export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly log = makeLog('auth-svc', env.VIGIE_LOG_LEVEL);
-  private readonly rounds = new Rounds(this.log, complaint, () => this.pass());
-
-  constructor(private readonly database: DataSource) {}
-
-  onApplicationBootstrap(): void {
-    this.rounds.start(everyMs);
-    void this.rounds.go();
-  }
-
-  onApplicationShutdown(): void {
-    this.rounds.stop();
-  }
-
-  private async pass(): Promise<void> {
-    // One that fails keeps none of the others from theirs.
-    for (const statement of over) {
-      await this.database.query(statement).catch((error: unknown) => this.log.warn({ err: error }, complaint));
-    }
-  }
-}
+export const forgetting = (database: DataSource, log: Log) =>
+  new Retention(
+    log,
+    everyMs,
+    over.map((statement) => () => database.query(statement)),
+  );

@@ -21,9 +21,9 @@ const perMailbox = { most: 3, seconds: 60 * 60 };
 const testMails = { most: 5, seconds: 60 * 60 };
 
 /**
- * Counts failed attempts, of passwords and codes alike: per account and address, per address, and per account over all addresses. The last one only
- * slows down: an account can be attacked from anywhere, and its owner must still get in. Nothing here depends on whether
- * the account exists. Wrong codes of one account have a limit over all addresses: no stranger comes that far.
+ * Counts failed attempts, of passwords and codes alike: per account and address, per address, and per account over all
+ * addresses. The last one only slows down: an account can be attacked from anywhere, and its owner must still get in.
+ * Nothing here depends on whether the account exists. Wrong codes of one account have a limit over all addresses: no stranger comes that far.
  */
 @Injectable()
 export class AttemptLimits {

@@ -19,9 +19,9 @@ export class SecondFactors {
   ) {}
 
   /** Why it is refused, or undefined when it was right and is now worth nothing any more. */
-  async accept(user: User, { totp_code: totpCode, backup_code: backupCode }: Codes): Promise<AppError | undefined> {
+  async accept(user: User, { totp_code: totpCode, backup_code: recoveryCode }: Codes): Promise<AppError | undefined> {
     if (totpCode) return this.useTotp(user, totpCode);
-    return (await this.useBackupCode(user, backupCode ?? ''))
+    return (await this.useRecoveryCode(user, recoveryCode ?? ''))
       ? undefined
       : new AppError('unauthorized', 'Code invalide');
   }
@@ -39,7 +39,7 @@ export class SecondFactors {
     return new AppError('unauthorized', 'Ce code a déjà servi. Attendez le suivant.');
   }
 
-  private async useBackupCode({ id }: User, code: string): Promise<boolean> {
+  private async useRecoveryCode({ id }: User, code: string): Promise<boolean> {
     const [, used]: [unknown, number] = await this.users.query(
       'delete from recovery_codes where user_id = $1 and hash = $2',
       [id, hashOfCode(this.keyRing, id, code)],

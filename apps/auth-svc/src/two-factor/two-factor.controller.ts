@@ -5,7 +5,7 @@ import { AppError } from '@vigie/contracts/errors';
 import {
   disableTwoFactor,
   readTwoFactor,
-  renewBackupCodes,
+  renewRecoveryCodes,
   resetTwoFactor,
   setUpTwoFactor,
   verifyTwoFactor,
@@ -65,11 +65,11 @@ export class TwoFactorController {
   async setUp() {
     const user = await requireUser(this.database.manager);
     if (user.twoFactorAt) throw alreadyEnabled();
-    const [secret, backupCodes] = [generateSecret(), makeRecoveryCodes()];
+    const [secret, recoveryCodes] = [generateSecret(), makeRecoveryCodes()];
     const { appName } = await this.database.manager.findOneByOrFail(Settings, settingsRow);
     const sealed = await this.keyRing.seal(secret, placeOfSecret(user.id));
-    await this.propose(user, sealed, backupCodes);
-    return { secret, qr_code: qrCode(enrolmentUri(secret, user.email, appName)), backup_codes: backupCodes };
+    await this.propose(user, sealed, recoveryCodes);
+    return { secret, qr_code: qrCode(enrolmentUri(secret, user.email, appName)), backup_codes: recoveryCodes };
   }
 
   @Handles(verifyTwoFactor)
@@ -106,8 +106,8 @@ export class TwoFactorController {
     return { message: 'La double authentification est désactivée.' };
   }
 
-  @Handles(renewBackupCodes)
-  async renewCodes({ password }: Input<typeof renewBackupCodes>) {
+  @Handles(renewRecoveryCodes)
+  async renewCodes({ password }: Input<typeof renewRecoveryCodes>) {
     const user = await requireUser(this.database.manager);
     await this.passwordCheck.require(user, password, new AppError('invalid', 'Mot de passe incorrect'));
     if (!user.twoFactorAt) throw notEnabled();

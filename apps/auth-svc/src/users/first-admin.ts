@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { atStart } from '@vigie/service-kit/database';
+import { makeLog } from '@vigie/service-kit/log';
 import { v7 as uuid } from 'uuid';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { env } from '../env';
 import { Passwords } from '../passwords/passwords';
 import { lockFirstUser } from './hold-user';
@@ -14,6 +16,8 @@ const defaultEmail = 'admin@localhost';
 /** Creates the first administrator when nobody exists yet. */
 @Injectable()
 export class FirstAdmin implements OnApplicationBootstrap {
+  private readonly log = makeLog('auth-svc', env.VIGIE_LOG_LEVEL);
+
   constructor(
     private readonly database: DataSource,
     private readonly passwords: Passwords,
@@ -22,14 +26,16 @@ export class FirstAdmin implements OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     // Without a folder to leave a random password in, and none given, the first sign-up becomes the administrator.
     if (!env.VIGIE_ADMIN_PASSWORD && !env.VIGIE_HOME) return;
-    await this.database.transaction(async (manager) => {
-      await lockFirstUser(manager);
-      if (await manager.exists(User)) return;
-      const email = env.VIGIE_ADMIN_EMAIL ?? defaultEmail;
-      const password = env.VIGIE_ADMIN_PASSWORD ?? (await leaveRandomPassword(email));
-      const passwordHash = await this.passwords.hash(password);
-      await manager.insert(User, { id: uuid(), email, passwordHash, role: 'admin', firstName: null, lastName: null });
-    });
+    await atStart(() => this.database.transaction((manager) => this.create(manager)), this.log);
+  }
+
+  private async create(manager: EntityManager): Promise<void> {
+    await lockFirstUser(manager);
+    if (await manager.exists(User)) return;
+    const email = env.VIGIE_ADMIN_EMAIL ?? defaultEmail;
+    const password = env.VIGIE_ADMIN_PASSWORD ?? (await leaveRandomPassword(email));
+    const passwordHash = await this.passwords.hash(password);
+    await manager.insert(User, { id: uuid(), email, passwordHash, role: 'admin', firstName: null, lastName: null });
   }
 }
 

@@ -1,9 +1,7 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { makeLog } from '@vigie/service-kit/log';
-import { Rounds } from '@vigie/service-kit/rounds';
-import { DataSource } from 'typeorm';
-import { env } from '../env';
-import { keptDays } from '../records/snapshots';
+import type { Log } from '@vigie/service-kit/log';
+import { Retention } from '@vigie/service-kit/retention';
+import type { DataSource } from 'typeorm';
+import { keptDays } from '../history/snapshots';
 
 const everyMs = 10 * 60_000;
 /** Each state is a whole zone. */
@@ -25,28 +23,9 @@ const over = [
   forgetSnapshots,
 ];
 
-const complaint = 'what is old could not be forgotten';
-
-@Injectable()
-export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly log = makeLog('dns-svc', env.VIGIE_LOG_LEVEL);
-  private readonly rounds = new Rounds(this.log, complaint, () => this.pass());
-
-  constructor(private readonly database: DataSource) {}
-
-  onApplicationBootstrap(): void {
-    this.rounds.start(everyMs);
-    void this.rounds.go();
-  }
-
-  onApplicationShutdown(): void {
-    this.rounds.stop();
-  }
-
-  /** One that fails keeps none of the others from theirs. */
-  private async pass(): Promise<void> {
-    for (const statement of over) {
-      await this.database.query(statement).catch((error: unknown) => this.log.warn({ err: error }, complaint));
-    }
-  }
-}
+export const forgetting = (database: DataSource, log: Log) =>
+  new Retention(
+    log,
+    everyMs,
+    over.map((statement) => () => database.query(statement)),
+  );

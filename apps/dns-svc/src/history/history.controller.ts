@@ -19,11 +19,11 @@ import { firstChanges } from '../records/first-changes';
 import { planBetween, type Planned } from '../records/plan';
 import { toPreview } from '../records/previews';
 import { toRecord } from '../records/record-view';
-import { DnsSnapshot, toSnapshot } from '../records/snapshot.entity';
-import { placeOf, recordsOf, type ZonePlace } from '../records/snapshots';
 import { toBulkResult, ZoneChanges } from '../records/zone-changes';
-import { ZoneStates } from '../records/zone-states';
 import { type Reached, ZoneAccess } from '../zones/zone-access';
+import { DnsSnapshot, toSnapshot } from './snapshot.entity';
+import { placeOf, recordsOf, type ZonePlace } from './snapshots';
+import { ZoneStates } from './zone-states';
 
 @Controller()
 export class HistoryController {

@@ -1,8 +1,8 @@
 import type { Claim } from '@vigie/service-kit/creations';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Actor } from '../doings';
+import type { SnapshotReason } from '../history/snapshot.entity';
 import type { Planned } from '../records/plan';
-import type { SnapshotReason } from '../records/snapshot.entity';
 
 /** What the provider was about to be asked: there until what came of it is noted, whoever dies in between. */
 @Entity('intents')

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { lintDnsZone } from '@vigie/contracts/dns-lint';
 import { Handles } from '@vigie/service-kit/handles';
-import { ZoneStates } from '../records/zone-states';
+import { ZoneStates } from '../history/zone-states';
 import { ZoneAccess } from '../zones/zone-access';
 import { lintZone } from './lint-zone';
 

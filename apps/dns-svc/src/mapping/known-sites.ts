@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Output } from '@vigie/contracts/contract';
+import type { Input, Output } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
-import { describeSites } from '@vigie/contracts/sites';
+import { describeSites, listOtherSites } from '@vigie/contracts/sites';
 import { Bus } from '@vigie/service-kit/bus';
 import { currentUser } from '@vigie/service-kit/context';
 
 export type KnownSite = Output<typeof describeSites>['sites'][number];
+export type OtherSite = Output<typeof listOtherSites>['sites'][number];
 
 const mostAsked = 1_000;
 
@@ -23,6 +24,33 @@ export class KnownSites {
       sites.push(...part.sites);
     }
     return sites;
+  }
+
+  /** What they are called, for the eye: nothing while sites-svc is away. */
+  async namesOf(ids: readonly string[]): Promise<Map<string, string>> {
+    const named = await this.describe(ids).catch(() => []);
+    return new Map(named.map(({ id, name }) => [id, name]));
+  }
+
+  /** Of those that the acting user may see, the first that match; none while they cannot be searched. */
+  async matching(q: string): Promise<string[]> {
+    const found = await this.others({ q, except: [], limit: mostAsked, offset: 0 }).catch(() => ({ sites: [] }));
+    return found.sites.map(({ id }) => id);
+  }
+
+  /** Of those that the acting user may see: who that is, sites-svc is not told by anybody but the gateway. */
+  others(asked: Omit<Input<typeof listOtherSites>, 'owner_id'>): Promise<Output<typeof listOtherSites>> {
+    const { sub, adminMode } = currentUser();
+    return this.bus.call(listOtherSites, { ...asked, owner_id: adminMode ? null : sub });
+  }
+
+  async allOthers(except: string[]): Promise<OtherSite[]> {
+    const found: OtherSite[] = [];
+    for (;;) {
+      const part = await this.others({ q: '', except, limit: mostAsked, offset: found.length });
+      found.push(...part.sites);
+      if (part.sites.length === 0 || found.length >= part.total) return found;
+    }
   }
 
   /** One that the acting user may see. */

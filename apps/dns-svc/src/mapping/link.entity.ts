@@ -21,3 +21,6 @@ export class Link {
   @Column('timestamptz', { name: 'linked_at' })
   linkedAt!: Date;
 }
+
+/** SQL, of a zone `z`. */
+export const isFree = 'not exists (select from links l where l.config_id = z.config_id and l.zone_id = z.id)';

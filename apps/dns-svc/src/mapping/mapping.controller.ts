@@ -13,6 +13,8 @@ import { type RefOf, refsOf } from '../zones/zone-refs';
 import { KnownSites, unknownSite } from './known-sites';
 import { Link } from './link.entity';
 
+const isSearched = `(strpos(l.zone_name collate "C", lower(:typed)) > 0 or l.site_id = any(cast(:ids as uuid[])))`;
+
 @Controller()
 export class MappingController {
   constructor(
@@ -23,19 +25,26 @@ export class MappingController {
   ) {}
 
   @Handles(listSiteZones)
-  async list(): Promise<Output<typeof listSiteZones>> {
+  async list({ q, limit, offset }: Input<typeof listSiteZones>): Promise<Output<typeof listSiteZones>> {
     const { manager } = this.database;
     const configs = await reachableConfigs(manager);
-    const links = await manager.find(Link, {
-      where: { configId: In(configs.map(({ id }) => id)) },
-      order: { zoneName: 'asc', siteId: 'asc' },
-    });
-    const ids = links.map(({ siteId }) => siteId);
-    // Names are for the eye: without sites-svc the links are still there.
-    const named = await this.sites.describe(ids).catch(() => []);
-    const names = new Map(named.map(({ id, name }) => [id, name]));
+    const query = manager
+      .createQueryBuilder(Link, 'l')
+      .where({ configId: In(configs.map(({ id }) => id)) })
+      .orderBy('l.zoneName')
+      .addOrderBy('l.siteId')
+      .offset(offset)
+      .limit(limit);
+    const typed = q.trim();
+    if (typed !== '') {
+      const ids = await this.sites.matching(typed);
+      query.andWhere(isSearched, { typed: typed.normalize('NFC'), ids });
+    }
+    const [links, total] = await query.getManyAndCount();
+    // Without sites-svc the links are still there.
+    const names = await this.sites.namesOf(links.map(({ siteId }) => siteId));
     const refOf = await refsOf(manager, configs, zonesOf(links));
-    return { site_zones: links.map((link) => toSiteZone(link, names.get(link.siteId) ?? null, refOf)) };
+    return { site_zones: links.map((link) => toSiteZone(link, names.get(link.siteId) ?? null, refOf)), total };
   }
 
   @Handles(linkZone)

@@ -2,12 +2,12 @@ import { Controller } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { applyDnsChanges, type BulkResult, previewDnsChanges } from '@vigie/contracts/dns-changes';
 import { Handles } from '@vigie/service-kit/handles';
+import { ZoneStates } from '../history/zone-states';
 import { ZoneAccess } from '../zones/zone-access';
 import { zoneVersion } from './canonical';
 import { planChanges } from './plan';
 import { toPreview } from './previews';
 import { toBulkResult, ZoneChanges } from './zone-changes';
-import { ZoneStates } from './zone-states';
 
 /** Many changes at once, and what any change would do. */
 @Controller()

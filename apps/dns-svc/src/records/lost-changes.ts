@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@vigie/contracts/errors';
 import { DataSource } from 'typeorm';
 import { DnsConfig } from '../config/config.entity';
+import { DnsSnapshot } from '../history/snapshot.entity';
+import { latestSnapshot, recordsOf } from '../history/snapshots';
 import { type Intent, isYoung } from '../intents/intent.entity';
 import { Intents } from '../intents/intents';
 import { ProviderFailure } from '../providers/failures';
@@ -10,8 +12,6 @@ import { Providers } from '../providers/providers';
 import { effectOf } from './effects';
 import { Notes } from './notes';
 import type { Planned } from './plan';
-import { DnsSnapshot } from './snapshot.entity';
-import { latestSnapshot, recordsOf } from './snapshots';
 import { type Outcome, stateAfter } from './write-all';
 
 /** Changes that were sent, and that nobody lived to note: what came of them is looked up. */

@@ -3,13 +3,21 @@ import { type Claim, Creations } from '@vigie/service-kit/creations';
 import { History } from '@vigie/service-kit/history';
 import type { EntityManager } from 'typeorm';
 import type { Actor } from '../doings';
+import type { SnapshotReason } from '../history/snapshot.entity';
+import {
+  holdHistories,
+  keepSnapshot,
+  latestSnapshot,
+  othersOf,
+  placeOf,
+  recordsOf,
+  type ZonePlace,
+} from '../history/snapshots';
 import { Intents } from '../intents/intents';
 import { toUuid } from '../providers/ids';
 import type { HeldRecord } from '../providers/provider';
 import type { Named } from '../zones/zone-access';
 import { auditUndone, recordChanges } from './record-doings';
-import type { SnapshotReason } from './snapshot.entity';
-import { holdHistories, keepSnapshot, latestSnapshot, othersOf, placeOf, recordsOf, type ZonePlace } from './snapshots';
 import { type Outcome, stateAfter } from './write-all';
 
 type Note = {

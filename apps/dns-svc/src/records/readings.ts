@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vigie/contracts/errors';
 import { DataSource } from 'typeorm';
+import { DnsSnapshot } from '../history/snapshot.entity';
+import { placeOf, recordsOf } from '../history/snapshots';
+import { ZoneStates } from '../history/zone-states';
 import type { HeldRecord } from '../providers/provider';
 import type { Reached } from '../zones/zone-access';
 import { zoneVersion } from './canonical';
-import { DnsSnapshot } from './snapshot.entity';
-import { placeOf, recordsOf } from './snapshots';
-import { ZoneStates } from './zone-states';
 
 const freshMs = 60_000;
 /** As many changes as a list may meet while somebody reads on in it; an older state is history. */

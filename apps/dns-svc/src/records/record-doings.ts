@@ -1,9 +1,9 @@
 import type { ActivityType } from '@vigie/contracts/activity';
 import type { Chapter } from '@vigie/service-kit/history';
 import { type Actor, auditDoing, recordDoing } from '../doings';
+import type { SnapshotReason } from '../history/snapshot.entity';
 import type { Named } from '../zones/zone-access';
 import type { Planned } from './plan';
-import type { SnapshotReason } from './snapshot.entity';
 import type { Outcome } from './write-all';
 
 const types = {

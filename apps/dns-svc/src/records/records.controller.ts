@@ -13,6 +13,8 @@ import {
 import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
+import { driftOf, placeOf } from '../history/snapshots';
+import { ZoneStates } from '../history/zone-states';
 import { fromUuid } from '../providers/ids';
 import type { HeldRecord } from '../providers/provider';
 import { ZoneAccess } from '../zones/zone-access';
@@ -22,10 +24,8 @@ import { planChanges } from './plan';
 import { Readings } from './readings';
 import { toRecord } from './record-view';
 import { selectRecords } from './select-records';
-import { driftOf, placeOf } from './snapshots';
 import { SubdomainTargets } from './subdomain-targets';
 import { onlyOutcome, ZoneChanges } from './zone-changes';
-import { ZoneStates } from './zone-states';
 
 @Controller()
 export class RecordsController {

@@ -4,6 +4,8 @@ import { AppError } from '@vigie/contracts/errors';
 import type { Claim } from '@vigie/service-kit/creations';
 import { DataSource } from 'typeorm';
 import { currentActor } from '../doings';
+import type { SnapshotReason } from '../history/snapshot.entity';
+import { ZoneStates } from '../history/zone-states';
 import { Intents } from '../intents/intents';
 import type { HeldRecord } from '../providers/provider';
 import { Providers } from '../providers/providers';
@@ -14,9 +16,7 @@ import { refuseConflicts } from './conflicts';
 import { Notes } from './notes';
 import type { Planned } from './plan';
 import { toRecord } from './record-view';
-import type { SnapshotReason } from './snapshot.entity';
 import { isSent, type Outcome, type Outcomes, stateAfter, WriteAll } from './write-all';
-import { ZoneStates } from './zone-states';
 
 type Order = {
   reason: SnapshotReason;

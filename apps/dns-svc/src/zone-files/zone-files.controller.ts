@@ -4,13 +4,13 @@ import { type BulkResult, exportDnsZone, importDnsZone, previewDnsImport } from 
 import { longestComment, longestFreeComment, type RecordContent } from '@vigie/contracts/dns-records';
 import { AppError } from '@vigie/contracts/errors';
 import { Handles } from '@vigie/service-kit/handles';
+import { ZoneStates } from '../history/zone-states';
 import type { HeldRecord } from '../providers/provider';
 import { keyOf, zoneVersion } from '../records/canonical';
 import { firstChanges } from '../records/first-changes';
 import { planBetween, type Planned } from '../records/plan';
 import { toPreview } from '../records/previews';
 import { toBulkResult, ZoneChanges } from '../records/zone-changes';
-import { ZoneStates } from '../records/zone-states';
 import { type Reached, ZoneAccess } from '../zones/zone-access';
 import { mayTellOf, parseZoneFile, type ZoneFile } from './parse-zone-file';
 import { writeZoneFile } from './write-zone-file';

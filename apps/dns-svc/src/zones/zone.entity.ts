@@ -35,7 +35,9 @@ export class DnsZone {
   lookedAt!: Date | null;
 }
 
-export const toZone = (zone: DnsZone, siteId: string | null, { ref, config_name }: ZoneRef): DnsZoneView => ({
+export type LinkedSite = { id: string; name: string | null };
+
+export const toZone = (zone: DnsZone, site: LinkedSite | null, { ref, config_name }: ZoneRef): DnsZoneView => ({
   id: zone.id,
   ref,
   config_name,
@@ -43,8 +45,9 @@ export const toZone = (zone: DnsZone, siteId: string | null, { ref, config_name 
   display_name: zone.displayName,
   status: zone.status,
   ...zone.facts,
-  total_mappings: siteId === null ? 0 : 1,
-  has_mappings: siteId !== null,
-  site_id: siteId,
+  total_mappings: site === null ? 0 : 1,
+  has_mappings: site !== null,
+  site_id: site?.id ?? null,
+  site_name: site?.name ?? null,
   created_at: zone.createdAt?.toISOString() ?? null,
 });

@@ -6,12 +6,13 @@ import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, In } from 'typeorm';
 import type { DnsConfig } from '../config/config.entity';
 import { configMissing, findOwnConfig, reachableConfigs } from '../config/find-config';
-import { Link } from '../mapping/link.entity';
+import { KnownSites } from '../mapping/known-sites';
+import { isFree, Link } from '../mapping/link.entity';
 import { NewZones } from './new-zones';
 import { ZoneAccess } from './zone-access';
 import { ZoneLists } from './zone-lists';
 import { refsOf } from './zone-refs';
-import { DnsZone, toZone } from './zone.entity';
+import { DnsZone, type LinkedSite, toZone } from './zone.entity';
 
 const columns = { name: 'displayName', status: 'status', created_at: 'createdAt' } as const;
 
@@ -22,6 +23,7 @@ export class ZonesController {
     private readonly access: ZoneAccess,
     private readonly lists: ZoneLists,
     private readonly newZones: NewZones,
+    private readonly sites: KnownSites,
   ) {}
 
   @Handles(listDnsZones)
@@ -91,7 +93,7 @@ export class ZonesController {
     }
     if (status !== undefined) query.andWhere('z.status = :status', { status });
     if (unlinked === '1') {
-      query.andWhere('not exists (select from links l where l.config_id = z.config_id and l.zone_id = z.id)');
+      query.andWhere(isFree);
     }
     const column = columns[sort.replace('-', '') as keyof typeof columns];
     query.orderBy(`z.${column}`, sort.startsWith('-') ? 'DESC' : 'ASC', 'NULLS LAST');
@@ -99,9 +101,15 @@ export class ZonesController {
     return query.addOrderBy('z.id').skip(offset).take(limit).getManyAndCount();
   }
 
-  private async sitesOf(zones: readonly DnsZone[]): Promise<Map<string, string>> {
+  private async sitesOf(zones: readonly DnsZone[]): Promise<Map<string, LinkedSite>> {
     if (zones.length === 0) return new Map();
     const links = await this.database.manager.findBy(Link, { zoneId: In(zones.map(({ id }) => id)) });
-    return new Map(links.map(({ configId, zoneId, siteId }) => [`${configId} ${zoneId}`, siteId]));
+    const names = await this.sites.namesOf(links.map(({ siteId }) => siteId));
+    return new Map(
+      links.map(({ configId, zoneId, siteId }) => [
+        `${configId} ${zoneId}`,
+        { id: siteId, name: names.get(siteId) ?? null },
+      ]),
+    );
   }
 }

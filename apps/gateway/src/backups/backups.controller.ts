@@ -24,10 +24,9 @@ import { Bus } from '@vigie/service-kit/bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { answerJob } from '../job-answers';
-import { Calls, checkInput, FromRequest, TakesFile } from '../routes';
+import { answerList } from '../list-answers';
+import { Calls, checkInput, Exchange, FromRequest, TakesFile } from '../routes';
 import { FileReceiver } from '../uploads/file-receiver';
-
-const mostInPart = 400;
 
 /** What has a name of its own stands before what any file may be called. */
 @Controller('api/sites/:id/backups')
@@ -52,34 +51,21 @@ export class BackupsController {
   @Post()
   @HttpCode(200)
   @Calls(createBackup, 'user', z.union([BackupMade, JobTicket]))
-  async create(
-    @FromRequest() input: Input<typeof createBackup>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    return answerJob(this.bus, await this.bus.call(createBackup, input), request, reply);
+  async create(@FromRequest() input: Input<typeof createBackup>, @Exchange() exchange: Exchange) {
+    return answerJob(this.bus, this.bus.call(createBackup, input), exchange);
   }
 
   @Get('local')
   @Calls(listLocalBackups, 'user', z.array(LocalBackup))
-  async listLocal(@FromRequest() { id }: Input<typeof listLocalBackups>) {
-    const items: LocalBackup[] = [];
-    for (;;) {
-      const part = await this.bus.call(listLocalBackups, { id, offset: items.length, limit: mostInPart });
-      items.push(...part.items);
-      if (part.items.length === 0 || items.length >= part.total) return items;
-    }
+  listLocal(@FromRequest() input: Input<typeof listLocalBackups>, @Res({ passthrough: true }) reply: FastifyReply) {
+    return answerList(input, reply, (part) => this.bus.call(listLocalBackups, { ...input, ...part }));
   }
 
   @Post('import')
   @HttpCode(200)
   @Calls(importBackup, 'user', z.union([BackupPlaced, JobTicket]))
-  async import(
-    @FromRequest() input: Input<typeof importBackup>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    return answerJob(this.bus, await this.bus.call(importBackup, input), request, reply);
+  async import(@FromRequest() input: Input<typeof importBackup>, @Exchange() exchange: Exchange) {
+    return answerJob(this.bus, this.bus.call(importBackup, input), exchange);
   }
 
   @Post('upload')
@@ -108,33 +94,21 @@ export class BackupsController {
   @Post(':filename/download')
   @HttpCode(200)
   @Calls(downloadBackup, 'user', z.union([BackupStored, JobTicket]))
-  async download(
-    @FromRequest() input: Input<typeof downloadBackup>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    return answerJob(this.bus, await this.bus.call(downloadBackup, input), request, reply);
+  async download(@FromRequest() input: Input<typeof downloadBackup>, @Exchange() exchange: Exchange) {
+    return answerJob(this.bus, this.bus.call(downloadBackup, input), exchange);
   }
 
   @Post(':filename/restore')
   @HttpCode(200)
   @Calls(restoreBackup, 'user', z.union([BackupRestored, JobTicket]))
-  async restore(
-    @FromRequest() input: Input<typeof restoreBackup>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    return answerJob(this.bus, await this.bus.call(restoreBackup, input), request, reply);
+  async restore(@FromRequest() input: Input<typeof restoreBackup>, @Exchange() exchange: Exchange) {
+    return answerJob(this.bus, this.bus.call(restoreBackup, input), exchange);
   }
 
   @Post(':filename/verify')
   @HttpCode(200)
   @Calls(verifyBackup, 'user', z.union([BackupVerified, JobTicket]))
-  async verify(
-    @FromRequest() input: Input<typeof verifyBackup>,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    return answerJob(this.bus, await this.bus.call(verifyBackup, input), request, reply);
+  async verify(@FromRequest() input: Input<typeof verifyBackup>, @Exchange() exchange: Exchange) {
+    return answerJob(this.bus, this.bus.call(verifyBackup, input), exchange);
   }
 }

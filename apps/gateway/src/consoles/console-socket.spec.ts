@@ -15,7 +15,7 @@ const patient = { lookMs: 1_000, pingMs: 60_000, idleMs: 60_000 };
 
 async function openPair(
   { isOurs = false, ...options }: PairOptions,
-  silence = { lookMs: 20, pingMs: 50, idleMs: 300 },
+  silence = { lookMs: 20, pingMs: 50, idleMs: 1_000 },
 ) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false });
   servers.push(server);
@@ -37,13 +37,13 @@ async function openPair(
 }
 
 it('gives up who says nothing, and nobody who answers', async () => {
-  const dead = await openPair({ autoPong: false });
+  // Silent for longer, and asked as often.
   const quiet = await openPair({});
+  const dead = await openPair({ autoPong: false });
   let isQuietClosed = false;
   void quiet.closed.then(() => (isQuietClosed = true));
   expect(await dead.closed).toBe(4408);
   expect(dead.said).toEqual([{ type: 'close' }]);
-  await new Promise((resolve) => setTimeout(resolve, 600));
   expect(isQuietClosed).toBe(false);
   quiet.client.terminate();
 });

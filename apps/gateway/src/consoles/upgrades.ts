@@ -15,7 +15,10 @@ export const upgradeOf = (request: IncomingMessage): Upgrade | undefined => upgr
 
 const token = /^[!#$%&'*+.^_`|~\w-]+$/;
 
-/** What the library refuses by itself it refuses late, when a ticket is used up and a shell is asked for, and in words of its own. */
+/**
+ * What the library refuses by itself it refuses late, when a ticket is used up and a shell is asked for, and in words of
+ * its own.
+ */
 export function asksForWebSocket({ headers }: IncomingMessage): boolean {
   const protocols = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
   return (

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Post, Res } from '@nestjs/common';
 import type { Input, Output } from '@vigie/contracts/contract';
-import { linkZone, listSiteZones, unlinkZone } from '@vigie/contracts/dns-mapping';
+import { linkZone, listFreeSites, listSiteZones, suggestLinks, unlinkZone } from '@vigie/contracts/dns-mapping';
 import { createDnsZone, listDnsZones, readDnsZone } from '@vigie/contracts/dns-zones';
 import { Bus } from '@vigie/service-kit/bus';
 import type { FastifyReply } from 'fastify';
@@ -42,8 +42,23 @@ export class DnsZonesController {
 
   @Get('sites/zones')
   @Calls(listSiteZones, 'user')
-  siteZones() {
-    return this.bus.call(listSiteZones, {});
+  siteZones(
+    @FromRequest() input: Input<typeof listSiteZones>,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Output<typeof listSiteZones>> {
+    return answerEnvelope('site_zones', input, reply, (part) => this.bus.call(listSiteZones, { ...input, ...part }));
+  }
+
+  @Get('sites/free')
+  @Calls(listFreeSites, 'user')
+  freeSites(@FromRequest() input: Input<typeof listFreeSites>) {
+    return this.bus.call(listFreeSites, input);
+  }
+
+  @Get('sites/suggestions')
+  @Calls(suggestLinks, 'user')
+  suggestLinks() {
+    return this.bus.call(suggestLinks, {});
   }
 
   @Delete('sites/:site_id/zone')

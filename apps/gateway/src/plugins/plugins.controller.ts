@@ -6,7 +6,8 @@ import { Bus } from '@vigie/service-kit/bus';
 import { runInContext } from '@vigie/service-kit/context';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Calls, FromRequest } from '../routes';
+import { answerTicket } from '../job-answers';
+import { Calls, Exchange, FromRequest } from '../routes';
 import { byteOrderMark, csvLine, pluginFields, pluginHeads } from './csv';
 
 /** Whoever does not read for this long has gone. */
@@ -52,10 +53,8 @@ export class PluginsController {
   @Post('retry')
   @HttpCode(202)
   @Calls(retryFailures, 'user')
-  async retry(@FromRequest() input: Input<typeof retryFailures>, @Res({ passthrough: true }) reply: FastifyReply) {
-    const ticket = await this.bus.call(retryFailures, input);
-    void reply.header('location', `/api/jobs/${ticket.job_id}`);
-    return ticket;
+  async retry(@FromRequest() input: Input<typeof retryFailures>, @Exchange() exchange: Exchange) {
+    return answerTicket(this.bus.call(retryFailures, input), exchange);
   }
 }
 

@@ -1,5 +1,9 @@
 import type { ActivityItem, ActivityType } from '@vigie/contracts/activity';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
+
+/** What a person finds in the feed; who did what is in the audit, which is kept. */
+const keptDays = 365;
+const mostLines = 5_000;
 
 @Entity('activity')
 export class Activity {
@@ -60,3 +64,10 @@ export const toActivityItem = (activity: Activity, run: ActivityItem['run']): Ac
   created_at: activity.createdAt.toISOString(),
   run,
 });
+
+export const forgetActivity = (manager: EntityManager) =>
+  manager.query(
+    `delete from activity where id in (
+       select id from activity where created_at < now() - make_interval(days => $1) order by created_at limit $2)`,
+    [keptDays, mostLines],
+  );

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readAuthOutbox } from '@vigie/contracts/outbox';
 import { connectBus } from '@vigie/testing/bus';
+import { untilHeard } from '@vigie/testing/facts';
 import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';
@@ -28,14 +29,6 @@ const idsOf = async (token: string, headers = {}) => (await feed(token, headers)
 const all = async <T>(sql: string, values: unknown[] = []) => (await product.database.query(sql, values)).rows as T[];
 const told = () => all<{ id: string }>("select id from auth.outbox where fact ->> 'kind' = 'activity' order by id");
 const applied = () => all<{ id: string }>('select id from sites.activity order by id');
-/** Everything that was told is there, and the reader stands behind it. */
-const isCaughtUp = async () => {
-  const [at] = await all<{ is_last: boolean }>(
-    `select (select (xid, seq) from sites.outbox_cursors) = (select (xid, seq) from auth.outbox order by xid desc, seq desc limit 1)
-     as is_last`,
-  );
-  return at?.is_last === true;
-};
 
 const aFact = (kind = 'activity') => ({
   kind,
@@ -74,7 +67,7 @@ describe('the feed', () => {
   it('shows as many as asked, the latest first, and ten when not asked', async () => {
     const addMany = `insert into auth.outbox (id, fact) select gen_random_uuid(), $1 from generate_series(1, 12)`;
     await product.database.query(addMany, [JSON.stringify(aFact())]);
-    await until(isCaughtUp);
+    await untilHeard(product.database);
     const count = async (query: string) => {
       const { body } = await product.request('GET', `/api/dashboard/activity${query}`, {
         token: root,
@@ -99,16 +92,16 @@ describe('what auth-svc tells', () => {
     await product.login();
     expect((await applied()).length).toBeLessThan((await told()).length - 450);
     await product.add('sites-svc');
-    await until(isCaughtUp);
+    await untilHeard(product.database);
     expect(await applied()).toEqual(await told());
   });
 
   it('is applied once when it is told again', async () => {
-    await until(isCaughtUp);
+    await untilHeard(product.database);
     const before = await applied();
     await product.database.query("update sites.outbox_cursors set xid = '0', seq = 0");
     await product.login();
-    await until(isCaughtUp);
+    await untilHeard(product.database);
     expect((await applied()).length).toBe(before.length + 1);
     expect(await applied()).toEqual(await told());
   });
@@ -119,7 +112,7 @@ describe('what auth-svc tells', () => {
       await product.database.query('insert into auth.outbox (id, fact) values ($1, $2)', [randomUUID(), fact]);
     }
     await product.login();
-    await until(isCaughtUp);
+    await untilHeard(product.database);
     const late = await all<{ id: string }>("select id from auth.outbox where fact ->> 'type' = 'comet_watch'");
     expect((await applied()).length).toBe((await told()).length - late.length);
     await product.database.query("delete from auth.outbox where fact ->> 'type' = 'comet_watch'");
@@ -129,7 +122,7 @@ describe('what auth-svc tells', () => {
     ['before', 'insert into auth.outbox (id, fact) values ($1, $2)', 'select $1::text, $2::text'],
     ['after', 'select pg_current_xact_id(), $1::text, $2::text', 'insert into auth.outbox (id, fact) values ($1, $2)'],
   ])('is not skipped when it commits late, written %s what commits meanwhile', async (_when, first, last) => {
-    await until(isCaughtUp);
+    await untilHeard(product.database);
     const fact = [randomUUID(), JSON.stringify(aFact())];
     const slow = new Client({ connectionString: product.database.url });
     await slow.connect();
@@ -142,7 +135,7 @@ describe('what auth-svc tells', () => {
     await slow.end();
     // The login waits for what began before it.
     expect(held).toEqual({ written: 1, readable: 0 });
-    await until(isCaughtUp);
+    await untilHeard(product.database);
     expect(await applied()).toEqual(await told());
     expect(await applied()).toContainEqual({ id: fact[0] });
   });
@@ -169,7 +162,7 @@ describe('what auth-svc tells', () => {
     await product.add('sites-svc');
     await countApplications();
     for (let n = 0; n < 20; n += 1) await product.login();
-    await until(isCaughtUp);
+    await untilHeard(product.database);
     const counts = await all<{ n: number }>('select count(*)::int as n from applications group by id');
     expect(counts).toEqual(Array.from({ length: 20 }, () => ({ n: 1 })));
   });

@@ -11,7 +11,7 @@ const nowhere = { siteId: null, siteName: null, serverId: null, serverName: null
 
 type Target = { id: string; name: string; ownerId: string };
 
-/** To exactly one of them. */
+/** Exactly one of server, site, group and upload is given. */
 type Doing = {
   type: ActivityType;
   server?: Target;

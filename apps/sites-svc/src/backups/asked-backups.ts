@@ -5,13 +5,13 @@ import { AppError } from '@vigie/contracts/errors';
 import type { BackupKind, JobTicket } from '@vigie/contracts/jobs';
 import type { RestoreInput } from '@vigie/contracts/restores';
 import { type EntityManager, In } from 'typeorm';
-import type { Ground } from '../changes/grounds';
 import { Asked } from '../jobs/asked';
 import { Job } from '../jobs/job.entity';
 import { Jobs } from '../jobs/jobs';
+import type { Ground } from '../sites/grounds';
 import { siteAccess, siteTarget } from '../sites/site-access';
 import { auditBackups } from './audit-backups';
-import { holdGround, placeOf } from './grounds';
+import { holdGround, placeOf } from './backup-places';
 import { newName } from './new-name';
 import { findOpenBackup, findOpenCreations, isBackingUp } from './open-backups';
 

@@ -15,18 +15,21 @@ import { AppError } from '@vigie/contracts/errors';
 import { FileStore } from '@vigie/files/file-store';
 import { restoreBackup } from '@vigie/contracts/restores';
 import { Handles } from '@vigie/service-kit/handles';
+import { hasWords, patternsOf, plainSql } from '@vigie/service-kit/search';
 import { DataSource, type EntityManager } from 'typeorm';
 import { recordDoing } from '../activity/doings';
 import { findSite } from '../sites/find-site';
 import type { Site } from '../sites/site.entity';
 import { AskedBackups } from './asked-backups';
-import { findGround, remoteFolder, storageOf } from './grounds';
 import { HostBackups } from './host-backups';
 import { holdLocal, LocalBackup, toBackup, toLocalBackup, unknownLocal } from './local-backup.entity';
 import { asMessage } from '../messages';
+import { findGround, remoteFolder, storageOf } from './backup-places';
 import { newName } from './new-name';
 import { refuseInUse } from './open-backups';
 import { forgetRemote, noteLastBackup, verifiedOf } from './remote-backups';
+
+const searchedText = plainSql("concat_ws(' ', b.filename, b.site_name)");
 
 /** Backups of a site: those on its host, and those that the store has of whoever owns it. */
 @Controller()
@@ -72,20 +75,22 @@ export class BackupsController {
   }
 
   @Handles(listLocalBackups)
-  async listLocal({ id, offset, limit }: Input<typeof listLocalBackups>) {
+  async listLocal({ id, q, filename, offset, limit }: Input<typeof listLocalBackups>) {
     const { manager } = this.database;
     const { ownerId } = await findSite(manager, id);
-    const [backups, total] = await manager
+    const [words] = patternsOf(q) ?? [];
+    const query = manager
       .createQueryBuilder(LocalBackup, 'b')
-      .where({ ownerId })
+      .where({ ownerId, ...(filename !== undefined && { filename }) })
       .addSelect('coalesce(b.site_id = :id, false)', 'is_of_site')
       .orderBy('is_of_site', 'DESC')
       .addOrderBy('b.madeAt', 'DESC')
       .addOrderBy('b.id', 'DESC')
       .setParameter('id', id)
       .offset(offset)
-      .limit(limit)
-      .getManyAndCount();
+      .limit(limit);
+    if (words) query.andWhere(hasWords(searchedText, ':words'), { words });
+    const [backups, total] = await query.getManyAndCount();
     return { items: asMessage(backups.map(toLocalBackup)), total };
   }
 

@@ -7,6 +7,7 @@ import { BackupInput } from '@vigie/contracts/backups';
 import { finishJob } from '@vigie/contracts/jobs';
 import { DiskStore } from '@vigie/files/disk-store';
 import { FileStore } from '@vigie/files/file-store';
+import { emptyTables } from '@vigie/testing/database';
 import { TestLedger } from '@vigie/testing/ledger';
 import { addUser } from '@vigie/testing/people';
 import { until } from '@vigie/testing/until';
@@ -18,7 +19,7 @@ beforeAll(async () => {
   store = await DiskStore.open(pathToFileURL(join(ledger.product.home, 'store')).href);
 });
 afterAll(() => ledger?.stop());
-beforeEach(() => ledger.rows('truncate sites.sites, sites.jobs, sites.local_backups cascade'));
+beforeEach(() => emptyTables(ledger.product.database, 'sites.sites', 'sites.jobs', 'sites.local_backups'));
 
 const kinds = ['create', 'download', 'import', 'verify'].map((verb) => `backups.${verb}`);
 const form = /^exemple-fr-\d{8}-\d{6}-[a-z0-9]{12}\.wpress$/;
@@ -84,8 +85,8 @@ const made = (filename: string) => ({
 });
 const lastOf = async (id: string) => (await ask('GET', `/sites/${id}`)).body['last_backup_at'];
 const feed = async () => (await ask('GET', '/dashboard/activity?limit=1')).body['items'] as Record<string, unknown>[];
-const localsOf = async (id: string) =>
-  (await ask('GET', `/sites/${id}/backups/local`)).body as unknown as Record<string, unknown>[];
+const localsOf = async (id: string, which = '') =>
+  (await ask('GET', `/sites/${id}/backups/local${which}`)).body as unknown as Record<string, unknown>[];
 const objects = () => readdir(join(ledger.product.home, 'store/objects'));
 
 describe('a new backup', () => {
@@ -144,7 +145,11 @@ describe('a fetched backup', () => {
       verified: null,
     });
     expect(other).toMatchObject({ filename: 'deux.wpress', site_name: 'deux.fr' });
-    expect((await localsOf(second)).map(({ filename }) => filename)).toEqual(['deux.wpress', old]);
+    const named = async (which?: string) => (await localsOf(second, which)).map(({ filename }) => filename);
+    expect(await named()).toEqual(['deux.wpress', old]);
+    expect(await named('?limit=1')).toEqual(['deux.wpress']);
+    expect(await named('?q=UN.fr%20ancienne&limit=50')).toEqual([old]);
+    expect(await named(`?filename=${old}`)).toEqual([old]);
     expect(await lastOf(first)).toBe('2026-01-02T03:04:05.000Z');
     expect(await feed()).toMatchObject([{ type: 'backup_download', details: { filename: old, size: 7 } }]);
   });

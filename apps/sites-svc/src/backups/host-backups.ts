@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { archiveName, lookAtBackups, type RemoteBackup, removeBackup } from '@vigie/contracts/backups';
+import { isUsableName, lookAtBackups, type RemoteBackup, removeBackup } from '@vigie/contracts/backups';
 import type { Output } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { Bus } from '@vigie/service-kit/bus';
 import { DataSource } from 'typeorm';
-import type { Ground } from '../changes/grounds';
 import { isCredentialRefusal } from '../servers/refusals';
+import type { Ground } from '../sites/grounds';
 import { keepLooks } from '../sites/keep-facts';
-import { openWay, placeOf } from './grounds';
+import { openWay, placeOf } from './backup-places';
 import { keepRemotes } from './remote-backups';
 
-const longestName = 200;
 /** The last second that PostgreSQL and a date can both hold: the clock of a host may say anything. */
 const latest = 253_402_300_799;
 
@@ -76,7 +75,7 @@ function checked({ filename, size, mtime, is_usable: isUsable }: RemoteBackup): 
     filename,
     size,
     mtime: time,
-    is_usable: isUsable && archiveName.test(filename) && filename.length <= longestName,
+    is_usable: isUsable && isUsableName(filename),
     modified_at: new Date(time * 1000).toISOString(),
   };
 }

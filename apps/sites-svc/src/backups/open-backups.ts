@@ -3,7 +3,8 @@ import { AppError } from '@vigie/contracts/errors';
 import type { BackupKind } from '@vigie/contracts/jobs';
 import type { RestoreInput } from '@vigie/contracts/restores';
 import type { EntityManager } from 'typeorm';
-import { isOpen } from '../jobs/job.entity';
+import { isOpen, seenBatch } from '../jobs/job.entity';
+import { ownerFilter } from '../owners/owner-filter';
 
 const isOpenBackup = `kind like 'backups.%' and ${isOpen('jobs')}`;
 
@@ -31,6 +32,7 @@ export async function findOpenBackup(
   return open?.id;
 }
 
+/** With its batch, where whoever asks now may see that. */
 type OpenCreation = { site_id: string; batch_id: string | null; exclude_cache: boolean };
 
 /** The new backups of these sites that are being made, by site. */
@@ -39,10 +41,10 @@ export async function findOpenCreations(
   siteIds: readonly string[],
 ): Promise<ReadonlyMap<string, OpenCreation>> {
   const rows: OpenCreation[] = await manager.query(
-    `select site_id, batch_id, (input ->> 'exclude_cache')::boolean as exclude_cache from jobs
+    `select site_id, ${seenBatch('$2')} as batch_id, (input ->> 'exclude_cache')::boolean as exclude_cache from jobs
      where site_id = any($1::uuid[]) and kind = 'backups.create' and ${isOpenBackup} and cancel_asked_at is null
      order by created_at desc`,
-    [siteIds],
+    [siteIds, ownerFilter().ownerId ?? null],
   );
   return new Map(rows.map((row) => [row.site_id, row]));
 }

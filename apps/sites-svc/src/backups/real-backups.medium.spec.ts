@@ -98,7 +98,7 @@ itOnFleet('is made, fetched, read, sent back and deleted on a real site', async 
   const { items } = (await ask('GET', `/local/${filename}/entries?path=plugins`)).body as { items: unknown[] };
   expect(items).not.toEqual([]);
 
-  expect((await ask('POST', '/import', { filename })).status).toBe(200);
+  expect(await done('/import', { filename })).toMatchObject({ filename });
   expect((await ask('DELETE', `/${filename}`)).status).toBe(204);
   expect(existsSync(join(folder, filename))).toBe(false);
   expect(await done('/import', { filename })).toMatchObject({ filename, size: bytes.length });
@@ -113,13 +113,16 @@ itOnFleet('is not restored where that is called off before the exchange', async 
   const { filename } = (await done('')) as { filename: string };
   const archives = archivesIn(folder);
   await fleet.query(site, `update ${site.prefix}options set option_value = 'Après' where option_name = 'blogname'`);
+  // It does not begin before it is held.
+  await product.database.query("select pg_advisory_lock(hashtext('sites.dispatch'))");
   const { body } = await product.request('POST', `/api/sites/${id}/backups/${filename}/restore`, {
     token,
     headers: { prefer: 'respond-async' },
     body: { confirm: 'RESTORE' },
   });
   const job = String(body['job_id']);
-  const letGo = holdRestore(fleet, site, job);
+  const letGo = await holdRestore(fleet, site, job);
+  await product.database.query("select pg_advisory_unlock(hashtext('sites.dispatch'))");
   const now = async () => (await product.request('GET', `/api/jobs/${job}`, { token })).body;
   await until(async () => JSON.stringify((await now())['progress']).includes('Fichiers'));
   const isLetGo = letGo();

@@ -37,7 +37,7 @@ export class Aside {
 export const findAside = (manager: EntityManager, item: Pick<Aside, 'siteId' | 'kind' | 'slug'>) =>
   manager.findOneBy(Aside, { ...item, madeAt: MoreThan(new Date(Date.now() - keptDays * dayMs)) });
 
-/** What can be had back of an item: whose columns these are. */
+/** SQL for the copy an item can go back to; the arguments are SQL expressions. */
 export const previousOf = (siteId: string, kind: string, slug: string) =>
   `(select jsonb_build_object('version', a.version, 'has_tables', a.has_tables,
        'made_at', to_char(a.made_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))

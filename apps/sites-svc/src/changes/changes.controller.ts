@@ -6,6 +6,7 @@ import {
   deactivateItem,
   installUpload,
   type Item,
+  itemOf,
   planInstalls,
   planUpdates,
   restoreItem,
@@ -19,13 +20,13 @@ import { currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
+import { findGrounds, type Ground, holdGrounds } from '../sites/grounds';
 import { Upload } from '../uploads/upload.entity';
 import { AskedChanges } from './asked-changes';
 import { findAside } from './aside.entity';
-import { findGrounds, type Ground, holdGrounds } from './grounds';
 import { installOf, type Order, restoreOf, switchOf, updateOf } from './orders';
 import { planOfInstalls, planOfUpdates } from './plan';
-import { findWares, placeOf, type Ware } from './wares';
+import { findWares, itemKeyOf, type Ware } from './wares';
 
 type Target = Input<typeof applyUpdates>['targets'][number];
 
@@ -51,7 +52,7 @@ export class ChangesController {
       const ground = await holdOne(manager, input.id);
       const upload = await findNamed(manager, ground.site.ownerId, input);
       if (!upload) return unknownUpload();
-      return installOf(ground, upload, await wareOf(manager, input.id, toItem(upload)), input.activate);
+      return installOf(ground, upload, await wareOf(manager, input.id, itemOf(upload)), input.activate);
     });
   }
 
@@ -150,8 +151,6 @@ async function holdItem(manager: EntityManager, { id, ...item }: { id: string } 
   return { ground, ware: await wareOf(manager, id, item) };
 }
 
-const toItem = ({ type, slug }: Upload): Item => ({ kind: type, slug });
-
 async function wareOf(manager: EntityManager, siteId: string, { kind, slug }: Item): Promise<Ware | undefined> {
   const [ware] = (await findWares(manager, [{ site_id: siteId, kind, slug }])).values();
   return ware;
@@ -159,7 +158,7 @@ async function wareOf(manager: EntityManager, siteId: string, { kind, slug }: It
 
 /** An order for each item that was named, once, in the order of their names. */
 async function updatesOf(manager: EntityManager, targets: readonly Target[]): Promise<Order[]> {
-  const distinct = [...new Map(targets.map((target) => [placeOf(target), target])).values()];
+  const distinct = [...new Map(targets.map((target) => [itemKeyOf(target), target])).values()];
   const grounds = await holdGrounds(
     manager,
     distinct.map(({ site_id: id }) => id),
@@ -167,14 +166,14 @@ async function updatesOf(manager: EntityManager, targets: readonly Target[]): Pr
   const wares = await findWares(manager, distinct);
   return distinct.flatMap((target) => {
     const ground = grounds.get(target.site_id);
-    return ground ? updateOf(ground, target, wares.get(placeOf(target))) : [];
+    return ground ? updateOf(ground, target, wares.get(itemKeyOf(target))) : [];
   });
 }
 
 async function installsOf(manager: EntityManager, grounds: readonly Ground[], upload: Upload, activate: boolean) {
-  const places = grounds.map(({ site }) => ({ site_id: site.id, ...toItem(upload) }));
+  const places = grounds.map(({ site }) => ({ site_id: site.id, ...itemOf(upload) }));
   const wares = await findWares(manager, places);
   return grounds.map((ground) =>
-    installOf(ground, upload, wares.get(placeOf({ site_id: ground.site.id, ...toItem(upload) })), activate),
+    installOf(ground, upload, wares.get(itemKeyOf({ site_id: ground.site.id, ...itemOf(upload) })), activate),
   );
 }

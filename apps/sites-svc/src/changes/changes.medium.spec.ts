@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { ChangeInput } from '@vigie/contracts/changes';
 import type { SiteFacts } from '@vigie/contracts/inventory';
 import { reportScans } from '@vigie/contracts/site-looks';
+import { emptyTables } from '@vigie/testing/database';
 import { TestLedger } from '@vigie/testing/ledger';
 import { addUser } from '@vigie/testing/people';
 import { anExtension, someFacts } from '@vigie/testing/site-facts';
@@ -15,7 +16,7 @@ beforeAll(async () => {
   ledger = await TestLedger.start();
 });
 afterAll(() => ledger?.stop());
-beforeEach(() => ledger.rows('truncate sites.sites, sites.jobs, sites.uploads cascade'));
+beforeEach(() => emptyTables(ledger.product.database, 'sites.sites', 'sites.jobs', 'sites.uploads'));
 
 const kinds = ['update', 'install', 'activate', 'deactivate', 'restore'].map((verb) => `changes.${verb}`);
 const vitrine = anExtension({
@@ -63,6 +64,20 @@ async function accepted(id: string, path: string, body: object = {}, headers = {
   if (status !== 202) throw new Error(text);
   return String(ticket['job_id']);
 }
+/** With a login of its own: it is on no server of its new owner's. */
+async function giveTo(id: string, owner: string) {
+  await ledger.rows('update sites.sites set owner_id = $2, server_id = null, host = $3, login = $4 where id = $1', [
+    id,
+    owner,
+    '10.0.0.7',
+    'www',
+  ]);
+  await ledger.rows(
+    `update sites.sites set (credential, credential_for, method) = (select credential, '{"host":"10.0.0.7","port":22,"user":"www"}'::jsonb, 'password' from sites.servers limit 1) where id = $1`,
+    [id],
+  );
+}
+const adminMode = { 'x-admin-mode': '1' };
 const jobOf = async (id: string) => (await ledger.read(id)).body;
 const linesOf = async (batch: string) =>
   (await ledger.product.request('GET', `/api/jobs?batch_id=${batch}`, { token: ledger.root })).body['items'] as {
@@ -187,17 +202,7 @@ describe('an archive', () => {
   it('is the one of the site’s owner, before the caller’s own', async () => {
     const client = await addUser(ledger.product, ledger.root);
     const id = await site();
-    await ledger.rows('update sites.sites set owner_id = $2, server_id = null, host = $3, login = $4 where id = $1', [
-      id,
-      client.id,
-      '10.0.0.7',
-      'www',
-    ]);
-    await ledger.rows(
-      `update sites.sites set (credential, credential_for, method) = (select credential, '{"host":"10.0.0.7","port":22,"user":"www"}'::jsonb, 'password' from sites.servers limit 1) where id = $1`,
-      [id],
-    );
-    const adminMode = { 'x-admin-mode': '1' };
+    await giveTo(id, client.id);
     const own = await upload('b.zip', aPlugin({ version: '3.0.0' }));
     const job = await accepted(id, 'plugins/install', { filename: 'b.zip' }, adminMode);
     const theirs = await upload('b.zip', aPlugin({ version: '4.0.0' }), client.token);
@@ -289,6 +294,17 @@ describe('many changes', () => {
     expect(audited).toHaveLength(4);
   });
 
+  it('of a batch that is not the caller’s to see are refused, as they are under way', async () => {
+    const client = await addUser(ledger.product, ledger.root);
+    const [own, theirs] = [await site({}, 'a.fr'), await site({}, 'b.fr')];
+    await giveTo(theirs, client.id);
+    const targets = [own, theirs].map((id) => ({ site_id: id, kind: 'plugin', slug: 'vitrine' }));
+    expect((await ask('/updates', { targets }, adminMode)).status).toBe(202);
+    const asked = { items: [{ kind: 'plugin', slug: 'vitrine' }] };
+    const { status, text } = await ask(`/sites/${theirs}/updates`, asked, {}, client.token);
+    expect([status, text]).toEqual([409, expect.stringContaining('Vitrine est déjà en cours de modification')]);
+  });
+
   it('of which none is possible are refused with the reason of each', async () => {
     const ids = [await site({}, 'a.fr'), await site({}, 'b.fr')];
     const targets = ids.map((id) => ({ site_id: id, kind: 'plugin', slug: 'pause' }));
@@ -309,7 +325,6 @@ describe('many changes', () => {
     const id = await site();
     const { id: archive } = await upload('boussole.zip');
     const own = await upload('c.zip', aPlugin(), token);
-    const headers = { 'x-admin-mode': '1' };
     const target = { site_id: id, kind: 'plugin', slug: 'vitrine' };
     const statuses = [];
     for (const [path, body] of [
@@ -318,7 +333,7 @@ describe('many changes', () => {
       [`/uploads/${String(own['id'])}/install`, { site_ids: [id] }],
       [`/uploads/${String(archive)}/install/plan`, { site_ids: [id] }],
     ] as const) {
-      statuses.push((await ask(path, body, headers, token)).status);
+      statuses.push((await ask(path, body, adminMode, token)).status);
     }
     expect(statuses).toEqual([404, 404, 404, 404]);
     expect(await ledger.rows('select id from sites.jobs')).toEqual([]);

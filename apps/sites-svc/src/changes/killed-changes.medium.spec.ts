@@ -90,7 +90,7 @@ withFleet('changes whose agents and processes are killed', () => {
     ];
     const struck = { agents: 0, processes: 0 };
     while (struck.processes < kills) {
-      await wait(200 + random() * 1_000);
+      await wait(150 + random() * 500);
       if (random() < 0.06 && struck.agents < 2) {
         await killAgent();
         struck.agents += 1;
@@ -100,7 +100,8 @@ withFleet('changes whose agents and processes are killed', () => {
       if ((body['items'] as unknown[]).length === 0) break;
     }
     const lines = (await Promise.all(batches.map((batch) => stage.lines(batch)))).flat();
-    expect(struck.processes).toBeGreaterThan(5);
+    // How many it comes to is the speed of the machine; none would prove nothing.
+    expect(struck.processes).toBeGreaterThan(2);
 
     const siteOf = (line: JobItem) => fleet.sites.find((site) => stage.idOf(site) === line.site_id) as FleetSite;
     expect(lines.flatMap((line) => lies(line, siteOf(line)))).toEqual([]);

@@ -1,13 +1,15 @@
 import type { ItemKind } from '@vigie/contracts/changes';
 import { AppError } from '@vigie/contracts/errors';
 import type { EntityManager } from 'typeorm';
-import { isOpen } from '../jobs/job.entity';
+import { isOpen, seenBatch } from '../jobs/job.entity';
+import { ownerFilter } from '../owners/owner-filter';
 import type { Order } from './orders';
-import { placeOf } from './wares';
+import { itemKeyOf } from './wares';
 
 /** A change that was asked for and has not ended. */
 export type OpenChange = {
   id: string;
+  /** Null where the caller may not see that batch. */
   batch_id: string | null;
   site_id: string;
   kind: string;
@@ -23,19 +25,19 @@ export type OpenChanges = ReadonlyMap<string, OpenChange>;
 
 export async function findOpenChanges(manager: EntityManager, siteIds: readonly string[]): Promise<OpenChanges> {
   const rows: OpenChange[] = await manager.query(
-    `select id, batch_id, site_id, kind, cancel_asked_at is not null as is_cancelling,
+    `select id, ${seenBatch('$2')} as batch_id, site_id, kind, cancel_asked_at is not null as is_cancelling,
        input -> 'item' ->> 'kind' as item_kind, input -> 'item' ->> 'slug' as slug,
        input -> 'package' ->> 'key' as package, coalesce((input ->> 'activate')::boolean, false) as activate
      from jobs where site_id = any($1::uuid[]) and is_exclusive and ${isOpen('jobs')}
        and kind like 'changes.%'
      order by created_at desc`,
-    [siteIds],
+    [siteIds, ownerFilter().ownerId ?? null],
   );
-  return new Map(rows.map((row) => [placeOf({ site_id: row.site_id, kind: row.item_kind, slug: row.slug }), row]));
+  return new Map(rows.map((row) => [itemKeyOf({ site_id: row.site_id, kind: row.item_kind, slug: row.slug }), row]));
 }
 
 export const openAt = (opens: OpenChanges, { input: { site, item } }: Order) =>
-  opens.get(placeOf({ site_id: site.id, ...item }));
+  opens.get(itemKeyOf({ site_id: site.id, ...item }));
 
 export const isSame = (open: OpenChange, { kind, input }: Order): boolean =>
   open.kind === kind &&

@@ -2,10 +2,10 @@ import type { ChangeInput, Package } from '@vigie/contracts/changes';
 import { AppError } from '@vigie/contracts/errors';
 import type { ChangeKind } from '@vigie/contracts/jobs';
 import type { Target } from '../jobs/jobs';
+import type { Ground } from '../sites/grounds';
 import { siteAccess, siteTarget, toSiteToRead } from '../sites/site-access';
 import type { Upload } from '../uploads/upload.entity';
 import type { Aside } from './aside.entity';
-import type { Ground } from './grounds';
 import { fromTo } from './from-to';
 import {
   refuseActivation,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { ChangeDone } from '@vigie/contracts/changes';
 import { finishJob, type JobError } from '@vigie/contracts/jobs';
 import { reportScans } from '@vigie/contracts/site-looks';
+import { emptyTables } from '@vigie/testing/database';
 import { TestLedger } from '@vigie/testing/ledger';
 import { anExtension, someFacts } from '@vigie/testing/site-facts';
 
@@ -12,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger?.stop());
 beforeEach(async () => {
-  await ledger.rows('truncate sites.sites, sites.jobs, sites.activity cascade');
+  await emptyTables(ledger.product.database, 'sites.sites', 'sites.jobs', 'sites.activity');
   const connection = { ssh: { server_id: ledger.server.id, wp_path: '/srv/www' } };
   const body = { name: 'vitrine.fr', url: 'https://exemple.fr', connection };
   id = String((await ledger.product.request('POST', '/api/sites', { token: ledger.root, body })).body['id']);

@@ -1,7 +1,7 @@
 import type { Item, ItemKind, Plan, PlanLine } from '@vigie/contracts/changes';
 import { healthThresholds } from '@vigie/contracts/server-health';
 import type { EntityManager } from 'typeorm';
-import type { Ground, Grounds } from './grounds';
+import type { Ground, Grounds } from '../sites/grounds';
 import { findOpenChanges, isChanging, openAt, type OpenChanges } from './open-changes';
 import { type Order, updateOf } from './orders';
 import { findWaiting } from './wares';

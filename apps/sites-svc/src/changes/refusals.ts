@@ -1,7 +1,7 @@
 import { changeCodes, type ItemKind } from '@vigie/contracts/changes';
 import { AppError } from '@vigie/contracts/errors';
+import type { Ground } from '../sites/grounds';
 import type { Upload } from '../uploads/upload.entity';
-import type { Ground } from './grounds';
 import type { Ware } from './wares';
 
 /** Nobody asked it for its files yet: what it has is not known. */

@@ -3,7 +3,7 @@ import { type EntityManager, In } from 'typeorm';
 import { Job } from '../jobs/job.entity';
 import { auditChanges } from './audit-changes';
 import { fromTo } from './from-to';
-import { findWares, placeOf } from './wares';
+import { findWares, itemKeyOf } from './wares';
 
 /** What is asked for again is asked for as it is offered now; where nothing is, its site says so. */
 export async function renewChanges(manager: EntityManager, ids: readonly string[]): Promise<void> {
@@ -17,7 +17,7 @@ export async function renewChanges(manager: EntityManager, ids: readonly string[
     asked.map(({ on, input: { item } }) => ({ site_id: on.id, ...item })),
   );
   const renewed = asked.map((change) => {
-    const ware = wares.get(placeOf({ site_id: change.on.id, ...change.input.item }));
+    const ware = wares.get(itemKeyOf({ site_id: change.on.id, ...change.input.item }));
     if (change.kind !== 'changes.update' || !ware?.has_update) return change;
     const [from, to] = [ware.version, ware.new_version];
     return { ...change, input: { ...change.input, from, to }, about: fromTo(ware.name, from, to) };

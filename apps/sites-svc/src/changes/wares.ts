@@ -41,14 +41,14 @@ const inOrder = "i.site_id, i.kind, i.slug, (i.sort = 'regular') desc, i.has_upd
 const keyOf = ({ kind, slug }: Pick<Item, 'kind' | 'slug'>) => `${kind} ${slug}`;
 
 type Of = { site_id: string } & Pick<Item, 'kind' | 'slug'>;
-export const placeOf = ({ site_id: site, ...item }: Of) => `${site} ${keyOf(item)}`;
+export const itemKeyOf = ({ site_id: site, ...item }: Of) => `${site} ${keyOf(item)}`;
 
 const unnested = (items: readonly Pick<Item, 'kind' | 'slug'>[]) => {
   const distinct = [...new Map(items.map((item) => [keyOf(item), item])).values()];
   return [distinct.map(({ kind }) => kind), distinct.map(({ slug }) => slug)];
 };
 
-/** By their place. */
+/** By `itemKeyOf`. */
 export async function findWares(manager: EntityManager, targets: readonly Of[]): Promise<Map<string, Ware>> {
   const ids = [...new Set(targets.map(({ site_id: id }) => id))];
   const rows: Ware[] = await manager.query(
@@ -57,7 +57,7 @@ export async function findWares(manager: EntityManager, targets: readonly Of[]):
      order by ${inOrder}`,
     [ids, ...unnested(targets)],
   );
-  return new Map(rows.map((row) => [placeOf(row), row]));
+  return new Map(rows.map((row) => [itemKeyOf(row), row]));
 }
 
 /** Those for which an update waits, by site; no more than `limit`, and how many there are. */

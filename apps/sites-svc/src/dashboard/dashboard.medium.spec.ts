@@ -3,6 +3,8 @@ import { finishJob } from '@vigie/contracts/jobs';
 import { reportSweep, type Seen, type Vitals } from '@vigie/contracts/server-health';
 import { reportScans } from '@vigie/contracts/site-looks';
 import type { SiteItem } from '@vigie/contracts/sites';
+import { emptyTables } from '@vigie/testing/database';
+import { untilHeard } from '@vigie/testing/facts';
 import { TestLedger } from '@vigie/testing/ledger';
 import { addUser } from '@vigie/testing/people';
 import { seedFleet } from '@vigie/testing/seed';
@@ -13,10 +15,11 @@ let client: { id: string; token: string };
 beforeAll(async () => {
   ledger = await TestLedger.start();
   client = await addUser(ledger.product, ledger.root);
+  await untilHeard(ledger.product.database);
 });
 afterAll(() => ledger?.stop());
 beforeEach(async () => {
-  await ledger.rows('truncate sites.sites, sites.groups, sites.jobs, sites.activity cascade');
+  await emptyTables(ledger.product.database, 'sites.sites', 'sites.groups', 'sites.jobs', 'sites.activity');
   await ledger.rows('delete from sites.servers where id <> $1', [ledger.server.id]);
   await ledger.rows("update sites.servers set status = null, vitals = null, alerts = '[]'");
 });

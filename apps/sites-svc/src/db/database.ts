@@ -39,6 +39,9 @@ import { ForgetOpenJobs1795650000000 } from './migrations/1795650000000-forget-o
 import { FindPagesByIndex1795700000000 } from './migrations/1795700000000-find-pages-by-index';
 import { CountGroups1795700100000 } from './migrations/1795700100000-count-groups';
 import { WarnOfKnownUpdates1795800000000 } from './migrations/1795800000000-warn-of-known-updates';
+import { KeepEndsOfLogs1795810000000 } from './migrations/1795810000000-keep-ends-of-logs';
+import { CountTries1795810100000 } from './migrations/1795810100000-count-tries';
+import { FindFailures1795820000000 } from './migrations/1795820000000-find-failures';
 
 export const database: Database = {
   schema: 'sites',
@@ -73,6 +76,9 @@ export const database: Database = {
     FindPagesByIndex1795700000000,
     CountGroups1795700100000,
     WarnOfKnownUpdates1795800000000,
+    KeepEndsOfLogs1795810000000,
+    CountTries1795810100000,
+    FindFailures1795820000000,
   ],
   appendOnly: auditTables,
 };

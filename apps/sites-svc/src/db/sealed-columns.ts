@@ -7,36 +7,29 @@ import type { SealedColumn } from '@vigie/service-kit/resealer';
  * What this service keeps and cannot open: the agents seal it anew. What a running job holds of it ends with the job.
  */
 export const sealedColumns = (bus: Bus): readonly SealedColumn[] => [
-  {
-    table: 'servers',
-    id: 'id',
-    column: 'credential',
-    reader: 'ssh-agent',
-    reseal: async (row) => {
-      const target = SshAddress.parse({ host: row['host'], port: row['port'], user: row['login'] });
-      const current = { credential: SealedText.parse(row['credential']), address: target };
-      const { credential } = await bus.call(importCredential, {
-        row: { table: 'servers', id: String(row['id']) },
-        target,
-        current,
-      });
-      return credential;
-    },
-  },
-  {
-    table: 'sites',
-    id: 'id',
-    column: 'credential',
-    reader: 'ssh-agent',
-    reseal: async (row) => {
-      const target = SshAddress.parse(row['credential_for']);
-      const current = { credential: SealedText.parse(row['credential']), address: target };
-      const { credential } = await bus.call(importCredential, {
-        row: { table: 'sites', id: String(row['id']) },
-        target,
-        current,
-      });
-      return credential;
-    },
-  },
+  credentialOf(bus, 'servers', (row) => ({ host: row['host'], port: row['port'], user: row['login'] })),
+  credentialOf(bus, 'sites', (row) => row['credential_for']),
 ];
+
+function credentialOf(
+  bus: Bus,
+  table: 'servers' | 'sites',
+  addressOf: (row: Record<string, unknown>) => unknown,
+): SealedColumn {
+  return {
+    table,
+    id: 'id',
+    column: 'credential',
+    reader: 'ssh-agent',
+    reseal: async (row) => {
+      const target = SshAddress.parse(addressOf(row));
+      const current = { credential: SealedText.parse(row['credential']), address: target };
+      const { credential } = await bus.call(importCredential, {
+        row: { table, id: String(row['id']) },
+        target,
+        current,
+      });
+      return credential;
+    },
+  };
+}

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { emptyTables } from '@vigie/testing/database';
 import { addServer } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
 import { connectSites, countLocks } from '@vigie/testing/plugin-totals';
@@ -15,7 +16,7 @@ beforeAll(async () => {
   client = await addUser(product, root);
 });
 afterAll(() => product?.stop());
-beforeEach(() => product.database.query('truncate sites.groups, sites.sites cascade'));
+beforeEach(() => emptyTables(product.database, 'sites.groups', 'sites.sites'));
 
 const ask = (method: string, path: string, body?: unknown, token = root) =>
   product.request(method, `/api${path}`, { token, ...(body !== undefined && { body }) });

@@ -28,6 +28,11 @@ async function countsOf(batchId: string) {
   };
 }
 
+async function cancelledOf(batch: string): Promise<string> {
+  const sql = "select id from sites.jobs where batch_id = $1 and state = 'cancelled' limit 1";
+  return (await ledger.rows<{ id: string }>(sql, [batch]))[0]?.id ?? '';
+}
+
 describe('a batch', () => {
   it('is where its jobs are', async () => {
     const { id, children } = await ledger.orderBatch(3);
@@ -67,7 +72,60 @@ describe('a batch', () => {
     await ledger.finish(await ledger.hold(String(body['id'])));
     expect((await ledger.read(id)).body).toMatchObject({ state: 'succeeded', counts: { total: 2, succeeded: 2 } });
     const again = await ledger.act(children[0] ?? '', 'retry');
-    expect([again.status, again.text]).toEqual([409, expect.stringContaining('relancez la plus récente')]);
+    expect([again.status, again.text]).toEqual([409, expect.stringContaining('relancée avec succès')]);
+  });
+
+  /** Of new ones, how each ended. */
+  const ended = async (states: readonly ('succeeded' | 'failed' | 'cancelled')[]) => {
+    const { id, children } = await ledger.orderBatch(states.length);
+    await ledger.rows(
+      `update sites.jobs j set state = e.state, finished_at = now()
+       from unnest($1::uuid[], $2::text[]) e(id, state) where j.id = e.id`,
+      [
+        [id, ...children],
+        ['failed', ...states],
+      ],
+    );
+    return { id, children };
+  };
+  const originsOf = async (batch: unknown) =>
+    (await ledger.rows<{ of: string }>('select retry_of as of from sites.jobs where batch_id = $1', [batch]))
+      .map(({ of }) => of)
+      .toSorted();
+
+  it('is relaunched without what has succeeded since, and not while it is under way', async () => {
+    const { id, children } = await ended(['failed', 'failed', 'succeeded']);
+    const second = (await ledger.act(id, 'retry')).body['id'];
+    expect(await originsOf(second)).toEqual(children.slice(0, 2).toSorted());
+    expect((await ledger.act(id, 'retry')).body['id']).toBe(second);
+    const end = (state: string, of: string | undefined) =>
+      ledger.rows(
+        `update sites.jobs set state = $1, finished_at = now() where retry_of = $2 or (id = $3 and $1 = 'failed')`,
+        [state, of, second],
+      );
+    await end('succeeded', children[0]);
+    await end('failed', children[1]);
+    const third = (await ledger.act(id, 'retry')).body['id'];
+    expect(await originsOf(third)).toEqual([children[1]]);
+    await ledger.rows("update sites.jobs set state = 'succeeded', finished_at = now() where batch_id = $1 or id = $1", [
+      third,
+    ]);
+    for (const batch of [id, second]) {
+      const done = await ledger.act(String(batch), 'retry');
+      expect([done.status, done.text]).toEqual([409, expect.stringContaining('relancé avec succès')]);
+    }
+  });
+
+  it('is relaunched where it failed, and where it was cancelled only if it failed nowhere', async () => {
+    const mixed = await ended(['cancelled', 'failed', 'cancelled', 'succeeded']);
+    const { id: again } = (await ledger.act(mixed.id, 'retry')).body;
+    expect(await originsOf(again)).toEqual([mixed.children[1]]);
+    await ledger.rows("update sites.jobs set state = 'succeeded', finished_at = now() where batch_id = $1 or id = $1", [
+      again,
+    ]);
+    expect((await ledger.act(mixed.id, 'retry')).status).toBe(409);
+    const off = await ended(['cancelled', 'succeeded', 'cancelled']);
+    expect((await ledger.act(off.id, 'retry')).body).toMatchObject({ counts: { total: 2 } });
   });
 
   it('is cancelled whole', async () => {
@@ -80,10 +138,23 @@ describe('a batch', () => {
     const held = await ledger.hold(out?.id ?? '');
     expect((await ledger.act(id, 'cancel')).body).toMatchObject({
       state: 'running',
+      is_cancelling: true,
       counts: { cancelled: 4, running: 1 },
     });
+    const again = String((await ledger.act(await cancelledOf(id), 'retry')).body['id']);
+    expect((await ledger.read(id)).body).toMatchObject({ state: 'running', is_cancelling: false });
+    await ledger.act(again, 'cancel');
+    expect((await ledger.read(id)).body).toMatchObject({ state: 'running', is_cancelling: true });
     await ledger.finish(held, 'cancelled');
-    expect((await ledger.read(id)).body).toMatchObject({ state: 'cancelled' });
+    expect((await ledger.read(id)).body).toMatchObject({ state: 'cancelled', is_cancelling: false });
+  });
+
+  it('waits until one of its jobs begins, though another is over', async () => {
+    const { id, children } = await ledger.orderBatch(2);
+    await ledger.act(children[0] ?? '', 'cancel');
+    expect((await ledger.read(id)).body).toMatchObject({ state: 'queued', started_at: null });
+    await ledger.finish(await ledger.hold(children[1] ?? ''));
+    expect((await ledger.read(id)).body).toMatchObject({ state: 'cancelled', started_at: expect.any(String) });
   });
 
   it('is its owner’s where its jobs are somebody else’s: those are left alone', async () => {
@@ -91,7 +162,8 @@ describe('a batch', () => {
     const act = (job: string, verb: string) => ledger.product.request('POST', `/api/jobs/${job}/${verb}`, { token });
     const { id, children } = await ledger.orderBatch(2);
     await ledger.rows('update sites.jobs set owner_id = $2 where id = any($1::uuid[])', [[id, children[0]], client]);
-    await act(id, 'cancel');
+    const { body } = await act(id, 'cancel');
+    expect(body).toMatchObject({ state: 'queued', is_cancelling: false });
     expect(await Promise.all(children.map(async (child) => (await ledger.rowOf(child)).state))).toEqual([
       'cancelled',
       'queued',

@@ -7,7 +7,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { env } from '../env';
 import { endJob, holdJob } from './end-job';
 import { isOpen, queues as queueNames } from './job.entity';
-import { JobQueues, type WakeUp } from './job-queues';
+import { JobQueues, type Queued, type WakeUp } from './job-queues';
 
 const tickMs = 1_000;
 /** After a hint, so that many of them make one look. */
@@ -81,7 +81,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
 
   /** What nobody has taken for long: is it still in its queue? */
   private async lookAtUntaken(): Promise<Looked[]> {
-    const untaken: WakeUp[] = await this.database.query(
+    const untaken: Queued[] = await this.database.query(
       `select id, attempts, queue from jobs where ${isUntaken} order by lease_until limit ${mostInQueue * queueNames.length}`,
     );
     // While the queue is away nothing can be added to it either.
@@ -112,7 +112,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
          select j.id, l.is_missing from jobs j join unnest($2::uuid[], $3::boolean[]) as l(id, is_missing) on l.id = j.id
          where j.id in (select id from jobs where ${isUntaken}) order by j.id for update of j skip locked)
        update jobs set lease_until = now() + make_interval(secs => $1), attempts = attempts + looked.is_missing::int
-       from looked where jobs.id = looked.id returning jobs.id, attempts, queue, looked.is_missing`,
+       from looked where jobs.id = looked.id returning jobs.id, attempts, queue, ${isBegun('jobs')} as is_begun, looked.is_missing`,
       [dispatchLeaseSeconds, looked.map(({ id }) => id), looked.map(({ isMissing }) => isMissing)],
     );
     return untaken.filter(({ is_missing: isMissing }) => isMissing);
@@ -139,11 +139,12 @@ const isForgotten = (row: string) =>
 const isWaiting = (row: string) =>
   `${isOpen(row)} and ${row}.dispatched_at is null and ${row}.not_before <= now() and not (${isForgotten(row)})`;
 const isBusy = (row: string) => `${isOpen(row)} and ${row}.dispatched_at is not null`;
-/** It has begun on its host, which does not answer just now: what it holds there it goes on holding. */
-const isPaused = (row: string) =>
-  `${row}.state = 'running' and not ${row}.is_batch and ${row}.dispatched_at is null and ${row}.not_before > now()`;
 /** Whether it runs, waits or rests: what it began on its site it has not ended. */
 const isBegun = (row: string) => `${row}.state = 'running' and not ${row}.is_batch`;
+/** It waits for somebody to go on with it: what it holds on its host it goes on holding. */
+const isLeft = (row: string) => `${isBegun(row)} and ${row}.dispatched_at is null`;
+/** Its host does not answer just now. */
+const isPaused = (row: string) => `${isLeft(row)} and ${row}.not_before > now()`;
 const isAbandoned = `${isBusy('jobs')} and lease_until < now()`;
 /** Nobody took it up. */
 const isUntaken = `${isAbandoned} and claimed_attempt < attempts`;
@@ -153,9 +154,20 @@ const hasLostWorker = `${isAbandoned} and claimed_attempt = attempts`;
 /** Its host has not been back since. */
 const isOld = `${isForgotten('jobs')} and not is_batch and dispatched_at is null`;
 
+/** Of each lane what nothing keeps from its site. */
+const candidates = (condition: string) => `
+  select j.id, j.lane, j.site_id, j.is_exclusive, j.is_heavy, j.created_at, j.queue, j.state = 'running' as is_begun from jobs j
+  where j.lane = l.lane and ${isWaiting('j')} and ${condition}
+    and not (j.is_exclusive and exists (
+      select from jobs b where b.site_id = j.site_id and b.is_exclusive and (${isBusy('b')} or ${isBegun('b')}) and b.id <> j.id))
+    and not (j.is_heavy and exists (
+      select from jobs b where b.lane = j.lane and b.is_heavy and ${isBusy('b')}))`;
+const inTurn = 'is_begun desc, created_at, id';
+
 /**
- * The oldest of each lane, as many as it has room for. Lanes are walked along their index, so that a server with a
- * hundred thousand jobs costs as much as one with two.
+ * What has begun, then the oldest of each lane, as many as it has room for: what has begun keeps its place while it waits,
+ * whatever is in its queue, and nothing as heavy begins beside it. Lanes are walked along their index, so that a server with a hundred thousand jobs
+ * costs as much as one with two.
  */
 const pickSql = `
   with recursive lanes as (
@@ -164,37 +176,38 @@ const pickSql = `
     select (select j.lane from jobs j where j.lane > l.lane and ${isWaiting('j')} order by j.lane limit 1)
     from lanes l where l.lane is not null
   ), heads as (
-    select h.id, h.created_at, h.queue,
-      row_number() over (partition by case when h.is_exclusive then h.site_id else h.id end order by h.created_at, h.id) as of_site,
-      row_number() over (partition by case when h.is_heavy then h.lane else h.id::text end order by h.created_at, h.id) as of_weight
+    select h.id, h.created_at, h.queue, h.is_begun,
+      row_number() over (partition by case when h.is_exclusive then h.site_id else h.id end order by ${inTurn}) as of_site,
+      row_number() over (partition by case when h.is_heavy then h.lane else h.id::text end order by ${inTurn}) as of_weight
     from lanes l cross join lateral (
-      select j.id, j.lane, j.site_id, j.is_exclusive, j.is_heavy, j.created_at, j.queue from jobs j
-      where j.lane = l.lane and ${isWaiting('j')}
-        and not (j.is_exclusive and exists (
-          select from jobs b where b.site_id = j.site_id and b.is_exclusive and (${isBusy('b')} or ${isBegun('b')}) and b.id <> j.id))
-        and not (j.is_heavy and exists (
-          select from jobs b where b.lane = j.lane and b.is_heavy and ${isBusy('b')}))
-        and not (j.is_heavy and exists (
-          select from jobs b where b.lane = j.lane and b.is_heavy and ${isPaused('b')}))
-      order by j.created_at, j.id
+      select * from (
+        (${candidates(isLeft('j'))})
+        union all
+        (${candidates("j.state = 'queued'")}
+          and not (j.is_heavy and exists (
+            select from jobs b where b.lane = j.lane and b.is_heavy and ${isLeft('b')}))
+        order by j.created_at, j.id limit $1)
+      ) c
+      order by ${inTurn}
       limit greatest(0, $1 - (select count(*) from jobs b where b.lane = l.lane and ${isBusy('b')})
         - (select count(*) from jobs b where b.lane = l.lane and ${isPaused('b')} and not b.is_resting))
     ) h
     where l.lane is not null
   ), ranked as (
-    select id, queue, row_number() over (partition by queue order by created_at, id) as of_queue
+    select id, queue, is_begun, row_number() over (partition by queue order by ${inTurn}) as of_queue
     from heads where of_site = 1 and of_weight = 1
   ), untaken as (
     select queue, count(*) as n from jobs where ${isBusy('jobs')} and claimed_attempt < attempts group by queue
   ), picked as (
     -- What somebody holds, to cancel it perhaps, keeps nothing else waiting.
     select id from jobs where ${isWaiting('jobs')} and id = any(array(
-      select r.id from ranked r left join untaken u on u.queue = r.queue where r.of_queue <= $2 - coalesce(u.n, 0)))
+      select r.id from ranked r left join untaken u on u.queue = r.queue
+      where r.is_begun or r.of_queue <= $2 - coalesce(u.n, 0)))
     for update skip locked
   )
   update jobs set dispatched_at = now(), attempts = attempts + 1, lease_until = now() + make_interval(secs => $3)
   where id = any(array(select id from picked))
-  returning id, attempts, queue`;
+  returning id, attempts, queue, ${isBegun('jobs')} as is_begun`;
 
 /** Of what has lost its worker the next one goes on from what is on the host; what nobody can go on with ends. */
 async function takeBackAbandoned(manager: EntityManager, log: Log): Promise<void> {

@@ -1,14 +1,20 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { type QueueName, queues } from './job.entity';
 
-export type WakeUp = { id: string; attempts: number; queue: QueueName };
+export type Queued = { id: string; attempts: number; queue: QueueName };
+/** What has begun is gone on with before anything else begins. */
+export type WakeUp = Queued & { is_begun: boolean };
 
 /** Of looks that nobody asked for: no rows of the ledger, and batches of ids. */
 const sweepQueues = ['sweeps', 'site-scans', 'site-visits', 'site-inspects'] as const;
 export type SweepQueue = (typeof sweepQueues)[number];
 type Open = { redis: Redis; queues: ReadonlyMap<QueueName | SweepQueue, Queue> };
+
+/** Each of its commands has two seconds, and a few of them are enough for whatever is asked here. */
+const mostMs = 10_000;
 
 /** Where workers hear that there is work. What is lost here is found again in PostgreSQL. */
 @Injectable()
@@ -28,7 +34,7 @@ export class JobQueues implements OnApplicationShutdown {
   }
 
   /** Those that wait in their queue for a worker; the others were taken by one that is gone, or flushed. */
-  async findWaiting(wakeUps: readonly WakeUp[]): Promise<WakeUp[]> {
+  async findWaiting(wakeUps: readonly Queued[]): Promise<Queued[]> {
     const states = await Promise.all(
       wakeUps.map((wakeUp) => this.use(wakeUp.queue, (queue) => queue.getJobState(idOf(wakeUp)))),
     );
@@ -45,30 +51,44 @@ export class JobQueues implements OnApplicationShutdown {
     return this.use(name, (queue) => queue.getWaitingCount());
   }
 
+  /** Since when the oldest of them waits for an agent, in milliseconds since 1970. */
+  async oldestSweep(name: SweepQueue): Promise<number | undefined> {
+    const [oldest] = await this.use(name, (queue) => queue.getWaiting(0, 0));
+    return oldest?.timestamp;
+  }
+
   async onApplicationShutdown(): Promise<void> {
-    await this.close();
+    if (this.opened) await this.close(this.opened);
   }
 
   private async use<T>(name: QueueName | SweepQueue, work: (queue: Queue) => Promise<T>): Promise<T> {
-    this.opened ??= open(this.url, this.prefix);
-    const queue = this.opened.queues.get(name);
+    const opened = (this.opened ??= open(this.url, this.prefix));
+    const queue = opened.queues.get(name);
     if (!queue) throw new Error(`no queue ${name}`);
     try {
-      return await work(queue);
+      return await within(mostMs, work(queue));
     } catch (error) {
-      // A queue that met a dead Redis when it was opened does not recover.
-      await this.close();
+      // A queue that met a dead Redis when it was opened does not recover. Somebody may have opened others since.
+      void this.close(opened);
       throw error;
     }
   }
 
-  private async close(): Promise<void> {
-    const { opened } = this;
-    this.opened = undefined;
-    if (!opened) return;
+  private async close(opened: Open): Promise<void> {
+    if (this.opened === opened) this.opened = undefined;
     opened.redis.disconnect();
     await Promise.all([...opened.queues.values()].map((queue) => queue.close().catch(() => undefined)));
   }
+}
+
+/** Closed while it connects anew, a queue neither answers nor fails. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const late = new AbortController();
+  const isLate = wait(ms, undefined, { signal: late.signal, ref: false }).then(() => {
+    throw new Error('Redis did not answer in time');
+  });
+  isLate.catch(() => undefined);
+  return Promise.race([work, isLate]).finally(() => late.abort());
 }
 
 function open(url: string, prefix: string): Open {
@@ -82,10 +102,10 @@ function open(url: string, prefix: string): Open {
 }
 
 /** An attempt is queued once: retries are the ledger's, with another number. */
-const idOf = ({ id, attempts }: WakeUp) => `${id}-${attempts}`;
+const idOf = ({ id, attempts }: Queued) => `${id}-${attempts}`;
 
 const toQueued = (wakeUp: WakeUp) => ({
   name: 'job',
   data: { id: wakeUp.id, attempt: wakeUp.attempts },
-  opts: { jobId: idOf(wakeUp), attempts: 1, removeOnComplete: true, removeOnFail: true },
+  opts: { jobId: idOf(wakeUp), attempts: 1, lifo: wakeUp.is_begun, removeOnComplete: true, removeOnFail: true },
 });

@@ -15,7 +15,7 @@ export class Job {
   @Column('text')
   kind!: string;
 
-  /** To what of its site, in words. */
+  /** What of the site it is about, as shown: `Vitrine 1.2.0 → 1.3.0`. */
   @Column('text', { nullable: true })
   about!: string | null;
 
@@ -95,6 +95,10 @@ export class Job {
   @Column('int')
   attempts!: number;
 
+  /** How often a worker took it up; unknown of those that are older than this count. */
+  @Column('int', { nullable: true })
+  tries!: number | null;
+
   @Column('int')
   fence!: number;
 
@@ -120,8 +124,15 @@ export const openStates = ['queued', 'running'] as const satisfies readonly JobS
 /** In SQL, of a job that is no batch: it has not ended. Partial indexes are on the same condition. */
 export const isOpen = (row: string) => `${row}.state in ('queued', 'running') and not ${row}.is_batch`;
 
+/** In SQL: it did not succeed, and nobody called it off. */
+export const hasFailed = "state in ('failed', 'unknown')";
+
 /** Of a job `j` of a batch: nobody asked for it again there, so that it counts. */
 export const isLast = 'not exists (select from jobs again where again.retry_of = j.id and again.batch_id = j.batch_id)';
+
+/** In SQL, the batch of a job where that is this owner's to see; whoever names none sees all. */
+export const seenBatch = (owner: string) =>
+  `(select b.id from jobs b where b.id = jobs.batch_id and (${owner}::uuid is null or b.owner_id = ${owner}))`;
 
 /** How a job ended, before anything follows from it. */
 export type Ending = {
@@ -130,11 +141,11 @@ export type Ending = {
   error: Job['error'];
 };
 
-export const toJobItem = (job: Job, { counts = null, item = null }: Partial<JobItem>): JobItem => ({
+export const toJobItem = (job: Job, found: Pick<JobItem, 'counts' | 'item' | 'redone_by'>): JobItem => ({
+  ...found,
   id: job.id,
   kind: job.kind,
   about: job.about,
-  item,
   site_id: job.siteId,
   site_name: job.siteName,
   server_id: job.serverId,
@@ -145,10 +156,9 @@ export const toJobItem = (job: Job, { counts = null, item = null }: Partial<JobI
   created_at: job.createdAt.toISOString(),
   started_at: job.startedAt?.toISOString() ?? null,
   finished_at: job.finishedAt?.toISOString() ?? null,
-  attempts: job.attempts,
+  attempts: job.tries ?? job.attempts,
   actor_name: job.actorName,
   batch_id: job.batchId,
   retry_of: job.retryOf,
   is_cancelling: job.cancelAskedAt !== null && job.finishedAt === null,
-  counts,
 });

@@ -14,11 +14,13 @@ import {
 import { Bus } from '@vigie/service-kit/bus';
 import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
-import { DataSource, type EntityManager, In, IsNull } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
 import { cancel } from './cancel';
 import { Dispatcher } from './dispatcher';
-import { isLast, Job, openStates, toJobItem } from './job.entity';
+import { isLast, Job, toJobItem } from './job.entity';
+import { findListed } from './listed-jobs';
+import { findRedone } from './retries';
 import { retry } from './retry';
 
 const mostLogLines = 2_000;
@@ -54,23 +56,9 @@ export class JobsController {
   }
 
   @Handles(listJobs)
-  async list({ site_id: siteId, server_id: serverId, batch_id: batchId, state, limit }: Input<typeof listJobs>) {
+  async list(asked: Input<typeof listJobs>) {
     const { manager } = this.database;
-    const isNarrow = siteId !== undefined || serverId !== undefined || batchId !== undefined;
-    const jobs = await manager.find(Job, {
-      where: {
-        ...ownerFilter(),
-        ...(siteId !== undefined && { siteId }),
-        ...(serverId !== undefined && { serverId }),
-        ...(batchId !== undefined && { batchId }),
-        ...(state !== undefined && { state: state === 'open' ? In(openStates) : state }),
-        ...(!isNarrow && { batchId: IsNull() }),
-      },
-      order: { createdAt: 'desc', id: 'desc' },
-      take: limit,
-      select: listed,
-    });
-    const items = await toItems(manager, jobs);
+    const items = await toItems(manager, await findListed(manager, asked));
     return { items: items.map((item) => ({ ...item, error: item.error && toBrief(item.error) })) };
   }
 
@@ -98,29 +86,6 @@ export class JobsController {
     return item;
   }
 }
-
-/** What a line needs: a result may be as large as two hundred lines. */
-const listed = {
-  id: true,
-  kind: true,
-  about: true,
-  siteId: true,
-  siteName: true,
-  serverId: true,
-  serverName: true,
-  state: true,
-  progress: true,
-  error: true,
-  createdAt: true,
-  startedAt: true,
-  finishedAt: true,
-  attempts: true,
-  actorName: true,
-  batchId: true,
-  isBatch: true,
-  retryOf: true,
-  cancelAskedAt: true,
-} as const;
 
 const longestError = 600;
 
@@ -153,7 +118,14 @@ async function toItems(manager: EntityManager, jobs: readonly Job[]): Promise<Jo
         );
   const counts = new Map(rows.map(({ id, ...rest }) => [id, rest]));
   const items = await changedItems(manager, jobs);
-  return jobs.map((job) => toJobItem(job, { counts: counts.get(job.id) ?? null, item: items.get(job.id) ?? null }));
+  const redone = await findRedone(manager, jobs);
+  return jobs.map((job) =>
+    toJobItem(job, {
+      counts: counts.get(job.id) ?? null,
+      item: items.get(job.id) ?? null,
+      redone_by: redone.get(job.id) ?? null,
+    }),
+  );
 }
 
 /** The items that changes are about, by job: of their input nothing else is shown. */

@@ -15,7 +15,7 @@ beforeEach(() => ledger.rows('truncate sites.jobs cascade'));
 /** As if so many minutes were over since the first agent that did not know it, of so many. */
 const passedBy = (id: string, minutes: number, passings = 0) =>
   ledger.rows(
-    `update sites.jobs set not_before = now(), passed_by_at = now() - make_interval(mins => $2), attempts = attempts + $3
+    `update sites.jobs set not_before = now(), passed_by_at = now() - make_interval(mins => $2), passings = passings + $3
      where id = $1`,
     [id, minutes, passings],
   );
@@ -88,9 +88,19 @@ describe('an attempt', () => {
     const next = await ledger.read(held.id, `?after=${log.at(-1)?.seq}`);
     expect(next.body['log']).toEqual(expect.arrayContaining([expect.objectContaining({ seq: log.length + 1 })]));
     expect([400, 422]).toContain((await ledger.read(held.id, '?after=99999999999')).status);
-    await ledger.product.database.query('update sites.jobs set log_bytes = 2147483647 where id = $1', [held.id]);
-    await ledger.agent.call(noteJob, { ...held, progress: { step: 'fin', done: 1, total: 1 }, lines: ['de trop'] });
-    expect((await ledger.read(held.id)).body).toMatchObject({ progress: { step: 'fin' } });
+    const many = Array.from({ length: 40 }, (_, n) => `${n} ${'x'.repeat(990)}`);
+    await ledger.agent.call(noteJob, { ...held, progress: { step: 'fin', done: 1, total: 1 }, lines: many });
+    await ledger.agent.call(releaseJob, { ...held, wait_ms: 0, reason: 'Le serveur ne répond pas.' });
+    const { body } = await ledger.read(held.id, '?after=122');
+    expect(body).toMatchObject({ progress: { step: 'fin' } });
+    const texts = (body['log'] as { text: string }[]).map(({ text }) => text.slice(0, 13));
+    // Of what came after the cut, the last sixteen kibibytes.
+    expect([texts[0], texts.length, texts[1]?.slice(0, 3), texts.at(-1)]).toEqual([
+      'Journal coupé',
+      18,
+      '24 ',
+      'Le serveur ne',
+    ]);
   });
 
   it('knows how to reach its server until it ends, and nobody after that', async () => {
@@ -116,7 +126,11 @@ describe('an attempt', () => {
     expect(await ledger.rowOf(id)).toMatchObject({ state: 'queued', isOut: false });
     await passedBy(id, 11);
     expect(await ledger.claim(id, 2)).toMatchObject({ id });
-    expect(await ledger.rows('select passed_by_at from sites.jobs')).toEqual([{ passed_by_at: null }]);
+    expect(await ledger.rows('select passed_by_at, passings from sites.jobs')).toEqual([
+      { passed_by_at: null, passings: 0 },
+    ]);
+    // Nobody tried it the first time.
+    expect((await ledger.read(id)).body).toMatchObject({ attempts: 1 });
   });
 
   it('is given up when no agent knew its kind for ten minutes', async () => {
@@ -126,7 +140,9 @@ describe('an attempt', () => {
     await ledger.claim(id, 2, ['other']);
     expect((await ledger.read(id)).body).toMatchObject({ state: 'queued', error: null });
     await passedBy(id, 11);
-    await ledger.claim(id, 3, ['other']);
+    // A queue that is away hands a job out again and again.
+    await ledger.rows('update sites.jobs set attempts = attempts + 40');
+    await ledger.claim(id, undefined, ['other']);
     expect((await ledger.read(id)).body).toMatchObject({ state: 'queued', error: null });
     await passedBy(id, 11, 20);
     await ledger.claim(id, undefined, ['other']);
@@ -212,6 +228,60 @@ it('lists what is open by itself', async () => {
   expect(await list('cancelled')).toEqual([expect.objectContaining({ id: over })]);
 });
 
+describe('a list', () => {
+  const list = async (query: string, token = ledger.root) =>
+    ((await ledger.product.request('GET', `/api/jobs?${query}`, { token })).body['items'] as { id: string }[]).map(
+      ({ id }) => id,
+    );
+  const end = (ids: readonly (string | undefined)[], state: string) =>
+    ledger.rows('update sites.jobs set state = $2, finished_at = now() where id = any($1::uuid[])', [ids, state]);
+
+  it('of failures has those of batches too, whatever became of the rest, and nothing else', async () => {
+    const [good, bad, strange] = [await ledger.one(), await ledger.one(), await ledger.one()];
+    const running = await ledger.orderBatch(2);
+    const [sound, mended] = [await ledger.orderBatch(1), await ledger.orderBatch(1)];
+    await end([good, sound.id, ...sound.children, mended.id], 'succeeded');
+    await end([bad, running.children[0], ...mended.children], 'failed');
+    await end([strange], 'unknown');
+    await ledger.rows('update sites.jobs set retry_of = $2 where id = $1', [
+      await ledger.one({ batch: mended.id }),
+      mended.children[0],
+    ]);
+    expect(await list('state=failures')).toEqual([running.id, strange, bad]);
+    expect(await list(`state=failures&batch_id=${running.id}`)).toEqual([running.children[0]]);
+    expect(await list('state=failures', (await addUser(ledger.product, ledger.root)).token)).toEqual([]);
+  });
+
+  it('is read to its end, page by page', async () => {
+    const ids = await ledger.order({ n: 5 });
+    const all = await list('limit=200');
+    expect(all.toSorted()).toEqual(ids.toSorted());
+    expect(await list('limit=2')).toEqual(all.slice(0, 2));
+    expect(await list(`limit=2&before=${all[1]}`)).toEqual(all.slice(2, 4));
+    expect(await list(`limit=2&before=${all[3]}&state=queued`)).toEqual(all.slice(4));
+    expect(await list(`before=${randomUUID()}`)).toEqual([]);
+  });
+
+  it('of a batch begins with what failed, runs or waits, on all its pages', async () => {
+    const states = ['succeeded', 'failed', 'cancelled', 'unknown', 'running', 'queued', 'failed'];
+    const { id, children } = await ledger.orderBatch(states.length);
+    for (const [at, state] of states.entries()) await end([children[at]], state);
+    const stateOf = new Map(children.map((child, at) => [child, states[at]]));
+    const whole = await list(`batch_id=${id}`);
+    expect(whole.slice(0, 5).map((child) => stateOf.get(child))).toEqual([
+      'failed',
+      'failed',
+      'unknown',
+      'running',
+      'queued',
+    ]);
+    const pages = [await list(`batch_id=${id}&limit=3`)];
+    pages.push(await list(`batch_id=${id}&limit=3&before=${pages[0]?.at(-1)}`));
+    pages.push(await list(`batch_id=${id}&limit=3&before=${pages[1]?.at(-1)}`));
+    expect(pages.flat()).toEqual(whole);
+  });
+});
+
 it('shows a client its own jobs and nobody else’s', async () => {
   const id = await ledger.one();
   const { token } = await addUser(ledger.product, ledger.root);
@@ -226,6 +296,24 @@ it('shows a client its own jobs and nobody else’s', async () => {
   expect((await ledger.act(id, 'retry')).status).toBe(409);
 });
 
+it('is passed on with the whole ledger of its owner, by no statement that could last for ever', async () => {
+  const { id: person } = await addUser(ledger.product, ledger.root);
+  await ledger.order({ n: 2_500 });
+  await ledger.rows('update sites.jobs set owner_id = $1', [person]);
+  await ledger.rows(`
+    create function sites.refuse_many() returns trigger language plpgsql as
+      $$ begin if (select count(*) from changed) > 1000 then raise exception 'too many'; end if; return null; end $$;
+    create trigger refuse_many after update on sites.jobs referencing new table as changed
+      for each statement execute function sites.refuse_many()`);
+  try {
+    const path = `/api/admin/users/${person}`;
+    expect((await ledger.product.request('DELETE', path, { token: ledger.root })).status).toBe(204);
+    await until(async () => (await ledger.rows('select from sites.jobs where owner_id = $1', [person])).length === 0);
+  } finally {
+    await ledger.rows('drop function sites.refuse_many cascade');
+  }
+});
+
 it('is relaunched once under one key, even when the new one is over', async () => {
   const held = await ledger.hold(await ledger.one());
   await ledger.finish(held, 'failed');
@@ -235,6 +323,72 @@ it('is relaunched once under one key, even when the new one is over', async () =
   expect((await ledger.act(held.id, 'retry', key)).body).toMatchObject({ id: again, state: 'failed' });
   expect((await ledger.act(again, 'retry', key)).status).toBe(422);
   expect((await ledger.act(held.id, 'retry')).body['id']).not.toBe(again);
+});
+
+describe('what was asked for again', () => {
+  const retry = async (id: string) => String((await ledger.act(id, 'retry')).body['id']);
+  const refusals = async (...ids: string[]) =>
+    (await Promise.all(ids.map((id) => ledger.act(id, 'retry')))).map(({ status, text }) => [status, text]);
+
+  it('is the same while it is under way, and not done once more from wherever in its chain', async () => {
+    const first = await ledger.one();
+    await ledger.finish(await ledger.hold(first), 'failed');
+    const second = await retry(first);
+    expect(await retry(first)).toBe(second);
+    await ledger.finish(await ledger.hold(second), 'failed');
+    // Beside the second, not after it.
+    const third = await retry(first);
+    expect(await retry(first)).toBe(third);
+    expect(await refusals(second)).toEqual([[409, expect.stringContaining('n’est pas terminée')]]);
+    await ledger.finish(await ledger.hold(third));
+    const done = [409, expect.stringContaining('relancée avec succès')];
+    expect(await refusals(first, second)).toEqual([done, done]);
+    const { body } = await ledger.product.request('GET', '/api/jobs', { token: ledger.root });
+    expect(body['items']).toMatchObject([{ redone_by: null }, { redone_by: third }, { redone_by: third }]);
+  });
+
+  it('is not what is being called off', async () => {
+    const first = await ledger.one();
+    await ledger.finish(await ledger.hold(first), 'failed');
+    const held = await ledger.hold(await retry(first));
+    await ledger.act(held.id, 'cancel');
+    expect(await refusals(first)).toEqual([[409, expect.stringContaining('s’annule encore')]]);
+    await ledger.finish(held, 'cancelled');
+    expect(await retry(first)).not.toBe(held.id);
+  });
+
+  it('is one, whoever asks at the same time', async () => {
+    const first = await ledger.one();
+    await ledger.finish(await ledger.hold(first), 'failed');
+    const second = await retry(first);
+    await ledger.finish(await ledger.hold(second), 'failed');
+    const said = await Promise.all([first, second, first, second].map((id) => ledger.act(id, 'retry')));
+    expect(said.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 200, 409, 409]);
+    expect(new Set(said.flatMap(({ status, body }) => (status === 200 ? [body['id']] : []))).size).toBe(1);
+  });
+
+  it('goes where its server is by then', async () => {
+    const id = await ledger.one({ lane: '10.0.0.8:2222' });
+    expect(await ledger.claim(id)).toBeNull();
+    expect(await ledger.claim(await retry(id))).toMatchObject({ access: { host: '10.0.0.9', port: 22 } });
+  });
+
+  it('goes where its site is by then, and is about its folders of then', async () => {
+    const site = randomUUID();
+    const id = await ledger.one({ lane: `${site}:0`, site });
+    await ledger.rows(`update sites.jobs set input = '{"site": {"path": "/ancien"}, "content": "/ancien/wp-content"}'`);
+    expect(await ledger.claim(id)).toBeNull();
+    await ledger.rows(
+      `update sites.sites set name = 'neuf', facts = '{"content_dir": "/srv/s/contenu"}' where id = $1`,
+      [site],
+    );
+    const again = await retry(id);
+    expect((await ledger.read(again)).body).toMatchObject({ site_id: site, site_name: 'neuf' });
+    expect(await ledger.claim(again)).toMatchObject({
+      access: { host: '10.0.0.9' },
+      input: { site: { path: '/srv/s' }, content: '/srv/s/contenu' },
+    });
+  });
 });
 
 it('gives whoever follows the place up to which it was heard', async () => {

@@ -34,7 +34,7 @@ export type Order = {
   kind: JobKind;
   on: Target;
   input?: object;
-  /** To what of its site, in words. */
+  /** What of the site it is about, as shown: `Vitrine 1.2.0 → 1.3.0`. */
   about?: string;
   queue?: QueueName;
   /** The job changes nothing and takes no room: it waits for no other work on its host but its like. */
@@ -55,7 +55,7 @@ type Batch = Pick<Order, 'queue' | 'isLook' | 'isExclusive'> & {
     })[];
 };
 
-/** Whatever it does will be a part of that. */
+/** The trace of the request that asks for the job. */
 export const traceparent = (): string | null => currentContext()?.traceparent ?? null;
 
 /** Whose all of it is; undefined where it is of several. What is done to one person's is that person's to see. */
@@ -71,7 +71,7 @@ const toJobError = ({ code, detail }: AppError): JobError =>
 export const laneOf = ({ host, port }: Pick<Target, 'host' | 'port'>, isLook: boolean) =>
   `${host}:${port}${isLook ? ' look' : ''}`;
 
-const placeOf = ({ of, id, name }: Target) =>
+const targetColumns = ({ of, id, name }: Target) =>
   of === 'site'
     ? { siteId: id, siteName: name, serverId: null, serverName: null }
     : { siteId: null, siteName: null, serverId: id, serverName: name };
@@ -103,7 +103,7 @@ export class Jobs {
       ownerId: on.ownerId,
       actorId: sub,
       actorName: name ?? null,
-      ...placeOf(on),
+      ...targetColumns(on),
       batchId: null,
       isBatch: false,
       retryOf: null,

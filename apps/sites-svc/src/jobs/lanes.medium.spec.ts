@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { releaseJob } from '@vigie/contracts/jobs';
 import { TestLedger } from '@vigie/testing/ledger';
+import { TestQueues } from '@vigie/testing/queues';
 import { until } from '@vigie/testing/until';
 import { parseAllDocuments } from 'yaml';
 
@@ -23,11 +24,11 @@ describe('a lane', () => {
   });
 
   it('goes on when one of them ends, oldest first', async () => {
-    const ids = await ledger.order({ n: 4 });
-    await ledger.product.database.query(
-      "update sites.jobs set created_at = created_at + interval '1 s' where id = $1",
-      [ids[3]],
-    );
+    const ids = await ledger.undispatched(async () => {
+      const made = await ledger.order({ n: 4 });
+      await ledger.rows("update sites.jobs set created_at = created_at + interval '1 s' where id = $1", [made[3]]);
+      return made;
+    });
     const held = await ledger.hold(ids[0] ?? '');
     expect(await ledger.isOut(ids[3] ?? '')).toBe(false);
     await ledger.finish(held);
@@ -61,6 +62,41 @@ describe('a lane', () => {
     await until(() => ledger.isOut(begun.id));
   });
 
+  it('goes on with what has begun there, though other work was asked for before it', async () => {
+    const begun = [
+      await ledger.hold(await ledger.one({ isHeavy: true })),
+      await ledger.hold(await ledger.one()),
+      await ledger.hold(await ledger.one()),
+    ];
+    const older = [await ledger.one({ isHeavy: true }), ...(await ledger.order({ n: 3 }))];
+    await ledger.rows("update sites.jobs set created_at = created_at - interval '1 hour' where id = any($1)", [older]);
+    await ledger.rows("select pg_advisory_lock(hashtext('sites.dispatch'))");
+    for (const held of begun)
+      await ledger.agent.call(releaseJob, { ...held, wait_ms: 0, reason: 'Le processus s’arrête.' });
+    await ledger.rows("select pg_advisory_unlock(hashtext('sites.dispatch'))");
+    await until(async () => (await ledger.countOut('10.0.0.9:22')) === 3);
+    const out = await ledger.rows<{ id: string }>('select id from sites.jobs where dispatched_at is not null');
+    expect(out.map(({ id }) => id).toSorted()).toEqual(begun.map(({ id }) => id).toSorted());
+  });
+
+  it('begins nothing heavy beside what has begun there and waits for its turn', async () => {
+    const begun = await ledger.hold(await ledger.one({ isHeavy: true }));
+    await ledger.rows("select pg_advisory_lock(hashtext('sites.dispatch'))");
+    await ledger.agent.call(releaseJob, { ...begun, wait_ms: 0, reason: 'Le processus s’arrête.' });
+    // Of a site whose other work keeps it for now.
+    const site = randomUUID();
+    const other = await ledger.one({ lane: 'b:22', site, isExclusive: true });
+    const busy =
+      "state = 'running', dispatched_at = now(), lease_until = now() + interval '1 hour', claimed_attempt = attempts";
+    await ledger.rows(`update sites.jobs set ${busy} where id = $1`, [other]);
+    await ledger.rows('update sites.jobs set site_id = $2, is_exclusive = true where id = $1', [begun.id, site]);
+    const heavy = await ledger.one({ isHeavy: true });
+    await ledger.rows("select pg_advisory_unlock(hashtext('sites.dispatch'))");
+    const light = await ledger.one();
+    await until(() => ledger.isOut(light));
+    expect([await ledger.isOut(begun.id), await ledger.isOut(heavy)]).toEqual([false, false]);
+  });
+
   it('waits for no queue but its own', async () => {
     await ledger.product.database.query(
       `insert into sites.jobs (id, kind, owner_id, actor_id, queue, lane, is_exclusive, is_heavy, input)
@@ -77,6 +113,24 @@ describe('a lane', () => {
     );
     const id = await ledger.one();
     expect(await ledger.claim(id)).toMatchObject({ id });
+  });
+
+  it('lets what has begun go on before all that fills its queue', async () => {
+    const begun = await ledger.hold(await ledger.one());
+    await ledger.product.database.query(
+      `insert into sites.jobs (id, kind, owner_id, actor_id, queue, lane, is_exclusive, is_heavy, input)
+       select gen_random_uuid(), 'trial', $1, $1, 'site-ops', 'full-' || n, false, false, '{}' from generate_series(1, 600) n`,
+      [ledger.server.owner],
+    );
+    const untaken = "select 1 from sites.jobs where dispatched_at is not null and lane like 'full-%'";
+    await until(async () => (await ledger.rows(untaken)).length === 500);
+    await ledger.agent.call(releaseJob, { ...begun, wait_ms: 0, reason: 'Le processus s’arrête.' });
+    await until(() => ledger.isOut(begun.id));
+    const queues = new TestQueues(ledger.product);
+    let next: string | undefined;
+    await until(async () => (next = await queues.nextIn('site-ops')) === begun.id);
+    queues.stop();
+    expect(next).toBe(begun.id);
   });
 
   it('may be a hundred thousand jobs long, of which few are in Redis, though statistics know of none', async () => {

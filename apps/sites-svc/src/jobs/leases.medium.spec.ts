@@ -28,14 +28,22 @@ describe('a worker that died', () => {
       code: 'conflict',
     });
     expect(await ledger.agent.call(renewJobs, { agent: 'a', held: [old] })).toEqual({ lost: [old.id], cancelling: [] });
+    const measured = await ledger.product.scrape('sites-svc');
+    expect(measured).toContain('vigie_fences_refused_total{contract="sites.jobs.finish",app="sites-svc"} 1');
+    expect(measured).toContain('vigie_leases_lost_total{side="ledger",app="sites-svc"} 1');
+    expect(measured).toContain('vigie_jobs_open{kind="other",state="running",app="sites-svc"} 1');
+    expect(measured).toMatch(/^vigie_jobs_oldest_seconds\{kind="other",state="running",app="sites-svc"\} \d/m);
     await ledger.finish({ id: old.id, fence: 2 });
     expect((await ledger.read(old.id)).body).toMatchObject({ state: 'succeeded', log: [] });
   });
 
   it('keeps what it holds for as long as it renews', async () => {
     const held = await ledger.hold(await ledger.one());
-    await ledger.letExpire(held.id);
-    expect(await ledger.agent.call(renewJobs, { agent: 'a', held: [held] })).toEqual({ lost: [], cancelling: [] });
+    const renewed = await ledger.undispatched(async () => {
+      await ledger.letExpire(held.id);
+      return ledger.agent.call(renewJobs, { agent: 'a', held: [held] });
+    });
+    expect(renewed).toEqual({ lost: [], cancelling: [] });
     expect(await ledger.leftOf(held.id)).toBeGreaterThan(20);
     await ledger.finish(held);
   });

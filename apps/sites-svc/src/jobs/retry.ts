@@ -4,54 +4,85 @@ import { currentUser } from '@vigie/service-kit/context';
 import type { Creations } from '@vigie/service-kit/creations';
 import { type EntityManager, In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
+import { toJsonb } from '../db/to-jsonb';
 import { ownerFilter } from '../owners/owner-filter';
 import { holdJob, settleBatch } from './end-job';
-import { Job, openStates } from './job.entity';
+import { hasFailed, isLast, Job, openStates } from './job.entity';
 import { traceparent } from './jobs';
 import { kindOf } from './kinds';
+import { placesNow } from './places-now';
+import { doneBatch, dyingJob, holdRetries, isDoneAgain, refuseDoneAgain } from './retries';
 
-/** A person's retry is a new job: what the old one did, or may have done, stays written. Asked twice, it is done once. */
-export async function retry(manager: EntityManager, creations: Creations, { id }: Job): Promise<string> {
+/**
+ * A person's retry is a new job: what the old one did, or may have done, stays written. It is done once, from whichever
+ * of its attempts it is asked for.
+ */
+export async function retry(manager: EntityManager, creations: Creations, asked: Job): Promise<string> {
+  const { id } = asked;
+  await holdRetries(manager, asked);
   const job = await holdJob(manager, id);
   if (!job || !isFinal(job.state)) throw new AppError('conflict', 'Cette tâche n’est pas encore terminée.');
   if (job.state === 'succeeded') throw new AppError('conflict', 'Cette tâche a réussi\u00a0: rien n’est à relancer.');
   const open = await manager.findOneBy(Job, { retryOf: id, state: In(openStates) });
   const made = open?.id ?? uuid();
   const known = await creations.claim(manager, retryJob, { id }, made);
-  if (known !== undefined || open) return known ?? made;
-  if (job.batchId !== null && (await manager.existsBy(Job, { retryOf: id, batchId: job.batchId }))) {
-    throw new AppError('conflict', 'Cette tâche a déjà été relancée dans ce lot\u00a0: relancez la plus récente.');
-  }
-  await copyJobs(manager, new Map([[id, made]]), job.batchId);
-  const again = job.isBatch ? await retryFailed(manager, id, made) : [made];
-  await kindOf(job.kind)?.onRetry?.(manager, again);
-  if (job.batchId !== null) await settleBatch(manager, job.batchId);
+  if (known !== undefined) return known;
+  if (open?.cancelAskedAt) throw new AppError('conflict', dyingJob);
+  // Asked twice, it is the same.
+  if (open) return made;
+  await refuseDoneAgain(manager, job);
+  await doAgain(manager, job, made);
   return made;
 }
 
-/** What did not succeed of a batch, as jobs of another. */
+async function doAgain(manager: EntityManager, { id, batchId, isBatch, kind }: Job, made: string): Promise<void> {
+  if (batchId !== null && (await manager.existsBy(Job, { retryOf: id, batchId }))) {
+    throw new AppError('conflict', 'Cette tâche a déjà été relancée dans ce lot\u00a0: relancez la plus récente.');
+  }
+  await copyJobs(manager, new Map([[id, made]]), batchId);
+  const again = isBatch ? await retryFailed(manager, id, made) : [made];
+  await kindOf(kind)?.onRetry?.(manager, again);
+  if (batchId !== null) await settleBatch(manager, batchId);
+}
+
+/** What failed of a batch, as jobs of another; what was called off only where nothing failed, whoever it belongs to. */
 async function retryFailed(manager: EntityManager, batchId: string, madeId: string): Promise<string[]> {
-  const failed: { id: string }[] = await manager.query(
-    `select id from jobs j where batch_id = $1 and state <> 'succeeded' and ($2::uuid is null or owner_id = $2)
-       and not exists (select from jobs again where again.retry_of = j.id and again.batch_id = $1)
+  const failed: { id: string; is_done: boolean }[] = await manager.query(
+    `select id, ${isDoneAgain('j')} as is_done from jobs j
+     where batch_id = $1 and ($2::uuid is null or owner_id = $2) and ${isLast}
+       and state = any (case when exists (select from jobs j where batch_id = $1 and ${hasFailed} and ${isLast})
+         then '{failed,unknown}'::text[] else '{cancelled}' end)
      order by created_at, id`,
     [batchId, ownerFilter().ownerId ?? null],
   );
   if (failed.length === 0) throw new AppError('conflict', 'Rien de ce lot n’est à relancer.');
-  const ids = new Map(failed.map(({ id }) => [id, uuid()]));
+  const left = failed.filter(({ is_done: isDone }) => !isDone);
+  if (left.length === 0) throw new AppError('conflict', doneBatch);
+  const ids = new Map(left.map((job) => [job.id, uuid()]));
   await copyJobs(manager, ids, madeId);
   return [...ids.values()];
 }
 
-/** Makes new jobs of these as they were asked for, in the name of whoever asks now. */
+/** Makes new jobs of these as they were asked for, where it is by now, in the name of whoever asks now. */
 async function copyJobs(manager: EntityManager, ids: ReadonlyMap<string, string>, batchId: string | null) {
   const { sub, name } = currentUser();
+  const places = await placesNow(manager, [...ids.keys()]);
   await manager.query(
     `insert into jobs (id, kind, about, owner_id, actor_id, actor_name, site_id, site_name, server_id, server_name, batch_id,
        is_batch, retry_of, queue, lane, is_exclusive, is_heavy, input, traceparent)
-     select c.id, kind, about, owner_id, $3, $4, site_id, site_name, server_id, server_name, $5,
-       is_batch, jobs.id, queue, lane, is_exclusive, is_heavy, input, $6
-     from unnest($1::uuid[], $2::uuid[]) c(of, id) join jobs on jobs.id = c.of`,
-    [[...ids.keys()], [...ids.values()], sub, name ?? null, batchId, traceparent()],
+     select c.made, kind, about, owner_id, $2, $3,
+       site_id, case when site_id is null then site_name else coalesce(c.name, site_name) end,
+       server_id, case when site_id is null then coalesce(c.name, server_name) else server_name end, $4,
+       is_batch, jobs.id, queue, c.lane, is_exclusive, is_heavy,
+       -- Of its place what it was told before.
+       jobs.input || coalesce((select jsonb_object_agg(key, value) from jsonb_each(c.input) where jobs.input ? key), '{}'), $5
+     from jsonb_to_recordset($1::jsonb) c(id uuid, made uuid, lane text, name text, input jsonb) join jobs using (id)`,
+    [
+      toJsonb(places.map((place) => ({ ...place, made: ids.get(place.id) }))),
+      sub,
+      name ?? null,
+      batchId,
+      traceparent(),
+    ],
   );
 }

@@ -14,10 +14,10 @@ import { Site } from '../sites/site.entity';
 import { Dispatcher } from './dispatcher';
 import { endJob, holdJob, settleBatch } from './end-job';
 import type { Job } from './job.entity';
+import { added, logColumns, type LogRow, writeLog } from './job-log';
 import { laneOf } from './jobs';
 
 const leaseSeconds = 30;
-const mostLogBytes = 262_144;
 /** Until another agent, which knows more kinds, looks. */
 const unknownKindMs = 5_000;
 /** No agent knew its kind for so long: none will. */
@@ -43,8 +43,10 @@ export class WorkController {
       if (way instanceof AppError) return this.refuse(manager, job, way);
       const { access, input } = way;
       await manager.query(
-        `update jobs set fence = fence + 1, claims = claims + 1, claimed_attempt = $2, agent = $3, access = $4, input = $6,
-           state = 'running', started_at = coalesce(started_at, now()), passed_by_at = null, is_resting = false, lease_until = now() + make_interval(secs => $5)
+        `update jobs set fence = fence + 1, claims = claims + 1, tries = coalesce(tries, claimed_attempt) + 1,
+           claimed_attempt = $2, agent = $3, access = $4, input = $6, state = 'running', is_resting = false,
+           started_at = coalesce(started_at, now()), lease_until = now() + make_interval(secs => $5),
+           passed_by_at = null, passings = 0
          where id = $1`,
         [id, attempt, agent, JSON.stringify(access), leaseSeconds, JSON.stringify(input)],
       );
@@ -85,22 +87,20 @@ export class WorkController {
 
   @Handles(noteJob)
   async note({ id, fence, progress, lines, heard, memo }: Input<typeof noteJob>) {
-    const bytes = lines.reduce((total, line) => total + Buffer.byteLength(line) + 1, 0);
     await this.database.transaction(async (manager) => {
-      const [rows]: [{ first: number; is_full: boolean }[], number] = await manager.query(
-        `update jobs set progress = coalesce($3, progress), heard = greatest(heard, $7), log_seq = log_seq + $4,
-           log_bytes = least(log_bytes::bigint + $5, $6 + 1), memo = coalesce($8, memo)
-         where id = $1 and fence = $2 and state = 'running'
-         returning log_seq - $4 as first, log_bytes > $6 as is_full`,
-        [id, fence, toJsonb(progress), lines.length, bytes, mostLogBytes, heard, toJsonb(memo)],
+      const [row]: LogRow[] = await manager.query(
+        `select ${logColumns} from jobs where id = $1 and fence = $2 and state = 'running' for update`,
+        [id, fence],
       );
-      const [row] = rows;
       if (!row) throw noLonger(noteJob);
-      if (row.is_full || lines.length === 0) return;
+      const log = added(row, lines);
       await manager.query(
-        'insert into job_log (job_id, seq, text) select $1, $2 + at, text from unnest($3::text[]) with ordinality as l(text, at)',
-        [id, row.first, lines.map(readableLine)],
+        `update jobs set progress = coalesce($2, progress), heard = greatest(heard, $3), memo = coalesce($4, memo),
+           log_seq = $5, log_bytes = $6, log_cut = $7
+         where id = $1`,
+        [id, toJsonb(progress), heard, toJsonb(memo), log.log_seq, log.log_bytes, log.log_cut],
       );
+      await writeLog(manager, id, log);
     });
     return {};
   }
@@ -121,20 +121,20 @@ export class WorkController {
     const { id, fence, wait_ms: ms, reason, is_untouched: isUntouched, is_resting: isResting } = input;
     await this.database.transaction(async (manager) => {
       const { batchId } = await requireFence(manager, releaseJob, { id, fence });
+      const [row]: LogRow[] = await manager.query(`select ${logColumns} from jobs where id = $1`, [id]);
+      if (!row) throw noLonger(releaseJob);
+      const log = added(row, [reason]);
       // Nothing was begun: whoever comes next begins it.
       await manager.query(
         `update jobs set dispatched_at = null, lease_until = null, fence = fence + 1, claims = 0, agent = null,
-           not_before = now() + make_interval(secs => $2), log_seq = log_seq + 1, is_resting = $4,
+           not_before = now() + make_interval(secs => $2), is_resting = $4, log_seq = $5, log_bytes = $6, log_cut = $7,
            state = case when $3 then 'queued' else state end, started_at = case when $3 then null else started_at end,
            access = case when $3 then null else access end, memo = case when $3 then null else memo end
          where id = $1`,
-        [id, ms / 1000, isUntouched, isResting],
+        [id, ms / 1000, isUntouched, isResting, log.log_seq, log.log_bytes, log.log_cut],
       );
       if (isUntouched && batchId !== null) await settleBatch(manager, batchId);
-      await manager.query('insert into job_log (job_id, seq, text) select id, log_seq, $2 from jobs where id = $1', [
-        id,
-        readableLine(reason),
-      ]);
+      await writeLog(manager, id, log);
     });
     this.dispatcher.announce();
     return {};
@@ -143,8 +143,8 @@ export class WorkController {
   private async passBy(manager: EntityManager, job: Job): Promise<null> {
     const [[passed]]: [{ is_hopeless: boolean }[], number] = await manager.query(
       `update jobs set dispatched_at = null, lease_until = null, not_before = now() + make_interval(secs => $2),
-         passed_by_at = coalesce(passed_by_at, now())
-       where id = $1 returning passed_by_at < now() - make_interval(mins => $3) and attempts - claimed_attempt >= $4 as is_hopeless`,
+         passed_by_at = coalesce(passed_by_at, now()), passings = passings + 1
+       where id = $1 returning passed_by_at < now() - make_interval(mins => $3) and passings >= $4 as is_hopeless`,
       [job.id, unknownKindMs / 1000, hopeMinutes, mostPassings],
     );
     return passed?.is_hopeless ? this.refuse(manager, job, unknownKind(job)) : null;
@@ -169,7 +169,7 @@ async function isClaimable(manager: EntityManager, id: string, attempt: number):
 }
 
 /** The way as it is now; a job that was meant for another address does not go to this one. */
-async function freshWay(manager: EntityManager, job: Job): Promise<Way | AppError> {
+async function freshWay(manager: EntityManager, job: Job): Promise<Reached | AppError> {
   const way = job.siteId === null ? await wayToServer(manager, job) : await wayToSite(manager, job, job.siteId);
   if (way instanceof AppError) return way;
   if (![true, false].some((isLook) => job.lane === laneOf(way.access, isLook))) {
@@ -178,16 +178,16 @@ async function freshWay(manager: EntityManager, job: Job): Promise<Way | AppErro
   return way;
 }
 
-type Way = { access: SshAccess; input: object };
+type Reached = { access: SshAccess; input: object };
 
-async function wayToServer(manager: EntityManager, { serverId: id, input }: Job): Promise<Way | AppError> {
+async function wayToServer(manager: EntityManager, { serverId: id, input }: Job): Promise<Reached | AppError> {
   const server = id === null ? null : await manager.findOneBy(Server, { id });
   if (!server) return new AppError('not_found', 'Ce serveur n’existe plus.');
   return { access: toAccess(server, await isAdministrator(manager, server.ownerId)), input };
 }
 
 /** Of a job that was relaunched, what it was told of the site is older than the site. */
-async function wayToSite(manager: EntityManager, { input }: Job, id: string): Promise<Way | AppError> {
+async function wayToSite(manager: EntityManager, { input }: Job, id: string): Promise<Reached | AppError> {
   const site = await manager.findOneBy(Site, { id });
   const [way] = site ? await waysOf(manager, [site]) : [];
   if (!way) return new AppError('not_found', 'Ce site n’existe plus.');
@@ -215,6 +215,3 @@ function noLonger({ name }: Contract): AppError {
   fencesRefused.inc({ contract: name });
   return new AppError('conflict', 'Cette tâche est confiée à un autre.');
 }
-
-/** PostgreSQL keeps no NUL. */
-const readableLine = (line: string) => line.replaceAll('\0', '');

@@ -67,7 +67,21 @@ export async function passOn(
   for (const table of ['servers', 'sites', 'groups', 'jobs', 'uploads', 'local_backups']) {
     if (table === 'local_backups') await renameTwinBackups(manager, id, heir);
     if (table === 'sites') await passSitesOn(manager, id, heir);
-    else await manager.query(`update ${table} set owner_id = $2 where owner_id = $1`, [id, heir]);
+    else await passRowsOn(manager, table, id, heir);
+  }
+}
+
+const mostRows = 1_000;
+
+/** A ledger may be so long that one statement of it would never end in its time: nothing told after it would be heard. */
+async function passRowsOn(manager: EntityManager, table: string, id: string, heir: string): Promise<void> {
+  const rows: { id: string }[] = await manager.query(`select id from ${table} where owner_id = $1 order by id`, [id]);
+  for (let at = 0; at < rows.length; at += mostRows) {
+    await manager.query(`update ${table} set owner_id = $2 where id = any($3::uuid[]) and owner_id = $1`, [
+      id,
+      heir,
+      rows.slice(at, at + mostRows).map((row) => row.id),
+    ]);
   }
 }
 

@@ -4,7 +4,7 @@ import type { exportPlugins, PluginExportLine, PluginSiteLine, readPluginSites }
 import { hasWords, patternsOf } from '@vigie/service-kit/search';
 import type { EntityManager } from 'typeorm';
 import { findOpenChanges } from '../changes/open-changes';
-import { isBlocked, placeOf } from '../changes/wares';
+import { isBlocked, itemKeyOf } from '../changes/wares';
 import { asMessage } from '../messages';
 import { failureOf } from '../sites/failures';
 import { isNamed } from './overview';
@@ -51,7 +51,7 @@ export async function findPluginSites(
   );
   const items = found.map((row) => {
     const { total: _, read_at: at, ...site } = row;
-    const open = opens.get(placeOf({ site_id: site.site_id, kind: 'plugin', slug }));
+    const open = opens.get(itemKeyOf({ site_id: site.site_id, kind: 'plugin', slug }));
     return { ...site, read_at: at?.toISOString() ?? null, job_id: open?.id ?? null };
   });
   return { items: asMessage(items), total: rows[0]?.total ?? 0 };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Extension } from '@vigie/contracts/inventory';
 import { reportScans } from '@vigie/contracts/site-looks';
 import { connectBus, type TestBus } from '@vigie/testing/bus';
+import { emptyTables } from '@vigie/testing/database';
 import { addUser } from '@vigie/testing/people';
 import { connectSites, countLocks, disagreeing } from '@vigie/testing/plugin-totals';
 import { TestProduct } from '@vigie/testing/product';
@@ -31,7 +32,7 @@ afterAll(async () => {
   await product?.stop();
 });
 beforeEach(async () => {
-  await rows('truncate sites.sites, sites.jobs, sites.groups, sites.plugin_refreshes cascade');
+  await emptyTables(product.database, 'sites.sites', 'sites.jobs', 'sites.groups', 'sites.plugin_refreshes');
   expect(await disagreements()).toEqual([]);
 });
 
@@ -339,22 +340,19 @@ describe('sites that could not be read', () => {
 });
 
 describe('a forced refresh', () => {
-  const due = async () =>
-    (
-      await rows<{ n: number }>(
-        "select count(*)::int as n from sites.sweeps where kind = 'site-scan' and next_at < now() + interval '1 minute'",
-      )
-    )[0]?.n;
+  /** Those that are due, and those that were handed out since and are due a day later. */
+  const due = async () => (await rows("select from sites.sweeps where next_at < now() + interval '36 hours'")).length;
+  const putOff = () => rows("update sites.sweeps set next_at = now() + interval '3 days'");
 
   it('has all sites of the caller read again, once in ten seconds, until they were', async () => {
     const ids = await addSites(root, 'a', 'b');
     const [theirs] = await addSites(client, 'c');
     for (const id of [...ids, theirs]) await see(id, aPlugin('vitrine'));
-    await rows("update sites.sweeps set next_at = now() + interval '1 day'");
+    await putOff();
     expect((await overview()).refreshing).toBe(false);
     expect((await overview('fresh=1')).refreshing).toBe(true);
     expect(await due()).toBe(2);
-    await rows("update sites.sweeps set next_at = now() + interval '1 day'");
+    await putOff();
     expect((await overview('fresh=1')).refreshing).toBe(true);
     expect(await due()).toBe(0);
     for (const id of ids) await see(id, aPlugin('vitrine'));
@@ -370,7 +368,7 @@ describe('a forced refresh', () => {
     const [first, second] = await Promise.all(groups);
     await ask('PUT', `/sites/${one}`, root, { groups: [first] });
     await ask('PUT', `/sites/${two}`, root, { groups: [second] });
-    await rows("update sites.sweeps set next_at = now() + interval '1 day'");
+    await putOff();
     expect(await overview(`fresh=1&group_id=${String(first)}`)).toMatchObject({ refreshing: true, can_refresh: true });
     expect(await due()).toBe(1);
     expect((await overview()).refreshing).toBe(false);

@@ -12,7 +12,7 @@ export type Reach = {
   /** What tells it apart from the others. */
   key: string;
   values: readonly unknown[];
-  /** Not all that they see: totals do not tell. */
+  /** Part of what the caller sees, so the kept totals do not apply. */
   isPart: boolean;
   /** Of a row of `sites`. */
   holds: (row: string) => string;

@@ -19,7 +19,7 @@ import { ownerFilter } from '../owners/owner-filter';
 import { findServer, holdServer, keepServers } from './find-server';
 import { Looks } from './looks';
 import { Server, toStatus } from './server.entity';
-import { changeWays, toServerView } from './server-views';
+import { changeWays, toServerView } from './server-answers';
 
 const kind: JobKind = 'servers.test';
 

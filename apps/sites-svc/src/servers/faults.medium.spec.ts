@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RawServer } from '@vigie/testing/hostile-ssh';
-import { addServer, aServer } from '@vigie/testing/hosts';
+import { addServer, aServer, lookAt } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
 import { type Answer, TestProduct } from '@vigie/testing/product';
 import { hostPassword, SshHost } from '@vigie/testing/sshd';
@@ -26,18 +26,34 @@ const ask = (method: string, path: string, body?: unknown, token = root, headers
   product.request(method, `/api/servers${path}`, { token, body, headers });
 const create = async (fields: Record<string, unknown> = {}, token = root) =>
   (await addServer(product, token, aServer(host, fields))).id;
-const fresh = async (id: string, token = root) => (await ask('GET', `/${id}/status?fresh=1`, undefined, token)).body;
+const fresh = async (id: string) => (await ask('GET', `/${id}/status?fresh=1`)).body;
+const lookedAt = (id: string, token = root) => lookAt(product, token, id, '?fresh=1');
 const detailOf = ({ body }: Answer) => Object(body['detail']);
 const query = (sql: string, ...values: unknown[]) => product.database.query(sql, values);
 const ownersOf = async (...ids: string[]) =>
   (await query('select owner_id from sites.servers where id = any($1)', ids)).rows.map(({ owner_id: id }) => id);
 const sessions = () => host.processes().length - 1;
 
+/** Its `mktemp` has made a folder and waits for a word of ours. */
+async function startSlowHost(): Promise<SshHost> {
+  const slow = await SshHost.start({
+    home: {
+      '.bashrc': 'export PATH=$HOME:$PATH\n',
+      mktemp:
+        '#!/bin/sh\nmade=$(/usr/bin/mktemp "$@")\n: >"$HOME/made"\nwhile [ ! -e "$HOME/go" ]; do sleep 0.05; done\necho "$made"\n',
+    },
+  });
+  chmodSync(join(slow.home, 'mktemp'), 0o755);
+  return slow;
+}
+const hasBegun = ({ home }: SshHost) => existsSync(join(home, 'made'));
+const letGoOn = ({ home }: SshHost) => writeFileSync(join(home, 'go'), '');
+
 describe('a connection that is open', () => {
   it('is of no more use to an administrator who is one no longer', async () => {
     const { id: person, token, who } = await addUser(product, root, 'admin');
     const id = await create({}, token);
-    expect(await fresh(id, token)).toMatchObject({ method: 'ssh' });
+    expect(await lookedAt(id, token)).toMatchObject({ method: 'ssh' });
     await product.request('PUT', `/api/admin/users/${person}`, { token: root, body: { role: 'client' } });
     await until(
       async () =>
@@ -45,16 +61,16 @@ describe('a connection that is open', () => {
     );
     const client = await product.login(who);
     const closed = { online: false, method: null, error: expect.stringContaining('Adresse non autorisée') };
-    expect(await fresh(id, client)).toMatchObject(closed);
+    expect(await lookedAt(id, client)).toMatchObject(closed);
     expect(detailOf(await ask('POST', `/${id}/test`, undefined, client)).code).toBe('forbidden');
     await until(() => sessions() === 0);
   });
 
   it('is of no more use once another key is pinned', async () => {
     const id = await create();
-    expect(await fresh(id)).toMatchObject({ method: 'ssh', error: null });
+    expect(await lookedAt(id)).toMatchObject({ method: 'ssh', error: null });
     await query('update sites.servers set host_key = $2 where id = $1', id, `SHA256:${'A'.repeat(43)}`);
-    expect(await fresh(id)).toMatchObject({
+    expect(await lookedAt(id)).toMatchObject({
       method: 'tcp',
       error: expect.stringContaining('La clé du serveur a changé'),
     });
@@ -74,16 +90,19 @@ describe('a connection that is open', () => {
 
 describe('a test that races', () => {
   it('with another first meeting succeeds with the same key only', async () => {
-    const id = await create();
+    const slow = await startSlowHost();
+    const { id } = await addServer(product, root, aServer(slow, { user: 'bash' }));
     const test = ask('POST', `/${id}/test`);
-    await until(() => sessions() > 0);
+    await until(() => hasBegun(slow));
     await query('update sites.servers set host_key = $2 where id = $1', id, `SHA256:${'A'.repeat(43)}`);
+    letGoOn(slow);
     const answer = await test;
     expect([answer.status, detailOf(answer).code, detailOf(answer).actual]).toEqual([
       409,
       'host_key_changed',
-      host.hostKey,
+      slow.hostKey,
     ]);
+    await slow.stop();
   });
 
   it('with edits and a deletion ends without a failure of ours, and leaves what works or nothing', async () => {
@@ -141,19 +160,6 @@ describe('what a deleted user had', () => {
 });
 
 describe('a process that dies in the middle of a test', () => {
-  /** Its `mktemp` has made a folder and waits for a word of ours. */
-  async function startSlowHost(): Promise<SshHost> {
-    const slow = await SshHost.start({
-      home: {
-        '.bashrc': 'export PATH=$HOME:$PATH\n',
-        mktemp:
-          '#!/bin/sh\nmade=$(/usr/bin/mktemp "$@")\n: >"$HOME/made"\nwhile [ ! -e "$HOME/go" ]; do sleep 0.05; done\necho "$made"\n',
-      },
-    });
-    chmodSync(join(slow.home, 'mktemp'), 0o755);
-    return slow;
-  }
-
   const leftIn = ({ home }: SshHost) => readdirSync(home).filter((name) => name.startsWith('.vigie-'));
 
   const jobOf = async (path: string) => (await product.request('GET', path, { token: root })).body;
@@ -163,10 +169,10 @@ describe('a process that dies in the middle of a test', () => {
     const { id } = await addServer(product, root, aServer(slow, { user: 'bash' }));
     const { headers } = await ask('POST', `/${id}/test`, undefined, root, { prefer: 'respond-async' });
     const job = headers.get('location') ?? '';
-    await until(() => existsSync(join(slow.home, 'made')));
+    await until(() => hasBegun(slow));
     expect(leftIn(slow)).toHaveLength(1);
     for (const process of product.of(app)) await process.kill();
-    writeFileSync(join(slow.home, 'go'), '');
+    letGoOn(slow);
     await until(() => leftIn(slow).length === 0);
     await product.add(app);
     // As if its lease had run out, where nobody is left to renew it.

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { settled } from '@vigie/testing/answers';
 import { FakeSsh, printing, RawServer } from '@vigie/testing/hostile-ssh';
-import { addServer, aServer } from '@vigie/testing/hosts';
+import { addServer, aServer, lookAt } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
 import { type Answer, TestProduct } from '@vigie/testing/product';
 import { SshHost } from '@vigie/testing/sshd';
@@ -90,7 +91,7 @@ const started: Host[] = [];
 const answers = new Map<string, Answer>();
 const servers = new Map<string, Server>();
 /** While the hostile ones were being tested. */
-const meanwhile = { statuses: [] as unknown[], codes: [] as number[], memory: [] as number[] };
+const meanwhile = { looks: [] as Record<string, unknown>[], codes: [] as number[], memory: [] as number[] };
 
 beforeAll(async () => {
   product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent'], {
@@ -102,6 +103,8 @@ beforeAll(async () => {
   for (const [name, { start }] of Object.entries(hosts)) {
     servers.set(name, await add(root, await kept(start())));
   }
+  // One that is not known yet would be logged in to first.
+  await lookAt(product, root, healthy.id);
   await testAll();
 });
 afterAll(async () => {
@@ -176,10 +179,12 @@ const memoryOfAgent = () => {
 async function testAll(): Promise<void> {
   meanwhile.memory.push(memoryOfAgent());
   let isOver = false;
-  const tests = [...servers].map(async ([name, server]) => answers.set(name, await ask(server, 'POST', '/test')));
+  const tests = [...servers].map(async ([name, server]) =>
+    answers.set(name, await settled(product, root, await ask(server, 'POST', '/test'))),
+  );
   const all = Promise.all(tests).finally(() => (isOver = true));
   while (!isOver) {
-    meanwhile.statuses.push((await ask(healthy, 'GET', '/status?fresh=1')).body['method']);
+    meanwhile.looks.push((await ask(healthy, 'GET', '/status?fresh=1')).body);
     meanwhile.codes.push((await ask(healthy, 'GET', '')).status);
     meanwhile.memory.push(memoryOfAgent());
   }
@@ -194,16 +199,19 @@ describe('the test of a host that is', () => {
     const { status, body, text } = answers.get(name) as Answer;
     const detail = Object(body['detail']);
     const [dueStatus, code, sentence] = hosts[name]?.due ?? [];
-    expect([status, detail.code]).toEqual([dueStatus, code]);
+    // Of a test that outlasts the patience of a gateway its job says the same.
+    expect([status === 202 ? dueStatus : status, detail.code]).toEqual([dueStatus, code]);
     expect(detail.message ?? '').toMatch(sentence ?? /./);
     expect(text.length).toBeLessThan(32_768);
     expect(textsIn(body).filter((each) => /[\p{Cc}\p{Cf}]/u.test(each))).toEqual([]);
   });
 
   it('any of them leaves the others quick, and the memory flat', () => {
-    expect(new Set(meanwhile.statuses)).toEqual(new Set(['ssh']));
+    expect(new Set(meanwhile.looks.map(({ method }) => method))).toEqual(new Set(['ssh']));
     expect(new Set(meanwhile.codes)).toEqual(new Set([200]));
-    expect(meanwhile.codes.length).toBeGreaterThan(20);
+    // What comes after the answer came too late for it.
+    const late = meanwhile.looks.filter(({ refreshing }) => refreshing);
+    expect(late.length).toBeLessThan(meanwhile.looks.length / 2);
     const [before = 0] = meanwhile.memory;
     expect(Math.max(...meanwhile.memory) - before).toBeLessThan(150 * 1_024);
   });
@@ -218,8 +226,8 @@ describe('the test of a host that is', () => {
 describe('a host that bans', () => {
   it('is not logged in to again by itself', async () => {
     const server = servers.get('banning') as Server;
-    const { body } = await ask(server, 'GET', '/status?fresh=1');
-    expect(body).toMatchObject({ online: true, method: 'tcp', error: expect.stringContaining('refuse pour un temps') });
+    const seen = await lookAt(product, root, server.id, '?fresh=1');
+    expect(seen).toMatchObject({ online: true, method: 'tcp', error: expect.stringContaining('refuse pour un temps') });
   });
 
   it('hears one attempt, however many ask', async () => {
@@ -240,21 +248,32 @@ describe('a host that bans', () => {
 
 describe('many hosts that hang', () => {
   it('cost their owner, and nobody else', async () => {
-    const mute = await kept(RawServer.start(() => undefined));
+    const muteHost = () => kept(RawServer.start(() => undefined));
+    // Four log in at once at each of them.
+    const [mute, ...mutes] = await Promise.all([muteHost(), ...Array.from({ length: 18 }, muteHost)]);
     const client = await addUser(product, root);
     const hanging: Server[] = [];
-    for (let n = 0; n < 70; n += 1) hanging.push(await add(client.token, mute));
-    const looks = await Promise.all(hanging.map((server) => ask(server, 'GET', '/status?fresh=1')));
-    expect(looks.filter(({ status, body }) => status !== 200 || body['online'] !== null)).toEqual([]);
-    const tests = await Promise.all(hanging.map((server) => ask(server, 'POST', '/test', { prefer: 'respond-async' })));
+    for (let n = 0; n < 70; n += 1) hanging.push(await add(client.token, mutes[n % mutes.length] ?? mute));
+    // The looks of one person are as many as it has places for. Of so many questions at once some may be refused.
+    const looked = () => mutes.reduce((total, { connections }) => total + connections, 0);
+    while (looked() < 48) {
+      const looks = await Promise.all(hanging.map((server) => ask(server, 'GET', '/status?fresh=1')));
+      expect(looks.filter(({ status, body }) => ![200, 503].includes(status) || body['online'] === true)).toEqual([]);
+    }
+    const tested: Server[] = [];
+    for (let n = 0; n < 8; n += 1) tested.push(await add(client.token, mute));
+    const tests = await Promise.all(tested.map((server) => ask(server, 'POST', '/test', { prefer: 'respond-async' })));
     expect(tests.filter(({ status }) => status !== 202)).toEqual([]);
-    // The looks of one person, and then as many tests as a host has places for.
-    await until(() => mute.connections >= 48 + 3);
+    // And as many tests as a host has places for.
+    await until(() => mute.connections >= 3);
     // One that nobody has looked at: what it takes is not already open.
     const fresh = await add(root, good);
-    expect((await ask(fresh, 'GET', '/status')).body).toMatchObject({ online: true, method: 'ssh' });
+    const begunAt = performance.now();
+    expect(await lookAt(product, root, fresh.id)).toMatchObject({ online: true, method: 'ssh' });
+    // Before the first of those is given up.
+    expect(performance.now() - begunAt).toBeLessThan(10_000);
     expect((await ask(fresh, 'POST', '/test')).status).toBe(200);
-    mute.cut();
+    for (const host of [mute, ...mutes]) host.cut();
   });
 
   it('is one look, however many ask about it at once', async () => {

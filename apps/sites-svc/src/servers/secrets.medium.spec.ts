@@ -151,6 +151,7 @@ const echoes: Echo[] = [
           .map(
             (word) => `${word}\t${typed.inFacts} 8.2.${typed.inFacts} cli /${typed.inFacts} 1 1 1% /${typed.inFacts}`,
           )
+          .concat(`php\t8.2.1 cgi ${typed.inFacts}\t/${typed.inFacts}`)
           .join('\n'),
         `${typed.inFacts}\n`,
       ),
@@ -176,6 +177,7 @@ async function sufferEcho({ password, host: behaviour }: Echo): Promise<void> {
   const id = await create('echo', { port: fake.port, auth: { password } });
   await visit('echo', id);
   await visit('echo again', id);
+  await ask('echo found', 'POST', `/${id}/discover`);
   await ask('echo read', 'GET', `/${id}`);
 }
 

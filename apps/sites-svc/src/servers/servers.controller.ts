@@ -27,7 +27,7 @@ import { isInGroup, putIntoGroups } from '../groups/memberships';
 import { endSweeps, scheduleServer } from '../sweeps/schedule';
 import { findServer, holdServer } from './find-server';
 import { addressOf, Server } from './server.entity';
-import { changeWays, toServers, toServerView } from './server-views';
+import { changeWays, toServers, toServerView } from './server-answers';
 import { Turns } from '@vigie/service-kit/turns';
 
 const mostNamed = 20;
@@ -52,11 +52,12 @@ export class ServersController {
       query.andWhere(`strpos(${text}, lower(:q)) > 0`, { q: q.trim().normalize('NFC') });
     }
     if (groupId !== undefined) query.andWhere(isInGroup('servers', 's'), { groupId });
+    const offline = query.clone().andWhere(`s.status @> '{"online": false}'`);
     const column = sort.replace('-', '');
     query.orderBy(`s.${column}`, sort.startsWith('-') ? 'DESC' : 'ASC', 'NULLS LAST');
     if (column !== 'name') query.addOrderBy('s.name');
     const [servers, total] = await query.addOrderBy('s.id').skip(offset).take(limit).getManyAndCount();
-    return { items: await toServers(manager, servers), total };
+    return { items: await toServers(manager, servers), total, offline: await offline.getCount() };
   }
 
   @Handles(readServer)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { emptyTables } from '@vigie/testing/database';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
@@ -20,7 +21,7 @@ afterAll(async () => {
   await host?.stop();
   await product?.stop();
 });
-beforeEach(() => product.database.query('truncate sites.jobs, sites.servers cascade'));
+beforeEach(() => emptyTables(product.database, 'sites.jobs', 'sites.servers'));
 
 const testAll = (body: object, { token = root, key = '' } = {}) =>
   product.request('POST', '/api/servers/test', { token, body, headers: key ? { 'idempotency-key': key } : {} });
@@ -49,9 +50,9 @@ withHosts('a test of many servers', () => {
     expect([status, headers.get('location')]).toEqual([202, `/api/jobs/${batch}`]);
     expect(await untilOver(batch)).toMatchObject({ state: 'failed', counts: { total: 3, succeeded: 2, failed: 1 } });
     expect(await linesOf(batch)).toMatchObject([
+      { server_name: 'c', state: 'failed' },
       { server_name: 'a', state: 'succeeded' },
       { server_name: 'b', state: 'succeeded' },
-      { server_name: 'c', state: 'failed' },
     ]);
     const { auth } = aServer(host);
     await product.request('PUT', `/api/servers/${id}`, { token: root, body: { auth } });
@@ -65,18 +66,26 @@ withHosts('a test of many servers', () => {
 
 withHosts('the statuses of many servers', () => {
   it('are told in one answer, of those that are one’s own', async () => {
-    const up = await addServer(product, root, aServer(host));
-    const down = await addServer(product, root, aServer({ port: 9 }));
+    const up = await addServer(product, root, aServer(host, { name: 'halte-1' }));
+    const down = await addServer(product, root, aServer({ port: 9 }, { name: 'halte-2' }));
     const ids = [up.id, down.id, randomUUID()].join(',');
     const statuses = async (query = '', token = root) => {
-      const { body } = await product.request('GET', `/api/servers/statuses?ids=${ids}${query}`, { token });
-      return new Map((body as unknown as Record<string, unknown>[]).map((status) => [status['id'], status]));
+      let items: Record<string, unknown>[] = [];
+      await until(async () => {
+        const { body } = await product.request('GET', `/api/servers/statuses?ids=${ids}${query}`, { token });
+        items = body as unknown as Record<string, unknown>[];
+        return items.every(({ refreshing }) => refreshing === false);
+      });
+      return new Map(items.map((status) => [status['id'], status]));
     };
     const seen = await statuses();
     expect(seen.size).toBe(2);
-    expect(seen.get(up.id)).toMatchObject({ online: true, method: 'ssh', refreshing: false });
+    expect(seen.get(up.id)).toMatchObject({ online: true, method: 'ssh' });
     expect(seen.get(down.id)).toMatchObject({ online: false, error: expect.stringContaining('refuse') });
     expect(await statuses()).toEqual(seen);
+    // The list counts those that are away, on whatever page of it they are.
+    const { headers } = await product.request('GET', '/api/servers?q=halte&limit=1', { token: root });
+    expect(['total', 'offline'].map((name) => headers.get(`x-${name}-count`))).toEqual(['2', '1']);
     for (const [id, { checked_at: at }] of await statuses('&fresh=1')) {
       expect(at).not.toBe(seen.get(id)?.['checked_at']);
     }

@@ -4,9 +4,9 @@ import type { groupSites } from '@vigie/contracts/site-batches';
 import { mostGroups } from '@vigie/contracts/sites';
 import type { EntityManager } from 'typeorm';
 import { recordDoings } from '../activity/doings';
-import { holdGrounds } from '../changes/grounds';
 import { findGroup, type Group } from '../groups/group.entity';
 import { joinGroup, leaveGroup } from '../groups/memberships';
+import { holdGrounds } from '../sites/grounds';
 import type { Site } from '../sites/site.entity';
 
 type Verb = Input<typeof groupSites>['verb'];

@@ -3,10 +3,10 @@ import type { SiteBatchLine, SiteBatchVerb } from '@vigie/contracts/site-batches
 import type { EntityManager } from 'typeorm';
 import { refuseCreation } from '../backups/asked-backups';
 import { findOpenCreations } from '../backups/open-backups';
-import type { Ground } from '../changes/grounds';
 import { findGroup } from '../groups/group.entity';
 import { groupsOf } from '../groups/memberships';
 import { isOpen } from '../jobs/job.entity';
+import type { Ground } from '../sites/grounds';
 import { isRefused, siteAccess } from '../sites/site-access';
 import { refuseMove } from './group-sites';
 

@@ -9,7 +9,7 @@ import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { AskedBackups } from '../backups/asked-backups';
-import { findGrounds, holdGrounds } from '../changes/grounds';
+import { findGrounds, holdGrounds } from '../sites/grounds';
 import { moveSites } from './group-sites';
 import { planOf } from './plan';
 import { removeSites } from '../sites/remove-sites';

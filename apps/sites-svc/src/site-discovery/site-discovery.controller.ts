@@ -47,21 +47,27 @@ export class SiteDiscoveryController {
       if (known !== undefined) return answerAgain(manager, known, there);
       const wanted = input.items.filter(({ path }) => !there.has(path));
       const rows = [...new Map(wanted.map((item) => [item.path, { ...item, id: uuid() }])).values()];
-      if (rows.length > 0) await this.make(manager, server, rows, input.groups);
+      if (rows.length > 0) await this.make(manager, server, rows);
+      // Last: who puts sites into groups holds their counts from then on. Where all is there already, a group that is not
+      // one's own is no less wrong.
+      const made = { kind: 'sites', ids: rows.map(({ id }) => id), ownerId: server.ownerId } as const;
+      await putIntoGroups(manager, made, input.groups);
       const skipped = [...there].map(([path, id]) => ({ path, site_id: id }));
       return { items: rows.map(({ id, name, path }) => ({ id, name, path })), skipped };
     });
   }
 
-  private async make(manager: EntityManager, server: Server, rows: readonly Row[], groups: readonly string[]) {
+  private async make(manager: EntityManager, server: Server, rows: readonly Row[]) {
     const { id: serverId, ownerId } = server;
     await manager.query(
       `insert into sites (id, owner_id, name, url, server_id, wp_path)
        select id, $2, name, url, $3, path from jsonb_to_recordset($1::jsonb) as r(id uuid, name text, url text, path text)`,
       [JSON.stringify(rows), ownerId, serverId],
     );
-    const ids = rows.map(({ id }) => id);
-    await scheduleSites(manager, ids);
+    await scheduleSites(
+      manager,
+      rows.map(({ id }) => id),
+    );
     await recordDoings(
       manager,
       rows.map(({ id, name, url }) => ({
@@ -70,8 +76,6 @@ export class SiteDiscoveryController {
         details: { url, server: server.name },
       })),
     );
-    // Last: who puts sites into groups holds their counts from then on.
-    await putIntoGroups(manager, { kind: 'sites', ids, ownerId }, groups);
   }
 }
 

@@ -3,6 +3,7 @@ import type { SiteFacts } from '@vigie/contracts/inventory';
 import { claimJob, finishJob, type JobError } from '@vigie/contracts/jobs';
 import { claimScans, claimVisits, reportScans, reportVisits } from '@vigie/contracts/site-looks';
 import { connectBus, type TestBus } from '@vigie/testing/bus';
+import { emptyTables } from '@vigie/testing/database';
 import { addServer } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
@@ -31,7 +32,7 @@ afterAll(async () => {
   await product?.stop();
 });
 beforeEach(async () => {
-  await product.database.query('truncate sites.sites, sites.jobs cascade');
+  await emptyTables(product.database, 'sites.sites', 'sites.jobs');
   await product.database.query('update sites.servers set refusal = null, host_key = null');
 });
 
@@ -181,6 +182,19 @@ describe('what a look saw', () => {
     // Something has changed there.
     await report(id, someFacts({ mark: 'b', extensions: told, needs_boot: [] }));
     expect(await read(id)).toMatchObject({ problem: null, facts: { depth: 'scan' }, status: 'warning' });
+  });
+
+  it('by WordPress itself holds where files that were read meanwhile are the same ones', async () => {
+    const id = await create();
+    const at = (second: number) => ({ read_at: new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString() });
+    const problem = { kind: 'fatal', message: 'boum', file: null, line: null, culprit: null } as const;
+    await report(id, someFacts(at(5)));
+    await report(id, someFacts({ ...at(4), depth: 'inspect', mark: 'b' }));
+    expect(await read(id)).toMatchObject({ facts: { depth: 'scan' } });
+    await report(id, someFacts({ ...at(4), depth: 'inspect', problem }));
+    expect(await read(id)).toMatchObject({ problem: { kind: 'fatal' }, facts: { depth: 'inspect' } });
+    await report(id, someFacts({ ...at(3), depth: 'inspect' }));
+    expect(await read(id)).toMatchObject({ problem: { kind: 'fatal' } });
   });
 
   it('says why the newest check told nothing, until one succeeds', async () => {

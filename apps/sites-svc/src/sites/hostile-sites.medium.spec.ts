@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dumpTables } from '@vigie/testing/dump';
+import { untilHeard } from '@vigie/testing/facts';
 import { addServer } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
@@ -22,6 +23,8 @@ beforeAll(async () => {
       (await product.request('POST', '/api/groups', { token: client.token, body: { name: 'leur' } })).body['id'],
     ),
   };
+  // A login is told in the feed by and by, and no form is to be blamed for it.
+  await untilHeard(product.database);
 });
 afterAll(() => product?.stop());
 

@@ -16,7 +16,7 @@ export type Looked = {
   path?: string | null | undefined;
 };
 
-type Known = { id: string; version: number; facts: KeptFacts | null };
+type Known = { id: string; version: number; facts: KeptFacts | null; inspected_at: Date | null };
 
 /** What was seen holds for the sites as they were asked, and where nothing newer is known. */
 export async function keepLooks(manager: EntityManager, told: readonly Looked[]): Promise<void> {
@@ -25,7 +25,7 @@ export async function keepLooks(manager: EntityManager, told: readonly Looked[])
   if (looks.length === 0) return;
   await pinKeys(manager, looks);
   await keepPaths(manager, looks);
-  const seen = looks.flatMap(({ id, facts }) => (facts ? [{ id, facts, known: known.get(id)?.facts ?? null }] : []));
+  const seen = looks.flatMap(({ id, facts }) => (facts ? [{ id, facts, known: known.get(id) }] : []));
   if (seen.length > 0) await keepFacts(manager, seen);
   const failed = looks.flatMap(({ id, version, failure }) =>
     failure ? [{ id, version, error: failure.message, is_refusal: isCredentialRefusal(failure.code) }] : [],
@@ -42,7 +42,7 @@ async function holdKnown(manager: EntityManager, looks: readonly Looked[]): Prom
     [ids],
   );
   const rows: Known[] = await manager.query(
-    'select id, version, facts from sites where id = any($1::uuid[]) order by id for update',
+    'select id, version, facts, inspected_at from sites where id = any($1::uuid[]) order by id for update',
     [ids],
   );
   return new Map(rows.map((row) => [row.id, row]));
@@ -53,12 +53,12 @@ async function keepPaths(manager: EntityManager, looks: readonly Looked[]): Prom
   for (const { id, path } of looks) if (path) await manager.update(Site, { id, path: IsNull() }, { path });
 }
 
-type Seen = { id: string; facts: SiteFacts; known: KeptFacts | null };
+type Seen = { id: string; facts: SiteFacts; known: Known | undefined };
 
 async function keepFacts(manager: EntityManager, seen: readonly Seen[]): Promise<void> {
   const kept = seen.flatMap(({ id, facts: found, known }) => {
     if (isOlder(found, known)) return [];
-    const merged = mergeFacts(found, known);
+    const merged = mergeFacts(found, known?.facts ?? null);
     const [facts, extensions] = [merged.facts, merged.extensions && eachOnce(merged.extensions)];
     return [{ ...columnsOf(facts, extensions), id, is_inspected: found.depth === 'inspect', facts, extensions }];
   });
@@ -70,10 +70,15 @@ const eachOnce = (extensions: readonly Extension[]): readonly Extension[] => [
   ...new Map(extensions.map((one) => [toJsonb([one.type, one.slug, one.kind, one.file ?? '']), one])).values(),
 ];
 
-const isOlder = (found: SiteFacts, known: KeptFacts | null) =>
-  known !== null && Date.parse(found.read_at) < Date.parse(known.read_at);
+/** A scan made while WordPress was asked is no news to what WordPress said, as long as it saw the same. */
+function isOlder({ depth, mark, read_at: at }: SiteFacts, known: Known | undefined): boolean {
+  if (!known?.facts) return false;
+  const isSame = depth === 'inspect' && mark !== null && mark === known.facts.mark;
+  const since = isSame ? (known.inspected_at?.getTime() ?? 0) : Date.parse(known.facts.read_at);
+  return Date.parse(at) < since;
+}
 
-/** Where nobody was ever asked, none is no answer. */
+/** Without a successful check, no offers means unknown, not zero. */
 const knownCount = (count: number, { checked_at: at }: Check) => (count > 0 || at !== null ? count : null);
 
 function columnsOf(facts: KeptFacts, extensions: readonly Extension[] | null) {

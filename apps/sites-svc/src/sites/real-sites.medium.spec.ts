@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { settled } from '@vigie/testing/answers';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { onFleet, whyNoFleet } from '@vigie/testing/fleet/machine';
 import { addServer } from '@vigie/testing/hosts';
@@ -32,6 +34,10 @@ if (!whyNoFleet()) {
 type Fields = Record<string, unknown>;
 const ask = (method: string, path: string, body?: unknown) =>
   product.request(method, `/api${path}`, { token: root, ...(body !== undefined && { body }) });
+const inspect = async (id: string) => {
+  const asked = await ask('GET', `/sites/${id}/inventory?fresh=1`);
+  expect(await settled(product, root, asked)).toMatchObject({ status: 200 });
+};
 const read = async (id: string) => (await ask('GET', `/sites/${id}`)).body;
 
 withFleet('the sites of a real server', () => {
@@ -46,7 +52,7 @@ withFleet('the sites of a real server', () => {
       user: 'deploy',
       auth: { privateKeyPem: fleet.host.privateKey },
     });
-    const { status, body } = await ask('POST', `/servers/${server}/discover`);
+    const { status, body } = await settled(product, root, await ask('POST', `/servers/${server}/discover`));
     expect([status, body]).toEqual([200, { items: expect.any(Array), notes: expect.any(Array) }]);
     const found = (body['items'] as Fields[]).filter(({ path }) => fleet.sites.some((site) => site.path === path));
     expect(found).toHaveLength(kinds.length);
@@ -54,6 +60,13 @@ withFleet('the sites of a real server', () => {
     const made = (await ask('POST', '/sites/import', { server_id: server, items })).body['items'] as Fields[];
     for (const { id, path } of made) ids.set(String(path), String(id));
     expect(ids.size).toBe(kinds.length);
+    const again = { server_id: server, items, groups: [] };
+    expect((await ask('POST', '/sites/import', again)).body).toMatchObject({
+      items: [],
+      skipped: { length: kinds.length },
+    });
+    const foreign = await ask('POST', '/sites/import', { ...again, groups: [randomUUID()] });
+    expect([foreign.status, foreign.text]).toEqual([400, expect.stringContaining('Ce groupe n’existe pas')]);
   });
 
   it('are read and visited by themselves, and say what WordPress says', async () => {
@@ -84,8 +97,7 @@ withFleet('the sites of a real server', () => {
 
   it('name the culprit where one cannot start', async () => {
     const { fault } = fleet.site('broken');
-    const { status } = await ask('GET', `/sites/${idOf('broken')}/inventory?fresh=1`);
-    expect(status).toBe(200);
+    await inspect(idOf('broken'));
     expect(await read(idOf('broken'))).toMatchObject({
       status: 'error',
       problem: { kind: 'fatal', line: fault?.line },
@@ -94,7 +106,8 @@ withFleet('the sites of a real server', () => {
 
   it('keep what WordPress itself said where files do not tell the whole', async () => {
     const id = idOf('multisite');
-    expect((await ask('GET', `/sites/${id}/inventory?fresh=1`)).body).toMatchObject({ depth: 'inspect' });
+    await inspect(id);
+    expect((await ask('GET', `/sites/${id}/inventory`)).body).toMatchObject({ depth: 'inspect' });
     const at = String((await read(id))['read_at']);
     await until(async () => String((await read(id))['read_at']) > at);
     expect(await read(id)).toMatchObject({
@@ -103,7 +116,7 @@ withFleet('the sites of a real server', () => {
   });
 
   it('are tested step by step', async () => {
-    const { status, body } = await ask('POST', `/sites/${idOf('plain')}/test`);
+    const { status, body } = await settled(product, root, await ask('POST', `/sites/${idOf('plain')}/test`));
     expect([status, body['version']]).toEqual([200, fleet.versions.installed]);
     expect((body['steps'] as Fields[]).every(({ state }) => state === 'ok' || state === 'warning')).toBe(true);
   });

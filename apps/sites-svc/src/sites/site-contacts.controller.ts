@@ -14,7 +14,7 @@ import { isAdministrator } from '../owners/owners';
 import { findSite, findWhole, holdSite } from './find-site';
 import { keepVisits } from './keep-visits';
 import { siteAccess, siteTarget, toSiteToRead, waysOf } from './site-access';
-import { toSite } from './site-views';
+import { toSite } from './site-answers';
 import { Site } from './site.entity';
 import { testsOf } from './tests-of';
 

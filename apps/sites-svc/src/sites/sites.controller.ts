@@ -8,6 +8,7 @@ import {
   deleteSite,
   describeSites,
   editSite,
+  listOtherSites,
   listSiteIds,
   listSites,
   readSite,
@@ -32,7 +33,7 @@ import { unread } from './keep-facts';
 import { removeSites } from './remove-sites';
 import { effectiveOf, isSameAddress } from './site-access';
 import { missingWay, SiteCredentials } from './site-credentials';
-import { toItems, toSite } from './site-views';
+import { toItems, toSite } from './site-answers';
 import { Site } from './site.entity';
 import { whichSites } from './which-sites';
 
@@ -64,6 +65,21 @@ export class SitesController {
     const query = whichSites(this.database.manager, which).offset(offset).limit(limit);
     const [sites, total] = await query.getManyAndCount();
     return { ids: sites.map(({ id }) => id), total };
+  }
+
+  @Handles(listOtherSites)
+  async listOthers({ owner_id: ownerId, except, limit, offset, q }: Input<typeof listOtherSites>) {
+    const owner = ownerId === null ? {} : { ownerId };
+    const query = whichSites(this.database.manager, { q, sort: 'name' }, owner)
+      .addSelect(['s.ownerId', 's.name', 's.url'])
+      .andWhere('s.id <> all(cast(:except as uuid[]))', { except })
+      .offset(offset)
+      .limit(limit);
+    const [sites, total] = await query.getManyAndCount();
+    return {
+      sites: sites.map((site) => ({ id: site.id, owner_id: site.ownerId, name: site.name, url: site.url })),
+      total,
+    };
   }
 
   @Handles(readSite)

@@ -30,11 +30,15 @@ const sorted: Readonly<Record<string, string>> = {
 const hasOrItsServerHas = `(${hasWords('s.search_text', ':words')}
   or s.server_id in (select v.id from servers v where ${hasWords('v.search_text', ':words')}))`;
 
-/** The ids of those that match, of what the acting person may see, in their order. */
-export function whichSites(manager: EntityManager, question: Question): SelectQueryBuilder<Site> {
+/** The ids of those that match, of what the acting person may see unless another owner is named, in their order. */
+export function whichSites(
+  manager: EntityManager,
+  question: Question,
+  owner = ownerFilter(),
+): SelectQueryBuilder<Site> {
   const { q, sort, group_id: groupId, server_id: serverId, status } = question;
   const query = manager.createQueryBuilder(Site, 's').select('s.id');
-  query.where(ownerFilter());
+  query.where(owner);
   const { tokens, text } = readSiteQuery(q);
   const [words] = patternsOf(text) ?? [];
   if (words) query.andWhere(hasOrItsServerHas, { words });

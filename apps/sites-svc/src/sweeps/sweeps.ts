@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { makeLog } from '@vigie/service-kit/log';
+import { readAtScrape, type Sample } from '@vigie/service-kit/metrics';
 import { Rounds } from '@vigie/service-kit/rounds';
 import { DataSource } from 'typeorm';
 import { env } from '../env';
@@ -15,6 +16,8 @@ const newSeconds = 10;
 const rollUpEveryMs = 300_000;
 /** More of them wait only where no agent takes any: then the next look is as good. */
 const mostWaiting = 100;
+/** However often it is asked how long they do. */
+const keepMs = 5_000;
 
 /**
  * How many targets a wake-up is for, and on how many ways: the credential of each is in the answer to whoever takes it,
@@ -42,6 +45,7 @@ export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
 
   onApplicationBootstrap(): void {
     this.rounds.start(tickMs);
+    readAtScrape('queues', () => this.measure(), { keepMs });
   }
 
   onApplicationShutdown(): void {
@@ -67,6 +71,16 @@ export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
       await rollUp(this.database);
       this.rolledUpAt = performance.now();
     }
+  }
+
+  /** What is handed out is late no more where it is kept, and may lie there for as long as nobody takes it. */
+  private measure(): Promise<Sample[]> {
+    const sample = async (kind: SweepKind): Promise<Sample> => {
+      const since = await this.queues.oldestSweep(batches[kind].queue);
+      const value = since === undefined ? 0 : Math.max(0, Date.now() - since) / 1_000;
+      return { name: 'vigie_sweep_wait_seconds', labels: { kind }, value };
+    };
+    return Promise.all(kinds.filter(isEver).map(sample));
   }
 
   private async dispatch(kind: SweepKind): Promise<void> {

@@ -1,9 +1,9 @@
 import { AppError } from '@vigie/contracts/errors';
 import { type EntityManager, In } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
-import { unknownSite } from '../sites/find-site';
-import { type SiteWay, waysOf } from '../sites/site-access';
-import { type KeptFacts, Site } from '../sites/site.entity';
+import { unknownSite } from './find-site';
+import { type SiteWay, waysOf } from './site-access';
+import { type KeptFacts, Site } from './site.entity';
 
 /** A site, the way to it, and what is known that decides whether it may be changed. */
 export type Ground = SiteWay & { facts: KeptFacts | null };

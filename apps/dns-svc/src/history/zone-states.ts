@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { HeldRecord } from '../providers/provider';
 import { Providers } from '../providers/providers';
+import { LostChanges } from '../records/lost-changes';
 import type { Reached } from '../zones/zone-access';
 import { ZoneTurns } from '../zones/zone-turns';
-import { LostChanges } from './lost-changes';
 import { holdHistory, keepSnapshot, latestSnapshot, noteLook, placeOf, type ZonePlace } from './snapshots';
 
 const fallback = 'Failed to load records';

@@ -2,9 +2,9 @@ import type { ChangeCounts, Drift } from '@vigie/contracts/dns-records';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import type { HeldRecord } from '../providers/provider';
+import { zoneVersion } from '../records/canonical';
+import { changesBetween } from '../records/plan';
 import type { Named } from '../zones/zone-access';
-import { zoneVersion } from './canonical';
-import { changesBetween } from './plan';
 import { DnsSnapshot, type SnapshotReason } from './snapshot.entity';
 
 export type ZonePlace = { configId: string; zoneId: string };

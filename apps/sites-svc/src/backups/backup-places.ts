@@ -3,9 +3,9 @@ import { backupsFolder, type BackupInput, usualStorage } from '@vigie/contracts/
 import type { SshAccess } from '@vigie/contracts/credentials';
 import { AppError } from '@vigie/contracts/errors';
 import type { EntityManager } from 'typeorm';
-import { findGrounds, type Ground, holdGrounds } from '../changes/grounds';
 import { isAdministrator } from '../owners/owners';
 import { unknownSite } from '../sites/find-site';
+import { findGrounds, type Ground, holdGrounds } from '../sites/grounds';
 import { isRefused, siteAccess, toSiteToRead } from '../sites/site-access';
 
 export const findGround = async (manager: EntityManager, id: string) =>

@@ -1,0 +1,71 @@
+import { Controller } from '@nestjs/common';
+import type { Input, Output } from '@vigie/contracts/contract';
+import { type FreeSite, listFreeSites, suggestLinks } from '@vigie/contracts/dns-mapping';
+import { Handles } from '@vigie/service-kit/handles';
+import { DataSource, In } from 'typeorm';
+import type { DnsConfig } from '../config/config.entity';
+import { reachableConfigs } from '../config/find-config';
+import { DnsZone } from '../zones/zone.entity';
+import { ZoneLists } from '../zones/zone-lists';
+import { KnownSites, type OtherSite } from './known-sites';
+import { isFree, Link } from './link.entity';
+import { byZone, pairSites } from './suggestions';
+
+/** Whoever links these is shown others. */
+const mostSuggested = 50;
+
+type Pair = { site: FreeSite; zone: DnsZone };
+
+/** What has no zone yet. */
+@Controller()
+export class FreeSitesController {
+  constructor(
+    private readonly database: DataSource,
+    private readonly sites: KnownSites,
+    private readonly lists: ZoneLists,
+  ) {}
+
+  @Handles(listFreeSites)
+  async list(asked: Input<typeof listFreeSites>): Promise<Output<typeof listFreeSites>> {
+    const configs = await reachableConfigs(this.database.manager);
+    const { sites, total } = await this.sites.others({ ...asked, except: await this.linked(configs) });
+    return { sites: sites.map(toFree), total };
+  }
+
+  @Handles(suggestLinks)
+  async suggest(): Promise<Output<typeof suggestLinks>> {
+    const configs = await reachableConfigs(this.database.manager);
+    // What cannot be renewed is as it was known: whoever reads the zones is told why.
+    await Promise.all(configs.map((config) => this.lists.refresh(config, false).catch(() => null)));
+    const zones = await this.freeZones(configs);
+    const sites = zones.length > 0 ? await this.sites.allOthers(await this.linked(configs)) : [];
+    const found = configs.flatMap(({ id, ownerId }) => {
+      const own = sites.filter(({ owner_id: owner }) => owner === ownerId);
+      return pairSites(
+        own,
+        zones.filter(({ configId }) => configId === id),
+      );
+    });
+    const pairs: Pair[] = found.toSorted(byZone).slice(0, mostSuggested);
+    return {
+      suggestions: pairs.map(({ site, zone }) => ({
+        site: toFree(site),
+        zone: { id: zone.id, display_name: zone.displayName },
+      })),
+      total: found.length,
+    };
+  }
+
+  private async linked(configs: readonly DnsConfig[]): Promise<string[]> {
+    const links = await this.database.manager.find(Link, { select: { siteId: true }, where: ofThese(configs) });
+    return links.map(({ siteId }) => siteId);
+  }
+
+  private freeZones(configs: readonly DnsConfig[]): Promise<DnsZone[]> {
+    return this.database.manager.createQueryBuilder(DnsZone, 'z').where(ofThese(configs)).andWhere(isFree).getMany();
+  }
+}
+
+const ofThese = (configs: readonly DnsConfig[]) => ({ configId: In(configs.map(({ id }) => id)) });
+
+const toFree = ({ id, name, url }: FreeSite | OtherSite): FreeSite => ({ id, name, url });

@@ -1,0 +1,31 @@
+import type { DataSource } from 'typeorm';
+
+const keptDays = 30;
+/** Thousands of lines of log may go with each. */
+const perPass = 50;
+
+/** Until none is old enough: a batch is, once the last of its jobs is gone. */
+export async function forgetJobs(database: DataSource, isEnding: () => boolean): Promise<void> {
+  while (!isEnding() && (await forgetSome(database)) > 0);
+}
+
+/** Of jobs that ended long ago; one replica at a time. */
+function forgetSome(database: DataSource): Promise<number> {
+  return database.transaction(async (manager) => {
+    const [lock]: { is_mine: boolean }[] = await manager.query(
+      "select pg_try_advisory_xact_lock(hashtext(current_schema() || '.retention')) as is_mine",
+    );
+    if (!lock?.is_mine) return 0;
+    const [, gone]: [unknown, number] = await manager.query(
+      `delete from jobs where id in (
+         select id from jobs j where finished_at < now() - make_interval(days => $1)
+           -- A batch that has ended, job by job, and then the batch.
+           and not exists (select from jobs c where c.batch_id = j.id)
+           and not exists (select from jobs b where b.id = j.batch_id
+             and (b.finished_at is null or b.finished_at >= now() - make_interval(days => $1)))
+         order by finished_at limit $2 for update skip locked)`,
+      [keptDays, perPass],
+    );
+    return gone;
+  });
+}

@@ -1,0 +1,64 @@
+import type { Input } from '@vigie/contracts/contract';
+import type { listJobs } from '@vigie/contracts/jobs';
+import { type EntityManager, In } from 'typeorm';
+import { ownerFilter } from '../owners/owner-filter';
+import { hasFailed, isLast, Job, openStates } from './job.entity';
+
+/** What a line needs: a result may be as large as two hundred lines. */
+const listed = {
+  id: true,
+  kind: true,
+  about: true,
+  siteId: true,
+  siteName: true,
+  serverId: true,
+  serverName: true,
+  state: true,
+  progress: true,
+  error: true,
+  createdAt: true,
+  startedAt: true,
+  finishedAt: true,
+  attempts: true,
+  tries: true,
+  actorName: true,
+  batchId: true,
+  isBatch: true,
+  retryOf: true,
+  cancelAskedAt: true,
+} as const;
+
+type Asked = Input<typeof listJobs>;
+
+/** Of a batch what somebody may have to do something about comes first: the last of thousands is nowhere to be seen. */
+const urgency = "coalesce(array_position(array['queued', 'running', 'unknown', 'failed'], j.state), 0)";
+
+/** The lines of one list, without those of batches where it is of nothing in particular. */
+export async function findListed(manager: EntityManager, asked: Asked): Promise<Job[]> {
+  const { site_id: siteId, server_id: serverId, batch_id: batchId, before, limit } = asked;
+  const isNarrow = siteId !== undefined || serverId !== undefined || batchId !== undefined;
+  const last = (value: string) => `(select ${value} from jobs j where id = $5)`;
+  const keys = [...(batchId === undefined ? [] : [urgency]), 'j.created_at', 'j.id'];
+  const rows: { id: string }[] = await manager.query(
+    `select j.id from jobs j
+     where ($1::uuid is null or j.owner_id = $1) and ($2::uuid is null or j.site_id = $2)
+       and ($3::uuid is null or j.server_id = $3) and ($4::uuid is null or j.batch_id = $4)
+       and ($5::uuid is null or (${keys.join(', ')}) < (${keys.map(last).join(', ')}))
+       and ${isNarrow ? 'true' : 'j.batch_id is null'} and ${isIn(asked.state, isNarrow)}
+     order by ${keys.map((key) => `${key} desc`).join(', ')} limit $6`,
+    [ownerFilter().ownerId, siteId, serverId, batchId, before, limit].map((value) => value ?? null),
+  );
+  const ids = rows.map(({ id }) => id);
+  const jobs = await manager.find(Job, { where: { id: In(ids) }, select: listed });
+  const found = new Map(jobs.map((job) => [job.id, job]));
+  return ids.flatMap((id) => found.get(id) ?? []);
+}
+
+/** A batch is among the failures where any of its jobs is. */
+function isIn(state: Asked['state'], isNarrow: boolean): string {
+  if (state === undefined) return 'true';
+  if (state === 'open') return `j.state in ('${openStates.join("', '")}')`;
+  if (state !== 'failures') return `j.state = '${state}'`;
+  if (isNarrow) return `j.${hasFailed}`;
+  return `j.id in (select coalesce(batch_id, id) from jobs j where ${hasFailed} and not is_batch and ${isLast})`;
+}

@@ -1,0 +1,21 @@
+import { expect, it } from '@jest/globals';
+import { isNestedDeeper, parseShallow } from './nesting';
+
+it.each([
+  ['[[1]]', false],
+  ['[[[1]]]', true],
+  ['[{"a":[]}]', true],
+  ['[[],[],[{}]]', true],
+  ['[[],[],{}]', false],
+  ['["[[[","\\"[[[",{}]', false],
+  ['"[[[', false],
+  [']]][[[', false],
+])('takes what is nested twice at most: %s', (text, isDeeper) => {
+  expect(isNestedDeeper(text, 2)).toBe(isDeeper);
+});
+
+it('reads what is shallow, and nothing of the rest', () => {
+  expect(parseShallow('[{"a":1}]', 2)).toEqual([{ a: 1 }]);
+  expect(parseShallow('[{"a":[]}]', 2)).toBeUndefined();
+  expect(parseShallow('[{"a":', 2)).toBeUndefined();
+});

@@ -1,0 +1,29 @@
+const [quote, backslash] = [0x22, 0x5c];
+const [brace, bracket, endOfBrace, endOfBracket] = [0x7b, 0x5b, 0x7d, 0x5d];
+
+/** Whether JSON opens more than `most` objects and lists inside each other: known before anything parses it. */
+export function isNestedDeeper(text: string, most: number): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text.charCodeAt(at);
+    if (isInString) {
+      if (sign === backslash) at += 1;
+      else if (sign === quote) isInString = false;
+    } else if (sign === quote) isInString = true;
+    else if (sign === brace || sign === bracket) depth += 1;
+    else if (sign === endOfBrace || sign === endOfBracket) depth -= 1;
+    if (depth > most) return true;
+  }
+  return false;
+}
+
+/** Undefined for what is no JSON, or nested deeper than anything that is meant. */
+export function parseShallow(text: string, deepest: number): unknown {
+  if (isNestedDeeper(text, deepest)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,24 @@
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { Counters } from './counters';
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+it('forgets what is over before a limit that holds, whatever is older', async () => {
+  // It never connects: what counts is here alone.
+  const counters = new Counters(new Redis({ lazyConnect: true }), 'test');
+  await counters.add('held', 3_600, 9);
+  for (let n = 0; n < 30_000; n += 1) await counters.add(`over ${n}`, 1);
+  jest.advanceTimersByTime(2_000);
+  for (let n = 0; n < 30_000; n += 1) await counters.add(`new ${n}`, 60);
+  expect(await counters.read('held')).toMatchObject({ count: 9 });
+  for (let n = 0; n < 30_000; n += 1) await counters.add(`newer ${n}`, 60);
+  // Its room is not endless: the oldest goes where all of them count.
+  expect(await counters.read('held')).toMatchObject({ count: 0 });
+  await counters.close();
+});
