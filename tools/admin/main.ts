@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { databaseUrl } from '../audit/database';
+import { databaseUrl } from '../database';
 import { build } from '../start/build';
 import { CommandError, runCommand } from '../start/command';
-import { Refusal, bold, fr, say } from '../start/console';
 import { readSettings, root } from '../start/env';
+import { Refusal, bold, fr, say } from '../terminal';
 
 const help = fr`Rend l’accès à un administrateur quand plus personne ne peut le faire : nouveau mot de passe, montré une fois.
 

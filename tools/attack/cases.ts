@@ -70,7 +70,7 @@ export function honest({ target, person, mayPass }: Making, kind: string): Case 
   };
 }
 
-function addressOf(
+export function addressOf(
   route: Pick<Route, 'path'>,
   params: Readonly<Record<string, string>>,
   query: readonly (readonly [string, unknown])[],
@@ -117,7 +117,7 @@ function queryCase(making: Making, path: Path, { kind, value }: Hostile): Case {
 const cut = (value: unknown) => (typeof value === 'string' && value.length > 3_000 ? value.slice(0, 3_000) : value);
 
 /** A copy with another value at one place. */
-function changed(whole: unknown, [key, ...rest]: Path, value: unknown): unknown {
+export function changed(whole: unknown, [key, ...rest]: Path, value: unknown): unknown {
   if (key === undefined) return value;
   const copy: Record<string, unknown> | unknown[] = Array.isArray(whole) ? [...whole] : { ...Object(whole) };
   const held = copy as Record<string | number, unknown>;

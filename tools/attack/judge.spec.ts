@@ -75,6 +75,12 @@ describe('the judge of an answer', () => {
     expect(judge(refused(name), { who: 'propriétaire' })).toEqual([]);
   });
 
+  it('lets a search for what is somebody else’s find nothing, and no more than that', () => {
+    const found = (text: string) => judge(refused('', { status: 200, text }), { mayPass: true, foreign: 'f7' });
+    expect(found('{"items":[],"total":0}')).toEqual([]);
+    expect(found('{"items":[{"id":"f7"}]}')).toEqual(['accordé à qui n’y a pas droit (200)']);
+  });
+
   it('lets words be said again to whoever said them', () => {
     const path = '/api/groups/undefined';
     expect(judge(refused('Il n’y a pas de groupe «\u00a0undefined\u00a0».'), { path })).toEqual([]);

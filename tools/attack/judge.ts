@@ -41,7 +41,8 @@ function wrongStatus(sent: Case, answer: Answered): string[] {
   if (status === 0) return sent.wire === undefined || answer.ms > refusalMs ? ['sans réponse'] : [];
   if ((status === 502 || status === 504) && remote.test(sent.aim)) return [];
   if (status >= 500 && !isOverload(answer, sent)) return [`erreur ${status} ${answer.text.slice(0, 120)}`];
-  return status < 300 && !sent.mayPass ? [`accordé à qui n’y a pas droit (${status})`] : [];
+  const isTold = sent.foreign !== undefined && answer.text.includes(sent.foreign);
+  return status < 300 && (!sent.mayPass || isTold) ? [`accordé à qui n’y a pas droit (${status})`] : [];
 }
 
 /** Every refusal is `{detail}`, in words for a person. */

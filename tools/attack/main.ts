@@ -1,10 +1,11 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { judgeLives } from '../chaos/soak-judge';
 import { build } from '../start/build';
 import { stopCommands } from '../start/command';
-import { fr, Refusal } from '../start/console';
 import { type Servers, startServers } from '../start/servers';
+import { fr, Refusal } from '../terminal';
 import { Stage } from './stage';
 import { Attack, type Plan, shortPlan } from './trial';
 
@@ -49,7 +50,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (!routes.some(({ key }) => key.includes(plan.only)))
     throw new Refusal(fr`Aucune route ne contient : ${plan.only}`);
   const { report, watch } = await Attack.on(stage, plan, console.log);
-  report.print(watch.memory(), watch.slowest);
+  report.print(judgeLives(watch.lives()), watch.slowest);
   const { length } = report.findings;
   console.log(length === 0 ? fr`Rien trouvé.` : fr`${length} constats (graine ${plan.seed}).`);
   return length === 0 ? 0 : 1;

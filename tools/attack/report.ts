@@ -1,8 +1,8 @@
 import { milliseconds, number, printTable } from '../bench/table';
-import { fr } from '../start/console';
+import { type JudgedLife, lifeLine } from '../chaos/soak-judge';
+import { fr } from '../terminal';
 import { isOverload } from './judge';
 import type { Answered, Case } from './send';
-import type { Memory } from './watch';
 
 type Slow = { ms: number; what: string };
 const mostSlow = 8;
@@ -43,7 +43,7 @@ export class Report {
     return [...this.found.values()].map(({ line, times }) => (times > 1 ? fr`${line} (${times} fois)` : line));
   }
 
-  print(memory: readonly Memory[], slowestProbe: number): void {
+  print(lives: readonly JudgedLife[], slowestProbe: number): void {
     const columns = [...new Set([...this.kinds.values()].flatMap((answers) => [...answers.keys()]))].toSorted();
     const rows = [...this.kinds].toSorted(([a], [b]) => a.localeCompare(b, 'fr'));
     printTable(
@@ -52,14 +52,13 @@ export class Report {
     );
     console.log(fr`\nLes plus lentes des réponses :`);
     for (const { ms, what } of this.slow) console.log(`  ${milliseconds(ms).padStart(9)}  ${what}`);
-    console.log(fr`\nMémoire (Mo), une fois chaud et à la fin :`);
-    const sizes = memory.map(({ name, first, last, perTenThousand }) => [
-      name,
-      number(first),
-      number(last),
-      number(perTenThousand, 2),
-    ]);
-    printTable(['processus', 'chaud', 'fin', 'pour 10 000 requêtes'], sizes);
+    const isTooShort = lives.length === 0;
+    console.log(
+      isTooShort
+        ? fr`\nCe que tiennent les processus : trop court pour le dire.`
+        : fr`\nCe que tiennent les processus :`,
+    );
+    for (const life of lives) console.log(`  ${lifeLine(life)}`);
     const told = fr`${number(this.sent)} requêtes, ${number(this.overloads)} refusées pour saturation`;
     console.log(fr`\n${told} ; la plus lente des sondes : ${milliseconds(slowestProbe)}.`);
     for (const line of this.findings.slice(0, mostFindings)) console.log(`✗ ${line}`);

@@ -10,6 +10,8 @@ export type Case = {
   who: string;
   /** Whether this person may be told that it was done. */
   mayPass: boolean;
+  /** What belongs to somebody else and is asked about: an answer with this id in it tells of it. */
+  foreign?: string;
   method: string;
   path: string;
   headers: Readonly<Record<string, string | readonly string[]>>;

@@ -3,7 +3,7 @@ import { askTicket } from '@vigie/testing/consoles';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import { type Answer } from '@vigie/testing/product';
 import type { Random } from '../chaos/random';
-import { fr } from '../start/console';
+import { fr } from '../terminal';
 import { doorCases, speak, speeches } from './consoles';
 import { startHostile, ways } from './hosts';
 import { faultsOf } from './judge';

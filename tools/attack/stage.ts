@@ -19,6 +19,7 @@ import { exampleOf, fieldsOf } from './schemas';
 import { type Hostile, hostileValues, toJson } from './values';
 
 const apps = ['gateway', 'auth-svc', 'sites-svc', 'ssh-agent', 'dns-svc'] as const;
+const [ofServer, ofSite] = ['GET /api/servers/{id}', 'GET /api/sites/{id}'];
 /** Nobody listens there. */
 const nowhere = 'http://127.0.0.1:9';
 
@@ -27,6 +28,8 @@ export class Stage {
   routes: Route[] = [];
   readonly planted: Planted[] = [];
   hostile: Hostile[] = [];
+  /** The ids of what somebody else has, by what they are of. */
+  others: Readonly<Record<string, string>> = {};
   private gardens = new Map<string, Garden>();
   private objects: Record<string, ForeignObject> = {};
   private known: Record<string, unknown> = {};
@@ -69,13 +72,15 @@ export class Stage {
     const made = await this.made(route);
     const input = route.contract?.input;
     const names = paramsIn(route.path);
-    const example = input ? Object(exampleOf(input, this.known)) : {};
+    const fields = input ? fieldsOf(input) : [];
+    const ids = fields.some(({ path }) => path[0] === 'ids') ? await this.someIds(route) : [];
+    const example = input ? Object(exampleOf(input, { ...this.known, ids })) : {};
     const own = Object.fromEntries(Object.entries(example).filter(([name]) => !names.includes(name)));
     const asked = Object.fromEntries(new URLSearchParams(made.query));
     const isEnough = input?.safeParse({ ...made.params, ...asked }).success ?? true;
     return {
       route,
-      fields: input ? fieldsOf(input) : [],
+      fields,
       params: made.params,
       query: takesBody(route) || isEnough ? asked : { ...textsOf(own), ...asked },
       body: takesBody(route) ? (made.body ?? own) : undefined,
@@ -105,6 +110,7 @@ export class Stage {
       ['autre client', others],
     ]);
     this.planted.push(...own.planted, ...others.planted);
+    this.others = others.ids;
     this.hostile = hostileValues(Object.values(others.ids));
     const sshHost = { port: host.port, hostKey: `SHA256:${'A'.repeat(43)}`, home: join(this.folder, 'home') };
     const accounts = new Map([[people.accounts.owner.email, Promise.resolve(own.account)]]);
@@ -112,10 +118,20 @@ export class Stage {
     this.known = {
       ...own.ids,
       site_ids: [own.ids['site_id']],
+      parent_id: own.ids['group_id'],
+      groups: [own.ids['group_id']],
+      slug: 'wordpress',
+      verb: 'join',
       port: host.port,
       auth: { password: 'phare-et-balise' },
     };
     this.routes = await readRoutes(product, this.root);
+  }
+
+  /** Of something new: what many are named for is deleted too. */
+  private async someIds({ key }: Route): Promise<unknown[]> {
+    const made = await this.objects[key.includes('/servers') ? ofServer : ofSite]?.make(this.people.accounts.owner);
+    return [made?.params['id']];
   }
 
   private async made(route: Route): Promise<Made> {

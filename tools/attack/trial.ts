@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Random } from '../chaos/random';
-import { fr } from '../start/console';
+import { growing, judgeLives } from '../chaos/soak-judge';
+import { waitFor } from '../start/wait';
+import { fr } from '../terminal';
 import { Files } from './archives';
-import { fieldCase, type Making, type Target } from './cases';
+import { fieldCase, type Making, type Person, type Target } from './cases';
+import { foreignCases } from './foreign';
 import { faultsOf, isRefusal, secretsIn } from './judge';
-import { mayPass, seesAll } from './people';
+import { mayPass, ownerName, seesAll } from './people';
 import { pooled } from './pooled';
 import { Report } from './report';
 import { wholeCase } from './requests';
@@ -12,7 +16,7 @@ import type { Route } from './routes';
 import { type Answered, type Case, Sender } from './send';
 import { attackConsoles, attackHosts } from './sides';
 import type { Stage } from './stage';
-import { changedTables, settledCounts } from './tables';
+import { changedTables, settledTables } from './tables';
 import { latestProbeMs, Watch } from './watch';
 import { wireCase } from './wires';
 
@@ -26,10 +30,23 @@ const from = '127.0.0.66';
 const atOnce = 16;
 const targetsAtOnce = 6;
 const mostResent = 600;
-const leftMs = 15_000;
+const timesSure = 3;
+/** For what was asked last to come to its end. */
+const leftMs = 60_000;
+const [mostTries, againMs] = [4, 5_000];
 
 /** Whoever asks these is logged out, has another password or no zones: they come last. */
 const endsMuch = /logout|sessions|2fa|password|cloudflare\/config/;
+
+/** A case by its route and its place among those of a round, all of which are made by chance of one seed. */
+type Place = { route: Route; round: number; at: number };
+
+/** To whoever may: it is gone, somebody else was first, or it was asked too often. About another object it would be done. */
+const forNow = [404, 409, 429];
+
+const isRefused = (answer: Answered | undefined) => answer !== undefined && isRefusal(answer);
+const isRefusedForGood = (one: Case, answer: Answered | undefined) =>
+  one.wire === undefined && isRefused(answer) && !(one.mayPass && forNow.includes(answer?.status ?? 0));
 
 /** Sends what nobody should, and looks at what comes back, at what stays, and at who lives. */
 export class Attack {
@@ -45,7 +62,7 @@ export class Attack {
     private readonly log: (line: string) => void,
   ) {
     this.sender = new Sender(stage.product.gateways[0] ?? '', from);
-    this.watch = new Watch(stage.product, () => this.report.sent);
+    this.watch = new Watch(stage.product);
   }
 
   static async on(stage: Stage, plan: Plan, log: (line: string) => void = () => undefined): Promise<Attack> {
@@ -67,18 +84,21 @@ export class Attack {
     const random = new Random(seedOf(plan.seed, round, 'round'));
     const routes = stage.routes.filter(({ key }) => key.includes(plan.only));
     const order = routes.toSorted((a, b) => Number(endsMuch.test(a.key)) - Number(endsMuch.test(b.key)));
-    const refused: Case[] = [];
+    const refused: Place[] = [];
     const step = plan.isShort ? routes.length : 12;
     for (let at = 0; at < order.length; at += step) {
       await stage.renew();
       const some = order.slice(at, at + step);
-      const targets = await pooled(some, targetsAtOnce, (route) => stage.target(route));
-      const cases = targets.flatMap((target) => this.casesFor(target, round));
-      refused.push(...(await this.sendAll(cases)));
+      const targets = await this.targetsOf(some);
+      const placed = targets.flatMap((target) =>
+        this.casesFor(target, round).map((one, n) => ({ one, place: { route: target.route, round, at: n } })),
+      );
+      const answers = await this.sendAll(placed.map(({ one }) => one));
+      refused.push(...placed.flatMap(({ one, place }, n) => (isRefusedForGood(one, answers[n]) ? [place] : [])));
       this.tell();
     }
-    const resent = refused.toSorted(() => random.next() - 0.5).slice(0, mostResent);
-    await this.resend(resent.filter(({ aim, wire }) => !endsMuch.test(aim) && wire === undefined));
+    const silent = refused.filter(({ route }) => !endsMuch.test(route.key));
+    await this.sendAgain(silent.toSorted(() => random.next() - 0.5).slice(0, mostResent));
     if (plan.only !== '') return;
     await stage.renew();
     const asking = attackConsoles(stage, random, this.report, plan.isShort).then((cases) => this.sendAll(cases));
@@ -97,11 +117,15 @@ export class Attack {
     const { stage, plan } = this;
     const { route } = target;
     const random = new Random(seedOf(plan.seed, round, route.key));
-    return Array.from({ length: plan.perRoute }, () => {
-      const person = stage.people.some(random);
+    const makingBy = (person: Person): Making => {
       const allowed = mayPass(person.name, route.access, target.isOwned);
-      return this.caseOf({ target, person, mayPass: allowed, random, hostile: stage.hostile }, route);
-    });
+      return { target, person, mayPass: allowed, random, hostile: stage.hostile };
+    };
+    return [
+      ...Array.from({ length: plan.perRoute }, () => this.caseOf(makingBy(stage.people.some(random)), route)),
+      // By whoever the rest of the request belongs to: else that would be refused for itself.
+      ...foreignCases(makingBy(stage.people.named(ownerName)), stage.others),
+    ];
   }
 
   private caseOf(making: Making, route: Route): Case {
@@ -111,10 +135,8 @@ export class Attack {
     return route.takesFile ? this.files.case(making) : fieldCase(making);
   }
 
-  /** Those that were refused. */
-  private async sendAll(cases: readonly Case[]): Promise<Case[]> {
-    const answers = await pooled(cases, atOnce, async (one) => ({ one, answer: await this.sendOne(one) }));
-    return answers.flatMap(({ one, answer }) => (isRefusal(answer) ? [one] : []));
+  private sendAll(cases: readonly Case[]): Promise<Answered[]> {
+    return pooled(cases, atOnce, (one) => this.sendOne(one));
   }
 
   private async sendOne(one: Case): Promise<Answered> {
@@ -124,32 +146,59 @@ export class Attack {
     return answer;
   }
 
-  /** What was refused changes nothing; where something changed, halves of it say what did. */
-  private async resend(cases: readonly Case[]): Promise<void> {
-    if (cases.length === 0) return;
-    const before = await settledCounts(this.stage.product);
-    const refused = await this.sendAll(cases);
-    const changed = changedTables(before, await settledCounts(this.stage.product));
+  /**
+   * What was refused changes nothing, also in what was made anew for it, where the first change of all would show; where
+   * something changed, halves of it say what did. A single one changes it each time: else something else did.
+   */
+  private async sendAgain(places: readonly Place[], times = 1): Promise<void> {
+    if (places.length === 0) return;
+    const cases = await this.makeAgain(places);
+    const before = await settledTables(this.stage.product);
+    const answers = await this.sendAll(cases);
+    const changed = changedTables(before, await settledTables(this.stage.product));
     if (changed.length === 0) return;
-    if (refused.length < cases.length) return this.resend(refused);
-    const [only] = cases;
-    if (cases.length === 1) return this.report.find(`refusé, mais changé : ${changed.join(', ')}`, only);
-    const half = Math.ceil(cases.length / 2);
-    await this.resend(cases.slice(0, half));
-    await this.resend(cases.slice(half));
+    const refused = places.filter((_, at) => isRefused(answers[at]));
+    if (refused.length < places.length) return this.sendAgain(refused);
+    if (places.length === 1 && times < timesSure) return this.sendAgain(places, times + 1);
+    if (places.length === 1) return this.report.find(`refusé, mais changé : ${changed.join(', ')}`, cases[0]);
+    const half = Math.ceil(places.length / 2);
+    await this.sendAgain(places.slice(0, half));
+    await this.sendAgain(places.slice(half));
+  }
+
+  /** What was asked just before may still keep a service busy, which then says so: it is asked again a little later. */
+  private targetsOf(routes: readonly Route[]): Promise<Target[]> {
+    const targetOf = async (route: Route, tries = mostTries): Promise<Target> => {
+      try {
+        return await this.stage.target(route);
+      } catch (error) {
+        if (tries === 1) throw error;
+        await wait(againMs);
+        return targetOf(route, tries - 1);
+      }
+    };
+    return pooled(routes, targetsAtOnce, (route) => targetOf(route));
+  }
+
+  /** The same cases, about other objects. */
+  private async makeAgain(places: readonly Place[]): Promise<Case[]> {
+    await this.stage.renew();
+    const routes = [...new Set(places.map(({ route }) => route))];
+    const targets = await this.targetsOf(routes);
+    const made = new Map(targets.map((target) => [target.route, this.casesFor(target, places[0]?.round ?? 0)]));
+    return places.flatMap(({ route, at }) => made.get(route)?.[at] ?? []);
   }
 
   /** Once all is over. */
   private async lookBack(): Promise<void> {
-    const { stage, report, watch, plan } = this;
+    const { stage, report, watch } = this;
     for (const name of watch.gone()) report.find(fr`processus mort : ${name}`);
     if (watch.slowest > latestProbeMs) report.find(fr`sonde sans réponse avant ${Math.round(watch.slowest)} ms`);
-    for (const { name, first, last, isFlat } of plan.isShort ? [] : watch.memory()) {
-      if (!isFlat) report.find(fr`mémoire de ${name} : ${Math.round(first)} Mo, puis ${Math.round(last)} Mo`);
-    }
-    const { status } = await stage.product.request('GET', '/api/health/ready');
-    if (status !== 200) report.find(fr`plus prêt à la fin : ${status}`);
-    await waitFor(() => stage.leftovers().length === 0, leftMs);
+    // Of an attack that is over before anything could be told nothing is.
+    for (const { what, id } of growing(judgeLives(watch.lives()), [])) report.find(`${what} : ${id}`);
+    const isReady = async () => (await stage.product.request('GET', '/api/health/ready')).status === 200;
+    if (!(await waitFor(isReady, { timeoutMs: leftMs }))) report.find(fr`plus prêt à la fin`);
+    await waitFor(async () => stage.leftovers().length === 0, { timeoutMs: leftMs });
     for (const file of stage.leftovers()) report.find(fr`fichier laissé : ${file}`);
     const hidden = [...stage.planted, ...stage.people.tokens.map((value) => ({ value, owner: undefined }))];
     for (const { app, process } of stage.product.processes) {
@@ -168,9 +217,3 @@ function unexpected(log: string): string[] {
 
 const seedOf = (...parts: readonly (string | number)[]): number =>
   createHash('sha256').update(parts.join(' ')).digest().readInt32LE();
-
-async function waitFor(condition: () => boolean, withinMs: number): Promise<void> {
-  for (const until = performance.now() + withinMs; !condition() && performance.now() < until; ) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}

@@ -1,9 +1,9 @@
 import type { AuditFault } from '@vigie/service-kit/audit';
 import type { Client } from 'pg';
-import { Refusal, fr, reasonOf } from '../start/console';
+import { databaseUrl, openDatabase } from '../database';
 import { readSettings } from '../start/env';
 import { findChains, verifyChain } from './chains';
-import { databaseUrl, openDatabase } from './database';
+import { Refusal, fr, reasonOf } from '../terminal';
 
 const help = fr`Vérifie la chaîne du journal d’audit de chaque service : chaque ligne scelle celle d’avant.
 

@@ -1,6 +1,6 @@
 import { release } from '@vigie/contracts/release';
 import { type FileStore, ObjectFault } from '@vigie/files/file-store';
-import { type Log, Refusal, counted, fr } from '../start/console';
+import { type Log, Refusal, counted, fr } from '../terminal';
 import { keyPart, objectPart, rowsPart } from './format';
 import type { Snapshot, StoredObject } from './snapshot';
 import { untilAborted } from './until-aborted';

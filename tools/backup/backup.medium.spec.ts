@@ -20,7 +20,7 @@ import { runTool, startTool } from '@vigie/testing/tools';
 import { until } from '@vigie/testing/until';
 import { sendArchive } from '@vigie/testing/uploads';
 import { aPlugin } from '@vigie/testing/zip';
-import { openDatabase } from '../audit/database';
+import { openDatabase } from '../database';
 import { Place } from '../restore/place';
 import type { Manifest } from './format';
 import { ArchiveReader } from './read-archive';
@@ -196,6 +196,9 @@ describe('a restore', () => {
     const name = new URL(product.database.url).pathname.slice(1);
     expect(await restoreOver(name)).toEqual({ code: 1, printed: expect.stringContaining('Vigie tourne encore') });
     for (const { process } of product.processes) await process.kill('SIGKILL');
+    // PostgreSQL hears of that a moment later.
+    const theirs = "select from pg_stat_activity where starts_with(usename, current_database() || '_')";
+    await until(async () => (await product.database.query(theirs)).rowCount === 0);
     expect(await restoreOver('autre')).toEqual({ code: 1, printed: expect.stringContaining(`--replace ${name}`) });
     expect(await product.database.query('select 1 from auth.users where email = $1', [admin.email])).toHaveProperty(
       'rowCount',

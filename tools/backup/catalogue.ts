@@ -1,6 +1,6 @@
 import { type Client, escapeIdentifier } from 'pg';
-import { Refusal, fr } from '../start/console';
 import { databaseServices } from '../start/services';
+import { Refusal, fr } from '../terminal';
 import type { Schema } from './format';
 
 /** Of all services that have a database. */

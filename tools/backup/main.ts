@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path';
 import { openStore } from '@vigie/files/open-store';
 import type { Client } from 'pg';
-import { openDatabase } from '../audit/database';
-import { Refusal, fr, reasonOf, say } from '../start/console';
+import { openDatabase } from '../database';
 import { type Settings, readSettings } from '../start/env';
 import { Lifecycle } from '../start/lifecycle';
 import { storeUrl } from '../start/services';
+import { Refusal, fr, reasonOf, say } from '../terminal';
 import { backUp } from './back-up';
 import { readAsked, readNewPassphrase } from './options';
 import { Snapshot } from './snapshot';

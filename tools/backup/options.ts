@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { readEnv } from '@vigie/service-kit/env';
 import { z } from 'zod';
-import { Refusal, fr } from '../start/console';
+import { Refusal, fr } from '../terminal';
 
 type Command = { help: string; options: readonly string[] };
 export type Asked = { file: string; options: ReadonlyMap<string, string> };

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { ignoreMissing } from '@vigie/files/disk';
 import { markOf } from '../lock.mjs';
-import { fr, reasonOf, say } from '../start/console';
+import { fr, reasonOf, say } from '../terminal';
 import { firstLine } from './format';
 
 /** A container has pids of its own, and a name of its own. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { Refusal, fr } from '../start/console';
+import { Refusal, fr } from '../terminal';
 import {
   firstLine,
   headBytes,

@@ -5,8 +5,8 @@ import type { Stored } from '@vigie/files/file-store';
 import { type Client, escapeIdentifier } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { readKeyFiles } from '../keys/rings';
-import { Refusal, fr } from '../start/console';
 import { keyFile } from '../start/keys';
+import { Refusal, fr } from '../terminal';
 import { readSchema, requireWhole, schemas as known, speakPlainly, tableOf } from './catalogue';
 import type { Schema } from './format';
 

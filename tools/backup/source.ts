@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { databaseUrl } from '../audit/database';
-import { say } from '../start/console';
+import { databaseUrl } from '../database';
 import type { Settings } from '../start/env';
 import { clearHome, starterOf, takeHome } from '../start/home';
 import { startDatabase } from '../start/servers';
+import { say } from '../terminal';
 
 type Source = { url: string; close: () => Promise<void> };
 

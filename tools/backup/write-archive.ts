@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncFolder, writeAll } from '@vigie/files/disk';
-import { Refusal, fr } from '../start/console';
+import { Refusal, fr } from '../terminal';
 import { type Letter, Manifest, mostFrameBytes, mostManifestBytes, type Part, headBytes } from './format';
 import { type Guard, guardOf, headerText } from './guard';
 import { partOf, sweepParts } from './parts';

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findBinary } from '../start/binaries';
-import { Refusal, fr } from '../start/console';
 import { searchPath } from '../start/env';
+import { Refusal, fr } from '../terminal';
 import { canInstall, install } from '../test/apt';
 import { Children } from '../test/children';
 import { runCounted, type Rivalled } from './counted';

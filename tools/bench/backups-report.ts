@@ -1,4 +1,4 @@
-import { fr } from '../start/console';
+import { fr } from '../terminal';
 import { aim, milliseconds, number, printTable } from './table';
 
 type Backups = Record<

@@ -2,7 +2,7 @@ import { cpSync, linkSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } f
 import { join } from 'node:path';
 import { root } from '../start/env';
 
-/** What a clone has not, nor its first `npm ci` makes: above all what was built, and the cache of builds. */
+/** Not in a fresh clone: builds and caches. */
 const leftOut = new Set(['dist', '.nx', '.git', '.vigie', 'test-results']);
 /** What tools keep among the dependencies. */
 const caches = new Set(['.cache', '.vite', '.vite-temp']);

@@ -1,4 +1,4 @@
-import { fr } from '../start/console';
+import { fr } from '../terminal';
 import { aim, milliseconds, number, printTable, times } from './table';
 
 type Times = { p50: number; p99: number };

@@ -1,7 +1,7 @@
 import { chromium, type Page } from '@playwright/test';
 import { FakeCloudflare } from '@vigie/testing/cloudflare';
-import { Refusal } from '../start/console';
 import { waitFor } from '../start/wait';
+import { Refusal } from '../terminal';
 import { findChromium } from '../test/chromium';
 import { type Measured, reportDns, type Row } from './dns-report';
 import { logIn } from './product';

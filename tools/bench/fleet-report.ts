@@ -1,7 +1,16 @@
-import { fr } from '../start/console';
+import { fr } from '../terminal';
+import { median } from './statistics';
 import { aim, milliseconds, number, printTable, times } from './table';
 
-export type Measured = { name: string; status: number; p50: number; p95: number; bytes: number; statements: number };
+export type Measured = {
+  name: string;
+  status: number;
+  p50: number;
+  p95: number;
+  p99: number;
+  bytes: number;
+  statements: number;
+};
 type ScreenSeen = {
   path: string;
   interactiveMs: number;
@@ -12,7 +21,7 @@ type ScreenSeen = {
 
 export type Seen = { screens: ScreenSeen[]; paletteMs: number };
 
-const aims = { p95: 150, bytes: 300_000, ratio: 1.5, searchMs: 50, interactiveMs: 1_000, taskMs: 200 };
+const aims = { p95: 150, bytes: 300_000, ratio: 1.5, doubled: 1.2, searchMs: 50, interactiveMs: 1_000, taskMs: 200 };
 
 export function reportEndpoints(small: readonly Measured[], large: readonly Measured[], isQuick: boolean): void {
   const sizes = isQuick ? '100 puis 1 000' : '1 000 puis 10 000';
@@ -34,6 +43,28 @@ export function reportEndpoints(small: readonly Measured[], large: readonly Meas
 
   Chaque adresse est demandée une fois après l’autre, à chaud, tout sur la même machine. Le rapport est celui des deux
   p50, visé à ${number(aims.ratio, 1)} au plus. Un relais compte les requêtes à PostgreSQL ; son temps est compris.`);
+}
+
+/** The same lists of a fleet, and of one twice as large. */
+export function reportDoubling(half: readonly Measured[], whole: readonly Measured[], isQuick: boolean): void {
+  const sizes = isQuick ? '500 puis 1 000' : '5 000 puis 10 000';
+  const pairs = whole.flatMap((after) => {
+    const before = half.find(isNamed(after.name));
+    return before && after.status === 200 ? [{ before, after }] : [];
+  });
+  console.log(`\n${fr`Le parc double, ${sizes} sites`}`);
+  printTable(
+    ['', 'p99', 'puis p99', 'rapport'],
+    pairs.map(({ before, after }) => [
+      after.name,
+      milliseconds(before.p99),
+      milliseconds(after.p99),
+      times(after.p99 / before.p99),
+    ]),
+  );
+  const middle = median(pairs.map(({ before, after }) => after.p99 / before.p99));
+  console.log(fr`
+  Rapport médian des p99 : ${times(middle)}, ${aim(fr`≤ ${number(aims.doubled, 1)}`, middle <= aims.doubled)}.`);
 }
 
 const isNamed = (name: string) => (measured: Measured) => measured.name === name;

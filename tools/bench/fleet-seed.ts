@@ -1,5 +1,5 @@
 import { seedFleet, seedUploads, type Sizes } from '@vigie/testing/seed';
-import { openDatabase } from '../audit/database';
+import { openDatabase } from '../database';
 import { administrator } from './product';
 
 /** What people and jobs leave behind beside a fleet: ten lines of the feed a site, an archive for each tenth. */

@@ -1,10 +1,10 @@
 import { CountedDatabase } from '@vigie/testing/counted-database';
 import type { Sizes } from '@vigie/testing/seed';
-import { Refusal, fr } from '../start/console';
+import { Refusal, fr } from '../terminal';
 import { findChromium } from '../test/chromium';
 import { lookAtScreens } from './fleet-browser';
 import { endpoints } from './fleet-endpoints';
-import { type Measured, reportEndpoints, reportScreens } from './fleet-report';
+import { type Measured, reportDoubling, reportEndpoints, reportScreens } from './fleet-report';
 import { seed } from './fleet-seed';
 import { logIn } from './product';
 import { setStage } from './stage';
@@ -12,11 +12,12 @@ import { quantile } from './statistics';
 import type { Workbench } from './workbench';
 
 const small: Sizes = { sites: 1_000, servers: 100, plugins: 30, groups: 20 };
-/** What makes ten times that of it. */
-const more: Sizes = { sites: 9_000, servers: 900, plugins: 30, groups: 180 };
+/** What makes half of the large one of it, and what makes all of it. */
+const upToHalf: Sizes = { sites: 4_000, servers: 400, plugins: 30, groups: 80 };
+const otherHalf: Sizes = { sites: 5_000, servers: 500, plugins: 30, groups: 100 };
 const quickly = (sizes: Sizes): Sizes => ({ ...sizes, sites: sizes.sites / 10, servers: sizes.servers / 10 });
 
-/** The lists, tiles and screens of a fleet, and of one ten times as large. */
+/** The lists, tiles and screens of a fleet, of one ten times as large, and of what lies between. */
 export async function benchFleet(bench: Workbench, isQuick: boolean): Promise<void> {
   const chromium = findChromium();
   if (chromium === undefined)
@@ -33,12 +34,13 @@ export async function benchFleet(bench: Workbench, isQuick: boolean): Promise<vo
   const asking: Asking = { address: product.address, token: await logIn(product.address), counted };
   const runs = isQuick ? 10 : 100;
   const measured: Measured[][] = [];
-  for (const sizes of [small, more]) {
+  for (const sizes of [small, upToHalf, otherHalf]) {
     await seed(servers.databaseUrl, isQuick ? quickly(sizes) : sizes);
     measured.push(await measureAll(bench, asking, runs));
   }
-  const [before = [], after = []] = measured;
+  const [before = [], half = [], after = []] = measured;
   reportEndpoints(before, after, isQuick);
+  reportDoubling(half, after, isQuick);
   reportScreens(await lookAtScreens(bench, { ...asking, chromium, rounds: isQuick ? 1 : 5, signal: bench.signal }));
   await product.stop();
   await servers.stop();
@@ -74,5 +76,12 @@ async function measure(
     statements = Math.min(statements, counted.statements - before);
     if (status !== 200) break;
   }
-  return { status, bytes, statements, p50: quantile(times, 0.5), p95: quantile(times, 0.95) };
+  return {
+    status,
+    bytes,
+    statements,
+    p50: quantile(times, 0.5),
+    p95: quantile(times, 0.95),
+    p99: quantile(times, 0.99),
+  };
 }

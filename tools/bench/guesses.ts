@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import { Refusal, fr } from '../start/console';
+import { Refusal, fr } from '../terminal';
 import { addressOf, numberOfAccount, numberOfNobody } from './accounts';
 
 export type Target = { name: string; address: string };

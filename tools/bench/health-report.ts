@@ -1,4 +1,4 @@
-import { fr, seconds } from '../start/console';
+import { fr, seconds } from '../terminal';
 import { median } from './statistics';
 import { aim, number, printTable, times } from './table';
 

@@ -1,5 +1,6 @@
-import { fr } from '../start/console';
-import { milliseconds, number, printTable } from './table';
+import { fr } from '../terminal';
+import { aim, milliseconds, number, printTable, times } from './table';
+import { waitSeconds, type Waits } from './waits';
 
 /** Where the time of one job goes when nothing else waits, in milliseconds. */
 export type Hops = { ledger: number; queue: number; agent: number; total: number; p99: number };
@@ -8,6 +9,7 @@ export type Rate = { agents: number; perSecond: number; cpuMs: Readonly<Record<s
 type Measured = { many: number; few: number; hops: Hops; rates: readonly Rate[] };
 
 const least = 0.05;
+const leastFactor = 1.8;
 
 export function reportJobs({ many, few, hops, rates }: Measured): void {
   console.log(`\n${fr`Tâches vides : registre, répartiteur, file, agent, fin`}`);
@@ -37,4 +39,22 @@ export function reportJobs({ many, few, hops, rates }: Measured): void {
   ${number(many)} tâches en attente sur 50 serveurs, 3 à la fois sur chacun, 16 par agent : de la première confiée à la dernière
   finie. Une tâche seule : ${few}, l’une après l’autre, demandées par l’API. Chacune est écrite, répartie, réveillée par Redis,
   confiée, finie : quatre transactions dans PostgreSQL et deux appels par NATS, sans aucun travail sur un hôte.`);
+}
+
+/** With one agent and with two, each of which does so many at once. */
+export function reportWaits(measured: readonly Waits[]): void {
+  console.log(
+    `\n${fr`Opérations qui attendent leur hôte ${waitSeconds} s chacune, par le journal d’opérations d’un vrai sshd`}`,
+  );
+  const agentsOf = ({ agents, atOnce }: Waits) =>
+    agents === 1 ? fr`un agent, ${atOnce} à la fois` : fr`${agents} agents`;
+  printTable(
+    ['', 'par seconde', 'processeurs pris'],
+    measured.map((one) => [agentsOf(one), number(one.perSecond, 1), `${number(100 * one.busy)} %`]),
+  );
+  const [one, two] = measured;
+  const factor = (two?.perSecond ?? Number.NaN) / (one?.perSecond ?? Number.NaN);
+  console.log(fr`
+  Le double d’agents en fait ${times(factor)}, ${aim(fr`≥ ${number(leastFactor, 1)}`, factor >= leastFactor)}, tant que la machine,
+  qui est aussi tous les hôtes, n’y est pas prise tout entière.`);
 }

@@ -5,6 +5,7 @@ import { bundleInstead } from '../chaos/programs';
 import { build } from '../start/build';
 import { inherited } from '../start/env';
 import { startReplicas } from './replicas';
+import { ensureSshPrograms } from './ssh-stage';
 import type { Workbench } from './workbench';
 
 const folder = 'tools/bench';
@@ -14,13 +15,14 @@ const hosts = 50;
 export type JobsStage = {
   product: TestProduct;
   token: string;
-  addAgent: () => Promise<TestProcess>;
+  addAgent: (env?: Record<string, string>) => Promise<TestProcess>;
   /** Of what takes part. */
   pids: () => Map<string, number>;
 };
 
 /** The product as processes of its own, with agents that know a kind of job that does nothing. */
 export async function setJobsStage(bench: Workbench): Promise<JobsStage> {
+  await ensureSshPrograms(bench);
   await build(console.log, inherited, bench.signal);
   await bundleInstead(folder, 'ssh-agent', 'apps/ssh-agent/src/bench/main.ts');
   const { product, pids } = await startReplicas(bench, {
@@ -34,7 +36,7 @@ export async function setJobsStage(bench: Workbench): Promise<JobsStage> {
     await addServer(product, token, { name: `h${place}`, host: '127.0.0.1', port: 20_000 + place });
   }
   await noteDispatches(product);
-  return { product, token, addAgent: () => product.add('ssh-agent'), pids };
+  return { product, token, addAgent: (env) => product.add('ssh-agent', env), pids };
 }
 
 /** The ledger forgets when it handed an attempt to its queue: it is noted beside it. */

@@ -1,15 +1,18 @@
 import { until } from '@vigie/testing/until';
-import { type Hops, type Rate, reportJobs } from './jobs-report';
+import { type Hops, type Rate, reportJobs, reportWaits } from './jobs-report';
 import { type JobsStage, setJobsStage } from './jobs-stage';
 import { processorMs } from './memory';
 import { median, quantile } from './statistics';
+import { measureWaits, openWaitingHosts, type Waits } from './waits';
 import type { Workbench } from './workbench';
 
 const kind = 'bench.nothing';
+/** Of each agent: so few that the machine carries what two of them do, hosts and all, then as many as is usual. */
+const atOnce = [6, 16];
 
 /** Jobs that do nothing, from the ledger to an agent and back. */
 export async function benchJobs(bench: Workbench, isQuick: boolean): Promise<void> {
-  const [many, few, rounds] = isQuick ? [300, 20, 1] : [4_000, 200, 3];
+  const [many, few, rounds, perSite] = isQuick ? [300, 20, 1, 1] : [4_000, 200, 3, 5];
   const stage = await setJobsStage(bench);
   await measureRate(bench, stage, { count: many, agents: 1 });
   const hops = await measureHops(bench, stage, few);
@@ -23,17 +26,31 @@ export async function benchJobs(bench: Workbench, isQuick: boolean): Promise<voi
     rates.push(...measured.toSorted((one, other) => one.perSecond - other.perSecond).slice(middle, middle + 1));
   }
   reportJobs({ many, few, hops, rates });
+  reportWaits(await measureAllWaits(bench, stage, perSite));
   await stage.product.stop();
+}
+
+async function measureAllWaits(bench: Workbench, { product, token, addAgent }: JobsStage, perSite: number) {
+  const hosts = await openWaitingHosts(bench, product, token);
+  const measured: Waits[] = [];
+  for (const most of atOnce) {
+    await Promise.all(product.of('ssh-agent').map((agent) => agent.kill('SIGTERM')));
+    for (const agents of [1, 2]) {
+      await addAgent({ VIGIE_AGENT_OPERATIONS: String(most) });
+      measured.push({ agents, atOnce: most, ...(await measureWaits(bench, product, hosts, perSite)) });
+    }
+  }
+  return measured;
 }
 
 /** One after the other, each asked for by the call of a person. */
 async function measureHops(bench: Workbench, { product, token }: JobsStage, count: number): Promise<Hops> {
   const { database } = product;
-  const [failed = ''] = await addJobs(product, 1, 'failed');
+  const failed = await addJobs(product, count, 'failed');
   await database.query('truncate public.dispatches');
-  for (let done = 0; done < count; done++) {
+  for (const id of failed) {
     bench.signal.throwIfAborted();
-    const { body } = await product.request('POST', `/api/jobs/${failed}/retry`, { token });
+    const { body } = await product.request('POST', `/api/jobs/${id}/retry`, { token });
     await until(async () => {
       const { rowCount } = await database.query('select from sites.jobs where id = $1 and finished_at is not null', [
         body['id'],
@@ -45,7 +62,7 @@ async function measureHops(bench: Workbench, { product, token }: JobsStage, coun
   const { rows } = await database.query<{ ledger: number; queue: number; agent: number; total: number }>(
     `select ${ms('j.created_at', 'd.at')} as ledger, ${ms('d.at', 'j.started_at')} as queue,
        ${ms('j.started_at', 'j.finished_at')} as agent, ${ms('j.created_at', 'j.finished_at')} as total
-     from sites.jobs j join public.dispatches d on d.id = j.id where j.retry_of = $1`,
+     from sites.jobs j join public.dispatches d on d.id = j.id where j.retry_of = any($1)`,
     [failed],
   );
   const middle = (name: 'ledger' | 'queue' | 'agent' | 'total') => median(rows.map((row) => row[name]));

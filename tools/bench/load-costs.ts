@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { TestProduct } from '@vigie/testing/product';
 import type { Client } from 'pg';
+import { busyMs } from '../proc';
 import type { Counts, Layers } from './load-shares';
 import { processorMs } from './memory';
 import { readSamples, type Sample, sumOf } from './metric-samples';
@@ -43,11 +43,4 @@ function layersOf(samples: readonly Sample[]): Layers {
     callSeconds: sumOf(samples, 'vigie_bus_call_seconds_sum', byGateway),
     answerSeconds: sum(contracts.map((contract) => sumOf(samples, 'vigie_bus_answer_seconds_sum', { contract }))),
   };
-}
-
-/** Since the machine started, all of its processors together; a hundred ticks a second. */
-function busyMs(): number {
-  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line.split(/\s+/).slice(1).map(Number);
-  return (user + nice + system + irq + softirq + steal) * 10;
 }

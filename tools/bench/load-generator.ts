@@ -7,8 +7,10 @@ import { fireAt } from './open-loop';
 const leadMs = 100;
 /** Longer than any deadline of the product, and than a browser has patience. */
 const patienceMs = 60_000;
+/** Sooner than the gateway gives up what rests, as browsers and proxies do: else both ends could do it at one moment. */
+const restMs = 30_000;
 // As many connections as there are requests under way: whoever waits here for one would be a client's queue.
-const agent = new Agent({ keepAlive: true });
+const agent = new Agent({ keepAlive: true, timeout: restMs });
 const beatMs = 5;
 const loop = monitorEventLoopDelay({ resolution: beatMs });
 

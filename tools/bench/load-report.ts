@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Sizes } from '@vigie/testing/seed';
 import { countLine } from '../chaos/columns';
 import type { Finding } from '../chaos/audit';
-import { fr } from '../start/console';
+import { fr } from '../terminal';
 import { type Fired, limits, type Refused, type Step, type Verdict } from './load-judge';
 import { type Kind, orders, reads } from './load-plan';
 import { type Costs, sharesByApp } from './load-shares';

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { FakeCloudflare } from '@vigie/testing/cloudflare';
 import { openZone } from '@vigie/testing/dns';
-import { addServer, aServer } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
 import type { TestProduct } from '@vigie/testing/product';
 import { seedFleet, type Sizes } from '@vigie/testing/seed';
-import { SshHost } from '@vigie/testing/sshd';
 import { Client } from 'pg';
-import { addTrials, Host } from '../chaos/host';
+import { addTrials, type Host } from '../chaos/host';
 import { bundlePrograms } from '../chaos/programs';
 import { build } from '../start/build';
 import { inherited } from '../start/env';
@@ -16,6 +14,7 @@ import type { Crowd, Reader } from './load-plan';
 import { administrator } from './product';
 import { ensureSshPrograms } from './ssh-stage';
 import { type Replicas, startReplicas } from './replicas';
+import { openHosts } from './waits';
 import type { Workbench } from './workbench';
 
 export const apps = ['gateway', 'auth-svc', 'sites-svc', 'ssh-agent', 'dns-svc'] as const;
@@ -63,7 +62,7 @@ export async function setLoadStage(bench: Workbench, isQuick: boolean): Promise<
   await client.connect();
   bench.atEnd(() => client.end());
   await openZone({ product, cloudflare, token });
-  const hosts = await openHosts(bench, replicas.product, token);
+  const hosts = await openHosts(bench, product, token, { hosts: hostCount, sites: sitesPerHost });
   const people = await addPeople(product, client, token);
   const sizes = isQuick ? fleets.quick : fleets.usual;
   await seed(product.database.url, sizes);
@@ -81,20 +80,6 @@ export async function setLoadStage(bench: Workbench, isQuick: boolean): Promise<
     hosts: hosts.map(({ serverId }) => serverId),
   };
   return { ...replicas, client, sizes, hosts, crowd, token };
-}
-
-async function openHosts(bench: Workbench, product: TestProduct, token: string): Promise<Host[]> {
-  const hosts: Host[] = [];
-  for (let place = 0; place < hostCount; place++) {
-    bench.signal.throwIfAborted();
-    const sshd = await SshHost.start({ settings: ['MaxStartups 100'] });
-    bench.atEnd(() => sshd.stop());
-    const { id } = await addServer(product, token, aServer(sshd, { name: `hote-${place}` }));
-    const host = new Host(sshd, id, sshd.port, sitesPerHost);
-    await host.addSites((sql, values) => product.database.query(sql, values));
-    hosts.push(host);
-  }
-  return hosts;
 }
 
 type Somebody = { token: string; isAdmin: boolean; hasZones: boolean };

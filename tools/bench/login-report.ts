@@ -1,4 +1,4 @@
-import { fr } from '../start/console';
+import { fr } from '../terminal';
 import type { Guesses, Target } from './guesses';
 import type { Measured } from './url-loads';
 import { areaByChance, areaUnderCurve, median } from './statistics';

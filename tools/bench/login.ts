@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Refusal, fr } from '../start/console';
+import { Refusal, fr } from '../terminal';
 import { addAccounts, addressOf, numberOfAccount } from './accounts';
 import { type Guesses, type Target, timeGuesses } from './guesses';
 import { type Load, type Measured, checked, loadWith, medianOf } from './url-loads';

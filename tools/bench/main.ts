@@ -1,6 +1,6 @@
 import { availableParallelism, loadavg } from 'node:os';
-import { fr, Refusal } from '../start/console';
 import { stopCommands } from '../start/command';
+import { fr, Refusal } from '../terminal';
 import { benchBackups } from './backups';
 import { benchConsole } from './console';
 import { benchDns } from './dns';
@@ -36,7 +36,7 @@ const help = fr`Mesure ce que coûte l’ossature de Vigie, en rapport à ce qu�
   backups   un site d’un gigaoctet sauvegardé, copié et lu, contre tar, mariadb-dump et scp
   restore   le même restauré, contre tar et mariadb
   dns       les écrans de 500 zones et d’une zone de 3000 enregistrements : temps, et appels à Cloudflare
-  fleet     listes, tuiles et écrans d’un parc de 1 000 sites, puis de 10 000
+  fleet     listes, tuiles et écrans d’un parc de 1 000, 5 000 et 10 000 sites
   load      lectures, consoles et opérations à la fois, de plus en plus, avec un puis deux de chaque processus
   --quick   des rondes courtes, pour voir que tout marche ; les chiffres ne valent rien
 `;

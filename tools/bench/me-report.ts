@@ -1,4 +1,4 @@
-import { fr } from '../start/console';
+import { fr } from '../terminal';
 import type { Measured } from './url-loads';
 import { sizesOf } from './memory';
 import { sum } from './statistics';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readOwner } from '../lock.mjs';
-import { readProc } from './proc';
+import { readProc } from '../proc';
 import { sum } from './statistics';
 
 export type Size = { name: string; megabytes: number };

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { reasonOf } from '../start/console';
+import { reasonOf } from '../terminal';
 import type { Workbench } from './workbench';
 
 export const administrator = { email: 'admin@vigie.test', password: 'les vigies veillent la nuit' };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { deploy, run } from '@vigie/testing/fleet/machine';
 import { runOperation } from '@vigie/testing/operations';
 import { RestoreReader, restoreTask } from '@vigie/wordpress/restore';
-import { fr } from '../start/console';
+import { fr } from '../terminal';
 import { loginOf, pack, type Packed, setStage, sizesOf, type Stage, tarAndDump, timed } from './backup-stage';
 import { median } from './statistics';
 import { aim, number, printTable } from './table';

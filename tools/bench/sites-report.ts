@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { fr } from '../start/console';
+import { fr } from '../terminal';
 import { median } from './statistics';
 import { aim, milliseconds, number, printTable, times } from './table';
 

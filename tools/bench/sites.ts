@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deploy } from '@vigie/testing/fleet/machine';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { inspectProgram } from '@vigie/wordpress/inspect';
+import { busyMs } from '../proc';
 import { root, searchPath } from '../start/env';
 import { Children } from '../test/children';
 import { ensureWordPress } from '../test/wordpress';
@@ -113,13 +114,6 @@ async function runXargs(ssh: readonly string[], commands: readonly string[]): Pr
   const answered = printed.match(/^ok\b/gm)?.length ?? 0;
   if (answered !== commands.length) throw new Error(`${answered} sites answered ssh:\n${printed.slice(-2_000)}`);
   return taken;
-}
-
-/** Of all processes on this machine, since it started; a tick is ten milliseconds. */
-function busyMs(): number {
-  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
-  const [user = 0, nice = 0, system = 0, , , irq = 0, soft = 0] = line.split(/\s+/).slice(1).map(Number);
-  return (user + nice + system + irq + soft) * 10;
 }
 
 /** What starting a site takes of the processor, with nothing around it: what nobody can do without. */

@@ -1,4 +1,4 @@
-import { fr, seconds } from '../start/console';
+import { fr, seconds } from '../terminal';
 import { type Transfer, channels, roundTripMs } from './ssh-transfers';
 import { aim, milliseconds, number, printTable, times } from './table';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { fr, seconds } from '../start/console';
 import { startServers } from '../start/servers';
+import { fr, seconds } from '../terminal';
 import { copyCheckout } from './checkout';
 import { startProduct } from './product';
 import { startProgram } from './programs';

@@ -1,4 +1,4 @@
-import { fr } from '../start/console';
+import { fr } from '../terminal';
 
 /** The first column to the left, figures to the right. */
 export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {

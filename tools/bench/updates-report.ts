@@ -1,4 +1,4 @@
-import { fr } from '../start/console';
+import { fr } from '../terminal';
 import { aim, milliseconds, number, printTable } from './table';
 
 /** As long as it took, and what all processes had of the processors meanwhile. */

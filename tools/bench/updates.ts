@@ -1,12 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
-import { availableParallelism, cpus } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { run } from '@vigie/testing/fleet/machine';
 import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
 import { versions } from '@vigie/testing/fleet/wares';
+import { busyMs } from '../proc';
 import { root } from '../start/env';
 import { Children } from '../test/children';
 import { ensureWordPress } from '../test/wordpress';
@@ -60,11 +61,7 @@ function expectVersion(sites: readonly FleetSite[], version: string): void {
   if (other.length > 0) throw new Error(`${other.map(({ name }) => name).join(', ')} have no ${slug} ${version}`);
 }
 
-/** Of all processes of the machine: what runs on a host has no parent to ask any more. */
-function busyMs(): number {
-  return cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0);
-}
-
+/** The processors by the whole machine: what runs on a host has no parent to ask any more. */
 async function spent(work: () => Promise<void>): Promise<Spent> {
   const [since, busy] = [performance.now(), busyMs()];
   await work();

@@ -1,4 +1,4 @@
-import { Refusal, fr } from '../start/console';
+import { Refusal, fr } from '../terminal';
 import { startProgram } from './programs';
 import { median } from './statistics';
 import type { Workbench } from './workbench';

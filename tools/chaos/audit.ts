@@ -1,8 +1,11 @@
 /** What the ledger says of one job of a trial. */
 export type Told = { id: string; kind: string; state: string; isCancelAsked: boolean; said: string | null };
 
+const notes = ['begin', 'end', 'failed', 'stopped'] as const;
+const noteForm = new RegExp(`^(${notes.join('|')}) (\\S+) (.+)$`);
+
 /** A line of a host's log of effects: what really happened there, in order. */
-export type Effect = { what: 'begin' | 'end' | 'failed'; id: string; site: string };
+export type Effect = { what: (typeof notes)[number]; id: string; site: string };
 
 /** What a host's disk holds afterwards. */
 export type Disk = {
@@ -76,7 +79,7 @@ function repeated(effects: readonly Effect[]): string[] {
   return [...new Set(begun.filter((id, place) => begun.indexOf(id) !== place))];
 }
 
-/** Those that began on a site between the beginning and the end of another. What was stopped has no end to tell by. */
+/** Those that began on a site between the beginning and the end of another. What was killed has no end to tell by. */
 function overlapping(effects: readonly Effect[]): string[] {
   const ended = new Set(effects.flatMap(({ what, id }) => (what === 'begin' ? [] : [id])));
   const open = new Map<string, string>();
@@ -90,7 +93,7 @@ function overlapping(effects: readonly Effect[]): string[] {
 
 export function readEffects(text: string): Effect[] {
   return text.split('\n').flatMap((line) => {
-    const [, what, id = '', site = ''] = /^(begin|end|failed) (\S+) (.+)$/.exec(line) ?? [];
-    return what === 'begin' || what === 'end' || what === 'failed' ? [{ what, id, site }] : [];
+    const [, said, id = '', site = ''] = noteForm.exec(line) ?? [];
+    return notes.flatMap((what) => (what === said ? [{ what, id, site }] : []));
   });
 }

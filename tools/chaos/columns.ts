@@ -1,4 +1,4 @@
-import { fr } from '../start/console';
+import { fr } from '../terminal';
 import type { Finding } from './audit';
 
 /** What a trial counts, and by which words its findings belong there. */
@@ -26,6 +26,9 @@ const columns = {
   réponses: ['réponse'],
   croissance: ['croît'],
 } as const;
+
+/** All words of all columns. */
+export type Found = (typeof columns)[keyof typeof columns][number];
 
 const names = Object.keys(columns);
 

@@ -11,10 +11,11 @@ import { Wishes } from './wishes';
 type Size = { seed: number; isLong: boolean; soakMinutes?: number | undefined };
 type Member = { person: Person; orders: Orders; wishes: Wishes | undefined; random: Random };
 
-/** Of those who have time, and of all others. */
-const [orderSlowlyMs, orderEveryMs] = [600, 300];
 /** What waits longer than the healing may take would look like what is stuck. */
-const mostOpen = 16;
+type Pace = { everyMs: number; mostOpen: number };
+const fullPace: Pace = { everyMs: 300, mostOpen: 16 };
+/** People order faster than anything is done: it is what is open at once that makes the load. */
+const halfPace: Pace = { everyMs: 600, mostOpen: 8 };
 /** Who waits for an answer keeps nobody else waiting. */
 const [members, wholeMembers] = [1, 3];
 /** Of all orders: work that leaves effects which can be counted. */
@@ -31,7 +32,7 @@ export class Crowd {
     /** What was there before anybody came: jobs, and by site its plugins. */
     private readonly before: ReadonlySet<string>,
     readonly first: ReadonlyMap<string, SiteState>,
-    private readonly everyMs: number,
+    private readonly pace: Pace,
   ) {}
 
   static async gather(stage: Stage, { seed, isLong, soakMinutes }: Size): Promise<Crowd> {
@@ -47,8 +48,8 @@ export class Crowd {
     const known = await stage.query<{ id: string }>('select id from sites.jobs');
     const random = new Random(seed - 1);
     const reader = { person: new Person(stage, random), random };
-    const everyMs = soakMinutes === undefined ? orderEveryMs : orderSlowlyMs;
-    return new Crowd(stage, all, reader, new Set(known.map(({ id }) => id)), first, everyMs);
+    const pace = soakMinutes === undefined ? fullPace : halfPace;
+    return new Crowd(stage, all, reader, new Set(known.map(({ id }) => id)), first, pace);
   }
 
   get accepted(): string[] {
@@ -67,6 +68,7 @@ export class Crowd {
 
   /** So that there is always something under way, and never much that waits. */
   async orderAll(orders: number, struck: AbortSignal): Promise<void> {
+    const { everyMs, mostOpen } = this.pace;
     let [made, madeAt] = [0, performance.now()];
     // Without one of its guards the product may take nothing any more.
     const isOver = () => struck.aborted && (made >= orders || performance.now() - madeAt > stalledMs);
@@ -78,7 +80,7 @@ export class Crowd {
           const isAccepted = isTrial ? await trial.order().then(() => true) : await wishes.make();
           if (isAccepted) [made, madeAt] = [made + 1, performance.now()];
         }
-        await wait(this.everyMs);
+        await wait(everyMs);
       }
     };
     await Promise.all(this.all.map(orderOn));

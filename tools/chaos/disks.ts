@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mayMount } from '@vigie/testing/mounts';
+import { unfinished } from './verdict';
 
 export const insideWord = '--in-own-mounts';
 
@@ -14,7 +15,7 @@ export function inOwnMounts(args: readonly string[]): Promise<number> | undefine
     stdio: 'inherit',
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
-  return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
+  return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? unfinished)));
 }
 
 /** A folder that can be full. Without the right to mount it is like any other. */
@@ -30,11 +31,11 @@ export class SmallDisk {
 
   static at(folder: string, megabytes: number, { uid, gid } = { uid: 0, gid: 0 }): SmallDisk {
     mkdirSync(folder, { recursive: true, mode: 0o711 });
-    const isMounted =
-      process.argv.includes(insideWord) &&
-      spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=711`, 'none', folder]).status === 0;
+    const isOwn = process.argv.includes(insideWord);
+    const options = ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=711`];
+    if (isOwn && spawnSync('mount', [...options, 'none', folder]).status !== 0) throw new Error(`no disk at ${folder}`);
     chownSync(folder, uid, gid);
-    return new SmallDisk(folder, isMounted);
+    return new SmallDisk(folder, isOwn);
   }
 
   /** Leaves nothing free. */

@@ -2,7 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Caller } from '@vigie/contracts/contract';
-import { type Fault, flush, freeze, kill, restart } from './faults';
+import { mayMount } from '@vigie/testing/mounts';
+import { type Fault, flush, freeze, kill, type Need, restart } from './faults';
 import type { Random } from './random';
 import type { Stage } from './stage';
 import type { Whole } from './whole';
@@ -26,7 +27,7 @@ const ofWhole = (name: string, strike: Strike): Fault => ({
 const roll: Fault = {
   name: 'redémarrage de tous les services, un par un',
   strike: async (stage) => {
-    for (const entry of stage.product.processes.slice()) {
+    for (const entry of stage.mortals()) {
       await stage.fell(entry, 'SIGTERM');
       await stage.product.add(entry.app);
     }
@@ -72,22 +73,25 @@ const slowServices: Fault = {
   },
 };
 
-const fillDisk = (which: 'host' | 'store', name: string): Fault =>
-  ofWhole(name, async ({ disks }, random) => {
+const fillDisk = (which: 'host' | 'store', name: string): Fault => ({
+  ...ofWhole(name, async ({ disks }, random) => {
     disks[which].fill();
     await wait(random.between(1_500, 6_000));
     disks[which].empty();
-  });
+  }),
+  needs: 'disks',
+});
 
 /** One replica gives way to one whose clock jumps while it works, and comes back to the right time. */
 const stepClock = (app: Caller): Fault => ({
   name: `horloge décalée ${app}`,
+  needs: 'clocks',
   strike: async (stage, random) => {
-    if (!libfaketime) return;
+    if (!libfaketime) throw new Error('no libfaketime');
     const { product, folder } = stage;
     const file = join(folder, `clock-${Math.floor(random.next() * 1e9)}`);
     writeFileSync(file, '+0');
-    await stage.fell(random.one(product.processes.filter((entry) => entry.app === app)), 'SIGTERM');
+    await stage.fell(random.one(stage.mortals(app)), 'SIGTERM');
     // Timers go by the monotonic clock, which nobody can step.
     const env = { FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' };
     await product.add(app, { LD_PRELOAD: libfaketime, DONT_FAKE_MONOTONIC: '1', ...env });
@@ -133,14 +137,22 @@ export const wholeFaults: readonly Fault[] = [
   loseAnswers,
   stepClock('sites-svc'),
   restart('postgresql', 'SIGKILL'),
+  stepClock('auth-svc'),
   flush,
   stepClock('gateway'),
+  stepClock('dns-svc'),
   restart('nats', 'SIGTERM'),
   restart('redis', 'SIGTERM'),
 ];
 
-/** What this machine does not allow, for whoever reads what was struck. */
-export const missing = (whole: Whole) => [
-  ...(libfaketime === undefined ? ['horloges décalées (libfaketime n’est pas installé)'] : []),
-  ...(whole.disks.host.canFill ? [] : ['disques pleins (il faut pouvoir en monter)']),
+/** What there is not on this machine. */
+export const lacking: readonly Need[] = [
+  ...(libfaketime === undefined ? (['clocks'] as const) : []),
+  ...(mayMount ? [] : (['disks'] as const)),
 ];
+
+/** What is not tried then, and why. */
+export const needWords: Record<Need, string> = {
+  clocks: 'horloges décalées (libfaketime n’est pas installé)',
+  disks: 'disques pleins (il faut pouvoir en monter)',
+};

@@ -11,13 +11,16 @@ import type { Stage } from './stage';
 /** Longer than a lease: whoever wakes up then must not go on. */
 const frozenMs = 36_000;
 
+/** What some faults need of the machine: clocks that can be stepped, disks that can be full. */
+export type Need = 'clocks' | 'disks';
+
 /** Something that happens to a product. Resolves once it is over and what it felled is up again. */
-export type Fault = { name: string; strike: (stage: Stage, random: Random) => Promise<void> };
+export type Fault = { name: string; needs?: Need; strike: (stage: Stage, random: Random) => Promise<void> };
 
 export const kill = (app: Caller, signal: 'SIGKILL' | 'SIGTERM'): Fault => ({
   name: `${signal} ${app}`,
   strike: async (stage, random) => {
-    await stage.fell(random.one(stage.product.processes.filter((entry) => entry.app === app)), signal);
+    await stage.fell(random.one(stage.mortals(app)), signal);
     await wait(random.between(200, 2_500));
     await stage.product.add(app);
   },

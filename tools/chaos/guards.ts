@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../start/env';
+import type { Found } from './columns';
 
 type Guard = {
   /** Whose program it is part of. */
@@ -8,6 +9,8 @@ type Guard = {
   file: string;
   code: string;
   without: string;
+  /** What the trial must then find, one of them at least: whatever else it finds may have other reasons. */
+  shows: readonly Found[];
 };
 
 /** What keeps the promises of the product. Each can be taken out, to see that a trial notices. */
@@ -18,6 +21,7 @@ export const guards = {
     file: 'apps/sites-svc/src/jobs/work.controller.ts',
     code: 'if (job?.fence !== fence || job.state !==',
     without: 'if (job?.state !==',
+    shows: ['cru trop tard'],
   },
   /** One attempt could be given to two workers. */
   claim: {
@@ -25,6 +29,7 @@ export const guards = {
     file: 'apps/sites-svc/src/jobs/work.controller.ts',
     code: 'and attempts = $2 and claimed_attempt < $2',
     without: 'and attempts = $2',
+    shows: ['donné deux fois'],
   },
   /** Whoever died would hold its jobs for ever. */
   lease: {
@@ -32,6 +37,7 @@ export const guards = {
     file: 'apps/sites-svc/src/jobs/dispatcher.ts',
     code: 'and lease_until < now()`',
     without: "and lease_until < 'epoch'`",
+    shows: ['jamais terminé', 'sans bail'],
   },
   /** Nobody would look for jobs that nobody holds. */
   reconciler: {
@@ -39,13 +45,15 @@ export const guards = {
     file: 'apps/sites-svc/src/jobs/dispatcher.ts',
     code: 'looked ? await this.reconcile(manager, looked) : []',
     without: '[]',
+    shows: ['jamais terminé', 'sans bail'],
   },
   /** What is begun on a host would be begun again by whoever comes next. */
   journal: {
     app: 'ssh-agent',
     file: 'apps/ssh-agent/src/operations/operations.ts',
-    code: 'const id = task.id ?? job.id;\n    return this.keepTrying({ ...running, known }',
-    without: 'const id = crypto.randomUUID();\n    return this.keepTrying({ ...running, known }',
+    code: 'const id = task.id ?? job.id;\n    return this.keepTrying({ ...running, start }',
+    without: 'const id = crypto.randomUUID();\n    return this.keepTrying({ ...running, start }',
+    shows: ['commencé deux fois'],
   },
   /** Whoever asks again without having heard the answer would be given it twice. */
   idempotency: {
@@ -53,6 +61,7 @@ export const guards = {
     file: 'libs/service-kit/src/creations.ts',
     code: 'if (!claim || (await this.keep(manager, claim, madeId))) return undefined;',
     without: 'if (!claim || madeId) return undefined;',
+    shows: ['accepté deux fois', 'sans demande'],
   },
 } as const satisfies Record<string, Guard>;
 

@@ -1,29 +1,38 @@
 import { stopCommands } from '../start/command';
-import { fr, Refusal } from '../start/console';
 import { build } from '../start/build';
+import { fr, Refusal } from '../terminal';
 import { type GuardName, guards, isGuard } from './guards';
 import { whyNoFleet } from '@vigie/testing/fleet/machine';
 import { inOwnMounts, insideWord } from './disks';
+import { lacking, needWords } from './faults-whole';
 import { bundlePrograms } from './programs';
 import type { Stage } from './stage';
 import { tryOut } from './trial';
+import { judge, unfinished } from './verdict';
 
 const help = fr`Éprouve tout le produit : des centaines d’opérations sur de vrais serveurs SSH et de vrais sites WordPress pendant
 que tout est tué, gelé, coupé, ralenti, rempli ou vidé, puis la comparaison de ce qui a été dit et de ce qui a été fait.
 
-  npm run chaos [-- --short] [--seed N] [--orders N] [--faults N] [--soak MINUTES] [--without ${Object.keys(guards).join(' | ')}]
+  npm run chaos [-- --short] [--seed N] [--orders N] [--faults N] [--soak MINUTES] [--allow-missing]
+                [--without ${Object.keys(guards).join(' | ')}]
 
   --short     la forme courte, celle de npm test : le registre des tâches seul
   --seed N    les mêmes choix que la fois où N a été affiché
   --orders N  le nombre d’opérations (200, ou 30 pour la forme courte)
-  --faults N  le nombre de fautes (50, ou 7 pour la forme courte)
-  --soak N    pendant N minutes : une faute par minute, des gens deux fois plus lents, et à la fin le jugement de la
-              mémoire, des descripteurs et des connexions de chaque processus, en plus du reste
-  --without   sans une des gardes du produit : l’épreuve doit échouer
+  --faults N  le nombre de fautes (60, ou 7 pour la forme courte)
+  --soak N    pendant N minutes, 6 au moins : une faute par minute, deux fois moins de travail à la fois, et à la fin le
+              jugement de la mémoire, des descripteurs et des connexions de chaque service, en plus du reste
+  --allow-missing
+              sans les fautes que cette machine ne permet pas (horloges décalées, disques pleins), au lieu de refuser
+  --without   sans une des gardes du produit : l’épreuve doit trouver ce que cette garde empêche
+
+Le code de sortie est 0 si rien n’a été trouvé, 1 si l’épreuve a échoué, 2 si elle n’est pas allée à son terme. Avec
+--without, il est 0 si l’épreuve a trouvé ce que la garde empêche, et 1 si elle ne l’a pas vu.
 `;
 
 type Options = {
   isShort: boolean;
+  allowsMissing: boolean;
   seed: number;
   orders?: number;
   faults?: number;
@@ -31,34 +40,43 @@ type Options = {
   without: GuardName | undefined;
 };
 
+/** Of a shorter one nothing could be judged. */
+const leastSoakMinutes = 6;
+
 const numbered = { '--seed': 'seed', '--orders': 'orders', '--faults': 'faults', '--soak': 'soakMinutes' } as const;
 const isNumbered = (word: string): word is keyof typeof numbered => Object.hasOwn(numbered, word);
 
 function readOptions(args: readonly string[]): Options {
-  const options: Options = { isShort: false, seed: Math.floor(Math.random() * 1_000_000), without: undefined };
+  const options: Options = {
+    isShort: false,
+    allowsMissing: false,
+    seed: Math.floor(Math.random() * 1_000_000),
+    without: undefined,
+  };
   for (let at = 0; at < args.length; at += 1) {
     const [word = '', next = ''] = [args[at], args[at + 1]];
     if (word === '--short') options.isShort = true;
+    else if (word === '--allow-missing') options.allowsMissing = true;
     else if (isNumbered(word) && /^\d{1,9}$/.test(next)) options[numbered[word]] = Number(args[++at]);
     else if (word === '--without' && isGuard(next)) options.without = next;
     else if (word !== insideWord)
       throw new Refusal(fr`Option inconnue : ${word} ${next} (npm run chaos -- --help les donne).`);
     if (word === '--without') at += 1;
   }
+  if (options.soakMinutes !== undefined && options.soakMinutes < leastSoakMinutes)
+    throw new Refusal(fr`--soak veut ${leastSoakMinutes} minutes au moins : une vie plus courte ne dit rien.`);
   return options;
 }
 
-const usual = { short: { orders: 30, faults: 7 }, long: { orders: 200, faults: 50 } };
+const usual = { short: { orders: 30, faults: 7 }, long: { orders: 200, faults: 60 } };
 
 async function main(args: readonly string[]): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {
     console.log(help);
     return 0;
   }
-  const { isShort, seed, without, ...asked } = readOptions(args);
-  const reason = isShort ? undefined : whyNoFleet();
-  if (reason !== undefined)
-    throw new Refusal(fr`La forme longue a besoin de vrais sites (${reason}) ; --short s’en passe.`);
+  const { isShort, allowsMissing, seed, without, ...asked } = readOptions(args);
+  if (!isShort) refuseWithout(allowsMissing);
   const inside = isShort
     ? undefined
     : inOwnMounts([...args, ...(args.includes('--seed') ? [] : ['--seed', `${seed}`])]);
@@ -72,9 +90,22 @@ async function main(args: readonly string[]): Promise<number> {
       ? { ...usual[isShort ? 'short' : 'long'], ...asked }
       : { ...asked, orders: 0, faults: soakMinutes, soakMinutes };
   const options = { log: console.log, onOpen: (stage: Stage) => (opened = stage) };
-  const isGood = await tryOut({ seed, isLong: !isShort, programs, ...size }, options);
-  console.log(isGood ? fr`Rien de perdu, rien de doublé, rien de faux.` : fr`L’épreuve a échoué (graine ${seed}).`);
-  return isGood ? 0 : 1;
+  const trial = await tryOut({ seed, isLong: !isShort, programs, lacking, ...size }, options);
+  if (!isShort) for (const need of lacking) console.log(fr`Pas éprouvé ici : ${needWords[need]}.`);
+  const { code, words } = judge(trial, without);
+  console.log(fr`${words} (graine ${seed}).`);
+  return code;
+}
+
+/** A trial of the whole product that leaves something out would be believed to have tried it. */
+function refuseWithout(allowsMissing: boolean): void {
+  const reason = whyNoFleet();
+  if (reason !== undefined)
+    throw new Refusal(fr`La forme longue a besoin de vrais sites (${reason}) ; --short s’en passe.`);
+  if (allowsMissing || lacking.length === 0) return;
+  throw new Refusal(
+    fr`Des fautes ne peuvent pas avoir lieu ici : ${lacking.map((need) => needWords[need]).join(', ')}. Donnez à cette machine ce qui lui manque, ou ajoutez --allow-missing pour éprouver le reste.`,
+  );
 }
 
 let opened: Stage | undefined;
@@ -86,11 +117,11 @@ const stop = async (code: number) => {
 process.on('SIGINT', () => void stop(130)).on('SIGTERM', () => void stop(143));
 process.on('uncaughtException', (error) => {
   console.error(error);
-  void stop(1);
+  void stop(unfinished);
 });
 process.exit(
   await main(process.argv.slice(2)).catch((error: unknown) => {
     console.error(error instanceof Refusal ? error.message : error);
-    return 1;
+    return unfinished;
   }),
 );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { doneTwice, Expected, overlaps, type SiteState, type SiteTold } from './sites-audit';
+import { core, doneTwice, Expected, overlaps, type SiteState, type SiteTold } from './sites-audit';
 
 const state = (versions: Record<string, string>, active: readonly string[] = []): SiteState => ({
   versions: new Map(Object.entries(versions)),
@@ -9,7 +9,7 @@ const told = (id: string, kind: string, more: Partial<SiteTold> = {}): SiteTold 
   id,
   kind,
   state: 'succeeded',
-  slug: 'vitrine',
+  item: 'vitrine',
   input: {},
   result: {},
   code: null,
@@ -19,8 +19,8 @@ const updated = (id: string, from: string, to: string) =>
   told(id, 'changes.update', { result: { from, to, status: 'active' } });
 const first = state({ vitrine: '1.2.0' }, ['vitrine']);
 
-function judge(all: readonly SiteTold[], there: SiteState) {
-  const expected = new Expected(first);
+function judge(all: readonly SiteTold[], there: SiteState, before = first) {
+  const expected = new Expected(before);
   for (const one of all) expected.tell(one);
   return expected.compare(there).map(({ what, id }) => [what, id.split(' ')[0]]);
 }
@@ -37,6 +37,30 @@ describe('what a site must be', () => {
     expect(judge(all, first)).toEqual([]);
     const undone = told('6', 'backups.restore', { input: { filename: 's.wpress' }, result: { safety: {} } });
     expect(judge([...all, undone], state({ vitrine: '1.3.0' }))).toEqual([]);
+  });
+
+  it('has the plugins active that were so when WordPress was updated, once that is taken back', () => {
+    const before = state({ vitrine: '1.2.0', [core]: '6.1' }, ['vitrine', core]);
+    const all = [
+      told('1', 'changes.update', { item: core, result: { from: '6.1', to: '6.2', status: 'active' } }),
+      told('2', 'changes.deactivate', { result: { from: '1.2.0', to: '1.2.0', status: 'inactive' } }),
+      told('3', 'changes.restore', { item: core, result: { from: '6.2', to: '6.1', status: 'active' } }),
+    ];
+    expect(judge(all, before, before)).toEqual([]);
+    expect(judge(all.slice(0, 2), before, before)).toHaveLength(2);
+    const again = told('4', 'changes.restore', { item: core, result: { from: '6.1', to: '6.2', status: 'active' } });
+    expect(judge([...all, again], state({ vitrine: '1.2.0', [core]: '6.2' }, [core]), before)).toEqual([]);
+  });
+
+  it('is another WordPress whatever archive is put back', () => {
+    const all = [
+      told('1', 'backups.create', { result: { filename: 'a.wpress' } }),
+      told('2', 'changes.update', { item: core, result: { from: '6.1', to: '6.2', status: 'active' } }),
+      told('3', 'backups.restore', { input: { filename: 'a.wpress' }, result: { safety: {} } }),
+    ];
+    const before = state({ vitrine: '1.2.0', [core]: '6.1' }, ['vitrine', core]);
+    expect(judge(all, state({ vitrine: '1.2.0', [core]: '6.2' }, ['vitrine', core]), before)).toEqual([]);
+    expect(judge(all, before, before)).toEqual([['dit réussi, sans son effet', '2']]);
   });
 
   it.each<[string, SiteTold, SiteState]>([

@@ -1,6 +1,12 @@
 import type { Finding } from './audit';
 
-/** The plugins of a site: what is in its files, and which of them are active. */
+/** WordPress itself: no archive brings it back. */
+export const core = 'core/wordpress';
+
+/** How the trial calls what can be changed: plugins by their slug alone. */
+export const nameOf = (kind: string, slug: string) => (kind === 'plugin' ? slug : `${kind}/${slug}`);
+
+/** What of a site can be changed: what is in its files, and what of it is active. */
 export type SiteState = { versions: ReadonlyMap<string, string>; active: ReadonlySet<string> };
 
 /** What the ledger says of one job on a site that is over. */
@@ -8,7 +14,8 @@ export type SiteTold = {
   id: string;
   kind: string;
   state: string;
-  slug: string | null;
+  /** Of what it changes. */
+  item: string | null;
   input: Record<string, unknown>;
   result: Record<string, unknown>;
   /** Of the error. */
@@ -29,6 +36,8 @@ export class Expected {
   private isAllUnsure = false;
   /** By archive. */
   private readonly kept = new Map<string, SiteState & { unsure: ReadonlySet<string> }>();
+  /** What was active when WordPress itself was changed last: its tables are kept with its files, and come back with them. */
+  private activeBefore: ReadonlySet<string> | undefined;
   private readonly touched = new Map<string, SiteTold>();
   readonly findings: Finding[] = [];
 
@@ -41,8 +50,8 @@ export class Expected {
     const { kind, state, code } = told;
     if (kind.startsWith('changes.')) {
       if (state === 'succeeded') this.change(told);
-      else if (state === 'unknown' || halfDone.includes(code ?? '')) this.unsure.add(told.slug ?? '');
-      if (state !== 'cancelled' || told.code) this.touched.set(told.slug ?? '', told);
+      else if (state === 'unknown' || halfDone.includes(code ?? '')) this.unsure.add(told.item ?? '');
+      if (state !== 'cancelled' || told.code) this.touched.set(told.item ?? '', told);
     } else if (kind.startsWith('backups.')) this.archive(told);
   }
 
@@ -62,8 +71,8 @@ export class Expected {
     return [...this.findings, ...found];
   }
 
-  private change({ id, kind, slug, result }: SiteTold): void {
-    const name = slug ?? '';
+  private change({ id, kind, item, result }: SiteTold): void {
+    const name = item ?? '';
     const [from, to, status] = [result['from'], result['to'], result['status']];
     const isKnown = !this.isAllUnsure && !this.unsure.has(name);
     const was = this.versions.get(name) ?? null;
@@ -76,6 +85,18 @@ export class Expected {
     else if (kind === 'changes.restore') this.versions.delete(name);
     if (status === 'active' || kind === 'changes.activate') this.active.add(name);
     else if (status === 'inactive' || kind === 'changes.deactivate' || typeof to !== 'string') this.active.delete(name);
+    if (name === core) this.changeTables(kind);
+  }
+
+  /** A return of WordPress itself takes away what was switched since. */
+  private changeTables(kind: string): void {
+    const now = new Set(this.active);
+    if (kind === 'changes.restore') {
+      const others = [...this.versions.keys()].filter((name) => name !== core);
+      if (!this.activeBefore) this.unsure = new Set([...this.unsure, ...others]);
+      this.active = new Set(this.activeBefore ?? now);
+    }
+    this.activeBefore = now;
   }
 
   private archive({ kind, state, input, result }: SiteTold): void {
@@ -92,8 +113,9 @@ export class Expected {
 
   private keep(filename: string): void {
     if (this.isAllUnsure) return;
-    const state = { versions: new Map(this.versions), active: new Set(this.active), unsure: new Set(this.unsure) };
-    this.kept.set(filename, state);
+    const versions = new Map([...this.versions].filter(([name]) => name !== core));
+    const unsure = new Set([...this.unsure].filter((name) => name !== core));
+    this.kept.set(filename, { versions, active: new Set(this.active), unsure });
   }
 
   private copy(from: string, to: string): void {

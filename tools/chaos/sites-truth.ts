@@ -9,24 +9,45 @@ import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
 import { archivesIn, backupsOf } from '@vigie/testing/packs';
 import { leftOfRestores } from '@vigie/testing/restores';
 import { verifyArchive } from '@vigie/wpress/verify-archive';
-import type { Interval, SiteState } from './sites-audit';
+import { core, type Interval, nameOf, type SiteState } from './sites-audit';
 
 /** As its files and its own database say. */
 export async function readState(fleet: Fleet, site: FleetSite): Promise<SiteState> {
-  const slugs = readdirSync(join(contentOf(site), 'plugins'), { withFileTypes: true })
+  const plugins = foldersIn(site, 'plugins');
+  const versions = [
+    ...plugins.map((slug) => [slug, versionOf(site, slug)] as const),
+    ...foldersIn(site, 'themes').map((slug) => [nameOf('theme', slug), themeVersion(site, slug)] as const),
+    [core, coreVersion(site)] as const,
+  ];
+  const option = async (name: string) => {
+    const rows = await fleet.query(
+      site,
+      `select option_value from ${site.prefix}options where option_name = '${name}'`,
+    );
+    return String(rows[0]?.[0]);
+  };
+  const active = [...(await option('active_plugins')).matchAll(/"([^"/]+)\//g)].map(([, slug = '']) => slug);
+  return {
+    versions: new Map(versions.flatMap(([name, version]) => (version === undefined ? [] : [[name, version] as const]))),
+    // WordPress itself always is.
+    active: new Set([
+      ...active.filter((slug) => plugins.includes(slug)),
+      nameOf('theme', await option('stylesheet')),
+      core,
+    ]),
+  };
+}
+
+const foldersIn = (site: FleetSite, kind: string) =>
+  readdirSync(join(contentOf(site), kind), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
-  const versions = slugs.flatMap((slug) => {
-    const version = versionOf(site, slug);
-    return version === undefined ? [] : [[slug, version] as const];
-  });
-  const rows = await fleet.query(
-    site,
-    `select option_value from ${site.prefix}options where option_name = 'active_plugins'`,
-  );
-  const active = [...String(rows[0]?.[0]).matchAll(/"([^"/]+)\//g)].map(([, slug = '']) => slug);
-  return { versions: new Map(versions), active: new Set(active.filter((slug) => slugs.includes(slug))) };
-}
+
+const themeVersion = (site: FleetSite, slug: string) =>
+  /Version: (\S+)/.exec(readFileSync(join(contentOf(site), 'themes', slug, 'style.css'), 'utf8'))?.[1];
+
+const coreVersion = (site: FleetSite) =>
+  /wp_version = '([^']+)'/.exec(readFileSync(join(site.path, 'wp-includes/version.php'), 'utf8'))?.[1];
 
 /** What work leaves on a site only while it lasts. */
 export async function leftOnSite(fleet: Fleet, site: FleetSite): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { judgeLife, type Reading } from './soak-judge';
+import { growing, judgeLife, judgeLives, type Life, type Reading } from './soak-judge';
 
 type At = Partial<Record<'megabytes' | 'descriptors' | 'connections', (minute: number) => number>>;
 
@@ -41,6 +41,14 @@ it('is not turned by one moment that stands out', () => {
   expect(flatness(life(30, { megabytes: once }))).toEqual(flat);
 });
 
+it('sees what each request of an attack would leave behind', () => {
+  const requestsAMinute = 100_000 / 20;
+  const twoKilobytesEach = (minute: number) => 150 + (minute * requestsAMinute * 2) / 1024;
+  expect(flatness(life(20, { megabytes: twoKilobytesEach }))).toEqual({ ...flat, megabytes: false });
+  const aSocketOfTenThousand = (minute: number) => 60 + Math.floor((minute * requestsAMinute) / 2_500);
+  expect(flatness(life(20, { descriptors: aSocketOfTenThousand }))).toEqual({ ...flat, descriptors: false });
+});
+
 it('sees the smaller a leak the longer it looks', () => {
   const slow = (minute: number) => 150 + minute;
   expect(flatness(life(30, { megabytes: slow }))).toEqual(flat);
@@ -51,4 +59,29 @@ it('says nothing of a process that was killed before one could tell', () => {
   expect(judgeLife(life(4, { megabytes: (minute) => 100 + minute * 100 }))).toBeUndefined();
   expect(flatness(life(6))).toEqual(flat);
   expect(judgeLife([])).toBeUndefined();
+});
+
+const aLife = (app: string, readings: Reading[]): Life => ({ app, name: `${app} 1`, readings });
+const found = (lives: Life[], apps = ['gateway', 'dns-svc']) => growing(judgeLives(lives), apps).map(({ id }) => id);
+
+it('says of each app whether anybody lived long enough to be judged', () => {
+  expect(found([aLife('gateway', life(30)), aLife('dns-svc', life(30))])).toEqual([]);
+  expect(found([aLife('gateway', life(4)), aLife('dns-svc', life(30))])).toEqual(['gateway : aucune vie assez longue']);
+  expect(found([])).toHaveLength(2);
+});
+
+it('names what grows, and of whom', () => {
+  const leaking = life(30, { descriptors: (minute) => 20 + Math.floor(minute) });
+  expect(found([aLife('gateway', leaking), aLife('dns-svc', life(30))])).toEqual([
+    expect.stringMatching(/^gateway 1 \d+ → \d+ descripteurs/),
+  ]);
+});
+
+it('does not take for a leak what goes to where a longer life of the same app stayed', () => {
+  const young = life(8, { megabytes: (minute) => 110 + minute * 8 });
+  const old = life(30, { megabytes: (minute) => Math.min(180, 110 + minute * 8) });
+  expect(found([aLife('gateway', young), aLife('gateway', old)], [])).toEqual([]);
+  expect(found([aLife('gateway', young), aLife('dns-svc', old)], [])).toHaveLength(1);
+  const higher = life(8, { megabytes: (minute) => 110 + minute * 20 });
+  expect(found([aLife('gateway', higher), aLife('gateway', old)], [])).toHaveLength(1);
 });

@@ -1,12 +1,14 @@
 import { median } from '../bench/statistics';
+import { fr } from '../terminal';
+import type { Finding } from './audit';
 
 /** What one process holds at a moment, in seconds. */
 export type Reading = { at: number; megabytes: number; descriptors: number; connections: number };
-export type Measure = Exclude<keyof Reading, 'at'>;
+type Measure = Exclude<keyof Reading, 'at'>;
 const measures: readonly Measure[] = ['megabytes', 'descriptors', 'connections'];
 
 /** How one of them goes, from the middle of the warm life of a process to its end. */
-export type Course = { measure: Measure; first: number; last: number; perHour: number; isFlat: boolean };
+type Course = { measure: Measure; first: number; last: number; perHour: number; isFlat: boolean };
 
 /** Code is compiled, pools and caches are filled. */
 const warmUpSeconds = 60;
@@ -19,6 +21,51 @@ const allowed: Record<Measure, { by: number; share: number }> = {
   descriptors: { by: 6, share: 0.1 },
   connections: { by: 6, share: 0.1 },
 };
+
+/** A process of one of the apps, since somebody looked at it. */
+export type Life = { app: string; name: string; readings: Reading[] };
+export type JudgedLife = { app: string; name: string; minutes: number; courses: Course[] };
+
+/** Those that lasted long enough to tell. */
+export const judgeLives = (lives: readonly Life[]): JudgedLife[] =>
+  lives.flatMap(({ app, name, readings }) => {
+    const courses = judgeLife(readings);
+    const seconds = (readings.at(-1)?.at ?? 0) - (readings[0]?.at ?? 0);
+    return courses ? [{ app, name, minutes: Math.round(seconds / 60), courses }] : [];
+  });
+
+/** What holds more and more; and the apps of which nobody lived long enough, since nothing was shown of them. */
+export function growing(judged: readonly JudgedLife[], apps: readonly string[]): Finding[] {
+  const unseen = apps.filter((name) => !judged.some(({ app }) => app === name));
+  return [
+    ...judged.flatMap((life) =>
+      life.courses
+        .filter((course) => !course.isFlat && !isOnItsWay(life, course, judged))
+        .map((course) => ({ what: 'croît', id: `${life.name} ${tell(course)}` })),
+    ),
+    ...unseen.map((app) => ({ what: 'croît', id: `${app} : aucune vie assez longue` })),
+  ];
+}
+
+/** To where one of the same app, which lived twice as long, stayed. */
+const isOnItsWay = ({ app, minutes }: JudgedLife, { measure, last }: Course, judged: readonly JudgedLife[]) =>
+  judged.some(
+    (other) =>
+      other.app === app &&
+      other.minutes >= 2 * minutes &&
+      other.courses.some((course) => course.measure === measure && course.isFlat && course.last >= last),
+  );
+
+/** A line for whoever reads how a life went. */
+export const lifeLine = ({ name, minutes, courses }: JudgedLife): string =>
+  `${name}, ${minutes} min : ${courses.map(tell).join(', ')}`;
+
+const words: Record<Measure, string> = { megabytes: 'Mo', descriptors: 'descripteurs', connections: 'connexions' };
+
+function tell({ measure, first, last, perHour, isFlat }: Course): string {
+  const range = `${Math.round(first)} → ${Math.round(last)} ${words[measure]}`;
+  return isFlat ? range : fr`${range} (✗ ${perHour.toFixed(0)} par heure)`;
+}
 
 /** Undefined where the process did not live long enough to tell. */
 export function judgeLife(readings: readonly Reading[]): Course[] | undefined {

@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Caller } from '@vigie/contracts/contract';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import type { TestProcess } from '@vigie/testing/processes';
 import { TestProduct } from '@vigie/testing/product';
@@ -34,6 +35,9 @@ export class FarHost extends Host {
 export class Stage {
   private readonly pool: Pool;
   private readonly felled: TestProcess[] = [];
+  private readonly spared = new Set<TestProcess>();
+  /** Of the moments at which a replica was to die: how many came, and which did not in time. */
+  readonly moments = { met: 0, missed: [] as string[] };
 
   private constructor(
     readonly folder: string,
@@ -50,6 +54,18 @@ export class Stage {
     this.pool.on('error', () => undefined);
   }
 
+  /** One replica of each app lives as long as the trial, so that what it holds can be judged; faults strike it all the same. */
+  spareOneOfEach(): void {
+    for (const entry of oneOfEach(this.product.processes)) this.spared.add(entry.process);
+  }
+
+  /** Those that a fault may end. */
+  mortals(app?: Caller): TestProduct['processes'] {
+    return this.product.processes.filter(
+      (entry) => (app === undefined || entry.app === app) && !this.spared.has(entry.process),
+    );
+  }
+
   /** It is out of the way before it ends. */
   async fell(entry: TestProduct['processes'][number], signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const { processes } = this.product;
@@ -57,6 +73,11 @@ export class Stage {
     if (at >= 0) processes.splice(at, 1);
     this.felled.push(entry.process);
     await entry.process.kill(signal);
+  }
+
+  noteMoment(name: string, hasMet: boolean): void {
+    if (hasMet) this.moments.met += 1;
+    else this.moments.missed.push(name);
   }
 
   /** All lines that the services have printed. */
@@ -83,7 +104,8 @@ export class Stage {
     const servers = await startServers({
       home: join(folder, 'servers'),
       log: () => undefined,
-      durable: false,
+      // Where PostgreSQL is killed, what it committed must be there.
+      durable: isWhole,
       addresses: {},
     });
     const roads = isWhole ? await roadsTo(servers) : [];
@@ -117,6 +139,9 @@ export class Stage {
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
+
+const oneOfEach = (processes: TestProduct['processes']) =>
+  new Map(processes.map((entry) => [entry.app, entry])).values();
 
 async function openHost(product: TestProduct, token: string, n: number): Promise<FarHost> {
   const sshd = await SshHost.start({ settings: ['MaxStartups 100'] });

@@ -1,16 +1,18 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fr, seconds as inSeconds } from '../start/console';
+import { fr, seconds as inSeconds } from '../terminal';
 import { audit, type Effect, type Evidence, type Finding, type Told } from './audit';
 import { countLine } from './columns';
 import { Crowd } from './crowd';
-import { type Fault, longFaults, shortFaults } from './faults';
-import { longWholeFaults, missing, wholeFaults } from './faults-whole';
+import { choose, lasting } from './choose';
+import type { Need } from './faults';
 import { lie } from './liar';
 import type { Programs } from './programs';
 import { Random } from './random';
 import { Soak } from './soak';
 import { Stage } from './stage';
+import type { Trial } from './verdict';
+import type { Whole } from './whole';
 import { auditWhole, weigh } from './whole-audit';
 
 export type Plan = {
@@ -20,6 +22,8 @@ export type Plan = {
   /** The whole product, and the faults that last longer than a lease. */
   isLong: boolean;
   programs: Programs;
+  /** What this machine has not: faults that need it are left out, since they would strike nothing. */
+  lacking: readonly Need[];
   /** A fault each minute, for so many, with people who take their time, and a look at what processes hold. */
   soakMinutes?: number | undefined;
 };
@@ -29,16 +33,16 @@ type Options = { log: (line: string) => void; onOpen: (stage: Stage) => void };
 /** Whatever was felled, its work goes on within this time; work on real sites may wait for its turn. */
 const [healMs, wholeHealMs] = [60_000, 150_000];
 const settleMs = 10_000;
-const meetMs = 5_000;
+/** Longer than a lease, until whose end all that is open may be held by whoever was felled; and once that was for nothing. */
+const [meetMs, meetAgainMs] = [40_000, 5_000];
 const soakEveryMs = 60_000;
 
 /** Orders work, strikes the product meanwhile, and compares what it says afterwards with what was done. */
-export async function tryOut(plan: Plan, { log, onOpen }: Options): Promise<boolean> {
+export async function tryOut(plan: Plan, { log, onOpen }: Options): Promise<Trial> {
   const random = new Random(plan.seed);
   const stage = await Stage.open(plan.programs, plan.isLong);
   onOpen(stage);
   try {
-    for (const name of stage.whole ? missing(stage.whole) : []) log(fr`Pas ici : ${name}`);
     const crowd = await Crowd.gather(stage, plan);
     const soak = plan.soakMinutes === undefined ? undefined : new Soak(stage);
     const [struck, over] = [new AbortController(), new AbortController()];
@@ -60,7 +64,7 @@ export async function tryOut(plan: Plan, { log, onOpen }: Options): Promise<bool
     const found = unique([...(await findings(stage, crowd, await lying)), ...stuck, ...held]);
     for (const line of await tell(stage, found, soak)) log(line);
     if (inside * 2 < plan.faults) log(fr`✗ moins de la moitié des fautes ont frappé pendant une opération`);
-    return found.length === 0 && inside * 2 >= plan.faults;
+    return { found, hasStruckWork: inside * 2 >= plan.faults };
   } finally {
     await stage.close();
   }
@@ -71,10 +75,18 @@ async function tell(stage: Stage, found: readonly Finding[], soak: Soak | undefi
   return [
     ...found.map(({ what, id }) => fr`✗ ${what} : ${id}`),
     ...(await dossiers(stage, found)),
+    ...(stage.whole ? await stories(stage, stage.whole, found) : []),
     ...(stage.whole ? [...(await endings(stage)), await weigh(stage, stage.whole)] : []),
+    ...momentsOf(stage),
     ...(soak?.lines() ?? []),
     countLine(found),
   ];
+}
+
+/** A moment that nobody came to has tried nothing. */
+function momentsOf({ moments: { met, missed } }: Stage): string[] {
+  const line = fr`${met} moments choisis ont été atteints, ${missed.length} ne sont pas venus à temps`;
+  return [...(met + missed.length > 0 ? [line] : []), ...missed.map((name) => `  ${name}`)];
 }
 
 /** What lies all the time is one finding. */
@@ -83,12 +95,14 @@ const unique = (found: readonly Finding[]) => [...new Map(found.map((one) => [`$
 /** How many of the faults fell while an operation was under way on a host. */
 async function strikeAll(stage: Stage, random: Random, plan: Plan, log: Options['log']): Promise<number> {
   let inside = 0;
+  let patienceMs = meetMs;
   const under: Promise<void>[] = [];
   const since = performance.now();
   for (const [n, fault] of choose(random, plan).entries()) {
     const due = since + (n + 1) * soakEveryMs;
     await wait(plan.soakMinutes === undefined ? random.between(300, 1_500) : Math.max(0, due - performance.now()));
-    const running = await countUnderWay(stage);
+    const running = await countUnderWay(stage, patienceMs);
+    patienceMs = running > 0 ? meetMs : meetAgainMs;
     if (running > 0) inside += 1;
     log(fr`${`${n + 1}`.padStart(3)}. ${fault.name} (${running} opérations en cours)`);
     const struck = fault.strike(stage, random);
@@ -99,29 +113,9 @@ async function strikeAll(stage: Stage, random: Random, plan: Plan, log: Options[
   return inside;
 }
 
-const lasting = [...longFaults, ...longWholeFaults];
-
-function choose(random: Random, { faults, isLong }: Plan): Fault[] {
-  const long = isLong ? Array.from({ length: Math.ceil(faults / 12) }, () => random.one(lasting)) : [longFaults[0]];
-  const usual = isLong ? mixed(wholeFaults, shortFaults) : shortFaults;
-  const rest = Array.from({ length: faults - long.length }, (_, n) =>
-    n < usual.length ? usual[n] : random.one(usual),
-  );
-  const all = rest.flatMap((fault) => fault ?? []);
-  for (const fault of long) if (fault) all.splice(isLong ? Math.floor(random.next() * all.length) : 0, 0, fault);
-  return all;
-}
-
-/** In turns. */
-const mixed = (some: readonly Fault[], others: readonly Fault[]) =>
-  [...some, ...others]
-    .map((_, n) => [some[n], others[n]])
-    .flat()
-    .flatMap((fault) => fault ?? []);
-
 /** A fault that meets nothing tries nothing: it waits a little for something to meet. */
-async function countUnderWay(stage: Stage): Promise<number> {
-  for (const until = performance.now() + meetMs; ; await wait(50)) {
+async function countUnderWay(stage: Stage, patienceMs: number): Promise<number> {
+  for (const until = performance.now() + patienceMs; ; await wait(50)) {
     const real = stage.whole?.fleet.host.left().length ?? 0;
     const running = stage.hosts.flatMap((host) => underWay(host.effects())).length + Math.min(real, 1);
     if (running > 0 || performance.now() > until) return running;
@@ -175,7 +169,7 @@ async function findings(stage: Stage, crowd: Crowd, believed: Evidence['believed
     effects: stage.hosts.map((host) => host.effects()),
     disks: stage.hosts.map((host) => host.disk()),
     believed,
-    leftovers: await leftovers(stage),
+    leftovers: await settledLeftovers(stage),
   });
   const whole = stage.whole ? await auditWhole(stage, stage.whole, crowd) : [];
   return [...found, ...whole, ...(await crowd.findings())];
@@ -213,6 +207,27 @@ async function endings(stage: Stage): Promise<string[]> {
      where state in ('failed', 'unknown') and not is_batch and kind not like 'trial.%' group by kind, state, error->>'message' order by 1`,
   );
   return [...rows, ...reasons].map(({ text }) => text);
+}
+
+/** All that was said of the sites that are not as they should be, in its order. */
+async function stories(stage: Stage, { sites }: Whole, found: readonly Finding[]): Promise<string[]> {
+  const wrong = sites.filter(({ site }) => found.some(({ id }) => id.startsWith(`${site.name} `)));
+  const rows = await stage.query<{ text: string }>(
+    `select concat_ws(' ', right(site_id::text, 4), finished_at::time, kind, input->'item'->>'slug', input->>'filename', state,
+       error->>'code', result->>'from', result->>'to', result->>'status', result->>'filename',
+       result->'safety'->>'filename', id) as text
+     from sites.jobs where site_id::text = any($1) and not is_batch order by site_id, finished_at, id`,
+    [wrong.map(({ id }) => id)],
+  );
+  return [...wrong.map(({ id, site }) => `${id.slice(-4)} : ${site.name}`), ...rows.map(({ text }) => text)];
+}
+
+/** What has just ended may be on its way out: only what stays is left. */
+async function settledLeftovers(stage: Stage): Promise<string[]> {
+  for (const until = performance.now() + settleMs; ; await wait(250)) {
+    const left = await leftovers(stage);
+    if (left.length === 0 || performance.now() > until) return left;
+  }
 }
 
 async function leftovers(stage: Stage): Promise<string[]> {

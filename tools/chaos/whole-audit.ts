@@ -2,11 +2,11 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LocalBackup } from '@vigie/contracts/backups';
 import { Client } from 'pg';
-import { fr } from '../start/console';
 import { findChains, verifyChain } from '../audit/chains';
+import { fr } from '../terminal';
 import { auditArchives, type Made } from './archives-audit';
 import type { Finding } from './audit';
-import { doneTwice, Expected, overlaps, type SiteState, type SiteTold } from './sites-audit';
+import { doneTwice, Expected, nameOf, overlaps, type SiteState, type SiteTold } from './sites-audit';
 import { leftOnSite, readArchive, readArchives, readJournal, readState } from './sites-truth';
 import type { Stage } from './stage';
 import type { RealSite, Whole } from './whole';
@@ -86,13 +86,13 @@ async function auditSite(
   const changes = own.filter(({ kind, from }) => from !== null && /^changes\.(update|install)$/.test(kind));
   const windows = changes.map((row) => ({
     id: row.id,
-    item: slugOf(row) ?? '',
+    item: itemOf(row) ?? '',
     from: (row.from ?? 0) - slackSeconds,
     to: (row.to ?? 0) + slackSeconds,
   }));
   const deeds = witness.deeds
     .filter(({ did }) => did === 'update' || did === 'install')
-    .map(({ item, at }) => ({ item: item.split('/')[0] ?? '', at }));
+    .map(({ type, item, at }) => ({ item: nameOf(type, item.split('/')[0] ?? ''), at }));
   const left = (await leftOnSite(fleet, site)).map((name) => ({ what: 'reste', id: name }));
   const code = await fetch(site.url).then(({ status }) => status);
   return [
@@ -103,12 +103,12 @@ async function auditSite(
   ];
 }
 
-const slugOf = ({ input }: Row): string | null => {
-  const slug: unknown = Object(input['item']).slug;
-  return typeof slug === 'string' ? slug : null;
+const itemOf = ({ input }: Row): string | null => {
+  const { kind, slug } = Object(input['item']);
+  return typeof slug === 'string' ? nameOf(String(kind), slug) : null;
 };
 
-const toTold = (row: Row): SiteTold => ({ ...row, slug: slugOf(row), result: row.result ?? {} });
+const toTold = (row: Row): SiteTold => ({ ...row, item: itemOf(row), result: row.result ?? {} });
 
 type Listed = { filename: string; location: string };
 type Asked = Pick<People, 'wishes' | 'list'> & { rows: readonly Row[] };

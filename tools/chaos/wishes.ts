@@ -7,6 +7,7 @@ import { type RealSite, type Whole } from './whole';
 import type { DnsNotes } from './zone-audit';
 
 const slugs = ['vitrine', 'formulaire', 'relais', 'boussole-pro', 'sonde'] as const;
+const theme = 'phare';
 const consoleMs = 20_000;
 
 /** What people want of the whole product, one thing after the other. */
@@ -35,10 +36,14 @@ export class Wishes {
   }
 
   private readonly wishes: readonly (readonly [number, () => Promise<boolean>])[] = [
-    [12, () => this.change('update')],
-    [8, () => this.change('restore')],
-    [6, () => this.change('activate')],
-    [6, () => this.change('deactivate')],
+    [12, () => this.change('plugins/update')],
+    [8, () => this.change('plugins/restore')],
+    [6, () => this.change('plugins/activate')],
+    [6, () => this.change('plugins/deactivate')],
+    [3, () => this.change('themes/update', theme)],
+    [3, () => this.change('themes/restore', theme)],
+    [2, () => this.change('core/update')],
+    [2, () => this.change('core/restore')],
     [5, () => this.install()],
     [5, () => this.person.order(`/api/sites/${this.site().id}/test`)],
     [5, () => this.inspect()],
@@ -63,8 +68,9 @@ export class Wishes {
   private site = (): RealSite => this.random.one(this.whole.sites);
   private someSites = () => this.whole.sites.filter(() => this.random.next() < 0.6).map(({ id }) => id);
 
-  private change(verb: 'update' | 'restore' | 'activate' | 'deactivate'): Promise<boolean> {
-    return this.person.order(`/api/sites/${this.site().id}/plugins/${verb}`, { slug: this.random.one(slugs) });
+  /** Of WordPress itself the slug says nothing. */
+  private change(verb: string, slug: string = this.random.one(slugs)): Promise<boolean> {
+    return this.person.order(`/api/sites/${this.site().id}/${verb}`, { slug });
   }
 
   private install(): Promise<boolean> {

@@ -1,6 +1,5 @@
 import { describeAdmin } from '../start/admin';
 import { forgetBuild } from '../start/build';
-import { bold, fr, reasonOf, say, seconds } from '../start/console';
 import { readSettings } from '../start/env';
 import { Lifecycle } from '../start/lifecycle';
 import { devHelp, readOptions } from '../start/options';
@@ -8,6 +7,7 @@ import { answers } from '../start/ports';
 import { type Product, startProduct } from '../start/product';
 import { type Service, migrate, services } from '../start/services';
 import { waitFor } from '../start/wait';
+import { bold, fr, reasonOf, say, seconds } from '../terminal';
 import { chooseVitePort, viteProgram } from './vite';
 import { watchServices } from './watch';
 

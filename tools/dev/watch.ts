@@ -1,9 +1,9 @@
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type RolldownWatcher, type WatchOptions, watch } from 'rolldown';
-import { fr, say } from '../start/console';
 import { root } from '../start/env';
 import { type Service, services } from '../start/services';
+import { fr, say } from '../terminal';
 
 type Rebuilt = (service: Service, milliseconds: number) => void;
 

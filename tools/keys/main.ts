@@ -1,10 +1,10 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { databaseUrl } from '../audit/database';
-import { Refusal, fr, say } from '../start/console';
+import { databaseUrl } from '../database';
 import { type Settings, readSettings } from '../start/env';
 import { starterOf } from '../start/home';
 import { writeKeys } from '../start/keys';
+import { Refusal, fr, say } from '../terminal';
 import { rotate, type Rotation } from './rotate';
 import { waitUntilResealed } from './sealed-values';
 

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Caller } from '@vigie/contracts/contract';
 import { KeyFile, generateOpener, processes, readKeys, sealerOf } from '@vigie/service-kit/keys';
-import { Refusal, fr, reasonOf } from '../start/console';
 import { keyFile } from '../start/keys';
 import { writeWhole } from '../start/whole-file';
+import { Refusal, fr, reasonOf } from '../terminal';
 
 export type Write = typeof writeWhole;
 export type KeyFiles = Record<Caller, KeyFile>;

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { claim, release } from '../lock.mjs';
-import { type Log, Refusal, fr } from '../start/console';
 import { writeWhole } from '../start/whole-file';
+import { type Log, Refusal, fr } from '../terminal';
 import { type KeyFiles, type Write, giveOpeners, handOutSealers, kidsOf, readKeyFiles, retireKeys } from './rings';
 
 /** Holds no secret: each new private key is in the file of its process and nowhere else. */

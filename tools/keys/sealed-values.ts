@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { serviceUrl } from '@vigie/service-kit/database';
 import { kidOf } from '@vigie/vault/seal';
 import { type Client, escapeIdentifier } from 'pg';
-import { openDatabase } from '../audit/database';
-import { type Log, Refusal, fr, reasonOf } from '../start/console';
+import { openDatabase } from '../database';
 import { databaseServices, withoutLogin } from '../start/services';
+import { type Log, Refusal, fr, reasonOf } from '../terminal';
 import type { KeyFiles } from './rings';
 
 /** Longer than a call may take: whatever was read or sealed before is written by then, or never. */

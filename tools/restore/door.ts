@@ -1,7 +1,7 @@
 import { roleOf } from '@vigie/service-kit/database';
 import { type Client, escapeIdentifier } from 'pg';
 import { schemas } from '../backup/catalogue';
-import { Refusal, fr } from '../start/console';
+import { Refusal, fr } from '../terminal';
 
 /** Held by one restore at a time, for as long as it is connected. */
 const restoreLock = 7_316_003;

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ignoreMissing } from '@vigie/files/disk';
-import { Refusal, fr } from '../start/console';
 import { keyFile } from '../start/keys';
 import { makeFolder, syncFolder, writeWhole } from '../start/whole-file';
+import { Refusal, fr } from '../terminal';
 
 /**
  * The keys of an archive, and those whose place they take. Until `settle` what was there waits in a folder beside them, whole

@@ -5,7 +5,7 @@ import { type Client, escapeIdentifier } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { readSchema, tableOf } from '../backup/catalogue';
 import type { Manifest, Schema } from '../backup/format';
-import { Refusal, fr } from '../start/console';
+import { Refusal, fr } from '../terminal';
 
 type Table = { table: string; columns: readonly string[] };
 

@@ -1,7 +1,7 @@
 import { asideOf, migrationLock, restoredMigrations } from '@vigie/service-kit/migrate';
 import { type Client, escapeIdentifier } from 'pg';
 import { migrationsTable, schemas, schemasThere, tableOf } from '../backup/catalogue';
-import { Refusal, fr } from '../start/console';
+import { Refusal, fr } from '../terminal';
 
 const names = schemas.map(({ name }) => name);
 

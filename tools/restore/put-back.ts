@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { speakPlainly } from '../backup/catalogue';
 import type { Manifest, Part } from '../backup/format';
 import { ArchiveReader } from '../backup/read-archive';
-import { Refusal, fr } from '../start/console';
+import { Refusal, fr } from '../terminal';
 import { Rows } from './load-rows';
 
 type Means = { client: Client; store: FileStore; signal: AbortSignal };

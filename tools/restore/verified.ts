@@ -3,8 +3,8 @@ import { KeyFile } from '@vigie/service-kit/keys';
 import { schemas } from '../backup/catalogue';
 import { keyPart, type Manifest, mostKeyBytes, objectPart, rowsPart } from '../backup/format';
 import { ArchiveReader, type Content } from '../backup/read-archive';
-import { Refusal, fr } from '../start/console';
 import { services } from '../start/services';
+import { Refusal, fr } from '../terminal';
 
 export type Verified = { manifest: Manifest; keys: ReadonlyMap<string, Buffer> };
 

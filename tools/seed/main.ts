@@ -1,7 +1,7 @@
 import { seedFleet } from '@vigie/testing/seed';
-import { databaseUrl, openDatabase } from '../audit/database';
-import { Refusal, fr } from '../start/console';
+import { databaseUrl, openDatabase } from '../database';
 import { readSettings } from '../start/env';
+import { Refusal, fr } from '../terminal';
 import { readSizes, seedHelp } from './options';
 
 try {

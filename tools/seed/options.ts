@@ -1,5 +1,5 @@
 import type { Sizes } from '@vigie/testing/seed';
-import { Refusal, fr } from '../start/console';
+import { Refusal, fr } from '../terminal';
 
 export const seedHelp = fr`Remplit une Vigie qui tourne d’un grand parc imaginaire, pour l’essayer ou la mesurer. Personne ne le visite.
 

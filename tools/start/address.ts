@@ -1,4 +1,4 @@
-import { Refusal, fr } from './console';
+import { Refusal, fr } from '../terminal';
 import type { Settings } from './env';
 import { freePort, listenError } from './ports';
 import { metricsPorts } from './services';

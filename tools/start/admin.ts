@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { bold, fr } from './console';
+import { bold, fr } from '../terminal';
 import type { Settings } from './env';
 
 const Login = z.object({ email: z.string(), password: z.string() });

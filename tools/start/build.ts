@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { alone } from '../lock.mjs';
+import { type Log, Refusal, fr, seconds } from '../terminal';
 import { CommandError, runCommand } from './command';
-import { type Log, Refusal, fr, seconds } from './console';
 import { root } from './env';
 import { databaseServices, services } from './services';
 

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Refusal, fr } from './console';
+import { Refusal, fr, reasonOf } from '../terminal';
 
 /** Servers of the operator's own, used instead of private ones. */
 export type Addresses = { DATABASE_URL?: string; REDIS_URL?: string; NATS_URL?: string };
@@ -31,7 +31,21 @@ export const isUnderNpm = () => process.env['npm_lifecycle_event'] !== undefined
 
 export function readAddresses(env: NodeJS.ProcessEnv = process.env): Addresses {
   const names = ['DATABASE_URL', 'REDIS_URL', 'NATS_URL'] as const;
-  return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const address = fromFile(name, env[`${name}_FILE`]) || env[name];
+      return address ? [[name, address]] : [];
+    }),
+  );
+}
+
+function fromFile(name: string, file: string | undefined): string | undefined {
+  if (!file) return undefined;
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new Refusal(fr`${name}_FILE=${file} ne se laisse pas lire : ${reasonOf(error)}`);
+  }
 }
 
 export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {

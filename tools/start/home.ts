@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { claim, isAlive, type Owner, readOwner, release } from '../lock.mjs';
-import { type Log, Refusal, fr } from './console';
+import { type Log, Refusal, fr } from '../terminal';
 import { stopLeftovers } from './leftovers';
 import { makeHome } from './place';
 

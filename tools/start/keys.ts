@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateKeys, generatePepper, processes } from '@vigie/service-kit/keys';
-import { Refusal, fr } from './console';
+import { Refusal, fr } from '../terminal';
 import { writeWhole } from './whole-file';
 
 export const keyFile = (folder: string, name: string) => join(folder, `${name}.json`);

@@ -2,8 +2,8 @@ import { readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { type Mark, isAlive, readOwner } from '../lock.mjs';
+import { type Log, Refusal, fr } from '../terminal';
 import { pidFile } from './child';
-import { type Log, Refusal, fr } from './console';
 import { waitFor } from './wait';
 
 const Starter = z.object({ pid: z.number(), mark: z.string().optional() });

@@ -1,5 +1,5 @@
+import { Refusal, fr, reasonOf, say } from '../terminal';
 import { stopCommands } from './command';
-import { Refusal, fr, reasonOf, say } from './console';
 import { isUnderNpm } from './env';
 import { watchNpm } from './orphan';
 

@@ -1,6 +1,6 @@
+import { bold, fr, say } from '../terminal';
 import { describeAdmin } from './admin';
 import { build } from './build';
-import { bold, fr, say } from './console';
 import { Demo } from './demo/demo';
 import { readSettings } from './env';
 import { Lifecycle } from './lifecycle';

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { readSettings } from './env';
 import { readOptions } from './options';
@@ -21,6 +24,14 @@ it('takes an empty variable for an unset one', () => {
     host: '127.0.0.1',
     addresses: {},
   });
+});
+
+it('reads the address of a server of one’s own from a file too, as the services do', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'vigie-address-')), 'url');
+  expect(() => readSettings({ DATABASE_URL_FILE: file })).toThrow(/^DATABASE_URL_FILE=.* ne se laisse pas lire/);
+  writeFileSync(file, 'postgres://h/d\n');
+  expect(readSettings({ DATABASE_URL_FILE: file }).addresses).toEqual({ DATABASE_URL: 'postgres://h/d' });
+  rmSync(dirname(file), { recursive: true });
 });
 
 it('lets the machine choose with port 0', () => {

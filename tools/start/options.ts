@@ -1,4 +1,4 @@
-import { Refusal, fr } from './console';
+import { Refusal, fr } from '../terminal';
 
 export const startHelp = fr`Démarre Vigie et tout ce qu’il lui faut, jusqu’à Ctrl-C.
 

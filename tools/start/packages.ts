@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { alone } from '../lock.mjs';
+import { type Log, Refusal, fr, reasonOf } from '../terminal';
 import { findBinary } from './binaries';
 import { runCommand } from './command';
 import { inherited } from './env';
-import { type Log, Refusal, fr, reasonOf } from './console';
 import { isRoot, serverUser } from './place';
 import type { Kind } from './server';
 

@@ -15,8 +15,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { type Log, Refusal, fr, reasonOf } from '../terminal';
 import type { User } from './child';
-import { type Log, Refusal, fr, reasonOf } from './console';
 
 const Noted = z.object({
   data: z.string(),

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, readlinkSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { Refusal, fr } from '../terminal';
 import { type PostgresBinaries, dataMajor, findPostgres } from './binaries';
 import type { Program } from './child';
 import { runCommand } from './command';
-import { Refusal, fr } from './console';
 import { type Place, ownFolder, writeOwnFile } from './place';
 import { type Kind, serverEnv } from './server';
 

@@ -1,5 +1,5 @@
+import { Refusal, fr, say } from '../terminal';
 import { choosePort, addressOf } from './address';
-import { Refusal, fr, say } from './console';
 import type { Settings } from './env';
 import { clearHome, takeHome } from './home';
 import { ensureKeys } from './keys';

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { runTool } from '@vigie/testing/tools';
 import { isAlive, readOwner } from '../lock.mjs';
 import { findPostgres } from './binaries';
@@ -10,8 +10,6 @@ import { runCommand } from './command';
 import { answers } from './ports';
 import { type Servers, startServers } from './servers';
 import { waitFor } from './wait';
-
-jest.setTimeout(120_000);
 
 let home: string;
 let servers: Servers;
@@ -59,15 +57,15 @@ it('starts again a server that was killed, at the address it had', async () => {
   for (const name of ['redis', 'nats', 'postgresql']) {
     const before = owner(name);
     process.kill(before.pid, 'SIGKILL');
-    await waitFor(async () => owner(name).pid !== before.pid && isAlive(owner(name)), { timeoutMs: 10_000 });
+    await waitFor(async () => owner(name).pid !== before.pid && isAlive(owner(name)), { timeoutMs: 60_000 });
   }
-  expect(await waitFor(() => redis('PING', /\+PONG/), { timeoutMs: 10_000 })).toBe(true);
+  expect(await waitFor(() => redis('PING', /\+PONG/), { timeoutMs: 60_000 })).toBe(true);
   const isUp = () =>
     query('select 1').then(
       () => true,
       () => false,
     );
-  expect(await waitFor(isUp, { timeoutMs: 10_000 })).toBe(true);
+  expect(await waitFor(isUp, { timeoutMs: 60_000 })).toBe(true);
   expect(said.filter((line) => line.includes('SIGKILL'))).toHaveLength(3);
 });
 

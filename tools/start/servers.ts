@@ -1,5 +1,5 @@
+import { type Log, Refusal, fr } from '../terminal';
 import { launch, stopRunning } from './child';
-import { type Log, Refusal, fr } from './console';
 import { type Addresses, readAddresses } from './env';
 import { stopLeftovers } from './leftovers';
 import { lastError, linesSince, logFile } from './logs';

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 import { readSettings } from './env';
 import { migrate, serviceEnv, services, withoutLogin } from './services';
@@ -25,7 +26,8 @@ it('takes name and password out of a database address, wherever they stand', () 
 it('gives a database address without rights to those that have a database, none to the others', () => {
   expect(serviceEnv('sites-svc', surroundings({}))).toMatchObject({ DATABASE_URL: withoutLogin(servers.databaseUrl) });
   for (const service of ['gateway', 'ssh-agent'] as const) {
-    const env = serviceEnv(service, surroundings({ DATABASE_URL: servers.databaseUrl, DATABASE_URL_FILE: '/run/url' }));
+    const given = { DATABASE_URL: servers.databaseUrl, DATABASE_URL_FILE: fileURLToPath(import.meta.url) };
+    const env = serviceEnv(service, surroundings(given));
     expect(Object.keys(env).filter((name) => name.startsWith('DATABASE_URL'))).toEqual([]);
   }
 });
@@ -56,6 +58,12 @@ it('names the store of files to those that use it', () => {
   expect(serviceEnv('sites-svc', surroundings({ VIGIE_STORE: 'file:///srv/vigie' }))).toMatchObject({
     VIGIE_STORE: 'file:///srv/vigie',
   });
+});
+
+it('gives the agents threads enough for names that nobody answers for', () => {
+  expect(serviceEnv('ssh-agent', surroundings({}))).toMatchObject({ UV_THREADPOOL_SIZE: '64' });
+  expect(serviceEnv('ssh-agent', surroundings({ UV_THREADPOOL_SIZE: '128' }))['UV_THREADPOOL_SIZE']).toBe('128');
+  expect(serviceEnv('auth-svc', surroundings({}))).not.toHaveProperty('UV_THREADPOOL_SIZE');
 });
 
 it('gives the credentials of a store in S3 to those that use it, and what seals backups to nobody', () => {

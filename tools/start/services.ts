@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { processes } from '@vigie/service-kit/keys';
+import { type Log, Refusal, fr } from '../terminal';
 import type { Exit, Program, Running } from './child';
 import { CommandError, runCommand } from './command';
-import { type Log, Refusal, fr } from './console';
 import { type Settings, root } from './env';
 import { keyFile } from './keys';
 import { lastError, linesSince, logFile, plainText } from './logs';
@@ -44,6 +44,9 @@ const ofGateway = ['VIGIE_TRUSTED_HOPS'];
 export const metricsPorts = (first: number): Map<Service, number> =>
   new Map(services.map((service, place) => [service, first === 0 ? 0 : first + place]));
 
+/** Of libuv: half of them may wait for name servers that do not answer. */
+const nameThreads = '64';
+
 /** What one service sees of its surroundings. */
 export function serviceEnv(service: Service, { settings, port, servers }: Surroundings): NodeJS.ProcessEnv {
   const { home, host, given, metricsPort } = settings;
@@ -67,6 +70,7 @@ export function serviceEnv(service: Service, { settings, port, servers }: Surrou
     ...(withStore.includes(service) && {
       VIGIE_STORE: storeUrl(settings),
     }),
+    ...(service === 'ssh-agent' && { UV_THREADPOOL_SIZE: given['UV_THREADPOOL_SIZE'] || nameThreads }),
     ...(service === 'gateway' && { PORT: `${port}`, VIGIE_WEB_ROOT: join(root, 'dist/web') }),
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Log, fr, seconds } from '../terminal';
 import { nextDelay } from './backoff';
 import { type Exit, type Program, type Running, launch, stopRunning } from './child';
-import { type Log, fr, seconds } from './console';
 import { lastError, linesSince, logFile, rotateOpenLog } from './logs';
 
 const rotateEveryMs = 60_000;

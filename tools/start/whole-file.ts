@@ -41,7 +41,8 @@ function keepRights(descriptor: number, file: string): void {
   fchmodSync(descriptor, mode & 0o777);
 }
 
-function keepOwner(descriptor: number, folder: string): void {
+/** It is whose its folder is. */
+export function keepOwner(descriptor: number, folder: string): void {
   const { uid, gid } = statSync(folder);
   fchownSync(descriptor, uid, gid);
 }

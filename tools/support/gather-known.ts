@@ -28,7 +28,7 @@ export async function addRows(known: Known, client: Client): Promise<void> {
 }
 
 /** What the operator set, what it is kept in, and where this is. */
-export function addSettings(known: Known, { home, given }: Settings): void {
+export function addSettings(known: Known, { home, given }: Settings, keys = join(home, 'keys')): void {
   for (const [name, value = ''] of Object.entries(given)) {
     const isOther = /PASS|SECRET|TOKEN|KEY|PROXY|^(?:USER|LOGNAME)$/i.test(name);
     if ((!ours.test(name) && !isOther) || isTold(name, value)) continue;
@@ -39,14 +39,13 @@ export function addSettings(known: Known, { home, given }: Settings): void {
       for (const pair of value.split(',')) known.add(decoded(pair.slice(pair.indexOf('=') + 1)).replace(/^\w+ /, ''));
   }
   for (const name of [hostname(), given['HOME'] ?? '', home]) known.add(name);
-  for (const file of secretFiles(home)) addJson(known, parsed(readFileSync(file, 'utf8')));
+  for (const file of secretFiles(home, keys)) addJson(known, parsed(readFileSync(file, 'utf8')));
 }
 
-function secretFiles(home: string): string[] {
-  const keys = join(home, 'keys');
-  const inKeys = existsSync(keys) ? readdirSync(keys).map((name) => join('keys', name)) : [];
-  const names = [...inKeys, 'servers.json', 'first-admin.json'].filter((name) => name.endsWith('.json'));
-  return names.map((name) => join(home, name)).filter(isReadable);
+function secretFiles(home: string, keys: string): string[] {
+  const inKeys = existsSync(keys) ? readdirSync(keys).filter((name) => name.endsWith('.json')) : [];
+  const inHome = ['servers.json', 'first-admin.json'].map((name) => join(home, name));
+  return [...inKeys.map((name) => join(keys, name)), ...inHome].filter(isReadable);
 }
 
 function isReadable(file: string): boolean {

@@ -1,40 +1,79 @@
-import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { Refusal, fr, reasonOf } from '../start/console';
+import { closeSync, openSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { readSettings } from '../start/env';
-import { gather } from './bundle';
+import { isRoot } from '../start/place';
+import { keepOwner } from '../start/whole-file';
+import { Refusal, fr, reasonOf } from '../terminal';
+import { gather, type Places } from './bundle';
 import { tarGz } from './tar';
 
 const help = fr`Rassemble ce qu’il faut à qui vous aide : versions, réglages sans secret, santé, comptes du registre des tâches, fin des journaux.
 
-  npm run support [-- FICHIER.tar.gz]
+  npm run support [-- FICHIER.tar.gz] [--from DOSSIER] [--keys DOSSIER]
 
 Vigie peut être arrêtée ou en panne. Donnez à la commande les mêmes variables qu’à npm start (VIGIE_HOME, DATABASE_URL…).
+En conteneurs, --from lit ce que vous avez recueilli d’eux dans un dossier : gateway.log…, health.json, gateway.prom… ; --keys dit où
+sont les fichiers de clés, pour que rien de ce qu’ils contiennent ne soit dit.
 Adresses, noms d’hôtes, secrets et textes cités sont retirés des journaux ; lisez le contenu avant de l’envoyer.
 `;
 
-const [file, ...rest] = process.argv.slice(2);
+const words = {
+  from: { type: 'string' },
+  keys: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
 
 try {
-  if (file === '--help' || file === '-h') console.log(help);
-  else if (file?.startsWith('-') || rest.length > 0) throw new Refusal(help);
-  else await write(file);
+  const { values, files } = readWords(process.argv.slice(2));
+  if (values.help) console.log(help);
+  else await write(files[0], values);
 } catch (error) {
   console.error(error instanceof Refusal ? error.message : error);
   process.exitCode = 1;
 }
 
-async function write(given: string | undefined): Promise<void> {
+function readWords(args: string[]) {
+  try {
+    const { values, positionals: files } = parseArgs({ args, options: words, allowPositionals: true });
+    if (files.length <= 1) return { values, files };
+  } catch {
+    // An option that nobody knows: as with one word too many, the help says which there are.
+  }
+  throw new Refusal(help);
+}
+
+async function write(given: string | undefined, places: Places): Promise<void> {
+  for (const folder of [places.from, places.keys]) requireReadable(folder);
   const now = new Date();
   const name = `vigie-support-${now.toISOString().slice(0, 19).replaceAll(/\D/g, '')}`;
   const path = resolve(given ?? `${name}.tar.gz`);
-  const archive = tarGz(name, await gather(readSettings()), now);
+  const archive = tarGz(name, await gather(readSettings(), places), now);
   try {
-    writeFileSync(path, archive, { flag: 'wx', mode: 0o600 });
+    writeNew(path, archive);
   } catch (error) {
     throw new Refusal(
       fr`Le fichier n’a pas pu être écrit : ${reasonOf(error)}. Donnez un autre nom, par exemple npm run support -- /tmp/${name}.tar.gz`,
     );
   }
   console.log(fr`${path} est écrit. Lisez-le avant de l’envoyer : tar -tzf ${path}`);
+}
+
+function requireReadable(folder: string | undefined): void {
+  try {
+    if (folder !== undefined) readdirSync(folder);
+  } catch (error) {
+    throw new Refusal(fr`${folder ?? ''} ne se laisse pas lire : ${reasonOf(error)}`);
+  }
+}
+
+/** In a container it is root's that writes, into a folder of somebody's machine. */
+function writeNew(path: string, bytes: Buffer): void {
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    writeFileSync(file, bytes);
+    if (isRoot()) keepOwner(file, dirname(path));
+  } finally {
+    closeSync(file);
+  }
 }

@@ -145,6 +145,27 @@ it('gathers what tells how Vigie is, and nothing of anybody', async () => {
   }
 });
 
+it('takes what was gathered of containers, and strikes out what their keys hold', async () => {
+  const [from, keys, file] = ['recueil', 'clefs', 'conteneurs.tar.gz'].map((path) => join(home, path)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const folder of [from, keys]) mkdirSync(folder);
+  writeFileSync(join(keys, 'gateway.json'), JSON.stringify({ database_password: 'zz9' }));
+  writeFileSync(join(from, 'gateway.log'), `${JSON.stringify({ level: 40, app: 'gateway', msg: 'refused zz9' })}\n`);
+  writeFileSync(join(from, 'gateway.prom'), 'vigie_leases_held 1\n');
+  const services = { 'auth-svc': true, 'sites-svc': true, 'ssh-agent': true, 'dns-svc': false };
+  writeFileSync(join(from, 'health.json'), JSON.stringify({ ready: false, services, by: key }));
+  const env = { VIGIE_HOME: join(home, 'autre'), DATABASE_URL: product.database.url };
+  expect(await support(env, file, '--from', from, '--keys', keys)).toMatchObject({ code: 0 });
+  const all = spawnSync('tar', ['-xzOf', file], { encoding: 'utf8' }).stdout;
+  expect(all).toContain('refused <known>');
+  expect(all).toContain('vigie_leases_held 1');
+  expect(all).toMatch(/"dns-svc": false/);
+  expect([isIn(all, 'zz9'), isIn(all, key), all.includes('"runs"')]).toEqual([false, false, false]);
+});
+
 it('says what it could not have where nothing runs, and overwrites nothing', async () => {
   const file = join(home, 'vide.tar.gz');
   const empty = join(home, 'autre');

@@ -12,7 +12,7 @@ const isAlive = (pid: number) => {
     return false;
   }
 };
-const isGone = (pid: number) => waitFor(async () => !isAlive(pid), { timeoutMs: 2_000 });
+const isGone = (pid: number) => waitFor(async () => !isAlive(pid), { timeoutMs: 60_000 });
 
 describe('a child', () => {
   it('gives its code and all that it printed', async () => {
@@ -41,7 +41,7 @@ describe('a child', () => {
       '-c',
       "trap 'echo goodbye; exit 0' TERM; echo ready; while :; do sleep 0.05; done",
     ]);
-    await waitFor(async () => child.output().includes('ready'), { timeoutMs: 2_000 });
+    await waitFor(async () => child.output().includes('ready'), { timeoutMs: 60_000 });
     await children.stopAll();
     expect(await child.ended).toEqual({ code: 0, output: 'ready\ngoodbye\n' });
   });

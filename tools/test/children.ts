@@ -65,7 +65,7 @@ export class Children {
 }
 
 /** What `npm start` promises is 10 s. */
-const graceMs = 12_000;
+const graceMs = 20_000;
 
 function killGroup(pid: number | undefined): void {
   try {

@@ -106,7 +106,7 @@ async function runPlaywright(
       VIGIE_E2E_CHROMIUM: findChromium(),
       VIGIE_E2E_CONTROLS: controls,
     },
-    timeoutMs: 900_000,
+    timeoutMs: 1_200_000,
   });
   const outcome = playwrightOutcome({ report: readIfThere(report), code, output });
   // A part of the stories uses a part of the controls.

@@ -6,7 +6,9 @@ import { bin } from './checks';
 import type { Child, Children } from './children';
 import { jestOutcome, type Outcome } from './results';
 
-const lingerMs = 5_000;
+const lingerMs = 20_000;
+/** Against hanging: half as long again as the tests take on a slow machine, and told before a whole run may be over. */
+const hangMs = 1_200_000;
 /** A medium suite starts processes of its own, and waits for them more than it computes. */
 const workers = { unit: 2, medium: 3 };
 
@@ -34,7 +36,7 @@ export async function runJest(
       ...env,
       NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`,
     },
-    timeoutMs: 900_000,
+    timeoutMs: hangMs,
   });
   void stopWhenLingering(child, file);
   const { code, output } = await child.ended;
@@ -45,7 +47,7 @@ export async function runJest(
 async function stopWhenLingering(child: Child, report: string): Promise<void> {
   const over = new AbortController();
   void child.ended.then(() => over.abort());
-  const options = { timeoutMs: 900_000, everyMs: 500, signal: over.signal };
+  const options = { timeoutMs: hangMs, everyMs: 500, signal: over.signal };
   if (!(await waitFor(async () => existsSync(report), options))) return;
   await sleep(lingerMs, undefined, { signal: over.signal }).then(
     () => child.stop(),

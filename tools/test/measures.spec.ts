@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { gauges, measures } from '@vigie/service-kit/measures';
@@ -6,7 +6,8 @@ import { Metrics } from '@vigie/service-kit/metrics';
 import { parse } from 'yaml';
 import { faultsOf, type Known, namesIn } from './measures';
 
-const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
+const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const read = (path: string) => readFileSync(at(path), 'utf8');
 
 type Panel = { type: string; title: string; description?: string; targets?: { expr: string }[] };
 type Rule = { alert: string; expr: string; labels: { severity: string }; annotations: { summary: string } };
@@ -27,6 +28,17 @@ for (const [, name = '', type = ''] of text.matchAll(/^# TYPE ((?:nodejs|process
   known.set(name, { type, labels: [] });
 }
 
+/** Those of the code that measures; what tells of any measure, the kit's own, holds none of them. */
+const specs = ['apps', 'libs'].flatMap((folder) =>
+  readdirSync(at(folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.spec.ts') && !path.includes('node_modules') && !path.endsWith('/metrics.spec.ts'))
+    .map((path) => read(`${folder}/${path}`)),
+);
+
+it.each([...own.keys()])('%s is asserted where it is measured', (name) => {
+  expect(specs.some((spec) => new RegExp(`\\b${name}\\b|\\b${name}_(?:count|sum|bucket)\\b`).test(spec))).toBe(true);
+});
+
 describe('the dashboard and the alerts', () => {
   it.each(expressions)('show what is measured: %s', (expr) => {
     expect(faultsOf(expr, known)).toEqual([]);
@@ -34,6 +46,15 @@ describe('the dashboard and the alerts', () => {
 
   it.each(rules.map(({ alert, expr }) => [alert, expr]))('warn by what is measured: %s', (_, expr) => {
     expect(faultsOf(expr, known)).toEqual([]);
+  });
+
+  it('see the first event of its kind, with which its series begins', () => {
+    for (const expr of [...expressions, ...rules.map((rule) => rule.expr)])
+      for (const [increase, counted, window] of expr.matchAll(/\bincrease\(([^[]+)\[(\w+)\]\)/g))
+        expect(expr.replaceAll(/\s+/g, ' ')).toContain(
+          `(${counted} unless ${counted} offset ${window}) or ${increase}`,
+        );
+    expect(expressions.filter((expr) => expr.includes('increase('))).not.toEqual([]);
   });
 
   it('show everything that Vigie measures', () => {

@@ -18,7 +18,7 @@ import {
 export type Written = { file: string; name: string; fits: (name: string) => boolean; weight: number };
 
 const isControl =
-  /^(?:a|button|input|label|select|summary|textarea|ConfirmDialog|Link|Tick|\w*(?:Button|Field|Input|Textarea|Select))$/;
+  /^(?:a|button|input|label|select|summary|textarea|ConfirmDialog|DialogForm|Link|Tick|TickAll|\w*(?:Button|Field|Input|Textarea|Select))$/;
 /** The first of these that there is names it. */
 const naming = ['aria-label', 'label', 'action'];
 

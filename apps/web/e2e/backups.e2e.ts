@@ -158,6 +158,11 @@ test('an archive is sent, cancelled, sent whole, refused for what it is not, and
   const archive = anArchive({ 'package.json': about, 'uploads/carte.bin': randomBytes(2_000_000) });
   const picker = bringing(page).locator('input[type=file]');
   await page.setViewportSize({ width: 360, height: 740 });
+  // More than the newest, which a list offers: the others are searched for.
+  await page.route('**/backups/local?*', async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, headers: { ...answer.headers(), 'x-total-count': '5000' } });
+  });
   await page.goto(`/sites/${vitrine.id}`);
   await bringing(page).getByRole('button', { name: 'Importer sur le site' }).click();
   await expect(toasts(page)).toContainText('Choisissez un backup local.');
@@ -194,6 +199,10 @@ test('an archive is sent, cancelled, sent whole, refused for what it is not, and
   await picker.setInputFiles(wpress('ailleurs.wpress', archive));
   await expect(sendings(page)).toContainText('Téléversé', long);
 
+  await expect(bringing(page)).toContainText('sur 5\u202f000');
+  const searching = page.waitForRequest(/backups\/local\?.*q=ailleurs/);
+  await bringing(page).getByRole('searchbox', { name: 'Chercher un backup local' }).fill('ailleurs');
+  await searching;
   await bringing(page).getByRole('combobox').selectOption('ailleurs.wpress');
   await bringing(page).getByRole('button', { name: 'Importer sur le site' }).click();
   const cards = section(page).getByRole('listitem').filter({ hasText: 'ailleurs.wpress' });

@@ -122,8 +122,8 @@ test('what breaks the site is put back and says why, and what needs a licence is
   await page.getByRole('button', { name: 'Actualiser' }).click();
   await expect(line(page, 'Formulaire')).toContainText('2.1.2', long);
   await byRow(page, 'Mettre à jour', 'Formulaire').click();
-  await expect(news(page, 'Formulaire')).toContainText('La version précédente est revenue.', long);
-  await expect(toasts(page)).toContainText('La version précédente est revenue.');
+  await expect(toasts(page)).toContainText('La version précédente est revenue.', long);
+  await expect(news(page, 'Formulaire')).toContainText('La version précédente est revenue.');
   await expect(line(page, 'Formulaire')).toContainText('2.0.1');
   expect(await fleet.ask(there, versionOf('formulaire'))).toBe('2.0.1');
   await page.reload();
@@ -311,6 +311,11 @@ test('an archive is installed on one site, and on others by a plan', async ({
   await dialog.getByRole('searchbox').fill('');
   await dialog.getByRole('radio', { name: 'sonde.zip' }).check();
   await dialog.getByRole('checkbox', { name: 'Activer après l’installation' }).check();
+  // What was refused is still there to be asked for again.
+  await page.route('**/plugins/install', (route) => route.fulfill({ status: 503, json: { detail: 'Un instant.' } }));
+  await dialog.getByRole('button', { name: 'Installer', exact: true }).click();
+  await expect(dialog.getByRole('alert')).toContainText('Un instant.');
+  await page.unroute('**/plugins/install');
   await dialog.getByRole('button', { name: 'Installer', exact: true }).click();
   await expect(page.getByRole('list', { name: 'Installations' })).toContainText('sonde.zip');
   await expect(line(page, 'Sonde').getByText('Actif', { exact: true })).toBeVisible(long);

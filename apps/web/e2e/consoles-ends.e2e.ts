@@ -35,6 +35,8 @@ test('a console is kept, taken back, asked for again, or closed to make room', a
   const { id } = await makeServer(host, { name: 'web-01' });
   await page.clock.install();
   await openConsole(page, id);
+  // A question that nobody has answered yet would be one that stayed without an answer.
+  await expect(panel(page)).toContainText(/\d\u00a0ms/);
   await page.clock.fastForward('26:00');
   const idle = panel(page).getByText('Rien ne s’y passe depuis 25\u00a0minutes.');
   await expect(idle).toBeVisible();

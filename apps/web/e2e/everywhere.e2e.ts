@@ -35,19 +35,40 @@ async function axeFaults(page: Page, asked = ''): Promise<unknown> {
   );
 }
 
+/** In either theme, since a theme changes colours alone; all else is asked in the light one. */
+async function expectNoAxeFaults(page: Page, what: string, asked = ''): Promise<void> {
+  await page.evaluate(axe);
+  expect(await axeFaults(page, asked), what).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  expect(await axeFaults(page, '{ runOnly: ["color-contrast"] }'), `${what} dark`).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+/** What asks before something is lost is no screen; its red button is read as it is, and under the pointer. */
+async function onAQuestion(page: Page): Promise<void> {
+  await page.goto('/groups');
+  await page.getByRole('button', { name: 'Nouveau groupe' }).first().click();
+  await page.getByRole('dialog', { name: 'Nouveau groupe' }).getByLabel('Nom').fill('Clients');
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
+  const colours = '{ runOnly: ["color-contrast"] }';
+  await expect(question.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await expectNoAxeFaults(page, 'a question', colours);
+  const leave = question.getByRole('button', { name: 'Quitter sans enregistrer' });
+  await leave.hover();
+  await expectNoAxeFaults(page, 'a question under the pointer', colours);
+  await leave.click();
+}
+
 test('every screen has its title, names its controls and has its landmarks, and its colours in either theme', async ({
   loggedIn: page,
 }) => {
+  await onAQuestion(page);
   await onEveryScreen(page, async (path) => {
     await expect(page.getByRole('main')).toHaveCount(1);
     expect(await page.evaluate(a11yFaults), path).toEqual([]);
-    await page.evaluate(axe);
-    expect(await axeFaults(page), path).toEqual([]);
-    // A theme changes colours alone.
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
-    expect(await axeFaults(page, '{ runOnly: ["color-contrast"] }'), `${path} dark`).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'light' });
+    await expectNoAxeFaults(page, path);
   });
 });
 

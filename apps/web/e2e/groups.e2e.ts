@@ -74,6 +74,7 @@ test('a group moves anywhere but under itself, and hands its own to its parent w
   await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Supprimer' }).click();
   await expect(names(page)).toHaveText(['Clients', 'Boutiques']);
+  await expect(page.getByRole('searchbox', { name: 'Rechercher un groupe' })).toBeFocused();
   await expect(row(page, 'Boutiques').getByRole('cell', { name: 'Clients' })).toBeVisible();
 });
 
@@ -108,8 +109,8 @@ test('servers are put in groups, and counts lead to those of a group and below i
 test('groups that cannot be loaded or made say so', async ({ keeping: page }) => {
   await page.route('**/api/groups', (route) => route.abort());
   await page.goto('/groups');
-  await expect(page.getByRole('main').getByText('Impossible de charger les groupes.')).toBeVisible();
   await expect(toasts(page)).toContainText('Impossible de charger les groupes.');
+  await expect(page.getByRole('main').getByText('Impossible de charger les groupes.')).toBeVisible();
   await page.getByRole('button', { name: 'Nouveau groupe' }).click();
   const form = page.getByRole('dialog', { name: 'Nouveau groupe' });
   await form.getByLabel('Nom').fill('Clients');

@@ -71,8 +71,24 @@ test('g and a letter go to a screen, ? lists the shortcuts', async ({ loggedIn: 
   await page.keyboard.press('g');
   await page.keyboard.press('s');
   await expect(page).toHaveURL('/uploads');
+  // Whoever dictates switches them off, for good; the palette still leads back.
+  const single = sheet.getByRole('checkbox', { name: 'Raccourcis d’une seule touche' });
+  await single.uncheck();
   await page.keyboard.press('Escape');
   await expect(sheet).toBeHidden();
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  for (const key of ['?', 'g', 's', 't']) await page.keyboard.press(key);
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('combobox', { name: 'Rechercher un site' })).toBeFocused();
+  await page.keyboard.type('raccourcis');
+  await page.keyboard.press('Enter');
+  await expect(sheet).toBeVisible();
+  await expect(page).toHaveURL('/uploads');
+  await single.check();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('?');
+  await expect(sheet).toBeVisible();
 });
 
 test('letters typed in a field stay letters', async ({ loggedIn: page }) => {

@@ -77,8 +77,8 @@ test('a key is checked, and one that could not be saved stays typed', async ({ l
   await page.route('**/api/settings/notifications', (route) => route.abort());
   await keyField(page).fill('SG.autre');
   await saveKey(page).click();
-  await expect(transport(page).getByText("Échec de l'enregistrement.")).toBeVisible();
   await expect(toasts(page)).toContainText("Échec de l'enregistrement.");
+  await expect(transport(page).getByText("Échec de l'enregistrement.")).toBeVisible();
   await expect(keyField(page)).toHaveValue('SG.autre');
 });
 
@@ -125,8 +125,8 @@ test('a test mail arrives, from the address that is typed and then from the one 
   await page.goto('/notifications');
   await senderField(page).fill(typed);
   await sendTest(page).click();
-  await expect(trial(page).getByRole('status')).toHaveText(`Email de test envoyé à ${admin.email}.`);
   await expect(toasts(page)).toContainText(`Email de test envoyé à ${admin.email}.`);
+  await expect(trial(page).getByRole('status')).toHaveText(`Email de test envoyé à ${admin.email}.`);
   const subject = expect.stringMatching(/^Vigie\s: email de test$/);
   expect(await mailsTo(page, admin.email)).toMatchObject([{ from: typed, subject }]);
   await senderField(page).fill(saved);
@@ -145,8 +145,8 @@ test('a key that SendGrid refuses is said to whoever tries it', async ({ page, m
   await logIn(page, admin);
   await page.goto('/notifications');
   await sendTest(page).click();
-  await expect(trial(page).getByRole('alert')).toContainText('SendGrid a refusé la clé d’API');
   await expect(toasts(page)).toContainText('SendGrid a refusé la clé d’API');
+  await expect(trial(page).getByRole('alert')).toContainText('SendGrid a refusé la clé d’API');
   expect(await mailsTo(page, admin.email)).toEqual([]);
   await page.route('**/api/settings/notifications/test', (route) => route.abort());
   await sendTest(page).click();
@@ -174,9 +174,9 @@ test('mails and settings that cannot be read say so and are asked for again', as
   await page.route('**/api/settings/notifications/mails', (route) => route.abort());
   await page.goto('/notifications');
   const settings = page.getByRole('main').getByRole('alert');
+  await expect(toasts(page)).toContainText('Impossible de charger les derniers emails.');
   await expect(settings).toContainText('Les réglages d’envoi n’ont pas pu être lus.');
   await expect(mails(page)).toContainText('Impossible de charger les derniers emails.');
-  await expect(toasts(page)).toContainText('Impossible de charger les derniers emails.');
   await page.unrouteAll();
   await settings.getByRole('button', { name: 'Réessayer' }).click();
   await expect(keyField(page)).toBeVisible();

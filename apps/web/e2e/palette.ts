@@ -13,6 +13,8 @@ export async function findByKeyboard(page: Page, typed: string, section: string,
   await page.keyboard.type(typed);
   const wanted = option(page, section, name);
   await expect(wanted).toBeVisible();
+  // Until all is there that is found, places change.
+  await expect(page.getByRole('dialog').getByRole('status')).toContainText(/\d\srésultat/);
   const all = page.getByRole('dialog').getByRole('option');
   const ids = await all.evaluateAll((options) => options.map(({ id }) => id));
   const at = ids.indexOf((await wanted.getAttribute('id')) ?? '');

@@ -53,6 +53,12 @@ export async function openSession(request: APIRequestContext, person: Person): P
 export const expectEnded = (request: APIRequestContext, token: string): Promise<void> =>
   expect.poll(async () => (await request.get('/api/auth/me', { headers: bearer(token) })).status()).toBe(401);
 
+export async function endSession(request: APIRequestContext, token: string): Promise<void> {
+  const answer = await request.post('/api/auth/logout', { headers: bearer(token) });
+  expect(answer.status(), await answer.text()).toBe(200);
+  await expectEnded(request, token);
+}
+
 const step = 30_000;
 
 /** RFC 6238, as the application on the phone computes it. A step is good for one login: `later` asks for one to come. */

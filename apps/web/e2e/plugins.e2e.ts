@@ -154,6 +154,8 @@ test('the overview is read each minute, often while it is renewed, and tells of 
   const asked = () => calls.filter((call) => call.url().includes('/api/plugins/overview?')).length;
   await page.goto('/plugins');
   await expect.poll(asked).toBe(1);
+  // The minute begins with the answer.
+  await expect(row(page, 'Galerie 1')).toBeVisible();
   await page.clock.runFor(61_000);
   await expect.poll(asked).toBe(2);
   await page.getByRole('button', { name: 'Relire les sites' }).click();
@@ -180,17 +182,36 @@ test('the overview is read each minute, often while it is renewed, and tells of 
   await page.getByRole('button', { name: 'Réessayer les échecs' }).click();
   // None of them are this person's: the server says so.
   expect((await retried).status()).toBe(400);
-  await expect(page.getByRole('region', { name: 'Messages' })).toContainText('Il n’y a aucun site à tester.');
-  await hidePage(page);
-  const before = asked();
-  await page.clock.runFor(300_000);
-  expect(asked()).toBe(before);
+  const messages = page.getByRole('region', { name: 'Messages' });
+  await expect(messages).toContainText('Il n’y a aucun site à tester.');
   await page.unroute('**/api/plugins/overview?*');
   await page.route('**/api/plugins/overview?*', (route) =>
     route.fulfill({ status: 503, json: { detail: 'Vigie se repose.' } }),
   );
+  const failOnce = async () => {
+    const answered = page.waitForResponse('**/api/plugins/overview?*');
+    await page.clock.runFor(62_000);
+    await answered;
+    await expect(page.getByRole('main').getByRole('button', { name: 'Réessayer', exact: true })).toBeEnabled();
+  };
+  await failOnce();
+  await expect(messages).toContainText('Vigie se repose.');
+  await page.clock.runFor(4_000);
+  await expect(messages).not.toContainText('Vigie se repose.');
+  // It was told: the screen goes on saying it, and asks less and less often.
+  await failOnce();
+  await expect(messages).not.toContainText('Vigie se repose.');
+  const failing = asked();
+  await page.clock.runFor(62_000);
+  expect(asked()).toBe(failing);
+  await page.getByRole('main').getByRole('button', { name: 'Réessayer', exact: true }).click();
+  await expect(messages).toContainText('Vigie se repose.');
+  await hidePage(page);
+  const before = asked();
+  await page.clock.runFor(300_000);
+  expect(asked()).toBe(before);
   await page.getByRole('button', { name: 'Relire les sites' }).click();
-  await expect(page.getByRole('region', { name: 'Messages' })).toContainText('Vigie se repose.');
+  await expect(messages).toContainText('Vigie se repose.');
   await expect(row(page, 'Galerie 1')).toBeVisible();
 });
 

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
-import { holdCalls } from './fixtures';
-import { bearer, enrol, expectEnded, logIn, openSession, test } from './people';
+import { fillLogin, holdCalls } from './fixtures';
+import { bearer, endSession, enrol, expectEnded, logIn, openSession, test } from './people';
 
 const panel = (page: Page) => page.getByRole('dialog', { name: 'Profil' });
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
@@ -8,6 +8,7 @@ const adminMode = (page: Page) => panel(page).getByLabel('Voir toutes les donné
 const amberLine = (page: Page) => page.getByText('Mode admin\u00a0: toutes les données sont visibles');
 const secondFactor = (page: Page) => panel(page).getByRole('region', { name: /^Double authentification/ });
 const sessions = (page: Page) => panel(page).getByRole('region', { name: 'Sessions ouvertes' });
+const account = (page: Page) => page.getByRole('region', { name: 'Nouveau compte' });
 const password = {
   current: (page: Page) => panel(page).getByLabel('Mot de passe actuel', { exact: true }),
   chosen: (page: Page) => panel(page).getByLabel('Nouveau mot de passe', { exact: true }),
@@ -91,8 +92,8 @@ test('a new password is asked for with the old one, field by field', async ({ pa
   await expect(panel(page).getByText('Le nouveau mot de passe doit être différent de l’actuel.')).toBeVisible();
 
   await change(page, 'not the password', 'le phare dans la brume');
-  await expect(alert).toHaveText('Le mot de passe actuel est incorrect.');
   await expect(toasts(page)).toContainText('Le mot de passe actuel est incorrect.');
+  await expect(alert).toHaveText('Le mot de passe actuel est incorrect.');
   await page.route('**/api/auth/change_password', (route) => route.abort());
   await change(page, person.password, 'le phare dans la brume');
   await expect(alert).toHaveText('Échec du changement de mot de passe');
@@ -148,6 +149,7 @@ test('a session of another device is seen, and ended', async ({ page, person, br
   await lines.getByRole('button', { name: /^Révoquer la session Firefox sur Windows, / }).click();
   await expect(toasts(page)).toContainText('1\u00a0session révoquée.');
   await expect(lines).toHaveCount(1);
+  await expect(sessions(page).getByRole('heading', { name: 'Sessions ouvertes' })).toBeFocused();
   await other.reload();
   await expect(other.getByText('Votre session a expiré.')).toBeVisible();
   await other.context().close();
@@ -162,6 +164,43 @@ test('all the other sessions are ended at once', async ({ page, person, request 
   await expect(sessions(page).getByRole('listitem')).toHaveCount(1);
   await expect(sessions(page).getByRole('button')).toHaveCount(0);
   for (const token of tokens) await expectEnded(request, token);
+});
+
+test('what is not saved is there after a session that ended, and whoever logs out over it is asked first', async ({
+  page,
+  request,
+  makePerson,
+}) => {
+  const person = await makePerson({ role: 'admin' });
+  const token = await logIn(page, person);
+  await page.goto('/admin/users?add=true');
+  await account(page).getByLabel('Prénom').fill('Zoé');
+  await account(page).getByLabel('Mot de passe', { exact: true }).fill('le phare dans la brume');
+  await endSession(request, token);
+  await page.getByRole('banner').getByRole('button', { name: 'Profil' }).click();
+  await expect(page.getByText('Votre session a expiré.')).toBeVisible();
+  await fillLogin(page, person.email, person.password);
+  await expect(account(page).getByLabel('Prénom')).toHaveValue('Zoé');
+  await expect(account(page).getByLabel('Mot de passe', { exact: true })).toHaveValue('');
+
+  // Another tab is the first to hear that it is over, and the one where the login is.
+  await endSession(request, (await page.evaluate(() => localStorage.getItem('access_token'))) ?? '');
+  const other = await page.context().newPage();
+  await other.goto('/servers');
+  await expect(page.getByText('Votre session a expiré.')).toBeVisible();
+  await fillLogin(other, person.email, person.password);
+  await expect(account(page).getByLabel('Prénom')).toHaveValue('Zoé');
+  const logout = panel(page).getByRole('button', { name: 'Se déconnecter' });
+  await logout.click();
+  const dialog = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
+  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(logout).toBeFocused();
+  await expect(account(page).getByLabel('Prénom')).toHaveValue('Zoé');
+  await logout.click();
+  await dialog.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
+  await expect(page.getByRole('heading', { name: 'Connexion' })).toBeVisible();
+  expect(await page.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
 });
 
 test('sessions that cannot be read, and one that cannot be ended, say so', async ({ page, person, request }) => {
@@ -218,8 +257,8 @@ test('the second factor is left for the password', async ({ page, person }) => {
   await disable.click();
   await field.fill('not the password');
   await field.press('Enter');
-  await expect(alert).toHaveText('Mot de passe incorrect');
   await expect(toasts(page)).toContainText('Mot de passe incorrect');
+  await expect(alert).toHaveText('Mot de passe incorrect');
   await field.fill(person.password);
   await page.route('**/api/auth/2fa/disable', (route) => route.abort());
   await disable.click();

@@ -108,6 +108,19 @@ test('among many sites, those that an archive goes to are read again, paged and 
   await choice.getByRole('button', { name: 'Précédente' }).click();
   await expect(choice.getByRole('checkbox', { name: 'Choisir Site-10' })).toBeChecked();
   await expect(choice).toContainText('2\u00a0sites choisis');
+  // Escape empties a search; what was chosen goes by a second one, and not unasked.
+  const search = choice.getByRole('searchbox', { name: 'Rechercher un site' });
+  await search.fill('Site-3');
+  await search.press('Escape');
+  await expect(search).toHaveValue('');
+  await expect(choice).toContainText('2\u00a0sites choisis');
+  await search.press('Escape');
+  const question = dialog(page, 'Fermer sans appliquer\u202f?');
+  await question.getByRole('button', { name: 'Annuler' }).click();
+  await expect(choice).toContainText('2\u00a0sites choisis');
+  await choice.getByRole('button', { name: 'Annuler' }).click();
+  await question.getByRole('button', { name: 'Fermer sans appliquer' }).click();
+  await expect(choice).toBeHidden();
 
   // Whoever opens a site far down comes back to where they were.
   await page.goto('/sites');

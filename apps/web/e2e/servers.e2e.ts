@@ -85,9 +85,8 @@ test('a server without a secret gets a key; once the server knows it, the test s
   await expect(page).toHaveURL(/\/servers\?open=[0-9a-f-]{36}$/);
   const key = (await opened.getByText(/^ssh-ed25519 /).textContent()) ?? '';
   await opened.getByRole('button', { name: 'Copier' }).nth(1).click();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-    `mkdir -p ~/.ssh && chmod 700 ~/.ssh && echo '${key}' >> ~/.ssh/authorized_keys && chmod 600 ~/.ssh/authorized_keys`,
-  );
+  const line = `mkdir -p ~/.ssh && chmod 700 ~/.ssh && echo '${key}' >> ~/.ssh/authorized_keys && chmod 600 ~/.ssh/authorized_keys`;
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(line);
 
   await opened.getByRole('button', { name: 'Tester la connexion' }).click();
   await expect(opened.getByRole('alert')).toContainText('Le serveur refuse la clé de cet utilisateur.');
@@ -168,8 +167,8 @@ test('a form that could not be saved keeps what was typed, and is sent again as 
   const save = form.getByRole('button', { name: 'Ajouter le serveur' });
   await save.click();
   const failed = "Échec de l'enregistrement du serveur.";
-  await expect(form.getByRole('alert').filter({ hasText: failed })).toBeVisible();
   await expect(toasts(page)).toContainText(failed);
+  await expect(form.getByRole('alert').filter({ hasText: failed })).toBeVisible();
   await expect(form.getByLabel('Nom', { exact: true })).toHaveValue('web-01');
   await save.click();
   await expect(form.getByRole('alert').filter({ hasText: 'Ce nom est pris.' })).toBeVisible();
@@ -239,6 +238,15 @@ test('what is typed is not lost by Escape, by Back or by a link', async ({ keepi
   await leaving.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
   await expect(form).toBeHidden();
   await expect(panel(page, 'web-01')).toBeVisible();
+
+  // From a list the form takes the place of what waits for it, and the focus goes back to the line all the same.
+  await page.goto('/servers');
+  const edit = page.getByRole('button', { name: 'Modifier web-01' });
+  await edit.click();
+  await expect(form.getByLabel('Nom', { exact: true })).toHaveValue('web-01');
+  await page.keyboard.press('Escape');
+  await expect(form).toBeHidden();
+  await expect(edit).toBeFocused();
 });
 
 test('the list is searched and sorted, and its address keeps how', async ({ keeping: page, makeServer }) => {
@@ -271,8 +279,8 @@ test('servers that cannot be loaded say so, and those that were stay', async ({ 
   await makeServer(closed, { name: 'web-01' });
   await page.route('**/api/servers?*', (route) => route.abort());
   await page.goto('/servers');
-  await expect(page.getByRole('main').getByText(sentence)).toBeVisible();
   await expect(toasts(page)).toContainText(sentence);
+  await expect(page.getByRole('main').getByText(sentence)).toBeVisible();
   await page.unroute('**/api/servers?*');
   await page.getByRole('main').getByRole('button', { name: 'Réessayer' }).click();
   await expect(names(page)).toHaveText(['web-01']);

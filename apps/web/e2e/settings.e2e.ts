@@ -186,8 +186,8 @@ test('a save that fails keeps what was typed, and whoever leaves it is asked fir
   await nameField(page).fill('Le Phare');
   await page.route('**/api/settings/app', (route) => route.abort());
   await save(page).click();
-  await expect(page.getByRole('main').getByText("Échec de l'enregistrement.")).toBeVisible();
   await expect(toasts(page)).toContainText("Échec de l'enregistrement.");
+  await expect(page.getByRole('main').getByText("Échec de l'enregistrement.")).toBeVisible();
   await expect(nameField(page)).toHaveValue('Le Phare');
   await expect(brand(page)).toHaveText('Vigie');
   await page.getByRole('link', { name: 'Serveurs' }).click();

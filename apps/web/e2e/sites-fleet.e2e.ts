@@ -61,7 +61,7 @@ test('the sites of a server are found, imported and shown with what WordPress sa
   await expect(page).toHaveURL(new RegExp(`/sites\\?server=${id}`));
 
   await page.getByRole('button', { name: 'Tester la connexion à Avarie' }).click();
-  await expect(toasts(page)).toContainText(`Connexion OK • WordPress ${fleet.versions.installed}`);
+  await expect(toasts(page)).toContainText(`Connexion OK • WordPress ${fleet.versions.installed}`, { timeout: 60_000 });
   await page.getByRole('link', { name: 'Voir le site' }).click();
   await expect(page.getByRole('heading', { name: 'Le plugin avarie provoque une erreur PHP.' })).toBeVisible();
   await expect(page.getByRole('main')).toContainText(`${broken.fault?.file}:${broken.fault?.line}`);
@@ -70,7 +70,8 @@ test('the sites of a server are found, imported and shown with what WordPress sa
   await page.goto('/sites');
   await row(page, 'Vitrine').getByRole('link', { name: 'Voir Vitrine' }).click();
   await page.getByRole('button', { name: 'Tester', exact: false }).first().click();
-  await expect(page.getByText(`Vigie joint ce site\u00a0: WordPress ${fleet.versions.installed}.`)).toBeVisible();
+  const isReached = page.getByText(`Vigie joint ce site\u00a0: WordPress ${fleet.versions.installed}.`);
+  await expect(isReached).toBeVisible({ timeout: 60_000 });
   const extensions = page.getByRole('region', { name: 'Plugins et thèmes' });
   await expect(extensions.getByRole('row').filter({ hasText: 'Relais' })).toContainText('Inactif');
   await expect(extensions.getByRole('row').filter({ hasText: 'Garde' })).toContainText('Toujours actif');

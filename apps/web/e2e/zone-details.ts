@@ -219,5 +219,74 @@ export function tellDetails(): void {
     expect(held.records.map(({ content }) => content)).toEqual(['203.0.113.20']);
   });
 
+  test('a zone leaves as a file, and a file comes in after its difference; what is wrong with the mail is told', async ({
+    linked: page,
+    account,
+  }) => {
+    const domain = account.domain();
+    const spf = (content: string) => ({ type: 'TXT', name: domain, content: `"${content}"`, ttl: 300 });
+    const mx = { type: 'MX', name: domain, content: `mx.${domain}`, priority: 10, ttl: 300 };
+    const all = [a(domain), mx, spf('v=spf1 mx -all'), spf('v=spf1 a -all')];
+    const zone = account.addZone('exemple', all);
+    await openRecords(page, zone);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Exporter la zone' }).click();
+    expect((await download).suggestedFilename()).toContain(domain);
+
+    await page.getByRole('button', { name: 'Importer un fichier de zone' }).click();
+    const form = page.getByRole('dialog', { name: `Importer dans ${domain}` });
+    await form.getByRole('button', { name: 'Voir les différences' }).click();
+    await expect(form.getByText('Choisissez un fichier de zone, ou collez son contenu.')).toBeVisible();
+    const content = 'blog 300 IN A 203.0.113.20\nrien IN WKS x\n';
+    const picked = page.waitForEvent('filechooser').then((chooser) => chooser.setFiles([]));
+    await Promise.all([picked, form.getByRole('button', { name: 'Choisir un fichier de zone' }).click()]);
+    await form.getByLabel('Enregistrements qui ne sont pas dans le fichier').selectOption('replace');
+    await form.getByLabel('Fichier de zone (format BIND)').fill('$INCLUDE autre');
+    await form.getByRole('button', { name: 'Voir les différences' }).click();
+    await expect(form).toContainText('4\u00a0enregistrements absents du fichier sont gardés');
+    await expect(form.getByText('Rien ne changerait.')).toBeVisible();
+    // What is to be corrected is still there; Escape is the question's alone once that is asked.
+    await form.getByRole('button', { name: 'Modifier le fichier' }).click();
+    await expect(form.getByRole('textbox')).toHaveValue('$INCLUDE autre');
+    await page.keyboard.press('Escape');
+    const question = page.getByRole('dialog', { name: 'Fermer sans importer\u202f?' });
+    await expect(question.getByRole('button', { name: 'Annuler' })).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(question).toBeHidden();
+    await expect(form.getByRole('textbox')).toBeFocused();
+    await form.getByRole('button', { name: 'Annuler' }).click();
+    await question.getByRole('button', { name: 'Fermer sans importer' }).click();
+    await expect(form).toBeHidden();
+    await page.getByRole('button', { name: 'Importer un fichier de zone' }).click();
+    await form.getByLabel('Enregistrements qui ne sont pas dans le fichier').selectOption('add');
+    const input = form.getByLabel('Fichier de zone', { exact: true });
+    const file = { name: 'zone.txt', mimeType: 'text/plain', buffer: Buffer.from(content) };
+    await page.evaluate(() => {
+      File.prototype.text = () => Promise.reject(new DOMException('moved', 'NotReadableError'));
+    });
+    await input.setInputFiles(file);
+    await expect(form.getByText('Ce fichier n’a pas pu être lu.')).toBeVisible();
+    await page.evaluate(() => Reflect.deleteProperty(File.prototype, 'text'));
+    await input.setInputFiles(file);
+    await expect(form.getByRole('textbox')).toHaveValue(content);
+    await expect(form.getByText('Ce fichier n’a pas pu être lu.')).toHaveCount(0);
+    await expect(input).toHaveValue('');
+    await form.getByRole('button', { name: 'Voir les différences' }).click();
+    await expect(form).toContainText('blog A 203.0.113.20');
+    await expect(form).toContainText('Ligne 2');
+    expect(account.stored(zone).records).toHaveLength(4);
+    await form.getByRole('button', { name: 'Importer' }).click();
+    await expect(line(page, '203.0.113.20')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Importer un fichier de zone' })).toBeFocused();
+
+    await page.getByRole('button', { name: 'Vérifier la zone' }).click();
+    const lint = page.getByRole('dialog', { name: `Vérification de ${domain}` });
+    await expect(lint.getByRole('list', { name: 'Constats' })).toContainText(/SPF/);
+    await expect(lint.getByRole('list', { name: 'Constats' })).toContainText(/DMARC/);
+    await lint.getByRole('button', { name: 'Vérifier de nouveau' }).click();
+    await lint.getByRole('button', { name: 'Voir l’enregistrement' }).first().click();
+    await expect(page.getByRole('form')).toBeVisible();
+  });
+
   tellPalette();
 }

@@ -68,3 +68,28 @@ export const lines = (page: Page) => page.getByRole('table', { name: 'Enregistre
 export const line = (page: Page, text: string) => lines(page).filter({ hasText: text });
 export const openRecords = (page: Page, { id }: { id: string }) => page.goto(`/cloudflare?tab=dns&zone=${id}`);
 export const aRecord = (name: string, content = '203.0.113.10') => ({ type: 'A', name, content, ttl: 3600 });
+
+const searches = {
+  site: 'Chercher un site sans zone',
+  zone: 'Chercher une zone libre',
+  link: 'Rechercher un site lié',
+} as const;
+
+/** As if there were more of each than is offered at once: what is looked for is found by the server. */
+export async function searchAmongMany(
+  page: Page,
+  wanted: Readonly<Record<keyof typeof searches, string>>,
+): Promise<void> {
+  await page.route(/\/api\/cloudflare\/(sites\/|zones\?)/, async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), total: 3_000 } });
+  });
+  await page.reload();
+  for (const which of ['site', 'zone', 'link'] as const) {
+    const text = wanted[which];
+    const found = page.waitForResponse((answer) => answer.url().includes(`q=${text}`));
+    await page.getByRole('searchbox', { name: searches[which] }).fill(text);
+    await found;
+  }
+  await page.unrouteAll();
+}

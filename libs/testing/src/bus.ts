@@ -60,6 +60,12 @@ export async function intrude() {
       nats.publish(subject, body, { headers: sent });
       await nats.flush();
     },
+    /** Says this to whoever asks. */
+    answer: async (subject: string, output: unknown) => {
+      const body = JSON.stringify(output);
+      nats.subscribe(subject, { callback: (_error, message) => void message.respond(body) });
+      await nats.flush();
+    },
     listen: async () => {
       const heard: Heard[] = [];
       const hear = (_error: Error | null, { subject, headers: sent, data }: Msg) => {

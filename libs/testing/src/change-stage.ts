@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isFinal, type JobItem, type JobState } from '@vigie/contracts/jobs';
+import { settled } from './answers';
 import { Fleet } from './fleet/fleet';
 import type { SiteKind } from './fleet/kinds';
 import { contentOf, type FleetSite } from './fleet/sites';
@@ -52,7 +53,8 @@ export class ChangeStage {
 
   /** Asks WordPress what it has and what it lacks. */
   async refresh(site: FleetSite): Promise<void> {
-    const { status, text } = await this.ask('GET', `/sites/${this.idOf(site)}/inventory?fresh=1`);
+    const asked = await this.ask('GET', `/sites/${this.idOf(site)}/inventory?fresh=1`);
+    const { status, text } = await settled(this.product, this.token, asked);
     if (status !== 200) throw new Error(`${site.name}: ${status} ${text}`);
   }
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import type { TestProduct } from './product';
 import { until } from './until';
@@ -52,7 +51,10 @@ export class ConsoleClient {
     readonly socket: WebSocket,
     private readonly isOurs: boolean,
   ) {
-    this.closed = once(socket, 'close').then(([code, reason]) => ({ code: Number(code), reason: String(reason) }));
+    // Not by `once`, which an error before it rejects: nobody waits for the end of what never opened.
+    this.closed = new Promise((resolve) => {
+      socket.on('close', (code, reason) => resolve({ code, reason: String(reason) }));
+    });
     socket.on('error', () => undefined);
     socket.on('message', (data: Buffer, isBinary) => this.take(data, isBinary));
   }
@@ -75,10 +77,13 @@ export class ConsoleClient {
     return client;
   }
 
-  /** The last of its kind; waits for it. */
+  /** The last of its kind; waits for it, as long as it may come. */
   async frame(type: string): Promise<ConsoleFrame> {
-    await until(() => this.frames.some((frame) => frame.type === type));
-    return this.frames.findLast((frame) => frame.type === type) ?? { type };
+    const last = () => this.frames.findLast((frame) => frame.type === type);
+    await until(() => last() !== undefined || this.socket.readyState === this.socket.CLOSED);
+    const frame = last();
+    if (!frame) throw new Error(`closed without ${type}: ${JSON.stringify(this.frames)}`);
+    return frame;
   }
 
   get text(): string {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { testServers } from './servers';
 import { urlOf } from './templates';
+import { until } from './until';
 
 export type TestDatabase = { url: string; query: Client['query']; drop: () => Promise<void> };
 
@@ -32,6 +33,23 @@ export async function waitingFor({ query }: Pick<TestDatabase, 'query'>): Promis
     "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
   );
   return rows.length;
+}
+
+/**
+ * Takes everything out of these tables and of those that hang on them, under services that go on: whoever holds one of
+ * them may want the next, and is let through first.
+ */
+export async function emptyTables({ query }: Pick<TestDatabase, 'query'>, ...tables: string[]): Promise<void> {
+  const emptying = `set local lock_timeout = '100ms'; truncate ${tables.join(', ')} cascade`;
+  await until(() =>
+    query(emptying).then(
+      () => true,
+      (error: { code?: string }) => {
+        if (error.code !== '55P03') throw error;
+        return false;
+      },
+    ),
+  );
 }
 
 /** One after the other, however many ask at once. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ClaimedJob, claimJob, finishJob } from '@vigie/contracts/jobs';
 import { connectBus, type TestBus } from './bus';
+import { untilHeard } from './facts';
 import { addServer } from './hosts';
 import { type Answer, TestProduct } from './product';
 import { until } from './until';
@@ -19,11 +20,14 @@ export class TestLedger {
   ) {}
 
   static async start(): Promise<TestLedger> {
-    const product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent']);
+    const product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent'], {
+      VIGIE_METRICS_PORT: '0',
+    });
     const root = await product.login();
     const { id } = await addServer(product, root, { name: 'web', host: '10.0.0.9', auth: { password: 'x' } });
     const { rows } = await product.database.query<{ owner: string }>('select owner_id as owner from sites.servers');
     await product.of('ssh-agent')[0]?.kill('SIGKILL');
+    await untilHeard(product.database);
     const agent = await connectBus(product.keys['ssh-agent']);
     return new TestLedger(product, agent, root, { id, owner: rows[0]?.owner ?? '' });
   }
@@ -68,6 +72,16 @@ export class TestLedger {
       [id, this.server.owner],
     );
     return { id, children: await this.order({ batch: id, n }) };
+  }
+
+  /** Nothing is handed out, nor taken back, before this is done. */
+  async undispatched<T>(work: () => Promise<T>): Promise<T> {
+    await this.rows("select pg_advisory_lock(hashtext('sites.dispatch'))");
+    try {
+      return await work();
+    } finally {
+      await this.rows("select pg_advisory_unlock(hashtext('sites.dispatch'))");
+    }
   }
 
   async rowOf(id: string): Promise<Row> {

@@ -12,8 +12,14 @@ export const archivesIn = (folder: string) =>
 
 /** Stops the PHP of an operation, as soon as what it writes is that long; gives its process. */
 export async function freeze(operation: string, part: string, bytes: number): Promise<number> {
-  await until(() => existsSync(part));
-  const pid = processesOf(operation).find(({ name }) => name.startsWith('php'))?.pid;
+  const find = () => processesOf(operation).find(({ name }) => name.startsWith('php'))?.pid;
+  let pid: number | undefined;
+  // To look for it takes long enough for it to write a lot: it is known before it begins to.
+  await until(() => {
+    pid = find();
+    return existsSync(part);
+  });
+  pid ??= find();
   if (pid === undefined) throw new Error('no PHP of this operation');
   // Without a pause: what it writes grows by megabytes in one.
   while (existsSync(part) && statSync(part).size < bytes);

@@ -19,12 +19,15 @@ export const admin = { email: 'admin@localhost', password: 'phare-et-balise' };
 
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown>; text: string };
 
-const quietly = {
-  VIGIE_RECONCILE_SECONDS: '1',
-  VIGIE_HEALTH_SECONDS: '0',
-  VIGIE_SCAN_SECONDS: '0',
-  VIGIE_VISIT_SECONDS: '0',
-  VIGIE_INSPECT_SECONDS: '0',
+const quietly: { readonly [app in Caller]?: Record<string, string> } = {
+  'sites-svc': {
+    VIGIE_RECONCILE_SECONDS: '1',
+    VIGIE_HEALTH_SECONDS: '0',
+    VIGIE_SCAN_SECONDS: '0',
+    VIGIE_VISIT_SECONDS: '0',
+    VIGIE_INSPECT_SECONDS: '0',
+  },
+  'dns-svc': { VIGIE_DNS_LOOK_SECONDS: '0' },
 };
 
 /** Folders below `dist` of programs that take the place of a service's own. */
@@ -95,8 +98,14 @@ export class TestProduct {
       PORT: String(port),
       ...env,
     });
-    this.processes.push({ app, process: started, url: `http://127.0.0.1:${port}` });
-    return started.ready();
+    const entry = { app, process: started, url: `http://127.0.0.1:${port}` };
+    this.processes.push(entry);
+    return started.ready().catch((error: unknown) => {
+      // Somebody came between: it was free only when it was chosen.
+      if (port === 0 || !started.output.includes(`${port} is taken`)) throw error;
+      this.processes.splice(this.processes.indexOf(entry), 1);
+      return this.add(app, env);
+    });
   }
 
   of(app: Caller): TestProcess[] {
@@ -130,6 +139,14 @@ export class TestProduct {
     return String(body['access_token']);
   }
 
+  /** What a process measures, where the product was started with a `VIGIE_METRICS_PORT` of 0. */
+  async scrape(app: Caller): Promise<string> {
+    const port = /"port":(\d+),"msg":"metrics"/.exec(this.of(app)[0]?.output ?? '')?.[1];
+    const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+    if (!response.ok) throw new Error(`${app} measures nothing: ${response.status}`);
+    return response.text();
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.processes.map(({ process }) => process.kill('SIGKILL')));
     await this.database.drop();
@@ -146,8 +163,8 @@ export class TestProduct {
       NATS_URL: natsUrl,
       REDIS_URL: redisUrl,
       DATABASE_URL: address.toString(),
-      // Hosts hear from those alone who ask, unless a test wants it otherwise.
-      ...(app === 'sites-svc' && quietly),
+      // Hosts and providers hear from those alone who ask, unless a test wants it otherwise.
+      ...quietly[app],
       ...(['gateway', 'sites-svc', 'ssh-agent'].includes(app) && {
         VIGIE_STORE: pathToFileURL(join(this.home, 'store')).href,
       }),

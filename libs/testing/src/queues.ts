@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import type { TestProduct } from './product';
 import { testServers } from './servers';
 
-/** The queues of a product, when no agent takes anything from them. */
+/** The queues of a product: what waits in them shows when no agent takes anything from them. */
 export class TestQueues {
   private readonly redis = new Redis(testServers().redisUrl);
   private readonly prefix: string;
@@ -18,6 +18,20 @@ export class TestQueues {
       jobs.toReversed().map((job) => this.redis.hget(`${this.prefix}:${name}:${job}`, 'data')),
     );
     return datas.map((data) => (JSON.parse(data ?? '{}') as { ids?: string[] }).ids ?? []);
+  }
+
+  /** The id of the job that is taken next. */
+  async nextIn(name: string): Promise<string | undefined> {
+    const [job] = await this.redis.lrange(`${this.prefix}:${name}:wait`, -1, -1);
+    const data = await this.redis.hget(`${this.prefix}:${name}:${job}`, 'data');
+    return (JSON.parse(data ?? '{}') as { id?: string }).id;
+  }
+
+  /** How many wait for what comes into it. */
+  async takersOf(name: string): Promise<number> {
+    const own = `name=${this.prefix}:${Buffer.from(name).toString('base64')} `;
+    const clients = String(await this.redis.client('LIST')).split('\n');
+    return clients.filter((client) => client.includes(own)).length;
   }
 
   async empty(name: string): Promise<void> {

@@ -37,7 +37,7 @@ type Job = {
   input: RestoreInput;
   access: SshAccess;
   id?: string;
-  onTold?: (progress: { step: string } | null) => 'cancelled' | undefined;
+  onTold?: (progress: { step: string } | null, lines: readonly string[]) => 'cancelled' | undefined;
 };
 /** Does a job as the agents do. */
 type Do = (job: Job) => Promise<{ outcome: Outcome; steps: string[] }>;
@@ -172,15 +172,17 @@ export async function leftOfRestores(fleet: Fleet, site: FleetSite): Promise<str
  * A restore waits before it loads any table, since its name is taken in the database; `letGo` once its PHP of now was ended,
  * so that what comes after it finds it free.
  */
-export function holdRestore(fleet: Fleet, site: FleetSite, operation: string) {
+export async function holdRestore(fleet: Fleet, site: FleetSite, operation: string) {
   const lock = `vigie ${operation.replaceAll('-', '').slice(-12)}`;
   const taken = fleet.query(site, `select get_lock('${lock}', 0), sleep(170)`).catch(() => []);
+  await until(async () => (await fleet.query(site, `select is_free_lock('${lock}')`))[0]?.[0] === '0');
   const running = () => processesOf(operation).filter(({ name }) => name.startsWith('php'));
   const letGo = async () => {
     const first = new Set(running().map(({ pid }) => pid));
     await until(() => running().every(({ pid }) => !first.has(pid)));
     const sleeping = `select id from information_schema.processlist where info like 'select get_lock(''${lock}%'`;
-    for (const [id] of await fleet.query(site, sleeping)) await fleet.query(site, `kill ${id}`);
+    // What the PHP that is gone had asked for may end by itself meanwhile.
+    for (const [id] of await fleet.query(site, sleeping)) await fleet.query(site, `kill ${id}`).catch(() => []);
     await taken;
   };
   return letGo;

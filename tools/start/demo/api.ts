@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Refusal, fr } from '../console';
+import { Refusal, fr } from '../../terminal';
 import type { Settings } from '../env';
 
 /** The product as its first administrator sees it. */

@@ -3,7 +3,7 @@ import type { Group } from '@vigie/contracts/groups';
 import type { CreateSite, Site, SiteInventory, SiteItem } from '@vigie/contracts/sites';
 import type { Fleet } from '@vigie/testing/fleet/fleet';
 import type { FleetSite } from '@vigie/testing/fleet/sites';
-import { type Log, fr } from '../console';
+import { type Log, fr } from '../../terminal';
 import type { Api } from './api';
 import { type GroupKey, groups, servers, sites } from './servers';
 

@@ -1,7 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { auditArchives } from './archives-audit';
-import { columnOf, count } from './columns';
-import { auditZone, type DnsNote } from './zone-audit';
 
 const whole = { filename: 'a.wpress', size: 10, sha256: 'aa', fault: undefined };
 const made = { id: '1', kind: 'backups.create', siteId: 's', filename: 'a.wpress', size: 10, sha256: null };
@@ -36,50 +34,4 @@ describe('archives', () => {
   ])('are %s', (what, more) => {
     expect(words(more)).toEqual([what]);
   });
-});
-
-describe('records', () => {
-  const record = { name: 'n1.exemple.fr', content: '203.0.113.1' };
-  const asked = { method: 'POST', path: '/zones/z/dns_records', body: { name: 'n1' }, status: 200, by: 'x' };
-  const judge = (is: DnsNote['is'], records: readonly (typeof record)[], ledger = [asked]) =>
-    auditZone({
-      name: 'exemple.fr',
-      notes: new Map([['n1', { is, id: 'r', content: '203.0.113.1' }]]),
-      records,
-      ledger,
-    }).map(({ what }) => what);
-
-  it('are there as it was said, or as nobody knows', () => {
-    expect(
-      [judge('there', [record]), judge('gone', []), judge('unsure', [record]), judge('unsure', [])].flat(),
-    ).toEqual([]);
-  });
-
-  it.each<[string, ReturnType<typeof judge>]>([
-    ['dit fait, absent de Cloudflare', judge('there', [])],
-    ['dit fait, autre chez Cloudflare', judge('there', [{ ...record, content: '203.0.113.2' }])],
-    ['dit supprimé ou refusé, présent chez Cloudflare', judge('gone', [record])],
-    ['fait deux fois chez Cloudflare', judge('there', [record, record])],
-    [
-      'fait deux fois chez Cloudflare',
-      judge(
-        'unsure',
-        [],
-        [asked, { ...asked, path: '/zones/z/dns_records/batch', body: { posts: [{ name: 'n1' }] } } as never],
-      ),
-    ],
-  ])('are %s', (what, found) => {
-    expect(found).toEqual([what]);
-  });
-});
-
-it('counts each finding in one column', () => {
-  expect(columnOf('perdu')).toBe('perdues');
-  const counted = Object.fromEntries(
-    count([
-      { what: 'perdu', id: '1' },
-      { what: 'tout autre', id: '2' },
-    ]),
-  );
-  expect([counted['perdues'], counted['autres'], counted['doublées']]).toEqual([1, 1, 0]);
 });

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { z } from 'zod';
-import { isAlive, readOwner } from '../lock.mjs';
-import { pidFile } from '../start/child';
-import { Refusal, fr, reasonOf } from '../start/console';
-import type { Settings } from '../start/env';
+import { isAlive, readOwner } from './lock.mjs';
+import { pidFile } from './start/child';
+import { Refusal, fr, reasonOf } from './terminal';
+import type { Settings } from './start/env';
 
 const Servers = z.object({ data: z.string(), passwords: z.object({ postgresql: z.string() }) });
 

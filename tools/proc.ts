@@ -9,6 +9,13 @@ export function readProc(path: string): string {
   }
 }
 
+/** Of all processes of the machine since it started, its processors together; a hundred ticks a second. */
+export function busyMs(): number {
+  const [line = ''] = readProc('stat').split('\n');
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line.split(/\s+/).slice(1).map(Number);
+  return (user + nice + system + irq + softirq + steal) * 10;
+}
+
 /** What a process has in memory, what it shares included; undefined where it ended. */
 export function residentMegabytes(pid: number): number | undefined {
   const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readProc(`${pid}/status`)) ?? [];

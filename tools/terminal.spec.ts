@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { fr, seconds } from './console';
+import { fr, seconds } from './terminal';
 
 it('puts the spaces of French typography in the words, and leaves the values alone', () => {
   const path = '/tmp/a : b ; c';

@@ -1,0 +1,121 @@
+import { expect } from '@playwright/test';
+import { dock, openDock, rows } from './dock';
+import { test } from './machines';
+
+test('a batch is one line that opens, and its failures are tried again together', async ({ keeping: page }) => {
+  // What two hundred hosts would have to fail for.
+  const facts = {
+    kind: 'plugins.update',
+    site_id: null,
+    site_name: null,
+    server_id: null,
+    server_name: null,
+    state: 'failed',
+    progress: null,
+    error: null,
+    created_at: '2026-11-21T10:00:00.000Z',
+    started_at: '2026-11-21T10:00:00.000Z',
+    finished_at: '2026-11-21T10:02:05.000Z',
+    attempts: 1,
+    actor_name: 'Camille',
+    batch_id: null,
+    retry_of: null,
+    is_cancelling: false,
+    counts: null,
+  };
+  const idOf = (n: number) => `0192f0c1-7e57-7000-8000-${String(n).padStart(12, '0')}`;
+  const counts = { total: 2, queued: 0, running: 0, succeeded: 1, failed: 1, cancelled: 0, unknown: 0 };
+  const batch = { ...facts, id: idOf(1), counts };
+  const child = { ...facts, batch_id: batch.id };
+  const children = [
+    { ...child, id: idOf(2), site_name: 'boutique.fr', error: { message: 'Plus de place.' } },
+    { ...child, id: idOf(3), site_name: 'vitrine.fr', state: 'succeeded' },
+  ];
+  await page.route('**/api/jobs?*', (route) =>
+    route.fulfill({ json: { items: route.request().url().includes('batch_id=') ? children : [batch] } }),
+  );
+  await page.goto('/sites');
+  await openDock(page);
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page)).toContainText('2\u00a0sites · 1\u00a0échec');
+  await expect(rows(page)).toContainText('2\u00a0min 05\u00a0s');
+  await page.keyboard.press('ArrowRight');
+  const list = dock(page).getByRole('list', { name: 'Tâches du lot' });
+  await expect(list.getByRole('listitem')).toHaveCount(2);
+  await expect(list).toContainText('Plus de place.');
+  await page.keyboard.press('ArrowDown');
+  await expect(list.getByRole('link', { name: 'plugins.update · boutique.fr' })).toBeFocused();
+  const sent = page.waitForRequest((request) => request.method() === 'POST');
+  await rows(page).getByRole('button', { name: 'Relancer les échecs\u00a0: plugins.update' }).click();
+  expect((await sent).url()).toMatch(new RegExp(`/api/jobs/${batch.id}/retry$`));
+
+  // What one click must not begin, and more lines than one answer has.
+  const many = (from: number, count: number, state: string) =>
+    Array.from({ length: count }, (_, n) => ({
+      ...facts,
+      state,
+      id: idOf(from + n),
+      site_name: `site-${from + n}.fr`,
+    }));
+  const several = {
+    ...batch,
+    id: idOf(10),
+    counts: { ...counts, total: 201, succeeded: 0, failed: 2, cancelled: 199 },
+  };
+  const off = {
+    ...batch,
+    id: idOf(11),
+    state: 'cancelled',
+    counts: { ...counts, succeeded: 0, failed: 0, cancelled: 2 },
+  };
+  const restore = { ...facts, id: idOf(12), kind: 'backups.restore', about: 'a.wpress', site_name: 'boutique.fr' };
+  const listOf = (query: URLSearchParams) => {
+    if (query.has('batch_id')) return query.has('before') ? many(900, 1, 'cancelled') : many(300, 200, 'failed');
+    if (query.get('state') === 'failures') return [several, restore];
+    if (query.has('before')) return many(800, 1, 'succeeded');
+    return [several, off, restore, ...many(100, 47, 'succeeded')];
+  };
+  await page.unroute('**/api/jobs?*');
+  await page.route('**/api/jobs?*', (route) =>
+    route.fulfill({ json: { items: listOf(new URL(route.request().url()).searchParams) } }),
+  );
+  await page.reload();
+  await expect(rows(page)).toHaveCount(50);
+  await dock(page).getByRole('button', { name: 'Afficher plus' }).click();
+  await expect(rows(page)).toHaveCount(51);
+  await expect(dock(page).getByRole('button', { name: 'Afficher plus' })).toHaveCount(0);
+  // What had the focus is gone.
+  await expect(dock(page).locator(':focus')).toBeVisible();
+  await dock(page).getByRole('radio', { name: 'Échecs' }).check();
+  await expect(rows(page)).toHaveCount(2);
+  await rows(page).getByRole('button', { name: 'Détail du lot' }).click();
+  await expect(dock(page)).toContainText('200 sur 201');
+  await dock(page).getByRole('button', { name: 'Afficher plus' }).click();
+  await expect(list.getByRole('listitem')).toHaveCount(201);
+  await dock(page).getByRole('button', { name: 'Relancer les échecs\u00a0: plugins.update' }).click();
+  const two = page.getByRole('dialog', { name: 'Relancer 2\u00a0tâches\u202f?' });
+  await expect(two).toContainText('199\u00a0tâches annulées ne le sont pas.');
+  const failed = page.waitForRequest((request) => request.method() === 'POST');
+  await two.getByRole('button', { name: 'Relancer les échecs' }).click();
+  expect((await failed).url()).toMatch(new RegExp(`/api/jobs/${several.id}/retry$`));
+  await expect(two.getByRole('alert')).toContainText('n’existe plus');
+  await two.getByRole('button', { name: 'Annuler' }).click();
+  await dock(page).getByRole('radio', { name: 'Toutes' }).check();
+  await dock(page).getByRole('button', { name: 'Relancer les annulées\u00a0: plugins.update' }).click();
+  const both = page.waitForRequest((request) => request.method() === 'POST');
+  await two.getByRole('button', { name: 'Relancer les annulées' }).click();
+  expect((await both).url()).toMatch(new RegExp(`/api/jobs/${off.id}/retry$`));
+  await expect(two.getByRole('alert')).toContainText('n’existe plus');
+  await page.keyboard.press('Escape');
+  await dock(page).getByRole('button', { name: 'Relancer\u00a0: Restauration · a.wpress · boutique.fr' }).click();
+  const typed = page.getByRole('dialog', { name: 'Relancer la restauration de boutique.fr\u202f?' });
+  await expect(typed.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await expect(typed.getByRole('button', { name: 'Relancer' })).toBeDisabled();
+  await typed.getByRole('textbox', { name: 'Tapez RESTORE pour confirmer' }).fill('RESTORE');
+  const again = page.waitForRequest((request) => request.method() === 'POST');
+  await page.keyboard.press('Enter');
+  expect((await again).url()).toMatch(new RegExp(`/api/jobs/${restore.id}/retry$`));
+  await expect(typed.getByRole('alert')).toContainText('n’existe plus');
+  await typed.getByRole('button', { name: 'Annuler' }).click();
+  await expect(typed).toBeHidden();
+});

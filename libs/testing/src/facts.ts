@@ -1,0 +1,12 @@
+import type { TestDatabase } from './database';
+import { until } from './until';
+
+/** All that auth-svc told is known to sites-svc: what it told before comes between nothing any more. */
+export const untilHeard = ({ query }: Pick<TestDatabase, 'query'>): Promise<void> =>
+  until(async () => {
+    const { rows } = await query<{ is_last: boolean | null }>(
+      `select (select (xid, seq) from sites.outbox_cursors)
+         = (select (xid, seq) from auth.outbox order by xid desc, seq desc limit 1) as is_last`,
+    );
+    return rows[0]?.is_last === true;
+  });

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { addServer, aServer } from '@vigie/testing/hosts';
+import type { TestProduct } from '@vigie/testing/product';
+import { SshHost } from '@vigie/testing/sshd';
+import { until } from '@vigie/testing/until';
+import { addTrials, Host } from '../chaos/host';
+import { busyMs } from '../proc';
+import type { Workbench } from './workbench';
+
+/** `busy`: how much of all processors they took, with all that they did on the hosts of the same machine. */
+export type Waits = { agents: number; atOnce: number; perSecond: number; busy: number };
+
+/** Three operations at once on each: more than two agents take together. */
+const [hostCount, sitesPerHost] = [12, 4];
+/** Of one operation: it does nothing on its host but to wait there. */
+export const waitSeconds = 1;
+/** A trial sleeps four times. */
+const quarter = waitSeconds / 4;
+
+export async function openHosts(
+  bench: Workbench,
+  product: TestProduct,
+  token: string,
+  size: { hosts: number; sites: number },
+): Promise<Host[]> {
+  const hosts: Host[] = [];
+  for (let place = 0; place < size.hosts; place++) {
+    bench.signal.throwIfAborted();
+    const sshd = await SshHost.start({ settings: ['MaxStartups 100'] });
+    bench.atEnd(() => sshd.stop());
+    const { id } = await addServer(product, token, aServer(sshd, { name: `hote-${place}` }));
+    const host = new Host(sshd, id, sshd.port, size.sites);
+    await host.addSites((sql, values) => product.database.query(sql, values));
+    hosts.push(host);
+  }
+  return hosts;
+}
+
+export const openWaitingHosts = (bench: Workbench, product: TestProduct, token: string) =>
+  openHosts(bench, product, token, { hosts: hostCount, sites: sitesPerHost });
+
+/** All of them wait from the start: the first ones open the connections and are not counted. */
+export async function measureWaits(
+  bench: Workbench,
+  product: TestProduct,
+  hosts: readonly Host[],
+  perSite: number,
+): Promise<Pick<Waits, 'perSecond' | 'busy'>> {
+  await waitOnHosts(bench, product, hosts, 1);
+  const before = { at: performance.now(), ms: busyMs() };
+  await waitOnHosts(bench, product, hosts, perSite);
+  const busy = (busyMs() - before.ms) / (performance.now() - before.at) / availableParallelism();
+  const { rows } = await product.database.query<{ seconds: number; done: number; all: number }>(
+    `select extract(epoch from max(finished_at) - min(started_at))::float8 as seconds,
+       count(*) filter (where state = 'succeeded')::int as done, count(*)::int as all from sites.jobs`,
+  );
+  const [{ seconds, done, all } = { seconds: Number.NaN, done: 0, all: 0 }] = rows;
+  if (done !== all) throw new Error(`${all - done} operations did not succeed`);
+  return { perSecond: all / seconds, busy };
+}
+
+async function waitOnHosts(bench: Workbench, product: TestProduct, hosts: readonly Host[], perSite: number) {
+  await product.database.query('truncate sites.jobs cascade');
+  for (const host of hosts) {
+    const trials = Array.from({ length: perSite }, () =>
+      host.sites.map((site) => ({ id: randomUUID(), kind: 'sleep', site, seconds: quarter })),
+    );
+    await addTrials((sql, values) => product.database.query(sql, values), host, trials.flat(), 'queued');
+  }
+  await until(async () => {
+    bench.signal.throwIfAborted();
+    const { rowCount } = await product.database.query('select from sites.jobs where finished_at is null limit 1');
+    return rowCount === 0;
+  });
+}
