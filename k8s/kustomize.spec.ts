@@ -44,6 +44,11 @@ it('merges what a patch says into what is there', () => {
   expect(merged).toContain('"containers"');
 });
 
+it('takes away what a patch deletes', () => {
+  const gone = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'agent' }, $patch: 'delete' };
+  expect(patched(gone, null)).toBe('[]');
+});
+
 it('names images, numbers and the namespace', () => {
   const images = [{ name: 'vigie/agent', newName: 'registry:5000/vigie/agent', newTag: '2' }];
   const made = rendered({ images, replicas: [{ name: 'agent', count: 3 }], namespace: 'vigie' });
@@ -64,6 +69,10 @@ it.each([
   ['the removal of what is not there', () => patched([{ op: 'remove', path: '/spec/nowhere' }])],
   ['an operation that it does not know', () => patched([{ op: 'move', path: env, from: '/spec' }])],
   ['a list to merge', () => patched({ kind: 'Deployment', metadata: { name: 'agent', finalizers: [] } }, null)],
+  [
+    'a directive of a merge that it does not know',
+    () => patched({ kind: 'Deployment', metadata: { name: 'agent', $patch: 'replace' } }, null),
+  ],
   ['an image that nobody runs', () => rendered({ images: [{ name: 'vigie/other', newTag: '2' }] })],
   ['replicas of nobody', () => rendered({ replicas: [{ name: 'other', count: 2 }] })],
   ['the same thing twice', () => rendered({ resources: ['agent.yaml', 'agent.yaml'] })],

@@ -42,7 +42,7 @@ function build(folder: string, given: Resource[]): Resource[] {
   const said = Kustomization.parse(parse(readFileSync(join(folder, 'kustomization.yaml'), 'utf8'), yaml));
   let resources = [...given, ...said.resources.flatMap((path) => read(folder, path))];
   for (const path of said.components) resources = build(join(folder, path), resources);
-  for (const patch of said.patches) apply(folder, patch, resources);
+  for (const patch of said.patches) resources = apply(folder, patch, resources);
   for (const resource of resources) {
     if (said.namespace !== undefined && resource.kind !== 'Namespace') resource.metadata['namespace'] = said.namespace;
   }
@@ -71,7 +71,7 @@ function found(resources: readonly Resource[], what: string, is: (resource: Reso
   return matching;
 }
 
-function apply(folder: string, patch: Patch, resources: readonly Resource[]): void {
+function apply(folder: string, patch: Patch, resources: Resource[]): Resource[] {
   const text = 'path' in patch ? readFileSync(join(folder, patch.path), 'utf8') : patch.patch;
   const said: unknown = parse(text, yaml);
   const { target } = patch;
@@ -84,18 +84,21 @@ function apply(folder: string, patch: Patch, resources: readonly Resource[]): vo
     });
     const operations = z.array(Operation).parse(said);
     for (const resource of patched) for (const operation of operations) operate(resource, operation);
-    return;
+    return resources;
   }
   const partial = said as Resource;
   const [whole] = found(resources, `${partial.kind} ${partial.metadata.name}`, ({ kind, metadata }) => {
     return kind === partial.kind && metadata.name === partial.metadata.name;
   });
+  if (partial['$patch'] === 'delete') return resources.filter((resource) => resource !== whole);
   merge(whole as Resource, partial);
+  return resources;
 }
 
 /** Kubernetes merges each list by a key of its own, which nobody here knows: a list wants operations. */
 function merge(whole: Fields, partial: Fields): void {
   for (const [name, value] of Object.entries(partial)) {
+    if (name.startsWith('$')) throw new Error(`${name} is none that we know`);
     if (Array.isArray(value)) throw new Error(`${name}: a merge says no list`);
     const there = whole[name];
     if (isFields(value) && isFields(there)) merge(there, value);

@@ -6,35 +6,38 @@ import { describe, expect, it } from '@jest/globals';
 import { processes } from '@vigie/service-kit/keys';
 import { parse } from 'yaml';
 import { render } from './kustomize';
-import { type Container, type Pod, podsOf, type Resource } from './pods';
+import { askedBy, ofBuckets } from '../docker/asked-env';
+import { type Container, type Pod, podsOf, type Resource, secretsOf } from './pods';
 import { roads } from './roads';
 import { faultsOf } from './rules';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const dist = join(root, 'dist/k8s');
-/** So that no component goes unread, whether an overlay takes it or not. */
-const everything = () => {
-  const folder = join(dist, 'everything');
+const compose = (name: string, resource: string, components: readonly string[]) => {
+  const folder = join(dist, name);
   mkdirSync(folder, { recursive: true });
-  const components = readdirSync(join(root, 'k8s/components')).map((name) => `../../../k8s/components/${name}`);
   const kustomization = {
     apiVersion: 'v1beta1',
     kind: 'Kustomization',
     namespace: 'vigie',
-    resources: ['../../../k8s/base'],
+    resources: [`../../../k8s/${resource}`],
+    components: components.map((component) => `../../../k8s/components/${component}`),
   };
-  writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify({ ...kustomization, components }));
+  writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
   return render(folder);
 };
+/** What puts a bucket in the place of the volume comes behind whoever has the volume. */
+const components = readdirSync(join(root, 'k8s/components')).filter((name) => name !== 's3');
 const folders = ['base', 'overlays/small', 'overlays/large'];
 const rendered: Record<string, Resource[]> = {
   ...Object.fromEntries(folders.map((folder) => [folder, render(join(root, 'k8s', folder))])),
-  everything: everything(),
+  // So that no component goes unread, whether an overlay takes it or not.
+  everything: compose('everything', 'base', [...components, 's3']),
 };
 const [small = [], large = []] = [rendered['overlays/small'], rendered['overlays/large']];
 
-const compose: { services: Record<string, { image?: string }> } = parse(read('docker/compose.yml'), { merge: true });
+const dockerised: { services: Record<string, { image?: string }> } = parse(read('docker/compose.yml'), { merge: true });
 const dockerfile = read('docker/Dockerfile');
 const stageEnv = (stage: string) => {
   const [, text = ''] = new RegExp(`AS ${stage}\\n([^]*?)(?=\\nFROM |$)`).exec(dockerfile) ?? [];
@@ -42,7 +45,7 @@ const stageEnv = (stage: string) => {
   return Object.fromEntries(lines.map((line) => line.split('=') as [string, string]));
 };
 const imageEnv = (app: string) => ({ ...stageEnv('service'), ...(app === 'gateway' && stageEnv('gateway')) });
-const images = Object.values(compose.services).flatMap(({ image }) => image ?? []);
+const images = Object.values(dockerised.services).flatMap(({ image }) => image ?? []);
 const faults = (resources: readonly Resource[]) => faultsOf(resources, { images, imageEnv });
 
 describe('the types of the API', () => {
@@ -89,16 +92,21 @@ describe.each(Object.entries(rendered))('%s', (_, resources) => {
   });
 
   it('runs every process of the product, from images of one tag', () => {
-    const deployed = podsOf(resources).filter(({ kind }) => kind === 'Deployment');
+    const deployed = podsOf(resources).filter(({ kind, owner }) => kind === 'Deployment' && owner !== 'tools');
     expect(new Set(deployed.map(({ owner }) => owner))).toEqual(new Set(processes));
     const ours = podsOf(resources).flatMap(({ containers }) => containers.map(({ image }) => image));
     const tags = ours.filter((image) => image.startsWith('vigie/')).map((image) => image.split(':')[1]);
     expect(new Set(tags).size).toBe(1);
   });
 
+  it('gives the agents threads enough for names that nobody answers for', () => {
+    const agent = podsOf(resources).find(({ owner }) => owner === 'ssh-agent');
+    expect(agent?.containers[0]?.env).toContainEqual({ name: 'UV_THREADPOOL_SIZE', value: '64' });
+  });
+
   it('migrates what has migrations', () => {
     const jobs = podsOf(resources).filter(({ kind }) => kind === 'Job');
-    const steps = Object.keys(compose.services).filter((name) => name.startsWith('migrate-'));
+    const steps = Object.keys(dockerised.services).filter((name) => name.startsWith('migrate-'));
     expect(jobs.map(({ owner }) => owner).toSorted()).toEqual(steps.toSorted());
   });
 
@@ -117,6 +125,21 @@ describe.each(Object.entries(rendered))('%s', (_, resources) => {
   it('answers browsers until none is sent to it any more', () => {
     const gateway = podsOf(resources).find(({ owner }) => owner === 'gateway');
     expect(gateway?.containers[0]?.lifecycle?.preStop?.exec.command).toEqual(['sleep', '10']);
+  });
+
+  it('lets archives that are on their way come to their end, for most of the grace', () => {
+    const [gateway] = podsOf(resources).find(({ owner }) => owner === 'gateway')?.containers ?? [];
+    expect(gateway?.env).toContainEqual({ name: 'VIGIE_STOP_SECONDS', value: '75' });
+  });
+
+  it('lets an operator say how often everything is looked at', () => {
+    const [config] = resources.filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'vigie');
+    const looks = ['sites-svc', 'dns-svc'].flatMap((app) =>
+      askedBy(app).all.filter((name) => name.endsWith('_SECONDS')),
+    );
+    const notLooks = ['VIGIE_STOP_SECONDS', 'VIGIE_RECONCILE_SECONDS'];
+    const known = Object.keys(config?.['data'] ?? {});
+    expect(known).toEqual(expect.arrayContaining(looks.filter((name) => !notLooks.includes(name))));
   });
 
   it('listens where its images listen', () => {
@@ -156,10 +179,66 @@ describe('the roads', () => {
       [
         ...everywhere(owners(large)),
         ...withDatabase.map((name) => `${name} → 192.0.2.10/32:5432`),
-        ...['auth-svc', 'dns-svc', 'gateway', 'sites-svc', 'ssh-agent'].map((name) => `monitoring → ${name}:9464`),
+        ...services.map((name) => `monitoring → ${name}:9464`),
       ].toSorted(),
     );
   });
+
+  const anywhere = (names: readonly string[]) =>
+    names.flatMap((name) => [`${name} → 0.0.0.0/0:443`, `${name} → ::/0:443`]);
+  const ofTools = ['tools → kube-system:53', 'tools → postgres:5432'];
+  it.each<[string, string[]]>([
+    ['tools', ofTools],
+    ['traces', services.map((name) => `${name} → observability:4318`)],
+    ['s3', anywhere(['gateway', 'sites-svc'])],
+    ['tools s3', [...ofTools, ...anywhere(['gateway', 'sites-svc', 'tools'])]],
+  ])('are these too, with %s', (added, more) => {
+    const before = roads(small);
+    const composed = compose(added, 'overlays/small', added.split(' '));
+    expect(roads(composed).filter((road) => !before.includes(road))).toEqual(more.toSorted());
+    expect(faults(composed)).toEqual([]);
+  });
+});
+
+describe('the files', () => {
+  it('are in the bucket alone, for whoever has any', () => {
+    const composed = compose('bucket', 'overlays/small', ['tools', 's3']);
+    const settings = composed.find(({ kind }) => kind === 'ConfigMap');
+    expect(settings?.['data']).toMatchObject({ VIGIE_STORE: expect.stringMatching(/^s3:/) });
+    expect(composed.filter(({ kind }) => kind === 'PersistentVolumeClaim')).toEqual([]);
+    const withBucket = podsOf(composed).filter((pod) => secretsOf(pod).some(({ secret }) => secret === 's3'));
+    expect(withBucket.map(({ owner }) => owner)).toEqual(['gateway', 'sites-svc', 'ssh-agent', 'tools']);
+    for (const { containers, volumes } of withBucket) {
+      expect((containers[0]?.env ?? []).map(({ name }) => name)).toEqual(expect.arrayContaining(ofBuckets));
+      expect((volumes ?? []).map(({ name }) => name)).not.toContain('store');
+    }
+  });
+});
+
+describe('the tools', () => {
+  const composed = compose('operator', 'overlays/small', ['tools']);
+  const [tools] = podsOf(composed).filter(({ owner }) => owner === 'tools');
+
+  it('read the five key files as one folder, under the names that they have on a machine', () => {
+    const keys = secretsOf(tools as Pod).flatMap(({ path }) => /^\/run\/keys\/(.*)\.json$/.exec(path)?.[1] ?? []);
+    expect(keys.toSorted()).toEqual(processes.toSorted());
+  });
+
+  it('write where the image lets nobody, beside what it has built', () => {
+    const places = (tools?.containers[0]?.volumeMounts ?? []).map(({ mountPath }) => mountPath);
+    expect(tools?.initContainers?.[0]?.command).toEqual(['cp', '-r', '/vigie/dist/.', '/built']);
+    expect(places).toEqual(expect.arrayContaining(['/vigie/dist', '/backups', '/tmp']));
+  });
+});
+
+it('has in its README how each secret that the components ask for is made', () => {
+  const asked = podsOf(rendered['everything'] ?? []).flatMap(secretsOf);
+  const shared = read('k8s/share-secrets.sh');
+  const byHand = asked
+    .map(({ secret }) => secret)
+    .filter((name) => !name.startsWith('keys-') && !shared.includes(`give ${name} `));
+  expect(new Set(byHand)).toEqual(new Set(['smtp', 's3', 'traces', 'backup']));
+  for (const name of byHand) expect(read('k8s/README.md')).toContain(`secret generic ${name} `);
 });
 
 describe('a rule', () => {
@@ -193,6 +272,10 @@ describe('a rule', () => {
     [
       'ssh-agent: has no time left after its pause',
       ({ container }) => (container.lifecycle = { preStop: { exec: { command: ['sleep', '60'] } } }),
+    ],
+    [
+      'ssh-agent: is killed before its 86 s to stop are over',
+      ({ container }) => container.env?.push({ name: 'VIGIE_STOP_SECONDS', value: '86' }),
     ],
     [
       'ssh-agent: VIGIE_STORE is required',
@@ -237,6 +320,10 @@ describe('a rule', () => {
           name: 'more',
           secret: { secretName: 'database', items: [{ key: 'owner-url', path: 'u' }] },
         }),
+    ],
+    [
+      'ssh-agent: there is no claim magasin',
+      ({ pod }) => Object.assign(pod.volumes?.[3] ?? {}, { persistentVolumeClaim: { claimName: 'magasin' } }),
     ],
     [
       'ssh-agent: no disruption budget',

@@ -20,6 +20,7 @@ export type Pod = {
 export type Container = {
   name: string;
   image: string;
+  command?: string[];
   env?: { name: string; value?: string; valueFrom?: { configMapKeyRef?: { name: string; key: string } } }[];
   ports?: { name: string; containerPort: number }[];
   resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
@@ -41,6 +42,7 @@ type Volume = {
   projected?: { sources: { secret?: { name: string; items: Items }; configMap?: { name: string; items: Items } }[] };
   emptyDir?: { sizeLimit?: string };
   hostPath?: object;
+  persistentVolumeClaim?: { claimName: string };
 };
 
 type Template = { metadata: { labels: Record<string, string> }; spec: Pod };

@@ -1,11 +1,12 @@
-import { askedBy, askedByMigration } from '../docker/asked-env';
+import { askedBy, askedByMigration, askedByTools, ofNode } from '../docker/asked-env';
 import { type Container, containersOf, type Pod, podsOf, type Resource, secretsOf } from './pods';
 import { deafPorts, openPods, selects } from './roads';
 
 const graceSeconds = 90;
-/** What the processes of the product are, and the variable of Node itself that they are given. */
+/** What a process does behind its deadline, and whoever kills it before. */
+const spareSeconds = 5;
+/** What the processes of the product are. */
 const ours = /^vigie\/([a-z-]+):/;
-const ofNode = ['NODE_EXTRA_CA_CERTS'];
 
 export type Surroundings = {
   /** The images that compose runs beside our own. */
@@ -30,10 +31,14 @@ export function faultsOf(resources: readonly Resource[], surroundings: Surroundi
       ),
     ),
     ...referenceFaults(resources, pods),
+    ...pods.flatMap((pod) => claimFaults(resources, pod)),
     ...openPods(resources),
     ...deafPorts(resources),
   ];
 }
+
+/** Of those that are there for somebody, all the time. */
+const isService = ({ kind, owner }: Pod) => kind !== 'Job' && owner !== 'tools';
 
 const when = (isFault: boolean, fault: string) => (isFault ? [fault] : []);
 
@@ -49,6 +54,16 @@ const podFaults = (pod: Pod) => [
   ]),
 ];
 
+const claimFaults = (resources: readonly Resource[], { owner, replicas, volumes = [] }: Pod) => [
+  ...when(owner === 'tools' && replicas !== 0, 'tools: is there although nobody wants it'),
+  ...volumes.flatMap(({ persistentVolumeClaim: claim }) => {
+    const isMade = resources.some(({ kind, metadata }) => {
+      return kind === 'PersistentVolumeClaim' && metadata.name === claim?.claimName;
+    });
+    return when(claim !== undefined && !isMade, `${owner}: there is no claim ${claim?.claimName}`);
+  }),
+];
+
 const rightsFaults = ({ securityContext: rights = {}, resources: { requests, limits } = {} }: Container) => [
   ...when(rights.allowPrivilegeEscalation !== false, 'may gain privileges'),
   ...when(rights.readOnlyRootFilesystem !== true, 'may write its own files'),
@@ -57,14 +72,15 @@ const rightsFaults = ({ securityContext: rights = {}, resources: { requests, lim
   ...when(!limits?.['memory'], 'may take all memory'),
 ];
 
-function lifeFaults({ image, livenessProbe, readinessProbe, lifecycle }: Container, pod: Pod): string[] {
-  const isJob = pod.kind === 'Job';
+function lifeFaults({ image, env, livenessProbe, readinessProbe, lifecycle }: Container, pod: Pod): string[] {
   const pause = Number(lifecycle?.preStop?.exec.command[1] ?? 0);
   const grace = pod.terminationGracePeriodSeconds ?? 30;
+  const toStop = Number(env?.find(({ name }) => name === 'VIGIE_STOP_SECONDS')?.value ?? 0);
   return [
-    ...when(!isJob && (!livenessProbe || !readinessProbe), 'is not probed'),
-    ...when(!isJob && ours.test(image) && grace !== graceSeconds, `has not ${graceSeconds} s to stop`),
+    ...when(isService(pod) && (!livenessProbe || !readinessProbe), 'is not probed'),
+    ...when(isService(pod) && ours.test(image) && grace !== graceSeconds, `has not ${graceSeconds} s to stop`),
     ...when(pause * 2 > grace, 'has no time left after its pause'),
+    ...when(pause + toStop + spareSeconds > grace, `is killed before its ${toStop} s to stop are over`),
   ];
 }
 
@@ -87,7 +103,7 @@ function envFaults(
     ];
   });
   if (app === undefined) return faults;
-  const asked = pod.kind === 'Job' ? askedByMigration() : askedBy(app);
+  const asked = pod.kind === 'Job' ? askedByMigration() : app === 'tools' ? askedByTools : askedBy(app);
   const given = [...env.map(({ name }) => nameOf(name, asked.all)), ...Object.keys(imageEnv(app))];
   return [
     ...faults,
@@ -118,7 +134,7 @@ function imageFaults({ image }: Container, { images }: Surroundings): string[] {
 
 /** Whose each secret is. */
 const readers: Record<string, RegExp> = {
-  'database/owner-url': /^migrate-/,
+  'database/owner-url': /^(?:migrate-|tools$)/,
   'database/password': /^postgres$/,
   'bus/nats.conf': /^nats$/,
   'bus/redis.conf': /^redis$/,
@@ -127,6 +143,9 @@ const readers: Record<string, RegExp> = {
   'administrator/email': /^auth-svc$/,
   'administrator/password': /^auth-svc$/,
   'smtp/url': /^auth-svc$/,
+  's3/credentials': /^(?:gateway|sites-svc|ssh-agent|tools)$/,
+  'traces/headers': /^(?:gateway|(?:auth|sites|dns)-svc|ssh-agent)$/,
+  'backup/passphrase': /^tools$/,
   'tls/ca.crt': /^/,
   'tls/tls.crt': /^(?:nats|redis|postgres)$/,
   'tls/tls.key': /^(?:nats|redis|postgres)$/,
@@ -136,7 +155,7 @@ const secretFaults = (pod: Pod) =>
   secretsOf(pod).flatMap(({ secret, key }) => {
     const [, process] = /^keys-(.*)$/.exec(secret) ?? [];
     const isReader = process
-      ? [process, `migrate-${process}`].includes(pod.owner)
+      ? [process, `migrate-${process}`, 'tools'].includes(pod.owner)
       : readers[`${secret}/${key}`]?.test(pod.owner);
     return when(!isReader, `reads ${secret}/${key}`);
   });
@@ -163,7 +182,7 @@ function referenceFaults(resources: readonly Resource[], pods: readonly Pod[]): 
         ...when(kind !== 'Namespace' && metadata['namespace'] !== 'vigie', `${kind} ${metadata.name} is elsewhere`),
       ];
     }),
-    ...deployments.flatMap((pod) => {
+    ...deployments.filter(isService).flatMap((pod) => {
       const isKept = budgets.some(({ selector }) => selects({ matchLabels: selector?.matchLabels ?? {} }, pod));
       return when(!isKept, `${pod.owner}: no disruption budget`);
     }),
