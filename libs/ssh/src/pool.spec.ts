@@ -123,6 +123,29 @@ it('cuts nothing where it is pardoned, and offers again what was refused twice',
   expect(await enter()).toBe('in');
 });
 
+it('offers a credential no third time while it waits for the answer to the second', async () => {
+  const refuse: (() => void)[] = [];
+  const host = await aHost({
+    authenticate: (context) => {
+      const no = () => context.reject(['password']);
+      if (context.method === 'password') refuse.push(no);
+      else no();
+    },
+  });
+  const pool = aPool({ channels: 1 });
+  const ask = () => [1, 2].map(() => kindOf(pool.use('a', targetOf(host), run)));
+  const first = ask();
+  await until(() => refuse.length === 2);
+  refuse.shift()?.();
+  expect(await Promise.all(first)).toEqual(Array(2).fill('authentication'));
+  const second = ask();
+  // A login of its own gets further than one that another host is asked for afterwards.
+  expect(await kindOf(pool.use('b', targetOf(await aHost()), () => Promise.resolve('in')))).toBe('in');
+  for (const answer of refuse) answer();
+  expect(await Promise.all(second)).toEqual(Array(2).fill('authentication'));
+  expect(refuse).toHaveLength(1);
+});
+
 describe('a host that never answered', () => {
   it('is forgotten', async () => {
     const pool = aPool();

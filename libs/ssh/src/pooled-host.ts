@@ -122,9 +122,14 @@ export class Host {
     const usable = [...this.lines].filter((line) => line.isFresh).length + this.logins.size;
     const wanted = Math.ceil(this.waiting.length / this.channels);
     const [first] = this.waiting;
-    const mayConnect = usable < this.limits.connections && performance.now() >= this.pausedUntil;
+    const mayConnect = usable < this.limits.connections && performance.now() >= this.pausedUntil && this.mayOffer;
     if (first && mayConnect && this.logins.size < wanted) void this.open(first.target);
     if (this.isRetired && !first) for (const line of this.lines) line.retire();
+  }
+
+  /** Logins whose answer is not there yet may all be refused: together they offer it no more often than is allowed. */
+  private get mayOffer(): boolean {
+    return this.logins.size === 0 || this.logins.size + this.refusals < refusalsTried;
   }
 
   private freeLine(): Line | undefined {
