@@ -298,6 +298,18 @@ describe('a hostile server', () => {
     expect((await failureOf(exec(refusing, 'true'))).kind).toBe('no-shell');
   });
 
+  it('that kills a script before it begins is not taken for one that runs none', async () => {
+    const killing = await fake({
+      exec: (accept) => {
+        const channel = accept();
+        channel.exit('KILL');
+        channel.end();
+      },
+    });
+    const failure = await failureOf(runScript(killing, 'true'));
+    expect(failure).toMatchObject({ reason: { kind: 'killed', signal: 'KILL' }, wasStarted: 'no' });
+  });
+
   it('that tells no exit code leaves the outcome unknown', async () => {
     const connection = await fake({ exec: (accept) => accept().end('done') });
     expect(await exec(connection, 'x')).toMatchObject({ outcome: 'unknown', code: null, signal: null });

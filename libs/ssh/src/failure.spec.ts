@@ -32,6 +32,7 @@ const reasons: Reason[] = [
   { kind: 'too-many', limit: 'MaxSessions', said },
   { kind: 'no-shell', said },
   { kind: 'sftp-only' },
+  { kind: 'killed', signal: 'KILL' },
   { kind: 'closed', said },
   { kind: 'frozen' },
   { kind: 'protocol', said },

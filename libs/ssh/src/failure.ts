@@ -27,6 +27,7 @@ export type Reason =
   | { kind: 'too-many'; limit: 'MaxStartups' | 'MaxSessions'; said: string }
   | { kind: 'no-shell'; said: string }
   | { kind: 'sftp-only' }
+  | { kind: 'killed'; signal: string }
   | { kind: 'closed'; said: string }
   | { kind: 'frozen' }
   | { kind: 'protocol'; said: string }
@@ -169,6 +170,11 @@ const words: { readonly [K in FailureKind]: (reason: Of<K>) => Words } = {
     say(
       fr`Ce compte ne permet que le transfert de fichiers (SFTP).`,
       fr`Retirez ForceCommand internal-sftp pour ce compte, ou utilisez un compte qui peut exécuter des commandes.`,
+    ),
+  killed: (reason) =>
+    say(
+      fr`Le serveur a mis fin à la commande avant qu’elle commence (signal ${readable(reason.signal)}).`,
+      fr`Réessayez dans un instant ; si cela se répète, vérifiez la mémoire du serveur et les limites de ce compte.`,
     ),
   closed: (reason) =>
     say(

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Capture } from './capture';
 import type { Connection } from './connection';
-import { exec } from './exec';
+import { exec, type ExecResult } from './exec';
 import { SshFailure } from './failure';
 import { Opening } from './framed-output';
 import { aboutOperation, type JournalPlace, type OperationId } from './journal';
 import beginScript from './journal-begin.sh';
 import runner from './journal-run.sh';
-import { launcherWithInput, scriptInput, withoutShell } from './script';
+import { launcherWithInput, notBegun, scriptInput } from './script';
 import { absolute } from './transfer';
 
 export type Operation = {
@@ -61,7 +61,7 @@ export async function begin(connection: Connection, operation: Operation, option
     signal: stopping.signal,
     limits: { totalMs: attachedMs },
     onStdout: (bytes) => launch.hear(bytes),
-  }).then(({ stderr }) => launch.end(stderr.bytes.toString()));
+  }).then((result) => launch.end(result));
   try {
     if (operation.mode === 'attached') return await Promise.race([launch.begun, ended]);
     // Its channel is free for the next command; but what was begun is begun, however that ends.
@@ -105,9 +105,9 @@ class Launch {
   }
 
   /** The launcher is over. */
-  end(stderr: string): Begun {
-    if (!this.opening.wasReached) throw withoutShell(this.opening.noise, stderr);
-    return this.orThrow(this.refusal(stderr));
+  end(result: ExecResult): Begun {
+    if (!this.opening.wasReached) throw notBegun(this.opening, result);
+    return this.orThrow(this.refusal(result.stderr.bytes.toString()));
   }
 
   orThrow(error: unknown): Begun {

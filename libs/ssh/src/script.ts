@@ -1,7 +1,7 @@
 import type { Connection } from './connection';
 import { exec, type ExecOptions, type ExecResult } from './exec';
 import { SshFailure } from './failure';
-import { FramedOutput } from './framed-output';
+import { FramedOutput, type Opening } from './framed-output';
 import { tellPid } from './pid-line';
 
 /**
@@ -67,7 +67,7 @@ export async function runScript(
       input,
       onStdout: (bytes) => output.add(bytes),
     });
-    if (!output.opening.wasReached) throw withoutShell(output.opening.noise, result.stderr.bytes.toString());
+    if (!output.opening.wasReached) throw notBegun(output.opening, result);
     const { bytes, dropped, code } = output.content;
     return { ...result, stdout: { bytes, dropped }, ...(result.code === null && code !== null ? known(code) : {}) };
   } finally {
@@ -80,8 +80,10 @@ const known = (code: number): Pick<ExecResult, 'outcome' | 'code'> => ({
   code,
 });
 
-/** Why a host ran nothing, by what it printed instead. */
-export function withoutShell(stdout: string, stderr: string): SshFailure {
+/** Why a host ran nothing, by what it printed instead. A shell that was killed says nothing of the account. */
+export function notBegun({ noise: stdout }: Opening, { signal, stderr: { bytes } }: ExecResult): SshFailure {
+  if (signal !== null) return new SshFailure({ kind: 'killed', signal });
+  const stderr = bytes.toString();
   if (/sftp connections only/i.test(stdout + stderr)) return new SshFailure({ kind: 'sftp-only' });
   return new SshFailure({ kind: 'no-shell', said: stderr.trim() === '' ? stdout : stderr });
 }

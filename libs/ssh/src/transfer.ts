@@ -2,7 +2,7 @@ import type { Connection } from './connection';
 import { exec, type ExecResult } from './exec';
 import { SshFailure } from './failure';
 import { Opening } from './framed-output';
-import { inShell, launcherWithInput, scriptInput, withoutShell } from './script';
+import { inShell, launcherWithInput, scriptInput, notBegun } from './script';
 import { Tally, type Transferred } from './tally';
 
 export type TransferOptions = { signal?: AbortSignal; idleMs?: number; totalMs?: number };
@@ -154,6 +154,6 @@ export function absolute(path: string): string {
 export function check(result: ExecResult, opening: Opening): void {
   if (result.outcome === 'succeeded' && opening.wasReached) return;
   const said = result.stderr.bytes.toString();
-  if (!opening.wasReached && result.code !== 66) throw withoutShell(opening.noise, said);
+  if (!opening.wasReached && result.code !== 66) throw notBegun(opening, result);
   throw new SshFailure({ kind: 'changed-file', said }, result.outcome === 'unknown' ? 'unknown' : 'no');
 }

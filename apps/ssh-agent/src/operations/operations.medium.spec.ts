@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SshAccess } from '@vigie/contracts/credentials';
-import { connect } from '@vigie/ssh/connection';
+import { connect, type Connection } from '@vigie/ssh/connection';
 import { SshPool } from '@vigie/ssh/pool';
 import { SshHost, whyNoHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
@@ -35,9 +35,10 @@ onSshd(`an operation of a job ${missing ?? ''}`, () => {
     mayConnect: () => true,
     auth: { privateKey },
   });
-  const operationsWith = (key: () => string) =>
+  const operationsWith = (key: () => string, seenAs = (connection: Connection) => connection) =>
     new Operations({
-      use: async (_, { signal, work }) => pool.use(key(), targetOf(key()), work, { signal }),
+      use: async (_, { signal, work }) =>
+        pool.use(key(), targetOf(key()), (connection) => work(seenAs(connection)), { signal }),
       open: (_, signal) => connect(targetOf(key()), { signal }),
     });
   const operations = operationsWith(() => sshd.privateKey);
@@ -99,6 +100,22 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
     expect([end.outcome, end.stdout.bytes.toString()]).toEqual(['succeeded', 'dit\n']);
     expect(lines).toEqual(Array.from({ length: 50 }, (_, n) => `ligne ${n + 1}`));
     expect(effects()).toEqual(['begun', 'ended']);
+  });
+
+  it('is looked at again where a look at it was killed', async () => {
+    let looks = 0;
+    const killFirst = (connection: Connection) =>
+      new Proxy(connection, {
+        get: (of, name) =>
+          name === 'open' && looks++ === 0
+            ? (_: string, options: never) => of.open('kill -9 $$', options)
+            : Reflect.get(of, name, of),
+      });
+    const { running, task, effects, letOn } = order();
+    letOn();
+    const end = await operationsWith(() => sshd.privateKey, killFirst).run(running, task);
+    expect([end.outcome, effects()]).toEqual(['succeeded', ['begun', 'ended']]);
+    expect(looks).toBeGreaterThan(1);
   });
 
   it('goes on without its worker, for the next one to follow', async () => {

@@ -60,6 +60,7 @@ const passing: readonly FailureKind[] = [
   'timed-out',
   'banner',
   'too-many',
+  'killed',
   'closed',
   'frozen',
   // By whoever closed all connections to this host: a job's own signal is looked at before.
