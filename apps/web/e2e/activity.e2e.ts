@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { askAgain } from './fixtures';
 import { bearer, logIn, type Person, test } from './people';
 
 const feed = (page: Page) => page.getByRole('region', { name: 'Activité récente' });
@@ -44,10 +45,10 @@ test('the feed says that it cannot be read, keeps what it has, and is asked agai
 }) => {
   await fillFeed(page, person, adminSession.access_token);
   await page.route('**/api/dashboard/activity**', (route) => route.abort());
+  await page.clock.install();
   await page.goto('/');
   await expect(feed(page).getByText('Impossible de charger l’activité récente.')).toBeVisible();
-  await page.unroute('**/api/dashboard/activity**');
-  await feed(page).getByRole('button', { name: 'Réessayer' }).click();
+  await askAgain(page, feed(page), () => page.unroute('**/api/dashboard/activity**'));
   await expect(feed(page).getByText('a modifié le compte de').first()).toBeVisible();
   await page.route('**/api/dashboard/activity**', (route) => route.abort());
   await feed(page).getByRole('button', { name: 'Afficher plus' }).click();

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
+import { askAgain } from './fixtures';
 import type { FleetOnHost } from './fleets';
 import { a11yFaults } from './page-faults';
 import { bringHere, long, make, row, rows, section, test, toasts } from './vitrine';
@@ -32,12 +33,12 @@ test('a site is backed up, and its archive saved, verified, opened, compared and
   test.slow();
   const list = `**/api/sites/${vitrine.id}/backups`;
   await page.route(list, (route) => route.abort());
+  await page.clock.install();
   await page.goto(`/sites/${vitrine.id}#backups`);
   await expect(section(page)).toBeFocused();
   await expect(section(page)).toBeInViewport();
   await expect(section(page).getByText('Impossible de lister les sauvegardes.')).toBeVisible();
-  await page.unroute(list);
-  await section(page).getByRole('button', { name: 'Réessayer' }).click();
+  await askAgain(page, section(page), () => page.unroute(list));
   await expect(section(page).getByText('Aucune sauvegarde pour l’instant.')).toBeVisible();
   await expect(
     section(page)

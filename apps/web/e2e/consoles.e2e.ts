@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { expect, type Locator, type Page, type WebSocketRoute } from '@playwright/test';
+import { askAgain } from './fixtures';
 import { test } from './machines';
 import { dock, field, openConsole, panel, rows, run, state, tabs, terminal } from './terminals';
 
@@ -156,10 +157,10 @@ test('several consoles live in the dock, over every screen, until they are close
   await expect.poll(() => isRunning(`sleep ${mark}`)).toBe(false);
   // What cannot be asked for is not gone.
   await page.route('**/api/consoles', (route) => route.fulfill({ status: 503, json: { detail: 'Vigie se repose.' } }));
+  await page.clock.install();
   await page.reload();
   await expect(dock(page).getByRole('alert')).toContainText('Recherche de vos consoles…');
-  await page.unroute('**/api/consoles');
-  await dock(page).getByRole('button', { name: 'Réessayer' }).click();
+  await askAgain(page, dock(page), () => page.unroute('**/api/consoles'));
   await expect(rows(page)).toContainText('deux 2');
   await run(page, 'exit');
   await expect(state(page, 'Fermée (code 0)')).toBeVisible();

@@ -1,4 +1,4 @@
-import { test as base, expect, type Page, type Request } from '@playwright/test';
+import { test as base, expect, type Locator, type Page, type Request } from '@playwright/test';
 import { recordControls } from './controls';
 import { env } from './env';
 
@@ -108,4 +108,17 @@ export async function holdCalls(page: Page, path: string): Promise<() => void> {
     await route.fallback();
   });
   return release;
+}
+
+/**
+ * Presses the button there that asks again, once this lets the answer through. What is asked for every few seconds
+ * anyway would take the button away first: the clock of the page, which a story installs before it opens it, stands still.
+ */
+export async function askAgain(page: Page, place: Locator, letThrough: () => Promise<void>): Promise<void> {
+  const again = place.getByRole('button', { name: 'Réessayer' });
+  await page.clock.pauseAt(new Date(Date.now() + 1_000));
+  await expect(again).toBeEnabled();
+  await letThrough();
+  await again.click();
+  await page.clock.resume();
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type APIRequestContext, expect, type Page } from '@playwright/test';
 import { detail, dock, indicator, openDock, rows } from './dock';
-import { apiCalls, hidePage, holdCalls } from './fixtures';
+import { apiCalls, askAgain, hidePage, holdCalls } from './fixtures';
 import { test } from './machines';
 import { bearer, logIn } from './people';
 
@@ -255,12 +255,7 @@ test('jobs that cannot be read say so, and a link to none says that too', async 
   await page.goto('/sites');
   await openDock(page);
   await expect(dock(page).getByText('Impossible de charger les tâches.')).toBeVisible();
-  // They are asked for every few seconds besides: whoever clicks must be the first.
-  await page.clock.pauseAt(new Date(Date.now() + 1_000));
-  await expect(dock(page).getByRole('button', { name: 'Réessayer' })).toBeEnabled();
-  await page.unroute('**/api/jobs?*');
-  await dock(page).getByRole('button', { name: 'Réessayer' }).click();
-  await page.clock.resume();
+  await askAgain(page, dock(page), () => page.unroute('**/api/jobs?*'));
   await expect(dock(page).getByText('Aucune tâche pour l’instant.')).toBeVisible();
   await page.goto('/sites?tache=0192f0c1-7e57-7000-8000-000000000001');
   await expect(detail(page)).toContainText('Cette tâche n’existe pas ou n’existe plus.');

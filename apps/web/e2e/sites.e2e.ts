@@ -312,7 +312,7 @@ test.describe('on a phone', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Supprimer' }).tap();
     await isGone;
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Site long/);
+    await expect(page.getByText('Site introuvable')).toHaveCount(0);
     comes();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sites');
     await expect(page).toHaveURL('/sites');
