@@ -32,6 +32,7 @@ const project = {
 
 // medium: `npm test` gives these the servers' addresses, and builds the services that they start.
 export default {
+  testSequencer: '<rootDir>/tools/test/long-first.mjs',
   // A limit against hanging, not a measure: a busy machine starts ten processes slowly.
   testTimeout: 180_000,
   projects: [
