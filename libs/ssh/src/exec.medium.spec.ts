@@ -307,7 +307,7 @@ describe('a hostile server', () => {
       },
     });
     const failure = await failureOf(runScript(killing, 'true'));
-    expect(failure).toMatchObject({ reason: { kind: 'killed', signal: 'KILL' }, wasStarted: 'no' });
+    expect(failure).toMatchObject({ reason: { kind: 'killed', signal: 'SIGKILL' }, wasStarted: 'no' });
   });
 
   it('that tells no exit code leaves the outcome unknown', async () => {

@@ -32,7 +32,7 @@ const reasons: Reason[] = [
   { kind: 'too-many', limit: 'MaxSessions', said },
   { kind: 'no-shell', said },
   { kind: 'sftp-only' },
-  { kind: 'killed', signal: 'KILL' },
+  { kind: 'killed', signal: 'SIGKILL' },
   { kind: 'closed', said },
   { kind: 'frozen' },
   { kind: 'protocol', said },
