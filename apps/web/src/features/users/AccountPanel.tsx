@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { AdminUser } from '@vigie/contracts/users';
 import { type ReactNode, useId, useState } from 'react';
 import { useUser } from '../../app/useUser';
+import { Fact, FactList } from '../../ui/FactList';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { When } from '../../ui/When';
 import styles from './AccountPanel.module.css';
@@ -81,22 +82,13 @@ function Deletion({ user, isOwn }: { user: AdminUser; isOwn: boolean }) {
 
 function Facts({ user }: { user: AdminUser }) {
   return (
-    <dl className={styles['facts']}>
-      <div>
-        <dt>Email</dt>
-        <dd>{user.email}</dd>
-      </div>
-      <div>
-        <dt>Dernière connexion</dt>
-        <dd>{user.last_login_at ? <When at={user.last_login_at} /> : 'Jamais'}</dd>
-      </div>
-      <div>
-        <dt>Création du compte</dt>
-        <dd>
-          <When at={user.created_at} />
-        </dd>
-      </div>
-    </dl>
+    <FactList className={styles['facts']}>
+      <Fact name="Email">{user.email}</Fact>
+      <Fact name="Dernière connexion">{user.last_login_at ? <When at={user.last_login_at} /> : 'Jamais'}</Fact>
+      <Fact name="Création du compte">
+        <When at={user.created_at} />
+      </Fact>
+    </FactList>
   );
 }
 
