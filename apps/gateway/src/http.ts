@@ -147,6 +147,7 @@ function addContext(http: FastifyInstance, headers: Record<string, string>): voi
 }
 
 function addLimits(http: FastifyInstance, budget: RequestBudget, overload: Overload, fail: FailWith): void {
+  http.server.on('connection', (socket) => overload.meet(socket));
   const isProbe = (request: FastifyRequest) => request.url === probe;
   http.addHook('onRequest', (request, reply, done) => {
     try {
@@ -165,7 +166,7 @@ function addLimits(http: FastifyInstance, budget: RequestBudget, overload: Overl
     try {
       if (!isProbe(request) && !isFile(request)) {
         // Not until onResponse: Fastify never calls it for a client that went away.
-        untilOver(reply, overload.enter(addressOf(request)));
+        untilOver(reply, overload.enter(addressOf(request), request.raw.socket));
       }
       done();
     } catch (error) {

@@ -24,14 +24,36 @@ it('gives one person half of what the others leave, wherever they come from', ()
   expect(() => overload.enterAs('b')).not.toThrow();
 });
 
-function isShedding(overload: Overload): boolean {
+function isShedding(overload: Overload, socket?: object): boolean {
   try {
-    overload.enter('203.0.113.7')();
+    overload.enter('203.0.113.7', socket)();
     return false;
   } catch {
     return true;
   }
 }
+
+/** Connections that are let in one after the other for so long; the last one is given back. */
+async function queueFor(ms: number, overload: Overload): Promise<object> {
+  const until = performance.now() + ms;
+  for (;;) {
+    const socket = {};
+    overload.meet(socket);
+    if (performance.now() > until) return socket;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+it('sheds once whoever comes behind a long queue, and nobody who is in', async () => {
+  const overload = new Overload();
+  const first = {};
+  overload.meet(first);
+  const last = await queueFor(600, overload);
+  expect([isShedding(overload, first), isShedding(overload)]).toEqual([false, false]);
+  expect([isShedding(overload, last), isShedding(overload, last)]).toEqual([true, false]);
+  for (let turns = 0; turns < 3; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(isShedding(overload, await queueFor(0, overload))).toBe(false);
+});
 
 describe('an event loop', () => {
   let [now, workMs] = [0, 0];

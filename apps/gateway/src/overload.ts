@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@vigie/contracts/errors';
 import { network } from '@vigie/service-kit/network';
 import { Turns } from '@vigie/service-kit/turns';
+import { Arrivals } from './arrivals';
 
 /** Half of it for one address: behind it may be hundreds of people. */
 const mostInFlight = 1_024;
@@ -12,12 +13,17 @@ const beatMs = 50;
 const latestMs = 400;
 /** One late beat is a machine that slept, or did something else for a moment; a second one is too much work. */
 const latestBeats = 2;
+/** Whoever comes behind so long a queue would wait for many seconds, if it were not refused as fast as it can be let in. */
+const longestAtTheDoorMs = 500;
 /** Of a processor: a loop that was late and had less was kept from working by others, whom no refusal here relieves. */
 const leastShare = 0.2;
 
 /** Knows when this process has more than it can do, or one caller more than its share of it, and sheds what comes on top. */
 @Injectable()
 export class Overload {
+  private readonly arrivals = new Arrivals();
+  /** Connections that waited too long before anybody let them in. */
+  private readonly late = new WeakSet<object>();
   private readonly addresses = new Turns(mostInFlight);
   private readonly people = new Turns(mostOfPeople);
   private lateBeats = 0;
@@ -28,9 +34,17 @@ export class Overload {
     setInterval(() => this.beat(), beatMs).unref();
   }
 
+  /** A connection was let in. */
+  meet(socket: object): void {
+    this.arrivals.come();
+    if (this.arrivals.waitingMs > longestAtTheDoorMs) this.late.add(socket);
+  }
+
   /** A place for a request, and what gives it back; throws when it should not be started. */
-  enter(address: string): () => void {
+  enter(address: string, socket?: object): () => void {
     if (this.lateBeats >= latestBeats) throw saturated();
+    // Once: then it is in, and waits no more than others.
+    if (socket && this.late.delete(socket)) throw saturated();
     return orRefuse(this.addresses.take(network(address)));
   }
 
