@@ -7,9 +7,11 @@ const contractFile = /^libs\/contracts\/src\/([^/]+)\.ts$/;
 export function contractFaults(sources: readonly Source[]): string[] {
   const features = sources.filter(({ path }) => contractFile.test(path) && !isTest(path));
   const contracts = features.flatMap((source) => contractsOf(source).map((name) => `${fileOf(source)}#${name}`));
-  const handled = sources.filter(({ path }) => path.startsWith('apps/') && !isTest(path)).flatMap(handledBy);
+  const handled = sources.filter(mayHandle).flatMap(handledBy);
   return [...contracts.flatMap((key) => countHandlers(key, handled)), ...unlisted(features)];
 }
+
+const mayHandle = ({ path, text }: Source) => path.startsWith('apps/') && !isTest(path) && text.includes('@Handles');
 
 const fileOf = ({ path }: Source) => contractFile.exec(path)?.[1] ?? '';
 

@@ -36,8 +36,16 @@ export function parse(root: string, path: string): Source {
 
 export const lineAt = (source: Source, offset: number) => source.text.slice(0, offset).split('\n').length;
 
-/** Static and dynamic imports, `export … from` and `import('…')` types. */
-export function importsOf(source: Source): Import[] {
+const imports = new WeakMap<Source, readonly Import[]>();
+
+/** Static and dynamic imports, `export … from` and `import('…')` types. Several rules ask for them. */
+export function importsOf(source: Source): readonly Import[] {
+  const found = imports.get(source) ?? findImports(source);
+  imports.set(source, found);
+  return found;
+}
+
+function findImports(source: Source): Import[] {
   const found: Import[] = [];
   const add = (node: ESTree.Expression | ESTree.StringLiteral | null, typesOnly: boolean) => {
     if (node?.type !== 'Literal' || typeof node.value !== 'string') return;
