@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestProduct } from '@vigie/testing/product';
@@ -184,6 +185,20 @@ describe('who may enter', () => {
       expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     }
   });
+});
+
+it('lets whoever sends far too much end, and tells them why', async () => {
+  const url = new URL('/api/auth/login', product.gateways[0]);
+  const length = 8 * 1_048_576;
+  const send = () =>
+    new Promise((resolve, reject) => {
+      const headers = { 'content-type': 'application/json', 'content-length': length };
+      const asking = request(url, { method: 'POST', headers, agent: false }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode));
+      });
+      asking.on('error', reject).end(' '.repeat(length));
+    });
+  expect(await Promise.all(Array.from({ length: 10 }, send))).toEqual(Array(10).fill(413));
 });
 
 it('is not shut by clients that leave before their answer', async () => {

@@ -85,6 +85,7 @@ export function openHttp(log: Log) {
     adapter,
     addHooks: (budget: RequestBudget, overload: Overload, web: WebFiles) => {
       limitBodies(http);
+      hearOut(http);
       addContext(http, headers);
       addOutcome(http, log);
       boundSockets(http, fail);
@@ -125,6 +126,18 @@ function limitBodies(http: FastifyInstance): void {
     else if (raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0) {
       const timer = setTimeout(() => cutLate(raw.socket, reply.raw.headersSent), bodyMs);
       raw.once('close', () => clearTimeout(timer));
+    }
+    done();
+  });
+}
+
+/** Cut in the middle of what they send, they would be told that the connection is gone, and not why they are refused. */
+function hearOut(http: FastifyInstance): void {
+  http.addHook('onSend', (request, reply, _body, done) => {
+    if (reply.statusCode === 413 && !request.raw.complete) {
+      reply.removeHeader('connection');
+      reply.raw.shouldKeepAlive = true;
+      lingerAfter(reply.raw, request.raw);
     }
     done();
   });
