@@ -1,4 +1,4 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Header } from '@nestjs/common';
 import { release } from '@vigie/contracts/release';
 import { z } from 'zod';
 import { RouteList } from './route-list';
@@ -7,13 +7,17 @@ import { Allows } from './routes';
 
 @Controller('api/docs')
 export class DocsController {
+  private text: string | undefined;
+
   constructor(private readonly routes: RouteList) {}
 
-  /** OpenAPI, derived from the routes and the contracts they call. */
+  /** OpenAPI, derived from the routes and the contracts they call: once, as it takes the loop of all for a moment. */
   @Get()
   @Allows('user')
-  read() {
-    return describe(this.routes.all());
+  @Header('content-type', 'application/json; charset=utf-8')
+  read(): string {
+    this.text ??= JSON.stringify(describe(this.routes.all()));
+    return this.text;
   }
 }
 
