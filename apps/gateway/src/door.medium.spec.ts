@@ -209,8 +209,9 @@ it('is not shut by clients that leave before their answer', async () => {
   }
   // Saturated, it would refuse for ever; whoever judges passwords has some left.
   await allWereSeen();
-  const services = async () => Object((await product.request('GET', '/api/health/ready')).body['services']);
-  await until(async () => (await services())['auth-svc'] === true);
+  const ask = () => product.request('GET', '/api/health/ready').then(({ body }) => body);
+  await until(async () => Object(Object(await ask())['services'])['auth-svc'] === true);
+  expect(Object(await ask())['ready']).toBe(false);
 });
 
 it('is not shut by requests that were sent all at once, nor by those who leave before their turn', async () => {
