@@ -43,6 +43,13 @@ test('a console is kept, taken back, asked for again, or closed to make room', a
   await panel(page).getByRole('button', { name: 'La garder' }).click();
   await expect(idle).toBeHidden();
 
+  // What was asked when the clock jumped stayed without an answer: then the way there is made anew, and known a moment later.
+  await expect(state(page, 'Connecté')).toBeVisible();
+  const areAttached = async () => {
+    const { items } = await (await request.get('/api/consoles', { headers: bearer(keeper.token) })).json();
+    return items.map(({ is_attached: isAttached }: { is_attached: boolean }) => isAttached);
+  };
+  await expect.poll(areAttached).toEqual([true]);
   const second = await context.newPage();
   await second.goto(page.url());
   // The one that has it keeps it until somebody wants it elsewhere.
