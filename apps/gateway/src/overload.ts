@@ -37,20 +37,24 @@ export class Overload {
   /** A connection was let in. */
   meet(socket: object): void {
     this.arrivals.come();
-    if (this.arrivals.waitingMs > longestAtTheDoorMs) this.late.add(socket);
+    if (this.isCrowded) this.late.add(socket);
   }
 
   /** A place for a request, and what gives it back; throws when it should not be started. */
   enter(address: string, socket?: object): () => void {
     if (this.lateBeats >= latestBeats) throw saturated();
-    // Once: then it is in, and waits no more than others.
-    if (socket && this.late.delete(socket)) throw saturated();
+    // Once: then it is in, and waits no more than others. Nor is it refused for a queue that is gone.
+    if (socket && this.late.delete(socket) && this.isCrowded) throw saturated();
     return orRefuse(this.addresses.take(network(address)));
   }
 
   /** The same once it is known whose it is: somebody may come from many addresses. */
   enterAs(person: string): () => void {
     return orRefuse(this.people.take(person));
+  }
+
+  private get isCrowded(): boolean {
+    return this.arrivals.waitingMs > longestAtTheDoorMs;
   }
 
   private beat(): void {
