@@ -116,7 +116,8 @@ export async function holdCalls(page: Page, path: string): Promise<() => void> {
  */
 export async function askAgain(page: Page, place: Locator, letThrough: () => Promise<void>): Promise<void> {
   const again = place.getByRole('button', { name: 'Réessayer' });
-  await page.clock.pauseAt(new Date(Date.now() + 1_000));
+  // It cannot stop in the past, however long this takes to get there.
+  await page.clock.pauseAt(new Date(Date.now() + 60_000));
   await expect(again).toBeEnabled();
   await letThrough();
   await again.click();
