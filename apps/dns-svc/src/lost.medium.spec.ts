@@ -49,6 +49,14 @@ async function dieWaiting(of: RegExp, takesPlace: boolean, asked: () => Promise<
   await product.add('dns-svc');
 }
 
+/** The same wish under the same key: on a busy machine who was started anew is there later than a gateway has patience. */
+async function heard<T extends { status: number }>(ask: () => Promise<T>): Promise<T> {
+  let answer: T | undefined;
+  await until(async () => (answer = await ask()).status !== 503);
+  if (!answer) throw new Error('nobody answered');
+  return answer;
+}
+
 const openIntents = async () =>
   Number((await product.database.query('select count(*)::int as n from dns.intents')).rows[0]?.['n']);
 
@@ -75,7 +83,7 @@ it('a record whose making nobody lived to note is noted as what it was, and answ
   const { ask, path, zoneId, name } = person;
   const make = () => ask('POST', `${path}/dns`, { type: 'A', name: 'www', content: '203.0.113.1' }, 'une-fois');
   await dieWaiting(/POST .*dns_records/, true, make);
-  const again = await make();
+  const again = await heard(make);
   expect([again.status, again.body['record']]).toMatchObject([201, { name: `www.${name}`, content: '203.0.113.1' }]);
   expect(cloudflare.count(new RegExp(`POST /zones/${zoneId}/dns_records`))).toBe(1);
   const { body } = await ask('GET', `${path}/history`);
@@ -94,7 +102,7 @@ it('changes that were never done are said to be so once they cannot come any mor
   const make = () => ask('POST', `${path}/dns`, { type: 'A', name: 'www', content: '203.0.113.1' }, 'encore');
   await dieWaiting(/POST .*dns_records/, false, make);
   expect((await ask('GET', `${path}/dns`)).body).toMatchObject({ total: 0, drift: null });
-  expect((await make()).status).toBe(201);
+  expect((await heard(make)).status).toBe(201);
   expect(cloudflare.recordsOf(zoneId).records).toHaveLength(1);
   expect([await openIntents(), await refusedLines(name)]).toEqual([1, []]);
   await ageIntents();
@@ -139,7 +147,7 @@ it('what Cloudflare left unsaid is found out later, and answered under its key',
   // The look before it succeeds; those after it, that would tell, do not.
   cloudflare.failures.push({ of: /POST .*dns_records/, status: 500, takesPlace: true, next: reads });
   expect((await make()).status).toBe(504);
-  expect((await make()).status).toBe(201);
+  expect((await heard(make)).status).toBe(201);
   expect(cloudflare.recordsOf(zoneId).records).toHaveLength(1);
   await until(async () => (await told(person)).length > 0);
   expect(await told(person)).toEqual(['dns_record_create']);
@@ -248,7 +256,7 @@ it('a zone whose making nobody lived to note is there, once', async () => {
   const person = await settle();
   const make = () => person.ask('POST', '/zones', { domain: `neuve-${person.name}` }, 'zone');
   await dieWaiting(/POST \/zones$/, true, make);
-  const again = await make();
+  const again = await heard(make);
   expect([again.status, again.body['zone']]).toMatchObject([201, { name: `neuve-${person.name}`, status: 'pending' }]);
   expect(cloudflare.count(/POST \/zones$/)).toBe(1);
   await until(async () => (await told(person)).length > 0);
