@@ -10,8 +10,9 @@ import type { Connection } from '@vigie/ssh/connection';
 import { type Reason, SshFailure } from '@vigie/ssh/failure';
 import { SshPool } from '@vigie/ssh/pool';
 import type { SshTarget } from '@vigie/ssh/target';
+import { SiteFailure } from '@vigie/wordpress/host';
 import { openAccess } from './credentials/credential';
-import { withoutSecret } from './credentials/echoes';
+import { hideSecret, withoutSecret } from './credentials/echoes';
 import { env } from './env';
 import { KnownKeys } from './known-keys';
 import { connectWatched } from './watched-connect';
@@ -91,6 +92,10 @@ export class Connections implements OnApplicationShutdown {
 }
 
 function fail(error: unknown, target: SshTarget): never {
+  if (error instanceof SiteFailure) {
+    const { code, message, remedy } = error;
+    throw new SiteFailure(code, hideSecret(message, target), hideSecret(remedy, target));
+  }
   if (!(error instanceof SshFailure)) throw error;
   sshFailures.inc({ kind: error.kind });
   throw withoutSecret(error, target);

@@ -11,6 +11,7 @@ import { aServer } from '@vigie/testing/hosts';
 import { type Answer, TestProduct } from '@vigie/testing/product';
 import { testServers } from '@vigie/testing/servers';
 import { hostPassword, SshHost } from '@vigie/testing/sshd';
+import { until } from '@vigie/testing/until';
 
 const kept = { name: 'an accepted password', value: hostPassword };
 const typed = {
@@ -42,7 +43,7 @@ const hostile: FakeSsh[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'vigie-keys-'));
-  const env = { VIGIE_LOG_LEVEL: 'trace' };
+  const env = { VIGIE_LOG_LEVEL: 'trace', VIGIE_SCAN_SECONDS: '1' };
   product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent'], env);
   host = await SshHost.start();
   root = await product.login();
@@ -179,6 +180,20 @@ async function sufferEcho({ password, host: behaviour }: Echo): Promise<void> {
   await visit('echo again', id);
   await ask('echo found', 'POST', `/${id}/discover`);
   await ask('echo read', 'GET', `/${id}`);
+  if (behaviour?.exec) await readSite(id);
+}
+
+/** What it says of a site is for people too, and kept. */
+async function readSite(server: string): Promise<void> {
+  const connection = { ssh: { server_id: server, wp_path: '/srv/www' } };
+  const made = await ask('echo site', 'POST', '/../sites', { name: 'Site', url: 'https://exemple.fr', connection });
+  const site = String(made.body['id']);
+  const isRead = async () =>
+    (await product.database.query('select 1 from sites.sites where id = $1 and ssh_error is not null', [site])).rows
+      .length > 0;
+  await ask('echo site: backups', 'GET', `/../sites/${site}/backups`);
+  await until(isRead);
+  await ask('echo site: read', 'GET', `/../sites/${site}`);
 }
 
 /** What breaks in the middle of it is logged with its error. */

@@ -25,7 +25,7 @@ export function withoutSecret({ reason, wasStarted }: SshFailure, target: Pick<S
   return new SshFailure(hidden, wasStarted);
 }
 
-/** In all that came of a job, however deep. */
+/** In all that came of it, however deep. */
 export function endWithoutSecret<T extends object>(end: T, target: Pick<SshTarget, 'auth'>): T {
   const { auth } = target;
   const isWord = !('password' in auth) || word.test(auth.password);

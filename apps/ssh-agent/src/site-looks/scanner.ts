@@ -2,8 +2,10 @@ import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/comm
 import { claimScans, reportScans } from '@vigie/contracts/site-looks';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import { saysNothing, SshFailure } from '@vigie/ssh/failure';
+import type { Connection } from '@vigie/ssh/connection';
 import type { Worker } from 'bullmq';
 import type { Connections } from '../connections';
+import { endWithoutSecret } from '../credentials/echoes';
 import { openQueueWorker } from '../jobs/queue-worker';
 import { failureOf } from '../sites/site-host';
 import { bounded } from './bounded';
@@ -87,7 +89,10 @@ export class Scanner implements OnApplicationBootstrap, OnApplicationShutdown {
       for (const { id } of items) told.add(id);
     };
     try {
-      await this.connections.use(access, { signal, work: (connection) => read(connection, sites, { signal, tell }) });
+      const target = await this.connections.targetOf(access);
+      const tellHidden: Tell = (items) => tell(endWithoutSecret(items, target));
+      const work = (connection: Connection) => read(connection, sites, { signal, tell: tellHidden });
+      await this.connections.use(access, { signal, work });
     } catch (error) {
       if (error instanceof SshFailure && saysNothing(error)) return;
       const failure = failureOf(error);
