@@ -50,7 +50,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (!routes.some(({ key }) => key.includes(plan.only)))
     throw new Refusal(fr`Aucune route ne contient : ${plan.only}`);
   const { report, watch } = await Attack.on(stage, plan, console.log);
-  report.print(judgeLives(watch.lives()), watch.slowest);
+  report.print(judgeLives(watch.lives), watch.slowest);
   const { length } = report.findings;
   console.log(length === 0 ? fr`Rien trouvé.` : fr`${length} constats (graine ${plan.seed}).`);
   return length === 0 ? 0 : 1;

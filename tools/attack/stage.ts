@@ -9,6 +9,7 @@ import type { FakeSsh } from '@vigie/testing/hostile-ssh';
 import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
 import { Random } from '../chaos/random';
+import { inspected } from '../held';
 import type { Target } from './cases';
 import { startHostile, ways } from './hosts';
 import type { Planted } from './judge';
@@ -155,6 +156,7 @@ const environment = (folder: string, cloudflareUrl: string) => ({
   VIGIE_ALLOW_SIGNUP: '1',
   VIGIE_REQUESTS_PER_MINUTE: '1000000000',
   TMPDIR: join(folder, 'tmp'),
+  ...inspected,
 });
 
 const textsOf = (fields: Record<string, unknown>) =>

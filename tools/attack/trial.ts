@@ -62,7 +62,7 @@ export class Attack {
     private readonly log: (line: string) => void,
   ) {
     this.sender = new Sender(stage.product.gateways[0] ?? '', from);
-    this.watch = new Watch(stage.product);
+    this.watch = new Watch(stage.product, plan.isShort);
   }
 
   static async on(stage: Stage, plan: Plan, log: (line: string) => void = () => undefined): Promise<Attack> {
@@ -192,10 +192,11 @@ export class Attack {
   /** Once all is over. */
   private async lookBack(): Promise<void> {
     const { stage, report, watch } = this;
+    await watch.rest();
     for (const name of watch.gone()) report.find(fr`processus mort : ${name}`);
     if (watch.slowest > latestProbeMs) report.find(fr`sonde sans réponse avant ${Math.round(watch.slowest)} ms`);
     // Of an attack that is over before anything could be told nothing is.
-    for (const { what, id } of growing(judgeLives(watch.lives()), [])) report.find(`${what} : ${id}`);
+    for (const { what, id } of growing(judgeLives(watch.lives), [])) report.find(`${what} : ${id}`);
     const isReady = async () => (await stage.product.request('GET', '/api/health/ready')).status === 200;
     if (!(await waitFor(isReady, { timeoutMs: leftMs }))) report.find(fr`plus prêt à la fin`);
     await waitFor(async () => stage.leftovers().length === 0, { timeoutMs: leftMs });

@@ -1,26 +1,34 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { TestProduct } from '@vigie/testing/product';
-import type { Life, Reading } from '../chaos/soak-judge';
-import { openFiles, readProc, residentMegabytes } from '../proc';
+import { growing, judgeLives, type Life } from '../chaos/soak-judge';
+import { heldBy } from '../held';
+import { readProc, residentMegabytes } from '../proc';
+import { waitFor } from '../start/wait';
 
 const everyMs = 250;
 /** A probe that waits longer would have the product taken for dead. */
 export const latestProbeMs = 1_000;
 /** What processes hold is read less often. */
-const noteEachMs = 1_000;
+const noteEachMs = 10_000;
+/** Connections to hosts are kept for five minutes after their last use. */
+const restMs = 330_000;
 
 /** Looks at the processes from outside while they are attacked. */
 export class Watch {
   /** The longest wait for a probe, but for what this process and the machine were late by themselves. */
   slowest = 0;
-  private readonly readings = new Map<string, Reading[]>();
-  private readonly pids: ReadonlyMap<string, number>;
+  /** What each of them held, all along. */
+  readonly lives: readonly Life[];
   private readonly over = new AbortController();
   private readonly own = monitorEventLoopDelay({ resolution: 10 });
   private readonly looking: Promise<void>;
 
-  constructor(private readonly product: TestProduct) {
-    this.pids = new Map(product.processes.map(({ app, process }) => [app, process.pid]));
+  /** Of a short attack nothing could be told by what they hold. */
+  constructor(
+    private readonly product: TestProduct,
+    private readonly isShort: boolean,
+  ) {
+    this.lives = product.processes.map(({ app }) => ({ app, name: app, readings: [] }));
     this.own.enable();
     this.looking = this.look();
   }
@@ -33,19 +41,29 @@ export class Watch {
 
   /** Those that are no more. */
   gone(): string[] {
-    return [...this.pids].flatMap(([name, pid]) => (residentMegabytes(pid) === undefined ? [name] : []));
+    return this.product.processes.flatMap(({ app, process }) =>
+      residentMegabytes(process.pid) === undefined ? [app] : [],
+    );
   }
 
-  /** What each of them held, all along. */
-  lives(): Life[] {
-    return [...this.readings].map(([app, readings]) => ({ app, name: app, readings }));
+  /** Waits, where something grew, whether it is given back once nobody asks for anything. */
+  async rest(): Promise<void> {
+    const isFlat = async () => {
+      if (growing(judgeLives(this.lives), []).length === 0) return true;
+      for (const [at, { process }] of this.product.processes.entries()) {
+        const life = this.lives[at];
+        if (life) life.rest = await heldBy(process);
+      }
+      return false;
+    };
+    await waitFor(isFlat, { timeoutMs: restMs, everyMs: noteEachMs });
   }
 
   private async look(): Promise<void> {
     let due = 0;
     while (!this.over.signal.aborted) {
-      if (performance.now() >= due) {
-        for (const [name, pid] of this.pids) this.note(name, pid);
+      if (!this.isShort && performance.now() >= due) {
+        await this.note();
         due = performance.now() + noteEachMs;
       }
       await this.probe();
@@ -53,16 +71,15 @@ export class Watch {
     }
   }
 
-  private note(name: string, pid: number): void {
-    const [megabytes, files] = [residentMegabytes(pid), openFiles(pid)];
-    if (megabytes === undefined || !files) return;
-    const readings = this.readings.get(name) ?? [];
-    readings.push({ at: performance.now() / 1_000, megabytes, ...files });
-    this.readings.set(name, readings);
+  private async note(): Promise<void> {
+    for (const [at, { process }] of this.product.processes.entries()) {
+      const held = await heldBy(process);
+      if (held) this.lives[at]?.readings.push({ at: performance.now() / 1_000, ...held });
+    }
   }
 
   private queuedMs(): number {
-    return queuedNs(this.pids.get('gateway') ?? 0) / 1e6;
+    return queuedNs(this.product.of('gateway')[0]?.pid ?? 0) / 1e6;
   }
 
   private async probe(): Promise<void> {

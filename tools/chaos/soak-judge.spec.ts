@@ -18,7 +18,7 @@ const flat = { megabytes: true, descriptors: true, connections: true };
 it('lets pass what stays, what warms up, and what goes up and down', () => {
   expect(flatness(life(30))).toEqual(flat);
   expect(flatness(life(30, { megabytes: (minute) => Math.min(220, 90 + minute * 30) }))).toEqual(flat);
-  // As garbage is collected, now after one minute, now after two.
+  // As what is kept for a while is given back, now after one minute, now after two.
   expect(flatness(life(30, { megabytes: (minute) => 150 + (minute % 1) * 60 + (minute % 2) * 20 }))).toEqual(flat);
   expect(flatness(life(30, { connections: (minute) => 20 + Math.round((minute % 1.5) * 40) }))).toEqual(flat);
 });
@@ -50,7 +50,7 @@ it('sees what each request of an attack would leave behind', () => {
 });
 
 it('sees the smaller a leak the longer it looks', () => {
-  const slow = (minute: number) => 150 + minute;
+  const slow = (minute: number) => 150 + minute / 2;
   expect(flatness(life(30, { megabytes: slow }))).toEqual(flat);
   expect(flatness(life(90, { megabytes: slow }))).toEqual({ ...flat, megabytes: false });
 });
@@ -84,4 +84,15 @@ it('does not take for a leak what goes to where a longer life of the same app st
   expect(found([aLife('gateway', young), aLife('dns-svc', old)], [])).toHaveLength(1);
   const higher = life(8, { megabytes: (minute) => 110 + minute * 20 });
   expect(found([aLife('gateway', higher), aLife('gateway', old)], [])).toHaveLength(1);
+});
+
+it('lets pass what is given back once nobody wants anything', () => {
+  const readings = life(30, { connections: (minute) => 20 + minute, megabytes: (minute) => 100 + minute });
+  const held = (connections: number, megabytes: number) =>
+    growing(judgeLives([{ ...aLife('gateway', readings), rest: { megabytes, descriptors: 60, connections } }]), []).map(
+      ({ id }) => id,
+    );
+  expect(held(22, 101)).toEqual([]);
+  expect(held(22, 140)).toEqual([expect.stringContaining('Mo')]);
+  expect(held(50, 101)).toEqual([expect.stringContaining('connexions')]);
 });

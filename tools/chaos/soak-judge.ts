@@ -1,10 +1,11 @@
 import { median } from '../bench/statistics';
+import type { Held } from '../held';
 import { fr } from '../terminal';
 import type { Finding } from './audit';
 
 /** What one process holds at a moment, in seconds. */
-export type Reading = { at: number; megabytes: number; descriptors: number; connections: number };
-type Measure = Exclude<keyof Reading, 'at'>;
+export type Reading = Held & { at: number };
+type Measure = keyof Held;
 const measures: readonly Measure[] = ['megabytes', 'descriptors', 'connections'];
 
 /** How one of them goes, from the middle of the warm life of a process to its end. */
@@ -17,19 +18,19 @@ const leastSeconds = 120;
 const slices = 8;
 /** What may be more at the end than in the middle: as much, or such a share. The longer it lasts the less a leak hides. */
 const allowed: Record<Measure, { by: number; share: number }> = {
-  megabytes: { by: 24, share: 0.12 },
+  megabytes: { by: 8, share: 0.1 },
   descriptors: { by: 6, share: 0.1 },
   connections: { by: 6, share: 0.1 },
 };
 
-/** A process of one of the apps, since somebody looked at it. */
-export type Life = { app: string; name: string; readings: Reading[] };
+/** A process of one of the apps, since somebody looked at it; and what it holds once nobody wants anything any more. */
+export type Life = { app: string; name: string; readings: Reading[]; rest?: Held | undefined };
 export type JudgedLife = { app: string; name: string; minutes: number; courses: Course[] };
 
 /** Those that lasted long enough to tell. */
 export const judgeLives = (lives: readonly Life[]): JudgedLife[] =>
-  lives.flatMap(({ app, name, readings }) => {
-    const courses = judgeLife(readings);
+  lives.flatMap(({ app, name, readings, rest }) => {
+    const courses = judgeLife(readings, rest);
     const seconds = (readings.at(-1)?.at ?? 0) - (readings[0]?.at ?? 0);
     return courses ? [{ app, name, minutes: Math.round(seconds / 60), courses }] : [];
   });
@@ -68,19 +69,19 @@ function tell({ measure, first, last, perHour, isFlat }: Course): string {
 }
 
 /** Undefined where the process did not live long enough to tell. */
-export function judgeLife(readings: readonly Reading[]): Course[] | undefined {
+export function judgeLife(readings: readonly Reading[], rest?: Held): Course[] | undefined {
   const born = readings[0]?.at ?? 0;
   const warm = readings.filter(({ at }) => at - born >= warmUpSeconds);
   const [from, to] = [warm[0]?.at ?? 0, warm.at(-1)?.at ?? 0];
   const middle = (from + to) / 2;
   if (to - middle < leastSeconds) return undefined;
   const half = warm.filter(({ at }) => at >= middle);
-  return measures.map((measure) => courseOf(measure, lowest(half, measure, middle, to)));
+  return measures.map((measure) => courseOf(measure, lowest(half, measure, middle, to), rest));
 }
 
 type Point = { at: number; value: number };
 
-/** The least of each slice: what is left when garbage was collected and idle connections were closed. */
+/** The least of each slice: what is left when idle connections were closed. */
 function lowest(half: readonly Reading[], measure: Measure, from: number, to: number): Point[] {
   const width = (to - from) / slices;
   return Array.from({ length: slices }, (_, n) => n).flatMap((n) => {
@@ -92,14 +93,16 @@ function lowest(half: readonly Reading[], measure: Measure, from: number, to: nu
 }
 
 /** By the median of all slopes between two of them: one that stands out does not turn the line. */
-function courseOf(measure: Measure, points: readonly Point[]): Course {
+function courseOf(measure: Measure, points: readonly Point[], rest?: Held): Course {
   const slopes = points.flatMap((one, n) =>
     points.slice(n + 1).map((other) => (other.value - one.value) / (other.at - one.at)),
   );
   const perSecond = slopes.length === 0 ? 0 : median(slopes);
   const [first, last] = [points[0], points.at(-1)];
   const seconds = (last?.at ?? 0) - (first?.at ?? 0);
+  const value = first?.value ?? 0;
   const { by, share } = allowed[measure];
-  const isFlat = perSecond * seconds <= Math.max(by, share * (first?.value ?? 0));
-  return { measure, first: first?.value ?? 0, last: last?.value ?? 0, perHour: perSecond * 3_600, isFlat };
+  const more = Math.max(by, share * value);
+  const isFlat = perSecond * seconds <= more || (rest !== undefined && rest[measure] <= value + more);
+  return { measure, first: value, last: last?.value ?? 0, perHour: perSecond * 3_600, isFlat };
 }

@@ -1,23 +1,26 @@
-import { openFiles, residentMegabytes } from '../proc';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { heldBy } from '../held';
 import { fr } from '../terminal';
 import type { Finding } from './audit';
 import { growing, judgeLives, type Life, lifeLine } from './soak-judge';
 import type { Stage } from './stage';
 
-const everyMs = 5_000;
+const everyMs = 10_000;
 
 /** Looks at what each process of ours holds, for as long as it lives: one that was started anew begins anew. */
 export class Soak {
   private readonly lives = new Map<number, Life>();
-  private readonly timer: NodeJS.Timeout;
+  private readonly over = new AbortController();
+  private readonly looking: Promise<void>;
 
   constructor(private readonly stage: Stage) {
     stage.spareOneOfEach();
-    this.timer = setInterval(() => this.look(), everyMs).unref();
+    this.looking = this.look();
   }
 
-  end(): void {
-    clearInterval(this.timer);
+  async end(): Promise<void> {
+    this.over.abort();
+    await this.looking;
   }
 
   /** A line for each life that was long enough, and how many were not. */
@@ -32,15 +35,18 @@ export class Soak {
     return growing(judgeLives([...this.lives.values()]), [...apps]);
   }
 
-  private look(): void {
-    const at = performance.now() / 1_000;
-    for (const { app, process } of this.stage.product.processes) {
-      const { pid } = process;
-      const [megabytes, files] = [residentMegabytes(pid), openFiles(pid)];
-      if (megabytes === undefined || !files) continue;
-      const life = this.lives.get(pid) ?? { app, name: `${app} ${pid}`, readings: [] };
-      life.readings.push({ at, megabytes, ...files });
-      this.lives.set(pid, life);
+  private async look(): Promise<void> {
+    const { signal } = this.over;
+    while (!signal.aborted) {
+      for (const { app, process } of this.stage.product.processes.slice()) {
+        const { pid } = process;
+        const held = await heldBy(process);
+        if (!held) continue;
+        const life = this.lives.get(pid) ?? { app, name: `${app} ${pid}`, readings: [] };
+        life.readings.push({ at: performance.now() / 1_000, ...held });
+        this.lives.set(pid, life);
+      }
+      await sleep(everyMs, undefined, { signal }).catch(() => undefined);
     }
   }
 }

@@ -6,6 +6,7 @@ import { addServer, aServer } from '@vigie/testing/hosts';
 import type { TestProcess } from '@vigie/testing/processes';
 import { TestProduct } from '@vigie/testing/product';
 import { SshHost } from '@vigie/testing/sshd';
+import { inspected } from '../held';
 import { type Servers, startServers } from '../start/servers';
 import { Pool } from 'pg';
 import { Host } from './host';
@@ -115,7 +116,7 @@ export class Stage {
     Object.assign(process.env, { DATABASE_URL, REDIS_URL, NATS_URL });
     const whole = isWhole ? await Whole.open(folder) : undefined;
     const apps = [...(isWhole ? wholeReplicas : replicas), ...agents];
-    const product = await TestProduct.start(apps, whole?.env ?? {}, programs);
+    const product = await TestProduct.start(apps, { ...inspected, ...whole?.env }, programs);
     const token = await product.login();
     const open = await Promise.all(
       Array.from({ length: isWhole ? wholeHostCount : hostCount }, (_, n) => openHost(product, token, n)),

@@ -56,7 +56,7 @@ export async function tryOut(plan: Plan, { log, onOpen }: Options): Promise<Tria
     await heal(stage, settleMs);
     over.abort();
     await reading;
-    soak?.end();
+    await soak?.end();
     log(
       fr`${crowd.summary} ; ${plan.faults} fautes, dont ${inside} pendant une opération ; repos après ${inSeconds(ms)}.`,
     );

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, expect, it } from '@jest/globals';
+import { until } from '@vigie/testing/until';
+import { heldBy, inspected } from './held';
+
+const stops: (() => void)[] = [];
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+/** Runs a program, and waits until it has printed that it is done. */
+async function run(program: string, env: object) {
+  const child = spawn(process.execPath, ['-e', `${program}; console.log('done'); setInterval(() => {}, 1000)`], {
+    env: { ...process.env, NODE_OPTIONS: '', ...env },
+  });
+  stops.push(() => child.kill('SIGKILL'));
+  const started = { pid: child.pid ?? 0, output: '' };
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (started.output += text));
+  await until(() => started.output.includes('done'));
+  return { child, started };
+}
+
+it('is what a process needs, and not what it could give back', async () => {
+  const fill = 'Array.from({ length: 2e6 }, (_, n) => ({ n }))';
+  const { started: needing } = await run(`globalThis.kept = ${fill}`, inspected);
+  const { started: littering } = await run(`${fill}.length`, inspected);
+  const [needed, littered] = [await heldBy(needing), await heldBy(littering)];
+  expect(needed?.megabytes).toBeGreaterThan(40);
+  expect(littered?.megabytes).toBeLessThan(15);
+  expect(littered?.descriptors).toBeGreaterThan(littered?.connections ?? Number.POSITIVE_INFINITY);
+});
+
+it('is not known of whoever does not say, and of whoever is no more', async () => {
+  const { started: silent } = await run('0', {});
+  expect(await heldBy(silent)).toBeUndefined();
+  const { child, started } = await run('0', inspected);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(await heldBy(started)).toBeUndefined();
+});
