@@ -33,6 +33,13 @@ describe('the judge of an answer', () => {
     expect(judge(refused({ message: 'Ce groupe n’existe pas.', code: 'gone' }))).toEqual([]);
   });
 
+  it('takes it for an answer that somebody is not ready, of the question that asks for it', () => {
+    const unready = refused('', { status: 503, text: '{"ready":false,"services":{"dns-svc":false}}' });
+    expect(judge(unready, { aim: 'GET /api/health/ready', mayPass: true })).toEqual([]);
+    expect(judge(unready)).toContain(`erreur 503 ${unready.text}`);
+    expect(judge(refused('Non.', { status: 503 }), { aim: 'GET /api/health/ready' })).toHaveLength(1);
+  });
+
   const wrong: [string, Answered, string][] = [
     [
       'a 500',

@@ -20,9 +20,10 @@ const remote = /^\w+ \/api\/(?:servers|sites|cloudflare|settings\/notifications\
 
 /** What is wrong with an answer, in words; empty where nothing is. */
 export function faultsOf(sent: Case, answer: Answered, planted: readonly Planted[]): string[] {
+  const isWrong = answer.status >= 400 && !isUnready(answer, sent);
   return [
     ...wrongStatus(sent, answer),
-    ...(answer.status >= 400 ? wrongWords(sent, answer) : []),
+    ...(isWrong ? wrongWords(sent, answer) : []),
     ...(answer.ms > (isRefusal(answer) && !remote.test(sent.aim) ? refusalMs : answerMs)
       ? [`réponse après ${Math.round(answer.ms)} ms`]
       : []),
@@ -34,13 +35,17 @@ export const isRefusal = ({ status }: Pick<Answered, 'status'>) => status >= 400
 /** To HEAD, which takes no words, by its header alone. */
 export const isOverload = ({ status, text, retryAfter }: Answered, { method }: Pick<Case, 'method'>) =>
   status === 503 && retryAfter !== undefined && (method === 'HEAD' || overload.test(text));
+/** Whether all can answer is asked for this answer: that one of them is behind is no fault of it. */
+const isUnready = ({ status, text }: Answered, { aim, method }: Case) =>
+  status === 503 && aim === 'GET /api/health/ready' && (method === 'HEAD' || text.startsWith('{"ready":false,'));
 
 function wrongStatus(sent: Case, answer: Answered): string[] {
   const { status } = answer;
   // Bytes that are no request may be met by a closed door.
   if (status === 0) return sent.wire === undefined || answer.ms > refusalMs ? ['sans réponse'] : [];
   if ((status === 502 || status === 504) && remote.test(sent.aim)) return [];
-  if (status >= 500 && !isOverload(answer, sent)) return [`erreur ${status} ${answer.text.slice(0, 120)}`];
+  if (status >= 500 && !isOverload(answer, sent) && !isUnready(answer, sent))
+    return [`erreur ${status} ${answer.text.slice(0, 120)}`];
   const isTold = sent.foreign !== undefined && answer.text.includes(sent.foreign);
   return status < 300 && (!sent.mayPass || isTold) ? [`accordé à qui n’y a pas droit (${status})`] : [];
 }
