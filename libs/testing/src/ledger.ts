@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ClaimedJob, claimJob, finishJob } from '@vigie/contracts/jobs';
 import { connectBus, type TestBus } from './bus';
+import type { TestDatabase } from './database';
 import { untilHeard } from './facts';
 import { addServer } from './hosts';
 import { type Answer, TestProduct } from './product';
@@ -74,14 +75,8 @@ export class TestLedger {
     return { id, children: await this.order({ batch: id, n }) };
   }
 
-  /** Nothing is handed out, nor taken back, before this is done. */
-  async undispatched<T>(work: () => Promise<T>): Promise<T> {
-    await this.rows("select pg_advisory_lock(hashtext('sites.dispatch'))");
-    try {
-      return await work();
-    } finally {
-      await this.rows("select pg_advisory_unlock(hashtext('sites.dispatch'))");
-    }
+  undispatched<T>(work: () => Promise<T>): Promise<T> {
+    return undispatched(this.product.database, work);
   }
 
   async rowOf(id: string): Promise<Row> {
@@ -143,5 +138,15 @@ export class TestLedger {
 
   act(id: string, verb: string, headers: Record<string, string> = {}): Promise<Answer> {
     return this.product.request('POST', `/api/jobs/${id}/${verb}`, { token: this.root, headers });
+  }
+}
+
+/** Nothing is handed out, nor taken back, before this is done. */
+export async function undispatched<T>({ query }: Pick<TestDatabase, 'query'>, work: () => Promise<T>): Promise<T> {
+  await query("select pg_advisory_lock(hashtext('sites.dispatch'))");
+  try {
+    return await work();
+  } finally {
+    await query("select pg_advisory_unlock(hashtext('sites.dispatch'))");
   }
 }

@@ -5,6 +5,7 @@ import { Fleet } from '@vigie/testing/fleet/fleet';
 import { onFleet, whyNoFleet } from '@vigie/testing/fleet/machine';
 import { contentOf } from '@vigie/testing/fleet/sites';
 import { addServer, aServer } from '@vigie/testing/hosts';
+import { undispatched } from '@vigie/testing/ledger';
 import { archivesIn, backupsOf } from '@vigie/testing/packs';
 import { TestProduct } from '@vigie/testing/product';
 import { holdRestore } from '@vigie/testing/restores';
@@ -114,15 +115,15 @@ itOnFleet('is not restored where that is called off before the exchange', async 
   const archives = archivesIn(folder);
   await fleet.query(site, `update ${site.prefix}options set option_value = 'Après' where option_name = 'blogname'`);
   // It does not begin before it is held.
-  await product.database.query("select pg_advisory_lock(hashtext('sites.dispatch'))");
-  const { body } = await product.request('POST', `/api/sites/${id}/backups/${filename}/restore`, {
-    token,
-    headers: { prefer: 'respond-async' },
-    body: { confirm: 'RESTORE' },
+  const { job, letGo } = await undispatched(product.database, async () => {
+    const { body } = await product.request('POST', `/api/sites/${id}/backups/${filename}/restore`, {
+      token,
+      headers: { prefer: 'respond-async' },
+      body: { confirm: 'RESTORE' },
+    });
+    const ordered = String(body['job_id']);
+    return { job: ordered, letGo: await holdRestore(fleet, site, ordered) };
   });
-  const job = String(body['job_id']);
-  const letGo = await holdRestore(fleet, site, job);
-  await product.database.query("select pg_advisory_unlock(hashtext('sites.dispatch'))");
   const now = async () => (await product.request('GET', `/api/jobs/${job}`, { token })).body;
   await until(async () => JSON.stringify((await now())['progress']).includes('Fichiers'));
   const isLetGo = letGo();

@@ -70,10 +70,10 @@ describe('a lane', () => {
     ];
     const older = [await ledger.one({ isHeavy: true }), ...(await ledger.order({ n: 3 }))];
     await ledger.rows("update sites.jobs set created_at = created_at - interval '1 hour' where id = any($1)", [older]);
-    await ledger.rows("select pg_advisory_lock(hashtext('sites.dispatch'))");
-    for (const held of begun)
-      await ledger.agent.call(releaseJob, { ...held, wait_ms: 0, reason: 'Le processus s’arrête.' });
-    await ledger.rows("select pg_advisory_unlock(hashtext('sites.dispatch'))");
+    await ledger.undispatched(async () => {
+      for (const held of begun)
+        await ledger.agent.call(releaseJob, { ...held, wait_ms: 0, reason: 'Le processus s’arrête.' });
+    });
     await until(async () => (await ledger.countOut('10.0.0.9:22')) === 3);
     const out = await ledger.rows<{ id: string }>('select id from sites.jobs where dispatched_at is not null');
     expect(out.map(({ id }) => id).toSorted()).toEqual(begun.map(({ id }) => id).toSorted());
@@ -81,17 +81,17 @@ describe('a lane', () => {
 
   it('begins nothing heavy beside what has begun there and waits for its turn', async () => {
     const begun = await ledger.hold(await ledger.one({ isHeavy: true }));
-    await ledger.rows("select pg_advisory_lock(hashtext('sites.dispatch'))");
-    await ledger.agent.call(releaseJob, { ...begun, wait_ms: 0, reason: 'Le processus s’arrête.' });
-    // Of a site whose other work keeps it for now.
-    const site = randomUUID();
-    const other = await ledger.one({ lane: 'b:22', site, isExclusive: true });
-    const busy =
-      "state = 'running', dispatched_at = now(), lease_until = now() + interval '1 hour', claimed_attempt = attempts";
-    await ledger.rows(`update sites.jobs set ${busy} where id = $1`, [other]);
-    await ledger.rows('update sites.jobs set site_id = $2, is_exclusive = true where id = $1', [begun.id, site]);
-    const heavy = await ledger.one({ isHeavy: true });
-    await ledger.rows("select pg_advisory_unlock(hashtext('sites.dispatch'))");
+    const heavy = await ledger.undispatched(async () => {
+      await ledger.agent.call(releaseJob, { ...begun, wait_ms: 0, reason: 'Le processus s’arrête.' });
+      // Of a site whose other work keeps it for now.
+      const site = randomUUID();
+      const other = await ledger.one({ lane: 'b:22', site, isExclusive: true });
+      const busy =
+        "state = 'running', dispatched_at = now(), lease_until = now() + interval '1 hour', claimed_attempt = attempts";
+      await ledger.rows(`update sites.jobs set ${busy} where id = $1`, [other]);
+      await ledger.rows('update sites.jobs set site_id = $2, is_exclusive = true where id = $1', [begun.id, site]);
+      return ledger.one({ isHeavy: true });
+    });
     const light = await ledger.one();
     await until(() => ledger.isOut(light));
     expect([await ledger.isOut(begun.id), await ledger.isOut(heavy)]).toEqual([false, false]);
