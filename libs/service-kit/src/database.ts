@@ -15,7 +15,8 @@ export type Database = {
   appendOnly?: string[];
 };
 
-const schemaWaitMs = 60_000;
+/** What a start waits for the database and its schema. */
+const startMs = 60_000;
 const tryAgainMs = 500;
 
 /** The role of a schema; its name holds the database's, since roles belong to the whole cluster. */
@@ -104,17 +105,8 @@ export async function databaseModule(url: string, database: Database, log: Log):
 }
 
 /** At a start nobody waits for an answer: on a machine that is busy what could not be asked in time is asked again. */
-export async function atStart(work: () => Promise<void>, log: Log): Promise<void> {
-  const deadline = Date.now() + schemaWaitMs;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isAway(error) || Date.now() > deadline) throw error;
-      log.warn({ err: error }, 'waiting for the database');
-      await wait(tryAgainMs);
-    }
-  }
+export function atStart(work: () => Promise<void>, log: Log): Promise<void> {
+  return retry(work, { isPassing: isAway, onWait: (err) => log.warn({ err }, 'waiting for the database') });
 }
 
 /** A provider that is made of the database. */
@@ -124,15 +116,29 @@ export const ofDatabase = <T>(provide: Type<T>, make: (source: DataSource) => T)
   inject: [DataSource],
 });
 
-/** Only the migrate step migrates: a service that is ahead of its schema waits for it, then gives up. */
-async function waitForSchema(url: string, database: Database, log: Log): Promise<void> {
-  const deadline = Date.now() + schemaWaitMs;
+/** Only the migrate step migrates: a service that is ahead of its schema, or has no role yet, waits for it, then gives up. */
+function waitForSchema(url: string, database: Database, log: Log): Promise<void> {
+  return retry(
+    async () => {
+      const missing = await missingMigrations(url, database).catch(String);
+      if (missing !== '') throw new Error(`the schema ${database.schema} is not ready: ${missing}`);
+    },
+    { isPassing: () => true, onWait: (error) => log.info({ why: String(error) }, 'waiting for the schema') },
+  );
+}
+
+type Patience = { isPassing: (error: unknown) => boolean; onWait: (error: unknown) => void };
+
+async function retry(work: () => Promise<void>, { isPassing, onWait }: Patience): Promise<void> {
+  const deadline = Date.now() + startMs;
   for (;;) {
-    const missing = await missingMigrations(url, database).catch((error: unknown) => String(error));
-    if (missing === '') return;
-    if (Date.now() > deadline) throw new Error(`the schema ${database.schema} is not ready: ${missing}`);
-    log.warn({ missing }, 'waiting for the schema');
-    await wait(tryAgainMs);
+    try {
+      return await work();
+    } catch (error) {
+      if (!isPassing(error) || Date.now() > deadline) throw error;
+      onWait(error);
+      await wait(tryAgainMs);
+    }
   }
 }
 
