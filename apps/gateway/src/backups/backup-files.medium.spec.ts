@@ -217,8 +217,14 @@ describe('the downloads of one person', () => {
 
   it('are of one person, by whatever link, and leave half of the places to others', async () => {
     const urls = [url, await link('film.wpress')];
-    const sockets = await Promise.all(Array.from({ length: 32 }, (_, n) => askFor(urls[n % 2] ?? url)));
-    await Promise.all(sockets.map((socket) => once(socket, 'readable')));
+    const sockets: Socket[] = [];
+    // One after the other: a crowd at the door may be told to come back.
+    while (sockets.length < 32) {
+      const socket = await askFor(urls[sockets.length % 2] ?? url);
+      await once(socket, 'readable');
+      expect(String(socket.read(12))).toBe('HTTP/1.1 200');
+      sockets.push(socket);
+    }
     expect((await get(urls[1] ?? '', { range: 'bytes=0-9' })).status).toBe(429);
     const other = await addUser(product, await product.login());
     await product.database.query('update sites.backup_links set user_id = $1 where token_hash = $2', [
