@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { freePort, TestProduct } from '@vigie/testing/product';
+import { freePort } from '@vigie/testing/ports';
+import { TestProduct } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';
 
 let product: TestProduct;

@@ -4,7 +4,8 @@ import { connectBus } from '@vigie/testing/bus';
 import { canary, isIn } from '@vigie/testing/canaries';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import { type CollectedSpan, FakeCollector } from '@vigie/testing/otlp';
-import { freePort, TestProduct } from '@vigie/testing/product';
+import { freePort } from '@vigie/testing/ports';
+import { TestProduct } from '@vigie/testing/product';
 import { hostPassword, SshHost, whyNoHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 

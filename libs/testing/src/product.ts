@@ -1,5 +1,4 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,6 +6,7 @@ import type { Caller } from '@vigie/contracts/contract';
 import { generateKeys, type KeyFile, processes, readKeys } from '@vigie/service-kit/keys';
 import { escapeLiteral } from 'pg';
 import { createDatabase, type TestDatabase } from './database';
+import { freePort } from './ports';
 import { TestProcess } from './processes';
 import { testServers } from './servers';
 import { migrate, migratedDatabase } from './templates';
@@ -173,14 +173,4 @@ export class TestProduct {
       ...this.env,
     };
   }
-}
-
-/** A port nobody listens on just now. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== 'object' || !address) throw new Error('no port');
-  return address.port;
 }

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort, freePorts } from '../ports';
 import { SshHost } from '../sshd';
 import { Daemons } from './daemons';
 import { defaultCache, emptyDatabase, type Golden, makeGolden } from './golden';
 import { siteKinds, type SiteKind } from './kinds';
-import { CommandError, deploy, freePorts, run, whyNoFleet, www } from './machine';
+import { CommandError, deploy, run, whyNoFleet, www } from './machine';
 import { MariaDb } from './mariadb';
 import askScript from './php/ask.php';
 import { type FleetSite, makeSite } from './sites';
@@ -154,8 +155,7 @@ export async function prepareFleets(cache = defaultCache): Promise<void> {
   chmodSync(folder, 0o711);
   const daemons = new Daemons(join(folder, 'logs'));
   try {
-    const [port = 0] = await freePorts(1);
-    const mariadb = new MariaDb(folder, port);
+    const mariadb = new MariaDb(folder, await freePort());
     await mariadb.start(daemons, await emptyDatabase(cache));
     await makeGolden(cache, mariadb);
   } finally {

@@ -1,7 +1,5 @@
 import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { whyNoHost } from '../sshd';
@@ -101,22 +99,4 @@ export class CommandError extends Error {
   ) {
     super(`${file} ended with ${String(code)}: ${output.slice(-2000)}${said.slice(-4000)}`);
   }
-}
-
-/** Ports nobody listens at just now, below those that systems hand to outgoing connections: a kept fleet finds them free. */
-export async function freePorts(count: number): Promise<number[]> {
-  const ports = new Set<number>();
-  while (ports.size < count) {
-    const port = randomInt(20_000, 32_000);
-    if (await isFree(port)) ports.add(port);
-  }
-  return [...ports];
-}
-
-function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.once('error', () => resolve(false));
-    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
-  });
 }
