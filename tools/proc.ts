@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
 /** Empty where the process ended, is another user's, or the system does not say. */
 export function readProc(path: string): string {
@@ -20,23 +20,4 @@ export function busyMs(): number {
 export function residentMegabytes(pid: number): number | undefined {
   const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readProc(`${pid}/status`)) ?? [];
   return kibibytes === undefined ? undefined : Number(kibibytes) / 1024;
-}
-
-/** How many files a process has open, and how many of them are sockets; undefined where it ended. */
-export function openFiles(pid: number): { descriptors: number; connections: number } | undefined {
-  try {
-    const links = readdirSync(`/proc/${pid}/fd`).map((name) => linkOf(`/proc/${pid}/fd/${name}`));
-    return { descriptors: links.length, connections: links.filter((link) => link.startsWith('socket:')).length };
-  } catch {
-    return undefined;
-  }
-}
-
-/** It may be closed by now. */
-function linkOf(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return '';
-  }
 }

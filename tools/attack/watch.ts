@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { heldBy } from '@vigie/testing/held';
 import type { TestProduct } from '@vigie/testing/product';
 import { growing, judgeLives, type Life } from '../chaos/soak-judge';
-import { heldBy } from '../held';
 import { readProc, residentMegabytes } from '../proc';
 import { waitFor } from '../start/wait';
 

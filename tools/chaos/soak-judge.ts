@@ -1,5 +1,5 @@
+import type { Held } from '@vigie/testing/held';
 import { median } from '../bench/statistics';
-import type { Held } from '../held';
 import { fr } from '../terminal';
 import type { Finding } from './audit';
 

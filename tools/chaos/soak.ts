@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { heldBy } from '../held';
+import { heldBy } from '@vigie/testing/held';
 import { fr } from '../terminal';
 import type { Finding } from './audit';
 import { growing, judgeLives, type Life, lifeLine } from './soak-judge';

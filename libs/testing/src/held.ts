@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import type { TestProcess } from '@vigie/testing/processes';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { WebSocket } from 'ws';
-import { openFiles } from './proc';
+import type { TestProcess } from './processes';
 
 /** What a process needs of the machine: memory in megabytes, open files, and those of them that are connections. */
 export type Held = { megabytes: number; descriptors: number; connections: number };
@@ -48,4 +48,23 @@ async function ask(socket: WebSocket, signal: AbortSignal, method: string, param
   socket.send(JSON.stringify({ id: 1, method, params }));
   const [text] = await answered;
   return JSON.parse(String(text)).result?.result?.value;
+}
+
+/** How many files a process has open, and how many of them are sockets; undefined where it ended. */
+function openFiles(pid: number): { descriptors: number; connections: number } | undefined {
+  try {
+    const links = readdirSync(`/proc/${pid}/fd`).map((name) => linkOf(`/proc/${pid}/fd/${name}`));
+    return { descriptors: links.length, connections: links.filter((link) => link.startsWith('socket:')).length };
+  } catch {
+    return undefined;
+  }
+}
+
+/** It may be closed by now. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
 }

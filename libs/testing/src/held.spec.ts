@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, expect, it } from '@jest/globals';
-import { until } from '@vigie/testing/until';
 import { heldBy, inspected } from './held';
+import { until } from './until';
 
 const stops: (() => void)[] = [];
 afterEach(() => {
