@@ -69,6 +69,20 @@ describe('many sites of one host', () => {
     expect(runs).toHaveLength(3);
   });
 
+  it('are dated when their reading began, since what changes meanwhile may not be in it', async () => {
+    const { host } = hostOf((paths) => ({ told: paths, code: 0 }));
+    let asked = 0;
+    const slow: Host = {
+      run: async (...given) => {
+        asked = Date.now();
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        return host.run(...given);
+      },
+    };
+    const [scan] = await scanSites(slow, ['a'], { php: '/usr/bin/php' });
+    expect(scan && 'facts' in scan && Date.parse(scan.facts.read_at)).toBeLessThanOrEqual(asked);
+  });
+
   it('keep what was told when the way breaks', async () => {
     const { host } = hostOf((paths) => {
       if (paths.length === 1) throw new Error('cut');

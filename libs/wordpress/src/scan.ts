@@ -70,8 +70,9 @@ async function* scanSome(host: Host, sites: readonly Due[], { php, signal }: Opt
     const seconds = Math.min(leastSeconds + due.length, mostSeconds);
     const data = { sites: due.map(({ path }) => ({ path })) };
     const given = { name: 'scan.php', php, seconds, keep: Math.min(siteBytes * (due.length + 1), mostBytes), signal };
+    const began = new Date();
     const { answers, code } = await runPhp(host, program, data, given);
-    const told = readScans(answers, php);
+    const told = readScans(answers, { php, began });
     const alone = due.filter((_, at) => told.get(at) === 'no_posix');
     const [first, ...rest] = due.filter((_, at) => !told.has(at));
     const seen = new Map<number, Seen>();
@@ -94,9 +95,10 @@ async function* scanSome(host: Host, sites: readonly Due[], { php, signal }: Opt
 /** By a process of its own, where PHP cannot act for others: the shell does that, for a site that is not root's. */
 async function scanAsOwner(host: Host, path: string, { php, signal }: Options): Promise<Seen> {
   const given = { name: 'scan.php', php, site: path, seconds: leastSeconds, keep: 2 * siteBytes, signal };
+  const began = new Date();
   const { answers, as } = await runPhp(host, program, { sites: [{ path }] }, given);
   if (as === 'unsure-owner') return unsure();
-  const seen = readScans(answers, php).get(0);
+  const seen = readScans(answers, { php, began }).get(0);
   if (as === 'owner') return seen && seen !== 'no_posix' ? seen : silent;
   return noScan('unreadable', withoutPosix);
 }
@@ -109,11 +111,16 @@ const silent = new SiteFailure(
 
 type Told = Seen | 'no_posix';
 
-function readScans(answers: readonly unknown[], php: string): Map<number, Told> {
+/** Dated when it began: what changes meanwhile may not be in it, and an inspection that ends meanwhile is the newer one. */
+function readScans(answers: readonly unknown[], { php, began }: { php: string; began: Date }): Map<number, Told> {
+  const read_at = began.toISOString();
   const scans = new Map<number, Told>();
   for (const answer of answers) {
     const known = Answer.safeParse(answer);
-    if (known.success) scans.set(known.data.at, readScan(answer, php));
+    if (!known.success) continue;
+    const told = readScan(answer, php);
+    const isScan = told !== 'no_posix' && 'facts' in told;
+    scans.set(known.data.at, isScan ? { ...told, facts: { ...told.facts, read_at } } : told);
   }
   return scans;
 }
