@@ -63,4 +63,6 @@ export const dyingJob =
   'La tâche qui a été relancée s’annule encore\u00a0: attendez qu’elle soit terminée, puis relancez-la.';
 const doneJob =
   'Cette tâche a déjà été relancée avec succès\u00a0: pour la refaire, demandez-la de nouveau depuis son site ou son serveur.';
-export const doneBatch = 'Ce lot a déjà été relancé avec succès\u00a0: aucun échec n’y est à relancer.';
+export const doneBatch =
+  'Ce lot a déjà été relancé avec succès\u00a0: aucun échec n’y est à relancer. ' +
+  'Une tâche annulée se relance depuis sa propre ligne.';
