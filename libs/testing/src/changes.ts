@@ -1,9 +1,19 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { connect, type Connection } from '@vigie/ssh/connection';
 import { begin } from '@vigie/ssh/journal-begin';
 import { follow } from '@vigie/ssh/journal-follow';
-import { type ChangeOrder, ChangeReader, type ChangeNews, changeTask, rollbackTask } from '@vigie/wordpress/change';
+import {
+  type ChangeOrder,
+  ChangeReader,
+  type ChangeNews,
+  changeTask,
+  packagePath,
+  rollbackTask,
+} from '@vigie/wordpress/change';
 import type { Fleet } from './fleet/fleet';
+import { deploy } from './fleet/machine';
 import type { FleetSite } from './fleet/sites';
 
 export type Changed = {
@@ -48,6 +58,19 @@ export class Changes {
       asideId: null,
       ...more,
     };
+  }
+
+  /** With its archive where the operation looks for it, as if an agent had sent it to deploy. */
+  withArchive(order: ChangeOrder, bytes: Buffer): ChangeOrder {
+    const path = packagePath(this.fleet.host.homeOf(deploy.name), order.operation);
+    for (const folder of [dirname(dirname(path)), dirname(path)]) {
+      mkdirSync(folder, { recursive: true });
+      chownSync(folder, deploy.uid, deploy.gid);
+    }
+    writeFileSync(path, bytes, { mode: 0o600 });
+    chownSync(path, deploy.uid, deploy.gid);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    return { ...order, package: { sha256, size: bytes.length, unpacked: null } };
   }
 
   /** `before`: what its shell is told first. */

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import {
-  chownSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -19,7 +17,7 @@ import { versionOf } from '@vigie/testing/change-stage';
 import { Changes } from '@vigie/testing/changes';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import type { SiteKind } from '@vigie/testing/fleet/kinds';
-import { deploy as owner, onFleet } from '@vigie/testing/fleet/machine';
+import { onFleet } from '@vigie/testing/fleet/machine';
 import { aTheme, aZip } from '@vigie/testing/zip';
 import { type ChangeOrder, packagePath } from './change';
 
@@ -66,17 +64,6 @@ describeFleet('a change of a site', () => {
   const copies = ({ site, item }: ChangeOrder) => {
     const place = join(home(), '.vigie/asides', site.id, `${item.kind}.${item.slug}`);
     return existsSync(place) ? readdirSync(place) : [];
-  };
-  const withArchive = (order: ChangeOrder, bytes: Buffer): ChangeOrder => {
-    const path = packagePath(home(), order.operation);
-    for (const folder of [dirname(dirname(path)), dirname(path)]) {
-      mkdirSync(folder, { recursive: true });
-      chownSync(folder, owner.uid, owner.gid);
-    }
-    writeFileSync(path, bytes, { mode: 0o600 });
-    chownSync(path, owner.uid, owner.gid);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    return { ...order, package: { sha256, size: bytes.length, unpacked: null } };
   };
 
   it.each(kinds)('updates a plugin, which stays as active as it was: %s', async (kind) => {
@@ -209,7 +196,7 @@ describeFleet('a change of a site', () => {
   it('installs an archive and activates it, over what was there too, and takes it away again', async () => {
     const site = fleet.site('noisy');
     const wish = { action: 'install', item: 'plugin.boussole', activate: true } as const;
-    const first = withArchive(changes.order(site, { ...wish, to: '2.1.0' }), anyPlugin('2.1.0'));
+    const first = changes.withArchive(changes.order(site, { ...wish, to: '2.1.0' }), anyPlugin('2.1.0'));
     expect((await changes.change(first)).reader.end).toMatchObject({
       is: 'done',
       from: null,
@@ -217,7 +204,7 @@ describeFleet('a change of a site', () => {
       status: 'active',
       aside: null,
     });
-    const next = withArchive(changes.order(site, { ...wish, to: '2.2.0' }), anyPlugin('2.2.0'));
+    const next = changes.withArchive(changes.order(site, { ...wish, to: '2.2.0' }), anyPlugin('2.2.0'));
     expect((await changes.change(next)).reader.end).toMatchObject({
       is: 'done',
       from: '2.1.0',
@@ -235,7 +222,7 @@ describeFleet('a change of a site', () => {
 
   it('switches themes, and back', async () => {
     const site = fleet.site('config-above');
-    const order = withArchive(
+    const order = changes.withArchive(
       changes.order(site, { action: 'install', item: 'theme.voile', activate: true, to: '1.4' }),
       aTheme({ version: '1.4' }),
     );
