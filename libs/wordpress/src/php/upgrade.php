@@ -39,6 +39,12 @@ final class VigieUpgrade
     public function before(): void
     {
         remove_action('upgrader_process_complete', ['Language_Pack_Upgrader', 'async_upgrade'], 20);
+        if (VigieTell::$isSkipping) {
+            // Asked for without the plugins that know of some, updates would be forgotten.
+            foreach (['wp_version_check', 'wp_update_plugins', 'wp_update_themes'] as $check) {
+                remove_action('upgrader_process_complete', $check);
+            }
+        }
         add_filter('upgrader_source_selection', [$this, 'checkFolder'], PHP_INT_MAX, 1);
         add_filter('upgrader_clear_destination', [$this, 'noteTouch'], -PHP_INT_MAX);
         add_action('http_api_debug', [$this, 'noteAnswer'], 10, 5);
@@ -181,7 +187,12 @@ final class VigieUpgrade
     {
         $isTheme = $this->item->kind === 'theme';
         $upgrader = $isTheme ? new Theme_Upgrader($this->skin()) : new Plugin_Upgrader($this->skin());
-        $this->judge($upgrader->install($this->temporary, ['overwrite_package' => true]));
+        // It checks for updates next, by what is there then; with its list of plugins it would forget what it knows of others.
+        add_action('upgrader_process_complete', static function () use ($isTheme): void {
+            $isTheme ? wp_clean_themes_cache(false) : wp_clean_plugins_cache(false);
+        }, 9, 0);
+        $how = ['overwrite_package' => true, 'clear_update_cache' => false];
+        $this->judge($upgrader->install($this->temporary, $how));
         $this->item = VigieItem::find(VigieTell::$order);
         if (VigieTell::$order['activate'] && !$this->item->isActive()) {
             $this->isTouched = true;
