@@ -5,6 +5,7 @@ import { Changes } from '@vigie/testing/changes';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
+import { write } from '@vigie/testing/fleet/wares';
 import { aTheme, aZip } from '@vigie/testing/zip';
 
 const describeFleet = onFleet(describe);
@@ -60,5 +61,39 @@ describeFleet('what lies around an item that is changed', () => {
       const [plugins] = (await fleet.ask(site, offered)) as string[][];
       expect(plugins).toEqual(expect.arrayContaining(['boussole-pro/boussole-pro.php', 'vitrine/vitrine.php']));
     });
+  });
+
+  it('comes back with the theme that was there: its widgets, and the addresses that it made', async () => {
+    const site = fleet.site('plain');
+    const themeOf = (name: string, sidebars: readonly string[], more = '') => ({
+      'style.css': `/*\n * Theme Name: ${name}\n * Version: 1.0\n */\n`,
+      'functions.php': `<?php\n${sidebars.map((id) => `register_sidebar(['id' => '${id}', 'name' => '${id}']);`).join('\n')}\n${more}`,
+      'index.php': `<html><body>${sidebars.map((id) => `<?php dynamic_sidebar('${id}'); ?>`).join('\n')}</body></html>\n`,
+    });
+    const boats = `add_action('init', fn () => register_post_type('bateau', ['public' => true]));\n`;
+    write(join(contentOf(site), 'themes/quai'), themeOf('Quai', ['quai'], boats));
+    write(join(contentOf(site), 'themes/ponton'), themeOf('Ponton', ['avant', 'arriere']));
+    await fleet.ask(site, `switch_theme('quai'); return 1;`);
+    await fetch(site.url);
+    await fleet.ask(
+      site,
+      `update_option('widget_text', [2 => ['title' => '', 'text' => 'Haute mer à midi'], '_multiwidget' => 1]);
+       update_option('sidebars_widgets', ['wp_inactive_widgets' => [], 'quai' => ['text-2'], 'array_version' => 3]);
+       return wp_insert_post(['post_type' => 'bateau', 'post_name' => 'misaine', 'post_title' => 'M', 'post_status' => 'publish']);`,
+    );
+    const shown = async () => {
+      const [home, boat] = [await fetch(site.url), await fetch(`${site.url}/bateau/misaine/`)];
+      return [(await home.text()).includes('Haute mer à midi'), boat.status];
+    };
+    const kept = `return array_map('get_option', ['sidebars_widgets', 'theme_switched', 'template', 'stylesheet', 'current_theme']);`;
+    expect(await shown()).toEqual([true, 200]);
+    const before = await fleet.ask(site, kept);
+    const order = changes.order(site, { action: 'activate', item: 'theme.ponton' });
+    expect((await changes.change(order)).reader.end).toMatchObject({ is: 'done', status: 'active' });
+    // The first visit settles what it can under the new theme.
+    expect(await shown()).toEqual([false, 404]);
+    expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'done' });
+    expect(await fleet.ask(site, kept)).toEqual(before);
+    expect(await shown()).toEqual([true, 200]);
   });
 });

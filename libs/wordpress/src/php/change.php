@@ -216,14 +216,10 @@ final class VigieChange
 
     private static function optionsNow(): array
     {
+        $names = ['active_plugins', 'template', 'stylesheet', 'current_theme', 'template_root', 'stylesheet_root'];
+        $names = array_merge($names, ['sidebars_widgets', 'theme_switched', 'db_version']);
         return [
-            'options' => [
-                'active_plugins' => get_option('active_plugins'),
-                'template' => get_option('template'),
-                'stylesheet' => get_option('stylesheet'),
-                'current_theme' => get_option('current_theme'),
-                'db_version' => get_option('db_version'),
-            ],
+            'options' => array_combine($names, array_map('get_option', $names)),
             'network_plugins' => is_multisite() ? get_site_option('active_sitewide_plugins') : null,
         ];
     }

@@ -7,9 +7,7 @@ final class VigieSettings
         if ($about['kind'] === 'core') {
             self::set('db_version', $about['options']['db_version']);
         } elseif ($about['kind'] === 'theme') {
-            foreach (['template', 'stylesheet', 'current_theme'] as $name) {
-                self::set($name, $about['options'][$name]);
-            }
+            self::theme($about['options']);
         } else {
             self::plugins($about);
         }
@@ -43,6 +41,23 @@ final class VigieSettings
             delete_option($name);
         } elseif (get_option($name) !== $value) {
             update_option($name, $value);
+        }
+    }
+
+    /** Visitors may have met another theme since, under which WordPress settled their widgets and addresses. */
+    private static function theme(array $was): void
+    {
+        if (get_option('stylesheet') !== $was['stylesheet']) {
+            foreach (['sidebars_widgets', 'theme_switched', 'template_root', 'stylesheet_root'] as $name) {
+                // Older copies have none of them.
+                array_key_exists($name, $was) && self::set($name, $was[$name]);
+            }
+            // WordPress makes them anew when it misses them.
+            update_option('rewrite_rules', '');
+        }
+        // The one by which all that is done last: whoever is killed before does it again.
+        foreach (['template', 'current_theme', 'stylesheet'] as $name) {
+            self::set($name, $was[$name]);
         }
     }
 
