@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Changes } from '@vigie/testing/changes';
@@ -17,7 +17,7 @@ describeFleet('what lies around an item that is changed', () => {
   let fleet: Fleet;
   let changes: Changes;
   beforeAll(async () => {
-    fleet = await Fleet.start({ kinds: ['plain', 'moved-content'] });
+    fleet = await Fleet.start({ kinds: ['plain', 'multisite', 'moved-content'] });
     changes = await Changes.of(fleet, 'deploy');
   });
   afterAll(async () => {
@@ -95,5 +95,40 @@ describeFleet('what lies around an item that is changed', () => {
     expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'done' });
     expect(await fleet.ask(site, kept)).toEqual(before);
     expect(await shown()).toEqual([true, 200]);
+  });
+
+  it('is upgraded in every site of a network, and those that cannot be are named', async () => {
+    const site = fleet.site('multisite');
+    const { migrating } = fleet.versions;
+    fleet.wordpressOrg.core = migrating;
+    // A site whose tables are gone.
+    await fleet.query(
+      site,
+      `insert into wp_blogs (site_id, domain, path) select site_id, domain, '/perdu/' from wp_blogs limit 1;
+      create table wp_3_options like wp_options`,
+    );
+    const log = join(fleet.host.homeOf('deploy'), 'limits');
+    const php = join(fleet.host.homeOf('deploy'), 'timed-php');
+    writeFileSync(php, `#!/bin/sh\n{ tr '\\0' ' ' </proc/$PPID/cmdline; echo; } >>${log}\nexec /usr/bin/php "$@"\n`, {
+      mode: 0o755,
+    });
+    const order = { ...changes.order(site, { action: 'update', item: 'core.wordpress', to: migrating }), php };
+    const { end } = (await changes.change(order)).reader;
+    expect(end).toMatchObject({
+      is: 'done',
+      to: migrating,
+      said: expect.arrayContaining([expect.stringContaining('/perdu/')]),
+    });
+    const state = `return array_map(fn ($id) => [get_blog_option($id, 'db_version') == $GLOBALS['wp_db_version'], get_blog_option($id, 'tides')], [1, 2]);`;
+    expect(await fleet.ask(site, state)).toEqual([
+      [true, '1'],
+      [true, '1'],
+    ]);
+    const tables = (await fleet.query(site, 'show tables')).length;
+    const [, ...limits] = [...readFileSync(log, 'utf8').matchAll(/timeout -k 5 (\d+) /g)].map(([, limit]) =>
+      Number(limit),
+    );
+    expect(Math.min(...limits)).toBeGreaterThanOrEqual(600 + Math.floor(tables / 2));
+    await changes.rollBack(order);
   });
 });

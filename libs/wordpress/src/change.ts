@@ -25,6 +25,7 @@ import settings from './php/settings.php';
 import database from './php/database.php';
 import dump from './php/dump.php';
 import leftTables from './php/left-tables.php';
+import migration from './php/migration.php';
 import neighbours from './php/neighbours.php';
 import room from './php/room.php';
 import siteReader from './php/site.php';
@@ -82,6 +83,7 @@ const tableParts = [
   leftTables,
   objectCache,
   asideTables,
+  migration,
 ];
 const programs = { files: onDescriptor4(...parts, run), both: onDescriptor4(...parts, ...tableParts, run) };
 

@@ -371,21 +371,4 @@ final class VigieChange
         VigieTell::line(['is' => $isUntouched ? 'refused' : 'failed'] + $stop->facts);
         VigieBoot::finish($isUntouched ? 13 : 11);
     }
-
-    /** With the new code: what it wants of its tables. */
-    public static function database(): void
-    {
-        VigieTell::step('database');
-        VigieBoot::$onEnd = static function (?array $fatal): int {
-            $facts = $fatal === null ? ['words' => 'le code du site s’est arrêté en route'] : VigieBoot::fatal($fatal);
-            VigieTell::line(['is' => 'failed', 'code' => 'failed', 'why' => 'fatal'] + $facts);
-            return 11;
-        };
-        VigieBoot::start();
-        require_once ABSPATH . 'wp-admin/includes/upgrade.php';
-        wp_upgrade();
-        wp_cache_flush();
-        self::done(VigiePutBack::about(6)['version'] ?? null, VigieItem::find(VigieTell::$order));
-        VigieBoot::finish(12);
-    }
 }

@@ -1,0 +1,47 @@
+<?php
+/** What new code of WordPress wants of its tables. */
+final class VigieMigration
+{
+    public static function run(): void
+    {
+        VigieTell::step('database');
+        VigieBoot::$onEnd = static function (?array $fatal): int {
+            $facts = $fatal === null ? ['words' => 'le code du site s’est arrêté en route'] : VigieBoot::fatal($fatal);
+            VigieTell::line(['is' => 'failed', 'code' => 'failed', 'why' => 'fatal'] + $facts);
+            return 11;
+        };
+        VigieBoot::start();
+        require_once ABSPATH . 'wp-admin/includes/upgrade.php';
+        wp_upgrade();
+        is_multisite() && self::upgradeSites();
+        wp_cache_flush();
+        VigieChange::done(VigiePutBack::about(6)['version'] ?? null, VigieItem::find(VigieTell::$order));
+        VigieBoot::finish(12);
+    }
+
+    /** WordPress did it for the site that it was started as: the others of a network have tables of their own. */
+    private static function upgradeSites(): void
+    {
+        $version = (string) $GLOBALS['wp_db_version'];
+        $isWhole = true;
+        foreach (get_sites(['number' => 0, 'site__not_in' => [get_current_blog_id()]]) as $site) {
+            switch_to_blog((int) $site->blog_id);
+            $words = '';
+            try {
+                // Of one that has lost its tables WordPress would say that there is no database.
+                get_option('siteurl') && wp_upgrade();
+            } catch (Throwable $error) {
+                $words = "\u{a0}: " . rtrim(VigieTell::plain($error->getMessage()), '.');
+            }
+            if ((string) get_option('db_version') !== $version) {
+                $isWhole = false;
+                VigieTell::said("Les tables du site $site->domain$site->path n’ont pas pu être mises à niveau$words.");
+            }
+            while (ms_is_switched()) {
+                restore_current_blog();
+            }
+        }
+        // Else its administrators are asked to try again.
+        $isWhole && update_site_option('wpmu_upgrade_site', $version);
+    }
+}
