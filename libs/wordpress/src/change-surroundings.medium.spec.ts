@@ -131,4 +131,22 @@ describeFleet('what lies around an item that is changed', () => {
     expect(Math.min(...limits)).toBeGreaterThanOrEqual(600 + Math.floor(tables / 2));
     await changes.rollBack(order);
   });
+
+  it('is installed under its name, whatever lies at the top of its archive', async () => {
+    const site = fleet.site('plain');
+    const loose = aZip([
+      { name: 'phoque.php', content: aPlugin('Phoque', '1.0') },
+      { name: 'notes.txt', content: 'x' },
+    ]);
+    expect(await install(site, 'plugin.phoque', loose)).toMatchObject({ is: 'done', to: '1.0', status: 'active' });
+    const littered = aZip([
+      { name: 'cormoran/cormoran.php', content: aPlugin('Cormoran', '1.0') },
+      { name: '.DS_Store', content: 'x' },
+      { name: '._cormoran', content: 'x' },
+    ]);
+    expect(await install(site, 'plugin.cormoran', littered)).toMatchObject({ is: 'done', to: '1.0', status: 'active' });
+    const files = `require_once ABSPATH . 'wp-admin/includes/plugin.php';
+      return array_values(preg_grep('~phoque|cormoran~', array_keys(get_plugins())));`;
+    expect(await fleet.ask(site, files)).toEqual(['cormoran/cormoran.php', 'phoque/phoque.php']);
+  });
 });

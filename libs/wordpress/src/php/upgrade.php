@@ -45,17 +45,21 @@ final class VigieUpgrade
                 remove_action('upgrader_process_complete', $check);
             }
         }
+        add_filter('upgrader_source_selection', [$this, 'passLitter'], -PHP_INT_MAX, 2);
         add_filter('upgrader_source_selection', [$this, 'checkFolder'], PHP_INT_MAX, 1);
         add_filter('upgrader_clear_destination', [$this, 'noteTouch'], -PHP_INT_MAX);
         add_action('http_api_debug', [$this, 'noteAnswer'], 10, 5);
         add_filter('pre_http_request', [$this, 'keepTables'], PHP_INT_MAX, 3);
         add_filter('update_feedback', [$this, 'clearCache'], 1);
         $this->own = self::temporary(rtrim(get_temp_dir(), '/'), VigieTell::$order['operation']);
-        if (!defined('WP_TEMP_DIR') && @mkdir($this->own, 0700)) {
+        $isMade = @mkdir($this->own, 0700);
+        if ($isMade && !defined('WP_TEMP_DIR')) {
             define('WP_TEMP_DIR', $this->own);
         }
         if (VigieTell::$order['package'] !== null) {
-            $this->takePackage();
+            $name = $this->item->slug . '.zip';
+            // WordPress calls the folder of files that lie in none as their archive.
+            $this->takePackage($isMade ? "$this->own/$name" : wp_tempnam($name));
         }
     }
 
@@ -63,6 +67,18 @@ final class VigieUpgrade
     public static function temporary(string $folder, string $operation): string
     {
         return "$folder/vigie-$operation";
+    }
+
+    /** What macOS puts beside a folder: WordPress would take all of it for the plugin or theme. */
+    public function passLitter($source, $unpacked)
+    {
+        if (is_wp_error($source) || rtrim($source, '/') !== rtrim($unpacked, '/')) {
+            return $source;
+        }
+        $folder = $this->item->roots[0];
+        $own = preg_grep('~^(?:\.\.?|\.DS_Store|\._.*)$~', scandir($source) ?: [], PREG_GREP_INVERT);
+        $isAlone = array_values($own) === [$folder] && is_dir("$unpacked/$folder");
+        return $isAlone ? rtrim($unpacked, '/') . "/$folder/" : $source;
     }
 
     /** Another folder would not be the one that was put aside. */
@@ -108,12 +124,12 @@ final class VigieUpgrade
     }
 
     /** It belongs to whoever brought it: the site gets one of its own, which is checked as it is made. */
-    private function takePackage(): void
+    private function takePackage(string $path): void
     {
         $wanted = VigieTell::$order['package'];
         $in = @fopen('php://fd/7', 'rb');
-        $this->temporary = wp_tempnam($this->item->slug . '.zip');
-        $out = @fopen($this->temporary, 'wb');
+        $this->temporary = $path;
+        $out = @fopen($path, 'wb');
         $hash = hash_init('sha256');
         while ($in && $out && !feof($in)) {
             $bytes = (string) fread($in, 262144);
