@@ -36,7 +36,7 @@ describeFleet('a change that is refused', () => {
   });
 
   /** Nothing but the refusal: no file, no lock, no copy. */
-  type Item = 'plugin.vitrine' | 'plugin.absente' | 'core.wordpress';
+  type Item = 'plugin.vitrine' | 'plugin.formulaire' | 'plugin.absente' | 'core.wordpress';
   async function refused(of: FleetSite, item: Item, to: string | null = '1.3.0') {
     const before = treeOf(of);
     const order = changes.order(of, { action: 'update', item, to });
@@ -132,5 +132,17 @@ describeFleet('a change that is refused', () => {
     expect(await fleet.ask(site, without)).toBe(true);
     expect(await refused(site, 'plugin.vitrine', '9.9')).toBe('licence_required');
     expect(await locks()).toEqual([]);
+  });
+
+  it.each([
+    ['Your subscription expired.', 'licence_required'],
+    ['Activez votre licence.', 'licence_required'],
+    ['SSL: the certificate has expired', 'refused_by_wordpress'],
+    ['The shop is closed.', 'refused_by_wordpress'],
+  ])('by a shop in its own words: %s', async (words, code) => {
+    const says = `new WP_Error('boutique', '${words}')`;
+    const shop = `<?php add_filter('upgrader_pre_download', function () { return ${says}; });`;
+    const file = join(site.path, 'wp-content/mu-plugins/boutique.php');
+    expect(await inPlace(file, shop, () => refused(site, 'plugin.formulaire', '2.1.0'))).toBe(code);
   });
 });

@@ -78,6 +78,11 @@ const sentences: Record<string, (told: Told) => Sentence> = {
     remedy:
       'Saisissez la licence dans l’administration du site, ou téléversez l’archive depuis votre compte chez l’éditeur.',
   }),
+  'licence_required.shop': ({ name, words }) => ({
+    message: `L’éditeur de «\u00a0${name}\u00a0» refuse de donner cette mise à jour.${quoted(words)} ${none}`,
+    remedy:
+      'Saisissez la licence dans l’administration du site, ou téléversez l’archive depuis votre compte chez l’éditeur.',
+  }),
   download_failed: ({ name, words }) => ({
     message: `L’archive de «\u00a0${name}\u00a0» n’a pas pu être téléchargée.${quoted(words)} ${none}`,
     remedy: 'Vérifiez que le serveur atteint le site de l’éditeur, puis relancez la mise à jour.',

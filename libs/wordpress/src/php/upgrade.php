@@ -17,6 +17,8 @@ final class VigieUpgrade
     private $isTouched = false;
     private $errors = [];
     private $http = null;
+    /** What a shop said instead of an archive. */
+    private $refusal = null;
     private $temporary = null;
     private $own = null;
 
@@ -45,6 +47,7 @@ final class VigieUpgrade
                 remove_action('upgrader_process_complete', $check);
             }
         }
+        add_filter('upgrader_pre_download', [$this, 'noteRefusal'], PHP_INT_MAX);
         add_filter('upgrader_source_selection', [$this, 'passLitter'], -PHP_INT_MAX, 2);
         add_filter('upgrader_source_selection', [$this, 'checkFolder'], PHP_INT_MAX, 1);
         add_filter('upgrader_clear_destination', [$this, 'noteTouch'], -PHP_INT_MAX);
@@ -67,6 +70,12 @@ final class VigieUpgrade
     public static function temporary(string $folder, string $operation): string
     {
         return "$folder/vigie-$operation";
+    }
+
+    public function noteRefusal($reply)
+    {
+        $this->refusal = is_wp_error($reply) ? $reply : null;
+        return $reply;
     }
 
     /** What macOS puts beside a folder: WordPress would take all of it for the plugin or theme. */
@@ -250,6 +259,10 @@ final class VigieUpgrade
         if ($code === 'no_package' || (in_array($this->http, [401, 402, 403], true) && $code === 'download_failed')) {
             throw new VigieStop('licence_required', '', $facts);
         }
+        $isOfShop = $error !== null && $error === $this->refusal && VigieTell::$order['action'] === 'update';
+        if ($isOfShop && self::isOfLicence($words)) {
+            throw new VigieStop('licence_required', 'shop', $facts);
+        }
         if ($code === 'download_failed') {
             throw new VigieStop('download_failed', '', $facts);
         }
@@ -263,6 +276,13 @@ final class VigieUpgrade
             throw new VigieStop('refused_by_wordpress', 'folder', $facts);
         }
         throw new VigieStop($this->isUntouched() ? 'refused_by_wordpress' : 'failed', 'words', $facts);
+    }
+
+    /** Shops have no code for it; what has expired may be the certificate of one, too. */
+    private static function isOfLicence(string $words): bool
+    {
+        $isOf = '~licen[cs]|subscription|abonnement|expired|expirée?|unauthori[sz]ed|forbidden|\b40[123]\b~i';
+        return preg_match($isOf, $words) === 1 && stripos($words, 'certificat') === false;
     }
 
     /** Hears what WordPress would print on its page. Its parent is there only now. */
