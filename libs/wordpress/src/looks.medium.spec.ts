@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SiteFacts } from '@vigie/contracts/inventory';
@@ -229,6 +229,15 @@ describeFleet('a look at a site', () => {
     expect(facts.is_writable).toBe(false);
     const [scanned] = await scan(['read-only']);
     expect(scanned?.facts.is_writable).toBe(false);
+  });
+
+  it('says that extensions can be written where WordPress itself cannot', async () => {
+    const file = join(fleet.site('plain').path, 'wp-includes/version.php');
+    chmodSync(file, 0o444);
+    const { facts } = await inspect('plain', deploy);
+    const [scanned] = await scan(['plain'], deploy);
+    chmodSync(file, 0o644);
+    expect([facts.is_writable, scanned?.facts.is_writable]).toEqual([true, true]);
   });
 
   it('finds the sites of a host', async () => {

@@ -17,7 +17,7 @@ final class VigieInventory
             'multisite' => is_multisite(),
             'composer' => VigieFiles::isComposer(rtrim(ABSPATH, '/')),
             'forbids' => defined('DISALLOW_FILE_MODS') && DISALLOW_FILE_MODS,
-            'writable' => is_writable(WP_PLUGIN_DIR) && is_writable(ABSPATH . 'wp-includes/version.php'),
+            'writable' => is_writable(WP_PLUGIN_DIR),
             'needs_boot' => [],
         ];
     }
