@@ -149,4 +149,20 @@ describeFleet('what lies around an item that is changed', () => {
       return array_values(preg_grep('~phoque|cormoran~', array_keys(get_plugins())));`;
     expect(await fleet.ask(site, files)).toEqual(['cormoran/cormoran.php', 'phoque/phoque.php']);
   });
+
+  it('is activated by its main file, whatever else its folder holds', async () => {
+    const site = fleet.site('plain');
+    const two = aZip([
+      { name: 'sterne/appoint.php', content: aPlugin('Appoint', '0.1') },
+      { name: 'sterne/sterne.php', content: aPlugin('Sterne', '3.0') },
+    ]);
+    expect(await install(site, 'plugin.sterne', two)).toMatchObject({
+      is: 'done',
+      to: '3.0',
+      name: 'Sterne',
+      status: 'active',
+    });
+    const active = `return array_values(preg_grep('~sterne~', get_option('active_plugins')));`;
+    expect(await fleet.ask(site, active)).toEqual(['sterne/sterne.php']);
+  });
 });

@@ -61,9 +61,10 @@ final class VigieItem
                 $this->files[] = (string) $file;
             }
         }
-        // What is active stands for its folder.
-        usort($this->files, static function ($one, $other) {
-            return is_plugin_active($other) <=> is_plugin_active($one);
+        // What is active stands for its folder; else what is called as it is, as an archive is read too.
+        $main = "$this->slug/$this->slug.php";
+        usort($this->files, static function ($one, $other) use ($main) {
+            return [is_plugin_active($other), $other === $main] <=> [is_plugin_active($one), $one === $main];
         });
     }
 
