@@ -50,6 +50,16 @@ describeFleet('what lies around an item that is changed', () => {
       expect(await fleet.ask(site, offered)).toEqual([[...own, 'relais/relais.php'].toSorted(), ['phare']]);
     });
 
+    it('stay known where something else answers for WordPress.org', async () => {
+      const site = fleet.site('plain');
+      expect(await update(site, 'plugin.relais', '1.0')).toMatchObject({ is: 'done' });
+      fleet.wordpressOrg.failures.push('nonsense', 'nonsense', 'nonsense');
+      expect(await install(site, 'theme.voile', aTheme())).toMatchObject({ is: 'done' });
+      // Of WordPress itself it asks once a minute.
+      expect(fleet.wordpressOrg.failures.splice(0).length).toBeLessThan(2);
+      expect(await fleet.ask(site, offered)).toEqual([own, ['phare']]);
+    });
+
     it('stay known where WordPress starts without the plugins that know them', async () => {
       const site = fleet.site('moved-content');
       expect(await update(site, 'plugin.relais', '1.0')).toMatchObject({ is: 'done' });

@@ -27,6 +27,7 @@ final class VigieBoot
             require_once ABSPATH . 'wp-admin/includes/class-wp-upgrader.php';
         }
         VigieStart::uncover();
+        add_filter('http_response', [VigieStart::class, 'refuseNonsense'], PHP_INT_MAX, 3);
         set_time_limit(0);
     }
 

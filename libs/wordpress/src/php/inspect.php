@@ -2,12 +2,6 @@
 /** What happened while WordPress was asked, and how that is told. */
 final class VigieInspect
 {
-    private const CHECKS = [
-        'core' => '/core/version-check/',
-        'plugins' => '/plugins/update-check/',
-        'themes' => '/themes/update-check/',
-    ];
-
     public static $given = [];
     /** Of the administration, what is asked of WordPress here. */
     private const PARTS = ['plugin', 'update', 'misc', 'theme'];
@@ -69,19 +63,9 @@ final class VigieInspect
         return $checks;
     }
 
-    private static function kindOf($url): ?string
-    {
-        foreach (self::CHECKS as $kind => $part) {
-            if (strpos((string) $url, $part) !== false) {
-                return $kind;
-            }
-        }
-        return null;
-    }
-
     public static function noteAnswer($response, $context, $class, $args, $url): void
     {
-        $kind = self::kindOf($url);
+        $kind = VigieStart::checkOf($url);
         if ($kind === null) {
             return;
         }
@@ -92,19 +76,13 @@ final class VigieInspect
         }
     }
 
-    /** WordPress would take a page of a proxy for an answer without updates, and forget those that it knows. */
     public static function refuseNonsense($response, $args, $url)
     {
-        $kind = self::kindOf($url);
-        if ($kind === null || is_wp_error($response) || wp_remote_retrieve_response_code($response) !== 200) {
-            return $response;
+        $judged = VigieStart::refuseNonsense($response, $args, $url);
+        if ($judged !== $response) {
+            self::$failures[VigieStart::checkOf($url)] = $judged->get_error_message();
         }
-        $answer = json_decode(wp_remote_retrieve_body($response), true);
-        if (is_array($answer) && isset($answer[$kind === 'core' ? 'offers' : $kind])) {
-            return $response;
-        }
-        self::$failures[$kind] = 'the answer is not one of WordPress.org';
-        return new WP_Error('vigie', self::$failures[$kind]);
+        return $judged;
     }
 
     /** Compiling all of the administration takes a tenth of a start: only for a site whose code counts on it. */

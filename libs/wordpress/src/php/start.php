@@ -3,6 +3,12 @@
 final class VigieStart
 {
     private const FATAL = [E_ERROR, E_PARSE, E_CORE_ERROR, E_COMPILE_ERROR, E_USER_ERROR, E_RECOVERABLE_ERROR];
+    /** By what stands in the addresses that WordPress asks for updates. */
+    private const CHECKS = [
+        'core' => '/core/version-check/',
+        'plugins' => '/plugins/update-check/',
+        'themes' => '/themes/update-check/',
+    ];
     private static $api = null;
     private static $isSkipping = false;
 
@@ -109,6 +115,29 @@ final class VigieStart
         $args = (array) $args;
         $args['reject_unsafe_urls'] = false;
         return wp_remote_request(rtrim(self::$api, '/') . $match[1], $args);
+    }
+
+    /** Of what it is asked whether there are updates. */
+    public static function checkOf($url): ?string
+    {
+        foreach (self::CHECKS as $kind => $part) {
+            if (strpos((string) $url, $part) !== false) {
+                return $kind;
+            }
+        }
+        return null;
+    }
+
+    /** WordPress would take a page of a proxy for an answer without updates, and forget those that it knows. */
+    public static function refuseNonsense($response, $args, $url)
+    {
+        $kind = self::checkOf($url);
+        if ($kind === null || is_wp_error($response) || wp_remote_retrieve_response_code($response) !== 200) {
+            return $response;
+        }
+        $answer = json_decode(wp_remote_retrieve_body($response), true);
+        $isAnswer = is_array($answer) && isset($answer[$kind === 'core' ? 'offers' : $kind]);
+        return $isAnswer ? $response : new WP_Error('vigie', 'the answer is not one of WordPress.org');
     }
 
     /** What ended PHP, where an error did. */
