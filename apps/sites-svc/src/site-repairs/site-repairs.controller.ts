@@ -2,10 +2,9 @@ import { Controller } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { asideRule, lookForRepairs, type Repair, repairSite } from '@vigie/contracts/site-repairs';
-import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
-import { DataSource, type EntityManager } from 'typeorm';
-import { v7 as uuid } from 'uuid';
+import type { EntityManager } from 'typeorm';
+import { Asked } from '../jobs/asked';
 import { AskedLooks } from '../jobs/asked-looks';
 import { Jobs } from '../jobs/jobs';
 import { findWhole, holdSite } from '../sites/find-site';
@@ -16,15 +15,14 @@ import { auditRepairs } from './audit-repairs';
 @Controller()
 export class SiteRepairsController {
   constructor(
-    private readonly database: DataSource,
-    private readonly asked: AskedLooks,
-    private readonly creations: Creations,
+    private readonly looks: AskedLooks,
+    private readonly asked: Asked,
     private readonly jobs: Jobs,
   ) {}
 
   @Handles(lookForRepairs)
   async look(input: Input<typeof lookForRepairs>) {
-    return this.asked.one(lookForRepairs, input, async (manager) => ({
+    return this.looks.one(lookForRepairs, input, async (manager) => ({
       kind: 'site-repairs.look',
       ...(await targetOf(manager, input.id)),
     }));
@@ -33,25 +31,19 @@ export class SiteRepairsController {
   @Handles(repairSite)
   async repair(input: Input<typeof repairSite>) {
     const { id: siteId, repair } = input;
-    const id = await this.database.transaction(async (manager) => {
+    return this.asked.once(repairSite, input, async (manager) => {
       const { on, input: asked } = await targetOf(manager, siteId);
-      const made = uuid();
-      const known = await this.creations.claim(manager, repairSite, input, made);
-      if (known !== undefined) return known;
-      const { facts } = await findWhole(manager, siteId);
-      await this.jobs.add(manager, {
-        id: made,
-        kind: 'site-repairs.apply',
-        on,
-        input: { ...asked, repair, content: facts?.content_dir ?? null },
-        about: aboutOf(repair),
-        isExclusive: true,
-      });
-      await auditRepairs(manager, [made]);
-      return made;
+      return {
+        open: undefined,
+        begin: async (id) => {
+          const { facts } = await findWhole(manager, siteId);
+          const target = { ...asked, repair, content: facts?.content_dir ?? null };
+          const about = aboutOf(repair);
+          await this.jobs.add(manager, { id, kind: 'site-repairs.apply', on, input: target, about, isExclusive: true });
+          await auditRepairs(manager, [id]);
+        },
+      };
     });
-    this.jobs.announce();
-    return { job_id: id, state: 'queued' as const };
   }
 }
 

@@ -36,8 +36,8 @@ describeFleet('a site that does not work', () => {
     await fleet?.close();
   });
 
-  const ask = (method: string, path: string, body?: unknown) =>
-    product.request(method, `/api${path}`, { token, ...(body !== undefined && { body }) });
+  const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    product.request(method, `/api${path}`, { token, headers, ...(body !== undefined && { body }) });
   const repairsOf = async (kind: Kind, repair?: object) => {
     const path = `/sites/${ids.get(kind)}/repairs`;
     const asked = await ask('POST', repair ? path : `${path}/look`, repair && { repair });
@@ -106,6 +106,15 @@ describeFleet('a site that does not work', () => {
       "select 1 from sites.activity where site_name = 'read-only' and type = 'site_edit'",
     );
     expect(rows).toEqual([]);
+  });
+
+  it('is told how a repair ended that it asks for again under the same key', async () => {
+    const path = `/sites/${ids.get('plain')}/repairs`;
+    const repair = { action: 'end_maintenance', mtime: 1 };
+    const key = { 'idempotency-key': 'la-meme-reparation' };
+    await settled(product, token, await ask('POST', path, { repair }, key));
+    const again = await ask('POST', path, { repair }, { ...key, prefer: 'respond-async' });
+    expect(again).toMatchObject({ status: 202, body: { state: 'failed' } });
   });
 
   it('is not asked for what is no repair', async () => {
