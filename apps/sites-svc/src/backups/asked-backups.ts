@@ -8,10 +8,9 @@ import { type EntityManager, In } from 'typeorm';
 import { Asked } from '../jobs/asked';
 import { Job } from '../jobs/job.entity';
 import { Jobs } from '../jobs/jobs';
-import type { Ground } from '../sites/grounds';
+import { type Ground, holdGround, placeOf } from '../sites/grounds';
 import { siteAccess, siteTarget } from '../sites/site-access';
 import { auditBackups } from './audit-backups';
-import { holdGround, placeOf } from './backup-places';
 import { newName } from './new-name';
 import { findOpenBackup, findOpenCreations, isBackingUp } from './open-backups';
 

@@ -1,29 +1,11 @@
 import { join } from 'node:path/posix';
-import { backupsFolder, type BackupInput, usualStorage } from '@vigie/contracts/backups';
+import { backupsFolder, usualStorage } from '@vigie/contracts/backups';
 import type { SshAccess } from '@vigie/contracts/credentials';
 import { AppError } from '@vigie/contracts/errors';
 import type { EntityManager } from 'typeorm';
 import { isAdministrator } from '../owners/owners';
-import { unknownSite } from '../sites/find-site';
-import { findGrounds, type Ground, holdGrounds } from '../sites/grounds';
-import { isRefused, siteAccess, toSiteToRead } from '../sites/site-access';
-
-export const findGround = async (manager: EntityManager, id: string) =>
-  only((await findGrounds(manager, [id])).get(id));
-
-/** Held until the end of the transaction. */
-export const holdGround = async (manager: EntityManager, id: string) =>
-  only((await holdGrounds(manager, [id])).get(id));
-
-function only(ground: Ground | undefined): Ground {
-  if (!ground) throw unknownSite();
-  return ground;
-}
-
-export const placeOf = ({ site, facts }: Ground): Pick<BackupInput, 'site' | 'content'> => ({
-  site: toSiteToRead(site),
-  content: facts?.content_dir ?? null,
-});
+import type { Ground } from '../sites/grounds';
+import { isRefused, siteAccess } from '../sites/site-access';
 
 /** As far as it is known without asking the host. */
 export function remoteFolder({ site, facts }: Ground): string {

@@ -5,9 +5,9 @@ import { AppError } from '@vigie/contracts/errors';
 import { Bus } from '@vigie/service-kit/bus';
 import { DataSource } from 'typeorm';
 import { isCredentialRefusal } from '../servers/refusals';
-import type { Ground } from '../sites/grounds';
+import { type Ground, placeOf } from '../sites/grounds';
 import { keepLooks } from '../sites/keep-facts';
-import { openWay, placeOf } from './backup-places';
+import { openWay } from './backup-places';
 import { keepRemotes } from './remote-backups';
 
 /** The last second that PostgreSQL and a date can both hold: the clock of a host may say anything. */

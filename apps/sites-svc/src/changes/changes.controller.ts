@@ -20,7 +20,7 @@ import { currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
-import { findGrounds, type Ground, holdGrounds } from '../sites/grounds';
+import { findGrounds, type Ground, holdGround, holdGrounds } from '../sites/grounds';
 import { Upload } from '../uploads/upload.entity';
 import { AskedChanges } from './asked-changes';
 import { findAside } from './aside.entity';
@@ -49,7 +49,7 @@ export class ChangesController {
   @Handles(installUpload)
   async install(input: Input<typeof installUpload>) {
     return this.asked.one(installUpload, input, async (manager) => {
-      const ground = await holdOne(manager, input.id);
+      const ground = await holdGround(manager, input.id);
       const upload = await findNamed(manager, ground.site.ownerId, input);
       if (!upload) return unknownUpload();
       return installOf(ground, upload, await wareOf(manager, input.id, itemOf(upload)), input.activate);
@@ -140,14 +140,8 @@ async function findNamed(
   return found.find((upload) => upload.ownerId === ownerId) ?? found[0];
 }
 
-async function holdOne(manager: EntityManager, id: string): Promise<Ground> {
-  const ground = (await holdGrounds(manager, [id])).get(id);
-  if (!ground) throw new Error('a site that is held is there');
-  return ground;
-}
-
 async function holdItem(manager: EntityManager, { id, ...item }: { id: string } & Item) {
-  const ground = await holdOne(manager, id);
+  const ground = await holdGround(manager, id);
   return { ground, ware: await wareOf(manager, id, item) };
 }
 

@@ -1,14 +1,11 @@
 import { Controller } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
-import { AppError } from '@vigie/contracts/errors';
 import { asideRule, lookForRepairs, type Repair, repairSite } from '@vigie/contracts/site-repairs';
 import { Handles } from '@vigie/service-kit/handles';
-import type { EntityManager } from 'typeorm';
 import { Asked } from '../jobs/asked';
 import { AskedLooks } from '../jobs/asked-looks';
 import { Jobs } from '../jobs/jobs';
-import { findWhole, holdSite } from '../sites/find-site';
-import { siteAccess, siteTarget, toSiteToRead, waysOf } from '../sites/site-access';
+import { holdGround, placeOf, targetOf } from '../sites/grounds';
 import { auditRepairs } from './audit-repairs';
 
 /** "Site cassé ?": why a site does not work, and what takes it out of that. */
@@ -22,22 +19,22 @@ export class SiteRepairsController {
 
   @Handles(lookForRepairs)
   async look(input: Input<typeof lookForRepairs>) {
-    return this.looks.one(lookForRepairs, input, async (manager) => ({
-      kind: 'site-repairs.look',
-      ...(await targetOf(manager, input.id)),
-    }));
+    return this.looks.one(lookForRepairs, input, async (manager) => {
+      const ground = await holdGround(manager, input.id);
+      return { kind: 'site-repairs.look', on: targetOf(ground), input: { site: placeOf(ground).site } };
+    });
   }
 
   @Handles(repairSite)
   async repair(input: Input<typeof repairSite>) {
     const { id: siteId, repair } = input;
     return this.asked.once(repairSite, input, async (manager) => {
-      const { on, input: asked } = await targetOf(manager, siteId);
+      const ground = await holdGround(manager, siteId);
+      const on = targetOf(ground);
       return {
         open: undefined,
         begin: async (id) => {
-          const { facts } = await findWhole(manager, siteId);
-          const target = { ...asked, repair, content: facts?.content_dir ?? null };
+          const target = { ...placeOf(ground), repair };
           const about = aboutOf(repair);
           await this.jobs.add(manager, { id, kind: 'site-repairs.apply', on, input: target, about, isExclusive: true });
           await auditRepairs(manager, [id]);
@@ -45,15 +42,6 @@ export class SiteRepairsController {
       };
     });
   }
-}
-
-async function targetOf(manager: EntityManager, id: string) {
-  const site = await holdSite(manager, id);
-  const [way] = await waysOf(manager, [site]);
-  if (!way) throw new Error('one site has one way');
-  const access = siteAccess(way, false);
-  if (access instanceof AppError) throw access;
-  return { on: siteTarget(way), input: { site: toSiteToRead(site) } };
 }
 
 function aboutOf(repair: Repair): string {

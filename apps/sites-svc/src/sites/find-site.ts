@@ -5,6 +5,9 @@ import { Site } from './site.entity';
 
 export const unknownSite = () => new AppError('not_found', 'Ce site n’existe pas ou n’existe plus.');
 
+export const unknownSites = () =>
+  new AppError('not_found', 'Un de ces sites n’existe pas ou n’existe plus. Rechargez la liste.');
+
 export async function findSite(manager: EntityManager, id: string): Promise<Site> {
   const site = await manager.findOneBy(Site, { id, ...ownerFilter() });
   if (!site) throw unknownSite();
@@ -36,9 +39,7 @@ export async function keepSites(manager: EntityManager, ids: readonly string[] |
     order: { name: 'DESC', id: 'DESC' },
     lock: { mode: 'for_key_share' },
   });
-  if (ids && sites.length < new Set(ids).size) {
-    throw new AppError('not_found', 'Un de ces sites n’existe pas ou n’existe plus. Rechargez la liste.');
-  }
+  if (ids && sites.length < new Set(ids).size) throw unknownSites();
   if (sites.length === 0) throw new AppError('invalid', 'Il n’y a aucun site à tester.');
   return sites;
 }

@@ -1,8 +1,9 @@
 import { AppError } from '@vigie/contracts/errors';
 import { type EntityManager, In } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
-import { unknownSite } from './find-site';
-import { type SiteWay, waysOf } from './site-access';
+import type { Target } from '../jobs/jobs';
+import { unknownSite, unknownSites } from './find-site';
+import { siteAccess, siteTarget, type SiteWay, toSiteToRead, waysOf } from './site-access';
 import { type KeptFacts, Site } from './site.entity';
 
 /** A site, the way to it, and what is known that decides whether it may be changed. */
@@ -28,5 +29,26 @@ async function readGrounds(manager: EntityManager, ids: readonly string[], isHel
   return new Map(ways.map((way) => [way.site.id, { ...way, facts: way.site.facts ?? null }]));
 }
 
-const unknownSites = () =>
-  new AppError('not_found', 'Un de ces sites n’existe pas ou n’existe plus. Rechargez la liste.');
+export const findGround = async (manager: EntityManager, id: string) => only(await findGrounds(manager, [id]));
+
+/** Held until the end of the transaction. */
+export const holdGround = async (manager: EntityManager, id: string) => only(await holdGrounds(manager, [id]));
+
+function only(grounds: Grounds): Ground {
+  const [ground] = grounds.values();
+  if (!ground) throw new Error('a site that is found is there');
+  return ground;
+}
+
+/** What a job is told of the site it is about. */
+export const placeOf = ({ site, facts }: Ground) => ({
+  site: toSiteToRead(site),
+  content: facts?.content_dir ?? null,
+});
+
+/** Where work on it waits; there is none where nobody could log in. */
+export function targetOf(way: SiteWay): Target {
+  const access = siteAccess(way, false);
+  if (access instanceof AppError) throw access;
+  return siteTarget(way);
+}

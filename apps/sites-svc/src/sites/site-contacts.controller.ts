@@ -12,8 +12,9 @@ import { recordDoing } from '../activity/doings';
 import { AskedLooks } from '../jobs/asked-looks';
 import { isAdministrator } from '../owners/owners';
 import { findSite, findWhole, holdSite } from './find-site';
+import { targetOf } from './grounds';
 import { keepVisits } from './keep-visits';
-import { siteAccess, siteTarget, toSiteToRead, waysOf } from './site-access';
+import { siteAccess, type SiteWay, toSiteToRead, waysOf } from './site-access';
 import { toSite } from './site-answers';
 import { Site } from './site.entity';
 import { testsOf } from './tests-of';
@@ -69,12 +70,12 @@ export class SiteContactsController {
   @Handles(trustSiteKey)
   async trust({ id, fingerprint }: Input<typeof trustSiteKey>) {
     await this.database.transaction(async (manager) => {
-      const site = await holdSite(manager, id);
-      const [way] = await waysOf(manager, [site]);
-      const access = way && siteAccess(way, false);
-      if (!access || access instanceof AppError || access.row.table === 'servers') {
+      const way = await holdWay(manager, id);
+      const access = siteAccess(way, false);
+      if (access instanceof AppError || access.row.table === 'servers') {
         throw new AppError('conflict', 'Ce site passe par son serveur\u00a0: acceptez la clé dans l’écran du serveur.');
       }
+      const { site } = way;
       const { hostKey: previous, version } = site;
       if (previous === fingerprint) return;
       await manager.update(Site, { id }, { hostKey: fingerprint, version: version + 1, sshError: null });
@@ -86,10 +87,13 @@ export class SiteContactsController {
 }
 
 async function orderOf(manager: EntityManager, id: string, kind: JobKind) {
-  const site = await holdSite(manager, id);
-  const [way] = await waysOf(manager, [site]);
+  const way = await holdWay(manager, id);
+  return { kind, on: targetOf(way), input: { site: toSiteToRead(way.site) } };
+}
+
+/** Held so that a batch of tests that is being made comes first: whoever tests one of its sites shares its job. */
+async function holdWay(manager: EntityManager, id: string): Promise<SiteWay> {
+  const [way] = await waysOf(manager, [await holdSite(manager, id)]);
   if (!way) throw new Error('one site has one way');
-  const access = siteAccess(way, false);
-  if (access instanceof AppError) throw access;
-  return { kind, on: siteTarget(way), input: { site: toSiteToRead(site) } };
+  return way;
 }
