@@ -257,6 +257,11 @@ describe('the rules', () => {
       'libs/contracts/src/sites.ts: list has no handler',
     ],
     [
+      'a contract that hands secrets on, without a handler',
+      { ...all, 'libs/contracts/src/sites.ts': "export const list = forwarding('x', {});\n" },
+      'libs/contracts/src/sites.ts: list has no handler',
+    ],
+    [
       'a contract that all.ts does not list',
       { ...one, 'libs/contracts/src/all.ts': '', 'apps/sites-svc/src/a.ts': handler },
       'libs/contracts/src/sites.ts is not listed in all.ts',

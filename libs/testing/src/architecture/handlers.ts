@@ -32,10 +32,10 @@ function unlisted(features: readonly Source[]): string[] {
     .map(({ path }) => `${path} is not listed in all.ts`);
 }
 
-/** Exported values made by `contract(…)`, or by a function of the same file that calls it. */
+/** Exported values made by `contract(…)` or `forwarding(…)`, or by a function of the same file that calls one. */
 function contractsOf(source: Source): string[] {
   const declared = source.program.body.flatMap(declarations);
-  const makers = new Set(['contract']);
+  const makers = new Set(['contract', 'forwarding']);
   for (const { name, init } of declared) if (isFunction(init) && callsOneOf(makers, init, source)) makers.add(name);
   return declared
     .filter(({ isExported, init }) => isExported && init?.type === 'CallExpression' && isNamed(init.callee, makers))
