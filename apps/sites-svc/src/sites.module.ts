@@ -49,6 +49,7 @@ import { ServerHealthController } from './server-health/server-health.controller
 import { ContactsController } from './servers/contacts.controller';
 import { Looks } from './servers/looks';
 import { Server } from './servers/server.entity';
+import { CredentialImports } from './servers/credential-imports';
 import { ServersController } from './servers/servers.controller';
 import { SiteBatchesController } from './site-batches/site-batches.controller';
 import { SiteView } from './site-views/site-view.entity';
@@ -115,6 +116,7 @@ export class SitesModule {
         AskedLooks,
         AuditChainer,
         Creations,
+        CredentialImports,
         Dispatcher,
         Facts,
         HostBackups,

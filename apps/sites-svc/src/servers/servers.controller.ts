@@ -1,6 +1,5 @@
 import { Controller } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
-import { importCredential } from '@vigie/contracts/credentials';
 import { AppError } from '@vigie/contracts/errors';
 import {
   createServer,
@@ -14,8 +13,7 @@ import {
   serversChanged,
   type Server as ServerView,
 } from '@vigie/contracts/servers';
-import { Bus, type Forwarded } from '@vigie/service-kit/bus';
-import { currentUser } from '@vigie/service-kit/context';
+import { Bus } from '@vigie/service-kit/bus';
 import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -25,13 +23,12 @@ import { ownerFilter } from '../owners/owner-filter';
 import { holdOwner } from '../owners/owners';
 import { isInGroup, putIntoGroups } from '../groups/memberships';
 import { endSweeps, scheduleServer } from '../sweeps/schedule';
+import { CredentialImports } from './credential-imports';
 import { findServer, holdServer } from './find-server';
 import { addressOf, Server } from './server.entity';
 import { changeWays, toServers, toServerView } from './server-answers';
-import { Turns } from '@vigie/service-kit/turns';
 
 const mostNamed = 20;
-const mostImports = 64;
 
 @Controller()
 export class ServersController {
@@ -39,9 +36,8 @@ export class ServersController {
     private readonly database: DataSource,
     private readonly creations: Creations,
     private readonly bus: Bus,
+    private readonly imports: CredentialImports,
   ) {}
-
-  private readonly turns = new Turns(mostImports);
 
   @Handles(listServers)
   async list({ limit, offset, q, sort, group_id: groupId }: Input<typeof listServers>) {
@@ -77,7 +73,7 @@ export class ServersController {
     const madeId = uuid();
     const target = { host, port, user };
     const row = { table: 'servers' as const, id: madeId };
-    const made = await this.import({ auth, ...target, row, target });
+    const made = await this.imports.import({ auth, ...target, row, target });
     const { credential, method, public_key: publicKey, digest } = made;
     return this.database.transaction(async (manager) => {
       const ownerId = await holdOwner(manager);
@@ -167,7 +163,7 @@ export class ServersController {
     }
     const current = { credential: server.credential, address };
     const row = { table: 'servers' as const, id };
-    const made = await this.import({ auth, id, host, port, user, row, target, current });
+    const made = await this.imports.import({ auth, id, host, port, user, row, target, current });
     return {
       ...target,
       credential: made.credential,
@@ -177,16 +173,6 @@ export class ServersController {
       version: server.version + 1,
       ...(hasMoved && { hostKey: null, status: null, vitals: null, alerts: [], killsChildren: false }),
     };
-  }
-
-  /** To read a key can cost seconds: a person who sends a hundred of them waits, and nobody else does. */
-  private async import(fields: Forwarded<typeof importCredential>) {
-    const leave = this.turns.take(currentUser().sub);
-    if (!leave)
-      throw new AppError('too_many', 'Trop de serveurs s’enregistrent à la fois. Attendez un instant.', {
-        retryAfter: 2,
-      });
-    return this.bus.forward(importCredential, fields).finally(leave);
   }
 }
 

@@ -1,15 +1,11 @@
-import { importCredential, type SshAddress } from '@vigie/contracts/credentials';
+import type { SshAddress } from '@vigie/contracts/credentials';
 import { AppError } from '@vigie/contracts/errors';
 import type { SealedText } from '@vigie/contracts/text';
 import { Injectable } from '@nestjs/common';
-import { Bus, type Forwarded } from '@vigie/service-kit/bus';
-import { currentUser } from '@vigie/service-kit/context';
+import { CredentialImports } from '../servers/credential-imports';
 import { addressOf, type Server } from '../servers/server.entity';
-import { Turns } from '@vigie/service-kit/turns';
 import { effectiveOf, isSameAddress, needsOwnCredential } from './site-access';
 import type { Site } from './site.entity';
-
-const mostImports = 64;
 
 /** A form as it came: what it named is what its secret was sealed for. */
 type NamedWay = {
@@ -36,9 +32,7 @@ const nothing: Made = { credential: null, credentialFor: null, method: null, pub
 /** What a site logs in with: its own credential, its server's, or a key that is made for it. */
 @Injectable()
 export class SiteCredentials {
-  private readonly turns = new Turns(mostImports);
-
-  constructor(private readonly bus: Bus) {}
+  constructor(private readonly imports: CredentialImports) {}
 
   /** What it will have, and the digest of the secret that came. Undefined: what it has stays. */
   async next(asked: Asked): Promise<Made | undefined> {
@@ -66,7 +60,6 @@ export class SiteCredentials {
     );
   }
 
-  /** To read a key can cost seconds: a person who sends a hundred of them waits, and nobody else does. */
   private async import(
     { id, named, server, before }: Asked,
     target: SshAddress,
@@ -76,7 +69,7 @@ export class SiteCredentials {
     const { auth, ...place } = named;
     const current =
       own?.credential && own.credentialFor ? { credential: own.credential, address: own.credentialFor } : null;
-    const fields: Forwarded<typeof importCredential> = {
+    const made = await this.imports.import({
       // A change of address without a secret is the server's doing or this form's: nothing was sealed for it.
       ...(auth && { ...place, ...(before && { id }) }),
       ...(auth !== undefined && { auth }),
@@ -84,12 +77,7 @@ export class SiteCredentials {
       target,
       current,
       server: server && { id: server.id, credential: server.credential, address: addressOf(server) },
-    };
-    const leave = this.turns.take(currentUser().sub);
-    if (!leave) {
-      throw new AppError('too_many', 'Trop de sites s’enregistrent à la fois. Attendez un instant.', { retryAfter: 2 });
-    }
-    const made = await this.bus.forward(importCredential, fields).finally(leave);
+    });
     const method = made.method === 'key' && by === 'made' ? ('pair' as const) : made.method;
     const { credential, public_key: publicKey, digest } = made;
     return { credential, credentialFor: target, method, publicKey, digest: auth ? digest : null };
