@@ -4,6 +4,7 @@ import { kidOf, Sealed } from '@vigie/vault/seal';
 import type { DataSource } from 'typeorm';
 import type { Kit } from './bootstrap';
 import { KeyRing } from './key-ring';
+import { tryName } from './locks';
 
 const tickMs = 1_000;
 /** While keys are being rotated: what was sealed with an older one may still arrive for some seconds. */
@@ -68,10 +69,8 @@ export class Resealer implements OnApplicationBootstrap, OnApplicationShutdown {
     if (rotating.length === 0) return;
     // This transaction only holds the lock: each update is one of its own, and holds its row no longer than that.
     await this.database.transaction(async (manager) => {
-      const [lock]: { is_mine: boolean }[] = await manager.query(
-        "select pg_try_advisory_xact_lock(hashtext(current_schema() || '.sealed')) as is_mine",
-      );
-      if (lock?.is_mine) for (const column of rotating) await this.resealColumn(column);
+      if (!(await tryName(manager, 'sealed'))) return;
+      for (const column of rotating) await this.resealColumn(column);
     });
   }
 

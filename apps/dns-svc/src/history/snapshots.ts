@@ -1,4 +1,5 @@
 import type { ChangeCounts, Drift } from '@vigie/contracts/dns-records';
+import { holdName } from '@vigie/service-kit/locks';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import type { HeldRecord } from '../providers/provider';
@@ -61,10 +62,7 @@ function countChanges(before: readonly HeldRecord[], after: readonly HeldRecord[
 
 /** One writes to the history of a zone at a time; what a look read meanwhile is then seen to be old. */
 export const holdHistory = (manager: EntityManager, { configId, zoneId }: ZonePlace) =>
-  manager.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.history.' || $1 || $2))", [
-    configId,
-    zoneId,
-  ]);
+  holdName(manager, 'history', `${configId}${zoneId}`);
 
 /** Of many, in one order: whoever takes some of them meets nobody halfway. */
 export async function holdHistories(manager: EntityManager, places: readonly ZonePlace[]): Promise<void> {

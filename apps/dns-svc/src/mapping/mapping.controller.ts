@@ -3,6 +3,7 @@ import type { Input, Output } from '@vigie/contracts/contract';
 import { linkZone, listSiteZones, type SiteZone, unlinkZone } from '@vigie/contracts/dns-mapping';
 import { AppError } from '@vigie/contracts/errors';
 import { Handles } from '@vigie/service-kit/handles';
+import { holdName } from '@vigie/service-kit/locks';
 import { History } from '@vigie/service-kit/history';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { reachableConfigs } from '../config/find-config';
@@ -88,7 +89,7 @@ export class MappingController {
 
 /** Of two that link at once, the second waits here. */
 async function refuseLinked(manager: EntityManager, { siteId, configId, zoneId }: Link): Promise<void> {
-  await manager.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.links.' || $1))", [configId]);
+  await holdName(manager, 'links', configId);
   const [known] = await manager.find(Link, { where: [{ siteId }, { configId, zoneId }], take: 1 });
   if (!known) return;
   throw new AppError(

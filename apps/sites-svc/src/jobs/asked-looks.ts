@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Contract } from '@vigie/contracts/contract';
 import type { JobKind, JobTicket } from '@vigie/contracts/jobs';
 import { currentUser } from '@vigie/service-kit/context';
+import { holdName } from '@vigie/service-kit/locks';
 import type { EntityManager } from 'typeorm';
 import { Asked } from './asked';
 import { Jobs, type Order, soleOwnerOf } from './jobs';
@@ -39,9 +40,7 @@ export class AskedLooks {
     find: (manager: EntityManager) => Promise<Look[]>,
   ): Promise<JobTicket> {
     return this.asked.once(contract, input, async (manager) => {
-      await manager.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.looks.' || $1))", [
-        currentUser().sub,
-      ]);
+      await holdName(manager, 'looks', currentUser().sub);
       const orders = await find(manager);
       return {
         open: await findOpenBatch(manager, kind, orders),

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { jobsAdded } from '@vigie/contracts/jobs';
 import { Bus } from '@vigie/service-kit/bus';
+import { tryName } from '@vigie/service-kit/locks';
 import { type Log, makeLog } from '@vigie/service-kit/log';
 import { leasesLost } from '@vigie/service-kit/measures';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -91,10 +92,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
 
   private async pick(manager: EntityManager, looked: readonly Looked[] | undefined): Promise<WakeUp[]> {
     // Two that pick at once would both count the same room.
-    const [lock]: { is_mine: boolean }[] = await manager.query(
-      "select pg_try_advisory_xact_lock(hashtext(current_schema() || '.dispatch')) as is_mine",
-    );
-    if (!lock?.is_mine) return [];
+    if (!(await tryName(manager, 'dispatch'))) return [];
     const again = looked ? await this.reconcile(manager, looked) : [];
     const [rows]: [WakeUp[], number] = await manager.query(pickSql, [laneCap, mostInQueue, dispatchLeaseSeconds]);
     return [...again, ...rows];

@@ -1,3 +1,4 @@
+import { tryName } from '@vigie/service-kit/locks';
 import type { DataSource } from 'typeorm';
 
 const keptDays = 30;
@@ -12,10 +13,7 @@ export async function forgetJobs(database: DataSource, isEnding: () => boolean):
 /** Of jobs that ended long ago; one replica at a time. */
 function forgetSome(database: DataSource): Promise<number> {
   return database.transaction(async (manager) => {
-    const [lock]: { is_mine: boolean }[] = await manager.query(
-      "select pg_try_advisory_xact_lock(hashtext(current_schema() || '.retention')) as is_mine",
-    );
-    if (!lock?.is_mine) return 0;
+    if (!(await tryName(manager, 'retention'))) return 0;
     const [, gone]: [unknown, number] = await manager.query(
       `delete from jobs where id in (
          select id from jobs j where finished_at < now() - make_interval(days => $1)

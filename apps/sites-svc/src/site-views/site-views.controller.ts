@@ -12,6 +12,7 @@ import {
 import { currentUser } from '@vigie/service-kit/context';
 import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
+import { holdName } from '@vigie/service-kit/locks';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { holdOwner } from '../owners/owners';
@@ -76,8 +77,7 @@ async function findView(manager: EntityManager, id: string): Promise<SiteView> {
 }
 
 /** Two that are made at once are counted one after the other. */
-const holdViews = (manager: EntityManager, userId: string) =>
-  manager.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.site_views.' || $1))", [userId]);
+const holdViews = (manager: EntityManager, userId: string) => holdName(manager, 'site_views', userId);
 
 const tooMany = () =>
   new AppError('conflict', `Vous avez déjà ${mostSiteViews}\u00a0vues\u00a0: supprimez-en une, puis recommencez.`);
