@@ -19,6 +19,9 @@ export type SshAuth = z.infer<typeof SshAuth>;
 /** An empty secret is none. */
 export const isEmptyAuth = ({ password, privateKeyPem }: SshAuth) => !password && !privateKeyPem?.trim();
 
+/** In a form, where an empty one is none. */
+export const OptionalAuth = SshAuth.nullish().transform((value) => (value && isEmptyAuth(value) ? undefined : value));
+
 /** Where a credential is used: it opens for this host, port and user only. */
 export const SshAddress = z.object({ host: z.string(), port: z.int(), user: z.string() });
 export type SshAddress = z.infer<typeof SshAddress>;

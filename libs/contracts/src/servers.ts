@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract, event, forwarding } from './contract';
-import { importCredential, isEmptyAuth, SshAuth } from './credentials';
+import { importCredential, OptionalAuth } from './credentials';
 import { JobTicket } from './jobs';
 import { sshHost, sshPort, sshUser } from './ssh-address';
 import { id, oneOf, requiredLine, SealedText, searched, timestamp } from './text';
@@ -52,12 +52,11 @@ export const serverIds = z
   .transform((text) => text.split(',').filter(Boolean))
   .pipe(z.array(id).max(100, 'Demandez 100 serveurs au plus.'));
 
-const missingFields = 'Renseignez un nom et un hôte.';
+export const missingFields = 'Renseignez un nom et un hôte.';
 const provider = z
   .string()
   .max(100, 'Ce texte ne peut pas dépasser 100 caractères.')
   .transform((value) => value.trim().normalize('NFC') || null);
-const auth = SshAuth.nullish().transform((value) => (value && isEmptyAuth(value) ? undefined : value));
 const groups = z.array(id).max(100, 'Un serveur est dans 100 groupes au plus.');
 
 const ServerForm = z.object({
@@ -70,7 +69,7 @@ const ServerForm = z.object({
   groups: groups.default([]),
 });
 /** Without `auth` a key pair is made for it. */
-export const CreateServer = ServerForm.extend({ auth });
+export const CreateServer = ServerForm.extend({ auth: OptionalAuth });
 export type CreateServer = z.input<typeof CreateServer>;
 const ReceivedServer = ServerForm.extend({ auth: SealedText.nullish() });
 export type ReceivedServer = z.output<typeof ReceivedServer>;
@@ -86,7 +85,7 @@ const ServerChanges = z.object({
   groups: groups.optional(),
 });
 /** Absent is unchanged, an empty secret keeps; `auth: null` forgets the password, and the key made for it remains. */
-export const EditServer = ServerChanges.extend({ auth });
+export const EditServer = ServerChanges.extend({ auth: OptionalAuth });
 export type EditServer = z.input<typeof EditServer>;
 const ReceivedChanges = ServerChanges.extend({ auth: SealedText.nullish() });
 export type ReceivedChanges = z.output<typeof ReceivedChanges>;
@@ -181,7 +180,9 @@ export const DiagnosisStep = z.object({
 });
 export type DiagnosisStep = z.infer<typeof DiagnosisStep>;
 
-const Fingerprint = z.string().regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'Une empreinte s’écrit «\u00a0SHA256:…\u00a0».');
+export const Fingerprint = z
+  .string()
+  .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'Une empreinte s’écrit «\u00a0SHA256:…\u00a0».');
 
 /** What a test found. Where it failed, its error holds the steps, the remedy and, where the key changed, both of them. */
 export const ServerTest = z.object({

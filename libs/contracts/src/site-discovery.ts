@@ -3,6 +3,7 @@ import { contract } from './contract';
 import { FoundSite } from './inventory';
 import { JobTicket } from './jobs';
 import { siteUrl, wpPath } from './site-address';
+import { missingFields } from './sites';
 import { id, requiredLine } from './text';
 
 /** What lies on a server. `site_id`: it is known already. */
@@ -23,7 +24,6 @@ export const discoverSites = contract('sites.site-discovery.discover', {
   callers: ['gateway'],
 });
 
-const missing = 'Veuillez renseigner un nom et une URL.';
 const foundPath = wpPath.refine((path) => path !== '', 'Le chemin de chaque site est requis.');
 
 /** Those of a discovery that somebody chose. What is there already, by its path on that server, is not made twice. */
@@ -31,7 +31,7 @@ export const importSites = contract('sites.site-discovery.import', {
   input: z.object({
     server_id: id,
     items: z
-      .array(z.object({ path: foundPath, name: requiredLine(missing, 100), url: siteUrl(missing) }))
+      .array(z.object({ path: foundPath, name: requiredLine(missingFields, 100), url: siteUrl(missingFields) }))
       .min(1, 'Choisissez au moins un site.')
       .max(500, 'Importez 500 sites au plus à la fois.'),
     groups: z.array(id).max(100).default([]),

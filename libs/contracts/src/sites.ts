@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { contract, forwarding } from './contract';
-import { importCredential, isEmptyAuth, SshAuth } from './credentials';
+import { importCredential, OptionalAuth } from './credentials';
 import { Check, Extension, SiteFacts, SiteProblem } from './inventory';
 import { JobTicket } from './jobs';
-import { DiagnosisStep } from './servers';
+import { DiagnosisStep, Fingerprint } from './servers';
 import { siteUrl, wpPath } from './site-address';
 import { readSiteQuery } from './site-search';
 import { sshHost, sshPort, sshUser } from './ssh-address';
@@ -103,10 +103,9 @@ export const Site = z.object({
 });
 export type Site = z.infer<typeof Site>;
 
-const missingFields = 'Veuillez renseigner un nom et une URL.';
-const missingWay = 'Renseignez hôte, utilisateur et chemin WP ou sélectionnez un serveur.';
+export const missingFields = 'Veuillez renseigner un nom et une URL.';
+export const missingWay = 'Renseignez hôte, utilisateur et chemin WP ou sélectionnez un serveur.';
 
-const auth = SshAuth.nullish().transform((value) => (value && isEmptyAuth(value) ? undefined : value));
 export const mostGroups = 100;
 export const tooManyGroups = `Un site est dans ${mostGroups} groupes au plus.`;
 const groups = z.array(id).max(mostGroups, tooManyGroups);
@@ -122,7 +121,7 @@ const way = {
   user: sshUser.nullish().transform((user) => (user === '' ? null : user)),
   wp_path: wpPath.nullish().transform((path) => (path === '' ? null : path)),
 };
-const SshForm = z.object({ ...way, auth });
+const SshForm = z.object({ ...way, auth: OptionalAuth });
 const ConnectionForm = z.object({ method: oneOf(['ssh']).default('ssh'), ssh: SshForm });
 
 type Way = z.output<typeof SshForm>;
@@ -264,7 +263,7 @@ export const deleteSite = contract('sites.sites.delete', {
 export const trustSiteKey = contract('sites.sites.trust', {
   input: z.object({
     id,
-    fingerprint: z.string().regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'Une empreinte s’écrit «\u00a0SHA256:…\u00a0».'),
+    fingerprint: Fingerprint,
   }),
   output: Site,
   callers: ['gateway'],

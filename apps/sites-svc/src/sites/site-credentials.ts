@@ -1,5 +1,6 @@
 import type { SshAddress } from '@vigie/contracts/credentials';
 import { AppError } from '@vigie/contracts/errors';
+import { missingWay } from '@vigie/contracts/sites';
 import type { SealedText } from '@vigie/contracts/text';
 import { Injectable } from '@nestjs/common';
 import { CredentialImports } from '../servers/credential-imports';
@@ -85,8 +86,6 @@ export class SiteCredentials {
 }
 
 type Origin = 'given' | 'made';
-
-export const missingWay = 'Renseignez hôte, utilisateur et chemin WP ou sélectionnez un serveur.';
 
 /** Its server's password never goes to another address. */
 function refuseLoan(server: Server, target: SshAddress): void {

@@ -11,6 +11,7 @@ import {
   listOtherSites,
   listSiteIds,
   listSites,
+  missingWay,
   readSite,
   type ReceivedSite,
   type ReceivedSiteChanges,
@@ -32,7 +33,7 @@ import { findSite, holdSite } from './find-site';
 import { unread } from './keep-facts';
 import { removeSites } from './remove-sites';
 import { effectiveOf, isSameAddress } from './site-access';
-import { missingWay, SiteCredentials } from './site-credentials';
+import { SiteCredentials } from './site-credentials';
 import { toItems, toSite } from './site-answers';
 import { Site } from './site.entity';
 import { whichSites } from './which-sites';

@@ -1,4 +1,4 @@
-import type { Server } from '@vigie/contracts/servers';
+import { missingFields, type Server } from '@vigie/contracts/servers';
 import { useState } from 'react';
 import { portOf, secrets } from '../../app/access';
 import { tellFailure } from '../../app/tellFailure';
@@ -14,7 +14,6 @@ import {
   type Field,
   fields,
   isChanged,
-  missingFields,
   type Values,
   valuesOf,
 } from './values';

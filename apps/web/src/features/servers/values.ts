@@ -17,7 +17,6 @@ export type Values = Secrets & {
 export type Field = Exclude<keyof Values, 'type' | 'groups' | 'method'>;
 export type Errors = Partial<Record<Field, string>>;
 
-export const missingFields = 'Renseignez un nom et un hôte.';
 /** In the order of the form: the focus goes to the first that is wrong. */
 export const fields = [
   'name',

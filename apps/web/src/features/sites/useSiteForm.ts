@@ -1,4 +1,4 @@
-import type { Site } from '@vigie/contracts/sites';
+import { missingFields, missingWay, type Site } from '@vigie/contracts/sites';
 import { useState } from 'react';
 import { secrets } from '../../app/access';
 import { isApiError } from '../../app/api-error';
@@ -16,8 +16,6 @@ import {
   isChanged,
   isNameless,
   isUnreachable,
-  missingFields,
-  missingWay,
   settle,
   type Values,
   valuesOf,

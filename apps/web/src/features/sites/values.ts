@@ -18,8 +18,6 @@ export type Values = Secrets & {
 export type Field = Exclude<keyof Values, 'groups' | 'server' | 'method'>;
 export type Errors = Partial<Record<Field, string>>;
 
-export const missingFields = 'Veuillez renseigner un nom et une URL.';
-export const missingWay = 'Renseignez hôte, utilisateur et chemin WP ou sélectionnez un serveur.';
 /** In the order of the form: the focus goes to the first that is wrong. */
 export const fields = [
   'name',
