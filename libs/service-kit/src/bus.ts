@@ -13,6 +13,7 @@ import type { KeyFile } from './keys';
 import { unsealWith } from './live-keys';
 import type { Log } from './log';
 import { busCalls } from './measures';
+import { mostBytes } from './messages';
 import { inSpan, traceHeader } from './traces';
 
 export const envelopeHeader = 'Vigie-Envelope';
@@ -20,8 +21,6 @@ export const errorHeader = 'Vigie-Error';
 export const answerHeader = 'Vigie-Answer';
 /** How long a call may be silent before it is asked whether its owner is still there. */
 const patienceMs = 400;
-/** What the bus carries in one message, less the envelope. */
-const mostBytes = 1_000_000;
 /** Where every replica of a process says that it is there; it carries nothing, so nobody has to sign it. */
 export const presenceOf = (app: Caller) => `presence.${app}`;
 /**

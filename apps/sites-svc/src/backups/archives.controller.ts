@@ -3,12 +3,12 @@ import { compareArchives, listArchive, locateInArchive } from '@vigie/contracts/
 import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { Handles } from '@vigie/service-kit/handles';
+import { asMessage } from '@vigie/service-kit/messages';
 import { DataSource } from 'typeorm';
 import { findSite } from '../sites/find-site';
 import { listFolder, search, toAbout } from './archive-listing';
 import { compare, type Comparison } from './compare-archives';
 import { findLocal, type LocalBackup } from './local-backup.entity';
-import { asMessage } from '../messages';
 import { OpenArchives } from './open-archives';
 
 const mostComparisons = 4;

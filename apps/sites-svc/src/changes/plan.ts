@@ -1,5 +1,6 @@
 import type { Item, ItemKind, Plan, PlanLine } from '@vigie/contracts/changes';
 import { healthThresholds } from '@vigie/contracts/server-health';
+import { asMessage } from '@vigie/service-kit/messages';
 import type { EntityManager } from 'typeorm';
 import type { Ground, Grounds } from '../sites/grounds';
 import { findOpenChanges, isChanging, openAt, type OpenChanges } from './open-changes';
@@ -49,9 +50,7 @@ export async function planOfInstalls(
 function planWith(lines: readonly PlanLine[], total: number, grounds: Grounds): Plan {
   const disks = disksOf(grounds);
   const notes = notesOf(lines);
-  let bytes = Buffer.byteLength(JSON.stringify({ disks, notes }));
-  const over = lines.findIndex((line) => (bytes += Buffer.byteLength(JSON.stringify(line)) + 1) > mostBytes);
-  const items = over < 0 ? [...lines] : lines.slice(0, over);
+  const items = asMessage(lines, mostBytes - Buffer.byteLength(JSON.stringify({ disks, notes })));
   return { items, disks, notes, left_out: total - items.length };
 }
 

@@ -1,8 +1,8 @@
 import type { Scanned } from '@vigie/contracts/site-looks';
+import { usualBytes } from '@vigie/service-kit/messages';
 
-/** Of one message on the bus, which carries a megabyte. */
+/** Of one message on the bus. */
 const mostItems = 50;
-const mostBytes = 700_000;
 
 /** Scanned sites in parts, each as large as one message may be. */
 export function inParts(items: readonly Scanned[]): Scanned[][] {
@@ -11,7 +11,7 @@ export function inParts(items: readonly Scanned[]): Scanned[][] {
   for (const item of items) {
     const bytes = Buffer.byteLength(JSON.stringify(item)) + 1;
     const part = parts.at(-1);
-    if (part && part.length < mostItems && size + bytes <= mostBytes) {
+    if (part && part.length < mostItems && size + bytes <= usualBytes) {
       part.push(item);
       size += bytes;
     } else {
