@@ -64,6 +64,12 @@ export async function recordDoings(manager: EntityManager, doings: readonly Doin
   );
 }
 
+/** What differs of what is told, as it is now. */
+export function changedOf<T extends object>(told: readonly (keyof T)[], before: T, changes: Partial<T>) {
+  const changed = told.filter((name) => name in changes && changes[name] !== before[name]);
+  return Object.fromEntries(changed.map((name) => [name, changes[name]]));
+}
+
 type Ended = Pick<Activity, 'type' | 'siteId' | 'details'>;
 
 /** What came of a job, by whoever asked for it: an agent ends it. */

@@ -18,7 +18,7 @@ import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { recordDoing } from '../activity/doings';
+import { changedOf, recordDoing } from '../activity/doings';
 import { ownerFilter } from '../owners/owner-filter';
 import { holdOwner } from '../owners/owners';
 import { isInGroup, putIntoGroups } from '../groups/memberships';
@@ -120,7 +120,7 @@ export class ServersController {
       if (contact) await changeWays(manager, server.id, 'hostKey' in contact);
       if (groups) await putIntoGroups(manager, { kind: 'servers', ids: [server.id], ownerId: server.ownerId }, groups);
       const renamed = { id: server.id, ownerId: server.ownerId, name: changes.name ?? server.name };
-      await recordDoing(manager, { type: 'server_edit', server: renamed, details: detailsOf(before, changes) });
+      await recordDoing(manager, { type: 'server_edit', server: renamed, details: changedOf(told, before, changes) });
       return view(manager, input.id);
     });
     if (contact) this.bus.publish(serversChanged, { ids: [input.id] });
@@ -188,13 +188,8 @@ function plainChanges(server: Server, { name, provider, type }: ReceivedChanges)
   };
 }
 
+/** What of a change is told, never the secret. */
 const told = ['name', 'host', 'port', 'user', 'provider', 'type', 'method'] as const;
-
-/** What changed, never the secret. */
-function detailsOf(before: Server, changes: Partial<Server>): Record<string, unknown> {
-  const changed = told.filter((name) => name in changes && changes[name] !== before[name]);
-  return Object.fromEntries(changed.map((name) => [name, changes[name]]));
-}
 
 /** They stay; those that had no credential of their own have none now. */
 const detachSites = (manager: EntityManager, serverId: string) =>

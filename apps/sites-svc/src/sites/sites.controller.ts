@@ -24,7 +24,7 @@ import { Handles } from '@vigie/service-kit/handles';
 import { asMessage } from '@vigie/service-kit/messages';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { recordDoing } from '../activity/doings';
+import { changedOf, recordDoing } from '../activity/doings';
 import { putIntoGroups } from '../groups/memberships';
 import { holdOwner } from '../owners/owners';
 import { addressOf, Server } from '../servers/server.entity';
@@ -146,7 +146,7 @@ export class SitesController {
       }
       if (Object.keys(plain).length === 0 && !input.groups) return view(transaction, site.id);
       const renamed = { id: site.id, ownerId: site.ownerId, name: plain.name ?? site.name };
-      await recordDoing(transaction, { type: 'site_edit', site: renamed, details: detailsOf(before, plain) });
+      await recordDoing(transaction, { type: 'site_edit', site: renamed, details: changedOf(told, before, plain) });
       return view(transaction, site.id);
     });
     if (way) this.bus.publish(serversChanged, { ids: [input.id] });
@@ -234,10 +234,5 @@ function refuseUnreachable({ serverId, host, user, path }: Pick<Site, 'serverId'
   if (serverId === null && !(host && user && path)) throw new AppError('invalid', missingWay);
 }
 
+/** What of a change is told, never the secret. */
 const told = ['name', 'url', 'serverId', 'host', 'port', 'user', 'path', 'method'] as const;
-
-/** What changed, never the secret. */
-function detailsOf(before: Site, changes: Partial<Site>): Record<string, unknown> {
-  const changed = told.filter((name) => name in changes && changes[name] !== before[name]);
-  return Object.fromEntries(changed.map((name) => [name, changes[name]]));
-}
