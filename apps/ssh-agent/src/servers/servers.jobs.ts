@@ -1,6 +1,7 @@
 import { diagnosisStepNames, diagnosisSteps } from '@vigie/contracts/servers';
 import type { Connections } from '../connections';
 import { type JobHandler, type JobHandlers, requireAccess } from '../jobs/job-handler';
+import { tellingSteps } from '../jobs/step-progress';
 import { errorOf } from '../error-of';
 import { diagnose } from './diagnosis';
 
@@ -13,18 +14,7 @@ const testServer =
   async ({ job, signal, tell }) => {
     const access = requireAccess(job.access);
     const target = await connections.targetOf(access);
-    const total = diagnosisSteps.length;
-    const done = new Set<(typeof diagnosisSteps)[number]>();
-    /** The one that is being tried. */
-    const progress = () => {
-      const step = diagnosisSteps.find((name) => !done.has(name));
-      return { step: step ? diagnosisStepNames[step] : 'Fin', done: done.size, total };
-    };
-    tell(progress());
-    const onStep: Parameters<typeof diagnose>[1]['onStep'] = ({ step, message }) => {
-      done.add(step);
-      tell(progress(), `${diagnosisStepNames[step]}\u00a0: ${message}`);
-    };
+    const onStep = tellingSteps(tell, diagnosisSteps, diagnosisStepNames);
     const { steps, hostKey, killsChildren, stdout, stderr, failure } = await diagnose(target, { signal, onStep });
     if (failure) return { state: 'failed', error: { ...errorOf(failure), stdout, stderr, steps } };
     // A person's own attempt has succeeded.

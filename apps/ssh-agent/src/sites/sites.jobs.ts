@@ -10,6 +10,7 @@ import { SiteSteps } from '@vigie/wordpress/steps';
 import type { Connections } from '../connections';
 import { env } from '../env';
 import { type JobHandler, type JobHandlers, type Outcome, requireAccess, type Running } from '../jobs/job-handler';
+import { tellingSteps } from '../jobs/step-progress';
 import { askWordPress } from '../site-looks/read-sites';
 import { failureOf, hostOf } from './site-host';
 
@@ -27,10 +28,10 @@ const siteOf = ({ job }: Running) => SiteJobInput.parse(job.input).site;
 const testSite =
   (connections: Connections): JobHandler =>
   async (running) => {
-    const { signal } = running;
+    const { signal, tell } = running;
     const site = siteOf(running);
     const access = requireAccess(running.job.access);
-    const steps = tellingSteps(running);
+    const steps = new SiteSteps(tellingSteps(tell, siteSteps, siteStepNames));
     const work = async (connection: Connection) => {
       const message = `${access.host} accepte la connexion de ${access.user} au port ${access.port}.`;
       steps.note('connect', { state: 'ok', message, remedy: null });
@@ -42,20 +43,6 @@ const testSite =
       return { ...found, steps: steps.all };
     });
   };
-
-function tellingSteps({ tell }: Running): SiteSteps {
-  const total = siteSteps.length;
-  const done = new Set<string>();
-  const progress = () => {
-    const step = siteSteps.find((name) => !done.has(name));
-    return { step: step ? siteStepNames[step] : 'Fin', done: done.size, total };
-  };
-  tell(progress());
-  return new SiteSteps(({ step, message }) => {
-    done.add(step);
-    tell(progress(), `${siteStepNames[step]}\u00a0: ${message}`);
-  });
-}
 
 const askSite =
   (connections: Connections): JobHandler =>
