@@ -30,7 +30,7 @@ const openStore = () => openStoreAt(env.VIGIE_STORE);
 const jobMeans = ({ bus }: Kit): JobMeans => ({
   bus,
   ruleFor,
-  api: env.VIGIE_WORDPRESS_API_URL ?? null,
+  api: env.VIGIE_WORDPRESS_API_URL,
   openStore,
 });
 

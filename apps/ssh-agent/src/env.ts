@@ -19,9 +19,6 @@ function areRanges(listed: readonly string[]): boolean {
   }
 }
 
-/** Empty is none. */
-const httpUrl = z.union([z.literal('').transform(() => undefined), z.url({ protocol: /^https?$/ })]).optional();
-
 export const env = loadEnv(
   z.object({
     ...baseEnv,
@@ -34,6 +31,9 @@ export const env = loadEnv(
     /** Of one agent at once. Most of them wait for their host. */
     VIGIE_AGENT_OPERATIONS: z.coerce.number().int().min(1).max(256).default(16),
     /** What stands for WordPress.org, where hosts cannot reach it. */
-    VIGIE_WORDPRESS_API_URL: httpUrl,
+    VIGIE_WORDPRESS_API_URL: z
+      .url({ protocol: /^https?$/ })
+      .nullable()
+      .default(null),
   }),
 );

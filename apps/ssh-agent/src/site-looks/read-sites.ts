@@ -78,8 +78,7 @@ export function askWordPress(
 ) {
   const look = async (php: string) => {
     const path = site.path ?? (await search(host, site.url, { php, signal }));
-    const api = env.VIGIE_WORDPRESS_API_URL ?? null;
-    const options = { php, refreshes: true, api, signal };
+    const options = { php, refreshes: true, api: env.VIGIE_WORDPRESS_API_URL, signal };
     return { facts: await inspectOrScan(host, { path, url: site.url }, options), path };
   };
   return withPhp(host, site.php, look, signal);

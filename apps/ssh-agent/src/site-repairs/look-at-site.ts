@@ -19,7 +19,6 @@ import { type SitePage, visitSitePages } from '../site-looks/site-pages';
 import { statusOf } from '../site-looks/visit';
 import { hostOf } from '../sites/site-host';
 
-const api = env.VIGIE_WORDPRESS_API_URL ?? null;
 /** An error of yesterday may be why visitors see one now. */
 const recentMs = 24 * 3_600_000;
 const mostSuspects = 3;
@@ -40,7 +39,8 @@ export async function lookAtSite(connection: Connection, site: SiteToRead, optio
   const work = async (php: string): Promise<Seen> => {
     tell('Démarrage de WordPress');
     const path = site.path ?? (await searchSite(host, site.url, { php, signal }));
-    const facts = await inspectOrScan(host, { path, url: site.url }, { php, refreshes: false, api, signal });
+    const asking = { php, refreshes: false, api: env.VIGIE_WORDPRESS_API_URL, signal };
+    const facts = await inspectOrScan(host, { path, url: site.url }, asking);
     const place = { path, content: facts.content_dir };
     const pages = await visitPages(site.url, options);
     tell('Lecture des journaux et des fichiers');

@@ -22,7 +22,6 @@ export const sitesJobs = (
   'servers.discover': discover(connections),
 });
 
-const api = env.VIGIE_WORDPRESS_API_URL ?? null;
 const siteOf = ({ job }: Running) => SiteJobInput.parse(job.input).site;
 
 const testSite =
@@ -35,7 +34,8 @@ const testSite =
     const work = async (connection: Connection) => {
       const message = `${access.host} accepte la connexion de ${access.user} au port ${access.port}.`;
       steps.note('connect', { state: 'ok', message, remedy: null });
-      const { facts, path } = await diagnoseSite(hostOf(connection), site, { steps, api, signal });
+      const asking = { steps, api: env.VIGIE_WORDPRESS_API_URL, signal };
+      const { facts, path } = await diagnoseSite(hostOf(connection), site, asking);
       return { version: facts.core.version ?? '', path, facts, host_key: connection.hostKey };
     };
     return looking(running, { steps }, async () => {
