@@ -14,7 +14,7 @@ import { SiteFailure } from '@vigie/wordpress/host';
 import { openAccess } from './credentials/credential';
 import { hideSecret, withoutSecret } from './credentials/echoes';
 import { env } from './env';
-import { KnownKeys } from './known-keys';
+import { PoolKeys } from './pool-keys';
 import { connectWatched } from './watched-connect';
 
 /** Sites with an account of their own may be a hundred on one host, which need not hold a hundred connections. */
@@ -26,7 +26,7 @@ type Use<T> = { signal: AbortSignal; work: (connection: Connection) => Promise<T
 @Injectable()
 export class Connections implements OnApplicationShutdown {
   private readonly pool = new SshPool({}, connectWatched);
-  private readonly keys = new KnownKeys();
+  private readonly keys = new PoolKeys();
 
   constructor(
     private readonly keyRing: KeyRing,

@@ -4,7 +4,7 @@ const usualMs = 3_600_000;
 type Known = { version: number; key: string; usedAt: number };
 
 /** The keys under which connections to rows are kept: that of the newest version which was used. */
-export class KnownKeys {
+export class PoolKeys {
   private readonly known = new Map<string, Known>();
 
   constructor(private readonly ms = usualMs) {}

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { until } from '@vigie/testing/until';
-import { KnownKeys } from './known-keys';
+import { PoolKeys } from './pool-keys';
 
 it('knows the newest version that was used, and which one it replaced', () => {
-  const keys = new KnownKeys();
+  const keys = new PoolKeys();
   expect(keys.use('a', 2)).toEqual({ key: 'a@2', outdated: undefined });
   expect(keys.use('a', 2)).toEqual({ key: 'a@2', outdated: undefined });
   expect(keys.use('a', 3)).toEqual({ key: 'a@3', outdated: 'a@2' });
@@ -12,7 +12,7 @@ it('knows the newest version that was used, and which one it replaced', () => {
 });
 
 it('forgets what was not used for long', async () => {
-  const keys = new KnownKeys(40);
+  const keys = new PoolKeys(40);
   for (let row = 0; row < 50; row += 1) keys.use(`old${row}`, 1);
   await until(() => {
     keys.use('new', 1);
