@@ -37,6 +37,7 @@ import { SessionCache } from './session-cache';
 import { SessionsController } from './sessions.controller';
 import { SettingsController } from './settings.controller';
 import { SiteBatchesController } from './site-batches.controller';
+import { SiteDiscoveryController } from './site-discovery.controller';
 import { SiteRepairsController } from './site-repairs.controller';
 import { SiteViewsController } from './site-views.controller';
 import { SitesController } from './sites.controller';
@@ -80,6 +81,7 @@ export class GatewayModule {
         SessionsController,
         SettingsController,
         SiteBatchesController,
+        SiteDiscoveryController,
         SiteRepairsController,
         SiteViewsController,
         SitesController,

@@ -18,7 +18,6 @@ import {
   testServers,
   trustHostKey,
 } from '@vigie/contracts/servers';
-import { Discovery, discoverSites } from '@vigie/contracts/site-discovery';
 import { Bus } from '@vigie/service-kit/bus';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -79,13 +78,6 @@ export class ServersController {
   @Calls(testServer, 'user', z.union([ServerTest, JobTicket]))
   async test(@FromRequest() input: Input<typeof testServer>, @Exchange() exchange: Exchange) {
     return answerJob(this.bus, this.bus.call(testServer, input), exchange);
-  }
-
-  @Post(':id/discover')
-  @HttpCode(200)
-  @Calls(discoverSites, 'user', z.union([Discovery, JobTicket]))
-  async discover(@FromRequest() input: Input<typeof discoverSites>, @Exchange() exchange: Exchange) {
-    return answerJob(this.bus, this.bus.call(discoverSites, input), exchange);
   }
 
   @Get(':id/pubkey')

@@ -1,7 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Post, Put, Res } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { JobTicket } from '@vigie/contracts/jobs';
-import { importSites } from '@vigie/contracts/site-discovery';
 import {
   type CreateSite,
   createSite,
@@ -57,13 +56,6 @@ export class SitesController {
   @Calls(testSites, 'user')
   async testAll(@FromRequest() input: Input<typeof testSites>, @Exchange() exchange: Exchange) {
     return answerTicket(this.bus.call(testSites, input), exchange);
-  }
-
-  @Post('import')
-  @HttpCode(201)
-  @Calls(importSites, 'user')
-  import(@FromRequest() input: Input<typeof importSites>) {
-    return this.bus.call(importSites, input);
   }
 
   @Get(':id')

@@ -18,6 +18,7 @@ import { JobWorker } from './jobs/worker';
 import { ServerHealthController } from './server-health/server-health.controller';
 import { Sweeper } from './server-health/sweeper';
 import { serversJobs } from './servers/servers.jobs';
+import { siteDiscoveryJobs } from './site-discovery/site-discovery.jobs';
 import { ruleFor } from './site-looks/rule-for';
 import { Scanner } from './site-looks/scanner';
 import { SiteLooksController } from './site-looks/site-looks.controller';
@@ -38,6 +39,7 @@ const queues = { redisUrl: env.REDIS_URL, operations: env.VIGIE_AGENT_OPERATIONS
 
 const jobsOf = (kit: Kit, connections: Connections): JobHandlers<JobKind> => ({
   ...serversJobs(connections),
+  ...siteDiscoveryJobs(connections),
   ...siteRepairsJobs(connections),
   ...sitesJobs(connections),
   ...changesJobs(connections, jobMeans(kit)),

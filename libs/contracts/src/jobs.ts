@@ -15,6 +15,7 @@ const jobKinds = [
   'changes.install',
   'changes.restore',
   'changes.update',
+  // Of site-discovery: jobs that are kept and agents of the release before have it by this name.
   'servers.discover',
   'servers.test',
   'site-repairs.apply',

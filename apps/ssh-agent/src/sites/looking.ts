@@ -1,0 +1,25 @@
+import { SshFailure } from '@vigie/ssh/failure';
+import type { SiteSteps } from '@vigie/wordpress/steps';
+import type { Outcome, Running } from '../jobs/job-handler';
+import { failureOf } from './site-host';
+
+/** A look changes nothing: it failed, whatever it had begun. */
+export async function looking(
+  { signal }: Running,
+  { steps }: { steps?: SiteSteps },
+  work: () => Promise<Record<string, unknown>>,
+): Promise<Outcome> {
+  try {
+    return { state: 'succeeded', result: await work() };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const failure = failureOf(error);
+    if (!failure) throw error;
+    if (error instanceof SshFailure) steps?.fail(error);
+    else if (steps) steps.fail({ message: failure.message, remedy: failure.remedy ?? '' }, stepOf(failure.code, steps));
+    return { state: 'failed', error: steps ? { ...failure, steps: steps.all } : failure };
+  }
+}
+
+/** A PHP is looked for before the folder is, which needs one. */
+const stepOf = (code: string | undefined, steps: SiteSteps) => (code === 'no_php' ? 'php' : steps.next);
