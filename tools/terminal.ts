@@ -10,6 +10,16 @@ export const counted = (n: number, one: string, more: string) => `${n} ${n < 2 ?
 /** A start that cannot be: one sentence for the operator, and exit code 1. */
 export class Refusal extends Error {}
 
+/** A refusal is its sentence, anything else a bug that is shown whole. */
+export async function runTool(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    console.error(error instanceof Refusal ? error.message : error);
+    process.exitCode = 1;
+  }
+}
+
 export type Log = (line: string) => void;
 
 export function seconds(milliseconds: number): string {

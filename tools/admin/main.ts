@@ -4,7 +4,7 @@ import { databaseUrl } from '../database';
 import { build } from '../start/build';
 import { CommandError, runCommand } from '../start/command';
 import { readSettings, root } from '../start/env';
-import { Refusal, bold, fr, say } from '../terminal';
+import { Refusal, bold, fr, runTool, say } from '../terminal';
 
 const help = fr`Rend l’accès à un administrateur quand plus personne ne peut le faire : nouveau mot de passe, montré une fois.
 
@@ -23,12 +23,7 @@ const Done = z.object({
   password: z.string(),
 });
 
-try {
-  await run(process.argv.slice(2));
-} catch (error) {
-  console.error(error instanceof Refusal ? error.message : error);
-  process.exitCode = 1;
-}
+await runTool(() => run(process.argv.slice(2)));
 
 async function run(args: readonly string[]): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) return console.log(help);

@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { databaseUrl, openDatabase } from '../database';
 import { readSettings } from '../start/env';
 import { findChains, verifyChain } from './chains';
-import { Refusal, fr, reasonOf } from '../terminal';
+import { Refusal, fr, reasonOf, runTool } from '../terminal';
 
 const help = fr`Vérifie la chaîne du journal d’audit de chaque service : chaque ligne scelle celle d’avant.
 
@@ -16,14 +16,11 @@ const mostFaults = 20;
 
 const [option, ...rest] = process.argv.slice(2);
 
-try {
+await runTool(async () => {
   if (option === '--help' || option === '-h') console.log(help);
   else if (option !== undefined || rest.length > 0) throw new Refusal(help);
   else await verify(databaseUrl(readSettings()));
-} catch (error) {
-  console.error(error instanceof Refusal ? error.message : error);
-  process.exitCode = 1;
-}
+});
 
 async function verify(url: string): Promise<void> {
   const client = await openDatabase(url);

@@ -4,7 +4,7 @@ import { databaseUrl } from '../database';
 import { type Settings, readSettings } from '../start/env';
 import { starterOf } from '../start/home';
 import { writeKeys } from '../start/keys';
-import { Refusal, fr, say } from '../terminal';
+import { Refusal, fr, runTool, say } from '../terminal';
 import { rotate, type Rotation } from './rotate';
 import { waitUntilResealed } from './sealed-values';
 
@@ -26,12 +26,9 @@ Code de sortie : 0 quand tout est fait, 3 quand la rotation attend que la comman
 
 const goesOn = 3;
 
-try {
+await runTool(async () => {
   process.exitCode = await run(process.argv.slice(2));
-} catch (error) {
-  console.error(error instanceof Refusal ? error.message : error);
-  process.exitCode = 1;
-}
+});
 
 async function run([first, ...rest]: readonly string[]): Promise<number> {
   if (first === 'rotate') return rotateKeys(folderOf('--in', rest));

@@ -1,15 +1,10 @@
 import { seedFleet } from '@vigie/testing/seed';
 import { databaseUrl, openDatabase } from '../database';
 import { readSettings } from '../start/env';
-import { Refusal, fr } from '../terminal';
+import { Refusal, fr, runTool } from '../terminal';
 import { readSizes, seedHelp } from './options';
 
-try {
-  await run();
-} catch (error) {
-  console.error(error instanceof Refusal ? error.message : error);
-  process.exitCode = 1;
-}
+await runTool(run);
 
 async function run(): Promise<void> {
   const sizes = readSizes(process.argv.slice(2));

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { readSettings } from '../start/env';
 import { isRoot } from '../start/place';
 import { keepOwner } from '../start/whole-file';
-import { Refusal, fr, reasonOf } from '../terminal';
+import { Refusal, fr, reasonOf, runTool } from '../terminal';
 import { gather, type Places } from './bundle';
 import { tarGz } from './tar';
 
@@ -24,14 +24,11 @@ const words = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-try {
+await runTool(async () => {
   const { values, files } = readWords(process.argv.slice(2));
   if (values.help) console.log(help);
   else await write(files[0], values);
-} catch (error) {
-  console.error(error instanceof Refusal ? error.message : error);
-  process.exitCode = 1;
-}
+});
 
 function readWords(args: string[]) {
   try {
