@@ -4,7 +4,7 @@ import type { Contract } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import type { BackupKind, JobTicket } from '@vigie/contracts/jobs';
 import type { RestoreInput } from '@vigie/contracts/restores';
-import { type EntityManager, In } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { Asked } from '../jobs/asked';
 import { Job } from '../jobs/job.entity';
 import { Jobs } from '../jobs/jobs';
@@ -83,7 +83,7 @@ export class AskedBackups {
     }
     const kind: BackupKind = 'backups.create';
     await this.jobs.addBatch(manager, { id, kind, orders, queue: 'site-transfers', isExclusive: true });
-    const made = await manager.find(Job, { where: { batchId: id, state: In(['queued']) }, select: { id: true } });
+    const made = await manager.find(Job, { where: { batchId: id, state: 'queued' }, select: { id: true } });
     await auditBackups(
       manager,
       made.map((job) => job.id),

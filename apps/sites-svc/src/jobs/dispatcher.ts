@@ -164,8 +164,8 @@ const inTurn = 'is_begun desc, created_at, id';
 
 /**
  * What has begun, then the oldest of each lane, as many as it has room for: what has begun keeps its place while it waits,
- * whatever is in its queue, and nothing as heavy begins beside it. Lanes are walked along their index, so that a server with a hundred thousand jobs
- * costs as much as one with two.
+ * whatever is in its queue, and nothing as heavy begins beside it. Lanes are walked along their index, so that a server
+ * with a hundred thousand jobs costs as much as one with two.
  */
 const pickSql = `
   with recursive lanes as (

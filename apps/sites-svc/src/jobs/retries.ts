@@ -15,11 +15,11 @@ const chainOf = (of: string) => `
     ) near
   )`;
 
-const isOpen = `state in ('${openStates.join("', '")}')`;
+const isUnderWay = `state in ('${openStates.join("', '")}')`;
 
 /** In SQL, of a job: it was asked for again, and that has succeeded or is under way. */
 export const isDoneAgain = (row: string) =>
-  `exists (${chainOf(`${row}.id`)} select from chain join jobs same using (id) where same.state = 'succeeded' or same.${isOpen})`;
+  `exists (${chainOf(`${row}.id`)} select from chain join jobs same using (id) where same.state = 'succeeded' or same.${isUnderWay})`;
 
 /** Of jobs that did not succeed, the one of the same work that did, by their ids. */
 export async function findRedone(manager: EntityManager, jobs: readonly Job[]): Promise<Map<string, string>> {
@@ -49,7 +49,7 @@ export async function holdRetries(manager: EntityManager, { id, batchId }: Pick<
 /** Of a batch some may be done and others not, which is for each of them to say. */
 export async function refuseDoneAgain(manager: EntityManager, { id, isBatch }: Job): Promise<void> {
   const [chain]: { is_open: boolean; is_done: boolean }[] = await manager.query(
-    `${chainOf('$1')} select bool_or(${isOpen}) as is_open, bool_or(state = 'succeeded') as is_done
+    `${chainOf('$1')} select bool_or(${isUnderWay}) as is_open, bool_or(state = 'succeeded') as is_done
      from chain join jobs using (id)`,
     [id],
   );
