@@ -14,7 +14,8 @@ const lookEveryMs = 100;
 
 /**
  * Whoever changes a zone looks at it first and writes then; nobody else may write in between, through any replica. A row
- * instead of a lock: a transaction must not wait for somebody else's server.
+ * instead of a lock: a transaction must not wait for somebody else's server. A turn is that of a zone, or of a name that
+ * is about to be one.
  */
 @Injectable()
 export class ZoneTurns {
@@ -22,64 +23,64 @@ export class ZoneTurns {
 
   constructor(private readonly database: DataSource) {}
 
-  async during<T>(zoneId: string, work: () => Promise<T>): Promise<T> {
+  async during<T>(turn: string, work: () => Promise<T>): Promise<T> {
     const holder = uuid();
     const until = performance.now() + patienceMs;
-    while (!(await this.take(zoneId, holder))) {
+    while (!(await this.take(turn, holder))) {
       if (performance.now() > until) throw taken();
       await wait(lookEveryMs);
     }
-    return this.hold(zoneId, holder, work);
+    return this.hold(turn, holder, work);
   }
 
   /** The same for what can wait: undefined where somebody else has the turn. */
-  async ifFree<T>(zoneId: string, work: () => Promise<T>): Promise<T | undefined> {
+  async ifFree<T>(turn: string, work: () => Promise<T>): Promise<T | undefined> {
     const holder = uuid();
-    return (await this.take(zoneId, holder)) ? this.hold(zoneId, holder, work) : undefined;
+    return (await this.take(turn, holder)) ? this.hold(turn, holder, work) : undefined;
   }
 
-  private async hold<T>(zoneId: string, holder: string, work: () => Promise<T>): Promise<T> {
-    const renewing = setInterval(() => void this.renew(zoneId, holder), renewEveryMs);
+  private async hold<T>(turn: string, holder: string, work: () => Promise<T>): Promise<T> {
+    const renewing = setInterval(() => void this.renew(turn, holder), renewEveryMs);
     try {
       return await work();
     } finally {
       clearInterval(renewing);
-      await this.free(zoneId, holder);
+      await this.free(turn, holder);
     }
   }
 
   /** What was done is done: a turn that cannot be given back now ends by itself. */
-  private async free(zoneId: string, holder: string): Promise<void> {
+  private async free(turn: string, holder: string): Promise<void> {
     await this.database
-      .query('delete from zone_turns where zone_id = $1 and holder = $2', [zoneId, holder])
-      .catch((error: unknown) => this.log.warn({ err: error, zoneId }, 'the turn of a zone could not be given back'));
+      .query('delete from zone_turns where zone_id = $1 and holder = $2', [turn, holder])
+      .catch((error: unknown) => this.log.warn({ err: error, turn }, 'the turn of a zone could not be given back'));
   }
 
   /** By `manager`: whoever is in a transaction must not wait for a second connection. */
-  async isTaken(manager: EntityManager, zoneId: string): Promise<boolean> {
+  async isTaken(manager: EntityManager, turn: string): Promise<boolean> {
     const held: unknown[] = await manager.query('select holder from zone_turns where zone_id = $1 and until > now()', [
-      zoneId,
+      turn,
     ]);
     return held.length > 0;
   }
 
   /** One that could not be renewed now is in ten seconds. */
-  private async renew(zoneId: string, holder: string): Promise<void> {
+  private async renew(turn: string, holder: string): Promise<void> {
     await this.database
       .query('update zone_turns set until = now() + make_interval(secs => $3) where zone_id = $1 and holder = $2', [
-        zoneId,
+        turn,
         holder,
         leaseSeconds,
       ])
       .catch(() => undefined);
   }
 
-  private async take(zoneId: string, holder: string): Promise<boolean> {
+  private async take(turn: string, holder: string): Promise<boolean> {
     const mine: unknown[] = await this.database.query(
       `insert into zone_turns as t (zone_id, holder, until) values ($1, $2, now() + make_interval(secs => $3))
        on conflict (zone_id) do update set holder = excluded.holder, until = excluded.until where t.until <= now()
        returning holder`,
-      [zoneId, holder, leaseSeconds],
+      [turn, holder, leaseSeconds],
     );
     return mine.length > 0;
   }
