@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Intents } from '../intents/intents';
 import type { HeldRecord } from '../providers/provider';
 import { Providers } from '../providers/providers';
 import { LostChanges } from '../records/lost-changes';
@@ -14,6 +15,7 @@ const fallback = 'Failed to load records';
 export class ZoneStates {
   constructor(
     private readonly database: DataSource,
+    private readonly intents: Intents,
     private readonly lost: LostChanges,
     private readonly providers: Providers,
     private readonly turns: ZoneTurns,
@@ -22,7 +24,7 @@ export class ZoneStates {
   /** As it is now. What is read while somebody writes is half of a change, and no drift. */
   async look(reached: Reached, isUnasked = false): Promise<HeldRecord[]> {
     const place = placeOf(reached);
-    if (await this.lost.hasAny(place.zoneId)) {
+    if (await this.intents.hasAny(place.zoneId)) {
       const settled = await this.turns.ifFree(place.zoneId, () => this.lookBefore(reached, isUnasked));
       if (settled) return settled.records;
     }

@@ -24,10 +24,6 @@ export class LostChanges {
     private readonly providers: Providers,
   ) {}
 
-  hasAny(zoneId: string): Promise<boolean> {
-    return this.intents.hasAny(zoneId);
-  }
-
   /** Without anybody asking. The zone itself may be known no more: whether it is there, its provider says. */
   async lookUp(config: DnsConfig, zone: { id: string; name: string }): Promise<void> {
     const use = { fallback: 'Failed to load records', isUnasked: true };
