@@ -34,6 +34,14 @@ export const ConsoleTrouble = z.enum([
 ]);
 export type ConsoleTrouble = z.infer<typeof ConsoleTrouble>;
 
+/** Of those that the agent and the gateway both see. */
+export const troubleSentences = {
+  taken_over: 'Cette console est maintenant ouverte ailleurs.',
+  unavailable: 'La console est momentanément injoignable. Nouvel essai dans un instant.',
+  session_ended: 'Votre session est terminée\u00a0: la console est fermée.',
+  server_gone: 'Ce serveur n’existe plus, ou n’est plus à vous\u00a0: la console est fermée.',
+} satisfies Partial<Record<ConsoleTrouble, string>>;
+
 /** From a gateway to the agent that has the shell. `detach`: whoever saw it went away, and may come back. */
 export const GatewayFrame = z.discriminatedUnion('type', [
   ConsoleSize.extend({ type: z.literal('resize') }),

@@ -1,4 +1,4 @@
-import type { ConsoleTrouble } from '@vigie/contracts/console-frames';
+import { type ConsoleTrouble, troubleSentences } from '@vigie/contracts/console-frames';
 
 export const closeCodes: Record<ConsoleTrouble, number> = {
   taken_over: 4409,
@@ -14,13 +14,10 @@ export const closeCodes: Record<ConsoleTrouble, number> = {
 
 /** Where the agent has not said it in other words. */
 export const sentences: Record<ConsoleTrouble, string> = {
-  taken_over: 'Cette console est maintenant ouverte ailleurs.',
+  ...troubleSentences,
   gone: 'Cette console n’existe plus\u00a0: ouvrez-en une autre.',
-  session_ended: 'Votre session est terminée\u00a0: la console est fermée.',
-  server_gone: 'Ce serveur n’existe plus, ou n’est plus à vous\u00a0: la console est fermée.',
   flood: 'Trop de données ont été envoyées à la fois\u00a0: la connexion est coupée.',
   too_many: 'Trop de consoles sont ouvertes.',
-  unavailable: 'La console est momentanément injoignable. Nouvel essai dans un instant.',
   ssh: 'La connexion SSH a échoué.',
   host_key_changed: 'La clé du serveur a changé.',
 };

@@ -1,13 +1,10 @@
-import type { ConsoleTrouble } from '@vigie/contracts/console-frames';
+import { type ConsoleTrouble, troubleSentences } from '@vigie/contracts/console-frames';
 import type { ConsoleEnd } from '@vigie/contracts/consoles';
 import type { JobError } from '@vigie/contracts/jobs';
 
 /** What whoever looks at a console reads when it does not go on. */
 export const sentences = {
-  taken_over: 'Cette console est maintenant ouverte ailleurs.',
-  unavailable: 'La console est momentanément injoignable. Nouvel essai dans un instant.',
-  session_ended: 'Votre session est terminée\u00a0: la console est fermée.',
-  server_gone: 'Ce serveur n’existe plus, ou n’est plus à vous\u00a0: la console est fermée.',
+  ...troubleSentences,
   gone: 'Le processus qui tenait cette console s’est arrêté\u00a0: ouvrez-en une autre.',
 } satisfies Partial<Record<ConsoleTrouble, string>>;
 
