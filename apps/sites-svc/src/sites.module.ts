@@ -46,10 +46,10 @@ import { OutboxController } from './outbox.controller';
 import { PluginsController } from './plugins/plugins.controller';
 import { SearchController } from './search/search.controller';
 import { ServerHealthController } from './server-health/server-health.controller';
-import { ContactsController } from './servers/contacts.controller';
-import { Looks } from './servers/looks';
-import { Server } from './servers/server.entity';
 import { CredentialImports } from './servers/credential-imports';
+import { Looks } from './servers/looks';
+import { ServerContactsController } from './servers/server-contacts.controller';
+import { Server } from './servers/server.entity';
 import { ServersController } from './servers/servers.controller';
 import { SiteBatchesController } from './site-batches/site-batches.controller';
 import { SiteView } from './site-views/site-view.entity';
@@ -76,7 +76,6 @@ const controllers = [
   BackupsController,
   ChangesController,
   ConsolesController,
-  ContactsController,
   DashboardController,
   GroupsController,
   HealthController,
@@ -84,6 +83,7 @@ const controllers = [
   OutboxController,
   PluginsController,
   SearchController,
+  ServerContactsController,
   ServerHealthController,
   ServersController,
   ShellsController,

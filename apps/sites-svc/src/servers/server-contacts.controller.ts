@@ -25,7 +25,7 @@ const kind: JobKind = 'servers.test';
 
 /** What is asked of the servers themselves, by way of the agents. */
 @Controller()
-export class ContactsController {
+export class ServerContactsController {
   constructor(
     private readonly database: DataSource,
     private readonly bus: Bus,

@@ -1,5 +1,5 @@
 import type { SealedColumn } from '@vigie/service-kit/resealer';
-import { placeOfApiKey } from './config/config.entity';
+import { placeOfApiKey } from '../config/config.entity';
 
 /** All that this service keeps sealed. */
 export const sealedColumns: readonly SealedColumn[] = [
