@@ -53,10 +53,10 @@ export class AuthModule {
       providers: [
         { provide: Counters, useFactory: () => openCounters(env.REDIS_URL, kit) },
         ofDatabase(History, (source) => new History(source, kit.bus, authOutboxWritten)),
+        ofDatabase(AuditChainer, (source) => new AuditChainer(source, kit.log)),
         ofDatabase(Retention, (source) => forgetting(source, kit.log)),
         ofDatabase(Resealer, (source) => new Resealer(source, kit, sealedColumns)),
         AttemptLimits,
-        AuditChainer,
         Creations,
         FirstAdmin,
         Mailer,

@@ -64,9 +64,9 @@ export class DnsModule {
       providers: [
         { provide: Counters, useFactory: () => openCounters(env.REDIS_URL, kit) },
         ofDatabase(History, (source) => new History(source, kit.bus, dnsOutboxWritten)),
+        ofDatabase(AuditChainer, (source) => new AuditChainer(source, kit.log)),
         ofDatabase(Retention, (source) => forgetting(source, kit.log)),
         ofDatabase(Resealer, (source) => new Resealer(source, kit, sealedColumns)),
-        AuditChainer,
         Budget,
         Creations,
         DailyLooks,

@@ -118,6 +118,18 @@ describe('the chain', () => {
     expect((await settled(before.chained + 2)).faults).toEqual([]);
   });
 
+  it('says why it does not grow', async () => {
+    const before = await settled();
+    await owner.query('alter table audit_chain rename to hidden');
+    try {
+      await addUser(product, root);
+      await until(() => product.of('auth-svc')[0]?.output.includes('"msg":"the audit could not be chained"') === true);
+    } finally {
+      await owner.query('alter table hidden rename to audit_chain');
+    }
+    expect((await settled(before.chained + 2)).faults).toEqual([]);
+  });
+
   it.each([
     ['at', "at - interval '1 ms'"],
     ['actor_id', 'gen_random_uuid()'],

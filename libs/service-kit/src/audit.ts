@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { currentContext } from './context';
+import type { Log } from './log';
+import { Rounds } from './rounds';
 
 const chainEveryMs = 1_000;
 const batchSize = 500;
@@ -84,18 +86,19 @@ type Line = { id: string; text: string };
 const link = (previous: string, text: string) => createHash('sha256').update(`${previous}\n${text}`).digest('hex');
 
 /** Numbers and hashes what was committed, one replica at a time: each line's hash covers the line before it. */
-@Injectable()
 export class AuditChainer implements OnApplicationBootstrap, OnApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
+  private readonly rounds: Rounds;
 
-  constructor(private readonly database: DataSource) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void chainPending(this.database).catch(() => undefined), chainEveryMs);
+  constructor(database: DataSource, log: Log) {
+    this.rounds = new Rounds(log, 'the audit could not be chained', () => chainPending(database));
   }
 
-  onApplicationShutdown(): void {
-    clearInterval(this.timer);
+  onApplicationBootstrap(): void {
+    this.rounds.start(chainEveryMs);
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.rounds.drain();
   }
 }
 
