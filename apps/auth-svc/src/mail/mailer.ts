@@ -1,8 +1,12 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { KeyRing } from '@vigie/service-kit/key-ring';
+import { makeLog } from '@vigie/service-kit/log';
+import { Rounds } from '@vigie/service-kit/rounds';
+import type { Sealed } from '@vigie/vault/seal';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
+import { env } from '../env';
 import { User } from '../users/user.entity';
 import { Mail, placeOfBody } from './mail.entity';
 import type { Letter } from './templates';
@@ -24,8 +28,8 @@ type Queued = Letter & { to: string; expiresAt: Date; needsAccount?: boolean };
  */
 @Injectable()
 export class Mailer implements OnApplicationBootstrap, OnApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private sending: Promise<void> | undefined;
+  private readonly log = makeLog('auth-svc', env.VIGIE_LOG_LEVEL);
+  private readonly rounds = new Rounds(this.log, 'mails could not be sent', () => this.sendAll());
   private isStopped = false;
 
   constructor(
@@ -44,20 +48,12 @@ export class Mailer implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.sending ??= this.sendAll()
-        // The next look, a second later, finds what this one could not.
-        .catch(() => undefined)
-        .finally(() => {
-          this.sending = undefined;
-        });
-    }, lookEveryMs);
+    this.rounds.start(lookEveryMs);
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.isStopped = true;
-    clearInterval(this.timer);
-    await this.sending;
+    await this.rounds.drain();
   }
 
   private async sendAll(): Promise<void> {
@@ -85,16 +81,26 @@ export class Mailer implements OnApplicationBootstrap, OnApplicationShutdown {
     }
     try {
       if (!body || expiresAt < new Date()) throw new MailFailure(mail.error ?? 'Trop tard pour être envoyé.', true);
-      const content = Body.parse(JSON.parse(await this.keyRing.unseal(body, placeOfBody(id))));
-      await this.transports.send(recipient, { subject, ...content });
-      await mails.update({ id }, { state: 'sent', body: null, error: null, sentAt: new Date() });
+      await this.transports.send(recipient, { subject, ...(await this.open(id, body)) });
     } catch (error) {
+      // Anything else says nothing of this mail: whoever claims it next, after the lease, tries again.
+      if (!(error instanceof MailFailure)) throw error;
       await this.noteFailure(mail, error);
+      return;
+    }
+    await mails.update({ id }, { state: 'sent', body: null, error: null, sentAt: new Date() });
+  }
+
+  private async open(id: string, body: Sealed): Promise<z.infer<typeof Body>> {
+    try {
+      return Body.parse(JSON.parse(await this.keyRing.unseal(body, placeOfBody(id))));
+    } catch (error) {
+      this.log.error({ err: error, mail: id }, 'a mail could not be opened');
+      throw new MailFailure('Ce message n’a pas pu être préparé.', true, { cause: error });
     }
   }
 
-  private async noteFailure({ id, attempts, expiresAt }: Mail, error: unknown): Promise<void> {
-    const failure = error instanceof MailFailure ? error : new MailFailure('Ce message n’a pas pu être préparé.', true);
+  private async noteFailure({ id, attempts, expiresAt }: Mail, failure: MailFailure): Promise<void> {
     const wait = waitsMs[attempts - 1];
     const nextAt = new Date(Date.now() + (wait ?? 0));
     const isOver = failure.isPermanent || wait === undefined || nextAt > expiresAt;

@@ -110,6 +110,8 @@ describe('a mail that was accepted', () => {
     );
   };
 
+  const complaints = () => product.of('auth-svc')[0]?.output.match(/"msg":"mails could not be sent"/g) ?? [];
+
   it('is tried again until it is sent, and its body is erased then', async () => {
     const { who } = await addUser(product, root);
     sendgrid.failures.push(503);
@@ -125,6 +127,43 @@ describe('a mail that was accepted', () => {
     const kept = await product.database.query('select body from auth.mails where recipient = $1', [who.email]);
     expect(kept.rows).toEqual([{ body: null }]);
     expect(sendgrid.mails.filter(({ to }) => to === who.email)).toHaveLength(1);
+  });
+
+  it('is not reported as failed where it has left and that could not be noted', async () => {
+    const { who } = await addUser(product, root);
+    await product.database.query(`
+      create function auth.refuse_sent() returns trigger language plpgsql as
+        $$ begin raise exception 'refused by the test' using errcode = '57P01'; end $$;
+      create trigger refuse_sent before update on auth.mails for each row when (new.state = 'sent')
+        execute function auth.refuse_sent()`);
+    try {
+      await forgot(who.email);
+      await until(() => complaints().length > 0);
+    } finally {
+      await product.database.query('drop trigger refuse_sent on auth.mails');
+    }
+    expect(sendgrid.mails.filter(({ to }) => to === who.email)).toHaveLength(1);
+    expect(await mailTo(who.email)).toMatchObject({ state: 'queued', attempts: 1, error: null });
+    await product.database.query('update auth.mails set next_at = now() where recipient = $1', [who.email]);
+    await until(async () => (await mailTo(who.email))?.state === 'sent');
+  });
+
+  it('waits where the settings cannot be read', async () => {
+    const { who } = await addUser(product, root);
+    const before = complaints().length;
+    sendgrid.failures.push(503);
+    await forgot(who.email);
+    await until(async () => (await mailTo(who.email))?.error !== null);
+    await product.database.query('alter table auth.settings rename to hidden');
+    try {
+      await product.database.query('update auth.mails set next_at = now() where recipient = $1', [who.email]);
+      await until(() => complaints().length > before);
+    } finally {
+      await product.database.query('alter table auth.hidden rename to settings');
+    }
+    expect(await mailTo(who.email)).toMatchObject({ state: 'queued', attempts: 2 });
+    await product.database.query('update auth.mails set next_at = now() where recipient = $1', [who.email]);
+    await until(async () => (await mailTo(who.email))?.state === 'sent');
   });
 
   it('is given up where trying again is pointless, and an administrator sees why', async () => {
@@ -147,6 +186,7 @@ describe('a mail that was accepted', () => {
     // It does not open, since nobody sealed it: picked up and told, not forgotten.
     await until(async () => (await mailTo(who.email))?.state !== 'queued');
     expect(await mailTo(who.email)).toMatchObject({ state: 'failed', attempts: 2 });
+    expect(product.of('auth-svc').at(-1)?.output).toContain('"msg":"a mail could not be opened"');
   });
 
   it('goes by SMTP where there is no key', async () => {
