@@ -81,12 +81,12 @@ export class TwoFactorController {
     const step = await stepOf(secret, code);
     if (step === undefined) throw new AppError('invalid', 'Code invalide');
     await this.limits.release(user.email, callerAddress());
-    const freed = await this.history.write(async (chapter) => {
+    const changed = await this.history.write(async (chapter) => {
       await this.enable(chapter.manager, user, enrolment, step);
       await recordDoing(chapter, { actor: user, type: '2fa_enable' });
-      return liftRestrictions(chapter.manager, user.id);
+      return this.liftRestriction(chapter.manager, user.id);
     });
-    this.openSessions.announce(freed);
+    this.openSessions.announce(changed);
     return { message: 'La double authentification est activée.' };
   }
 
@@ -175,16 +175,20 @@ export class TwoFactorController {
     await replaceRecoveryCodes(manager, user.id, code_hashes);
   }
 
+  /**
+   * Of the session that showed the code. Others that were held have shown the password alone, and end: whoever opened them
+   * logs in with a code now. Gives those that gateways must look at anew; a session that was free keeps its consoles.
+   */
+  private async liftRestriction(manager: EntityManager, userId: string): Promise<string[]> {
+    const { sid } = currentUser();
+    const { affected } = await manager.update(Session, { id: sid, isRestricted: true }, { isRestricted: false });
+    const ended = await this.openSessions.end(manager, { userId, isRestricted: true });
+    return affected === 1 ? [sid, ...ended] : ended;
+  }
+
   private hashesOf({ id }: User, codes: readonly string[]): string[] {
     return codes.map((code) => hashOfCode(this.keyRing, id, code));
   }
-}
-
-/** The sessions that waited for this; gateways must forget that they were restricted. */
-async function liftRestrictions(manager: EntityManager, userId: string): Promise<string[]> {
-  const restricted = await manager.find(Session, { select: { id: true }, where: { userId, isRestricted: true } });
-  await manager.update(Session, { userId, isRestricted: true }, { isRestricted: false });
-  return restricted.map(({ id }) => id);
 }
 
 function isSame(given: string, kept: string): boolean {

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sessionsRevoked } from '@vigie/contracts/sessions';
+import { subjectOf } from '@vigie/service-kit/bus';
+import { intrude } from '@vigie/testing/bus';
 import { addUser, enrol, totpOf, type Person } from '@vigie/testing/people';
 import { admin, TestProduct } from '@vigie/testing/product';
 
@@ -308,6 +311,40 @@ describe('the policy', () => {
     expect((await product.request('GET', '/api/auth/me', { token })).body['requires_2fa_setup']).toBeUndefined();
     const disabled = await as(token)('POST', 'disable', { password: who.password });
     expect(disabled.status).toBe(409);
+    await require2fa('off');
+  });
+
+  it('frees by the set-up the session that did it, and ends the others that were held', async () => {
+    const { who, id } = await addUser(product, root);
+    await require2fa('all');
+    await product.database.query('update auth.users set grace_used = 5 where id = $1', [id]);
+    const [held, own] = [await login(who), await login(who)].map(({ body }) => String(body['access_token']));
+    const me = async (token = '') => (await product.request('GET', '/api/auth/me', { token })).status;
+    const sessions = async (token = '') => (await product.request('GET', '/api/auth/sessions', { token })).status;
+    expect([await sessions(held), await sessions(own)]).toEqual([403, 403]);
+    await enrol(product, own ?? '');
+    expect([await sessions(own), await me(held)]).toEqual([200, 401]);
+    await require2fa('off');
+  });
+
+  it('says of a session that was free nothing that would end its consoles', async () => {
+    const { who, id, token } = await addUser(product, root);
+    await require2fa('all');
+    await product.database.query('update auth.users set grace_used = 5 where id = $1', [id]);
+    await login(who);
+    const { body } = await product.request('GET', '/api/auth/sessions', { token });
+    const items = body['items'] as { id: string; is_current: boolean }[];
+    const [free, held] = [true, false].map((isFree) => items.find(({ is_current }) => is_current === isFree)?.id);
+    const intruder = await intrude();
+    const heard = await intruder.listen();
+    await enrol(product, token);
+    const revoked = subjectOf(product.keys.gateway, sessionsRevoked);
+    const told = (await heard()).flatMap(({ subject, body: said }) =>
+      subject === revoked ? JSON.parse(Buffer.from(said).toString()).sids : [],
+    );
+    await intruder.close();
+    expect(told).toEqual([held]);
+    expect(held).not.toBe(free);
     await require2fa('off');
   });
 
