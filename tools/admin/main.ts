@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { databaseUrl } from '../database';
+import { forgetFirstPassword } from '../start/admin';
 import { build } from '../start/build';
 import { CommandError, runCommand } from '../start/command';
 import { readSettings, root } from '../start/env';
@@ -20,6 +21,8 @@ const Done = z.object({
   is_promoted: z.boolean(),
   is_freed: z.boolean(),
   has_2fa: z.boolean(),
+  /** As the account has it, however it was typed. */
+  email: z.string(),
   password: z.string(),
 });
 
@@ -46,10 +49,12 @@ async function run(args: readonly string[]): Promise<void> {
       throw new Refusal(fr`Rien n’a été changé :\n${said}`);
     },
   );
-  tell(email, Done.parse(JSON.parse(printed.trim().split('\n').at(-1) ?? '')));
+  const done = Done.parse(JSON.parse(printed.trim().split('\n').at(-1) ?? ''));
+  tell(done);
+  forgetFirstPassword(settings.home, done.email);
 }
 
-function tell(email: string, done: z.infer<typeof Done>): void {
+function tell({ email, ...done }: z.infer<typeof Done>): void {
   if (done.is_new) console.log(fr`Le compte ${email} n’existait pas : il est créé, administrateur.`);
   else if (done.is_promoted) console.log(fr`${email} est administrateur désormais ; ses sessions sont fermées.`);
   else console.log(fr`${email} a un nouveau mot de passe ; ses sessions sont fermées.`);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -69,6 +69,16 @@ describe('an administrator who lost everything', () => {
       [who.email],
     );
     expect(rows).toHaveLength(2);
+  });
+
+  it('is not told of a first password any more that is none', async () => {
+    const file = join(home, 'first-admin.json');
+    const { who } = await addUser(product, await product.login());
+    const recoverAt = (email: string) => runTool('admin', [email], { ...here(), VIGIE_HOME: home });
+    writeFileSync(file, JSON.stringify({ email: 'admin@localhost', password: 'celui du début' }));
+    expect([(await recoverAt(who.email)).code, existsSync(file)]).toEqual([0, true]);
+    writeFileSync(file, JSON.stringify(who));
+    expect([(await recoverAt(` ${who.email.toUpperCase()} `)).code, existsSync(file)]).toEqual([0, false]);
   });
 
   it('is made where there is none, and only by an address', async () => {

@@ -33,7 +33,7 @@ try {
   const password = randomBytes(15).toString('base64url');
   const passwordHash = await new Passwords().hash(password);
   const done = await source.transaction((manager) => recover(manager, env.VIGIE_RECOVERED_EMAIL, passwordHash));
-  process.stdout.write(`${JSON.stringify({ ...done, password })}\n`);
+  process.stdout.write(`${JSON.stringify({ ...done, email: env.VIGIE_RECOVERED_EMAIL, password })}\n`);
 } finally {
   await source.destroy();
 }

@@ -78,7 +78,7 @@ export class UsersController {
 
   @Handles(deleteUser)
   async delete({ id }: Input<typeof deleteUser>) {
-    const ended = await this.history.write(async (chapter) => {
+    const { email, ended } = await this.history.write(async (chapter) => {
       const { manager, tell } = chapter;
       const { actor, target, admins } = await holdTarget(manager, id);
       if (id === actor.id) throw new AppError('conflict', 'Vous ne pouvez pas supprimer votre propre compte.');
@@ -88,9 +88,10 @@ export class UsersController {
       await killLinks(manager, target.email);
       await tell({ kind: 'user_deleted', user_id: id, heir_id: actor.id });
       await recordDoing(chapter, { actor, type: 'user_delete', target });
-      return sids;
+      return { email: target.email, ended: sids };
     });
     this.openSessions.announce(ended);
+    await forgetFirstPassword(email);
     return {};
   }
 
