@@ -70,7 +70,7 @@ export class SessionsController {
   }
 
   /** The policy asks for a 2FA that this user has not set up. */
-  private async loginInGrace(user: User, input: Login): Promise<LoginResult> {
+  private async loginInGrace(user: User, input: Pick<Login, 'skip_2fa' | 'user_agent'>): Promise<LoginResult> {
     const remaining = graceLogins - user.graceUsed;
     if (remaining > 0 && !input.skip_2fa) {
       return {
@@ -89,7 +89,7 @@ export class SessionsController {
   }
 
   @Handles(signup)
-  async signup({ email, password, user_agent }: Signup) {
+  async signup({ email, password, user_agent }: Signup): Promise<LoginResult> {
     await this.limits.countSignup(callerAddress());
     // Looked at before hashing, to refuse cheaply, and again under the lock, to refuse surely.
     if (await this.isSignupClosed(this.users.manager)) throw signupClosed();
@@ -111,7 +111,9 @@ export class SessionsController {
       });
       return added;
     });
-    return this.open(user, { user_agent });
+    // Nobody has a 2FA yet: the policy counts this as a login without one.
+    const isHeld = await this.policies.appliesTo(user);
+    return isHeld ? this.loginInGrace(user, { user_agent, skip_2fa: true }) : this.open(user, { user_agent });
   }
 
   @Handles(logout)

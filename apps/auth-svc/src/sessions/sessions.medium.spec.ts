@@ -205,4 +205,20 @@ describe('sign-up', () => {
       await open.stop();
     }
   });
+
+  it('is the first of the logins without the 2FA that the policy asks for', async () => {
+    const open = await TestProduct.start(['gateway', 'auth-svc'], { VIGIE_ALLOW_SIGNUP: '1' });
+    try {
+      await open.request('POST', '/api/settings/app', { token: await open.login(), body: { require_2fa: 'all' } });
+      const { body: made } = await signup('neuf@localhost', open);
+      expect(made).toMatchObject({ access_token: expect.any(String), grace_remaining: 4 });
+      const me = await open.request('GET', '/api/auth/me', { token: String(made['access_token']) });
+      expect([me.status, me.body['requires_2fa_setup']]).toEqual([200, undefined]);
+      const who = { email: 'neuf@localhost', password: 'motdepasse' };
+      const next = await open.request('POST', '/api/auth/login', { body: who });
+      expect(next.body).toMatchObject({ grace_period: true, grace_remaining: 4 });
+    } finally {
+      await open.stop();
+    }
+  });
 });
