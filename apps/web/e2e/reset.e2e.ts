@@ -124,3 +124,17 @@ test('a network that fails keeps the form', async ({ loggedIn: page }) => {
   await expect(alert(page)).toHaveText('Erreur de connexion');
   await expect(page.getByLabel('Nouveau mot de passe')).toHaveValue('le phare dans la brume');
 });
+
+test('the link of a mail stays open while another tab logs out', async ({ loggedIn: page, context }) => {
+  const link = await context.newPage();
+  await link.goto(`/reset?token=${someToken}`);
+  await link.getByLabel('Nouveau mot de passe').fill('le phare dans la brume');
+  await page.goto('/?panel=profile');
+  await page.getByRole('button', { name: 'Se déconnecter' }).click();
+  await expect(page).toHaveURL('/login');
+  await expect.poll(() => link.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
+  await expect(link.getByLabel('Nouveau mot de passe')).toHaveValue('le phare dans la brume');
+  await choose(link, 'le phare dans la brume');
+  await expect(alert(link)).toHaveText(/\S/);
+  await expect(link).toHaveURL(`/reset?token=${someToken}`);
+});

@@ -378,13 +378,17 @@ let token = session.get().token;
 // Who this is, is asked for while the parts of the screen are fetched, not after them.
 if (token !== null) void store.dispatch(usersApi.endpoints.me.initiate(undefined, { subscribe: false }));
 
+/** Not the login, and not the link of a mail: neither needs a session, so that none takes them away by its end. */
+const needsSession = (pathname: string): boolean =>
+  router.getMatchedRoutes(pathname)[0].some(({ id }) => id === app.id);
+
 /** A session that ends (a 401, another tab) takes its page and its data with it. */
 async function followSession(): Promise<void> {
   const previous = token;
   token = session.get().token;
   if (previous === token) return;
   const { href, pathname } = router.state.location;
-  if (token === null && pathname !== '/login') await router.navigate({ to: '/login', search: { next: href } });
+  if (token === null && needsSession(pathname)) await router.navigate({ to: '/login', search: { next: href } });
   if (previous !== null) store.dispatch(api.util.resetApiState());
 }
 
