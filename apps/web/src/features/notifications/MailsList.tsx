@@ -75,7 +75,7 @@ export function MailsList() {
       {!data && sentence === undefined && <Skeleton rows={3} height={64} />}
       {data?.items.length === 0 && (
         <EmptyState icon={MailCheck} title="Aucun email pour l’instant.">
-          <p>Les réinitialisations de mot de passe et les alertes apparaîtront ici, avec ce qu’il en est advenu.</p>
+          <p>Les réinitialisations de mot de passe apparaîtront ici, avec ce qu’il en est advenu.</p>
         </EmptyState>
       )}
       <ul>
