@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Post, Put, Res } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import {
   type CreateUser,
@@ -10,6 +10,8 @@ import {
   readMe,
 } from '@vigie/contracts/users';
 import { Bus } from '@vigie/service-kit/bus';
+import type { FastifyReply } from 'fastify';
+import { answerEnvelope } from './list-answers';
 import { Calls, FromRequest } from './routes';
 
 @Controller('api')
@@ -24,8 +26,8 @@ export class UsersController {
 
   @Get('admin/users')
   @Calls(listUsers, 'admin')
-  list() {
-    return this.bus.call(listUsers, {});
+  list(@FromRequest() input: Input<typeof listUsers>, @Res({ passthrough: true }) reply: FastifyReply) {
+    return answerEnvelope('items', input, reply, (part) => this.bus.call(listUsers, { ...input, ...part }));
   }
 
   @Post('admin/users')

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { email, id, newPassword, oneOf, replacedPassword, requiredLine, timestamp } from './text';
+import { email, id, newPassword, oneOf, replacedPassword, requiredLine, searched, timestamp } from './text';
 
 export const Role = z.enum(['admin', 'client']);
 export type Role = z.infer<typeof Role>;
@@ -58,9 +58,30 @@ export const EditUser = z.object({
 });
 export type EditUser = z.infer<typeof EditUser>;
 
+/** What the list is sorted by; what is missing comes last whichever way, and equals go by their address. */
+export const userColumns = [
+  'first_name',
+  'last_name',
+  'email',
+  'role',
+  'has_2fa',
+  'last_login_at',
+  'created_at',
+] as const;
+
+/** Without `limit`, everything; without `sort`, in the order in which they were made. */
 export const listUsers = contract('auth.users.list', {
-  input: z.object({}),
-  output: z.object({ items: z.array(AdminUser) }),
+  input: z.object({
+    limit: z.coerce.number().int().min(1).max(500).optional(),
+    offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+    /** All words, in any order, whatever their accents and case: of a name and an address. */
+    q: searched(200).default(''),
+    role: oneOf(Role.options).optional(),
+    sort: oneOf(userColumns).optional(),
+    order: oneOf(['asc', 'desc']).default('asc'),
+  }),
+  /** `total`: how many are found; `known`: how many there are. */
+  output: z.object({ items: z.array(AdminUser), total: z.int(), known: z.int() }),
   callers: ['gateway'],
 });
 

@@ -6,10 +6,15 @@ import { Settings } from '../settings/settings.entity';
 import { User } from '../users/user.entity';
 import { CreateUsersAndSessions1795250000000 } from './migrations/1795250000000-create-users-and-sessions';
 import { AddTwoFactorSettingsAndMails1795262400000 } from './migrations/1795262400000-add-two-factor-settings-and-mails';
+import { SortNamesInFrench1795830000000 } from './migrations/1795830000000-sort-names-in-french';
 
 export const database: Database = {
   schema: 'auth',
   entities: [User, Session, Settings, Mail],
-  migrations: [CreateUsersAndSessions1795250000000, AddTwoFactorSettingsAndMails1795262400000],
+  migrations: [
+    CreateUsersAndSessions1795250000000,
+    AddTwoFactorSettingsAndMails1795262400000,
+    SortNamesInFrench1795830000000,
+  ],
   appendOnly: auditTables,
 };

@@ -9,11 +9,13 @@ import {
   editUser,
   listUsers,
   readMe,
+  type userColumns,
 } from '@vigie/contracts/users';
 import { currentUser } from '@vigie/service-kit/context';
 import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
 import { type Chapter, History } from '@vigie/service-kit/history';
+import { hasWords, patternsOf, plainSql } from '@vigie/service-kit/search';
 import { DataSource, type EntityManager, Not } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { Passwords } from '../passwords/passwords';
@@ -25,6 +27,19 @@ import { forgetFirstPassword } from './first-admin';
 import { holdAdmin, holdTarget, unknownUser } from './hold-user';
 import { requireUser } from './require-user';
 import { toAdminUser, toUserView, User } from './user.entity';
+
+const searchedText = plainSql("concat_ws(' ', u.first_name, u.last_name, u.email)");
+
+const sortKeys: Record<(typeof userColumns)[number], string> = {
+  first_name: 'u.first_name collate french',
+  last_name: 'u.last_name collate french',
+  email: 'u.email collate french',
+  role: 'u.role',
+  // Who has one comes first.
+  has_2fa: 'u.two_factor_at is null',
+  last_login_at: 'u.last_login_at',
+  created_at: 'u.created_at',
+};
 
 @Controller()
 export class UsersController {
@@ -43,9 +58,17 @@ export class UsersController {
   }
 
   @Handles(listUsers)
-  async list() {
-    const users = await this.database.manager.find(User, { order: { createdAt: 'asc', id: 'asc' } });
-    return { items: users.map(toAdminUser) };
+  async list({ q, role, sort, order, offset, limit }: Input<typeof listUsers>) {
+    const { manager } = this.database;
+    const query = manager.createQueryBuilder(User, 'u').where({ ...(role !== undefined && { role }) });
+    const [words] = patternsOf(q) ?? [];
+    if (words) query.andWhere(hasWords(searchedText, ':words'), { words });
+    if (sort) {
+      query.addSelect(sortKeys[sort], 'sorted').addSelect(sortKeys.email, 'address');
+      query.orderBy('sorted', order === 'desc' ? 'DESC' : 'ASC', 'NULLS LAST').addOrderBy('address');
+    } else query.orderBy('u.createdAt');
+    const [users, total] = await query.addOrderBy('u.id').offset(offset).limit(limit).getManyAndCount();
+    return { items: users.map(toAdminUser), total, known: await manager.count(User) };
   }
 
   @Handles(createUser)

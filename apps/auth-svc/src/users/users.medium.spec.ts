@@ -130,6 +130,64 @@ describe('editing a user', () => {
   });
 });
 
+describe('the list', () => {
+  const clan = crypto.randomUUID();
+  const named = async (last: string, more: object = {}) => {
+    const made = await users('POST', '', { ...anne, last_name: last, email: `${last}-${clan}@localhost`, ...more });
+    expect(made.status).toBe(201);
+  };
+  const list = async (query: string) => {
+    const { status, body } = await users('GET', `?q=${clan}&${query}`);
+    expect(status).toBe(200);
+    return { ...body, names: (body['items'] as { last_name: string }[]).map(({ last_name: name }) => name) };
+  };
+  beforeAll(async () => {
+    for (const last of ['Zola', 'Sans', 'Évrard', 'Eluard', 'Web10', 'Web2']) await named(last);
+    await named('Chef', { role: 'admin' });
+    await product.database.query('update auth.users set last_name = null where email like $1', [`sans-${clan}%`]);
+    const seen = (last: string, at: string) =>
+      product.database.query('update auth.users set last_login_at = $2 where email like $1', [`${last}-${clan}%`, at]);
+    await seen('zola', '2026-03-01');
+    await seen('eluard', '2026-02-01');
+  });
+
+  it('is sorted by name in French, numbers as numbers, the nameless last either way', async () => {
+    const sorted = ['Chef', 'Eluard', 'Évrard', 'Web2', 'Web10', 'Zola'];
+    expect((await list('sort=last_name')).names).toEqual([...sorted, null]);
+    expect((await list('sort=last_name&order=desc')).names).toEqual([...sorted.toReversed(), null]);
+  });
+
+  it('is sorted by when somebody was there, equals by their address', async () => {
+    expect((await list('sort=last_login_at')).names.slice(0, 4)).toEqual(['Eluard', 'Zola', 'Chef', 'Évrard']);
+  });
+
+  it('keeps one role, and who has each word in a name or the address, whatever the accents', async () => {
+    expect((await list('role=admin')).names).toEqual(['Chef']);
+    const { body } = await users('GET', `?q=EVR%20${clan}`);
+    expect(body).toMatchObject({ total: 1, items: [{ last_name: 'Évrard' }] });
+    expect((await users('GET', '?role=root')).status).toBe(400);
+  });
+
+  it('comes page by page, and says how many there are', async () => {
+    const page = await list('sort=last_name&limit=2&offset=2');
+    expect(page).toMatchObject({ names: ['Évrard', 'Web2'], total: 7 });
+    const { rows } = await product.database.query('select count(*)::int as known from auth.users');
+    expect(page).toMatchObject(rows[0]);
+  });
+
+  it('is whole where nobody asks for a part of it, however long it is', async () => {
+    await product.database.query(
+      `insert into auth.users (id, email, password_hash, role)
+       select gen_random_uuid(), n || repeat('x', 60) || '@foule', 'x', 'client' from generate_series(1, 4000) n`,
+    );
+    const { status, body } = await users('GET');
+    await product.database.query("delete from auth.users where email like '%@foule'");
+    expect(status).toBe(200);
+    const items = body['items'] as { id: string }[];
+    expect([items.length, new Set(items.map(({ id }) => id)).size]).toEqual([body['known'], body['known']]);
+  });
+});
+
 describe('those who must stay', () => {
   it('are oneself', async () => {
     const id = await idOfRoot();

@@ -1,34 +1,38 @@
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import type { AdminUser } from '@vigie/contracts/users';
-import { CloudOff, LockKeyhole, SearchX, UserPlus } from 'lucide-react';
+import { LockKeyhole, SearchX, UserPlus } from 'lucide-react';
 import { useEffect } from 'react';
 import { isApiError } from '../../app/api-error';
 import { failedBy } from '../../app/failed';
 import { tellFailure } from '../../app/tellFailure';
 import { ClearFilters } from '../../ui/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
-import { Failure } from '../../ui/Failure';
+import { ListFrame } from '../../ui/ListFrame';
 import frame from '../../ui/Page.module.css';
+import { Pager } from '../../ui/Pager';
 import { plural, spellNumber } from '../../ui/plural';
-import { RetryButton } from '../../ui/RetryButton';
+import { shownPage } from '../../ui/shownPage';
 import { Skeleton } from '../../ui/Skeleton';
 import { useMovable } from '../../ui/useMovable';
 import { useNarrow } from '../../ui/useNarrow';
+import { usePages } from '../../ui/usePages';
+import { useSettled } from '../../ui/useSettled';
 import { AccountPanel } from './AccountPanel';
 import { CreateUserForm } from './CreateUserForm';
-import { rowsOf } from './rows';
 import type { UsersSearch } from './search';
 import { UserCards } from './UserCards';
-import { usersApi } from './users.api';
+import { type Page, usersApi } from './users.api';
 import styles from './UsersPage.module.css';
-import { UsersTable } from './UsersTable';
+import { type ListProps, UsersTable } from './UsersTable';
 import { UsersToolbar } from './UsersToolbar';
 
 const failed = 'Impossible de charger les utilisateurs.';
+const size = 50;
 
-function useUsers() {
-  const { data, error, isFetching, refetch } = usersApi.useUsersQuery(undefined, { refetchOnMountOrArgChange: true });
+function useUsers({ q = '', role, sort = 'last_name', order, page = 1 }: UsersSearch) {
+  const asked = { q: useSettled(q), role, sort, order, limit: size, offset: (page - 1) * size };
+  const answer = usersApi.useUsersQuery(asked, { refetchOnMountOrArgChange: true });
+  const { error, refetch } = answer;
   const { refetch: refetchMe } = usersApi.useMeQuery();
   const isForbidden = isApiError(error) && error.status === 403;
   useEffect(() => {
@@ -38,60 +42,64 @@ function useUsers() {
     else tellFailure(error, failed);
   }, [error, isForbidden, refetchMe]);
   const sentence = isForbidden ? undefined : failedBy(error, failed);
-  return { users: data?.items, isForbidden, sentence, isFetching, retry: () => void refetch() };
+  return { ...answer, isForbidden, sentence, refresh: () => void refetch() };
 }
 
-type PageProps = { users: readonly AdminUser[]; search: UsersSearch; onChange: (change: Partial<UsersSearch>) => void };
+type Props = { search: UsersSearch; onChange: (change: Partial<UsersSearch>) => void };
+type ShownProps = Pick<ListProps, 'search' | 'account' | 'onChange'> & {
+  page: Page;
+  isNarrow: boolean;
+  goTo: (page: number) => void;
+};
 
-function List({ users, search, onChange }: PageProps) {
-  const isNarrow = useNarrow(1180);
-  const rows = rowsOf(users, search);
-  const open = rows.find(({ id }) => id === search.open);
-  const { moved, place } = useMovable(open && <AccountPanel key={open.id} user={open} />);
+const countOf = ({ total, known }: Page): string =>
+  total === known
+    ? plural(known, 'compte', 'comptes')
+    : `${plural(total, 'compte', 'comptes')} sur ${spellNumber(known)}`;
+
+function Shown({ page: { items, total }, isNarrow, goTo, ...rest }: ShownProps) {
+  const { search, onChange } = rest;
   const Shape = isNarrow ? UserCards : UsersTable;
-  return (
-    <>
-      {moved}
-      <UsersToolbar search={search} withSort={isNarrow} onChange={onChange} />
-      <output className={styles['count']}>
-        {rows.length === users.length
-          ? plural(users.length, 'compte', 'comptes')
-          : `${plural(rows.length, 'compte', 'comptes')} sur ${spellNumber(users.length)}`}
-      </output>
-      <div className={styles['list']}>
-        {rows.length > 0 ? (
-          <Shape users={rows} search={search} account={place} onChange={onChange} />
-        ) : (
-          <EmptyState
-            icon={SearchX}
-            title="Aucun compte ne correspond."
-            actions={<ClearFilters onClear={() => onChange({ q: undefined, role: undefined })} />}
-          />
-        )}
-      </div>
-    </>
-  );
-}
-
-function Users({ search, onChange }: Omit<PageProps, 'users'>) {
-  const { users, isForbidden, sentence, isFetching, retry } = useUsers();
-  if (isForbidden) return <EmptyState icon={LockKeyhole} title="Accès réservé aux administrateurs." />;
-  const again = <RetryButton isAsking={isFetching} onRetry={retry} />;
-  if (!users) {
+  if (items.length === 0) {
     return (
-      <div className={styles['list']}>
-        {sentence === undefined ? (
-          <Skeleton rows={5} />
-        ) : (
-          <EmptyState icon={CloudOff} title={sentence} actions={again} />
-        )}
-      </div>
+      <EmptyState
+        icon={SearchX}
+        title="Aucun compte ne correspond."
+        actions={<ClearFilters onClear={() => onChange({ q: undefined, role: undefined, page: undefined })} />}
+      />
     );
   }
   return (
     <>
-      <Failure sentence={sentence}>{again}</Failure>
-      <List users={users} search={search} onChange={onChange} />
+      <Shape {...rest} users={items} />
+      <Pager page={search.page ?? 1} size={size} total={total} onChange={goTo} />
+    </>
+  );
+}
+
+function Users({ search, onChange }: Props) {
+  const answer = useUsers(search);
+  const { data, currentData, isForbidden } = answer;
+  const isNarrow = useNarrow(1180);
+  const goTo = usePages({ page: search.page, size, total: currentData?.total }, (page) => onChange({ page }));
+  const page = shownPage(answer);
+  const open = page?.items.find(({ id }) => id === search.open);
+  const { moved, place } = useMovable(open && <AccountPanel key={open.id} user={open} />);
+  if (isForbidden) return <EmptyState icon={LockKeyhole} title="Accès réservé aux administrateurs." />;
+  const tools = data && (
+    <>
+      <UsersToolbar search={search} withSort={isNarrow} onChange={onChange} />
+      <output className={styles['count']}>{countOf(data)}</output>
+    </>
+  );
+  const rest = { search, isNarrow, account: place, goTo, onChange };
+  return (
+    <>
+      {/* Before the list: what is in it hands on the focus while it is still in its line. */}
+      {moved}
+      <ListFrame answer={answer} tools={tools}>
+        {page ? <Shown page={page} {...rest} /> : <Skeleton rows={5} />}
+      </ListFrame>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import type { AdminUser } from '@vigie/contracts/users';
+import { type AdminUser, userColumns as columns } from '@vigie/contracts/users';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { IconButton } from '../../ui/IconButton';
@@ -7,7 +7,7 @@ import { When } from '../../ui/When';
 import { NameField } from './NameField';
 import { RoleField } from './RoleField';
 import { columnLabels, nameOf } from './rows';
-import { type Column, columns, type UsersSearch } from './search';
+import type { Column, UsersSearch } from './search';
 import { TwoFactorState } from './TwoFactorState';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { useNarrow } from '../../ui/useNarrow';
@@ -82,7 +82,8 @@ export function UsersTable({ users, search, onChange, account }: ListProps) {
       columns: shown,
       labels: columnLabels,
       sorted: { column: search.sort ?? 'last_name', isDescending: search.order === 'desc' },
-      onSort: (column, isDescending) => onChange({ sort: column, order: isDescending ? 'desc' : undefined }),
+      onSort: (column, isDescending) =>
+        onChange({ sort: column, order: isDescending ? 'desc' : undefined, page: undefined }),
     }),
     { label: 'Gérer', isHidden: true },
   ];

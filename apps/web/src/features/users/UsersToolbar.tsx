@@ -1,10 +1,11 @@
+import { userColumns } from '@vigie/contracts/users';
 import { ArrowDownAZ, ArrowUpAZ } from 'lucide-react';
 import { IconButton } from '../../ui/IconButton';
 import { SearchField } from '../../ui/SearchField';
 import { SelectField } from '../../ui/SelectField';
 import { roleChoices } from './RoleField';
 import { columnLabels } from './rows';
-import { columns, UsersSearch } from './search';
+import { UsersSearch } from './search';
 import styles from './UsersToolbar.module.css';
 
 type Props = {
@@ -21,14 +22,16 @@ function Sort({ search, onChange }: Omit<Props, 'withSort'>) {
       <SelectField
         aria-label="Trier par"
         className={styles['sort']}
-        data={columns.map((value) => ({ value, label: columnLabels[value] }))}
+        data={userColumns.map((value) => ({ value, label: columnLabels[value] }))}
         value={search.sort ?? 'last_name'}
-        onChange={(event) => onChange({ sort: UsersSearch.parse({ sort: event.currentTarget.value }).sort })}
+        onChange={(event) =>
+          onChange({ sort: UsersSearch.parse({ sort: event.currentTarget.value }).sort, page: undefined })
+        }
       />
       <IconButton
         icon={isDescending ? ArrowUpAZ : ArrowDownAZ}
         label={isDescending ? 'Trier dans l’ordre croissant' : 'Trier dans l’ordre décroissant'}
-        onClick={() => onChange({ order: isDescending ? undefined : 'desc' })}
+        onClick={() => onChange({ order: isDescending ? undefined : 'desc', page: undefined })}
       />
     </>
   );
@@ -41,14 +44,16 @@ export function UsersToolbar({ search, withSort, onChange }: Props) {
         label="Rechercher un compte"
         className={styles['search']}
         value={search.q ?? ''}
-        onChange={(q) => onChange({ q: q || undefined })}
+        onChange={(q) => onChange({ q: q || undefined, page: undefined })}
       />
       <SelectField
         aria-label="Filtrer par rôle"
         className={styles['select']}
         data={[{ value: '', label: 'Tous les rôles' }, ...roleChoices]}
         value={search.role ?? ''}
-        onChange={(event) => onChange({ role: UsersSearch.parse({ role: event.currentTarget.value }).role })}
+        onChange={(event) =>
+          onChange({ role: UsersSearch.parse({ role: event.currentTarget.value }).role, page: undefined })
+        }
       />
       {withSort && <Sort search={search} onChange={onChange} />}
     </search>

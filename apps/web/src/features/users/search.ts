@@ -1,7 +1,7 @@
+import { userColumns as columns } from '@vigie/contracts/users';
 import { z } from 'zod';
-import { isOn, text } from '../../app/address';
+import { isOn, page, text } from '../../app/address';
 
-export const columns = ['first_name', 'last_name', 'email', 'role', 'has_2fa', 'last_login_at', 'created_at'] as const;
 export type Column = (typeof columns)[number];
 
 /** What is shown of the users, kept in the address. */
@@ -10,6 +10,7 @@ export const UsersSearch = z.object({
   role: z.enum(['admin', 'client']).optional().catch(undefined),
   sort: z.enum(columns).optional().catch(undefined),
   order: z.enum(['asc', 'desc']).optional().catch(undefined),
+  page,
   /** The user whose line is unfolded. */
   open: text,
   /** The form for another account is open. */

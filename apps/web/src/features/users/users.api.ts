@@ -8,10 +8,19 @@ import {
   type Me,
   readMe,
 } from '@vigie/contracts/users';
+import type { z } from 'zod';
 import { api } from '../../app/api';
+import type { UsersSearch } from './search';
 
 type Creation = { user: CreateUser; idempotencyKey: string };
-type Users = { items: AdminUser[] };
+export type Page = z.output<typeof listUsers.output>;
+type Question = Pick<UsersSearch, 'q' | 'role' | 'sort' | 'order'> & { limit: number; offset: number };
+
+function queryOf({ limit, offset, ...search }: Question): string {
+  const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
+  for (const [name, value] of Object.entries(search)) if (value) query.set(name, value);
+  return query.toString();
+}
 
 export const usersApi = api.enhanceEndpoints({ addTagTypes: ['me', 'users'] }).injectEndpoints({
   endpoints: (build) => ({
@@ -19,8 +28,8 @@ export const usersApi = api.enhanceEndpoints({ addTagTypes: ['me', 'users'] }).i
       query: () => ({ path: '/auth/me', output: readMe.output }),
       providesTags: ['me'],
     }),
-    users: build.query<Users, void>({
-      query: () => ({ path: '/admin/users', output: listUsers.output }),
+    users: build.query<Page, Question>({
+      query: (question) => ({ path: `/admin/users?${queryOf(question)}`, output: listUsers.output }),
       providesTags: ['users'],
     }),
     createUser: build.mutation<AdminUser, Creation>({
@@ -35,16 +44,20 @@ export const usersApi = api.enhanceEndpoints({ addTagTypes: ['me', 'users'] }).i
     }),
     editUser: build.mutation<AdminUser, EditUser>({
       query: ({ id, ...changes }) => ({ path: `/admin/users/${id}`, method: 'PUT', body: changes, output: AdminUser }),
-      invalidatesTags: ['me'],
-      onQueryStarted: (_, { dispatch, queryFulfilled }) => {
-        const replace = ({ data: edited }: { data: AdminUser }) =>
-          dispatch(
-            usersApi.util.updateQueryData('users', undefined, ({ items }) => {
-              const at = items.findIndex(({ id }) => id === edited.id);
-              if (at >= 0) items[at] = edited;
-            }),
-          );
-        queryFulfilled.then(replace, () => undefined);
+      // Where its line is, and whether it is still among those that are looked for, the server knows.
+      invalidatesTags: (edited) => (edited ? ['me', 'users'] : ['me']),
+      onQueryStarted: (_, cycle) => {
+        const replace = ({ data: edited }: { data: AdminUser }) => {
+          for (const asked of usersApi.util.selectCachedArgsForQuery(cycle.getState(), 'users')) {
+            cycle.dispatch(
+              usersApi.util.updateQueryData('users', asked, ({ items }) => {
+                const at = items.findIndex(({ id }) => id === edited.id);
+                if (at >= 0) items[at] = edited;
+              }),
+            );
+          }
+        };
+        cycle.queryFulfilled.then(replace, () => undefined);
       },
     }),
     resetTwoFactor: build.mutation<object, string>({

@@ -1,0 +1,12 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export class SortNamesInFrench1795830000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    // As people read names: accents beside their letters, numbers as numbers.
+    await runner.query("create collation french (provider = icu, locale = 'fr-u-kn-true')");
+  }
+
+  async down(): Promise<void> {
+    throw new Error('migrations go forward only');
+  }
+}
