@@ -1,6 +1,6 @@
 import type { SaxesTag } from 'saxes';
 
-type Attribute = readonly [key: string, value: string];
+export type Attribute = readonly [key: string, value: string];
 
 export type SvgElement = {
   readonly name: string;
@@ -33,26 +33,30 @@ const mostNumber = 100_000_000;
 /** Those whose digits are not numbers. */
 const words = new Set(['id', 'class', 'href', 'xlink:href', 'font-family']);
 
-/** The element with what may stay of its attributes, or nothing. */
-export function keepElement({ name, attributes: given }: SaxesTag): SvgElement | undefined {
+type Said = (classes: string) => readonly Attribute[];
+
+/** The element with what may stay of its attributes and of what its classes say, or nothing. */
+export function keepElement({ name, attributes: given }: SaxesTag, saidOf: Said): SvgElement | undefined {
   if (!elements.has(name)) return undefined;
   const plain = Object.entries(given).flatMap(([key, value]) =>
     typeof value === 'string' ? [[key, value] as const] : [],
   );
-  // A style wins over attributes, as it does where it is drawn.
-  const all = new Map<string, string>([...plain, ...declarationsOf(plain)]);
-  const kept = [...all].filter(([key, value]) => attributes.has(key) && isHarmless(key, value));
-  return { name, attributes: kept, children: [] };
+  const own = new Map<string, string>(plain.filter(mayStay));
+  // A style wins over a class and that over attributes, as they do where they are drawn.
+  const said = [...saidOf(own.get('class') ?? ''), ...declarationsOf(new Map(plain).get('style') ?? '')];
+  return { name, attributes: [...new Map([...own, ...said])], children: [] };
 }
 
 /** Inkscape and others write their colours as a style: what an attribute can say as well becomes one. */
-function declarationsOf(plain: readonly Attribute[]): Attribute[] {
-  const [, style = ''] = plain.find(([key]) => key === 'style') ?? [];
-  return style.split(';').flatMap((declaration): Attribute[] => {
+export function declarationsOf(style: string): Attribute[] {
+  const declared = style.split(';').flatMap((declaration): Attribute[] => {
     const [, key = '', value = ''] = /^\s*([a-z-]+)\s*:([^]*)$/.exec(declaration) ?? [];
     return words.has(key) && key !== 'font-family' ? [] : [[key, value.replace(/!\s*important\s*$/i, '').trim()]];
   });
+  return declared.filter(mayStay);
 }
+
+const mayStay = ([key, value]: Attribute): boolean => attributes.has(key) && isHarmless(key, value);
 
 /** Drawings of any unit stay far below; those above only ask for more work than a logo is worth. */
 export const hasHugeNumber = ({ attributes: kept }: SvgElement): boolean =>

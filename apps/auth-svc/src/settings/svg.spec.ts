@@ -80,6 +80,65 @@ describe('a style', () => {
   });
 });
 
+describe('a style sheet', () => {
+  const styled = (sheet: string, inside: string) => kept(`<style>${sheet}</style>${inside}`);
+
+  it.each([
+    ['.cls-1{fill:#e30613;}', 'cls-1', 'fill="#e30613"'],
+    ['\n\t.st0 { fill : #fff; }\n\t.st1{stroke:url(#a)!important}\n', 'st0 st1', 'fill="#fff" stroke="url(#a)"'],
+    ['.a,.b{fill:red}.b{fill:#fff;opacity:.5}', 'b a', 'fill="#fff" opacity=".5"'],
+    ['/* .a{fill:red} */.a{fill:/**/blue}/* .a{', 'a', 'fill="blue"'],
+    ['<![CDATA[.fil0 {fill:#2B2A29}]]>', 'fil0', 'fill="#2B2A29"'],
+  ])('becomes the attributes of those that have its classes: %s', (sheet, classes, written) => {
+    expect(styled(sheet, `<path class="${classes}"/>`)).toBe(`<svg><path class="${classes}" ${written}/></svg>`);
+  });
+
+  it('counts wherever it stands, for more than an attribute and for less than a style', () => {
+    const path = '<path class="a" fill="#000"/><path class="a" style="fill:#fff"/>';
+    const written = '<path class="a" fill="red"/><path class="a" fill="#fff"/>';
+    expect(kept(`${path}<style>.a{fill:red}</style>`)).toBe(`<svg>${written}</svg>`);
+  });
+
+  it.each([
+    "@import url('//e');.a{fill:red}",
+    '@media print{.a{fill:red}}',
+    '@media print{@supports (x){.a{fill:red}}',
+    '.a>.b{fill:red}',
+    '.a:hover,#a,path,*,.a[b]{fill:red}',
+    '.a.b{fill:red}',
+    ".a{fill:url('//e');mask:image-set('//e' 1x);behavior:url(#a)}",
+    '.a{fill:u\\72l(//e)}',
+    '.a{href:#a;id:b;class:c;onload:x;xlink:href:#a}',
+    '.a{--b:red;fill:var(--b)}',
+    '.a{fill:red',
+    '}.a{fill',
+    '.constructor{fill:red}.__proto__{fill:red}',
+  ])('says nothing else: %s', (sheet) => {
+    expect(styled(sheet, '<path class="a"/>')).toBe('<svg><path class="a"/></svg>');
+  });
+
+  it('of another medium is none', () => {
+    expect(kept('<style media="print">.a{fill:red}</style><path class="a"/>')).toBe('<svg><path class="a"/></svg>');
+  });
+
+  it('is refused with a huge number, and once it says more than a drawing needs', () => {
+    expect(() => styled('.a{x:1e9}', '<path class="a"/>')).toThrow('démesurés');
+    const many = '<path class="a"/>'.repeat(4_000);
+    const start = process.cpuUsage();
+    for (const body of [`font-family:${'a'.repeat(60_000)}`, 'x:1;'.repeat(15_000)]) {
+      expect(() => styled(`.a{${body}}`, many)).toThrow('trop complexe');
+    }
+    expect(() => styled('.a{x:1}'.repeat(9_000), many)).toThrow('trop complexe');
+    expect(process.cpuUsage(start).user).toBeLessThan(aSecond);
+  });
+
+  it.each(['{', '}', '/*', '*/', ',', '.a{', '.a,', '.a{x:1}', '@', '.a{}'])('is read once: %s', (part) => {
+    const start = process.cpuUsage();
+    styled(part.repeat(140_000 / part.length), '<path class="b"/>');
+    expect(process.cpuUsage(start).user).toBeLessThan(aSecond);
+  });
+});
+
 it.each([
   ['letters', 'a'.repeat(140_000)],
   ['spaces', ' '.repeat(140_000)],

@@ -2,6 +2,7 @@ import { SaxesParser } from 'saxes';
 import { logoRefusal } from './logo-refusal';
 import { hasHugeNumber, keepElement, type SvgElement, writeSvg } from './svg-element';
 import { refuseExpansion } from './svg-expansion';
+import { readSheet } from './svg-sheet';
 
 const mostElements = 5_000;
 /** Browsers draw by recursion too. */
@@ -19,6 +20,7 @@ function parseSvg(text: string): SvgElement {
   const roots: SvgElement[] = [];
   // What is dropped is undefined here, and so is all that it holds.
   const open: (SvgElement | undefined)[] = [];
+  const sheet = readSheet(text);
   let count = 0;
   parser.on('error', (error) => {
     throw error;
@@ -31,7 +33,7 @@ function parseSvg(text: string): SvgElement {
     count += 1;
     if (count > mostElements || open.length === mostLevels) throw logoRefusal('ce SVG est trop complexe.');
     const siblings = open.length === 0 ? roots : open.at(-1)?.children;
-    const element = siblings && keepElement(tag);
+    const element = siblings && keepElement(tag, sheet);
     if (element && hasHugeNumber(element)) throw logoRefusal('ce SVG contient des nombres démesurés.');
     if (element) siblings.push(element);
     open.push(element);

@@ -1,0 +1,72 @@
+import { SaxesParser } from 'saxes';
+import { logoRefusal } from './logo-refusal';
+import { type Attribute, declarationsOf } from './svg-element';
+
+/** Of all that classes say, as often as it is said: a drawing has some thousand shapes with a colour each. */
+const mostSaid = 500_000;
+
+const plainClass = /^\.([\p{L}\p{M}\p{N}_-]+)$/u;
+
+type Rule = { readonly at: number; readonly declared: readonly Attribute[]; readonly size: number };
+
+/** What the style sheets of a drawing say of an element with these classes; what comes later in them comes later here. */
+export type Sheet = (classes: string) => readonly Attribute[];
+
+/**
+ * Drawing programs colour by classes: what `.name { … }` says becomes attributes, by the same list as a style. All else in a
+ * sheet, such as what holds for some media or by where an element stands, is nothing.
+ */
+export function readSheet(svg: string): Sheet {
+  const byClass = new Map<string, Rule[]>();
+  for (const [at, [selectors, body]] of blocksOf(sheetsOf(svg)).entries()) {
+    const declared = declarationsOf(body);
+    const rule = { at, declared, size: declared.reduce((sum, [key, value]) => sum + key.length + value.length, 0) };
+    for (const selector of rule.size === 0 ? [] : selectors.split(',')) {
+      const [, name] = plainClass.exec(selector.trim()) ?? [];
+      const known = name !== undefined && byClass.get(name);
+      if (known) known.push(rule);
+      else if (name !== undefined) byClass.set(name, [rule]);
+    }
+  }
+  let said = 0;
+  return (classes) => {
+    const rules = new Set([...new Set(classes.split(/\s+/))].flatMap((name) => byClass.get(name) ?? []));
+    for (const { size } of rules) said += size;
+    if (said > mostSaid) throw logoRefusal('ce SVG est trop complexe.');
+    return [...rules].toSorted((a, b) => a.at - b.at).flatMap(({ declared }) => declared);
+  };
+}
+
+function sheetsOf(svg: string): string {
+  if (!svg.includes('<style')) return '';
+  const parser = new SaxesParser({ fragment: false });
+  const open: boolean[] = [];
+  let sheets = '';
+  const read = (text: string) => {
+    if (open.at(-1)) sheets += text;
+  };
+  parser.on('opentag', ({ name, attributes }) => open.push(name === 'style' && attributes['media'] === undefined));
+  parser.on('closetag', () => open.pop());
+  parser.on('text', read);
+  parser.on('cdata', read);
+  parser.write(svg).close();
+  return sheets;
+}
+
+/** What stands before each pair of braces, and in it, where no others are. */
+function blocksOf(sheets: string): (readonly [before: string, inside: string])[] {
+  const text = sheets.split('*/').map((part) => part.split('/*', 1)[0]);
+  const blocks: (readonly [string, string])[] = [];
+  let [before, inside, depth, isPlain] = ['', '', 0, true];
+  for (const part of text.join(' ').split(/([{}])/)) {
+    if (part === '{') {
+      depth += 1;
+      isPlain = depth === 1;
+    } else if (part === '}') {
+      if (depth === 1 && isPlain) blocks.push([before, inside]);
+      depth = Math.max(0, depth - 1);
+    } else if (depth === 0) before = part;
+    else inside = part;
+  }
+  return blocks;
+}
