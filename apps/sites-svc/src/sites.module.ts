@@ -1,5 +1,4 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { FileStore } from '@vigie/files/file-store';
 import { openStore } from '@vigie/files/open-store';
 import { AuditChainer } from '@vigie/service-kit/audit';
@@ -9,19 +8,15 @@ import { ofDatabase } from '@vigie/service-kit/database';
 import { Resealer } from '@vigie/service-kit/resealer';
 import { Retention } from '@vigie/service-kit/retention';
 import { ActivityController } from './activity/activity.controller';
-import { Activity } from './activity/activity.entity';
 import { ArchivesController } from './backups/archives.controller';
 import { AskedBackups } from './backups/asked-backups';
 import { BackupLinksController } from './backups/backup-links.controller';
 import { BackupUploadsController } from './backups/backup-uploads.controller';
 import { BackupsController } from './backups/backups.controller';
 import { HostBackups } from './backups/host-backups';
-import { LocalBackup } from './backups/local-backup.entity';
 import { OpenArchives } from './backups/open-archives';
-import { Aside } from './changes/aside.entity';
 import { AskedChanges } from './changes/asked-changes';
 import { ChangesController } from './changes/changes.controller';
-import { Console } from './consoles/console.entity';
 import { ConsolesController } from './consoles/consoles.controller';
 import { LostConsoles } from './consoles/lost-consoles';
 import { ShellsController } from './consoles/shells.controller';
@@ -31,12 +26,10 @@ import { forgetting } from './db/retention';
 import { env } from './env';
 import { Facts } from './facts';
 import { HealthController } from './health.controller';
-import { Group } from './groups/group.entity';
 import { GroupsController } from './groups/groups.controller';
 import { Asked } from './jobs/asked';
 import { AskedLooks } from './jobs/asked-looks';
 import { Dispatcher } from './jobs/dispatcher';
-import { Job } from './jobs/job.entity';
 import { JobQueues } from './jobs/job-queues';
 import { Jobs } from './jobs/jobs';
 import { JobsController } from './jobs/jobs.controller';
@@ -49,12 +42,9 @@ import { ServerHealthController } from './server-health/server-health.controller
 import { CredentialImports } from './servers/credential-imports';
 import { Looks } from './servers/looks';
 import { ServerContactsController } from './servers/server-contacts.controller';
-import { Server } from './servers/server.entity';
 import { ServersController } from './servers/servers.controller';
 import { SiteBatchesController } from './site-batches/site-batches.controller';
-import { SiteView } from './site-views/site-view.entity';
 import { SiteViewsController } from './site-views/site-views.controller';
-import { Site } from './sites/site.entity';
 import { SiteContactsController } from './sites/site-contacts.controller';
 import { SiteCredentials } from './sites/site-credentials';
 import { SitesController } from './sites/sites.controller';
@@ -63,10 +53,7 @@ import { SiteLooksController } from './site-looks/site-looks.controller';
 import { Sweeps } from './sweeps/sweeps';
 import { SiteDiscoveryController } from './site-discovery/site-discovery.controller';
 import { Leftovers } from './uploads/leftovers';
-import { Upload } from './uploads/upload.entity';
 import { UploadsController } from './uploads/uploads.controller';
-
-const entities = [Activity, Aside, Console, Group, Job, LocalBackup, Server, Site, SiteView, Upload];
 
 const controllers = [
   ActivityController,
@@ -103,7 +90,7 @@ export class SitesModule {
   static with(kit: Kit, database: DynamicModule): DynamicModule {
     return {
       module: SitesModule,
-      imports: [database, TypeOrmModule.forFeature(entities)],
+      imports: [database],
       controllers,
       providers: [
         { provide: FileStore, useFactory: () => openStore(env.VIGIE_STORE) },
