@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { generateKeys, generatePepper, processes } from '@vigie/service-kit/keys';
 import { Refusal, fr } from '../terminal';
 import { writeWhole } from './whole-file';
@@ -7,13 +7,19 @@ import { writeWhole } from './whole-file';
 export const keyFile = (folder: string, name: string) => join(folder, `${name}.json`);
 
 /** Made once: new keys would lock the product out of what it sealed. They belong together, so all of them or none. */
-export function ensureKeys(home: string): void {
+export async function ensureKeys(home: string, holdsVigie: () => Promise<boolean>): Promise<void> {
   const folder = join(home, 'keys');
   const missing = processes.filter((name) => !existsSync(keyFile(folder, name)));
   if (missing.length === 0) return addPeppers(folder);
   if (missing.length < processes.length) {
     throw new Refusal(
       fr`Il manque à ${folder} les clés de ${missing.join(', ')} : remettez-les depuis votre sauvegarde.`,
+    );
+  }
+  if (await holdsVigie()) {
+    const files = processes.map((name) => basename(keyFile(folder, name))).join(', ');
+    throw new Refusal(
+      fr`La base contient déjà une Vigie, et ${folder} n’a aucune clé : de nouvelles n’ouvriraient rien de ce qu’elle a scellé, et rien n’a été touché. Remettez-y ${files} depuis votre sauvegarde, ou toute cette Vigie par npm run restore ; pour une nouvelle Vigie, donnez une base vide par DATABASE_URL, ou un autre VIGIE_HOME.`,
     );
   }
   const made = `${folder}.new`;

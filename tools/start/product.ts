@@ -1,3 +1,5 @@
+import { schemasThere } from '../backup/catalogue';
+import { openDatabase } from '../database';
 import { Refusal, fr, say } from '../terminal';
 import { choosePort, addressOf } from './address';
 import type { Settings } from './env';
@@ -22,10 +24,13 @@ export async function startProduct(life: Lifecycle, settings: Settings, build: (
   const address = addressOf(host, port);
   const leave = takeHome(home, address);
   life.atStop(leave);
-  ensureKeys(home);
   const serversUp = startServers({ home, log: say, addresses, signal: life.signal });
   void serversUp.then(({ stop }) => life.atStop(stop)).catch(() => {});
-  const [servers] = await life.together([serversUp, build()]);
+  const keyed = serversUp.then(async (up) => {
+    await ensureKeys(home, () => holdsVigie(up.databaseUrl));
+    return up;
+  });
+  const [servers] = await life.together([keyed, build()]);
 
   const surroundings = { settings, port, servers };
   say(fr`Met la base à jour et démarre les services…`);
@@ -38,6 +43,15 @@ export async function startProduct(life: Lifecycle, settings: Settings, build: (
   ]);
   await waitUntilReady(address, life.signal);
   return { ...surroundings, supervisor, address };
+}
+
+async function holdsVigie(databaseUrl: string): Promise<boolean> {
+  const client = await openDatabase(databaseUrl);
+  try {
+    return (await schemasThere(client)).length > 0;
+  } finally {
+    await client.end();
+  }
 }
 
 async function waitUntilReady(address: string, signal: AbortSignal): Promise<void> {

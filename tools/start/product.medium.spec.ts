@@ -1,0 +1,44 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { createDatabase, type TestDatabase } from '@vigie/testing/database';
+import { testServers } from '@vigie/testing/servers';
+import { until } from '@vigie/testing/until';
+import { Lifecycle } from './lifecycle';
+import { startProduct } from './product';
+
+let home: string;
+let database: TestDatabase;
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'vigie-product-'));
+  database = await createDatabase();
+});
+afterEach(async () => {
+  await database.drop();
+  rmSync(home, { recursive: true });
+});
+
+const hasKeys = () => existsSync(join(home, 'keys'));
+
+/** A start that goes no further than to its keys. */
+async function startUpToKeys(): Promise<void> {
+  const life = new Lifecycle();
+  const { redisUrl: REDIS_URL, natsUrl: NATS_URL } = testServers();
+  const addresses = { DATABASE_URL: database.url, REDIS_URL, NATS_URL };
+  const settings = { home, host: '127.0.0.1', port: 0, metricsPort: undefined, publicUrl: undefined, given: {} };
+  await startProduct(life, { ...settings, addresses }, async () => {
+    await until(() => life.signal.aborted || hasKeys());
+    throw new Error('there are keys by now');
+  });
+}
+
+it('makes keys for a database that holds no Vigie', async () => {
+  await expect(startUpToKeys()).rejects.toThrow('there are keys by now');
+});
+
+it('makes none over a database that holds one, and says which files to put back', async () => {
+  await database.query('create schema sites');
+  await expect(startUpToKeys()).rejects.toThrow(/contient déjà une Vigie.*gateway\.json.*npm run restore/s);
+  expect(hasKeys()).toBe(false);
+});
