@@ -1,4 +1,5 @@
 import { changeCodes, type ChangeDone, ChangeInput } from '@vigie/contracts/changes';
+import { AppError } from '@vigie/contracts/errors';
 import type { SiteFacts } from '@vigie/contracts/inventory';
 import type { JobError } from '@vigie/contracts/jobs';
 import type { Followed } from '@vigie/ssh/journal-follow';
@@ -78,10 +79,17 @@ export class ChangeJob {
       await this.running.remember(prepared.memo);
       return prepared.memo;
     } catch (error) {
-      const failure = error instanceof SiteFailure && failureOf(error);
+      const failure = this.refusalOf(error);
       if (!failure) throw error;
       return { state: 'failed', error: failure };
     }
+  }
+
+  /** Before anything begins that is the outcome, however often it was prepared. */
+  private refusalOf(error: unknown): JobError | undefined {
+    if (error instanceof SiteFailure) return failureOf(error);
+    if (!(error instanceof AppError) || this.running.signal.aborted) return undefined;
+    return { message: error.message, code: error.code };
   }
 
   private orderOf({ php, path }: Memo): ChangeOrder {

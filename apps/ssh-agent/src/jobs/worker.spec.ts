@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from '@jest/globals';
-import { type ClaimedJob, claimJob, releaseJob } from '@vigie/contracts/jobs';
+import { AppError } from '@vigie/contracts/errors';
+import { type ClaimedJob, claimJob, finishJob, releaseJob } from '@vigie/contracts/jobs';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import type { Bus } from '@vigie/service-kit/bus';
 import { makeLog } from '@vigie/service-kit/log';
@@ -24,17 +25,19 @@ const queues = { redisUrl: '', operations: 1 };
 let worker: JobWorker;
 afterEach(() => worker.onApplicationShutdown());
 
-/** What the ledger is told of one that is to be tried later. */
-async function released(job: Partial<ClaimedJob>, trial: JobHandler): Promise<object[]> {
-  const told: object[] = [];
+type Telling = typeof releaseJob | typeof finishJob;
+
+/** What the ledger is told of one, by this contract. */
+async function told(by: Telling, job: Partial<ClaimedJob>, trial: JobHandler): Promise<object[]> {
+  const said: object[] = [];
   const call = async (contract: unknown, input: object) => {
-    if (contract === releaseJob) told.push(input);
+    if (contract === by) said.push(input);
     return contract === claimJob ? { job: { ...claimed, ...job } } : {};
   };
   const bus = { call: call as unknown as Bus['call'] } as Bus;
   worker = new JobWorker({ bus, log: makeLog('test', 'silent'), keys: {} as Kit['keys'] }, queues, { trial });
   await worker.take({ id: claimed.id, attempt: 1 });
-  return told;
+  return said;
 }
 
 const later = async () => {
@@ -57,11 +60,26 @@ it.each([
   ['where what the memo was for is known not to be begun', true, {}, notBegunAfterMemo],
   ['not where a memo was there before that', false, { was_started: true, memo }, notBegunAfterMemo],
 ] as const)('gives a job back as untouched %s', async (_, isUntouched, job, trial) => {
-  expect(await released(job, trial)).toEqual([expect.objectContaining({ is_untouched: isUntouched })]);
+  expect(await told(releaseJob, job, trial)).toEqual([expect.objectContaining({ is_untouched: isUntouched })]);
+});
+
+const refused = () => Promise.reject(new AppError('conflict', 'Les identifiants ne s’ouvrent pas.'));
+const refusedAfterMemo: JobHandler = async ({ remember }) => {
+  await remember(memo);
+  return refused();
+};
+
+it.each([
+  ['failed where nothing was begun', 'failed', {}, refused],
+  ['unknown where a worker before it may have begun it', 'unknown', { was_started: true, memo }, refused],
+  ['unknown where this one kept a memo for it', 'unknown', {}, refusedAfterMemo],
+] as const)('ends a job that is refused in the middle as %s', async (_, state, job, trial) => {
+  const error = { message: 'Les identifiants ne s’ouvrent pas.', code: 'conflict' };
+  expect(await told(finishJob, job, trial)).toEqual([expect.objectContaining({ state, error })]);
 });
 
 it('counts what could not be established on its host', async () => {
   const metrics = await Metrics.of('test');
-  await released({}, () => Promise.reject(new Unestablished({ message: 'Perdu.', code: 'lost' })));
+  await told(finishJob, {}, () => Promise.reject(new Unestablished({ message: 'Perdu.', code: 'lost' })));
   expect(await metrics.text()).toContain('vigie_operations_unknown_total{kind="trial",app="test"} 1');
 });

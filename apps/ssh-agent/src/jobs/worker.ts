@@ -152,19 +152,21 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
     if (next.is === 'unknown') return { state: next.is, error: next.error };
     if (next.is === 'gone') return this.letGo(job, hold.gone.reason as LetGo);
     if (next.is === 'cancelled') return next.is;
-    if (next.is === 'thrown') return this.failureOf(job, error);
+    if (next.is === 'thrown') return this.failureOf(job, error, job.was_started || hasKept);
     if (next.is === 'rest') return this.release(job, { ...untilLater(next.until), isResting: true });
     return this.release(job, { ...untilLater(next.until), isUntouched: next.is === 'anew' });
   }
 
-  private failureOf(job: ClaimedJob, error: unknown): Outcome {
-    if (error instanceof AppError) return { state: 'failed', error: { message: error.message, code: error.code } };
+  /** `mayHaveBegun`: what refuses in the middle says nothing of what was begun before. */
+  private failureOf(job: ClaimedJob, error: unknown, mayHaveBegun: boolean): Outcome {
+    const state = mayHaveBegun ? 'unknown' : 'failed';
+    if (error instanceof AppError) return { state, error: { message: error.message, code: error.code } };
     if (error instanceof SshFailure) {
       return { state: error.wasStarted === 'unknown' ? 'unknown' : 'failed', error: errorOf(error) };
     }
     this.kit.log.error({ err: error, job: job.id, kind: job.kind }, 'a job failed inside');
     const message = `Une erreur interne a interrompu la tâche\u00a0; elle est dans le journal sous ${job.id}.`;
-    return { state: job.was_started ? 'unknown' : 'failed', error: { message, code: 'internal' } };
+    return { state, error: { message, code: 'internal' } };
   }
 
   private async letGo(job: ClaimedJob, reason: LetGo): Promise<undefined> {
