@@ -147,6 +147,8 @@ export const Package = z.object({
   filename: z.string(),
   /** What it is unpacked, in bytes. */
   unpacked: z.int().nullable(),
+  /** Of which upload it was; missing of what was asked for before this was noted. */
+  upload_id: id.optional(),
 });
 export type Package = z.infer<typeof Package>;
 

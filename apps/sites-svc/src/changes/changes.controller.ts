@@ -15,7 +15,6 @@ import {
 } from '@vigie/contracts/changes';
 import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
-import type { UploadType } from '@vigie/contracts/uploads';
 import { currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager, In } from 'typeorm';
@@ -26,6 +25,7 @@ import { AskedChanges } from './asked-changes';
 import { findAside } from './aside.entity';
 import { installOf, type Order, restoreOf, switchOf, updateOf } from './orders';
 import { planOfInstalls, planOfUpdates } from './plan';
+import { firstOf, heldUploads } from './held-uploads';
 import { findWares, itemKeyOf, type Ware } from './wares';
 
 type Target = Input<typeof applyUpdates>['targets'][number];
@@ -50,7 +50,7 @@ export class ChangesController {
   async install(input: Input<typeof installUpload>) {
     return this.asked.one(installUpload, input, async (manager) => {
       const ground = await holdGround(manager, input.id);
-      const upload = await findNamed(manager, ground.site.ownerId, input);
+      const upload = await findChosen(manager, ground.site.ownerId, input);
       if (!upload) return unknownUpload();
       return installOf(ground, upload, await wareOf(manager, input.id, itemOf(upload)), input.activate);
     });
@@ -96,8 +96,8 @@ export class ChangesController {
   @Handles(applyInstalls)
   async applyInstalls(input: Input<typeof applyInstalls>) {
     return this.asked.many(applyInstalls, input, 'changes.install', async (manager) => {
-      const upload = await findUpload(manager, input.upload_id);
       const grounds = await holdGrounds(manager, input.site_ids);
+      const upload = await holdUpload(manager, { id: input.upload_id });
       return installsOf(manager, [...grounds.values()], upload, input.activate);
     });
   }
@@ -111,7 +111,8 @@ export class ChangesController {
   @Handles(planInstalls)
   async planInstalls({ upload_id: id, site_ids: ids }: Input<typeof planInstalls>) {
     const { manager } = this.database;
-    const upload = await findUpload(manager, id);
+    const upload = await manager.findOneBy(Upload, { id, ...ownerFilter() });
+    if (!upload) throw unknownUpload();
     const grounds = await findGrounds(manager, ids);
     return planOfInstalls(manager, await installsOf(manager, [...grounds.values()], upload, false), grounds);
   }
@@ -120,24 +121,20 @@ export class ChangesController {
 const unknownUpload = () =>
   new AppError('not_found', 'Cette archive n’existe pas ou n’existe plus\u00a0: téléversez-la, puis recommencez.');
 
-async function findUpload(manager: EntityManager, id: string): Promise<Upload> {
-  const upload = await manager.findOneBy(Upload, { id, ...ownerFilter() });
+async function holdUpload(manager: EntityManager, which: Partial<Pick<Upload, 'id' | 'type' | 'filename'>>) {
+  const [upload] = await heldUploads(manager, { ...which, ...ownerFilter() });
   if (!upload) throw unknownUpload();
   return upload;
 }
 
 /** The one of the site's owner, before the caller's own. */
-async function findNamed(
+async function findChosen(
   manager: EntityManager,
   ownerId: string,
-  { filename, kind }: { filename: string; kind: UploadType },
+  { filename, kind: type }: Input<typeof installUpload>,
 ): Promise<Upload | undefined> {
-  const found = await manager.findBy(Upload, {
-    type: kind,
-    filename: filename.normalize('NFC'),
-    ownerId: In([ownerId, currentUser().sub]),
-  });
-  return found.find((upload) => upload.ownerId === ownerId) ?? found[0];
+  const named = { type, filename: filename.normalize('NFC') };
+  return firstOf(await heldUploads(manager, { ...named, ownerId: In([ownerId, currentUser().sub]) }), ownerId);
 }
 
 async function holdItem(manager: EntityManager, { id, ...item }: { id: string } & Item) {

@@ -36,6 +36,16 @@ export async function findOpenChanges(manager: EntityManager, siteIds: readonly 
   return new Map(rows.map((row) => [itemKeyOf({ site_id: row.site_id, kind: row.item_kind, slug: row.slug }), row]));
 }
 
+/** Of these objects of the store those that an install which has not ended is to send. */
+export async function packagesInUse(manager: EntityManager, keys: readonly string[]): Promise<string[]> {
+  const rows: { key: string }[] = await manager.query(
+    `select distinct input #>> '{package,key}' as key from jobs
+     where is_exclusive and ${isOpen('jobs')} and kind = 'changes.install' and input #>> '{package,key}' = any($1::text[])`,
+    [keys],
+  );
+  return rows.map(({ key }) => key);
+}
+
 export const openAt = (opens: OpenChanges, { input: { site, item } }: Order) =>
   opens.get(itemKeyOf({ site_id: site.id, ...item }));
 

@@ -1,4 +1,4 @@
-import type { ChangeInput, Package } from '@vigie/contracts/changes';
+import type { ChangeInput } from '@vigie/contracts/changes';
 import { AppError } from '@vigie/contracts/errors';
 import type { ChangeKind } from '@vigie/contracts/jobs';
 import type { Target } from '../jobs/jobs';
@@ -7,6 +7,7 @@ import { siteAccess, siteTarget, toSiteToRead } from '../sites/site-access';
 import type { Upload } from '../uploads/upload.entity';
 import type { Aside } from './aside.entity';
 import { fromTo } from './from-to';
+import { toPackage } from './held-uploads';
 import {
   refuseActivation,
   refuseDeactivation,
@@ -59,14 +60,6 @@ export function installOf(ground: Ground, upload: Upload, ware: Ware | undefined
   const refusal = refuseFiles(ground) ?? refuseRequirements(upload, ground);
   return orderOn(ground, 'changes.install', upload.filename, asked, refusal);
 }
-
-const toPackage = ({ objectKey: key, sha256, size, filename, unpacked }: Upload): Package => ({
-  key,
-  sha256,
-  size,
-  filename,
-  unpacked,
-});
 
 export function switchOf(ground: Ground, { kind, slug }: Named, ware: Ware | undefined, isOn: boolean): Order {
   const item = { kind, slug, name: nameOf({ kind, slug }, ware) };

@@ -1,14 +1,28 @@
 import type { ChangeInput } from '@vigie/contracts/changes';
 import { type EntityManager, In } from 'typeorm';
 import { Job } from '../jobs/job.entity';
+import type { Upload } from '../uploads/upload.entity';
 import { auditChanges } from './audit-changes';
 import { fromTo } from './from-to';
-import { findWares, itemKeyOf } from './wares';
+import { findAgain, toPackage } from './held-uploads';
+import { findWares, itemKeyOf, type Ware } from './wares';
 
-/** What is asked for again is asked for as it is offered now; where nothing is, its site says so. */
+type Asked = {
+  id: string;
+  kind: string;
+  on: { id: string; name: string };
+  input: Omit<ChangeInput, 'site'>;
+  /** As its row says where it is none. */
+  about?: string;
+};
+
+/**
+ * What is asked for again is asked for as it is offered now, and with the archive that is there now; where nothing is, its
+ * site says so.
+ */
 export async function renewChanges(manager: EntityManager, ids: readonly string[]): Promise<void> {
   const jobs = await manager.find(Job, { where: { id: In([...ids]) }, order: { id: 'asc' } });
-  const asked = jobs.map(({ id, kind, siteId, siteName, input }) => {
+  const asked: Asked[] = jobs.map(({ id, kind, siteId, siteName, input }) => {
     const { site, ...change } = input as ChangeInput;
     return { id, kind, on: { id: siteId ?? site.id, name: siteName ?? '' }, input: change };
   });
@@ -16,16 +30,31 @@ export async function renewChanges(manager: EntityManager, ids: readonly string[
     manager,
     asked.map(({ on, input: { item } }) => ({ site_id: on.id, ...item })),
   );
+  const archives = await findAgain(manager, jobs);
   const renewed = asked.map((change) => {
     const ware = wares.get(itemKeyOf({ site_id: change.on.id, ...change.input.item }));
+    const archive = archives.get(change.id);
+    if (archive && archive.objectKey !== change.input.package?.key) return installWith(archive, change, ware);
     if (change.kind !== 'changes.update' || !ware?.has_update) return change;
     const [from, to] = [ware.version, ware.new_version];
     return { ...change, input: { ...change.input, from, to }, about: fromTo(ware.name, from, to) };
   });
   await manager.query(
-    `update jobs j set about = coalesce(r.about, j.about), input = j.input || jsonb_build_object('from', r.from, 'to', r.to)
-     from jsonb_to_recordset($1::jsonb) as r(id uuid, about text, "from" text, "to" text) where j.id = r.id`,
-    [JSON.stringify(renewed.map(({ id, input: { from, to }, ...rest }) => ({ id, from, to, ...rest })))],
+    `update jobs j set about = coalesce(r.about, j.about), input = j.input
+       || jsonb_build_object('from', r.from, 'to', r.to, 'item', r.item, 'package', r.package)
+     from jsonb_to_recordset($1::jsonb) as r(id uuid, about text, "from" text, "to" text, item jsonb, package jsonb)
+     where j.id = r.id`,
+    [JSON.stringify(renewed.map(({ id, about, input }) => ({ ...input, id, about })))],
   );
   await auditChanges(manager, renewed);
+}
+
+function installWith(archive: Upload, change: Asked, ware: Ware | undefined): Asked {
+  const item = { ...change.input.item, name: archive.name };
+  const [from, to] = [ware?.version ?? null, archive.version];
+  return {
+    ...change,
+    input: { ...change.input, item, from, to, package: toPackage(archive) },
+    about: archive.filename,
+  };
 }

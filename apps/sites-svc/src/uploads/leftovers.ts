@@ -5,6 +5,7 @@ import { Rounds } from '@vigie/service-kit/rounds';
 import { DataSource, In } from 'typeorm';
 import { LocalBackup } from '../backups/local-backup.entity';
 import { keysInUse } from '../backups/open-backups';
+import { packagesInUse } from '../changes/open-changes';
 import { env } from '../env';
 import { Upload } from './upload.entity';
 
@@ -64,7 +65,7 @@ export class Leftovers implements OnApplicationBootstrap, OnApplicationShutdown 
       const some = keys.slice(at, at + perQuestion);
       const { manager } = this.database;
       // Work first: what it ends with is a row then.
-      const used = await keysInUse(manager, some);
+      const used = [...(await keysInUse(manager, some)), ...(await packagesInUse(manager, some))];
       const which = { where: { objectKey: In(some) }, select: { id: true, objectKey: true } } as const;
       const rows = [...(await manager.find(Upload, which)), ...(await manager.find(LocalBackup, which))];
       for (const key of [...used, ...rows.map(({ objectKey }) => objectKey)]) named.add(key);

@@ -18,6 +18,7 @@ import { hasWords, patternsOf, plainSql } from '@vigie/service-kit/search';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordDoing } from '../activity/doings';
+import { packagesInUse } from '../changes/open-changes';
 import { ownerFilter } from '../owners/owner-filter';
 import { holdOwner } from '../owners/owners';
 import { inspect, type Inspected } from './inspect';
@@ -78,9 +79,9 @@ export class UploadsController {
       const upload = await this.choose(manager, input);
       await manager.delete(Upload, { id: upload.id });
       await record(manager, 'upload_delete', upload);
-      return upload.objectKey;
+      return spareOf(manager, upload);
     });
-    await this.store.delete(key);
+    if (key !== undefined) await this.store.delete(key);
     return {};
   }
 
@@ -114,7 +115,7 @@ export class UploadsController {
       if (before) await manager.update(Upload, { id: madeId }, row);
       else await insertNew(manager, row);
       await record(manager, before ? 'upload_edit' : 'upload_create', row, before?.version);
-      return { id: madeId, spare: before?.objectKey };
+      return { id: madeId, spare: before ? await spareOf(manager, before) : undefined };
     });
   }
 
@@ -137,6 +138,15 @@ export class UploadsController {
     if (seen.length === 0) throw unknownUpload();
     throw new AppError('conflict', 'Plusieurs personnes ont un fichier de ce nom\u00a0: précisez lequel par son id.');
   }
+}
+
+/**
+ * Its object, if no install waits for it: what was accepted is done with what was chosen. Whoever asks for an install holds
+ * the row as we do, so that none comes later; `Leftovers` takes the object away behind the last of them.
+ */
+async function spareOf(manager: EntityManager, { objectKey: key }: Upload): Promise<string | undefined> {
+  const used = await packagesInUse(manager, [key]);
+  return used.length > 0 ? undefined : key;
 }
 
 const ownOf = (manager: EntityManager, type: UploadType, filename: string) =>
