@@ -40,6 +40,8 @@ export const installUpload = contract('sites.changes.install', {
     id,
     kind: UploadType,
     filename: requiredText('Choisissez un fichier.', 1_000),
+    /** Which one of that name, of those that whoever asks sees. */
+    upload_id: id.optional(),
     activate: z.boolean().default(false),
   }),
   output: JobTicket,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -146,5 +147,20 @@ describe('an install that is asked for again', () => {
     const stranger = await addUser(ledger.product, token());
     await upload({ version: '9.0.0' }, '', stranger.token);
     expect((await tryAgain(second)).input).toMatchObject({ to: '1.0.0' });
+  });
+});
+
+describe('an archive of several that have one name', () => {
+  const adminMode = { 'x-admin-mode': '1' };
+
+  it('is the one that was chosen by its id, of those that the caller sees', async () => {
+    const other = await addUser(ledger.product, token());
+    await upload({ version: '1.0.0' });
+    const theirs = await upload({ version: '2.0.0' }, '', other.token);
+    const refused = await install({ upload_id: theirs.id });
+    expect([refused.status, refused.text]).toEqual([404, expect.stringContaining('n’existe pas')]);
+    expect((await install({ upload_id: randomUUID() }, adminMode)).status).toBe(404);
+    const { input } = await claimed(await accepted({ upload_id: theirs.id }, adminMode));
+    expect(input).toMatchObject({ to: '2.0.0', package: { sha256: theirs.sha256 } });
   });
 });

@@ -127,13 +127,14 @@ async function holdUpload(manager: EntityManager, which: Partial<Pick<Upload, 'i
   return upload;
 }
 
-/** The one of the site's owner, before the caller's own. */
+/** The one that was chosen; by its name alone that of the site's owner, before the caller's own. */
 async function findChosen(
   manager: EntityManager,
   ownerId: string,
-  { filename, kind: type }: Input<typeof installUpload>,
+  { filename, kind: type, upload_id: id }: Input<typeof installUpload>,
 ): Promise<Upload | undefined> {
   const named = { type, filename: filename.normalize('NFC') };
+  if (id !== undefined) return holdUpload(manager, { ...named, id });
   return firstOf(await heldUploads(manager, { ...named, ownerId: In([ownerId, currentUser().sub]) }), ownerId);
 }
 

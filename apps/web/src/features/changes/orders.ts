@@ -8,7 +8,7 @@ export type Order = {
   kind: ItemKind;
   /** Whose line tells of it. */
   key: string;
-  body: { slug?: string; filename?: string; activate?: boolean };
+  body: { slug?: string; filename?: string; upload_id?: string; activate?: boolean };
   /** What is said where the answer says nothing better. */
   fallback: string;
 };
@@ -24,10 +24,10 @@ export const orderOf = (verb: Exclude<Order['verb'], 'install'>, item: Item): Or
   fallback: failureOf({ kind: `changes.${verb}`, item }),
 });
 
-export const installOrder = ({ type, slug, filename }: Upload, activate: boolean): Order => ({
+export const installOrder = ({ id, type, slug, filename }: Upload, activate: boolean): Order => ({
   verb: 'install',
   kind: type,
   key: keyOf({ kind: type, slug }),
-  body: { filename, activate },
+  body: { filename, upload_id: id, activate },
   fallback: failureOf({ kind: 'changes.install', about: filename }),
 });

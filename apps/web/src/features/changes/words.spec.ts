@@ -29,9 +29,9 @@ it('has the sentences of the catalogue where nobody said anything', () => {
   expect(orderOf('deactivate', { kind: 'plugin', slug: 'x' }).fallback).toBe('Échec de la désactivation.');
 });
 
-it('installs by the name of the file, and says which one failed', () => {
+it('installs by the name of the file and which of that name it is, and says which one failed', () => {
   const upload = {
-    id: '',
+    id: 'u1',
     filename: 'vitrine.zip',
     type: 'plugin' as const,
     size: 1,
@@ -46,7 +46,7 @@ it('installs by the name of the file, and says which one failed', () => {
     verb: 'install',
     kind: 'plugin',
     key: 'plugin vitrine',
-    body: { filename: 'vitrine.zip', activate: true },
+    body: { filename: 'vitrine.zip', upload_id: 'u1', activate: true },
     fallback: "Échec de l'installation depuis vitrine.zip.",
   });
 });
