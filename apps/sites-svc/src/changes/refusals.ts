@@ -85,12 +85,24 @@ export function refuseDeactivation(ware: Ware): AppError | undefined {
   return ware.status === 'inactive' ? new AppError('invalid', `${ware.name} est déjà inactive.`) : undefined;
 }
 
-const byVersion = new Intl.Collator('en', { numeric: true });
+/** `6.4` of `6.4-beta2`; undefined of what is no version, which WordPress takes for none. */
+function numbersOf(version: string | null): number[] | undefined {
+  const [leading] = /^\d+(\.\d+)*/.exec(version?.trim() ?? '') ?? [];
+  return leading?.split('.').map(Number);
+}
+
+/** What stands at the end of the longer one counts where it is no zero: 6.4 is 6.4.0. */
+function isBelow(has: readonly number[], wanted: readonly number[]): boolean {
+  const at = wanted.findIndex((number, place) => number !== (has[place] ?? 0));
+  return at >= 0 && (has[at] ?? 0) < (wanted[at] ?? 0);
+}
 
 /** WordPress would refuse it too, once it is there. */
 export function refuseRequirements({ requiresPhp, requiresWp }: Upload, { site }: Ground): AppError | undefined {
-  const lacks = (wanted: string | null, has: string | null) =>
-    wanted !== null && has !== null && byVersion.compare(has, wanted) < 0;
+  const lacks = (wanted: string | null, has: string | null) => {
+    const [least, there] = [numbersOf(wanted), numbersOf(has)];
+    return least !== undefined && there !== undefined && isBelow(there, least);
+  };
   const refuse = (what: string, wanted: string | null, has: string | null) =>
     new AppError('conflict', {
       message: `Cette archive demande ${what} ${wanted}, ce site a ${what} ${has}.`,

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Ground } from '../sites/grounds';
+import type { Upload } from '../uploads/upload.entity';
+import { refuseRequirements } from './refusals';
+
+const refusal = (requiresWp: string | null, wpVersion: string | null) =>
+  refuseRequirements({ requiresPhp: null, requiresWp } as Upload, { site: { phpVersion: null, wpVersion } } as Ground);
+
+describe('what an archive requires', () => {
+  it.each([
+    ['6.4.0', '6.4'],
+    ['6.4', '6.4.0'],
+    [' 6.4 ', '6.4'],
+    ['6.9', '6.10'],
+    ['6.5', '6.5-beta2'],
+    ['6.4+', '6.4'],
+    ['WordPress 5.8', '6.8'],
+    ['', '6.8'],
+    [null, '6.8'],
+    ['6.4', null],
+  ])('%p is had by WordPress %p', (wanted, has) => {
+    expect(refusal(wanted, has)).toBeUndefined();
+  });
+
+  it.each([
+    ['6.4.1', '6.4'],
+    ['6.10', '6.9.4'],
+    ['7', '6.9'],
+  ])('%p is more than WordPress %p', (wanted, has) => {
+    expect(refusal(wanted, has)?.message).toBe(
+      `Cette archive demande WordPress ${wanted}, ce site a WordPress ${has}.`,
+    );
+  });
+
+  it('is asked of PHP too', () => {
+    const ground = { site: { phpVersion: '8.1.0RC3', wpVersion: null } } as Ground;
+    expect(refuseRequirements({ requiresPhp: '8.1', requiresWp: null } as Upload, ground)).toBeUndefined();
+    expect(refuseRequirements({ requiresPhp: '8.2', requiresWp: null } as Upload, ground)?.message).toContain(
+      'PHP 8.2',
+    );
+  });
+});
