@@ -1,13 +1,18 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 
-/** Quarters of an hour of what is complete, one replica at a time; what is older than its time goes. */
+/** Of each table, by one statement: looks go on meanwhile, and none has more than seconds. */
+const perPart = 20_000;
+
+/** A sample whose quarter is not made yet stays for it. */
+const old = {
+  health_samples: `at < now() - interval '24 hours' and at < (select max(at) + interval '15 minutes' from health_quarters)`,
+  health_quarters: "at < now() - interval '30 days'",
+} as const;
+
+/** Quarters of an hour of what is complete. */
 export async function rollUp(database: DataSource): Promise<void> {
-  await database.transaction(async (manager) => {
-    const [lock]: { is_mine: boolean }[] = await manager.query(
-      "select pg_try_advisory_xact_lock(hashtext(current_schema() || '.health')) as is_mine",
-    );
-    if (!lock?.is_mine) return;
-    await manager.query(
+  await alone(database, (manager) =>
+    manager.query(
       `insert into health_quarters
        select server_id, date_bin('15 minutes', at, 'epoch'), count(*), count(*) filter (where is_up),
          avg(load), max(load), max(mem_pct), max(disk_pct)
@@ -16,8 +21,30 @@ export async function rollUp(database: DataSource): Promise<void> {
          and at >= coalesce((select max(at) + interval '15 minutes' from health_quarters), '-infinity')
        group by 1, 2
        on conflict do nothing`,
+    ),
+  );
+}
+
+/** A part of what is older than its time; whether there may be more of it. */
+export async function forgetOld(database: DataSource): Promise<boolean> {
+  let isMore = false;
+  for (const [table, isOld] of Object.entries(old)) {
+    await alone(database, async (manager) => {
+      const [, gone]: [unknown, number] = await manager.query(
+        `delete from ${table} where ctid = any(array(select ctid from ${table} where ${isOld} limit ${perPart}))`,
+      );
+      isMore ||= gone === perPart;
+    });
+  }
+  return isMore;
+}
+
+/** One replica at a time. */
+async function alone(database: DataSource, work: (manager: EntityManager) => Promise<unknown>): Promise<void> {
+  await database.transaction(async (manager) => {
+    const [lock]: { is_mine: boolean }[] = await manager.query(
+      "select pg_try_advisory_xact_lock(hashtext(current_schema() || '.health')) as is_mine",
     );
-    await manager.query("delete from health_samples where at < now() - interval '24 hours'");
-    await manager.query("delete from health_quarters where at < now() - interval '30 days'");
+    if (lock?.is_mine) await work(manager);
   });
 }

@@ -33,6 +33,22 @@ const count = async (sql: string, values: unknown[] = []) =>
 const samplesOf = (id: string) =>
   count('select count(*)::int as n from sites.health_samples where server_id = $1', [id]);
 
+const countOld = (table: string, age: string) =>
+  count(`select count(*)::int as n from sites.health_${table} where at < now() - interval '${age}'`);
+
+/** As the time that a statement has does, on a database that is slow enough. */
+async function refuseLongDeletions(...tables: string[]): Promise<void> {
+  await product.database.query(`
+    create function public.refuse_long_deletion() returns trigger security definer language plpgsql as
+      $$ begin if (select count(*) from gone) > 20000 then raise exception 'too many at once'; end if; return null; end $$`);
+  for (const table of tables) {
+    await product.database.query(
+      `create trigger refuse_long_deletion after delete on sites.health_${table} referencing old table as gone
+         for each statement execute function public.refuse_long_deletion()`,
+    );
+  }
+}
+
 /** When each look was due that somebody was told to have. */
 const noteHandedOut = () =>
   product.database.query(`
@@ -139,8 +155,29 @@ describe('the health of servers', () => {
       [id],
     );
     expect(rows).toEqual([{ looks: 15, ups: 14, load_avg: 8, load_max: 15, mem_pct: 15 }]);
+    await until(async () => (await countOld('samples', '24 hours')) === 0);
+  });
+
+  it('that is old goes in parts, however much of it there is, and is summed up before', async () => {
+    const { id } = await addServer(product, root, aServer(host));
+    await product.database.query('delete from sites.health_quarters');
+    await product.database.query(
+      `insert into sites.health_samples select $1::uuid, now() - interval '25 hours' - n * interval '1 second', true, 1, 1, 1
+       from generate_series(1, 45000) n`,
+      [id],
+    );
+    await product.database.query(
+      `insert into sites.health_quarters (server_id, at, looks, ups)
+       select $1::uuid, date_bin('15 minutes', now(), 'epoch') - interval '31 days' - n * interval '15 minutes', 1, 1
+       from generate_series(1, 45000) n`,
+      [id],
+    );
+    await refuseLongDeletions('samples', 'quarters');
+    await product.of('sites-svc').at(-1)?.kill('SIGKILL');
+    await product.add('sites-svc');
+    await until(async () => (await countOld('samples', '24 hours')) + (await countOld('quarters', '30 days')) === 0);
     expect(
-      await count("select count(*)::int as n from sites.health_samples where at < now() - interval '24 hours'"),
-    ).toBe(0);
+      await count('select count(*)::int as n from sites.health_quarters where server_id = $1', [id]),
+    ).toBeGreaterThanOrEqual(50);
   });
 });

@@ -5,7 +5,7 @@ import { Rounds } from '@vigie/service-kit/rounds';
 import { DataSource } from 'typeorm';
 import { env } from '../env';
 import { JobQueues } from '../jobs/job-queues';
-import { rollUp } from '../server-health/history';
+import { forgetOld, rollUp } from '../server-health/history';
 import { inBatches } from './batches';
 import { takeDue } from './due';
 import { intervals, isEver, type SweepKind } from './schedule';
@@ -37,6 +37,7 @@ export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
   private readonly rounds = new Rounds(this.log, 'a sweep failed', () => this.pass());
   private rolledUpAt = 0;
+  private hasOld = false;
 
   constructor(
     private readonly database: DataSource,
@@ -68,9 +69,15 @@ export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
       if ((await this.queues.countSweeps(queue)) < mostWaiting) await this.dispatch(kind);
     }
     if (performance.now() - this.rolledUpAt > rollUpEveryMs || this.rolledUpAt === 0) {
-      await rollUp(this.database);
+      // One that fails has its next turn like any other: asked each second it would only keep looks from being handed out.
       this.rolledUpAt = performance.now();
+      this.hasOld = true;
+      await rollUp(this.database);
     }
+    // A part with each pass: looks are due meanwhile.
+    const hasOld = this.hasOld;
+    this.hasOld = false;
+    if (hasOld) this.hasOld = await forgetOld(this.database);
   }
 
   /** What is handed out is late no more where it is kept, and may lie there for as long as nobody takes it. */
