@@ -202,11 +202,14 @@ export class ChangeJob {
     const isWorse = () => problemText(boot.facts?.problem ?? null, didStart);
     // A busy host fails now and then.
     if (isWorse() !== undefined) boot = await this.sight.boot(memo);
-    const problem = isWorse() ?? this.otherVersion(end, boot.facts);
+    const other = this.otherVersion(end, boot.facts);
+    // A copy is not back where its folder is not the site's any more: WordPress reads another version.
+    const problem = isWorse() ?? (this.means.action === 'restore' ? other : undefined);
     const logged = fatals.length > 0 ? loggedText(fatals) : undefined;
     const reason = pages === undefined ? (problem ?? logged) : withCause(pages, fatals);
     if (reason !== undefined) return this.decide(memo, this.suffering(reason));
     await this.sight.report(boot);
+    if (other !== undefined) throw this.changedSince(other);
     const change = this.changeOf(memo, end, boot.facts);
     this.running.tell(null, `WordPress démarre, et dit\u00a0: ${this.input.item.name} ${change.to ?? ''}`.trim());
     return { state: 'succeeded', result: change };
@@ -315,11 +318,19 @@ export class ChangeJob {
     return { state: 'failed', error: putBack({ about, verdict, change, hasTables: memo.has_tables_back }, still) };
   }
 
-  /** A copy is not back where its folder is not the site's any more: WordPress reads another version. */
   private otherVersion({ to }: Extract<ChangeEnd, { is: 'done' }>, facts: SiteFacts | null): string | undefined {
     const { version } = found(facts, this.input.item);
-    const isOther = this.means.action === 'restore' && to !== null && version !== null && version !== to;
+    const isOther = to !== null && version !== null && version !== to;
     return isOther ? `WordPress dit ${version} au lieu de ${to}` : undefined;
+  }
+
+  /** By somebody else, or by this very job, of whose way back a restored Vigie knows nothing. */
+  private changedSince(other: string): Unestablished {
+    return new Unestablished({
+      message: `${nameOf(this.about())} est allée à son terme, mais ${other}\u00a0: ce qui a changé depuis n’est pas connu.`,
+      remedy: again,
+      code: changeCodes.interrupted,
+    });
   }
 
   private changeOf(

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ChangeInput } from '@vigie/contracts/changes';
+import { AppError } from '@vigie/contracts/errors';
 import type { SshAccess } from '@vigie/contracts/credentials';
 import type { Scanned } from '@vigie/contracts/site-looks';
 import { DiskStore } from '@vigie/files/disk-store';
@@ -33,6 +34,7 @@ describeFleet('a change of one item', () => {
   let fleet: Fleet;
   let handlers: JobHandlers;
   let store: FileStore;
+  let away: AppError | undefined;
   const folder = mkdtempSync(join(tmpdir(), 'vigie-changes-'));
   const pool = new SshPool();
   const reported: Scanned[] = [];
@@ -58,7 +60,7 @@ describeFleet('a change of one item', () => {
     const call = async (_: unknown, { items }: { items: Scanned[] }) => reported.push(...items);
     handlers = changesJobs(connections, {
       bus: { call: call as unknown as Bus['call'] },
-      openStore: () => Promise.resolve(store),
+      openStore: () => (away ? Promise.reject(away) : Promise.resolve(store)),
       ruleFor: () => () => true,
       api: fleet.wordpressOrg.url,
     });
@@ -177,6 +179,37 @@ describeFleet('a change of one item', () => {
       expect(vitrine).toMatchObject({ version: '1.2.0', status: 'active' });
     },
   );
+
+  it('is not told as done where the second look finds another version than its operation left', async () => {
+    const back = site('plain-2');
+    const file = join(contentOf(back), 'plugins/vitrine/vitrine.php');
+    // As where a restore of Vigie forgot that it had been put back.
+    const { outcome } = await drive('update', updateOf(back, '1.3.0'), (said) => {
+      if (said !== 'remembered looked') return undefined;
+      writeFileSync(file, readFileSync(file, 'utf8').replace('Version: 1.3.0', 'Version: 1.2.0'));
+      return 'handover';
+    });
+    expect(outcome).toMatchObject({
+      state: 'unknown',
+      error: { code: 'interrupted', message: expect.stringContaining('WordPress dit 1.2.0 au lieu de 1.3.0') },
+    });
+    const vitrine = reported.at(-1)?.facts?.extensions.find(({ slug }) => slug === 'vitrine');
+    expect(vitrine).toMatchObject({ version: '1.2.0' });
+  });
+
+  it('fails where it is refused before it begins anything, however often it was taken up', async () => {
+    away = new AppError('unavailable', 'Le stockage de Vigie ne répond pas.');
+    const archive = { key: FileStore.newKey(), sha256: '', size: 1, filename: 'boussole.zip', unpacked: 1 };
+    const input = { ...updateOf(site('plain-2'), '1.0', '1.0', 'boussole'), package: archive };
+    let isCut = false;
+    const { outcome, attempts } = await drive('install', input, (said) => {
+      if (isCut || said !== 'État de départ') return undefined;
+      isCut = true;
+      return 'handover';
+    });
+    away = undefined;
+    expect([outcome, attempts]).toMatchObject([{ state: 'failed', error: { code: 'unavailable' } }, 2]);
+  });
 
   it('is cancelled before it changes anything, and comes to its end after', async () => {
     const calm = site('plain-3');
