@@ -1,6 +1,55 @@
 import { expect } from '@playwright/test';
-import { dock, openDock, rows } from './dock';
+import { detail, dock, openDock, rows } from './dock';
+import { storeToken } from './fixtures';
 import { test } from './machines';
+import { bearer, openSession } from './people';
+
+test('what an administrator does to the servers of several people at once, each of them finds', async ({
+  page,
+  request,
+  keeper,
+  makePerson,
+}) => {
+  const clients = await Promise.all(
+    ['web-01', 'web-02'].map(async (name) => {
+      const token = await openSession(request, await makePerson());
+      const data = { name, host: '127.0.0.1', port: 9, user: 'sh', auth: { password: 'x' } };
+      const { id }: { id: string } = await (
+        await request.post('/api/servers', { data, headers: bearer(token) })
+      ).json();
+      return { id, token };
+    }),
+  );
+  const headers = { ...bearer(keeper.token), 'x-admin-mode': '1', prefer: 'respond-async' };
+  const asked = await request.post('/api/servers/test', { data: { ids: clients.map(({ id }) => id) }, headers });
+  const { job_id: batch }: { job_id: string } = await asked.json();
+  const stateOf = async () => (await (await request.get(`/api/jobs/${batch}`, { headers })).json()).state;
+  await expect.poll(stateOf).toBe('failed');
+
+  await storeToken(page, clients[0]?.token ?? '');
+  await page.goto('/');
+  await page.getByRole('region', { name: 'À traiter' }).getByText('1\u00a0tâche n’a pas abouti').click();
+  await expect(dock(page).getByRole('radio', { name: 'Échecs' })).toBeChecked();
+  await expect(rows(page)).toHaveCount(1);
+  await rows(page).getByRole('link', { name: 'Test de connexion · web-01' }).click();
+  await expect(detail(page)).toContainText('Adresse non autorisée');
+  await expect(detail(page).getByRole('link', { name: 'Serveur web-01' })).toBeVisible();
+  await expect(detail(page).getByRole('link', { name: 'Tout le lot' })).toHaveCount(0);
+
+  const mine = { user_id: keeper.id, is_admin: 'true' };
+  await storeToken(page, keeper.token, mine);
+  await page.goto(`/sites?tache=${batch}`);
+  await expect(detail(page)).toContainText('Rien de ce lot n’est à vous');
+  await expect(detail(page).getByRole('button', { name: /^Relancer/ })).toHaveCount(0);
+  await storeToken(page, keeper.token, { ...mine, admin_mode: '1' });
+  await page.goto(`/sites?tache=${batch}`);
+  await expect(detail(page)).toContainText('2\u00a0serveurs · 2\u00a0échecs');
+  await expect(detail(page).getByRole('list', { name: 'Tâches du lot' }).getByRole('listitem')).toHaveCount(2);
+  await detail(page).getByRole('link', { name: 'Test de connexion · web-02' }).click();
+  await detail(page).getByRole('link', { name: 'Tout le lot' }).click();
+  await expect(detail(page).getByRole('button', { name: 'Relancer les échecs', exact: true })).toBeVisible();
+  for (const { id, token } of clients) await request.delete(`/api/servers/${id}`, { headers: bearer(token) });
+});
 
 test('a batch is one line that opens, and its failures are tried again together', async ({ keeping: page }) => {
   // What two hundred hosts would have to fail for.

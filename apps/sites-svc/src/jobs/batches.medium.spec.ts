@@ -180,6 +180,44 @@ describe('a batch', () => {
     ]);
   });
 
+  it('over several owners is to each of them what is theirs', async () => {
+    const { token, id: client } = await addUser(ledger.product, ledger.root);
+    await ledger.rows(
+      `insert into sites.servers (id, owner_id, name, host, port, login, provider, type, credential, method, public_key)
+       select gen_random_uuid(), $1, 'du client', host, port, login, provider, type, credential, method, public_key
+       from sites.servers`,
+      [client],
+    );
+    const theirs = { token };
+    const own = { token: ledger.root };
+    const all = { ...own, headers: { 'x-admin-mode': '1' } };
+    const list = async (who: typeof theirs, query = '') =>
+      (await ledger.product.request('GET', `/api/jobs${query}`, who)).body['items'] as { id: string }[];
+    const asked = await ledger.product.request('POST', '/api/servers/test', { ...all, body: {} });
+    const batch = String(asked.body['job_id']);
+    const line = expect.objectContaining({ server_name: 'du client', batch_id: null });
+    for (const query of ['', '?state=open', '?state=queued']) expect(await list(theirs, query)).toEqual([line]);
+    const [mine] = await list(theirs);
+    expect(await ledger.product.request('GET', `/api/jobs/${mine?.id}`, theirs)).toMatchObject({
+      body: { batch_id: null },
+    });
+    expect(await list(theirs, `?before=${mine?.id}`)).toEqual([]);
+    expect(await list(all)).toMatchObject([{ id: batch, counts: { total: 2 } }]);
+    expect(await list(own)).toMatchObject([{ id: batch, counts: { total: 1 } }]);
+    await ledger.rows(
+      `update sites.jobs set state = case when id = any($1::uuid[]) then 'failed' else 'succeeded' end, finished_at = now()`,
+      [[mine?.id, batch]],
+    );
+    expect(await list(theirs, '?state=failures')).toEqual([line]);
+    expect(await list(all, '?state=failures')).toMatchObject([{ id: batch, counts: { failed: 1 } }]);
+    expect(await list(own, '?state=failures')).toEqual([]);
+    expect(await list(own)).toMatchObject([{ id: batch, counts: { total: 1, succeeded: 1, failed: 0 } }]);
+    const { body } = await ledger.product.request('POST', `/api/jobs/${batch}/retry`, all);
+    expect(await list(theirs, '?state=open')).toMatchObject([{ retry_of: mine?.id, batch_id: null }]);
+    await ledger.rows('delete from sites.jobs where batch_id = $1 and retry_of is not null', [body['id']]);
+    expect(await list(own, '?state=open')).toMatchObject([{ id: body['id'], counts: { total: 0, failed: 0 } }]);
+  });
+
   it('of five hundred is cancelled and relaunched as one', async () => {
     const { id } = await ledger.orderBatch(500);
     const count = await countsOf(id);

@@ -14,7 +14,7 @@ import {
 import { Bus } from '@vigie/service-kit/bus';
 import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, In } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
 import { cancel } from './cancel';
 import { Dispatcher } from './dispatcher';
@@ -105,27 +105,42 @@ async function findJob(manager: EntityManager, id: string): Promise<Job> {
 
 type Count = NonNullable<JobItem['counts']> & { id: string };
 
+const none = { total: 0, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0, unknown: 0 };
+
 async function toItems(manager: EntityManager, jobs: readonly Job[]): Promise<JobItem[]> {
   const batches = jobs.filter(({ isBatch }) => isBatch).map(({ id }) => id);
   const count = (state: string) => `count(*) filter (where state = '${state}')::int as ${state}`;
   const states = ['queued', 'running', 'succeeded', 'failed', 'cancelled', 'unknown'].map(count).join(', ');
+  // Of the jobs of others it says neither how many there are nor what came of them.
   const rows: Count[] =
     batches.length === 0
       ? []
       : await manager.query(
-          `select batch_id as id, count(*)::int as total, ${states} from jobs j where batch_id = any($1::uuid[]) and ${isLast} group by 1`,
-          [batches],
+          `select batch_id as id, count(*)::int as total, ${states} from jobs j
+           where batch_id = any($1::uuid[]) and ($2::uuid is null or owner_id = $2) and ${isLast} group by 1`,
+          [batches, ownerFilter().ownerId ?? null],
         );
   const counts = new Map(rows.map(({ id, ...rest }) => [id, rest]));
   const items = await changedItems(manager, jobs);
   const redone = await findRedone(manager, jobs);
-  return jobs.map((job) =>
-    toJobItem(job, {
-      counts: counts.get(job.id) ?? null,
+  const isSeen = await seenBatches(manager, jobs);
+  return jobs.map((job) => ({
+    ...toJobItem(job, {
+      counts: counts.get(job.id) ?? (job.isBatch ? none : null),
       item: items.get(job.id) ?? null,
       redone_by: redone.get(job.id) ?? null,
     }),
-  );
+    batch_id: isSeen(job.batchId) ? job.batchId : null,
+  }));
+}
+
+/** A batch of several owners is that of whoever asked for it: the others have their jobs of it one by one. */
+async function seenBatches(manager: EntityManager, jobs: readonly Job[]): Promise<(id: string | null) => boolean> {
+  const { ownerId } = ownerFilter();
+  const batches = [...new Set(jobs.flatMap(({ batchId }) => batchId ?? []))];
+  if (ownerId === undefined || batches.length === 0) return () => true;
+  const seen = await manager.find(Job, { where: { id: In(batches), ownerId }, select: { id: true } });
+  return (id) => seen.some((batch) => batch.id === id);
 }
 
 /** The items that changes are about, by job: of their input nothing else is shown. */

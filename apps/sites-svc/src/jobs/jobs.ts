@@ -140,7 +140,16 @@ export class Jobs {
       state: 'queued',
       traceparent: traceparent(),
     };
-    const batch = { ...shared, id, owner_id: soleOwnerOf(orders) ?? sub, is_batch: true, lane: '', input: {} };
+    const owner = soleOwnerOf(orders);
+    const batch = {
+      ...shared,
+      id,
+      owner_id: owner ?? sub,
+      is_batch: true,
+      is_shared: owner === undefined,
+      lane: '',
+      input: {},
+    };
     const jobs = orders.map(({ on, input, about, refusal }) => ({
       ...shared,
       ...(refusal && { state: 'failed', error: toJobError(refusal), finished_at: now }),
@@ -149,6 +158,7 @@ export class Jobs {
       id: uuid(),
       owner_id: on.ownerId,
       is_batch: false,
+      is_shared: false,
       batch_id: id,
       [`${on.of}_id`]: on.id,
       [`${on.of}_name`]: on.name,
@@ -157,12 +167,12 @@ export class Jobs {
     }));
     await manager.query(
       `insert into jobs (id, kind, about, owner_id, actor_id, actor_name, server_id, server_name, site_id, site_name,
-         batch_id, is_batch, queue, lane, is_exclusive, is_heavy, input, traceparent, state, error, finished_at)
+         batch_id, is_batch, is_shared, queue, lane, is_exclusive, is_heavy, input, traceparent, state, error, finished_at)
        select id, kind, about, owner_id, actor_id, actor_name, server_id, server_name, site_id, site_name,
-         batch_id, is_batch, queue, lane, is_exclusive, false, input, traceparent, state, error, finished_at
+         batch_id, is_batch, is_shared, queue, lane, is_exclusive, false, input, traceparent, state, error, finished_at
        from jsonb_to_recordset($1::jsonb) as j(id uuid, kind text, about text, owner_id uuid, actor_id uuid,
          actor_name text, server_id uuid, server_name text, site_id uuid, site_name text, batch_id uuid, is_batch boolean,
-         queue text, lane text, is_exclusive boolean, input jsonb, traceparent text, state text, error jsonb, finished_at timestamptz)`,
+         is_shared boolean, queue text, lane text, is_exclusive boolean, input jsonb, traceparent text, state text, error jsonb, finished_at timestamptz)`,
       [toJsonb([batch, ...jobs])],
     );
     if (orders.some(({ refusal }) => refusal)) await settleBatch(manager, id);

@@ -33,19 +33,27 @@ type Asked = Input<typeof listJobs>;
 /** Of a batch what somebody may have to do something about comes first: the last of thousands is nowhere to be seen. */
 const urgency = "coalesce(array_position(array['queued', 'running', 'unknown', 'failed'], j.state), 0)";
 
-/** The lines of one list, without those of batches where it is of nothing in particular. */
+/**
+ * The lines of one list. Where it is of nothing in particular those of batches are left out, but for what somebody has in
+ * the batch of another: there is no line of that to find it under.
+ */
 export async function findListed(manager: EntityManager, asked: Asked): Promise<Job[]> {
   const { site_id: siteId, server_id: serverId, batch_id: batchId, before, limit } = asked;
   const isNarrow = siteId !== undefined || serverId !== undefined || batchId !== undefined;
   const last = (value: string) => `(select ${value} from jobs j where id = $5)`;
   const keys = [...(batchId === undefined ? [] : [urgency]), 'j.created_at', 'j.id'];
-  const rows: { id: string }[] = await manager.query(
-    `select j.id from jobs j
+  const order = `order by ${keys.map((key) => `${key} desc`).join(', ')} limit $6`;
+  const lines = (from: string, isHere: string) =>
+    `select j.id, j.created_at from ${from}
      where ($1::uuid is null or j.owner_id = $1) and ($2::uuid is null or j.site_id = $2)
        and ($3::uuid is null or j.server_id = $3) and ($4::uuid is null or j.batch_id = $4)
        and ($5::uuid is null or (${keys.join(', ')}) < (${keys.map(last).join(', ')}))
-       and ${isNarrow ? 'true' : 'j.batch_id is null'} and ${isIn(asked.state, isNarrow)}
-     order by ${keys.map((key) => `${key} desc`).join(', ')} limit $6`,
+       and ${isHere} ${order}`;
+  const isWanted = isIn(asked.state, true);
+  const apart = lines('jobs j', `j.batch_id is null and ${isIn(asked.state, false)}`);
+  const shared = lines('jobs b join jobs j on j.batch_id = b.id', `b.is_shared and b.owner_id <> $1 and ${isWanted}`);
+  const rows: { id: string }[] = await manager.query(
+    isNarrow ? lines('jobs j', isWanted) : `select j.id from ((${apart}) union all (${shared})) j ${order}`,
     [ownerFilter().ownerId, siteId, serverId, batchId, before, limit].map((value) => value ?? null),
   );
   const ids = rows.map(({ id }) => id);
@@ -54,11 +62,12 @@ export async function findListed(manager: EntityManager, asked: Asked): Promise<
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
-/** A batch is among the failures where any of its jobs is. */
-function isIn(state: Asked['state'], isNarrow: boolean): string {
+/** A batch is among the failures where any job is that the caller sees of it. */
+function isIn(state: Asked['state'], isOne: boolean): string {
   if (state === undefined) return 'true';
   if (state === 'open') return `j.state in ('${openStates.join("', '")}')`;
   if (state !== 'failures') return `j.state = '${state}'`;
-  if (isNarrow) return `j.${hasFailed}`;
-  return `j.id in (select coalesce(batch_id, id) from jobs j where ${hasFailed} and not is_batch and ${isLast})`;
+  if (isOne) return `j.${hasFailed}`;
+  return `j.id in (select coalesce(batch_id, id) from jobs j
+    where ${hasFailed} and not is_batch and ($1::uuid is null or owner_id = $1) and ${isLast})`;
 }

@@ -69,11 +69,11 @@ async function copyJobs(manager: EntityManager, ids: ReadonlyMap<string, string>
   const places = await placesNow(manager, [...ids.keys()]);
   await manager.query(
     `insert into jobs (id, kind, about, owner_id, actor_id, actor_name, site_id, site_name, server_id, server_name, batch_id,
-       is_batch, retry_of, queue, lane, is_exclusive, is_heavy, input, traceparent)
+       is_batch, is_shared, retry_of, queue, lane, is_exclusive, is_heavy, input, traceparent)
      select c.made, kind, about, owner_id, $2, $3,
        site_id, case when site_id is null then site_name else coalesce(c.name, site_name) end,
        server_id, case when site_id is null then coalesce(c.name, server_name) else server_name end, $4,
-       is_batch, jobs.id, queue, c.lane, is_exclusive, is_heavy,
+       is_batch, is_shared, jobs.id, queue, c.lane, is_exclusive, is_heavy,
        -- Of its place what it was told before.
        jobs.input || coalesce((select jsonb_object_agg(key, value) from jsonb_each(c.input) where jobs.input ? key), '{}'), $5
      from jsonb_to_recordset($1::jsonb) c(id uuid, made uuid, lane text, name text, input jsonb) join jobs using (id)`,

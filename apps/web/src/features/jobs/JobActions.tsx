@@ -8,7 +8,10 @@ import { canRetry, redone, retryWord } from './again';
 import { nameOf } from './kinds';
 import type { Deeds } from './useDeeds';
 
-export const canCancel = (job: JobItem) => !isFinal(job.state) && !job.is_cancelling;
+/** Of a batch what is open may be somebody else's. */
+const hasOpen = (counts: JobItem['counts']) => counts === null || counts.queued + counts.running > 0;
+
+export const canCancel = (job: JobItem) => !isFinal(job.state) && !job.is_cancelling && hasOpen(job.counts);
 
 /** A button that goes with what it did leaves the focus to its line. */
 function HandOver({ children }: { children: ReactNode }) {

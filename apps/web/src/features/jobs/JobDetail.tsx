@@ -30,6 +30,9 @@ type Props = { id: string; onShow: (id: string | undefined) => void };
 
 const announceEveryMs = 5_000;
 
+const foreign =
+  'Rien de ce lot n’est à vous\u00a0: il porte sur ce qui appartient à d’autres, et le mode admin le montre.';
+
 const JobLink = ({ id, children }: { id: string; children: string }) => (
   <Link to="." search={atJob(id)} resetScroll={false} className={styles['link'] ?? ''}>
     {children}
@@ -166,6 +169,7 @@ export function JobDetail({ id, onShow }: Props) {
             <Why job={job} />
             {error && <p className={styles['stale']}>Vigie ne répond pas&#160;: ce qui est affiché peut dater.</p>}
             {job.counts && <p className={styles['facts']}>{spellCounts({ kind: job.kind, counts: job.counts })}</p>}
+            {job.counts?.total === 0 && <p className={styles['facts']}>{foreign}</p>}
             {job.counts ? <Batch job={job} onShow={onShow} /> : <JobLog job={job} />}
           </div>
         </>

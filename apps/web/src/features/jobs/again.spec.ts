@@ -19,12 +19,17 @@ it.each([
 
 it('leaves alone what runs, what succeeded, and what another did in its place', () => {
   const jobs = [
-    { state: 'failed', redone_by: null },
-    { state: 'running', redone_by: null },
-    { state: 'succeeded', redone_by: null },
-    { state: 'failed', redone_by: '0192f0c1-7e57-7000-8000-000000000001' },
+    { state: 'failed', redone_by: null, counts: null },
+    { state: 'running', redone_by: null, counts: null },
+    { state: 'succeeded', redone_by: null, counts: null },
+    { state: 'failed', redone_by: '0192f0c1-7e57-7000-8000-000000000001', counts: null },
   ] as const;
   expect(jobs.map(canRetry)).toEqual([true, false, false, false]);
+});
+
+it('leaves alone a batch that failed in what is somebody else’s', () => {
+  const batches = [batch({ failed: 1 }), batch({ succeeded: 9 })];
+  expect(batches.map((job) => canRetry({ ...job, redone_by: null }))).toEqual([true, false]);
 });
 
 it('asks before a restore, and before more than one is begun', () => {

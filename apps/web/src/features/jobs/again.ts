@@ -3,9 +3,6 @@ import { plural } from '../../ui/plural';
 
 type Asked = Pick<JobItem, 'kind' | 'state' | 'counts'>;
 
-export const canRetry = ({ state, redone_by: redoneBy }: Pick<JobItem, 'state' | 'redone_by'>) =>
-  isFinal(state) && state !== 'succeeded' && redoneBy === null;
-
 /** What leads to the one that did it. */
 export const redone = 'Relancée avec succès';
 
@@ -14,6 +11,10 @@ const failuresOf = ({ failed, unknown }: NonNullable<JobItem['counts']>) => fail
 /** How many are begun at most: of a batch its failures, and what was called off only where nothing failed. */
 export const countAgain = ({ counts }: Pick<JobItem, 'counts'>): number =>
   counts ? failuresOf(counts) || counts.cancelled : 1;
+
+/** A batch may have failed in what is somebody else's alone. */
+export const canRetry = ({ state, redone_by: redoneBy, counts }: Pick<JobItem, 'state' | 'redone_by' | 'counts'>) =>
+  isFinal(state) && state !== 'succeeded' && redoneBy === null && countAgain({ counts }) > 0;
 
 export function retryWord({ counts }: Pick<JobItem, 'counts'>): string {
   if (!counts) return 'Relancer';
