@@ -32,8 +32,10 @@ export class ServersController {
   @Get()
   @Calls(listServers, 'user', z.array(Server))
   list(@FromRequest() input: Input<typeof listServers>, @Res({ passthrough: true }) reply: FastifyReply) {
+    // All of them come in parts: between two of these one may go down, and by its name it stays where it was.
+    const sort = input.sort ?? (input.limit === undefined ? 'name' : undefined);
     return answerList(input, reply, async (part) => {
-      const answer = await this.bus.call(listServers, { ...input, ...part });
+      const answer = await this.bus.call(listServers, { ...input, sort, ...part });
       if (answer.offline !== undefined) void reply.header('x-offline-count', answer.offline);
       return answer;
     });

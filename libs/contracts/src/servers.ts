@@ -92,13 +92,14 @@ export type ReceivedChanges = z.output<typeof ReceivedChanges>;
 
 export const serverSorts = ['name', '-name', 'host', '-host', 'provider', '-provider', 'type', '-type'] as const;
 
-/** Without `limit`, everything. */
+/** Without `limit`, everything, by name. */
 export const listServers = contract('sites.servers.list', {
   input: z.object({
     limit: z.coerce.number().int().min(1).max(500).optional(),
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
     q: searched(200).default(''),
-    sort: oneOf(serverSorts).default('name'),
+    /** Where nobody chooses, those that are down come first, and then their names. */
+    sort: oneOf(serverSorts).optional(),
     group_id: id.optional(),
   }),
   /** `offline`: of all that are found, whatever part of them is listed. */

@@ -42,6 +42,7 @@ import { WarnOfKnownUpdates1795800000000 } from './migrations/1795800000000-warn
 import { KeepEndsOfLogs1795810000000 } from './migrations/1795810000000-keep-ends-of-logs';
 import { CountTries1795810100000 } from './migrations/1795810100000-count-tries';
 import { FindFailures1795820000000 } from './migrations/1795820000000-find-failures';
+import { FindServersThatAreDown1795830000000 } from './migrations/1795830000000-find-servers-that-are-down';
 import { KnowSharedBatches1795830100000 } from './migrations/1795830100000-know-shared-batches';
 
 export const database: Database = {
@@ -80,6 +81,7 @@ export const database: Database = {
     KeepEndsOfLogs1795810000000,
     CountTries1795810100000,
     FindFailures1795820000000,
+    FindServersThatAreDown1795830000000,
     KnowSharedBatches1795830100000,
   ],
   appendOnly: auditTables,

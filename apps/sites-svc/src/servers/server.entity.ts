@@ -65,6 +65,10 @@ export class Server {
   @Column('jsonb', { nullable: true })
   status!: SeenStatus | null;
 
+  /** Made by the database of the status: what lists begin with. */
+  @Column({ type: 'boolean', name: 'is_down', insert: false, update: false })
+  isDown!: boolean;
+
   /** What it last said of itself. */
   @Column('jsonb', { nullable: true })
   vitals!: Vitals | null;

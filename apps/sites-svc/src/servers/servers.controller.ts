@@ -16,7 +16,7 @@ import {
 import { Bus } from '@vigie/service-kit/bus';
 import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, type SelectQueryBuilder } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { changedOf, recordDoing } from '../activity/doings';
 import { ownerFilter } from '../owners/owner-filter';
@@ -48,11 +48,9 @@ export class ServersController {
       query.andWhere(`strpos(${text}, lower(:q)) > 0`, { q: q.trim().normalize('NFC') });
     }
     if (groupId !== undefined) query.andWhere(isInGroup('servers', 's'), { groupId });
-    const offline = query.clone().andWhere(`s.status @> '{"online": false}'`);
-    const column = sort.replace('-', '');
-    query.orderBy(`s.${column}`, sort.startsWith('-') ? 'DESC' : 'ASC', 'NULLS LAST');
-    if (column !== 'name') query.addOrderBy('s.name');
-    const [servers, total] = await query.addOrderBy('s.id').skip(offset).take(limit).getManyAndCount();
+    const offline = query.clone().andWhere('s.is_down');
+    addOrder(query, sort);
+    const [servers, total] = await query.skip(offset).take(limit).getManyAndCount();
     return { items: await toServers(manager, servers), total, offline: await offline.getCount() };
   }
 
@@ -179,6 +177,14 @@ export class ServersController {
 /** Within the transaction that made or changed it: right after, it may have passed on to somebody else. */
 const view = async (manager: EntityManager, id: string): Promise<ServerView> =>
   toServerView(manager, await findServer(manager, id));
+
+/** Where nobody chose an order, what is down comes first. */
+function addOrder(query: SelectQueryBuilder<Server>, sort: Input<typeof listServers>['sort']): void {
+  const column = sort?.replace('-', '') ?? 'name';
+  if (sort === undefined) query.orderBy('s.isDown', 'DESC');
+  else if (column !== 'name') query.orderBy(`s.${column}`, sort.startsWith('-') ? 'DESC' : 'ASC', 'NULLS LAST');
+  query.addOrderBy('s.name', sort === '-name' ? 'DESC' : 'ASC').addOrderBy('s.id');
+}
 
 function plainChanges(server: Server, { name, provider, type }: ReceivedChanges) {
   return {

@@ -94,6 +94,31 @@ withHosts('the statuses of many servers', () => {
   });
 });
 
+describe('the list of servers', () => {
+  it('begins with those that are down where nobody chose another order', async () => {
+    const { id } = await addServer(product, root, aServer({ port: 2 }));
+    // By hand, so that nobody looks at them meanwhile.
+    await product.database.query(
+      `insert into sites.servers (id, owner_id, name, host, port, login, provider, type, credential, method, public_key, status)
+       select gen_random_uuid(), owner_id, seen.name, host, port, login, provider, type, credential, method, public_key,
+         jsonb_build_object('online', online, 'uptime_seconds', null, 'since', null, 'method', null, 'error', null,
+           'checked_at', '2026-11-23T12:00:00.000Z')
+       from sites.servers, (values ('a', true), ('b', false), ('c', null), ('d', false), ('e', true)) seen(name, online)`,
+    );
+    await product.request('DELETE', `/api/servers/${id}`, { token: root });
+    const names = async (query: string, headers: Record<string, string> = {}) => {
+      const { body } = await product.request('GET', `/api/servers?${query}`, { token: root, headers });
+      return (body as unknown as { name: string }[]).map(({ name }) => name).join('');
+    };
+    expect(await names('limit=5')).toBe('bdace');
+    expect(await names('limit=5', { 'x-admin-mode': '1' })).toBe('bdace');
+    // All of them come in parts, between which one may go down.
+    expect(await names('')).toBe('abcde');
+    expect([await names('limit=3'), await names('limit=3&offset=3')]).toEqual(['bda', 'ce']);
+    expect([await names('sort=name'), await names('sort=-name')]).toEqual(['abcde', 'edcba']);
+  });
+});
+
 describe('tests that are asked for', () => {
   // Nothing is handed to an agent meanwhile.
   beforeAll(() => product.database.query("select pg_advisory_lock(hashtext('sites.dispatch'))"));

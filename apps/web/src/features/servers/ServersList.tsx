@@ -27,7 +27,7 @@ import { useRounds } from './useRounds';
 const failed = 'Impossible de charger les serveurs.';
 const size = 50;
 
-function useServers({ q = '', group, sort = 'name', page = 1 }: ServersSearch) {
+function useServers({ q = '', group, sort, page = 1 }: ServersSearch) {
   const asked = { q: useSettled(q), sort, group_id: group, limit: size, offset: (page - 1) * size };
   const answer = serversApi.useServersQuery(asked, { refetchOnMountOrArgChange: true });
   return useListed(answer, failed);

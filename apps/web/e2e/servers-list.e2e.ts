@@ -1,0 +1,111 @@
+import { type APIRequestContext, expect, type Page } from '@playwright/test';
+import { holdCalls } from './fixtures';
+import { test } from './machines';
+import { bearer } from './people';
+
+const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
+const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+const sort = (page: Page, column: string) => page.getByRole('columnheader', { name: column, exact: true });
+const closed = { port: 9 };
+
+/** Somebody has looked at all of these: none moves in a list any more. */
+const expectSeen = (request: APIRequestContext, token: string, ids: readonly string[]): Promise<void> =>
+  expect
+    .poll(async () => {
+      const answer = await request.get(`/api/servers/statuses?ids=${ids.join(',')}`, { headers: bearer(token) });
+      const seen: { online: boolean | null }[] = await answer.json();
+      return seen.filter(({ online }) => online !== null).length;
+    })
+    .toBe(ids.length);
+
+test('servers that are down come first, until somebody chooses another order', async ({
+  keeping: page,
+  request,
+  keeper,
+  host,
+  makeServer,
+}) => {
+  const up = await makeServer(host, { name: 'web-1' });
+  const down = await makeServer(closed, { name: 'web-2' });
+  const other = await makeServer(host, { name: 'web-3' });
+  await expectSeen(request, keeper.token, [up.id, down.id, other.id]);
+  await page.goto('/servers');
+  await expect(names(page)).toHaveText(['web-2', 'web-1', 'web-3']);
+  await expect(row(page, 'web-2')).toContainText('Hors ligne');
+  await expect(page.getByText('3\u00a0serveurs, dont 1 hors ligne')).toBeVisible();
+  await sort(page, 'Nom').getByRole('button').click();
+  await expect(names(page)).toHaveText(['web-3', 'web-2', 'web-1']);
+  await sort(page, 'Hôte').getByRole('button').click();
+  await expect(names(page)).toHaveText(['web-1', 'web-2', 'web-3']);
+});
+
+test('the list is searched and sorted, and its address keeps how', async ({
+  keeping: page,
+  request,
+  keeper,
+  makeServer,
+}) => {
+  const made = [
+    await makeServer(closed, { name: 'web-10', provider: 'OVHcloud', type: 'dev' }),
+    await makeServer(closed, { name: 'web-2', provider: 'Hetzner', type: 'backup' }),
+    await makeServer(closed, { name: 'Élan', provider: 'OVHcloud' }),
+  ];
+  await expectSeen(
+    request,
+    keeper.token,
+    made.map(({ id }) => id),
+  );
+  await page.goto('/servers');
+  await expect(names(page)).toHaveText(['Élan', 'web-2', 'web-10']);
+  await expect(sort(page, 'Nom')).toHaveAttribute('aria-sort', 'ascending');
+  await expect(page.getByText('3\u00a0serveurs')).toBeVisible();
+  await sort(page, 'Nom').getByRole('button').click();
+  await expect(names(page)).toHaveText(['web-10', 'web-2', 'Élan']);
+  await expect(sort(page, 'Nom')).toHaveAttribute('aria-sort', 'descending');
+  await page.keyboard.press('/');
+  await expect(page.getByRole('searchbox', { name: 'Rechercher un serveur' })).toBeFocused();
+  await page.keyboard.type('web');
+  await expect(names(page)).toHaveText(['web-10', 'web-2']);
+  await expect(page).toHaveURL('/servers?sort=-name&q=web');
+  await page.reload();
+  await expect(names(page)).toHaveText(['web-10', 'web-2']);
+  await expect(page.getByRole('searchbox')).toHaveValue('web');
+  await page.getByRole('searchbox').fill('personne');
+  await expect(page.getByText('Aucun serveur ne correspond.')).toBeVisible();
+  await page.getByRole('button', { name: 'Effacer la recherche' }).click();
+  await expect(names(page)).toHaveCount(3);
+});
+
+test('servers that cannot be loaded say so, and those that were stay', async ({ keeping: page, makeServer }) => {
+  const sentence = 'Impossible de charger les serveurs.';
+  await makeServer(closed, { name: 'web-01' });
+  await page.route('**/api/servers?*', (route) => route.abort());
+  await page.goto('/servers');
+  await expect(toasts(page)).toContainText(sentence);
+  await expect(page.getByRole('main').getByText(sentence)).toBeVisible();
+  await page.unroute('**/api/servers?*');
+  await page.getByRole('main').getByRole('button', { name: 'Réessayer' }).click();
+  await expect(names(page)).toHaveText(['web-01']);
+  await page.route('**/api/servers?*', (route) =>
+    route.fulfill({ status: 503, json: { detail: 'Un service manque.' } }),
+  );
+  await page.getByRole('button', { name: 'Actualiser', exact: true }).click();
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('Un service manque.');
+  await expect(names(page)).toHaveText(['web-01']);
+});
+
+test('a list that is read again shows it, and a held answer leaves what is there', async ({
+  keeping: page,
+  makeServer,
+}) => {
+  await makeServer(closed, { name: 'web-01' });
+  await page.goto('/servers');
+  await expect(row(page, 'web-01')).toContainText('Hors ligne');
+  const release = await holdCalls(page, '**/api/servers?*');
+  await makeServer(closed, { name: 'web-02' });
+  await page.getByRole('button', { name: 'Actualiser', exact: true }).click();
+  await expect(names(page)).toHaveText(['web-01']);
+  release();
+  await expect(names(page)).toHaveText(['web-01', 'web-02']);
+});
