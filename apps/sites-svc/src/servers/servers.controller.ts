@@ -208,7 +208,13 @@ const detachSites = (manager: EntityManager, serverId: string) =>
 
 function stillUsed(sites: { id: string; name: string }[]): AppError {
   const named = sites.slice(0, mostNamed).map(({ name }) => name);
-  const more = sites.length > mostNamed ? ` et ${sites.length - mostNamed} autres` : '';
+  const others = sites.length - named.length;
+  const more = others > 0 ? ` et ${others}\u00a0${others > 1 ? 'autres' : 'autre'}` : '';
   const message = `Des sites utilisent ce serveur\u00a0: ${named.join(', ')}${more}.`;
-  return new AppError('conflict', { message, code: 'sites_attached', sites: sites.slice(0, mostNamed) });
+  return new AppError('conflict', {
+    message,
+    code: 'sites_attached',
+    sites: sites.slice(0, mostNamed),
+    total: sites.length,
+  });
 }

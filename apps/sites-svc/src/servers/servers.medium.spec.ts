@@ -157,19 +157,23 @@ describe('a server that sites use', () => {
   it('is deleted only by force, which leaves its sites without it', async () => {
     const { id } = await create({}, somewhere);
     const site = await product.database.query(
-      "insert into sites.sites (id, owner_id, name, url, server_id) select gen_random_uuid(), owner_id, 'Boulangerie', 'https://b.fr', id from sites.servers where id = $1 returning id",
+      `insert into sites.sites (id, owner_id, name, url, server_id)
+       select gen_random_uuid(), owner_id, 'Boulangerie', 'https://b.fr', id from sites.servers, generate_series(1, 21)
+       where id = $1 returning id`,
       [id],
     );
+    const names = Array.from({ length: 20 }, () => 'Boulangerie');
     const refused = await ask('DELETE', `/${id}`);
     expect([refused.status, detail(refused)]).toEqual([
       409,
       {
-        message: 'Des sites utilisent ce serveur\u00a0: Boulangerie.',
+        message: `Des sites utilisent ce serveur\u00a0: ${names.join(', ')} et 1\u00a0autre.`,
         code: 'sites_attached',
-        sites: [{ id: site.rows[0].id, name: 'Boulangerie' }],
+        sites: names.map((name) => ({ id: expect.any(String), name })),
+        total: 21,
       },
     ]);
-    expect((await ask('GET', `/${id}`)).body['sites_count']).toBe(1);
+    expect((await ask('GET', `/${id}`)).body['sites_count']).toBe(21);
     expect((await ask('DELETE', `/${id}?force=1`)).status).toBe(204);
     for (const gone of [id, 'nope', '11111111-1111-1111-1111-111111111111'])
       expect((await ask('GET', `/${gone}`)).status).toBe(404);

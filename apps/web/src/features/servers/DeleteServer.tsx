@@ -6,20 +6,22 @@ import { plural } from '../../ui/plural';
 import { toast } from '../../ui/toasts';
 import { addressOf } from '../../ui/serverAddress';
 import styles from './DeleteServer.module.css';
-import { attachedSites } from './failure';
+import { attachedSites, type SitesAttached } from './failure';
 import { serversApi } from './servers.api';
 
 type Props = { server: Server; onDeleted: () => void; onClose: () => void };
 
-function Attached({ sites }: { sites: readonly string[] }) {
+function Attached({ sites, total }: SitesAttached) {
+  const others = total - sites.length;
   return (
     <>
-      <p>{`${plural(sites.length, 'site utilise', 'sites utilisent')} ce serveur. Ils seront conservés, mais Vigie ne pourra plus s’y connecter\u00a0:`}</p>
+      <p>{`${plural(total, 'site utilise', 'sites utilisent')} ce serveur. Ils seront conservés, mais Vigie ne pourra plus s’y connecter\u00a0:`}</p>
       <ul className={styles['sites']}>
-        {sites.map((name) => (
-          <li key={name}>{name}</li>
+        {sites.map(({ id, name }) => (
+          <li key={id}>{name}</li>
         ))}
       </ul>
+      {others > 0 && <p>{`et ${plural(others, 'autre', 'autres')}.`}</p>}
     </>
   );
 }
@@ -28,7 +30,7 @@ function Attached({ sites }: { sites: readonly string[] }) {
 export function DeleteServer({ server, onDeleted, onClose }: Props) {
   const [deleteServer, { isLoading }] = serversApi.useDeleteServerMutation();
   const [failure, setFailure] = useState<string>();
-  const [sites, setSites] = useState<string[]>();
+  const [sites, setSites] = useState<SitesAttached>();
   const confirm = async () => {
     setFailure(undefined);
     const { error } = await deleteServer({ id: server.id, isForced: sites !== undefined });
@@ -50,7 +52,7 @@ export function DeleteServer({ server, onDeleted, onClose }: Props) {
       onCancel={onClose}
     >
       {sites ? (
-        <Attached sites={sites} />
+        <Attached {...sites} />
       ) : (
         <>
           <p>{`${addressOf(server)} ne sera plus surveillé, et les secrets enregistrés pour s’y connecter seront effacés.`}</p>
