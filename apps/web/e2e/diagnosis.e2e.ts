@@ -1,6 +1,8 @@
 import { expect, type Page } from '@playwright/test';
+import { hostPassword } from '@vigie/testing/sshd';
 import { apiCalls, holdCalls } from './fixtures';
-import { test } from './machines';
+import { makeSite, test } from './machines';
+import { bearer } from './people';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
@@ -154,6 +156,33 @@ test('another host key is shown beside the one that was known, and held until so
   await expect(toasts(page)).toContainText('Connexion OK • Linux');
   await expect(opened).toContainText('Connexion établie avec le mot de passe.');
   await expect(keys).toHaveText([actual]);
+});
+
+test('another host key of a site with a way of its own is accepted for that site', async ({
+  keeping: page,
+  request,
+  keeper,
+  host,
+  makeServer,
+}) => {
+  const { id: server } = await makeServer(closed, { name: 'web-01' });
+  const ssh = { server_id: server, port: host.port, wp_path: '/var/www/boutique', auth: { password: hostPassword } };
+  const id = await makeSite(page, keeper, 'Boutique', { connection: { ssh } });
+  // What it showed once.
+  const data = { fingerprint: `SHA256:${'A'.repeat(43)}` };
+  const trusted = await request.post(`/api/sites/${id}/trust`, { data, headers: bearer(keeper.token) });
+  expect(trusted.status(), await trusted.text()).toBe(200);
+  await page.goto(`/sites?open=${id}`);
+  const opened = panel(page, 'Boutique');
+  await opened.getByRole('button', { name: 'Tester la connexion' }).click();
+  await opened.getByRole('button', { name: 'Accepter la nouvelle clé…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Accepter la nouvelle clé de Boutique\u202f?' });
+  await expect(dialog).toContainText(host.hostKey);
+  await dialog.getByRole('button', { name: 'Accepter la nouvelle clé' }).click();
+  await expect(dialog).toBeHidden();
+  // It is tested again by itself: the key is let in, and no WordPress is there.
+  await expect(opened.getByRole('alert')).toContainText('/var/www/boutique');
+  await expect(opened.getByRole('button', { name: 'Accepter la nouvelle clé…' })).toHaveCount(0);
 });
 
 test('a public key is copied, shown where the clipboard refuses, and its failure said', async ({

@@ -13,6 +13,11 @@ type Keys = { expected: string; actual: string };
 export const isKeyNext = ({ connection: { ssh }, read_at: readAt }: SiteItem): boolean =>
   ssh.server_id === null && !ssh.has_password && ssh.host_key === null && readAt === null;
 
+/** Its own way, on which the key of its server is not what it must show: its own place, or its own secret. */
+const hasOwnKey = ({ server_id: server, host_key: key, host, port, user, ...ssh }: SiteItem['connection']['ssh']) =>
+  server === null ||
+  (key !== null && (ssh.has_password || ssh.has_key || host !== null || port !== null || user !== null));
+
 /** The key that a site without a server has of its own, and the way to let it in. */
 export function SiteKey({ site }: { site: Site | SiteItem }) {
   const { public_key: key, effective } = site.connection.ssh;
@@ -25,12 +30,12 @@ export function SiteReport({ site, diagnosis }: { site: Site | SiteItem; diagnos
   const { id, name, connection } = site;
   const { effective, server_id: server } = connection.ssh;
   const changedKey = (keys: Keys, onTrusted: () => void) =>
-    server === null ? (
+    hasOwnKey(connection.ssh) ? (
       <ChangedKey {...keys} name={name} trust={(fingerprint) => trust({ id, fingerprint })} onTrusted={onTrusted} />
     ) : (
       <p>
         {'Cette clé est celle du serveur\u00a0: '}
-        <Link to="/servers" search={{ open: server }}>
+        <Link to="/servers" search={{ open: server ?? undefined }}>
           testez-le pour les comparer
         </Link>
         .
