@@ -132,6 +132,17 @@ test('what runs is ended once somebody said so twice', async ({ keeping: page, r
   await expect(dialog.getByRole('button', { name: 'Laisser continuer' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Laisser continuer' }).click();
   await expect(dialog).toBeHidden();
+  // What was refused once is not told of the next question.
+  await page.route('**/cancel', (route) => route.fulfill({ status: 503, json: { detail: 'Un service manque.' } }));
+  await detail(page).getByRole('button', { name: 'Annuler' }).click();
+  await dialog.getByRole('button', { name: 'Annuler la tâche' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('Un service manque.');
+  await dialog.getByRole('button', { name: 'Laisser continuer' }).click();
+  await page.unroute('**/cancel');
+  await detail(page).getByRole('button', { name: 'Annuler' }).click();
+  await expect(dialog.getByRole('button', { name: 'Laisser continuer' })).toBeFocused();
+  await expect(dialog.getByRole('alert')).toHaveCount(0);
+  await dialog.getByRole('button', { name: 'Laisser continuer' }).click();
   await rows(page).getByRole('button', { name: 'Annuler\u00a0: Test de connexion · web-01' }).click();
   await dialog.getByRole('button', { name: 'Annuler la tâche' }).click();
   // Its worker is told at once.

@@ -18,6 +18,10 @@ function useEnd() {
     setFailure(error && tellFailure(error, 'La tâche n’a pas pu être annulée.'));
     if (!error) setEnding(undefined);
   };
+  const ask = (job: JobItem | undefined) => {
+    setFailure(undefined);
+    setEnding(job);
+  };
   const dialog: ReactNode = ending && (
     <ConfirmDialog
       title="Annuler cette tâche en cours&#8239;?"
@@ -26,7 +30,7 @@ function useEnd() {
       isBusy={isCancelling}
       failure={failure}
       onConfirm={() => void end(ending)}
-      onCancel={() => setEnding(undefined)}
+      onCancel={() => ask(undefined)}
     >
       <p>
         <strong>{nameOf(ending)}</strong>
@@ -34,7 +38,7 @@ function useEnd() {
       </p>
     </ConfirmDialog>
   );
-  return { dialog, cancel: (job: JobItem) => (job.state === 'running' ? setEnding(job) : void end(job)) };
+  return { dialog, cancel: (job: JobItem) => (job.state === 'running' ? ask(job) : void end(job)) };
 }
 
 /** What one click must not begin again is asked about first. */
