@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { SiteExtension } from '@vigie/contracts/sites';
-import { shownOf } from './shown';
+import { rowKeyOf, shownOf } from './shown';
 
 const anItem = (slug: string, more: Partial<SiteExtension> = {}): SiteExtension => ({
   type: 'plugin',
@@ -28,6 +28,11 @@ const slugs = (search: Parameters<typeof shownOf>[1]) => shownOf({ plugins, them
 
 it('puts what can be changed before what cannot, by type and name', () => {
   expect(slugs({})).toEqual(['eau', 'zeta', 'phare', 'garde']);
+});
+
+it('tells plugins of one folder apart', () => {
+  const twins = ['duo/un.php', 'duo/deux.php'].map((file) => anItem('duo', { file }));
+  expect(new Set(twins.map(rowKeyOf)).size).toBe(2);
 });
 
 it('narrows by type, by what waits, and by what is typed', () => {

@@ -3,8 +3,8 @@ import { plain } from '@vigie/contracts/plain';
 import type { ItemsSearch } from './search';
 
 const collator = new Intl.Collator('fr', { numeric: true, sensitivity: 'base' });
-/** Of a must-use plugin or a drop-in the slug may be that of a plugin. */
-export const rowKeyOf = ({ type, kind, slug }: SiteExtension): string => `${type} ${kind} ${slug}`;
+/** A must-use plugin, a drop-in, or another plugin of the same folder may have the slug of a plugin. */
+export const rowKeyOf = ({ type, kind, slug, file }: SiteExtension): string => `${type} ${kind} ${slug} ${file ?? ''}`;
 
 /** Those that are asked for; what can be changed comes before what cannot. */
 export function shownOf(
