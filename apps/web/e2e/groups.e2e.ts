@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { apiCalls } from './fixtures';
+import { apiCalls, storeToken } from './fixtures';
 import { test } from './machines';
-import { bearer } from './people';
+import { bearer, openSession } from './people';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
@@ -104,6 +104,51 @@ test('servers are put in groups, and counts lead to those of a group and below i
   await expect(names(page)).toHaveText([/web-01/]);
   await page.getByLabel('Filtrer par groupe').selectOption({ label: 'Tous les groupes' });
   await expect(names(page)).toHaveCount(2);
+});
+
+test('in the admin mode only groups of the same person are offered', async ({
+  page,
+  request,
+  keeper,
+  person,
+  makeServer,
+}) => {
+  const token = await openSession(request, person);
+  const make = async (name: string, by: string) => {
+    const answer = await request.post('/api/groups', { data: { name }, headers: bearer(by) });
+    const { id }: { id: string } = await answer.json();
+    return id;
+  };
+  await make('À moi', keeper.token);
+  const foreign = await make('À un client', token);
+  const { id } = await makeServer({ port: 9 }, { name: 'web-01' });
+  const data = { name: 'web-02', host: '127.0.0.1', port: 9, user: 'sh', auth: { password: 'x' } };
+  const made = await request.post('/api/servers', { data, headers: bearer(token) });
+  const { id: other }: { id: string } = await made.json();
+
+  await storeToken(page, keeper.token, { user_id: keeper.id, is_admin: 'true', admin_mode: '1' });
+  const groups = page.getByRole('dialog').getByRole('group', { name: 'Groupes' });
+  const own = groups.getByRole('checkbox', { name: 'À moi' });
+  const others = groups.getByRole('checkbox', { name: 'À un client' });
+  for (const address of [`/servers?edit=${id}`, '/servers?add=true', '/sites?add=true']) {
+    await page.goto(address);
+    await expect(own).toBeVisible();
+    await expect(others).toHaveCount(0);
+  }
+  await page.goto(`/servers?edit=${other}`);
+  await others.check();
+  await expect(own).toHaveCount(0);
+  await page.getByRole('dialog').getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(toasts(page)).toContainText('Serveur web-02 enregistré.');
+
+  await page.goto('/groups?add=true');
+  const parents = page.getByRole('dialog').getByLabel('Groupe parent').getByRole('option');
+  await expect(parents.filter({ hasText: 'À moi' })).toHaveCount(1);
+  await expect(parents.filter({ hasText: 'À un client' })).toHaveCount(0);
+  await page.goto(`/groups?edit=${foreign}`);
+  await expect(parents).toHaveText(['Aucun']);
+  await request.delete(`/api/servers/${other}`, { headers: bearer(token) });
+  await request.delete(`/api/groups/${foreign}`, { headers: bearer(token) });
 });
 
 test('groups that cannot be loaded or made say so', async ({ keeping: page }) => {

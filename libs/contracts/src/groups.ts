@@ -10,6 +10,8 @@ export const Group = z.object({
   /** In it and below it, each counted once. */
   sitesCount: z.int(),
   serversCount: z.int(),
+  /** Told in the admin mode: only what is of the same owner goes into it. */
+  owner_id: id.optional(),
 });
 export type Group = z.infer<typeof Group>;
 

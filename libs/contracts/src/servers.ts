@@ -28,6 +28,8 @@ export type ServerStatus = z.infer<typeof ServerStatus>;
 
 export const Server = z.object({
   id,
+  /** Told in the admin mode. */
+  owner_id: id.optional(),
   name: z.string(),
   host: z.string(),
   port: z.int(),

@@ -48,6 +48,8 @@ const Updates = z.object({ core: z.int(), plugins: z.int(), themes: z.int() });
 
 const SiteLine = {
   id,
+  /** Told in the admin mode. */
+  owner_id: id.optional(),
   name: z.string(),
   url: z.string(),
   groups: z.array(id),

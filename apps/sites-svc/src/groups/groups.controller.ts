@@ -14,10 +14,10 @@ import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordDoing } from '../activity/doings';
-import { ownerFilter } from '../owners/owner-filter';
+import { ownerFilter, shownOwner } from '../owners/owner-filter';
 import { holdOwner } from '../owners/owners';
 import { findGroup, Group, unknownGroup } from './group.entity';
-import { emptyGroup } from './memberships';
+import { emptyGroup, unfitGroup } from './memberships';
 
 @Controller()
 export class GroupsController {
@@ -93,13 +93,14 @@ export class GroupsController {
 
   /** What is in each and below it is counted as it changes. */
   private async views(id?: string): Promise<GroupView[]> {
-    return this.database.query(
+    const groups: (GroupView & { owner_id: string })[] = await this.database.query(
       `select g.id, g.name, g.description, g.parent_id, coalesce(c.sites_count, 0) as "sitesCount",
-         coalesce(c.servers_count, 0) as "serversCount"
+         coalesce(c.servers_count, 0) as "serversCount", g.owner_id
        from groups g left join group_counts c on c.group_id = g.id
        where ($1::uuid is null or g.owner_id = $1) and ($2::uuid is null or g.id = $2) order by g.name, g.id`,
       [ownerFilter().ownerId ?? null, id ?? null],
     );
+    return groups.map(({ owner_id: ownerId, ...group }) => ({ ...group, ...shownOwner(ownerId) }));
   }
 }
 
@@ -124,7 +125,7 @@ async function refuseParent(manager: EntityManager, { id, ownerId, parentId }: G
        exists (select from above where id = $1) as is_own, exists (select from above) as is_known`,
     [id, parentId, ownerId],
   );
-  if (!seen?.is_known) throw new AppError('invalid', 'Ce groupe n’existe pas ou n’existe plus.');
+  if (!seen?.is_known) throw await unfitGroup(manager, [parentId], ownerId);
   if (seen.is_own) throw new AppError('conflict', 'Un groupe ne peut être ni son propre parent, ni sous lui-même.');
   if (seen.depth > deepestGroup) {
     throw new AppError('invalid', `Les groupes s’emboîtent sur ${deepestGroup}\u00a0niveaux au plus.`);

@@ -62,6 +62,32 @@ it('needs a name, and is nobody else’s', async () => {
   expect((await product.database.query('select 1 from sites.sites')).rowCount).toBe(0);
 });
 
+it('is told as somebody else’s to whoever sees it by the admin mode', async () => {
+  const headers = { 'x-admin-mode': '1' };
+  const [own, foreign] = [await group('mien'), await group('d’autrui', null, client.token)];
+  const all = (method: string, path: string, body?: unknown) =>
+    product.request(method, `/api${path}`, { token: root, headers, ...(body !== undefined && { body }) });
+  const ssh = { host: 'web.exemple.fr', user: 'www', wp_path: '/srv/www', auth: { password: 'x' } };
+  const fields = { name: 'un', url: 'https://exemple.fr', groups: [own, foreign], connection: { ssh } };
+  for (const refused of [
+    await all('POST', '/sites', fields),
+    await all('POST', '/groups', { name: 'x', parent_id: foreign }),
+    await all('PUT', `/groups/${foreign}`, { parent_id: own }),
+  ]) {
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('est à quelqu’un d’autre')]);
+  }
+  const listed = (await all('GET', '/groups')).body as unknown as Record<string, unknown>[];
+  expect(listed.map(({ name, owner_id: owner }) => [name, owner === client.id])).toEqual([
+    ['d’autrui', true],
+    ['mien', false],
+  ]);
+  const { id } = (await site('à autrui', [foreign], client.token)).body;
+  expect((await all('GET', `/sites/${String(id)}`)).body).toMatchObject({ owner_id: client.id, groups: [foreign] });
+  // Without the mode all are one’s own, and whose they are is nobody’s to read.
+  expect((await list())[0]).not.toHaveProperty('owner_id');
+  expect((await ask('GET', `/sites/${String(id)}`, undefined, client.token)).body).not.toHaveProperty('owner_id');
+});
+
 it('is never above itself, whoever moves at once', async () => {
   const [a, b] = [await group('a'), await group('b')];
   expect((await ask('PUT', `/groups/${a}`, { parent_id: a })).status).toBe(409);

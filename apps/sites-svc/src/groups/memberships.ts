@@ -1,6 +1,7 @@
 import { AppError } from '@vigie/contracts/errors';
 import { mostGroups, tooManyGroups } from '@vigie/contracts/sites';
 import type { EntityManager } from 'typeorm';
+import { ownerFilter } from '../owners/owner-filter';
 
 const tables = { sites: ['site_groups', 'site_id'], servers: ['server_groups', 'server_id'] } as const;
 type Kind = keyof typeof tables;
@@ -21,6 +22,20 @@ export async function groupsOf(
   return new Map(rows.map(({ id, groups }) => [id, groups]));
 }
 
+/** Why not all of these take what is this owner's: in the admin mode one may be seen that is somebody else's. */
+export async function unfitGroup(manager: EntityManager, ids: readonly string[], ownerId: string): Promise<AppError> {
+  const [foreign]: { name: string }[] = await manager.query(
+    `select name from groups where id = any($1::uuid[]) and owner_id <> $2 and ($3::uuid is null or owner_id = $3)
+     order by name, id limit 1`,
+    [ids, ownerId, ownerFilter().ownerId ?? null],
+  );
+  if (!foreign) return new AppError('invalid', 'Ce groupe n’existe pas ou n’existe plus.');
+  return new AppError(
+    'invalid',
+    `Le groupe «\u00a0${foreign.name}\u00a0» est à quelqu’un d’autre\u00a0: seul ce qui est à cette personne s’y range.`,
+  );
+}
+
 type Member = { kind: Kind; ids: readonly string[]; ownerId: string };
 
 /** Only groups of whoever owns what is put into them. */
@@ -36,9 +51,7 @@ export async function putIntoGroups(
     'select id from groups where id = any($1::uuid[]) and owner_id = $2 for key share',
     [wanted, ownerId],
   );
-  if (known.length < wanted.length) {
-    throw new AppError('invalid', 'Ce groupe n’existe pas ou n’existe plus.');
-  }
+  if (known.length < wanted.length) throw await unfitGroup(manager, wanted, ownerId);
   await manager.query(`delete from ${table} where ${member} = any($1::uuid[]) and group_id <> all($2::uuid[])`, [
     ids,
     wanted,

@@ -5,3 +5,7 @@ export function ownerFilter(): { ownerId?: string } {
   const { sub, adminMode } = currentUser();
   return adminMode ? {} : { ownerId: sub };
 }
+
+/** Whose something is, for whoever may see what is somebody else's. */
+export const shownOwner = (ownerId: string): { owner_id?: string } =>
+  currentUser().adminMode ? { owner_id: ownerId } : {};

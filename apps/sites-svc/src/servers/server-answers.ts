@@ -1,6 +1,7 @@
 import type { Server as ServerView } from '@vigie/contracts/servers';
 import type { EntityManager } from 'typeorm';
 import { groupsOf } from '../groups/memberships';
+import { shownOwner } from '../owners/owner-filter';
 import { unread } from '../sites/keep-facts';
 import { hurryScans } from '../sweeps/schedule';
 import { type Server, toServer } from './server.entity';
@@ -14,7 +15,10 @@ export async function toServers(manager: EntityManager, servers: readonly Server
     [ids],
   );
   const [counts, groups] = [new Map(rows.map(({ id, n }) => [id, n])), await groupsOf(manager, 'servers', ids)];
-  return servers.map((server) => toServer(server, counts.get(server.id) ?? 0, groups.get(server.id) ?? []));
+  return servers.map((server) => ({
+    ...toServer(server, counts.get(server.id) ?? 0, groups.get(server.id) ?? []),
+    ...shownOwner(server.ownerId),
+  }));
 }
 
 export async function toServerView(manager: EntityManager, server: Server): Promise<ServerView> {

@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { previousOf } from '../changes/aside.entity';
 import { isBlocked } from '../changes/wares';
 import { groupsOf } from '../groups/memberships';
+import { shownOwner } from '../owners/owner-filter';
 import { addressOf, type Server } from '../servers/server.entity';
 import { findWhole, unknownSite } from './find-site';
 import { effectiveOf, type SiteWay, waysOf } from './site-access';
@@ -52,6 +53,7 @@ function toItem({ site, server }: SiteWay, groups: string[]): SiteItem {
   const { coreUpdates: core, pluginUpdates: plugins, themeUpdates: themes } = site;
   return {
     id: site.id,
+    ...shownOwner(site.ownerId),
     name: site.name,
     url: site.url,
     groups,

@@ -3,16 +3,21 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { plural } from '../ui/plural';
 import styles from './GroupsField.module.css';
-import { useGroups } from './groups';
+import { useFittingGroups } from './groups';
 
-type Props = { value: readonly string[]; onChange: (groups: string[]) => void };
+type Props = {
+  /** Whose things are put into them; of what is made anew nobody's yet. */
+  owner: string | undefined;
+  value: readonly string[];
+  onChange: (groups: string[]) => void;
+};
 
 /** From here on a list is searched rather than read. */
 const many = 8;
 
 /** Any number of groups, each where it stands in its tree. */
-export function GroupsField({ value, onChange }: Props) {
-  const { lines, isLoading } = useGroups();
+export function GroupsField({ owner, value, onChange }: Props) {
+  const { lines, isLoading } = useFittingGroups(owner);
   const [query, setQuery] = useState('');
   const shown = lines.filter(({ group }) => plain(group.name).includes(plain(query.trim())));
   const toggle = (id: string, isOn: boolean) => onChange(isOn ? [...value, id] : value.filter((other) => other !== id));

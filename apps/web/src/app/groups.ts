@@ -1,6 +1,7 @@
 import type { Group } from '@vigie/contracts/groups';
 import { groupsApi } from '../features/groups/groups.api';
-import { linesOf, type Node, pathTo, treeOf } from '../features/groups/tree';
+import { isOf, linesOf, type Node, pathTo, treeOf } from '../features/groups/tree';
+import { useUser } from './useUser';
 
 /** The names of those that are known, each with the whole way to it. */
 export type GroupNames = (ids: readonly string[]) => { name: string; path: string }[];
@@ -28,6 +29,13 @@ function shapeOf(groups: readonly Group[]): Shape {
 export function useGroups() {
   const { data: groups = none, error, isLoading } = groupsApi.useGroupsQuery();
   return { groups, lines: shapeOf(groups).lines, error, isLoading };
+}
+
+/** Those that what belongs to somebody, or is made by whoever is logged in, may be put into: in the admin mode there are others. */
+export function useFittingGroups(owner: string | undefined) {
+  const { lines, ...rest } = useGroups();
+  const own = useUser()?.id;
+  return { ...rest, lines: lines.filter(({ group }) => isOf(group, owner ?? own)) };
 }
 
 /** For all rows of a list at once: what each of them asked for by itself would be listened to fifty times. */

@@ -5,13 +5,14 @@ import { useRef, useState } from 'react';
 import { tellFailure } from '../../app/tellFailure';
 import { useFormValues } from '../../app/useFormValues';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
+import { useUser } from '../../app/useUser';
 import { DialogForm } from '../../ui/DialogForm';
 import { FormDialog } from '../../ui/FormDialog';
 import { LeaveGuard } from '../../ui/LeaveGuard';
 import { SelectField } from '../../ui/SelectField';
 import { toast } from '../../ui/toasts';
 import { groupsApi } from './groups.api';
-import { parentsOf } from './tree';
+import { isOf, parentsOf } from './tree';
 
 type Values = { name: string; description: string; parent: string };
 
@@ -77,14 +78,16 @@ function useForm({ group: stored, onSaved }: Pick<FormProps, 'group' | 'onSaved'
 
 type ParentProps = {
   groups: readonly Group[];
-  moved: string | undefined;
+  moved: Group | undefined;
   value: string;
   onChange: (parent: string) => void;
 };
 
 /** Any group that it may be put under; a closed list indents by spaces that are kept. */
 function Parent({ groups, moved, value, onChange }: ParentProps) {
-  const data = parentsOf(groups, moved).map(({ group: { id, name }, depth }) => ({
+  const own = useUser()?.id;
+  const fitting = groups.filter((group) => isOf(group, moved?.owner_id ?? own));
+  const data = parentsOf(fitting, moved?.id).map(({ group: { id, name }, depth }) => ({
     value: id,
     label: `${'\u2003'.repeat(depth)}${name}`,
   }));
@@ -135,7 +138,7 @@ export function GroupDialog({ groups, onClose, ...rest }: FormProps) {
             value={values.description}
             onChange={(event) => change({ description: event.currentTarget.value })}
           />
-          <Parent groups={groups} moved={group?.id} value={values.parent} onChange={(parent) => change({ parent })} />
+          <Parent groups={groups} moved={group} value={values.parent} onChange={(parent) => change({ parent })} />
         </DialogForm>
       </FormDialog>
       <LeaveGuard isDirty={form.isDirty} isClosedBy={isClosedBy} />

@@ -1,6 +1,10 @@
 import { deepestGroup, type Group } from '@vigie/contracts/groups';
 import { plain } from '@vigie/contracts/plain';
 
+/** Groups hold what is of their own owner; where nobody is named all that is shown is one's own. */
+export const isOf = ({ owner_id: owner }: Pick<Group, 'owner_id'>, wanted: string | undefined): boolean =>
+  owner === undefined || owner === wanted;
+
 type Placed = Pick<Group, 'id' | 'name' | 'parent_id'>;
 /** A group in its tree: `depth` 0 is a root. */
 export type Node<G extends Placed> = { group: G; depth: number; children: readonly Node<G>[] };

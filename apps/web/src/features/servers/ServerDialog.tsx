@@ -40,7 +40,11 @@ function Form({ server, onSaved, onClose }: Props & { server: Server | undefined
           onCancel={onClose}
         >
           <ServerFields form={form} />
-          <GroupsField value={form.values.groups} onChange={(groups) => form.change({ groups })} />
+          <GroupsField
+            owner={server?.owner_id}
+            value={form.values.groups}
+            onChange={(groups) => form.change({ groups })}
+          />
           <AuthFields form={form} />
         </DialogForm>
       </FormDialog>

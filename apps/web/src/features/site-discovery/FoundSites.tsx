@@ -3,6 +3,7 @@ import type { Discovery } from '@vigie/contracts/site-discovery';
 import { FolderSearch } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { GroupsField } from '../../app/GroupsField';
+import { useServer } from '../../app/servers';
 import dialog from '../../ui/DialogForm.module.css';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
@@ -99,6 +100,7 @@ export function FoundSites({ server, discovery, draft, onAgain, onClose }: Props
   const { choices, fresh, chosen } = choice;
   const [isChecked, setChecked] = useState(false);
   const form = useRef<HTMLFormElement>(null);
+  const owner = useServer(server).data?.owner_id;
   const { run, isSending, failure, outcome } = useImport(server, draft);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -118,7 +120,7 @@ export function FoundSites({ server, discovery, draft, onAgain, onClose }: Props
       <form ref={form} noValidate onSubmit={submit}>
         <div className={dialog['content']}>
           <Lines {...choice} isChecked={isChecked} />
-          {fresh.length > 0 && <GroupsField value={draft.groups} onChange={draft.setGroups} />}
+          {fresh.length > 0 && <GroupsField owner={owner} value={draft.groups} onChange={draft.setGroups} />}
         </div>
         <div className={dialog['foot']}>
           <Failure sentence={failure} />

@@ -38,7 +38,7 @@ function Form({ site, isClosedBy, onSaved, onClose }: FormProps) {
           onSubmit={() => void submit()}
           onCancel={onClose}
         >
-          <SiteFields form={form} />
+          <SiteFields owner={site?.owner_id} form={form} />
         </DialogForm>
       </FormDialog>
       <LeaveGuard isDirty={form.isDirty} isClosedBy={isClosedBy} />

@@ -57,7 +57,7 @@ function Way({ form, server }: { form: SiteForm; server: Server | undefined }) {
 }
 
 /** What a site is called, where it answers and how Vigie gets to its files. */
-export function SiteFields({ form }: { form: SiteForm }) {
+export function SiteFields({ owner, form }: { owner: string | undefined; form: SiteForm }) {
   const { values, change } = form;
   const { currentData: server } = useServer(values.server || undefined);
   return (
@@ -66,7 +66,7 @@ export function SiteFields({ form }: { form: SiteForm }) {
         <Text field="name" form={form} data-autofocus />
         <Text field="url" form={form} />
         <div className={styles['groups']}>
-          <GroupsField value={values.groups} onChange={(groups) => change({ groups })} />
+          <GroupsField owner={owner} value={values.groups} onChange={(groups) => change({ groups })} />
         </div>
       </div>
       <div className={access['fields']}>
