@@ -1,4 +1,5 @@
 import { AppError } from '@vigie/contracts/errors';
+import { randomHex } from '../ui/hex';
 import { createSignal } from '../ui/signal';
 import { toast } from '../ui/toasts';
 import { type ApiError, sentenceOf } from './api-error';
@@ -37,7 +38,7 @@ type Kind<More> = {
 };
 
 /** Keys of two windows differ. */
-const thisWindow = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16)).join('');
+const thisWindow = randomHex(8);
 let lastKey = 0;
 const nextKey = () => {
   lastKey += 1;

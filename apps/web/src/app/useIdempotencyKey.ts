@@ -1,8 +1,5 @@
 import { useRef } from 'react';
-
-/** `crypto.randomUUID` needs a secure context; a console on a local network often has none. */
-const randomKey = () =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+import { randomHex } from '../ui/hex';
 
 /**
  * Names one creation: trying the same form again is the same creation, whatever became of the first answer. A form that
@@ -13,7 +10,7 @@ export function useIdempotencyKey() {
   return {
     keyFor: (form: object): string => {
       const body = JSON.stringify(form);
-      if (last.current?.body !== body) last.current = { key: randomKey(), body };
+      if (last.current?.body !== body) last.current = { key: randomHex(16), body };
       return last.current.key;
     },
     renewKey: (): void => {

@@ -1,6 +1,7 @@
-/** A UUID. `crypto.randomUUID` needs a secure context; a console on a local network often has none. */
+import { randomHex } from '../../ui/hex';
+
+/** A UUID. */
 export function randomId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const hex = randomHex(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
