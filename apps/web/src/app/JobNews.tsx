@@ -5,13 +5,12 @@ import { Callout } from '../ui/Callout';
 import { JobProgress } from '../ui/JobProgress';
 import { Status } from '../ui/Status';
 import { useFocusHandOver } from '../ui/useFocusHandOver';
+import { atJob } from './atJob';
 import styles from './JobNews.module.css';
 import { useJob } from './useJob';
 
-type Search = { tache?: string | undefined };
-
 export const JobLink = ({ id, label }: { id: string; label: string }) => (
-  <Link to="." search={(shown: Search) => ({ ...shown, tache: id })} resetScroll={false} aria-label={label}>
+  <Link to="." search={atJob(id)} resetScroll={false} aria-label={label}>
     Voir la tâche
   </Link>
 );

@@ -2,15 +2,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { jobsApi } from '../features/jobs/jobs.api';
 import { noteStarted, noteTold, watchJob } from '../features/jobs/outcomes';
-
-type Search = { tache?: string | undefined };
+import { atJob } from './atJob';
 
 /** Shows in the dock what was begun here; whoever closes it there hears what came of it. */
 export function useFollowBatch() {
   const navigate = useNavigate();
   return (id: string): void => {
     noteStarted(id);
-    void navigate({ to: '.', search: (shown: Search) => ({ ...shown, tache: id }), resetScroll: false });
+    void navigate({ to: '.', search: atJob(id), resetScroll: false });
   };
 }
 

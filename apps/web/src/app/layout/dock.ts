@@ -2,8 +2,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { createSignal, useSignal } from '../../ui/signal';
 import { readLocal, writeLocal } from '../../ui/storage';
+import { atJob } from '../atJob';
 
-type Search = { tache?: string | undefined };
 export type DockSize = 'hidden' | 'bar' | 'open';
 export type DockView = 'jobs' | 'consoles';
 
@@ -39,7 +39,7 @@ export function useDock(hasSomething: boolean) {
     (id: string | undefined) =>
       void navigate({
         to: '.',
-        search: (search: Search) => ({ ...search, tache: id }),
+        search: atJob(id),
         replace: id === undefined,
         resetScroll: false,
       }),

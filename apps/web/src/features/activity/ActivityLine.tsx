@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ActivityItem } from '@vigie/contracts/activity';
 import type { ReactNode } from 'react';
+import { atJob } from '../../app/atJob';
 import { Hidden } from '../../ui/Hidden';
 import { Status } from '../../ui/Status';
 import { When } from '../../ui/When';
@@ -8,18 +9,11 @@ import { ActivityBadge } from './ActivityBadge';
 import styles from './ActivityLine.module.css';
 import { deedOf, endOf, placeOf } from './words';
 
-type Search = { tache?: string | undefined };
-
 /** When it was; where there is a job of it, that leads to it. */
 export function At({ at, job }: { at: string; job: string | null }) {
   if (job === null) return <When at={at} />;
   return (
-    <Link
-      to="."
-      search={(shown: Search) => ({ ...shown, tache: job })}
-      resetScroll={false}
-      className={styles['link'] ?? ''}
-    >
+    <Link to="." search={atJob(job)} resetScroll={false} className={styles['link'] ?? ''}>
       <Hidden>Voir la tâche, </Hidden>
       <When at={at} />
     </Link>

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { ChevronRight } from 'lucide-react';
+import { atJob } from '../../app/atJob';
 import { JobProgress } from '../../ui/JobProgress';
 import { Status } from '../../ui/Status';
-import { atJob } from './address';
 import { Elapsed } from './Elapsed';
 import { JobActions } from './JobActions';
 import styles from './JobRow.module.css';
