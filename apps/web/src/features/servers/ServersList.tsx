@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import type { Server } from '@vigie/contracts/servers';
 import { Plus, SearchX, Server as ServerIcon } from 'lucide-react';
-import { useBatch } from '../../app/useBatch';
 import { useListed } from '../../app/useListed';
+import { useTests } from '../../app/useTests';
 import { ClearFilters } from '../../ui/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
@@ -90,7 +90,7 @@ function Shown({ page, isNarrow, goTo, ...rest }: ShownProps) {
 }
 
 /** All there are, or what a search has left on the page, where it has left any. */
-function whichTests(search: ServersSearch, shown: readonly string[], { isBusy, run }: ReturnType<typeof useBatch>) {
+function whichTests(search: ServersSearch, shown: readonly string[], { isBusy, run }: ReturnType<typeof useTests>) {
   if (!isFiltered(search)) return { isBusy, label: 'Tester tous', run: () => run() };
   return shown.length > 0 ? { isBusy, label: spellTests(shown.length, 'serveur'), run: () => run(shown) } : undefined;
 }
@@ -111,7 +111,7 @@ export function ServersList(props: Props) {
   const rounds = useRounds(watched(data?.items ?? [], search.open));
   const loads = useLoads(shown);
   const selection = useSelection(shown);
-  const tests = useBatch(statusApi.useTestServersMutation());
+  const tests = useTests(statusApi.useTestServersMutation());
   const goTo = usePages({ page: search.page, size, total: currentData?.total }, (next) => onChange({ page: next }));
   const page = shownPage(answer);
   const isFirst = page?.total === 0 && !isFiltered(search);

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { mostSites } from '@vigie/contracts/site-batches';
 import { PanelsTopLeft, Plus, SearchX } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useBatch } from '../../app/useBatch';
+import { useTests } from '../../app/useTests';
 import { ClearFilters } from '../../ui/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListCount, ListFrame } from '../../ui/ListFrame';
@@ -98,7 +98,7 @@ export function SitesList({ onUpdate, onBatch, views, round, ...props }: ListedP
   const { data, currentData, isAsking, refresh } = answer;
   const { sort: _, ...filters } = which;
   const selection = useSelection(ids, { of: JSON.stringify([round, filters]), most: mostSites });
-  const tests = useBatch(looksApi.useTestSitesMutation());
+  const tests = useTests(looksApi.useTestSitesMutation());
   const goTo = usePages({ page: search.page, size, total: currentData?.total }, (next) => onChange({ page: next }));
   const page = shownPage(answer);
   const isFirst = page?.total === 0 && !isFiltered(search);
