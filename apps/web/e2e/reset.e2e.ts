@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { env } from './env';
-import { apiCalls, fillLogin } from './fixtures';
+import { apiCalls, fillLogin, logInByApi, storeToken } from './fixtures';
 import { test } from './people';
 
 type SentMail = { to: string; subject: string; text: string; html: string };
@@ -125,7 +125,8 @@ test('a network that fails keeps the form', async ({ loggedIn: page }) => {
   await expect(page.getByLabel('Nouveau mot de passe')).toHaveValue('le phare dans la brume');
 });
 
-test('the link of a mail stays open while another tab logs out', async ({ loggedIn: page, context }) => {
+test('the link of a mail stays open while another tab logs out', async ({ page, context }) => {
+  await storeToken(page, (await logInByApi(page)).access_token);
   const link = await context.newPage();
   await link.goto(`/reset?token=${someToken}`);
   await link.getByLabel('Nouveau mot de passe').fill('le phare dans la brume');
