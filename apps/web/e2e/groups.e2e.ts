@@ -132,7 +132,8 @@ test('in the admin mode only groups of the same person are offered', async ({
   const others = groups.getByRole('checkbox', { name: 'À un client' });
   for (const address of [`/servers?edit=${id}`, '/servers?add=true', '/sites?add=true']) {
     await page.goto(address);
-    await expect(own).toBeVisible();
+    await own.check();
+    await own.uncheck();
     await expect(others).toHaveCount(0);
   }
   await page.goto(`/servers?edit=${other}`);
