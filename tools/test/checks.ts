@@ -13,7 +13,7 @@ export function checks(children: Children): Step[] {
   const chaos = () => children.run('node', ['tools/run.mjs', 'chaos', '--short'], { timeoutMs: 600_000 });
   return [
     // It waits for leases to run out more than it works; its output says the seed.
-    { name: 'chaos', needs: ['build', 'hosts'], after: ['servers'], run: () => chaos().then(byCode) },
+    { name: 'chaos', isPatient: true, needs: ['build', 'hosts'], after: ['servers'], run: () => chaos().then(byCode) },
     ...patient,
   ];
 }

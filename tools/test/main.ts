@@ -31,7 +31,7 @@ function allSteps(folder: string, filter: readonly string[]): Step[] {
     { name: 'build', run: () => build(print, process.env, interruption.signal).then(() => passed) },
     ...checks(children),
     { name: 'bundle', needs: ['build'], run: async () => checkBundle('dist/web') },
-    { name: 'unit', run: () => runJest('unit', options) },
+    { name: 'unit', isPatient: true, run: () => runJest('unit', options) },
     {
       name: 'medium',
       isAlone: true,

@@ -10,7 +10,7 @@ export type Step = {
   isPreparation?: boolean;
   /** Starts many processes and looks at their times: nothing else runs beside it. */
   isAlone?: boolean;
-  /** Lives on the time that others leave, and looks at no clock: it takes no slot, also beside one that is alone. */
+  /** Computes, or waits, and looks at no times of others: it takes no slot, also beside one that is alone. */
   isPatient?: boolean;
   run(): Promise<Outcome>;
 };
