@@ -1,3 +1,4 @@
+import { tryName } from '@vigie/service-kit/locks';
 import type { DataSource, EntityManager } from 'typeorm';
 
 /** Of each table, by one statement: looks go on meanwhile, and none has more than seconds. */
@@ -42,9 +43,6 @@ export async function forgetOld(database: DataSource): Promise<boolean> {
 /** One replica at a time. */
 async function alone(database: DataSource, work: (manager: EntityManager) => Promise<unknown>): Promise<void> {
   await database.transaction(async (manager) => {
-    const [lock]: { is_mine: boolean }[] = await manager.query(
-      "select pg_try_advisory_xact_lock(hashtext(current_schema() || '.health')) as is_mine",
-    );
-    if (lock?.is_mine) await work(manager);
+    if (await tryName(manager, 'health')) await work(manager);
   });
 }
