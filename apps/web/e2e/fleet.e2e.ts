@@ -1,6 +1,6 @@
 import { type APIRequestContext, expect, type Page } from '@playwright/test';
 import { apiCalls, hidePage } from './fixtures';
-import { test } from './machines';
+import { expectSeen, test } from './machines';
 import { bearer } from './people';
 
 const dock = (page: Page) => page.getByRole('region', { name: 'Tâches', exact: true });
@@ -43,8 +43,16 @@ test('all servers are tested at once, a line for each, and those that failed aga
   await expect(lines(page)).toHaveCount(1);
 });
 
-test('the chosen servers are tested, and a choice is a range, all or none', async ({ keeping: page, makeServer }) => {
-  for (const name of ['web-01', 'web-02', 'web-03', 'web-04']) await makeServer(closed, { name });
+test('the chosen servers are tested, and a choice is a range, all or none', async ({
+  keeping: page,
+  request,
+  keeper,
+  makeServer,
+}) => {
+  const made = [];
+  for (const name of ['web-01', 'web-02', 'web-03', 'web-04']) made.push(await makeServer(closed, { name }));
+  // Those that are down come first: a range is of all of them only once each is known to be.
+  await expectSeen(request, keeper.token, made);
   await page.goto('/servers');
   await tick(page, 'web-02').check();
   await tick(page, 'web-04').click({ modifiers: ['Shift'] });
@@ -52,9 +60,9 @@ test('the chosen servers are tested, and a choice is a range, all or none', asyn
   await tick(page, 'web-03').uncheck();
   const sent = page.waitForRequest('**/api/servers/test');
   await selection(page).getByRole('button', { name: 'Tester', exact: true }).click();
-  const request = await sent;
-  expect(request.postDataJSON()).toEqual({ ids: [expect.any(String), expect.any(String)] });
-  expect(request.headers()['idempotency-key']).toMatch(/^[0-9a-f]{32}$/);
+  const order = await sent;
+  expect(order.postDataJSON()).toEqual({ ids: [expect.any(String), expect.any(String)] });
+  expect(order.headers()['idempotency-key']).toMatch(/^[0-9a-f]{32}$/);
   await expect(lines(page)).toHaveCount(2);
   await expect(lines(page).first()).toContainText('web-02');
   await page.goto('/servers');

@@ -16,6 +16,17 @@ async function addServer(request: APIRequestContext, token: string, port: number
   return { id, name };
 }
 
+/** Vigie has looked at all of these: none moves in a list any more. */
+export async function expectSeen(request: APIRequestContext, token: string, servers: readonly Made[]): Promise<void> {
+  const address = `/api/servers/statuses?ids=${servers.map(({ id }) => id).join(',')}`;
+  const countSeen = async () => {
+    const answer = await request.get(address, { headers: bearer(token) });
+    const seen: { online: boolean | null }[] = await answer.json();
+    return seen.filter(({ online }) => online !== null).length;
+  };
+  await expect.poll(countSeen).toBe(servers.length);
+}
+
 const nowhere = { host: '127.0.0.1', port: 9, user: 'sh', wp_path: '/var/www/nulle-part' };
 
 /** A site of the keeper's on a host that does not answer, unless the form says otherwise. */

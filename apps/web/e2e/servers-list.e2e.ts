@@ -1,23 +1,12 @@
-import { type APIRequestContext, expect, type Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { holdCalls } from './fixtures';
-import { test } from './machines';
-import { bearer } from './people';
+import { expectSeen, test } from './machines';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 const sort = (page: Page, column: string) => page.getByRole('columnheader', { name: column, exact: true });
 const closed = { port: 9 };
-
-/** Somebody has looked at all of these: none moves in a list any more. */
-const expectSeen = (request: APIRequestContext, token: string, ids: readonly string[]): Promise<void> =>
-  expect
-    .poll(async () => {
-      const answer = await request.get(`/api/servers/statuses?ids=${ids.join(',')}`, { headers: bearer(token) });
-      const seen: { online: boolean | null }[] = await answer.json();
-      return seen.filter(({ online }) => online !== null).length;
-    })
-    .toBe(ids.length);
 
 test('servers that are down come first, until somebody chooses another order', async ({
   keeping: page,
@@ -29,7 +18,7 @@ test('servers that are down come first, until somebody chooses another order', a
   const up = await makeServer(host, { name: 'web-1' });
   const down = await makeServer(closed, { name: 'web-2' });
   const other = await makeServer(host, { name: 'web-3' });
-  await expectSeen(request, keeper.token, [up.id, down.id, other.id]);
+  await expectSeen(request, keeper.token, [up, down, other]);
   await page.goto('/servers');
   await expect(names(page)).toHaveText(['web-2', 'web-1', 'web-3']);
   await expect(row(page, 'web-2')).toContainText('Hors ligne');
@@ -51,11 +40,7 @@ test('the list is searched and sorted, and its address keeps how', async ({
     await makeServer(closed, { name: 'web-2', provider: 'Hetzner', type: 'backup' }),
     await makeServer(closed, { name: 'Élan', provider: 'OVHcloud' }),
   ];
-  await expectSeen(
-    request,
-    keeper.token,
-    made.map(({ id }) => id),
-  );
+  await expectSeen(request, keeper.token, made);
   await page.goto('/servers');
   await expect(names(page)).toHaveText(['Élan', 'web-2', 'web-10']);
   await expect(sort(page, 'Nom')).toHaveAttribute('aria-sort', 'ascending');
