@@ -32,6 +32,8 @@ export default defineConfig({
       args: [
         '--no-sandbox',
         '--disable-gpu',
+        // One process fewer to hand each frame to.
+        '--in-process-gpu',
         '--font-render-hinting=none',
         '--disable-quic',
         '--no-first-run',

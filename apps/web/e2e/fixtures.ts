@@ -110,15 +110,29 @@ export async function holdCalls(page: Page, path: string): Promise<() => void> {
   return release;
 }
 
+/** Until it holds, in small steps of a clock that stands still: what is answered is drawn with the page's next frame. */
+export async function stepUntil(page: Page, holds: () => Promise<boolean>): Promise<void> {
+  const step = async () => {
+    await page.clock.runFor(100);
+    return holds();
+  };
+  await expect.poll(step).toBe(true);
+}
+
+/** From here on it goes on only as far as a story lets it. It cannot stop in the past, however long this takes. */
+export async function stopClock(page: Page): Promise<void> {
+  const now = await page.evaluate(() => Date.now());
+  await page.clock.pauseAt(now + 60_000);
+}
+
 /**
  * Presses the button there that asks again, once this lets the answer through. What is asked for every few seconds
  * anyway would take the button away first: the clock of the page, which a story installs before it opens it, stands still.
  */
 export async function askAgain(page: Page, place: Locator, letThrough: () => Promise<void>): Promise<void> {
   const again = place.getByRole('button', { name: 'Réessayer' });
-  // It cannot stop in the past, however long this takes to get there.
-  await page.clock.pauseAt(new Date(Date.now() + 60_000));
-  await expect(again).toBeEnabled();
+  await stopClock(page);
+  await stepUntil(page, () => again.isEnabled());
   await letThrough();
   await again.click();
   await page.clock.resume();

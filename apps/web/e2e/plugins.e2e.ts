@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
-import { apiCalls, hidePage } from './fixtures';
+import { apiCalls, hidePage, stepUntil, stopClock } from './fixtures';
 import { test } from './machines';
 
 const idOf = (at: number) => `0192f0c1-7e57-7000-8000-${String(at).padStart(12, '0')}`;
@@ -184,15 +184,18 @@ test('the overview is read each minute, often while it is renewed, and tells of 
   expect((await retried).status()).toBe(400);
   const messages = page.getByRole('region', { name: 'Messages' });
   await expect(messages).toContainText('Il n’y a aucun site à tester.');
+  // A message goes with the time: it waits here until it was looked for.
+  await stopClock(page);
   await page.unroute('**/api/plugins/overview?*');
   await page.route('**/api/plugins/overview?*', (route) =>
     route.fulfill({ status: 503, json: { detail: 'Vigie se repose.' } }),
   );
+  const again = page.getByRole('main').getByRole('button', { name: 'Réessayer', exact: true });
   const failOnce = async () => {
     const answered = page.waitForResponse('**/api/plugins/overview?*');
     await page.clock.runFor(62_000);
     await answered;
-    await expect(page.getByRole('main').getByRole('button', { name: 'Réessayer', exact: true })).toBeEnabled();
+    await stepUntil(page, () => again.isEnabled());
   };
   await failOnce();
   await expect(messages).toContainText('Vigie se repose.');
@@ -204,7 +207,8 @@ test('the overview is read each minute, often while it is renewed, and tells of 
   const failing = asked();
   await page.clock.runFor(62_000);
   expect(asked()).toBe(failing);
-  await page.getByRole('main').getByRole('button', { name: 'Réessayer', exact: true }).click();
+  await page.clock.resume();
+  await again.click();
   await expect(messages).toContainText('Vigie se repose.');
   await hidePage(page);
   const before = asked();
