@@ -14,7 +14,7 @@ export class TestProcess {
   private readonly printed: Promise<unknown>;
 
   constructor(program: string, env: Record<string, string>) {
-    this.child = spawn(process.execPath, ['--enable-source-maps', distFile(program)], {
+    this.child = spawn(process.execPath, [distFile(program)], {
       env: { PATH: process.env['PATH'] ?? '', ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
