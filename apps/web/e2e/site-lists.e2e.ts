@@ -131,3 +131,16 @@ test('several sites are grouped, backed up, tested and deleted at once, each by 
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('c');
 });
+
+test('a list of sites that cannot be loaded says so, and is asked for again', async ({ keeping: page, keeper }) => {
+  const sentence = 'Impossible de charger les sites.';
+  await makeSite(page, keeper, 'Un');
+  await page.route('**/api/sites?*', (route) => route.abort());
+  await page.goto('/sites');
+  await expect(toasts(page)).toContainText(sentence);
+  await expect(page.getByRole('main').getByText(sentence)).toBeVisible();
+  await page.unroute('**/api/sites?*');
+  await page.getByRole('main').getByRole('button', { name: 'Réessayer' }).click();
+  await expect(names(page)).toHaveText([/^Un/]);
+  await expect(page.getByRole('main').getByText(sentence)).toHaveCount(0);
+});
