@@ -1,6 +1,7 @@
 import { backupCodes } from '@vigie/contracts/backups';
 import { AppError } from '@vigie/contracts/errors';
 import type { JobError } from '@vigie/contracts/jobs';
+import { CredentialUnopened } from '../credentials/credential';
 import { failureOf } from '../sites/site-host';
 
 /** Why a job on a backup fails, as people read it. */
@@ -96,8 +97,9 @@ export function codeOf(code: string): string {
   return code === 'unavailable' ? backupCodes.noRoom : code;
 }
 
-/** Undefined for what is a fault of ours. */
+/** Undefined for what is a fault of ours, and for a login that does not open: the worker knows what had begun before it. */
 export function errorOfBackup(error: unknown): JobError | undefined {
+  if (error instanceof CredentialUnopened) return undefined;
   if (error instanceof BackupFailure) return error.error;
   if (!(error instanceof AppError)) return failureOf(error);
   const { message, detail } = error;

@@ -9,6 +9,17 @@ export type Credential = z.infer<typeof Credential>;
 
 type Row = SshAccess['row'];
 
+/** A login that was not tried, and says nothing of what an earlier one began. */
+export class CredentialUnopened extends AppError {
+  constructor(cause: unknown) {
+    super(
+      'conflict',
+      'Les identifiants enregistrés ne s’ouvrent pas pour ce serveur\u00a0: saisissez-les de nouveau.',
+      { cause },
+    );
+  }
+}
+
 /** A credential opens for the row it was sealed for and for the host it was meant for, and for no other. */
 const placeOf = ({ table, id }: Row, { host, port, user }: SshAddress) =>
   JSON.stringify([table, id, 'credential', host, port, user]);
@@ -21,13 +32,7 @@ export async function openCredential(
   { row, credential, ...address }: Pick<SshAccess, 'row' | 'credential' | 'host' | 'port' | 'user'>,
 ): Promise<Credential> {
   const text = await keyRing.unseal(credential, placeOf(row, address)).catch((cause: unknown) => {
-    throw new AppError(
-      'conflict',
-      'Les identifiants enregistrés ne s’ouvrent pas pour ce serveur\u00a0: saisissez-les de nouveau.',
-      {
-        cause,
-      },
-    );
+    throw new CredentialUnopened(cause);
   });
   return Credential.parse(JSON.parse(text));
 }
