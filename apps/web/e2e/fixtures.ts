@@ -110,6 +110,20 @@ export async function holdCalls(page: Page, path: string): Promise<() => void> {
   return release;
 }
 
+type Listed = { at: string; calls: string; sentence: string };
+
+/** Opens a list that cannot be loaded, which says so, and asks for it again. */
+export async function expectAskedAgain(page: Page, { at, calls, sentence }: Listed): Promise<void> {
+  const main = page.getByRole('main');
+  await page.route(calls, (route) => route.abort());
+  await page.goto(at);
+  await expect(page.getByRole('region', { name: 'Messages' })).toContainText(sentence);
+  await expect(main.getByText(sentence)).toBeVisible();
+  await page.unroute(calls);
+  await main.getByRole('button', { name: 'Réessayer' }).click();
+  await expect(main.getByText(sentence)).toHaveCount(0);
+}
+
 /** Until it holds, in small steps of a clock that stands still: what is answered is drawn with the page's next frame. */
 export async function stepUntil(page: Page, holds: () => Promise<boolean>): Promise<void> {
   const step = async () => {

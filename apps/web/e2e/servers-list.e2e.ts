@@ -1,8 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { holdCalls } from './fixtures';
+import { expectAskedAgain, holdCalls } from './fixtures';
 import { expectSeen, test } from './machines';
 
-const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 const sort = (page: Page, column: string) => page.getByRole('columnheader', { name: column, exact: true });
@@ -65,12 +64,7 @@ test('the list is searched and sorted, and its address keeps how', async ({
 test('servers that cannot be loaded say so, and those that were stay', async ({ keeping: page, makeServer }) => {
   const sentence = 'Impossible de charger les serveurs.';
   await makeServer(closed, { name: 'web-01' });
-  await page.route('**/api/servers?*', (route) => route.abort());
-  await page.goto('/servers');
-  await expect(toasts(page)).toContainText(sentence);
-  await expect(page.getByRole('main').getByText(sentence)).toBeVisible();
-  await page.unroute('**/api/servers?*');
-  await page.getByRole('main').getByRole('button', { name: 'Réessayer' }).click();
+  await expectAskedAgain(page, { at: '/servers', calls: '**/api/servers?*', sentence });
   await expect(names(page)).toHaveText(['web-01']);
   await page.route('**/api/servers?*', (route) =>
     route.fulfill({ status: 503, json: { detail: 'Un service manque.' } }),

@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { expectAskedAgain } from './fixtures';
 import { makeSite, test } from './machines';
 import { bearer } from './people';
 
@@ -135,12 +136,6 @@ test('several sites are grouped, backed up, tested and deleted at once, each by 
 test('a list of sites that cannot be loaded says so, and is asked for again', async ({ keeping: page, keeper }) => {
   const sentence = 'Impossible de charger les sites.';
   await makeSite(page, keeper, 'Un');
-  await page.route('**/api/sites?*', (route) => route.abort());
-  await page.goto('/sites');
-  await expect(toasts(page)).toContainText(sentence);
-  await expect(page.getByRole('main').getByText(sentence)).toBeVisible();
-  await page.unroute('**/api/sites?*');
-  await page.getByRole('main').getByRole('button', { name: 'Réessayer' }).click();
+  await expectAskedAgain(page, { at: '/sites', calls: '**/api/sites?*', sentence });
   await expect(names(page)).toHaveText([/^Un/]);
-  await expect(page.getByRole('main').getByText(sentence)).toHaveCount(0);
 });

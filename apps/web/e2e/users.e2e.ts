@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
 import { env } from './env';
-import { apiCalls, fillLogin, holdCalls } from './fixtures';
+import { apiCalls, expectAskedAgain, fillLogin, holdCalls } from './fixtures';
 import { askToLogIn, bearer, enrol, expectEnded, openSession, type Person, someEmail, test } from './people';
 
 const firstName = (page: Page) => page.getByLabel(/^Prénom de /);
@@ -365,14 +365,8 @@ test('an administrator frees somebody from a lost second factor', async ({ logge
 
 test('users that cannot be loaded say so, and are asked for again', async ({ loggedIn: page }) => {
   const sentence = 'Impossible de charger les utilisateurs.';
-  await page.route('**/api/admin/users?*', (route) => route.abort());
-  await page.goto('/admin/users');
-  await expect(toasts(page)).toContainText(sentence);
-  await expect(page.getByRole('main').getByText(sentence)).toBeVisible();
-  await page.unroute('**/api/admin/users?*');
-  await page.getByRole('main').getByRole('button', { name: 'Réessayer' }).click();
+  await expectAskedAgain(page, { at: '/admin/users', calls: '**/api/admin/users?*', sentence });
   await expect(emails(page).first()).toBeVisible();
-  await expect(page.getByRole('main').getByText(sentence)).toBeHidden();
 
   await page.getByRole('link', { name: 'Serveurs' }).click();
   await expect(page.getByRole('heading', { name: 'Serveurs' })).toBeVisible();
