@@ -158,12 +158,21 @@ export function overlaps(intervals: readonly Interval[]): Finding[] {
 }
 
 type Window = { id: string; item: string; from: number; to: number };
+type Deed = { item: string; at: number };
+
+/** Two clocks of one machine, as far as they are read apart. */
+const slackSeconds = 1;
 
 /** Jobs in whose time WordPress says more than once that it did what they were for. */
-export function doneTwice(windows: readonly Window[], deeds: readonly { item: string; at: number }[]): Finding[] {
+export function doneTwice(windows: readonly Window[], deeds: readonly Deed[]): Finding[] {
+  const isIn = ({ item, from, to }: Window, deed: Deed, slack = 0) =>
+    deed.item === item && deed.at >= from - slack && deed.at <= to + slack;
   return windows
-    .filter(
-      ({ item, from, to }) => deeds.filter((deed) => deed.item === item && deed.at >= from && deed.at <= to).length > 1,
-    )
+    .filter((window) => {
+      // What the next one on the site did in its own time, as soon as this one was over, is not this one's.
+      const others = windows.filter((other) => other !== window);
+      const isOthers = (deed: Deed) => !isIn(window, deed) && others.some((other) => isIn(other, deed));
+      return deeds.filter((deed) => isIn(window, deed, slackSeconds) && !isOthers(deed)).length > 1;
+    })
     .map(({ id }) => ({ what: 'commencé deux fois', id }));
 }

@@ -35,7 +35,6 @@ type People = {
 
 /** Of what is being written: its writer may be a moment late with it. */
 const mostMinutes = 10;
-const slackSeconds = 1;
 /** Of each agent on each host, and one of somebody's console. */
 const mostConnections = 4;
 
@@ -87,8 +86,8 @@ async function auditSite(
   const windows = changes.map((row) => ({
     id: row.id,
     item: itemOf(row) ?? '',
-    from: (row.from ?? 0) - slackSeconds,
-    to: (row.to ?? 0) + slackSeconds,
+    from: row.from ?? 0,
+    to: row.to ?? 0,
   }));
   const deeds = witness.deeds
     .filter(({ did }) => did === 'update' || did === 'install')
