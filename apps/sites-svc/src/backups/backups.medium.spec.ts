@@ -191,6 +191,14 @@ describe('a fetched backup', () => {
   });
 });
 
+it('does not take away what a restore that runs puts the site before it into', async () => {
+  const id = await site();
+  await order(`/sites/${id}/backups/${old}/restore`, { confirm: 'RESTORE' });
+  const [open] = await ledger.rows<{ safety: string }>("select input ->> 'safety' as safety from sites.jobs");
+  const remove = (name: string | undefined) => ask('DELETE', `/sites/${id}/backups/${name}`);
+  expect([(await remove(old)).status, (await remove(open?.safety)).status]).toEqual([409, 409]);
+});
+
 it('takes no name that a command, a folder or an address could misread', async () => {
   const id = await site();
   const names = [

@@ -63,7 +63,7 @@ export async function refuseInUse(
           file.key,
         ])
       : await manager.query(
-          `select id from jobs where ${isOpenBackup} and site_id = $1 and input ->> 'filename' = $2
+          `select id from jobs where ${isOpenBackup} and site_id = $1 and $2 in (input ->> 'filename', input ->> 'safety')
              and not (kind = 'backups.verify' and input ->> 'location' = 'local') limit 1`,
           [file.siteId, file.filename],
         );
