@@ -4,6 +4,7 @@ import type { BackupPlace } from '@vigie/wordpress/backups';
 import { dropPart, type PackEnd, type PackNews, PackReader, packTask } from '@vigie/wordpress/pack';
 import { Archive } from '@vigie/wpress/read-archive';
 import { AppError } from '@vigie/contracts/errors';
+import { CredentialUnopened } from '../credentials/credential';
 import { Later, type Outcome } from '../jobs/job-handler';
 import type { BackupTask } from './backup-task';
 import { BackupFailure, interrupted, megabytes } from './sentences';
@@ -88,6 +89,8 @@ async function whatStands({ folder, input }: BackupTask): Promise<Counted | unde
     const rows = (note?.tables ?? []).reduce((sum, table) => sum + table.rows, 0);
     return { size, entries: note?.entries ?? 0, tables: note?.tables.length ?? 0, rows, missed: 0, examples: [] };
   } catch (error) {
+    // That it was not looked at says nothing of what is there.
+    if (error instanceof CredentialUnopened) throw error;
     if (error instanceof AppError || error instanceof BackupFailure) return undefined;
     throw error;
   }
