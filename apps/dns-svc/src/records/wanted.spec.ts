@@ -42,3 +42,11 @@ describe('the text of a record', () => {
     expect(quoteText('"a\\000b"')).toBe('"a\\000b"');
   });
 });
+
+it('gives the usual life to what was proxied, where its new type cannot be', () => {
+  const record = { ...held('192.0.2.1'), type: 'A', ttl: 1, proxied: true };
+  const mail = changed(record, { type: 'MX', content: 'mx.exemple.fr', priority: 10 }, 'exemple.fr');
+  expect(mail).toMatchObject({ type: 'MX', ttl: 3_600, proxied: false });
+  expect(changed(record, { proxied: false }, 'exemple.fr').ttl).toBe(3_600);
+  expect(changed(record, { content: '192.0.2.2' }, 'exemple.fr')).toMatchObject({ ttl: 1, proxied: true });
+});

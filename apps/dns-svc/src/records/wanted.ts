@@ -24,14 +24,15 @@ export function fromForm(form: RecordForm, zoneName: string): RecordContent {
 export function changed(record: HeldRecord, changes: RecordChanges, zoneName: string): RecordContent {
   const type = changes.type ?? record.type;
   const isSameType = type === record.type;
+  const proxied = changes.proxied ?? (isSameType ? record.proxied : canBeProxied(type) && record.proxied);
   const merged = {
     type,
     name: changes.name ?? record.name,
     content: changes.content ?? record.content,
     // Not proxied any more: what was automatic for that reason alone is so no longer.
-    ttl: changes.ttl ?? (record.proxied && changes.proxied === false ? usualTtl : record.ttl),
+    ttl: changes.ttl ?? (record.proxied && !proxied ? usualTtl : record.ttl),
     priority: changes.priority ?? (isSameType ? record.priority : null),
-    proxied: changes.proxied ?? (isSameType ? record.proxied : canBeProxied(type) && record.proxied),
+    proxied,
     comment: changes.comment,
   };
   // What nobody typed now may be more than anybody may type.
