@@ -87,7 +87,7 @@ const namesNothing = ({ issues }: z.ZodError, path: object): boolean =>
   );
 
 function inputOf({ method, body, query, params }: FastifyRequest): Record<string, unknown> {
-  if (method === 'GET' || method === 'DELETE') return { ...asRecord(query), ...asRecord(params) };
+  if (['GET', 'HEAD', 'DELETE'].includes(method)) return { ...asRecord(query), ...asRecord(params) };
   if (body !== undefined && body !== null && !isRecord(body)) {
     throw new AppError('schema', 'Le corps de la requête doit être un objet JSON.');
   }

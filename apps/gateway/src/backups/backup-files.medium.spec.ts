@@ -321,6 +321,12 @@ describe('an open archive', () => {
       'image',
       `attachment; filename="_.jpg"; filename*=UTF-8''%C5%93.jpg`,
     ]);
+    const head = await get(
+      path('local/un.wpress/content?path=package.json'),
+      { authorization: `Bearer ${client.token}` },
+      'HEAD',
+    );
+    expect([head.status, head.bytes.length]).toEqual([200, 0]);
     expect((await content('path=database.sql/wp_options&kind=table')).bytes.toString()).toBe(options);
     const url = await link('un.wpress', { path: 'wp_vue', kind: 'table' });
     const table = await get(url, { range: 'bytes=0-8' });
