@@ -275,3 +275,11 @@ describe('what may run now', () => {
     expect(sql).toContain(`greatest(0, ${/const laneCap = (\d+)/.exec(dispatcher)?.[1]} - `);
   });
 });
+
+it('tells work about the folders of its site by then, wherever these were when it was asked for', async () => {
+  const site = randomUUID();
+  const id = await ledger.one({ lane: '10.0.0.9:22', site });
+  await ledger.rows(`update sites.jobs set input = '{"site": {"path": "/ancien"}, "content": "/ancien/wp-content"}'`);
+  const job = await ledger.claim(id);
+  expect(job?.input).toMatchObject({ site: { path: '/srv/s' }, content: null });
+});

@@ -35,15 +35,23 @@ type Known = { on: Target; input: object };
 
 async function sitesNow(manager: EntityManager, ids: string[]): Promise<(readonly [string, Known])[]> {
   const ways = await waysOf(manager, await manager.findBy(Site, { id: In(ids) }));
-  const rows: { id: string; content: string | null }[] = await manager.query(
-    `select id, facts ->> 'content_dir' as content from sites where id = any($1::uuid[])`,
-    [ids],
-  );
-  const contents = new Map(rows.map(({ id, content }) => [id, content]));
+  const contents = await contentsNow(manager, ids);
   return ways.map((way) => {
     const { id } = way.site;
     return [id, { on: siteTarget(way), input: { site: toSiteToRead(way.site), content: contents.get(id) ?? null } }];
   });
+}
+
+/** By site, the folder of its content where it was found. */
+export async function contentsNow(
+  manager: EntityManager,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const rows: { id: string; content: string | null }[] = await manager.query(
+    `select id, facts ->> 'content_dir' as content from sites where id = any($1::uuid[])`,
+    [ids],
+  );
+  return new Map(rows.map(({ id, content }) => [id, content]));
 }
 
 async function serversNow(manager: EntityManager, ids: string[]): Promise<(readonly [string, Known])[]> {

@@ -16,6 +16,7 @@ import { endJob, holdJob, settleBatch } from './end-job';
 import type { Job } from './job.entity';
 import { added, logColumns, type LogRow, writeLog } from './job-log';
 import { laneOf } from './jobs';
+import { contentsNow } from './places-now';
 
 const leaseSeconds = 30;
 /** Until another agent, which knows more kinds, looks. */
@@ -186,13 +187,16 @@ async function wayToServer(manager: EntityManager, { serverId: id, input }: Job)
   return { access: toAccess(server, await isAdministrator(manager, server.ownerId)), input };
 }
 
-/** Of a job that was relaunched, what it was told of the site is older than the site. */
+/** What the job was told of its site is as old as the demand. */
 async function wayToSite(manager: EntityManager, { input }: Job, id: string): Promise<Reached | AppError> {
   const site = await manager.findOneBy(Site, { id });
   const [way] = site ? await waysOf(manager, [site]) : [];
   if (!way) return new AppError('not_found', 'Ce site n’existe plus.');
   const access = siteAccess(way, await isAdministrator(manager, way.site.ownerId));
-  return access instanceof AppError ? access : { access, input: { ...input, site: toSiteToRead(way.site) } };
+  if (access instanceof AppError) return access;
+  // Its folder of content moves with it: that of its old place may be another site's by now.
+  const content = 'content' in input && { content: (await contentsNow(manager, [id])).get(id) ?? null };
+  return { access, input: { ...input, ...content, site: toSiteToRead(way.site) } };
 }
 
 type Held = { id: string; fence: number };
