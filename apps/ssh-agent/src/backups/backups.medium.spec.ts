@@ -34,8 +34,10 @@ import { archivesIn, backupsOf, freeze } from '@vigie/testing/packs';
 import { Relay } from '@vigie/testing/relay';
 import { until } from '@vigie/testing/until';
 import { mayMount } from '@vigie/testing/mounts';
+import { placeArchive } from '@vigie/wordpress/backups';
 import { resultOf, runForTests } from '../jobs/run-for-tests';
 import type { JobHandlers, LetGo } from '../jobs/job-handler';
+import { hostOf } from '../sites/site-host';
 import { lookNow, removeNow } from './backups-now';
 import { backupsJobs } from './backups.jobs';
 
@@ -319,6 +321,20 @@ describeFleet('a backup', () => {
       const restored = await drive('restore', order, when('Transfert', 18 * mega, goAway));
       expect([restored.attempts, resultOf(restored)]).toMatchObject([2, { scope: 'plugins', warnings: [] }]);
       expect(shaOf(join(folder, input.filename))).toBe(input.object?.sha256);
+    });
+
+    it('has its place, however often that is asked for', async () => {
+      const input = await inStore();
+      resultOf(await drive('import', input));
+      const { path } = fleet.site('plain');
+      const part = { operation: randomUUID(), name: input.filename, size: Number(input.object?.size) };
+      const askAgain = (sha256: string) =>
+        connections.use(access, {
+          signal: new AbortController().signal,
+          work: (on) => placeArchive(hostOf(on), { path, content: null, php: 'php' }, { ...part, sha256 }),
+        });
+      expect(await askAgain(String(input.object?.sha256))).toBe('placed');
+      expect(await askAgain('0'.repeat(64))).toBe('differs');
     });
 
     (mayMount ? it : it.skip)(

@@ -143,6 +143,10 @@ final class VigieBackups
     {
         $file = @fopen($this->part, 'r+b');
         $file && flock($file, LOCK_EX | LOCK_NB);
+        // Whoever asked before may not have heard that it was done.
+        if (!$file && $this->isWhole($this->path)) {
+            return self::say(['is' => 'placed']);
+        }
         if (!$file || !$this->isWhole($this->part)) {
             @unlink($this->part);
             return self::say(['is' => 'differs']);
