@@ -111,11 +111,11 @@ it('sees what WordPress did twice in the time of one job', () => {
 });
 
 it('does not take what the next job did at once for a second deed of the one before', () => {
-  const [first, next] = [
+  const [one, next] = [
     { id: 'a', item: 'vitrine', from: 10, to: 18.5 },
     { id: 'b', item: 'vitrine', from: 18.6, to: 30 },
   ];
   const deeds = [11, 19].map((at) => ({ item: 'vitrine', at }));
-  expect(doneTwice([first, next], deeds)).toEqual([]);
-  expect(doneTwice([first, next], [...deeds, { item: 'vitrine', at: 20 }]).map(({ id }) => id)).toEqual(['b']);
+  expect(doneTwice([one, next], deeds)).toEqual([]);
+  expect(doneTwice([one, next], [...deeds, { item: 'vitrine', at: 20 }]).map(({ id }) => id)).toEqual(['b']);
 });
