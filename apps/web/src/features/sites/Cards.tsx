@@ -7,7 +7,7 @@ import { useNow } from '../../ui/useNow';
 import { When } from '../../ui/When';
 import styles from './Cards.module.css';
 import { HttpBadge, SiteState } from './SiteState';
-import { depthWords, reasonsOf, updateState } from './words';
+import { reasonsOf, spellReading, updateState } from './words';
 
 const seconds = new Intl.NumberFormat('fr-FR', { maximumFractionDigits: 1 });
 const spellMs = (ms: number) => (ms < 1_000 ? `${ms}\u00a0ms` : `${seconds.format(ms / 1_000)}\u00a0s`);
@@ -98,7 +98,7 @@ const minuteMs = 60_000;
 /** The version of WordPress, and whether it is the newest: a check that failed never says so. */
 export function CoreCard({ site, children }: { site: Site; children: ReactNode }) {
   const now = useNow(minuteMs);
-  const { wpCore, checks, facts, read_at: readAt } = site;
+  const { wpCore, checks, facts, problem, read_at: readAt } = site;
   const check = checks?.core;
   const { tone, word } = updateState(check, wpCore.hasUpdate, now);
   return (
@@ -123,7 +123,7 @@ export function CoreCard({ site, children }: { site: Site; children: ReactNode }
       )}
       {facts && readAt !== null && (
         <p className={styles['age']}>
-          {`${depthWords[facts.depth]} `}
+          {`${spellReading({ depth: facts.depth, problem })} `}
           <When at={readAt} />
         </p>
       )}

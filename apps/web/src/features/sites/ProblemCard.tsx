@@ -1,11 +1,12 @@
 import type { SiteProblem } from '@vigie/contracts/inventory';
+import type { Site } from '@vigie/contracts/sites';
 import { OctagonX } from 'lucide-react';
 import { useId } from 'react';
 import styles from './ProblemCard.module.css';
-import { titleOf } from './words';
+import { spellInventory, titleOf } from './words';
 
 /** What stops the site, and where: the first thing to read of one that is down. */
-export function ProblemCard({ problem }: { problem: SiteProblem }) {
+export function ProblemCard({ problem, facts }: { problem: SiteProblem; facts: Site['facts'] }) {
   const heading = useId();
   const { file, line, message, culprit } = problem;
   return (
@@ -19,12 +20,8 @@ export function ProblemCard({ problem }: { problem: SiteProblem }) {
           </p>
         )}
         {message !== '' && <pre className={styles['message']}>{message}</pre>}
-        {culprit && (culprit.type === 'plugin' || culprit.type === 'theme') && (
-          <p className={styles['hint']}>
-            {
-              'Vigie a lu ses fichiers sans le démarrer\u00a0: l’inventaire ci-dessous reste juste, ses mises à jour datent de la dernière vérification réussie.'
-            }
-          </p>
+        {facts && culprit && (culprit.type === 'plugin' || culprit.type === 'theme') && (
+          <p className={styles['hint']}>{spellInventory({ depth: facts.depth, problem })}</p>
         )}
       </div>
     </section>

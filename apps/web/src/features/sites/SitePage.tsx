@@ -146,7 +146,7 @@ function Content({ site, readAt, search, show, parts }: ContentProps) {
   const isWaiting = isKeyNext(site) && diagnosis.id === undefined;
   return (
     <>
-      {site.problem && <ProblemCard problem={site.problem} />}
+      {site.problem && <ProblemCard problem={site.problem} facts={site.facts} />}
       <div className={styles['cards']}>
         <InfoCard site={site} />
         <CoreCard site={site}>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { httpOf, reasonsOf, spellUpdates, titleOf, updateState } from './words';
+import { httpOf, reasonsOf, spellInventory, spellReading, spellUpdates, titleOf, updateState } from './words';
 
 const seen = (code: number, error: string | null = null) => ({
   code,
@@ -52,6 +52,16 @@ it('names the culprit where it is known', () => {
   const culprit = { type: 'plugin' as const, slug: 'casse' };
   expect(titleOf({ kind: 'fatal', culprit })).toBe('Le plugin casse provoque une erreur PHP.');
   expect(titleOf({ kind: 'fatal', culprit: null })).toBe('Une erreur PHP arrête ce site.');
+});
+
+it('never says that one that does not start was read by the whole of WordPress', () => {
+  const problem = { kind: 'fatal' as const };
+  expect(spellReading({ depth: 'inspect', problem: null })).toBe('Lu par WordPress lui-même');
+  expect(spellReading({ depth: 'inspect', problem })).toBe('Lu par WordPress, sans ses plugins ni son thème,');
+  expect(spellReading({ depth: 'inspect', problem: { kind: 'unreadable' } })).toBe('Lu par WordPress lui-même');
+  expect(spellReading({ depth: 'scan', problem })).toBe('Lu sans démarrer WordPress');
+  expect(spellInventory({ depth: 'inspect', problem })).toContain('Vigie l’a lu sans ses plugins ni son thème');
+  expect(spellInventory({ depth: 'scan', problem })).toContain('Vigie a lu ses fichiers sans le démarrer');
 });
 
 it('says why a badge is what it is', () => {

@@ -112,10 +112,22 @@ export function updateState(check: Check | undefined, hasUpdate: boolean, now: D
   return { tone: isOld ? 'neutral' : 'ok', word: 'À jour' };
 }
 
-export const depthWords: Record<SiteFacts['depth'], string> = {
-  scan: 'Lu sans démarrer WordPress',
-  inspect: 'Lu par WordPress lui-même',
-};
+type Reading = { depth: SiteFacts['depth']; problem: Pick<SiteProblem, 'kind'> | null };
+
+/** What only a start tells; it was asked again without what its owner added. */
+const saidByBoot: readonly SiteProblem['kind'][] = ['fatal', 'ended_early', 'timeout'];
+
+const isBare = ({ depth, problem }: Reading): boolean =>
+  depth === 'inspect' && problem !== null && saidByBoot.includes(problem.kind);
+
+export function spellReading(reading: Reading): string {
+  if (reading.depth === 'scan') return 'Lu sans démarrer WordPress';
+  return isBare(reading) ? 'Lu par WordPress, sans ses plugins ni son thème,' : 'Lu par WordPress lui-même';
+}
+
+/** What is still true of one that does not start. */
+export const spellInventory = (reading: Reading): string =>
+  `Vigie ${isBare(reading) ? 'l’a lu sans ses plugins ni son thème' : 'a lu ses fichiers sans le démarrer'}\u00a0: l’inventaire ci-dessous reste juste, ses mises à jour datent de la dernière vérification réussie.`;
 
 export const bootWords: Record<SiteFacts['needs_boot'][number], string> = {
   multisite: 'réseau de sites',
