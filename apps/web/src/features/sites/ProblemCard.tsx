@@ -3,10 +3,13 @@ import type { Site } from '@vigie/contracts/sites';
 import { OctagonX } from 'lucide-react';
 import { useId } from 'react';
 import styles from './ProblemCard.module.css';
+import { RepairsLink } from './RepairsLink';
 import { spellInventory, titleOf } from './words';
 
-/** What stops the site, and where: the first thing to read of one that is down. */
-export function ProblemCard({ problem, facts }: { problem: SiteProblem; facts: Site['facts'] }) {
+type Props = { id: string; problem: SiteProblem; facts: Site['facts'] };
+
+/** What stops the site, and where: the first thing to read of one that is down, and what leads to its way out. */
+export function ProblemCard({ id, problem, facts }: Props) {
   const heading = useId();
   const { file, line, message, culprit } = problem;
   return (
@@ -23,6 +26,9 @@ export function ProblemCard({ problem, facts }: { problem: SiteProblem; facts: S
         {facts && culprit && (culprit.type === 'plugin' || culprit.type === 'theme') && (
           <p className={styles['hint']}>{spellInventory({ depth: facts.depth, problem })}</p>
         )}
+        <div>
+          <RepairsLink id={id}>Voir ce que Vigie propose</RepairsLink>
+        </div>
       </div>
     </section>
   );

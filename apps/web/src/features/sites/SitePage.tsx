@@ -1,16 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Site } from '@vigie/contracts/sites';
-import {
-  CloudOff,
-  ExternalLink,
-  FileSearch,
-  PanelsTopLeft,
-  Pencil,
-  SquareTerminal,
-  Stethoscope,
-  Trash2,
-} from 'lucide-react';
+import { CloudOff, ExternalLink, FileSearch, PanelsTopLeft, Pencil, SquareTerminal, Trash2 } from 'lucide-react';
 import { type ComponentType, useState } from 'react';
 import { isApiError } from '../../app/api-error';
 import { failedBy } from '../../app/failed';
@@ -27,6 +18,7 @@ import { Card, CoreCard, InfoCard } from './Cards';
 import { DeleteSite } from './DeleteSite';
 import { Facts } from './Facts';
 import { ProblemCard } from './ProblemCard';
+import { RepairsLink } from './RepairsLink';
 import { EditSite } from './SiteDialog';
 import styles from './SitePage.module.css';
 import { isKeyNext, SiteKey, SiteReport } from './SiteReport';
@@ -51,29 +43,6 @@ function useShow(id: string) {
     });
 }
 
-/** Why does it not work? Asked of any site, at any time. */
-function RepairsLink({ id }: { id: string }) {
-  return (
-    <Button
-      variant="default"
-      leftSection={<Stethoscope size={16} aria-hidden />}
-      renderRoot={(props) => (
-        <Link
-          {...props}
-          to="/sites/$siteId"
-          params={{ siteId: id }}
-          search={(shown) => ({ ...shown, repairs: true })}
-          replace
-          resetScroll={false}
-          preload={false}
-        />
-      )}
-    >
-      {'Site cassé\u202f?'}
-    </Button>
-  );
-}
-
 type Look = ReturnType<typeof useLook>;
 type HeadProps = { site: Site; look: Look; onEdit: () => void; onDelete: () => void };
 
@@ -92,7 +61,7 @@ function Head({ site, look, onEdit, onDelete }: HeadProps) {
         <RefreshButton isBusy={look.isLooking} run={look.run}>
           Actualiser
         </RefreshButton>
-        <RepairsLink id={site.id} />
+        <RepairsLink id={site.id}>{'Site cassé\u202f?'}</RepairsLink>
         {server !== null && (
           <Button
             variant="default"
@@ -146,7 +115,7 @@ function Content({ site, readAt, search, show, parts }: ContentProps) {
   const isWaiting = isKeyNext(site) && diagnosis.id === undefined;
   return (
     <>
-      {site.problem && <ProblemCard problem={site.problem} facts={site.facts} />}
+      {site.problem && <ProblemCard id={site.id} problem={site.problem} facts={site.facts} />}
       <div className={styles['cards']}>
         <InfoCard site={site} />
         <CoreCard site={site}>
