@@ -47,7 +47,9 @@ export function Findings({ look }: { look: RepairLook }) {
       </Finding>
       <Finding
         name="Dernière erreur fatale"
-        said={fatal ? { tone: 'neutral', word: 'Dans ses journaux' } : { tone: 'neutral', word: 'Aucune trouvée' }}
+        said={
+          fatal ? { tone: 'neutral', word: 'Dans ses journaux' } : { tone: 'neutral', word: 'Aucune dans ses journaux' }
+        }
       >
         {fatal && (
           <>
