@@ -70,6 +70,7 @@ test('a site that does not start is repaired without its culprit, and breaks aga
   await expect(panel).toHaveCount(0);
   await expect(page).not.toHaveURL(/repairs|examined/);
   await expect(page.getByText('Lu par WordPress, sans ses plugins ni son thème,')).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Voir ce que Vigie propose' })).toBeVisible();
   await expect(page.getByText('Vigie l’a lu sans ses plugins ni son thème')).toBeVisible();
+  await page.getByRole('link', { name: 'Voir ce que Vigie propose' }).click();
+  await expect(panel).toBeVisible();
 });
