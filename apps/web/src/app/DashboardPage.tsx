@@ -13,6 +13,7 @@ import { twoFactorApi } from '../features/two-factor/two-factor.api';
 import frame from '../ui/Page.module.css';
 import styles from './DashboardPage.module.css';
 import { openDock } from './layout/dock';
+import { showing } from './showing';
 import { useUser } from './useUser';
 
 type Search = ActivitySearch & HealthSearch;
@@ -33,13 +34,7 @@ function Steps() {
 /** One look at everything: each part is of its own feature, and fails on its own. */
 export function DashboardPage({ search }: { search: Search }) {
   const navigate = useNavigate();
-  const show = (change: Partial<Search>) =>
-    void navigate({
-      to: '/',
-      search: (shown: Search) => ({ ...shown, ...change }),
-      replace: true,
-      resetScroll: false,
-    });
+  const show = (change: Partial<Search>) => void navigate({ to: '/', ...showing(change) });
   return (
     <div className={`${frame['page']} ${styles['page']}`}>
       <div>

@@ -2,6 +2,7 @@ import { lazyRouteComponent, useNavigate } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { type ArchiveSearch, closed } from '../features/backups/search';
 import type { RepairsSearch } from '../features/site-repairs/search';
+import { showing } from './showing';
 
 const Repairs = lazyRouteComponent(() => import('../features/site-repairs/RepairsPanel'), 'RepairsPanel');
 const Archive = lazyRouteComponent(() => import('../features/backups/ArchivePanel'), 'ArchivePanel');
@@ -15,10 +16,8 @@ export function SitePanels({ id, search }: { id: string; search: Search }) {
     void navigate({
       to: '/sites/$siteId',
       params: { siteId: id },
-      search: (shown: Search) => ({ ...shown, ...change }),
       // A folder is a place to come back from; a letter that is typed is not.
-      replace: !('folder' in change) || 'archive' in change,
-      resetScroll: false,
+      ...showing(change, { isStep: 'folder' in change && !('archive' in change) }),
     });
   return (
     // Waited for here: the site beside it stays where it is.

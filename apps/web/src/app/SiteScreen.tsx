@@ -6,18 +6,13 @@ import { CoreChanges } from '../features/changes/CoreChanges';
 import { Extensions } from '../features/changes/Extensions';
 import type { ItemsSearch } from '../features/changes/search';
 import { SitePage } from '../features/sites/SitePage';
+import { showing } from './showing';
 
 function SiteItems(read: ComponentProps<typeof CoreChanges>) {
   const { q, type, updates }: ItemsSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const show = (change: Partial<ItemsSearch>) =>
-    void navigate({
-      to: '/sites/$siteId',
-      params: { siteId: read.site.id },
-      search: (shown: ItemsSearch) => ({ ...shown, ...change }),
-      replace: true,
-      resetScroll: false,
-    });
+    void navigate({ to: '/sites/$siteId', params: { siteId: read.site.id }, ...showing(change) });
   return <Extensions {...read} search={{ q, type, updates }} onChange={show} />;
 }
 
@@ -27,8 +22,7 @@ function SiteBackups({ site }: Pick<ComponentProps<typeof CoreChanges>, 'site'>)
     void navigate({
       to: '/sites/$siteId',
       params: { siteId: site.id },
-      search: (shown: ArchiveSearch) => ({ ...shown, archive }),
-      resetScroll: false,
+      ...showing<ArchiveSearch>({ archive }, { isStep: true }),
     });
   return <BackupsSection key={site.id} site={site} onOpen={open} />;
 }

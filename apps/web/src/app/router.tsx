@@ -37,6 +37,7 @@ import { Loading } from './layout/StartScreens';
 import { logOut } from './logout';
 import { safeNext } from './next';
 import { openSession, session, sessionExpired } from './session';
+import { showing } from './showing';
 import { SitePanels } from './SitePanels';
 import { store } from './store';
 import { useBranding } from './useBranding';
@@ -240,13 +241,7 @@ const Discovery = lazyRouteComponent(() => import('../features/site-discovery/Di
 function ServersScreen() {
   const search = servers.useSearch();
   const navigate = useNavigate();
-  const show = (change: Partial<ServersSearch>) =>
-    void navigate({
-      to: '/servers',
-      search: (shown: ServersSearch) => ({ ...shown, ...change }),
-      replace: true,
-      resetScroll: false,
-    });
+  const show = (change: Partial<ServersSearch>) => void navigate({ to: '/servers', ...showing(change) });
   return (
     <>
       <Servers search={search} />

@@ -2,6 +2,7 @@ import { recordSorts } from '@vigie/contracts/dns-records';
 import { zoneSorts } from '@vigie/contracts/dns-zones';
 import { z } from 'zod';
 import { isOn, page, text } from '../../app/address';
+import type { Show } from '../../app/showing';
 
 export const tabs = ['config', 'zones', 'mapping', 'dns'] as const;
 export type Tab = (typeof tabs)[number];
@@ -30,7 +31,7 @@ export const ZonesSearch = z.object({
   snapshot: text,
 });
 export type ZonesSearch = z.infer<typeof ZonesSearch>;
-export type Change = (change: Partial<ZonesSearch>, options?: { isStep?: boolean; isSaved?: boolean }) => void;
+export type Change = Show<ZonesSearch>;
 
 /** What another tab or another zone does not take over. */
 export const unfiltered = {

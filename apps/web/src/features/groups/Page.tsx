@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Group } from '@vigie/contracts/groups';
 import { FolderTree, Plus, SearchX } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { type Show, showing } from '../../app/showing';
 import { useListed } from '../../app/useListed';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListFrame } from '../../ui/ListFrame';
@@ -21,17 +22,9 @@ import { linesOf, matching, treeOf } from './tree';
 const failed = 'Impossible de charger les groupes.';
 const none: readonly Group[] = [];
 
-function useShow() {
+function useShow(): Show<GroupsSearch> {
   const navigate = useNavigate();
-  return (change: Partial<GroupsSearch>, isSaved = false) =>
-    void navigate({
-      to: '/groups',
-      search: (shown: GroupsSearch) => ({ ...shown, ...change }),
-      replace: true,
-      resetScroll: false,
-      // What was typed is saved: there is nothing to ask about.
-      ignoreBlocker: isSaved,
-    });
+  return (change, options) => void navigate({ to: '/groups', ...showing<GroupsSearch>(change, options) });
 }
 
 /** A group that is closed hides what is below it, unless a search is on. */
@@ -45,7 +38,7 @@ function useFold() {
   return { isClosed: (id: string) => closed.has(id), toggle };
 }
 
-type ListProps = { groups: readonly Group[]; search: GroupsSearch; show: ReturnType<typeof useShow> };
+type ListProps = { groups: readonly Group[]; search: GroupsSearch; show: Show<GroupsSearch> };
 
 function List({ groups, search: { q = '' }, show }: ListProps) {
   const fold = useFold();
@@ -120,7 +113,7 @@ export function GroupsPage({ search }: { search: GroupsSearch }) {
   const show = useShow();
   const { data: groups = none } = groupsApi.useGroupsQuery();
   const edited = groups.find(({ id }) => id === search.edit);
-  const close = (isSaved = false) => show({ add: undefined, edit: undefined }, isSaved);
+  const close = (isSaved = false) => show({ add: undefined, edit: undefined }, { isSaved });
   return (
     <div className={frame['page']}>
       <header className={frame['head']}>

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Puzzle, SearchX } from 'lucide-react';
+import { showing } from '../../app/showing';
 import { ClearFilters } from '../../ui/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
 import { ListCount, ListFrame } from '../../ui/ListFrame';
@@ -25,13 +26,7 @@ type Search = PluginsSearch & { panel?: 'profile' | undefined };
 /** What is shown follows the address. A panel that opens is a step back; a filter is none. */
 function useShow(): Change {
   const navigate = useNavigate();
-  return (change, isStep = false) =>
-    void navigate({
-      to: '/plugins',
-      search: (shown: PluginsSearch) => ({ ...shown, ...change }),
-      replace: !isStep,
-      resetScroll: false,
-    });
+  return (change, options) => void navigate({ to: '/plugins', ...showing<PluginsSearch>(change, options) });
 }
 
 function Nothing({ search, onChange }: { search: PluginsSearch; onChange: Change }) {

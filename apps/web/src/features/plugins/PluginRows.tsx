@@ -74,7 +74,11 @@ function Actions({ plugin, asking, onEverywhere, onChange }: RowProps) {
   const { name, plugin: slug, updates_count: updates } = plugin;
   return (
     <span className={styles['actions']}>
-      <Button variant="default" aria-label={`Voir sites de ${name}`} onClick={() => onChange(panelOf(slug), true)}>
+      <Button
+        variant="default"
+        aria-label={`Voir sites de ${name}`}
+        onClick={() => onChange(panelOf(slug), { isStep: true })}
+      >
         Voir sites
       </Button>
       <IconButton
@@ -107,7 +111,7 @@ function Sites({ plugin, Update, onChange }: RowProps) {
       </ul>
       {sites.length < count && (
         <div>
-          <Button variant="default" onClick={() => onChange(panelOf(slug), true)}>
+          <Button variant="default" onClick={() => onChange(panelOf(slug), { isStep: true })}>
             {`Voir les ${plural(count, 'site', 'sites')}`}
           </Button>
         </div>

@@ -1,6 +1,7 @@
 import { pluginSorts } from '@vigie/contracts/plugins';
 import { z } from 'zod';
 import { isOn, page, text } from '../../app/address';
+import type { Show } from '../../app/showing';
 
 /** What is shown of the plugins of all sites, kept in the address. */
 export const PluginsSearch = z.object({
@@ -22,7 +23,7 @@ export const PluginsSearch = z.object({
   sites_page: page,
 });
 export type PluginsSearch = z.infer<typeof PluginsSearch>;
-export type Change = (change: Partial<PluginsSearch>, isStep?: boolean) => void;
+export type Change = Show<PluginsSearch>;
 
 export const isFiltered = ({ q, updates, group }: PluginsSearch): boolean =>
   [q, updates, group].some((value) => value !== undefined);

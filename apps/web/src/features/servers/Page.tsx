@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Server } from '@vigie/contracts/servers';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
+import { type Show, showing } from '../../app/showing';
 import frame from '../../ui/Page.module.css';
 import { DeleteServer } from './DeleteServer';
 import { KeyDialog } from './KeyDialog';
@@ -16,20 +17,11 @@ import type { Saved } from './useServerForm';
 import { useServerTest } from './useServerTest';
 
 type Search = ServersSearch & { panel?: 'profile' | undefined };
-type Options = { isStep?: boolean; isSaved?: boolean };
 
 /** What is shown follows the address. A panel that opens is a step back; a filter and a form are none. */
-function useShow() {
+function useShow(): Show<ServersSearch> {
   const navigate = useNavigate();
-  return (change: Partial<ServersSearch>, { isStep = false, isSaved = false }: Options = {}) =>
-    void navigate({
-      to: '/servers',
-      search: (shown: ServersSearch) => ({ ...shown, ...change }),
-      replace: !isStep,
-      resetScroll: false,
-      // What was typed is saved: there is nothing to ask about.
-      ignoreBlocker: isSaved,
-    });
+  return (change, options) => void navigate({ to: '/servers', ...showing<ServersSearch>(change, options) });
 }
 
 function useDeeds(search: Search) {

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { type Show, showing } from '../../app/showing';
 import frame from '../../ui/Page.module.css';
 import { DeleteSite } from './DeleteSite';
 import type { Acts } from './Selected';
@@ -15,20 +16,11 @@ import type { Saved } from './useSiteForm';
 import { useSiteTest } from './useSiteTest';
 
 type Search = SitesSearch & { panel?: 'profile' | undefined };
-type Options = { isStep?: boolean; isSaved?: boolean };
 
 /** What is shown follows the address. A panel that opens is a step back; a filter and a form are none. */
-function useShow() {
+function useShow(): Show<SitesSearch> {
   const navigate = useNavigate();
-  return (change: Partial<SitesSearch>, { isStep = false, isSaved = false }: Options = {}) =>
-    void navigate({
-      to: '/sites',
-      search: (shown: SitesSearch) => ({ ...shown, ...change }),
-      replace: !isStep,
-      resetScroll: false,
-      // What was typed is saved: there is nothing to ask about.
-      ignoreBlocker: isSaved,
-    });
+  return (change, options) => void navigate({ to: '/sites', ...showing<SitesSearch>(change, options) });
 }
 
 type Props = Acts & {

@@ -6,6 +6,7 @@ import { type ComponentType, useState } from 'react';
 import { isApiError } from '../../app/api-error';
 import { failedBy } from '../../app/failed';
 import { usePageTitle } from '../../app/pageTitle';
+import { type Show, showing } from '../../app/showing';
 import { usePace } from '../../app/usePace';
 import { EmptyState, Notice } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
@@ -30,17 +31,10 @@ import { useSiteTest } from './useSiteTest';
 
 const everyMs = 60_000;
 
-function useShow(id: string) {
+function useShow(siteId: string): Show<SiteSearch> {
   const navigate = useNavigate();
-  return (change: Partial<SiteSearch>, isSaved = false) =>
-    void navigate({
-      to: '/sites/$siteId',
-      params: { siteId: id },
-      search: (shown: SiteSearch) => ({ ...shown, ...change }),
-      replace: true,
-      resetScroll: false,
-      ignoreBlocker: isSaved,
-    });
+  return (change, options) =>
+    void navigate({ to: '/sites/$siteId', params: { siteId }, ...showing<SiteSearch>(change, options) });
 }
 
 type Look = ReturnType<typeof useLook>;
@@ -105,7 +99,7 @@ type ContentProps = {
   site: Site;
   readAt: number;
   search: SiteSearch;
-  show: ReturnType<typeof useShow>;
+  show: Show<SiteSearch>;
   parts: Parts;
 };
 
@@ -166,7 +160,11 @@ function Whole({ site, search, onDeleted, ...rest }: WholeProps) {
       <Looking look={look} />
       <Content site={site} search={search} show={show} {...rest} />
       {search.edit && (
-        <EditSite id={id} onSaved={() => show({ edit: undefined }, true)} onClose={() => show({ edit: undefined })} />
+        <EditSite
+          id={id}
+          onSaved={() => show({ edit: undefined }, { isSaved: true })}
+          onClose={() => show({ edit: undefined })}
+        />
       )}
       {isDeleting && <DeleteSite site={site} onClose={() => setDeleting(false)} onDeleted={onDeleted} />}
     </>

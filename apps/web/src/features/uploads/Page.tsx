@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { Upload } from '@vigie/contracts/uploads';
 import { Palette, Puzzle } from 'lucide-react';
+import { showing } from '../../app/showing';
 import { Choices } from '../../ui/Choices';
 import { DropZone } from '../../ui/DropZone';
 import frame from '../../ui/Page.module.css';
@@ -29,13 +30,7 @@ type Props = {
 
 export function UploadsPage({ search, onInstall }: Props) {
   const navigate = useNavigate();
-  const show = (change: Partial<UploadsSearch>) =>
-    void navigate({
-      to: '/uploads',
-      search: (shown: UploadsSearch) => ({ ...shown, ...change }),
-      replace: true,
-      resetScroll: false,
-    });
+  const show = (change: Partial<UploadsSearch>) => void navigate({ to: '/uploads', ...showing(change) });
   const type = typeOf(search);
   return (
     <div className={frame['page']}>

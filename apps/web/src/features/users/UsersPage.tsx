@@ -4,6 +4,7 @@ import { LockKeyhole, SearchX, UserPlus } from 'lucide-react';
 import { useEffect } from 'react';
 import { isApiError } from '../../app/api-error';
 import { failedBy } from '../../app/failed';
+import { showing } from '../../app/showing';
 import { tellFailure } from '../../app/tellFailure';
 import { ClearFilters } from '../../ui/ClearFilters';
 import { EmptyState } from '../../ui/EmptyState';
@@ -106,13 +107,7 @@ function Users({ search, onChange }: Props) {
 
 export function UsersPage({ search }: { search: UsersSearch }) {
   const navigate = useNavigate();
-  const show = (change: Partial<UsersSearch>) =>
-    void navigate({
-      to: '.',
-      search: (shown: UsersSearch) => ({ ...shown, ...change }),
-      replace: true,
-      resetScroll: false,
-    });
+  const show = (change: Partial<UsersSearch>) => void navigate({ to: '.', ...showing(change) });
   return (
     <div className={frame['page']}>
       <header className={frame['head']}>
