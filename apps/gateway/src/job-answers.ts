@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { backupCodes } from '@vigie/contracts/backups';
-import { changeCodes } from '@vigie/contracts/changes';
-import { AppError, type ErrorCode } from '@vigie/contracts/errors';
+import { AppError } from '@vigie/contracts/errors';
+import { answerOf } from '@vigie/contracts/job-errors';
 import { isFinal, type Job, type JobTicket, readJob } from '@vigie/contracts/jobs';
 import type { Bus } from '@vigie/service-kit/bus';
 import { currentUser } from '@vigie/service-kit/context';
@@ -62,22 +61,5 @@ function ignoreAway(error: unknown): undefined {
 function resultOf({ state, result, error }: Job): unknown {
   if (state === 'succeeded') return result;
   if (state === 'cancelled') throw new AppError('conflict', 'La tâche a été annulée.');
-  const detail = error ?? { message: 'La tâche a échoué.' };
-  throw new AppError(codes[detail.code ?? ''] ?? 'remote_failed', detail);
+  throw answerOf(error ?? { message: 'La tâche a échoué.' });
 }
-
-const codes: Readonly<Record<string, ErrorCode>> = {
-  not_found: 'not_found',
-  conflict: 'conflict',
-  host_key_changed: 'conflict',
-  timed_out: 'remote_too_slow',
-  forbidden: 'invalid',
-  [changeCodes.licence]: 'conflict',
-  [changeCodes.copyGone]: 'conflict',
-  [changeCodes.noRoom]: 'conflict',
-  [changeCodes.busy]: 'conflict',
-  [changeCodes.forbidden]: 'conflict',
-  [changeCodes.nothingToDo]: 'conflict',
-  [backupCodes.exists]: 'conflict',
-  [backupCodes.damaged]: 'invalid',
-};

@@ -1,6 +1,7 @@
 import { isUsableName, type lookAtBackups, type removeBackup } from '@vigie/contracts/backups';
 import type { Input, Output } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
+import { answerOf } from '@vigie/contracts/job-errors';
 import { cleanText } from '@vigie/wordpress/clean';
 import type { Connections } from '../connections';
 import { failureOf } from '../sites/site-host';
@@ -44,6 +45,6 @@ async function onSite<T>(
   } catch (error) {
     if (late.aborted) throw new AppError('remote_too_slow', 'Le serveur du site n’a pas répondu à temps.');
     const failure = failureOf(error);
-    throw failure ? new AppError('remote_failed', failure) : error;
+    throw failure ? answerOf(failure) : error;
   }
 }

@@ -1,0 +1,23 @@
+import { backupCodes } from './backups';
+import { changeCodes } from './changes';
+import { AppError, type ErrorCode } from './errors';
+import type { JobError } from './jobs';
+
+/** As if the work that failed so had been done in the call. */
+export const answerOf = (error: JobError) => new AppError(codes[error.code ?? ''] ?? 'remote_failed', error);
+
+const codes: Readonly<Record<string, ErrorCode>> = {
+  not_found: 'not_found',
+  conflict: 'conflict',
+  host_key_changed: 'conflict',
+  timed_out: 'remote_too_slow',
+  forbidden: 'invalid',
+  [changeCodes.licence]: 'conflict',
+  [changeCodes.copyGone]: 'conflict',
+  [changeCodes.noRoom]: 'conflict',
+  [changeCodes.busy]: 'conflict',
+  [changeCodes.forbidden]: 'conflict',
+  [changeCodes.nothingToDo]: 'conflict',
+  [backupCodes.exists]: 'conflict',
+  [backupCodes.damaged]: 'invalid',
+};
