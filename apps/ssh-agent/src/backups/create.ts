@@ -1,11 +1,13 @@
 import type { BackupMade } from '@vigie/contracts/backups';
 import type { Followed } from '@vigie/ssh/journal-follow';
-import type { BackupPlace } from '@vigie/wordpress/backups';
+import { type BackupPlace, storageOf } from '@vigie/wordpress/backups';
+import { SiteFailure } from '@vigie/wordpress/host';
 import { dropPart, type PackEnd, type PackNews, PackReader, packTask } from '@vigie/wordpress/pack';
 import { Archive } from '@vigie/wpress/read-archive';
 import { AppError } from '@vigie/contracts/errors';
 import { CredentialUnopened } from '../credentials/credential';
-import { Later, type Outcome } from '../jobs/job-handler';
+import { Later, type Outcome, Unestablished } from '../jobs/job-handler';
+import { failureOf } from '../sites/site-host';
 import type { BackupTask } from './backup-task';
 import { BackupFailure, interrupted, megabytes } from './sentences';
 
@@ -80,10 +82,10 @@ function dropLeft(task: BackupTask, part: string | undefined): Promise<void> {
 
 /** An archive has its name once it is whole: what it says of itself is what was packed. */
 async function whatStands({ folder, input }: BackupTask): Promise<Counted | undefined> {
-  const seen = await folder.facts(input.filename);
-  if (!seen) return undefined;
-  const { size } = seen;
   try {
+    const seen = await folder.facts(input.filename);
+    if (!seen) return undefined;
+    const { size } = seen;
     const read = (offset: number, length: number) => folder.read(input.filename, offset, length);
     const { note } = (await Archive.open({ size, read })).about;
     const rows = (note?.tables ?? []).reduce((sum, table) => sum + table.rows, 0);
@@ -91,22 +93,23 @@ async function whatStands({ folder, input }: BackupTask): Promise<Counted | unde
   } catch (error) {
     // That it was not looked at says nothing of what is there.
     if (error instanceof CredentialUnopened) throw error;
+    const unseen = error instanceof SiteFailure && failureOf(error);
+    if (unseen) throw new Unestablished(unseen);
     if (error instanceof AppError || error instanceof BackupFailure) return undefined;
     throw error;
   }
 }
 
-async function made({ folder, input, running }: BackupTask, counted: Counted): Promise<Outcome> {
+async function made(task: BackupTask, counted: Counted): Promise<Outcome> {
   const { size, entries, tables, rows, missed, examples } = counted;
-  // It is made, cancelled or not.
-  const standing = folder.until(running.gone);
-  const seen = await standing.facts(input.filename);
-  const created = new Date((seen?.mtime ?? Math.floor(Date.now() / 1_000)) * 1_000).toISOString();
-  const stdout = `${input.filename}\u00a0: ${entries} fichiers, ${tables} tables, ${rows} lignes, ${megabytes(size)}.`;
-  running.tell(null, stdout);
-  const storage = await standing.storage();
+  const { filename } = task.input;
+  const seen = await seenAfter(task);
+  const created = new Date((seen.mtime ?? Math.floor(Date.now() / 1_000)) * 1_000).toISOString();
+  const stdout = `${filename}\u00a0: ${entries} fichiers, ${tables} tables, ${rows} lignes, ${megabytes(size)}.`;
+  task.running.tell(null, stdout);
+  const storage = storageOf(seen.place);
   const result: BackupMade = {
-    filename: input.filename,
+    filename,
     size,
     createdAt: created,
     created,
@@ -120,4 +123,16 @@ async function made({ folder, input, running }: BackupTask, counted: Counted): P
     examples,
   };
   return { state: 'succeeded', result };
+}
+
+/** It is made, cancelled or not, and even where nobody can look at it afterwards. */
+async function seenAfter(task: BackupTask): Promise<{ place: BackupPlace; mtime?: number }> {
+  const place = await task.place();
+  try {
+    const seen = await task.folder.until(task.running.gone).facts(task.input.filename);
+    return { place, mtime: seen?.mtime };
+  } catch (error) {
+    if (error instanceof SiteFailure) return { place };
+    throw error;
+  }
 }
