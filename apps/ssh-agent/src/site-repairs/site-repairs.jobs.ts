@@ -14,6 +14,7 @@ import {
   type Outcome,
   requireAccess,
   type Running,
+  Unestablished,
 } from '../jobs/job-handler';
 import { errorOfEnd, Operations } from '../operations/operations';
 import { opcacheMs } from '../site-looks/site-pages';
@@ -112,9 +113,11 @@ async function orderOf(connections: Connections, { job, signal }: Running): Prom
   };
   const access = requireAccess(job.access);
   return connections.use(access, { signal, work: (connection) => work(hostOf(connection)) }).catch((error: unknown) => {
-    // What was begun is looked for until it is found.
-    const isLost = error instanceof SshFailure && job.was_started && !signal.aborted;
-    throw isLost ? new Later(laterMs, error.message, true) : error;
+    if (!job.was_started || signal.aborted) throw error;
+    // What was begun is looked for until it is found, and is not undone by what became of its site since.
+    if (error instanceof SshFailure) throw new Later(laterMs, error.message, true);
+    const unseen = failureOf(error);
+    throw unseen ? new Unestablished(unseen) : error;
   });
 }
 
