@@ -25,6 +25,7 @@ import settings from './php/settings.php';
 import database from './php/database.php';
 import dump from './php/dump.php';
 import leftTables from './php/left-tables.php';
+import maintenance from './php/maintenance.php';
 import migration from './php/migration.php';
 import neighbours from './php/neighbours.php';
 import room from './php/room.php';
@@ -69,7 +70,7 @@ export const packagePath = (home: string, operation: string) => `${home}/.vigie/
 
 const usualSeconds = 600;
 const reading = [tell, files, room, logPlaces, asideWriter, readAside, putBack, start, boot, item];
-const parts = [...reading, offers, upgrade, change, settings, operationParts];
+const parts = [...reading, offers, upgrade, maintenance, change, settings, operationParts];
 /** WordPress itself changes its tables too. */
 const tableParts = [
   siteReader,

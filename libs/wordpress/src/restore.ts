@@ -10,6 +10,7 @@ import going from './restore-back.sh';
 import restoring from './restore.sh';
 import boot from './php/boot.php';
 import leftTables from './php/left-tables.php';
+import maintenance from './php/maintenance.php';
 import neighbours from './php/neighbours.php';
 import restoreEnd from './php/restore-end.php';
 import restoreSite from './php/restore-site.php';
@@ -33,6 +34,7 @@ export type RestoreOrder = Pick<PackOrder, 'operation' | 'site' | 'php' | 'name'
 
 const usualSeconds = 12 * 3_600;
 const swapping = [
+  maintenance,
   neighbours,
   scope,
   swap,

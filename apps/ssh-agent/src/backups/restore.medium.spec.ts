@@ -50,6 +50,9 @@ describeFleet('a restore', () => {
     const filename = await stage.pack(site);
     const before = await stage.whole(site);
     await stage.wreck(site, prefix);
+    // It closes nothing any more, and is no reason not to close it.
+    const maintenance = join(site.path, '.maintenance');
+    writeFileSync(maintenance, '<?php $upgrading = 1600000000;');
     expect(await stage.rowsOf(site)).not.toEqual(before.rows);
     const { outcome, steps } = await stage.restore(site, filename, { mode: 'replace' });
     expect(outcome).toMatchObject({
@@ -69,7 +72,7 @@ describeFleet('a restore', () => {
     const after = await stage.whole(site);
     expect(after.rows).toEqual(before.rows);
     expect(after.files).toEqual(before.files);
-    expect(await stage.leftOf(site)).toEqual([]);
+    expect([existsSync(maintenance), await stage.leftOf(site)]).toEqual([false, []]);
     // The other one is of the site as it was wrecked.
     expect(archivesIn(folderOf(site))).toEqual(expect.arrayContaining([filename, expect.stringMatching(/^site-/)]));
     expect(archivesIn(folderOf(site))).toHaveLength(2);

@@ -53,20 +53,12 @@ final class VigieChange
     /** As WordPress judges it: after ten minutes nobody is at work any more. */
     public static function checkMaintenance(): void
     {
-        $file = getcwd() . '/.maintenance';
-        if (!is_file($file)) {
-            return;
-        }
-        $text = (string) @file_get_contents($file, false, null, 0, 4096);
-        if (preg_match('/\$upgrading\s*=\s*\\\\?time\s*\(/', $text) === 1) {
-            // Closed on purpose, for as long as somebody wants.
+        $root = (string) getcwd();
+        if (VigieMaintenance::isClosed($root)) {
             throw new VigieStop('wordpress_busy', 'maintenance');
         }
-        $since = preg_match('/\$upgrading\s*=\s*(\d+)/', $text, $match) === 1 ? (int) $match[1] : (int) filemtime($file);
-        if (time() - $since < 600) {
-            throw new VigieStop('wordpress_busy', 'maintenance');
-        }
-        if (@unlink($file)) {
+        $file = $root . VigieMaintenance::NAME;
+        if (is_file($file) && @unlink($file)) {
             VigieTell::said('Le fichier .maintenance d’une ancienne mise à jour interrompue a été supprimé.');
         }
     }

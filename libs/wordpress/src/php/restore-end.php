@@ -2,8 +2,6 @@
 /** The end of a restore: the site is kept as it has become, or comes back as it was. Whoever comes next can do it. */
 final class VigieRestoreEnd
 {
-    private const MAINTENANCE = '/.maintenance';
-
     private $site;
     private $link = null;
 
@@ -25,10 +23,12 @@ final class VigieRestoreEnd
     /** Visitors wait meanwhile. A site that may not be closed is not: they may see both sides of it for a moment. */
     public function close(VigieSwap $swap): void
     {
-        $file = $this->site->root . self::MAINTENANCE;
-        if (!file_exists($file)) {
+        if (!VigieMaintenance::isClosed($this->site->root)) {
             $swap->facts['closed'] = true;
             $swap->keepFacts();
+            $file = $this->site->root . VigieMaintenance::NAME;
+            // One that was left there closes nothing any more, and a link leads elsewhere.
+            @unlink($file);
             @file_put_contents($file, '<?php $upgrading = ' . time() . ";\n");
         }
     }
@@ -36,7 +36,7 @@ final class VigieRestoreEnd
     private function open(VigieSwap $swap): void
     {
         if (!empty($swap->facts['closed'])) {
-            @unlink($this->site->root . self::MAINTENANCE);
+            @unlink($this->site->root . VigieMaintenance::NAME);
         }
     }
 
