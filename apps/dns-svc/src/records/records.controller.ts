@@ -17,7 +17,7 @@ import { driftOf, placeOf } from '../history/snapshots';
 import { ZoneStates } from '../history/zone-states';
 import { fromUuid } from '../providers/ids';
 import type { HeldRecord } from '../providers/provider';
-import { ZoneAccess } from '../zones/zone-access';
+import { type Reached, ZoneAccess } from '../zones/zone-access';
 import { zoneVersion } from './canonical';
 import { unknownRecord } from './conflicts';
 import { planChanges } from './plan';
@@ -64,18 +64,19 @@ export class RecordsController {
 
   @Handles(createDnsRecord)
   async create({ zone_id: zoneId, ...record }: Input<typeof createDnsRecord>) {
-    return this.createOnce(createDnsRecord, zoneId, { asked: record, record });
+    return this.createOnce(createDnsRecord, zoneId, { asked: record, recordIn: async () => record });
   }
 
   @Handles(createSubdomain)
   async createSubdomain({ zone_id: zoneId, subdomain, type, content, ...rest }: Input<typeof createSubdomain>) {
-    const reached = await this.access.find(zoneId);
-    const target = content ?? (await this.targets.of(reached, type));
     // Where the server is found may be another place each time; what was asked is the same.
     const asked = { subdomain, type, content, ...rest };
     return this.createOnce(createSubdomain, zoneId, {
       asked,
-      record: { type, name: subdomain, content: target, ...rest },
+      recordIn: async (reached) => {
+        const target = content ?? (await this.targets.of(reached, type));
+        return { type, name: subdomain, content: target, ...rest };
+      },
     });
   }
 
@@ -110,7 +111,7 @@ export class RecordsController {
   private async createOnce(
     contract: typeof createDnsRecord | typeof createSubdomain,
     zoneId: string,
-    { asked, record }: { asked: object; record: RecordForm },
+    { asked, recordIn }: { asked: object; recordIn: (reached: Reached) => Promise<RecordForm> },
   ): Promise<Output<typeof createDnsRecord>> {
     const reached = await this.access.find(zoneId);
     const { name } = reached.zone;
@@ -122,7 +123,8 @@ export class RecordsController {
       plan: async (records) => {
         const made = await this.creations.find(this.database.manager, contract, input);
         if (made !== undefined) known = find(records, fromUuid(made));
-        return known ? [] : planChanges(records, name, [{ action: 'create', record }]);
+        if (known) return [];
+        return planChanges(records, name, [{ action: 'create', record: await recordIn(reached) }]);
       },
     });
     const made = known ?? onlyOutcome(applied).record;
