@@ -49,6 +49,14 @@ async function startSlowHost(): Promise<SshHost> {
 const hasBegun = ({ home }: SshHost) => existsSync(join(home, 'made'));
 const letGoOn = ({ home }: SshHost) => writeFileSync(join(home, 'go'), '');
 
+it('is looked at where somebody asks for it, though nobody looks by itself, and is awaited until it was', async () => {
+  const id = await create();
+  const health = async () => (await ask('GET', `/health?fresh=1&ids=${id}`)).body;
+  expect(await health()).toMatchObject({ refreshing: true, items: [{ checked_at: null }] });
+  await until(async () => (await health())['refreshing'] === false);
+  expect(await health()).toMatchObject({ items: [{ status: 'up' }] });
+});
+
 describe('a connection that is open', () => {
   it('is of no more use to an administrator who is one no longer', async () => {
     const { id: person, token, who } = await addUser(product, root, 'admin');

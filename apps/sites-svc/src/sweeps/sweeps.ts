@@ -29,7 +29,8 @@ const batches = {
   'site-visit': { queue: 'site-visits', most: 25, mostWays: 25 },
   'site-inspect': { queue: 'site-inspects', most: 10, mostWays: 1 },
 } as const;
-const kinds = Object.keys(batches) as SweepKind[];
+/** The health of a server is looked at where somebody asks for it, however seldom it is otherwise. */
+const kinds = (Object.keys(batches) as SweepKind[]).filter((kind) => isEver(kind) || kind === 'server-health');
 
 /** Has everything looked at when it is due, spread over time; a look that is lost is made up for by the next one. */
 @Injectable()
@@ -53,18 +54,27 @@ export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
     this.rounds.stop();
   }
 
-  /** Now, instead of within the minute. Says whether any of them will be. */
+  /** Now, instead of within the minute. Says whether a look at any of them is still to come. */
   async hurry(ids: readonly string[]): Promise<boolean> {
-    const [, count]: [unknown, number] = await this.database.query(
-      `update sweeps set next_at = now() where kind = 'server-health' and target_id = any($1::uuid[])
-         and next_at between now() and now() + make_interval(secs => $2)`,
-      [ids, intervals['server-health'] - newSeconds],
+    const interval = intervals['server-health'];
+    const rows: unknown[] = await this.database.query(
+      `with hurried as (
+         update sweeps set next_at = now() where kind = 'server-health' and target_id = any($1::uuid[])
+           and next_at between now() and now() + make_interval(secs => $2) returning 1)
+       select from hurried
+       union all
+       select from sweeps w join servers s on s.id = w.target_id
+       where w.kind = 'server-health' and w.target_id = any($1::uuid[])
+         and (w.next_at < now() or w.next_at > now() + make_interval(secs => $2)
+           and coalesce((s.status ->> 'checked_at')::timestamptz < w.next_at - make_interval(secs => $3), true))
+       limit 1`,
+      [ids, interval - newSeconds, interval],
     );
-    return count > 0;
+    return rows.length > 0;
   }
 
   private async pass(): Promise<void> {
-    for (const kind of kinds.filter(isEver)) {
+    for (const kind of kinds) {
       const { queue } = batches[kind];
       if ((await this.queues.countSweeps(queue)) < mostWaiting) await this.dispatch(kind);
     }
@@ -87,7 +97,7 @@ export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
       const value = since === undefined ? 0 : Math.max(0, Date.now() - since) / 1_000;
       return { name: 'vigie_sweep_wait_seconds', labels: { kind }, value };
     };
-    return Promise.all(kinds.filter(isEver).map(sample));
+    return Promise.all(kinds.map(sample));
   }
 
   private async dispatch(kind: SweepKind): Promise<void> {
