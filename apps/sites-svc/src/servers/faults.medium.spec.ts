@@ -55,6 +55,8 @@ it('is looked at where somebody asks for it, though nobody looks by itself, and 
   expect(await health()).toMatchObject({ refreshing: true, items: [{ checked_at: null }] });
   await until(async () => (await health())['refreshing'] === false);
   expect(await health()).toMatchObject({ items: [{ status: 'up' }] });
+  await ask('DELETE', `/${id}`);
+  await until(() => sessions() === 0);
 });
 
 describe('a connection that is open', () => {
