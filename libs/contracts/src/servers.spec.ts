@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { toAppError } from './issues';
 import { CreateServer, EditServer } from './servers';
+import { CreateSite } from './sites';
 
 const id = '019a8f3c-0000-7000-8000-000000000001';
 const aServer = (fields: object = {}) => CreateServer.safeParse({ name: 'web', host: 'web.exemple.fr', ...fields });
@@ -95,5 +97,24 @@ describe('a server', () => {
     expect(aServer({ auth: { password: '', privateKeyPem: ' ' } }).data?.auth).toBeUndefined();
     expect(aServer({ auth: null }).data?.auth).toBeNull();
     expect(aServer({ auth: { password: ' a ' } }).data?.auth).toEqual({ password: ' a ' });
+  });
+});
+
+describe('the host of a site', () => {
+  const answerTo = (host: unknown) => {
+    const ssh = { host, user: 'deploy', wp_path: '/srv' };
+    const { data, error } = CreateSite.safeParse({ name: 'x', url: 'https://x.fr', connection: { ssh } });
+    return error ? toAppError(error).code : data?.host;
+  };
+
+  it('is refused for what it is, not for its form', () => {
+    expect([answerTo(' WEB.Exemple.FR. '), answerTo('[::1]')]).toEqual(['web.exemple.fr', '::1']);
+    expect([answerTo('a b'), answerTo(`${'a.'.repeat(126)}ab`), answerTo('  ')]).toEqual(Array(3).fill('invalid'));
+    expect(answerTo(7)).toBe('schema');
+  });
+
+  it('is its server’s where none is given', () => {
+    const ssh = { server_id: id, host: ' ' };
+    expect(CreateSite.parse({ name: 'x', url: 'https://x.fr', connection: { ssh } }).host).toBeNull();
   });
 });

@@ -6,7 +6,7 @@ import { JobTicket } from './jobs';
 import { DiagnosisStep, Fingerprint } from './servers';
 import { siteUrl, wpPath } from './site-address';
 import { readSiteQuery } from './site-search';
-import { sshHost, sshPort, sshUser } from './ssh-address';
+import { optionalSshHost, sshPort, sshUser } from './ssh-address';
 import { id, oneOf, requiredLine, SealedText, searched, timestamp } from './text';
 
 /** OK, Attention, Erreur, N/A. */
@@ -115,10 +115,7 @@ const groups = z.array(id).max(mostGroups, tooManyGroups);
 /** An empty field is the server's, or the default. */
 const way = {
   server_id: id.nullish(),
-  host: z
-    .union([z.literal('').transform(() => null), sshHost('')])
-    .nullish()
-    .transform((host) => (host === '' ? null : host)),
+  host: optionalSshHost.nullish(),
   port: sshPort.nullish(),
   user: sshUser.nullish().transform((user) => (user === '' ? null : user)),
   wp_path: wpPath.nullish().transform((path) => (path === '' ? null : path)),

@@ -3,11 +3,17 @@ import { requiredText } from './text';
 
 const badHost = 'Cet hôte n’est pas valide\u00a0: donnez un nom comme web-03.exemple.fr, ou une adresse IP.';
 
+const mostHost = 253;
+
 /** A name or an address of a host, as it is looked up: lower case, in ASCII, without brackets or a final dot. */
-export const sshHost = (emptySentence: string) =>
-  requiredText(emptySentence, 253)
-    .transform(plainHost)
-    .refine((value) => value === '' || isHost(value), badHost);
+export const sshHost = (emptySentence: string) => hostIn(requiredText(emptySentence, mostHost));
+
+/** An empty one is the server's. */
+export const optionalSshHost = hostIn(z.string().max(mostHost)).transform((host) => (host === '' ? null : host));
+
+function hostIn(text: z.ZodString) {
+  return text.transform(plainHost).refine((value) => value === '' || isHost(value), badHost);
+}
 
 function plainHost(text: string): string {
   const plain = text
