@@ -37,31 +37,39 @@ export async function auditDoings(manager: EntityManager, doings: readonly Audit
 export const recordDoing = (manager: EntityManager, doing: Doing): Promise<void> => recordDoings(manager, [doing]);
 
 export async function recordDoings(manager: EntityManager, doings: readonly Doing[]): Promise<void> {
-  const { sub, name } = currentUser();
-  const lines = doings.map(({ type, server, site, group, upload, details = {} }) => {
-    const target = server ?? site ?? group ?? upload;
-    if (!target) throw new Error(`${type} of nothing`);
-    return { type, server, site, group, target, details };
+  const audited = doings.map((doing) => {
+    const { id, name } = targetOf(doing);
+    return { action: doing.type, target: name, targetId: id, details: doing.details ?? {} };
   });
-  await auditDoings(
-    manager,
-    lines.map(({ type, target, details }) => ({ action: type, target: target.name, targetId: target.id, details })),
-  );
-  await manager.insert(
-    Activity,
-    lines.map(({ type, server, site, group, target, details }) => ({
+  await auditDoings(manager, audited);
+  await feedDoings(manager, doings);
+}
+
+/** In the feed alone, where the audit has it from when it was asked for. */
+export async function feedDoings(manager: EntityManager, doings: readonly Doing[]): Promise<void> {
+  const { sub, name } = currentUser();
+  const lines = doings.map((doing) => {
+    const { type, server, site, group, details = {} } = doing;
+    return {
       ...nowhere,
       id: uuid(),
       type,
-      ownerId: target.ownerId,
+      ownerId: targetOf(doing).ownerId,
       actorId: sub,
       actorName: name ?? null,
       ...(server && { serverId: server.id, serverName: server.name }),
       ...(site && { siteId: site.id, siteName: site.name }),
       details: group ? { name: group.name, ...details } : details,
       createdAt: new Date(),
-    })),
-  );
+    };
+  });
+  await manager.insert(Activity, lines);
+}
+
+function targetOf({ type, server, site, group, upload }: Doing): Target {
+  const target = server ?? site ?? group ?? upload;
+  if (!target) throw new Error(`${type} of nothing`);
+  return target;
 }
 
 /** What differs of what is told, as it is now. */

@@ -18,7 +18,7 @@ import { Handles } from '@vigie/service-kit/handles';
 import { hasWords, patternsOf, plainSql } from '@vigie/service-kit/search';
 import { asMessage } from '@vigie/service-kit/messages';
 import { DataSource, type EntityManager } from 'typeorm';
-import { recordDoing } from '../activity/doings';
+import { auditDoings, feedDoings, recordDoing } from '../activity/doings';
 import { findSite } from '../sites/find-site';
 import { findGround } from '../sites/grounds';
 import type { Site } from '../sites/site.entity';
@@ -158,7 +158,8 @@ export class BackupsController {
       await refuseInUse(manager, { key: backup.objectKey });
       await manager.delete(LocalBackup, { id: backup.id });
       if (backup.siteId !== null) await noteLastBackup(manager, backup.siteId);
-      await recordDeletion(manager, site, { filename, size: backup.size, location: 'local' });
+      const details = { filename, size: backup.size, location: 'local', state: 'succeeded' };
+      await recordDoing(manager, { type: 'backup_delete', site, details });
       return backup.objectKey;
     });
     await this.store.delete(key);
@@ -168,6 +169,10 @@ export class BackupsController {
     const { manager } = this.database;
     const ground = await findGround(manager, siteId);
     await refuseInUse(manager, { siteId, filename });
+    const { site } = ground;
+    const asked = { action: 'backup_delete', target: site.name, targetId: site.id } as const;
+    // What a host does where its answer is lost is done all the same.
+    await auditDoings(manager, [{ ...asked, details: { filename, location: 'remote' } }]);
     const isGone = await this.hosts.remove(ground, filename).then(() => undefined, ifMissing);
     await this.database.transaction(async (transaction) => {
       const [row]: { size: string }[] = await transaction.query(
@@ -176,7 +181,8 @@ export class BackupsController {
       );
       await forgetRemote(transaction, siteId, filename);
       const size = row ? Number(row.size) : null;
-      if (!isGone) await recordDeletion(transaction, ground.site, { filename, size, location: 'remote' });
+      const details = { filename, size, location: 'remote', state: 'succeeded' };
+      if (!isGone) await feedDoings(transaction, [{ type: 'backup_delete', site, details }]);
     });
     if (isGone) throw isGone;
   }
@@ -198,8 +204,3 @@ function ifMissing(error: unknown): AppError {
   if (error instanceof AppError && error.code === 'not_found') return error;
   throw error;
 }
-
-type Deleted = { filename: string; size: number | null; location: 'local' | 'remote' };
-
-const recordDeletion = (manager: EntityManager, site: Site, deleted: Deleted) =>
-  recordDoing(manager, { type: 'backup_delete', site, details: { ...deleted, state: 'succeeded' } });

@@ -199,6 +199,21 @@ it('does not take away what a restore that runs puts the site before it into', a
   expect([(await remove(old)).status, (await remove(open?.safety)).status]).toEqual([409, 409]);
 });
 
+it('notes who asked for a deletion on a host, whatever is heard of it', async () => {
+  const id = await site();
+  const { status } = await ask('DELETE', `/sites/${id}/backups/${old}`);
+  expect(status).toBe(503);
+  const audits = await ledger.rows(
+    "select actor_name, details from sites.audit_lines where action = 'backup_delete' and target_id = $1",
+    [id],
+  );
+  const details = JSON.stringify({ filename: old, location: 'remote' });
+  expect(audits).toEqual([{ actor_name: expect.any(String), details }]);
+  expect(
+    await ledger.rows("select id from sites.activity where type = 'backup_delete' and site_id = $1", [id]),
+  ).toEqual([]);
+});
+
 it('takes no name that a command, a folder or an address could misread', async () => {
   const id = await site();
   const names = [
