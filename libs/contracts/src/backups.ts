@@ -267,7 +267,10 @@ export const BackupInput = z.object({
   /** Where it is verified. */
   location: z.enum(['remote', 'local']).default('remote'),
   /** In the store: what is there, or where a download goes and how much of it may come. */
-  object: z.object({ key, size: size.nullable(), sha256: sha256.nullable() }).nullable().default(null),
+  object: z
+    .object({ key, size: size.nullable(), sha256: sha256.nullable(), made_at: timestamp.nullish() })
+    .nullable()
+    .default(null),
 });
 export type BackupInput = z.infer<typeof BackupInput>;
 

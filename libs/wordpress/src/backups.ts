@@ -37,6 +37,8 @@ type Order = {
   hashed?: boolean;
   size?: number;
   sha256?: string;
+  /** When it was made, in seconds. */
+  mtime?: number;
   from?: number;
   length?: number;
 };
@@ -108,7 +110,7 @@ export async function removeArchive(host: Host, place: BackupPlace, name: string
   return first?.is === 'removed';
 }
 
-type Part = { operation: string; name: string; size: number; sha256: string };
+type Part = { operation: string; name: string; size: number; sha256: string; mtime?: number };
 
 /** Makes the folder, and says how much of an archive that is sent is there already. */
 export async function prepareFolder(host: Host, place: BackupPlace, { operation, size }: Part, way: Way = {}) {

@@ -197,7 +197,9 @@ async function objectOf(manager: EntityManager, { ownerId }: Site, filename: str
     where: { ownerId, filename },
     lock: { mode: 'pessimistic_read' },
   });
-  return backup && { key: backup.objectKey, size: backup.size, sha256: backup.sha256 };
+  if (!backup) return null;
+  const { objectKey: key, size, sha256, madeAt } = backup;
+  return { key, size, sha256, made_at: madeAt.toISOString() };
 }
 
 function ifMissing(error: unknown): AppError {

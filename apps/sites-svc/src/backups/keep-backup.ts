@@ -58,10 +58,11 @@ async function keepMade({ manager, siteId }: Kept, ending: Ending): Promise<Endi
   return ending;
 }
 
-async function keepPlaced({ manager, siteId }: Kept, ending: Ending): Promise<Ending> {
+async function keepPlaced({ manager, input, siteId }: Kept, ending: Ending): Promise<Ending> {
   if (ending.state !== 'succeeded') return ending;
   const { filename, size } = BackupPlaced.parse(ending.result);
-  if (siteId !== null) await addRemote(manager, siteId, { filename, size, modified_at: new Date().toISOString() });
+  const at = input.object?.made_at ?? new Date().toISOString();
+  if (siteId !== null) await addRemote(manager, siteId, { filename, size, modified_at: at });
   return ending;
 }
 

@@ -106,6 +106,13 @@ itOnFleet('is made, fetched, read, sent back and deleted on a real site', async 
   expect(readFileSync(join(folder, filename)).equals(bytes)).toBe(true);
   expect((await ask('DELETE', `/${filename}?location=local`)).status).toBe(204);
   expect((await listed()).map(({ location }) => location)).toEqual(['Distant', 'Distant']);
+  // What is sent back is as old as it was.
+  const back = (await listed()).find(({ filename: name }) => name === filename);
+  expect(back).toMatchObject({ createdAt: both[0]?.['createdAt'] });
+  const { rows } = await product.database.query('select modified_at from sites.remote_backups where filename = $1', [
+    filename,
+  ]);
+  expect(rows).toEqual([{ modified_at: new Date(String(both[0]?.['createdAt'])) }]);
 });
 
 itOnFleet('is not restored where that is called off before the exchange', async () => {

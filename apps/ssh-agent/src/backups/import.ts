@@ -9,14 +9,16 @@ import type { BackupTask } from './backup-task';
 import { existsThere, goneHere, noRoomThere, notWhole } from './sentences';
 import { goingOn } from './transfers';
 
-type Part = { operation: string; name: string; size: number; sha256: string };
+type Part = { operation: string; name: string; size: number; sha256: string; mtime?: number };
 
 /** From the store to the host, whole under its name or not at all. */
 export async function importArchive(task: BackupTask): Promise<Outcome> {
   const { input, running, folder } = task;
   const { filename: name, object } = input;
   if (!object || object.size === null || object.sha256 === null) throw new Error('what is imported is not known');
-  const part: Part = { operation: running.job.id, name, size: object.size, sha256: object.sha256 };
+  const { size, sha256, made_at: madeAt } = object;
+  const mtime = madeAt ? Math.floor(Date.parse(madeAt) / 1_000) : undefined;
+  const part: Part = { operation: running.job.id, name, size, sha256, ...(mtime !== undefined && { mtime }) };
   const store = await task.openStore();
   const reader = await store.reader(object.key);
   let hasSent = false;

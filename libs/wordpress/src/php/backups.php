@@ -151,6 +151,8 @@ final class VigieBackups
             @unlink($this->part);
             return self::say(['is' => 'differs']);
         }
+        // It is as old as what is in it.
+        empty($this->order['mtime']) || @touch($this->part, $this->order['mtime']);
         if (!@link($this->part, $this->path)) {
             $isThere = @lstat($this->path) !== false;
             if ($isThere || !@rename($this->part, $this->path)) {
