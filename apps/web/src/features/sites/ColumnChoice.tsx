@@ -10,7 +10,7 @@ import { columnLabels } from './words';
 export function ColumnChoice() {
   const chosen = useSignal(chosenColumns);
   return (
-    <Dropdown label="Colonnes" icon={Columns3}>
+    <Dropdown label="Colonnes" icon={Columns3} isBrief>
       <fieldset className={styles['choices']}>
         <legend>Colonnes affichées</legend>
         {siteColumns.map((column) => (

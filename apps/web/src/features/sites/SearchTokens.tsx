@@ -16,7 +16,7 @@ const kinds = siteTokenKeys.map((key) => ({
 /** The words that have a meaning of their own, to be read or to be taken. */
 export function TokenHelp({ q, onChange }: Props) {
   return (
-    <Dropdown label="Filtres de recherche" icon={CircleHelp}>
+    <Dropdown label="Filtres de recherche" icon={CircleHelp} isBrief>
       {(close) => (
         <div className={styles['help']}>
           <p>
