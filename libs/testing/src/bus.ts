@@ -1,8 +1,8 @@
 import { connect, headers, type Msg } from '@nats-io/transport-node';
 import { natsServers } from '@vigie/service-kit/bootstrap';
-import type { Contract } from '@vigie/contracts/contract';
+import type { Contract, Output } from '@vigie/contracts/contract';
 import type { SealedText } from '@vigie/contracts/text';
-import { Bus, envelopeHeader, errorHeader, sealPlace } from '@vigie/service-kit/bus';
+import { answerHeader, Bus, envelopeHeader, errorHeader, sealPlace, subjectOf } from '@vigie/service-kit/bus';
 import { Envelopes } from '@vigie/service-kit/envelope';
 import type { KeyFile } from '@vigie/service-kit/keys';
 import { makeLog } from '@vigie/service-kit/log';
@@ -12,6 +12,8 @@ import { testServers } from './servers';
 export type TestBus = Pick<Bus, 'call' | 'forward' | 'publish'> & {
   /** The field of this input as it would cross the bus. */
   sealed: (contract: Contract, field: string, input: Record<string, unknown>) => Promise<SealedText>;
+  /** Answers whoever calls this, as its owner would, until it is stopped. */
+  answer: <C extends Contract>(contract: C, output: () => Promise<Output<C>>) => () => void;
   close: () => Promise<void>;
 };
 
@@ -27,12 +29,24 @@ const connectNats = () => connect(natsServers(testServers().natsUrl));
 /** A seat on the bus with the keys of one process of a product. */
 export async function connectBus(keys: KeyFile): Promise<TestBus> {
   const nats = await connectNats();
-  const bus = new Bus(nats, new Envelopes(keys), keys, makeLog('test', 'silent'));
+  const envelopes = new Envelopes(keys);
+  const bus = new Bus(nats, envelopes, keys, makeLog('test', 'silent'));
   return {
     call: bus.call.bind(bus),
     forward: bus.forward.bind(bus),
     publish: bus.publish.bind(bus),
     sealed: (contract, field, input) => sealFor(keys, contract, field, input),
+    answer: (contract, output) => {
+      const respond = async (message: Msg) => {
+        const body = Buffer.from(JSON.stringify(await output()));
+        const signed = headers();
+        const envelope = message.headers?.get(envelopeHeader) ?? '';
+        signed.set(answerHeader, envelopes.signAnswer(envelope, '', body));
+        message.respond(body, { headers: signed });
+      };
+      const ear = nats.subscribe(subjectOf(keys, contract), { callback: (_error, message) => void respond(message) });
+      return () => ear.unsubscribe();
+    },
     close: () => nats.drain(),
   };
 }

@@ -3,7 +3,7 @@ import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { BackupInput } from '@vigie/contracts/backups';
+import { BackupInput, lookAtBackups } from '@vigie/contracts/backups';
 import { finishJob } from '@vigie/contracts/jobs';
 import { DiskStore } from '@vigie/files/disk-store';
 import { FileStore } from '@vigie/files/file-store';
@@ -109,6 +109,19 @@ describe('a new backup', () => {
       [id],
     );
     expect(JSON.parse(line?.details ?? '')).toEqual({ filename: input.filename, job_id: job });
+  });
+
+  it('is not forgotten by a look at its host that began before it was there', async () => {
+    const id = await site();
+    const job = await order(`/sites/${id}/backups`);
+    const { fence, input } = await begin(job);
+    const stop = ledger.agent.answer(lookAtBackups, async () => {
+      await end(job, fence, { result: made(input.filename) });
+      return { folder: '/srv/www/wp-content/ai1wm-backups', items: [], free: null };
+    });
+    expect((await ask('GET', `/sites/${id}/backups`)).body).toEqual([]);
+    expect(await lastOf(id)).toBe('2026-02-03T04:05:06.000Z');
+    stop();
   });
 
   it('that failed is told with its reason, and is made again under its name', async () => {

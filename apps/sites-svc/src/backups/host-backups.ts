@@ -8,7 +8,7 @@ import { isCredentialRefusal } from '../servers/refusals';
 import { type Ground, placeOf } from '../sites/grounds';
 import { keepLooks } from '../sites/keep-facts';
 import { openWay } from './backup-places';
-import { keepRemotes } from './remote-backups';
+import { keepRemotes, turnOf } from './remote-backups';
 
 /** The last second that PostgreSQL and a date can both hold: the clock of a host may say anything. */
 const latest = 253_402_300_799;
@@ -42,16 +42,14 @@ export class HostBackups {
   }
 
   private async ask(ground: Ground): Promise<Looked> {
+    const siteId = ground.site.id;
+    const turn = await turnOf(this.database.manager, siteId);
     const access = await openWay(this.database.manager, ground);
     const told = await this.contact(ground, () => this.bus.call(lookAtBackups, { ...placeOf(ground), access }));
     const items = told.items.map(checked).toSorted((a, b) => b.mtime - a.mtime || a.filename.localeCompare(b.filename));
-    const seen = new Map(items.filter(({ is_usable: isUsable }) => isUsable).map((item) => [item.filename, item]));
-    await this.database.transaction(async (manager) => {
-      const there: unknown[] = await manager.query('select id from sites where id = $1 for no key update', [
-        ground.site.id,
-      ]);
-      if (there.length > 0) await keepRemotes(manager, ground.site.id, [...seen.values()]);
-    });
+    const usable = new Map(items.filter(({ is_usable: isUsable }) => isUsable).map((item) => [item.filename, item]));
+    const seen = [...usable.values()];
+    await this.database.transaction((manager) => keepRemotes(manager, { siteId, turn, seen }));
     return { folder: told.folder, items };
   }
 

@@ -4,8 +4,26 @@ import { toJsonb } from '../db/to-jsonb';
 
 type Seen = Pick<RemoteBackup, 'filename' | 'size'> & { modified_at: string };
 
+/** For a look that begins: what comes or goes until it is over is no news of that look. */
+export async function turnOf(manager: EntityManager, siteId: string): Promise<number | undefined> {
+  const [site]: { turn: number }[] = await manager.query('select backups_turn as turn from sites where id = $1', [
+    siteId,
+  ]);
+  return site?.turn;
+}
+
+const takeTurn = (manager: EntityManager, siteId: string) =>
+  manager.query('update sites set backups_turn = backups_turn + 1 where id = $1', [siteId]);
+
+type Look = { siteId: string; turn: number | undefined; seen: readonly Seen[] };
+
 /** What its host has now takes the place of what it had; what did not change stays verified. */
-export async function keepRemotes(manager: EntityManager, siteId: string, seen: readonly Seen[]): Promise<void> {
+export async function keepRemotes(manager: EntityManager, { siteId, turn, seen }: Look): Promise<void> {
+  const held: unknown[] = await manager.query(
+    'select id from sites where (id, backups_turn) = ($1, $2) for no key update',
+    [siteId, turn],
+  );
+  if (held.length === 0) return;
   await manager.query(
     `with seen as (
        select * from jsonb_to_recordset($2::jsonb) as s(filename text, size bigint, modified_at timestamptz)
@@ -24,6 +42,7 @@ export async function keepRemotes(manager: EntityManager, siteId: string, seen: 
 
 /** An archive that was just made is listed before its host is asked again. */
 export async function addRemote(manager: EntityManager, siteId: string, { filename, size, modified_at: at }: Seen) {
+  await takeTurn(manager, siteId);
   await manager.query(
     `insert into remote_backups (site_id, filename, size, modified_at) values ($1, $2, $3, $4)
      on conflict (site_id, filename) do update set size = excluded.size, modified_at = excluded.modified_at, verified = null`,
@@ -33,6 +52,7 @@ export async function addRemote(manager: EntityManager, siteId: string, { filena
 }
 
 export async function forgetRemote(manager: EntityManager, siteId: string, filename: string): Promise<void> {
+  await takeTurn(manager, siteId);
   await manager.query('delete from remote_backups where (site_id, filename) = ($1, $2)', [siteId, filename]);
   await noteLastBackup(manager, siteId);
 }

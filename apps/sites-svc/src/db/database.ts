@@ -44,6 +44,7 @@ import { CountTries1795810100000 } from './migrations/1795810100000-count-tries'
 import { FindFailures1795820000000 } from './migrations/1795820000000-find-failures';
 import { FindServersThatAreDown1795830000000 } from './migrations/1795830000000-find-servers-that-are-down';
 import { KnowSharedBatches1795830100000 } from './migrations/1795830100000-know-shared-batches';
+import { CountBackups1795840000000 } from './migrations/1795840000000-count-backups';
 
 export const database: Database = {
   schema: 'sites',
@@ -83,6 +84,7 @@ export const database: Database = {
     FindFailures1795820000000,
     FindServersThatAreDown1795830000000,
     KnowSharedBatches1795830100000,
+    CountBackups1795840000000,
   ],
   appendOnly: auditTables,
 };
