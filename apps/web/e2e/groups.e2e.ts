@@ -106,7 +106,7 @@ test('servers are put in groups, and counts lead to those of a group and below i
   await expect(names(page)).toHaveCount(2);
 });
 
-test('in the admin mode only groups of the same person are offered', async ({
+test('in the admin mode only groups and servers of the same person are offered', async ({
   page,
   request,
   keeper,
@@ -136,6 +136,8 @@ test('in the admin mode only groups of the same person are offered', async ({
     await own.uncheck();
     await expect(others).toHaveCount(0);
   }
+  const servers = page.getByRole('dialog').getByLabel('Serveur SSH').getByRole('option');
+  await expect(servers).toHaveText(['Aucun', /^web-01/]);
   await page.goto(`/servers?edit=${other}`);
   await others.check();
   await expect(own).toHaveCount(0);

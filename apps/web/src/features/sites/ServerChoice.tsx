@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import type { Server } from '@vigie/contracts/servers';
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
-import { useServerSearch } from '../../app/servers';
+import { useFittingServers } from '../../app/servers';
 import { SelectField } from '../../ui/SelectField';
 import { addressOf } from '../../ui/serverAddress';
 import styles from './SiteDialog.module.css';
@@ -18,15 +18,10 @@ function keepEnter(event: KeyboardEvent): void {
 }
 
 /** The first that match what is typed, and the one that is chosen. */
-function useChoices(typed: string) {
+function useChoices(typed: string, owner: string | undefined) {
   const [q] = useDebouncedValue(typed.trim(), 200);
-  const { data: first } = useServerSearch('');
-  const { data } = useServerSearch(q);
-  return {
-    items: data?.items ?? [],
-    isMany: first !== undefined && first.total > first.items.length,
-    more: data ? data.total - data.items.length : 0,
-  };
+  const first = useFittingServers('', owner);
+  return { ...useFittingServers(q, owner), isMany: first.more > 0 };
 }
 
 function hintOf(typed: string, { items, more }: ReturnType<typeof useChoices>): string {
@@ -35,12 +30,12 @@ function hintOf(typed: string, { items, more }: ReturnType<typeof useChoices>): 
   return items.length === 0 ? 'Aucun serveur ne correspond.' : 'Choisissez parmi ceux qui correspondent.';
 }
 
-type Props = { form: SiteForm; server: Server | undefined };
+type Props = { owner: string | undefined; form: SiteForm; server: Server | undefined };
 
 /** Its server, or none; from as many as there are on, they are searched. */
-export function ServerChoice({ form: { site, values, change }, server: chosen }: Props) {
+export function ServerChoice({ owner, form: { site, values, change }, server: chosen }: Props) {
   const [typed, setTyped] = useState('');
-  const choices = useChoices(typed);
+  const choices = useChoices(typed, owner);
   const { items, isMany } = choices;
   const isShown = values.server === '' || items.some(({ id }) => id === values.server);
   const { server_id: storedId, server_name: storedName } = site?.connection.ssh ?? {};

@@ -71,7 +71,7 @@ export function SiteFields({ owner, form }: { owner: string | undefined; form: S
       </div>
       <div className={access['fields']}>
         <h3 className={styles['heading']}>Connexion SSH</h3>
-        <ServerChoice form={form} server={server} />
+        <ServerChoice owner={owner} form={form} server={server} />
         <Way form={form} server={server} />
       </div>
       <SiteAuth form={form} server={server} />
