@@ -96,6 +96,9 @@ test('a key is removed once confirmed, and without one nothing leaves', async ({
   await expect(page.getByText('Saisissez une clé SendGrid.')).toBeVisible();
   await sendTest(page).click();
   await expect(trial(page).getByRole('alert')).toContainText('Aucun service d’envoi n’est configuré');
+  await keyField(page).fill(env.sendgridKey);
+  await saveKey(page).click();
+  await expect(trial(page)).not.toContainText('Aucun service');
 });
 
 test('a sender needs an address', async ({ loggedIn: page }) => {

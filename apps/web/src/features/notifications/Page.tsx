@@ -38,7 +38,12 @@ function Forms({ settings, isAdmin }: { settings: NotificationSettings; isAdmin:
         </fieldset>
       </Section>
       <Section title="Message de test" about={<p>5 par heure au plus.</p>}>
-        <TestMail to={useUser()?.email} from={isAdmin ? addressOf(sender) : undefined} />
+        {/* What came of a test was about the settings of then. */}
+        <TestMail
+          key={`${settings.transport} ${settings.sendgrid_key_updated_at} ${stored}`}
+          to={useUser()?.email}
+          from={isAdmin ? addressOf(sender) : undefined}
+        />
       </Section>
     </>
   );
