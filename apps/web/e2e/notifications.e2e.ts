@@ -150,6 +150,7 @@ test('a key that SendGrid refuses is said to whoever tries it', async ({ page, m
   await sendTest(page).click();
   await expect(toasts(page)).toContainText('SendGrid a refusé la clé d’API');
   await expect(trial(page).getByRole('alert')).toContainText('SendGrid a refusé la clé d’API');
+  await expect(sendTest(page)).toBeFocused();
   expect(await mailsTo(page, admin.email)).toEqual([]);
   await page.route('**/api/settings/notifications/test', (route) => route.abort());
   await sendTest(page).click();
