@@ -64,6 +64,8 @@ test('a site is restored, and brought back to what it was before', async ({ keep
   await expect(word(page)).toHaveValue('');
   await expect(question(page).getByRole('radio', { name: 'Fusionner' })).toBeChecked();
   await expect(question(page).getByRole('combobox')).toHaveValue('all');
+  await expect(question(page)).toContainText(fleet.site('plain').url);
+  await expect(question(page)).not.toContainText('Cette archive a été faite sur');
   const call = `**/api/sites/${vitrine.id}/backups/${first}/restore`;
   await page.route(call, (route) => route.fulfill({ status: 500, json: {} }));
   await word(page).fill('RESTORE');

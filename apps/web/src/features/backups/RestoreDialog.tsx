@@ -8,7 +8,8 @@ import { When } from '../../ui/When';
 import { WordForm } from '../../ui/WordForm';
 import styles from './Restore.module.css';
 import { RestoreChoices } from './RestoreChoices';
-import { accountsChange, stepsOf } from './restore-words';
+import { archivesApi, backupsApi } from './backups.api';
+import { accountsChange, isSameSite, otherSite, stepsOf } from './restore-words';
 import { type Archive, changesAccounts, type Restoring } from './restoring';
 import { useRestore } from './useRestore';
 import { spellMo, verifiedHint, verifiedWord } from './words';
@@ -20,7 +21,9 @@ type Props = {
   onClose: () => void;
 };
 
-function About({ archive: { filename, size, createdAt, location, verified } }: { archive: Archive }) {
+type AboutProps = { archive: Archive; origin: string | undefined };
+
+function About({ archive: { filename, size, createdAt, location, verified }, origin }: AboutProps) {
   return (
     <dl className={facts['about']}>
       <dt>Archive</dt>
@@ -29,6 +32,12 @@ function About({ archive: { filename, size, createdAt, location, verified } }: {
       <dd>
         <When at={createdAt} /> · {spellMo(size)} · {location === 'Local' ? 'gardée par Vigie' : 'sur l’hôte du site'}
       </dd>
+      {origin !== undefined && (
+        <>
+          <dt>Site</dt>
+          <dd>{origin}</dd>
+        </>
+      )}
       <dt>Contrôle</dt>
       {verified ? (
         <dd title={verifiedHint(verified)}>
@@ -40,6 +49,17 @@ function About({ archive: { filename, size, createdAt, location, verified } }: {
       )}
     </dl>
   );
+}
+
+/** Of a local archive, or of what has a copy there: where it says that it was made. */
+function useOrigin(site: string, { filename, size, location }: Archive): string | undefined {
+  const { currentData: known } = backupsApi.useBackupsQuery(site);
+  const isHere =
+    location === 'Local' ||
+    known?.some((one) => one.location === 'Local' && one.filename === filename && one.size === size) === true;
+  const wanted = { site, filename, path: '', q: '', offset: 0 };
+  const { currentData: listing } = archivesApi.useArchiveQuery(wanted, { skip: !isHere });
+  return listing?.about.site_url ?? undefined;
 }
 
 const Steps = ({ isLocal }: { isLocal: boolean }) => (
@@ -57,6 +77,7 @@ const Steps = ({ isLocal }: { isLocal: boolean }) => (
 export function RestoreDialog({ site, restoring, onBegun, onClose }: Props) {
   const { archive } = restoring;
   const { currentData: known } = useSite(site);
+  const origin = useOrigin(site, archive);
   const { restore, failure, isSending } = useRestore(site);
   const [wanted, setWanted] = useState(restoring.wanted);
   const confirm = async (): Promise<void> => {
@@ -77,7 +98,12 @@ export function RestoreDialog({ site, restoring, onBegun, onClose }: Props) {
         onConfirm={() => void confirm()}
         onCancel={onClose}
       >
-        <About archive={archive} />
+        <About archive={archive} origin={origin} />
+        {origin !== undefined && known !== undefined && !isSameSite(origin, known.url) && (
+          <Callout tone="warn">
+            <p>{otherSite(origin, known.url)}</p>
+          </Callout>
+        )}
         <RestoreChoices restoring={restoring} wanted={wanted} onChange={setWanted} />
         {changesAccounts(wanted) && (
           <Callout tone="warn">

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { RestoreScope } from '@vigie/contracts/restores';
 import {
   aftermathOf,
+  isSameSite,
   spellCounts,
   spellHome,
   spellMode,
@@ -22,6 +23,13 @@ it('names what is restored', () => {
   );
   expect(spellPart({ scope: 'path', path: 'uploads' })).toBe(nbsp('Seulement «_uploads_»'));
   expect(spellPart({ scope: 'table', path: 'posts' })).toBe(nbsp('La table «_posts_»'));
+});
+
+it('knows a site by its address, however it is written', () => {
+  expect(isSameSite('http://www.exemple.fr/', 'https://exemple.fr')).toBe(true);
+  expect(isSameSite('https://exemple.fr/blog', 'https://exemple.fr/blog/')).toBe(true);
+  for (const other of ['https://exemple.fr/blog', 'https://autre.fr', 'https://exemple.fr:8080', 'exemple'])
+    expect(isSameSite(other, 'https://exemple.fr')).toBe(false);
 });
 
 it('says of what is not in the archive that it stays, or that it goes', () => {

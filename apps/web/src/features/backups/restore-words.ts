@@ -47,6 +47,18 @@ export const stepsOf = ({ isLocal }: { isLocal: boolean }): string[] => [
   'Pendant l’échange, les visiteurs voient la page de maintenance de WordPress. Si quelque chose échoue, le site reste tel qu’il était.',
 ];
 
+/** By the address that visitors know, whichever way it is written. */
+export const isSameSite = (one: string, other: string): boolean => plainAddress(one) === plainAddress(other);
+
+function plainAddress(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const { host, pathname } = new URL(url);
+  return `${host.replace(/^www\./, '')}${pathname.replace(/\/+$/, '')}`;
+}
+
+export const otherSite = (origin: string, url: string): string =>
+  `Cette archive a été faite sur ${origin}, et non sur ${url}\u00a0: ce qui est restauré vient de cet autre site, et ses adresses deviennent celles d’ici.`;
+
 export const accountsChange =
   'Les comptes WordPress de l’archive et leurs mots de passe remplacent ceux du site, le vôtre aussi\u00a0: assurez-vous de connaître celui d’alors.';
 
