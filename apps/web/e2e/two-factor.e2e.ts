@@ -202,6 +202,14 @@ test('a refused code stays in the second step', async ({ page, person }) => {
   await page.keyboard.press('Enter');
   await expect(alert(page)).toHaveText(/\S/);
   await expect(recoveryField(page)).toBeFocused();
+  // What was refused is not sent again: each time would be an attempt less.
+  const calls: string[] = [];
+  page.on('request', (request) => calls.push(request.url()));
+  await page.keyboard.press('Enter');
+  await recoveryField(page).fill('ZZZZZ2');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => calls.filter((url) => url.endsWith('/login'))).toHaveLength(1);
+  await expect(recoveryField(page)).toBeEditable();
   expect(await page.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { spellAgo, spellSecondsAgo } from './dates';
+import { spellAgo, spellSecondsAgo, spellWait } from './dates';
 
 const now = new Date('2026-02-01T12:00:00Z');
 const ago = (date: string) => spellAgo(new Date(date), now).replaceAll(/\s/gu, ' ');
@@ -31,4 +31,10 @@ describe('spellSecondsAgo', () => {
     expect(seconds('2026-02-01T12:00:03Z')).toBe('à l’instant');
     expect(seconds('2026-02-01T11:58:58Z')).toBe('il y a 1 min');
   });
+});
+
+it('spells a wait', () => {
+  expect(spellWait(872)).toBe('14\u00a0min 32\u00a0s');
+  expect(spellWait(60)).toBe('1\u00a0min 0\u00a0s');
+  expect(spellWait(9)).toBe('9\u00a0s');
 });

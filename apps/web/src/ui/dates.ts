@@ -39,3 +39,10 @@ export function spellSecondsAgo(date: Date, now: Date): string {
 
 /** With the zone: somebody may read it from elsewhere. */
 export const spellDate = (date: Date): string => absolute.format(date);
+
+/** 872 s → "14 min 32 s", with the spaces of French typography. */
+export function spellWait(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  const rest = `${seconds % 60}\u00a0s`;
+  return minutes === 0 ? rest : `${minutes}\u00a0min ${rest}`;
+}

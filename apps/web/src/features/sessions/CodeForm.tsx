@@ -34,11 +34,12 @@ type Props = {
   onCancel: () => void;
 };
 
-export function CodeForm({ kind, email, failure, isSending, onSubmit, onCancel }: Props) {
-  const { label, hint, clean, schema, attributes } = kinds[kind];
+function useCode({ kind, failure, isSending, onSubmit }: Omit<Props, 'email' | 'onCancel'>) {
+  const { clean, schema } = kinds[kind];
   const field = useRef<HTMLInputElement>(null);
   const [code, setCode] = useState('');
   const [error, setError] = useState<string>();
+  const sent = useRef<string>(undefined);
   // A refused code is typed over.
   useEffect(() => {
     field.current?.focus();
@@ -46,6 +47,12 @@ export function CodeForm({ kind, email, failure, isSending, onSubmit, onCancel }
   }, [failure]);
   const send = (typed: string) => {
     if (isSending) return;
+    // Each one that is refused is an attempt less.
+    if (failure?.isRefused && typed === sent.current) {
+      field.current?.select();
+      return;
+    }
+    sent.current = typed;
     const fault = faultOf(schema, typed);
     setError(fault);
     if (fault === undefined) onSubmit({ [kind]: typed });
@@ -61,6 +68,13 @@ export function CodeForm({ kind, email, failure, isSending, onSubmit, onCancel }
     event.preventDefault();
     send(code);
   };
+  return { field, code, error, change, submit };
+}
+
+export function CodeForm({ email, onCancel, ...form }: Props) {
+  const { kind, failure, isSending } = form;
+  const { label, hint, attributes } = kinds[kind];
+  const { field, code, error, change, submit } = useCode(form);
   return (
     <form noValidate method="post" className={styles['form']} onSubmit={submit}>
       <FailureNote failure={failure} />

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { spellWait } from './failure';
+import { spellWait } from '../../ui/dates';
 import styles from './forms.module.css';
 
 /** Outside of the alert, and silent: a voice must not count the seconds. */

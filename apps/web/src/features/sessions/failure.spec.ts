@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApiError } from '../../app/api-error';
-import { loginSentence, spellWait } from './failure';
+import { loginSentence } from './failure';
 
 const failed = (error: Partial<ApiError>): ApiError => ({
   kind: 'http',
@@ -26,10 +26,4 @@ describe('the sentence of a failed login', () => {
 
 it('has no dot when the network fails at the second step', () => {
   expect(loginSentence(failed({ kind: 'network', status: 0 }), 'second')).toBe('Erreur de connexion');
-});
-
-it('spells a wait', () => {
-  expect(spellWait(872)).toBe('14\u00a0min 32\u00a0s');
-  expect(spellWait(60)).toBe('1\u00a0min 0\u00a0s');
-  expect(spellWait(9)).toBe('9\u00a0s');
 });

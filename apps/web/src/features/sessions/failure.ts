@@ -1,7 +1,7 @@
 import { type ApiError, sentenceOf } from '../../app/api-error';
 
-/** What is shown where something failed; `retryAfter` is in seconds. */
-export type Failure = { sentence: string; retryAfter: number | undefined };
+/** What is shown where something failed; `retryAfter` is in seconds, and what was refused is so a second time. */
+export type Failure = { sentence: string; retryAfter: number | undefined; isRefused?: boolean };
 
 const networkFailure = { first: 'Erreur de connexion.', second: 'Erreur de connexion' } as const;
 
@@ -12,11 +12,4 @@ export function loginSentence(error: ApiError, step: keyof typeof networkFailure
   const isTokenMissing = error.fields?.some((field) => field === 'access_token' || field === '') === true;
   if (error.kind === 'shape' && isTokenMissing) return 'Token manquant';
   return sentenceOf(error) ?? 'Login failed';
-}
-
-/** 872 s → "14 min 32 s", with the spaces of French typography. */
-export function spellWait(seconds: number): string {
-  const minutes = Math.floor(seconds / 60);
-  const rest = `${seconds % 60}\u00a0s`;
-  return minutes === 0 ? rest : `${minutes}\u00a0min ${rest}`;
 }

@@ -1,7 +1,7 @@
 import type { Login } from '@vigie/contracts/sessions';
 import type { Me } from '@vigie/contracts/users';
 import { useRef, useState } from 'react';
-import { detailsOf, isApiError } from '../../app/api-error';
+import { type ApiError, detailsOf, isApiError } from '../../app/api-error';
 import { toast } from '../../ui/toasts';
 import { type Failure, loginSentence } from './failure';
 import { sessionsApi } from './sessions.api';
@@ -16,9 +16,10 @@ export function useLogin(onLoggedIn: OnLoggedIn) {
   const sending = useRef<ReturnType<typeof login>>(undefined);
   const [step, setStep] = useState(firstStep);
   const [failure, setFailure] = useState<Failure>();
-  const fail = (sentence: string, retryAfter?: number, details?: string) => {
-    setFailure({ sentence, retryAfter });
-    toast.error(sentence, details);
+  const fail = (sentence: string, error?: ApiError) => {
+    const isRefused = error?.kind === 'http' && error.status === 401;
+    setFailure({ sentence, retryAfter: error?.retryAfter, isRefused });
+    toast.error(sentence, error && detailsOf(error));
   };
   const go = (next: Step) => {
     setFailure(undefined);
@@ -33,7 +34,7 @@ export function useLogin(onLoggedIn: OnLoggedIn) {
     if (!answer) {
       if (!isApiError(error)) return fail('Login failed');
       const place = step.name === 'credentials' ? 'first' : 'second';
-      return fail(loginSentence(error, place), error.retryAfter, detailsOf(error));
+      return fail(loginSentence(error, place), error);
     }
     const me = meOf(answer);
     if (answer.access_token !== undefined)
