@@ -122,7 +122,8 @@ export function RecordEditor({ zone, record, initial, onSaved, onClose }: Props)
           <RecordFields editor={editor} loadedTtl={String(editor.base?.ttl ?? 3600)} register={register} />
           <Failure sentence={editor.failure} />
           <div className={styles['actions']}>
-            <Button type="submit" loading={editor.isBusy}>
+            {/* What leaving a field says would move it from under the pointer. */}
+            <Button type="submit" loading={editor.isBusy} onMouseDown={(event) => event.preventDefault()}>
               Continuer
             </Button>
             {cancel}
