@@ -92,6 +92,8 @@ function Bar(props: Props) {
   const name = view === 'jobs' ? 'Tâches' : 'Consoles';
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented || !isOpen || isEmptied(event)) return;
+    // A question that it asks lies elsewhere, over everything, and has an Escape of its own.
+    if (!(event.target instanceof Node && event.currentTarget.contains(event.target))) return;
     event.preventDefault();
     close('bar');
   };
