@@ -64,8 +64,6 @@ test('a site is restored, and brought back to what it was before', async ({ keep
   await expect(word(page)).toHaveValue('');
   await expect(question(page).getByRole('radio', { name: 'Fusionner' })).toBeChecked();
   await expect(question(page).getByRole('combobox')).toHaveValue('all');
-  await expect(question(page)).toContainText(fleet.site('plain').url);
-  await expect(question(page)).not.toContainText('Cette archive a été faite sur');
   const call = `**/api/sites/${vitrine.id}/backups/${first}/restore`;
   await page.route(call, (route) => route.fulfill({ status: 500, json: {} }));
   await word(page).fill('RESTORE');
@@ -114,6 +112,8 @@ test('one file and one table come back from an open archive', async ({ keeping: 
   const panel = page.getByRole('dialog', { name: first });
   await panel.getByRole('button', { name: 'Restaurer l’archive' }).click();
   await expect(question(page).getByRole('combobox')).toHaveValue('all');
+  await expect(question(page)).toContainText(fleet.site('plain').url);
+  await expect(question(page)).not.toContainText('Cette archive a été faite sur');
   await question(page).getByRole('button', { name: 'Fermer' }).click();
   await panel.getByRole('button', { name: 'Restaurer uploads', exact: true }).click();
   await expect(question(page)).toContainText('Le dossier «\u00a0uploads\u00a0» et tout ce qu’il contient');
