@@ -94,7 +94,7 @@ export function tellDetails(): void {
     await expect(page.getByRole('button', { name: 'Voir plus' })).toHaveCount(0);
     const history = page.getByRole('dialog', { name: `Historique de ${account.domain('zebre')}` });
     await history
-      .getByRole('button', { name: /^Enregistrement modifié/ })
+      .getByRole('button', { name: /^Enregistrement (?:ajouté|modifié|supprimé)/ })
       .first()
       .click();
     await expect(history.getByRole('button', { name: 'Tout l’historique' })).toBeVisible();
@@ -280,7 +280,7 @@ export function tellDetails(): void {
     await expect(page.getByRole('button', { name: 'Importer un fichier de zone' })).toBeFocused();
 
     await page.getByRole('button', { name: 'Vérifier la zone' }).click();
-    const lint = page.getByRole('dialog', { name: `Vérification de ${domain}` });
+    const lint = page.getByRole('dialog', { name: `Vérification d’${domain}` });
     await expect(lint.getByRole('list', { name: 'Constats' })).toContainText(/SPF/);
     await expect(lint.getByRole('list', { name: 'Constats' })).toContainText(/DMARC/);
     await lint.getByRole('button', { name: 'Vérifier de nouveau' }).click();

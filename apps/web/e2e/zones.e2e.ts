@@ -215,7 +215,7 @@ test('a record that changed elsewhere is not overwritten unseen, and the drift i
 
   await expect(page.getByText('Cette zone a été modifiée hors de Vigie')).toBeVisible();
   await page.getByRole('button', { name: 'Voir les changements' }).click();
-  const history = page.getByRole('dialog', { name: `Historique de ${domain}` });
+  const history = page.getByRole('dialog', { name: `Historique d’${domain}` });
   await expect(history).toContainText('203.0.113.10 → 198.51.100.7');
   await history.getByRole('button', { name: 'Fermer' }).click();
   await page.getByRole('button', { name: 'C’est connu' }).click();
@@ -328,7 +328,7 @@ test('many records are changed and deleted at once, and the zone goes back to wh
   await expect(lines(page)).toHaveCount(2);
 
   await page.getByRole('button', { name: 'Historique' }).click();
-  const history = page.getByRole('dialog', { name: `Historique de ${domain}` });
+  const history = page.getByRole('dialog', { name: `Historique d’${domain}` });
   await expect(history.getByRole('list', { name: 'Historique' }).getByRole('listitem')).toHaveCount(3);
   await history
     .getByRole('button', { name: /^Modification groupée/ })

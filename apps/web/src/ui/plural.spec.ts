@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { plural } from './plural';
+import { plural, spellOf } from './plural';
 
 it('is singular up to one, as in French', () => {
   expect([0, 1, 2, 10_000].map((count) => plural(count, 'code', 'codes'))).toEqual([
@@ -7,5 +7,14 @@ it('is singular up to one, as in French', () => {
     '1\u00a0code',
     '2\u00a0codes',
     '10\u202f000\u00a0codes',
+  ]);
+});
+
+it('names whose something is', () => {
+  expect(['Camille', 'Élodie', 'exemple.fr', 'Yann'].map(spellOf)).toEqual([
+    'de Camille',
+    'd’Élodie',
+    'd’exemple.fr',
+    'de Yann',
   ]);
 });

@@ -8,6 +8,9 @@ export const spellNumber = (count: number): string => digits.format(count);
 export const plural = (count: number, one: string, many: string): string =>
   `${spellNumber(count)}\u00a0${rules.select(count) === 'one' ? one : many}`;
 
+/** "de Camille", "d’Élodie". */
+export const spellOf = (name: string): string => (/^[aeiou]/i.test(name.normalize('NFD')) ? `d’${name}` : `de ${name}`);
+
 /** "Tester le site affiché", "Tester les 12 affichés". */
 export const spellTests = (count: number, one: string): string =>
   count === 1 ? `Tester le ${one} affiché` : `Tester les ${spellNumber(count)} affichés`;

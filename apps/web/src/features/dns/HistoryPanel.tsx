@@ -6,7 +6,7 @@ import { CloudOff, History } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { reasonOf } from '../../app/failed';
 import { EmptyState } from '../../ui/EmptyState';
-import { plural } from '../../ui/plural';
+import { plural, spellOf } from '../../ui/plural';
 import { RetryButton } from '../../ui/RetryButton';
 import { SidePanel } from '../../ui/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
@@ -152,7 +152,7 @@ function Part({ children }: { children: ReactNode }) {
 /** What became of a zone, and the way back to any of it. */
 export const HistoryPanel = ({ zone, snapshot, show }: Props) => (
   <SidePanel
-    title={`Historique de ${zone.display_name}`}
+    title={`Historique ${spellOf(zone.display_name)}`}
     onClose={() => show({ side: undefined, snapshot: undefined })}
   >
     <Part key={snapshot}>

@@ -4,6 +4,7 @@ import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { CircleCheck, CloudOff } from 'lucide-react';
 import { reasonOf } from '../../app/failed';
 import { EmptyState } from '../../ui/EmptyState';
+import { spellOf } from '../../ui/plural';
 import { SidePanel } from '../../ui/SidePanel';
 import { Skeleton } from '../../ui/Skeleton';
 import { Status, type Tone } from '../../ui/Status';
@@ -47,7 +48,7 @@ export function LintPanel({ zone, show }: Props) {
     show({ ...unfiltered, record, q: name === '@' ? undefined : name }, { isStep: true });
   return (
     <SidePanel
-      title={`Vérification de ${zone.display_name}`}
+      title={`Vérification ${spellOf(zone.display_name)}`}
       onClose={() => show({ side: undefined })}
       foot={
         <Button variant="default" loading={isFetching} onClick={() => void refetch()}>

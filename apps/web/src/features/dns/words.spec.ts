@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { spellCounts, spellField, spellName, spellProxied, spellTtl, stateOf } from './words';
+import { originOf, spellCounts, spellField, spellName, spellProxied, spellTtl, stateOf } from './words';
 
 const record = {
   type: 'MX',
@@ -51,4 +51,15 @@ it('spells each field of a record, a priority of 0 too', () => {
 it('counts only what there is', () => {
   expect(spellCounts({ added: 1, changed: 0, removed: 2 })).toBe('1\u00a0ajouté, 2\u00a0supprimés');
   expect(spellCounts({ added: 0, changed: 0, removed: 0 })).toBe('aucun changement');
+});
+
+it('says of a write what it did', () => {
+  const by = (counts: object) =>
+    originOf({ reason: 'write', actor_name: 'Anne', counts: { added: 0, changed: 0, removed: 0, ...counts } });
+  expect([by({ added: 1 }), by({ removed: 2 }), by({ changed: 1 }), by({ added: 1, removed: 1 })]).toEqual([
+    'Enregistrement ajouté par Anne',
+    'Enregistrement supprimé par Anne',
+    'Enregistrement modifié par Anne',
+    'Enregistrement modifié par Anne',
+  ]);
 });

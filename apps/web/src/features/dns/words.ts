@@ -89,8 +89,16 @@ const reasons: Readonly<Record<DnsSnapshot['reason'], string>> = {
   look: 'Changement constaté chez Cloudflare',
 };
 
-export const originOf = ({ reason, actor_name: actor }: Pick<DnsSnapshot, 'reason' | 'actor_name'>): string =>
-  actor === null ? reasons[reason] : `${reasons[reason]} par ${actor}`;
+/** What one write did, where it is one thing. */
+function deedOf({ added, changed, removed }: ChangeCounts): string {
+  if (added > 0 && changed + removed === 0) return 'Enregistrement ajouté';
+  return removed > 0 && added + changed === 0 ? 'Enregistrement supprimé' : reasons.write;
+}
+
+export function originOf({ reason, actor_name: actor, counts }: Pick<DnsSnapshot, 'reason' | 'actor_name' | 'counts'>) {
+  const deed = reason === 'write' ? deedOf(counts) : reasons[reason];
+  return actor === null ? deed : `${deed} par ${actor}`;
+}
 
 export const resultStates: Readonly<Record<ChangeResult['state'], string>> = {
   done: 'Fait',

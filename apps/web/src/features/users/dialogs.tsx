@@ -2,6 +2,7 @@ import type { AdminUser } from '@vigie/contracts/users';
 import { useState } from 'react';
 import { tellFailure } from '../../app/tellFailure';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
+import { spellOf } from '../../ui/plural';
 import { toast } from '../../ui/toasts';
 import { nameOf } from './rows';
 import { usersApi } from './users.api';
@@ -41,12 +42,12 @@ export function ResetTwoFactor({ user, onClose }: Props) {
   const confirm = async () => {
     const { error } = await resetTwoFactor(user.id);
     if (error) return setFailure(tellFailure(error, 'Réinitialisation impossible.'));
-    toast.success(`2FA de ${nameOf(user)} réinitialisée.`);
+    toast.success(`2FA ${spellOf(nameOf(user))} réinitialisée.`);
     onClose();
   };
   return (
     <ConfirmDialog
-      title={`Réinitialiser la 2FA de ${nameOf(user)}\u202f?`}
+      title={`Réinitialiser la 2FA ${spellOf(nameOf(user))}\u202f?`}
       action="Réinitialiser la 2FA"
       isBusy={isLoading}
       failure={failure}
