@@ -144,7 +144,11 @@ test('in the admin mode only groups and servers of the same person are offered',
   await page.getByRole('dialog').getByRole('button', { name: 'Enregistrer' }).click();
   await expect(toasts(page)).toContainText('Serveur web-02 enregistré.');
 
+  const whose = 'à Camille Essai';
+  await expect(page.getByRole('row').filter({ hasText: 'web-02' })).toContainText(whose);
+  await expect(page.getByRole('row').filter({ hasText: 'web-01' })).not.toContainText(whose);
   await page.goto('/groups?add=true');
+  await expect(page.getByRole('row').filter({ hasText: 'À un client' })).toContainText(whose);
   const parents = page.getByRole('dialog').getByLabel('Groupe parent').getByRole('option');
   await expect(parents.filter({ hasText: 'À moi' })).toHaveCount(1);
   await expect(parents.filter({ hasText: 'À un client' })).toHaveCount(0);

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Group } from '@vigie/contracts/groups';
 import { ChevronRight, Pencil, Trash2 } from 'lucide-react';
+import { useWhose } from '../../app/owners';
 import { IconButton } from '../../ui/IconButton';
 import { plural } from '../../ui/plural';
 import { actionsColumn, Table } from '../../ui/Table';
@@ -27,6 +28,7 @@ function Count({ to, group, count }: { to: '/sites' | '/servers'; group: Group; 
 
 function Name({ node: { group, depth, children }, fold }: Pick<RowProps, 'node' | 'fold'>) {
   const isClosed = fold.isClosed(group.id);
+  const whose = useWhose(group);
   return (
     <div className={styles['name']} style={{ paddingLeft: `calc(${depth} * var(--indent))` }}>
       {children.length > 0 ? (
@@ -43,6 +45,7 @@ function Name({ node: { group, depth, children }, fold }: Pick<RowProps, 'node' 
         <span className={styles['leaf']} />
       )}
       <span className={styles['text']}>{group.name}</span>
+      {whose !== undefined && <span className={styles['owner']}>{whose}</span>}
     </div>
   );
 }

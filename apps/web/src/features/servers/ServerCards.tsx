@@ -1,4 +1,5 @@
 import { useGroupNames } from '../../app/groups';
+import { useWhose } from '../../app/owners';
 import cards from '../../ui/Cards.module.css';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { useInTurn } from '../../ui/useInTurn';
@@ -14,6 +15,7 @@ function Card({ server, groupNames, deeds, selection, loads }: ShownProps) {
   const card = useFocusHandOver<HTMLLIElement>();
   const { provider, status } = server;
   const groups = groupNames(server.groups);
+  const whose = useWhose(server);
   return (
     <li ref={card} className={`${cards['card']} ${styles['card']}`} data-down={status.online === false || undefined}>
       <div className={cards['head']}>
@@ -22,7 +24,7 @@ function Card({ server, groupNames, deeds, selection, loads }: ShownProps) {
         <TypeBadge type={server.type} />
       </div>
       <p className={styles['more']}>
-        {[addressOf(server), provider, ...groups.map(({ name }) => name)].filter(Boolean).join(' · ')}
+        {[addressOf(server), whose, provider, ...groups.map(({ name }) => name)].filter(Boolean).join(' · ')}
       </p>
       <div className={cards['state']}>
         <ServerState status={status} />

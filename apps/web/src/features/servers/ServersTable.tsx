@@ -3,6 +3,7 @@ import type { HealthItem } from '@vigie/contracts/server-health';
 import type { Server } from '@vigie/contracts/servers';
 import { sortingOf } from '../../app/address';
 import { type GroupNames, useGroupNames } from '../../app/groups';
+import { useWhose } from '../../app/owners';
 import { Sparkline } from '../../ui/Sparkline';
 import { actionsColumn, sortColumns, Table } from '../../ui/Table';
 import table from '../../ui/Table.module.css';
@@ -55,6 +56,7 @@ function Row({ server, isWide, groupNames, deeds, selection, loads }: ShownProps
   const line = useFocusHandOver<HTMLTableRowElement>();
   const { provider, status } = server;
   const groups = groupNames(server.groups);
+  const whose = useWhose(server);
   return (
     <tr ref={line} data-down={status.online === false || undefined}>
       <td>
@@ -62,6 +64,7 @@ function Row({ server, isWide, groupNames, deeds, selection, loads }: ShownProps
       </td>
       <th scope="row" className={table['name']}>
         <ServerLink server={server} />
+        {whose !== undefined && <p className={table['more']}>{whose}</p>}
         {!isWide && provider !== null && <p className={table['more']}>{provider}</p>}
         {groups.length > 0 && <p className={table['more']}>{groups.map(({ name }) => name).join(', ')}</p>}
       </th>

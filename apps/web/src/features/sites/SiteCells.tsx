@@ -3,6 +3,7 @@ import type { SiteColumn } from '@vigie/contracts/site-views';
 import type { SiteItem } from '@vigie/contracts/sites';
 import type { ReactNode } from 'react';
 import type { GroupNames } from '../../app/groups';
+import { useWhose } from '../../app/owners';
 import { Hidden } from '../../ui/Hidden';
 import table from '../../ui/Table.module.css';
 import { Tick } from '../../ui/Tick';
@@ -112,9 +113,11 @@ const isKnown: Partial<Record<SiteColumn, (site: SiteItem) => boolean>> = {
 /** The columns that have no room, in one line below the name. */
 export function Details({ site, groupNames, columns }: CellProps & { columns: readonly SiteColumn[] }) {
   const shown = columns.filter((column) => isKnown[column]?.(site) ?? true);
-  if (shown.length === 0) return null;
+  const whose = useWhose(site);
+  if (shown.length === 0 && whose === undefined) return null;
   return (
     <p className={styles['details']}>
+      {whose !== undefined && <span className={styles['detail']}>{whose}</span>}
       {shown.map((column) => (
         <span key={column} className={styles['detail']}>
           {leads[column]}

@@ -32,6 +32,11 @@ export const usersApi = api.enhanceEndpoints({ addTagTypes: ['me', 'users'] }).i
       query: (question) => ({ path: `/admin/users?${queryOf(question)}`, output: listUsers.output }),
       providesTags: ['users'],
     }),
+    /** For their names, in the admin mode. */
+    everybody: build.query<Page, void>({
+      query: () => ({ path: '/admin/users', output: listUsers.output }),
+      providesTags: ['users'],
+    }),
     createUser: build.mutation<AdminUser, Creation>({
       query: ({ user, idempotencyKey }) => ({
         path: '/admin/users',
