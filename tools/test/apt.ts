@@ -21,5 +21,4 @@ export function install(children: Children, names: readonly string[], isDone: ()
 const apt = (children: Children, args: readonly string[]) =>
   children.run('apt-get', ['--quiet', '-o', 'DPkg::Lock::Timeout=300', ...args], {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    timeoutMs: 600_000,
   });

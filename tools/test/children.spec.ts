@@ -46,9 +46,25 @@ describe('a child', () => {
     expect(await child.ended).toEqual({ code: 0, output: 'ready\ngoodbye\n' });
   });
 
-  it('that takes too long is stopped, and says so', async () => {
-    const { code, output } = await new Children().run('sleep', ['60'], { timeoutMs: 50 });
-    expect(code).toBeNull();
-    expect(output).toContain('Toujours pas fini après 0.05 s.');
+  it.each(['printing', 'computing'] as const)(
+    'in which nothing moves is stopped, and says so: no %s',
+    async (movement) => {
+      const { code, output } = await new Children().run('sleep', ['60'], { movement, stallMs: 50 });
+      expect(code).toBeNull();
+      expect(output).toContain('Plus rien ne bouge depuis 0.05 s.');
+    },
+  );
+
+  it('that prints or computes goes on, however long it takes', async () => {
+    const printing = 'for i in 1 2 3 4 5 6 7 8; do sleep 0.1; echo $i; done';
+    const computing = 'const end = Date.now() + 4_000; while (Date.now() < end); console.log("done")';
+    const children = new Children();
+    const [first, second] = await Promise.all([
+      children.run('sh', ['-c', printing], { movement: 'printing', stallMs: 600 }),
+      children.run('node', ['-e', computing], { stallMs: 2_000 }),
+    ]);
+    expect(first).toMatchObject({ code: 0 });
+    expect(second).toEqual({ code: 0, output: 'done\n' });
+    expect(children.cpu()).toBeGreaterThan(0.5);
   });
 });

@@ -12,12 +12,12 @@ import { readLiterals } from './literals';
 import { failed, type Outcome, passed, playwrightOutcome, sum } from './results';
 import { readWritten } from './written';
 
-type Options = { children: Children; folder: string; filter: readonly string[] };
+type Options = { folder: string; filter: readonly string[]; repeat: number };
 const sendgridKey = 'SG.e2e-key';
 const administrator = { email: 'admin@vigie.test', password: 'les vigies veillent la nuit' };
 
 /** The user stories, in a real browser, on the whole product as `npm start` starts it. */
-export async function runEndToEnd(options: Options): Promise<Outcome> {
+export async function runEndToEnd(children: Children, options: Options): Promise<Outcome> {
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
   const sendgrid = await FakeSendgrid.start(sendgridKey);
@@ -29,10 +29,15 @@ export async function runEndToEnd(options: Options): Promise<Outcome> {
     VIGIE_WORDPRESS_API_URL: `http://127.0.0.1:${wordpressPort}`,
     VIGIE_CLOUDFLARE_URL: `http://127.0.0.1:${cloudflarePort}/client/v4`,
   };
-  const product = options.children.start('node', ['tools/run.mjs', 'start'], { env });
+  // It has nothing to say while its stories go on.
+  const product = children.start('node', ['tools/run.mjs', 'start'], { env, movement: 'none' });
   try {
     if (!(await isReady(product, address))) return failed(`${product.output()}\nLe produit ne répond pas.`);
-    const outcome = await runPlaywright(options, address, { sendgrid: sendgrid.url, wordpressPort, cloudflarePort });
+    const outcome = await runPlaywright(children, options, address, {
+      sendgrid: sendgrid.url,
+      wordpressPort,
+      cloudflarePort,
+    });
     const { code } = await product.stop();
     if (code !== 0) return withFault(outcome, `npm start s’est arrêté avec le code ${code}.\n${product.output()}`);
     return outcome.tally.failed > 0 ? { ...outcome, output: `${outcome.output}\n${product.output()}` } : outcome;
@@ -78,7 +83,8 @@ async function isReady(product: Child, address: string): Promise<boolean> {
 type Outside = { sendgrid: string; wordpressPort: number; cloudflarePort: number };
 
 async function runPlaywright(
-  { children, folder, filter }: Options,
+  children: Children,
+  { folder, filter, repeat }: Options,
   address: string,
   { sendgrid, wordpressPort, cloudflarePort }: Outside,
 ): Promise<Outcome> {
@@ -91,6 +97,8 @@ async function runPlaywright(
     'apps/web/playwright.config.ts',
     '--reporter=list,json',
     `--output=${join(folder, 'traces')}`,
+    // Who looks for a flaky story by repeating it wants to see each time that it fails.
+    ...(repeat > 1 ? [`--repeat-each=${repeat}`] : ['--retries=1']),
   ];
   const { code, output } = await children.run(bin('playwright'), [...args, ...filter], {
     env: {
@@ -106,7 +114,7 @@ async function runPlaywright(
       VIGIE_E2E_CHROMIUM: findChromium(),
       VIGIE_E2E_CONTROLS: controls,
     },
-    timeoutMs: 1_200_000,
+    movement: 'printing',
   });
   const outcome = playwrightOutcome({ report: readIfThere(report), code, output });
   // A part of the stories uses a part of the controls.

@@ -7,19 +7,13 @@ import type { Child, Children } from './children';
 import { jestOutcome, type Outcome } from './results';
 
 const lingerMs = 20_000;
-/** Against hanging: half as long again as the tests take on a slow machine, and told before a whole run may be over. */
-const hangMs = 1_200_000;
 /** A medium suite starts processes of its own, and waits for them more than it computes. */
 const workers = { unit: 2, medium: 3 };
 
 export async function runJest(
   project: 'unit' | 'medium',
-  {
-    children,
-    folder,
-    filter,
-    env = {},
-  }: { children: Children; folder: string; filter: readonly string[]; env?: object },
+  children: Children,
+  { folder, filter, env = {} }: { folder: string; filter: readonly string[]; env?: object },
 ): Promise<Outcome> {
   const file = join(folder, `${project}.json`);
   const args = [
@@ -29,6 +23,8 @@ export async function runJest(
     `--maxWorkers=${workers[project]}`,
     '--json',
     `--outputFile=${file}`,
+    '--reporters=default',
+    '--reporters=<rootDir>/tools/test/progress.mjs',
   ];
   const child = children.start(bin('jest'), [...args, ...filter], {
     env: {
@@ -36,7 +32,7 @@ export async function runJest(
       ...env,
       NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`,
     },
-    timeoutMs: hangMs,
+    movement: 'printing',
   });
   void stopWhenLingering(child, file);
   const { code, output } = await child.ended;
@@ -47,7 +43,7 @@ export async function runJest(
 async function stopWhenLingering(child: Child, report: string): Promise<void> {
   const over = new AbortController();
   void child.ended.then(() => over.abort());
-  const options = { timeoutMs: hangMs, everyMs: 500, signal: over.signal };
+  const options = { timeoutMs: Infinity, everyMs: 500, signal: over.signal };
   if (!(await waitFor(async () => existsSync(report), options))) return;
   await sleep(lingerMs, undefined, { signal: over.signal }).then(
     () => child.stop(),

@@ -6,44 +6,43 @@ import { stopCommands } from '../start/command';
 import { type Servers, startServers } from '../start/servers';
 import { checkBundle } from './bundle';
 import { checks } from './checks';
-import { Children } from './children';
 import { ensureChromium } from './chromium';
 import { runEndToEnd } from './end-to-end';
 import { runJest } from './jest';
+import { readOptions } from './options';
 import { closingLine, failed, isGood, passed, sum, type Tally } from './results';
 import { ensureSshHosts } from './ssh-hosts';
-import { choose, type Done, runSteps, type Step } from './steps';
+import { choose, counted, type Done, runSteps, type Step } from './steps';
+import { summary } from './summary';
 import { ensureWordPress } from './wordpress';
 
-const children = new Children();
 const interruption = new AbortController();
 let servers: Servers | undefined;
 
 /** Every step, the long ones first: two cores are then rarely idle. */
-function allSteps(folder: string, filter: readonly string[]): Step[] {
-  const options = { children, folder, filter };
+function allSteps(options: { folder: string; filter: readonly string[]; repeat: number }): Step[] {
   return [
-    { name: 'servers', isPreparation: true, run: () => prepareServers(folder) },
+    { name: 'servers', isPreparation: true, run: () => prepareServers(options.folder) },
     // These may install packages, and only one can at a time.
-    { name: 'chromium', isPreparation: true, after: ['servers'], run: () => ensureChromium(children) },
-    { name: 'hosts', isPreparation: true, after: ['servers', 'chromium'], run: () => ensureSshHosts(children) },
-    { name: 'wordpress', isPreparation: true, after: ['hosts'], run: () => ensureWordPress(children) },
+    { name: 'chromium', isPreparation: true, after: ['servers'], run: ensureChromium },
+    { name: 'hosts', isPreparation: true, after: ['servers', 'chromium'], run: ensureSshHosts },
+    { name: 'wordpress', isPreparation: true, after: ['hosts'], run: ensureWordPress },
     { name: 'build', run: () => build(print, process.env, interruption.signal).then(() => passed) },
-    ...checks(children),
+    ...checks(),
     { name: 'bundle', needs: ['build'], run: async () => checkBundle('dist/web') },
-    { name: 'unit', isPatient: true, run: () => runJest('unit', options) },
+    { name: 'unit', isPatient: true, run: (children) => runJest('unit', children, options) },
     {
       name: 'medium',
       isAlone: true,
       needs: ['build', 'servers', 'hosts', 'wordpress'],
-      run: () => runJest('medium', { ...options, env: addresses() }),
+      run: (children) => runJest('medium', children, { ...options, env: addresses() }),
     },
     {
       name: 'e2e',
       isAlone: true,
       needs: ['build', 'chromium', 'hosts'],
       after: ['servers'],
-      run: () => runEndToEnd(options),
+      run: (children) => runEndToEnd(children, options),
     },
   ];
 }
@@ -64,27 +63,26 @@ function addresses() {
   return servers && { DATABASE_URL: servers.databaseUrl, REDIS_URL: servers.redisUrl, NATS_URL: servers.natsUrl };
 }
 
-async function main([part, ...filter]: string[]): Promise<Tally> {
+async function main(args: readonly string[]): Promise<Tally> {
+  const { part, filter, repeat } = readOptions(args);
   // Readable by the unprivileged user that PostgreSQL runs as.
   const folder = mkdtempSync(join(tmpdir(), 'vigie-test-'));
   chmodSync(folder, 0o755);
   try {
-    const steps = choose(allSteps(folder, filter), part === undefined ? [] : [part]);
+    const steps = choose(allSteps({ folder, filter, repeat }), part === undefined ? [] : [part]);
     if (steps.length === 0) {
       print(
-        `Partie inconnue : ${part}. Les parties sont ${allSteps('', [])
+        `Partie inconnue : ${part}. Les parties sont ${allSteps({ folder, filter, repeat })
           .map(({ name }) => name)
           .join(', ')}.`,
       );
       return failed('').tally;
     }
-    return await runSteps(steps, {
-      slots: Math.max(2, availableParallelism()),
-      signal: interruption.signal,
-      onDone: tell,
-    });
+    const slots = Math.max(2, availableParallelism());
+    const done = await runSteps(steps, { slots, signal: interruption.signal, onDone: tell });
+    for (const line of summary(done)) print(line);
+    return sum(done.map(counted));
   } finally {
-    await children.stopAll();
     await servers?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
@@ -108,7 +106,7 @@ function interrupt(): void {
   if (interruption.signal.aborted) return;
   print('Interrompu : arrête ce qui est en cours…');
   interruption.abort();
-  void Promise.all([children.stopAll(), stopCommands()]);
+  void stopCommands();
 }
 
 process.on('SIGINT', interrupt).on('SIGTERM', interrupt);

@@ -53,9 +53,27 @@ describe('the counts of Jest', () => {
 });
 
 describe('the counts of Playwright', () => {
-  it('are those of its report, a flaky test being a failure', () => {
-    const { tally } = playwrightOutcome(playwright({ expected: 7, unexpected: 1, flaky: 1, skipped: 2 }, [], 1));
-    expect(tally).toEqual({ passed: 7, failed: 2, skipped: 2 });
+  it('are those of its report', () => {
+    const { tally } = playwrightOutcome(playwright({ expected: 7, unexpected: 1, skipped: 2 }, [], 1));
+    expect(tally).toEqual({ passed: 7, failed: 1, skipped: 2 });
+  });
+
+  it('name a story that passes at its second try, which is no failure', () => {
+    const story = (title: string, status: string) => ({
+      title,
+      tests: [{ status, results: [{ duration: 1_500 }, { duration: 500 }] }],
+    });
+    const inner = {
+      title: 'the list',
+      file: 'sites.e2e.ts',
+      specs: [story('sorts', 'flaky'), story('shows', 'expected')],
+    };
+    const report = { stats: { expected: 1, unexpected: 0, flaky: 1, skipped: 0 }, errors: [] };
+    const suites = [{ title: 'sites.e2e.ts', file: 'sites.e2e.ts', suites: [inner] }];
+    const outcome = playwrightOutcome({ report: JSON.stringify({ ...report, suites }), code: 0, output: '' });
+    expect(outcome.tally).toEqual({ passed: 2, failed: 0, skipped: 0 });
+    expect(outcome.flaky).toEqual(['sites.e2e.ts › sorts']);
+    expect(outcome.files).toEqual([{ file: 'sites.e2e.ts', seconds: 4 }]);
   });
 
   it('have one failure for each error outside of a test', () => {

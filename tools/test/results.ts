@@ -1,6 +1,16 @@
+import { relative } from 'node:path';
+
 export type Tally = { passed: number; failed: number; skipped: number };
-/** What a step leaves: its counts, and what to show when something failed. */
-export type Outcome = { tally: Tally; output: string };
+/** A file of tests, and how long it took. */
+export type FileTime = { file: string; seconds: number };
+/** What a step leaves: its counts, what to show when something failed, and what the summary names. */
+export type Outcome = {
+  tally: Tally;
+  output: string;
+  files?: readonly FileTime[];
+  /** Stories that failed, and passed at their second try. */
+  flaky?: readonly string[];
+};
 
 export const passed: Outcome = { tally: { passed: 1, failed: 0, skipped: 0 }, output: '' };
 export const failed = (output: string): Outcome => ({ tally: { passed: 0, failed: 1, skipped: 0 }, output });
@@ -28,41 +38,70 @@ export type Run = { report: string | undefined; code: number | null; output: str
 /** A suite that does not load counts as one failure: its tests are not known. */
 export function jestOutcome(run: Run): Outcome {
   return outcome(run, (report) => ({
-    passed: report.numPassedTests,
-    failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
-    skipped: report.numPendingTests + report.numTodoTests,
+    tally: {
+      passed: report.numPassedTests,
+      failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
+      skipped: report.numPendingTests + report.numTodoTests,
+    },
+    // oxlint-disable-next-line typescript/no-explicit-any -- as above
+    files: (report.testResults ?? []).map(({ name, startTime, endTime }: any) => ({
+      file: relative(process.cwd(), name),
+      seconds: (endTime - startTime) / 1000,
+    })),
   }));
 }
 
-/** A test that passes at the second try is a failure: it hides a race. Errors are files that do not load. */
+/** A story that passes at its second try has passed, and is named. Errors are files that do not load. */
 export function playwrightOutcome(run: Run): Outcome {
-  return outcome(run, ({ stats, errors }) => ({
-    passed: stats.expected,
-    failed: stats.unexpected + stats.flaky + errors.length,
-    skipped: stats.skipped,
+  return outcome(run, ({ stats, errors, suites = [] }) => ({
+    tally: {
+      passed: stats.expected + stats.flaky,
+      failed: stats.unexpected + errors.length,
+      skipped: stats.skipped,
+    },
+    files: suites.map((suite: Suite) => ({ file: suite.file, seconds: durationOf(suite) })),
+    flaky: suites.flatMap((suite: Suite) => flakyIn(suite)),
   }));
 }
+
+type Story = { title: string; tests: { status: string; results: { duration: number }[] }[] };
+type Suite = { title: string; file: string; specs?: Story[]; suites?: Suite[] };
+
+const durationOf = ({ specs = [], suites = [] }: Suite): number =>
+  specs
+    .flatMap(({ tests }) => tests)
+    .flatMap(({ results }) => results)
+    .reduce((total, { duration }) => total + duration / 1000, 0) +
+  suites.reduce((total, suite) => total + durationOf(suite), 0);
+
+const flakyIn = ({ file, specs = [], suites = [] }: Suite): string[] => [
+  ...specs
+    .filter(({ tests }) => tests.some(({ status }) => status === 'flaky'))
+    .map(({ title }) => `${file} › ${title}`),
+  ...suites.flatMap(flakyIn),
+];
 
 // The reports are those of pinned runners; whatever does not read as counts becomes a failure below.
 // oxlint-disable-next-line typescript/no-explicit-any
-function outcome({ report, code, output }: Run, count: (report: any) => Tally): Outcome {
-  const tally = readTally(report, count);
-  if (!tally) return failed(`${output}\nLe lanceur n’a pas laissé de rapport lisible (code ${code}).`);
+function outcome({ report, code, output }: Run, read: (report: any) => Omit<Outcome, 'output'>): Outcome {
+  const found = readReport(report, read);
+  if (!found) return failed(`${output}\nLe lanceur n’a pas laissé de rapport lisible (code ${code}).`);
+  const { tally } = found;
   if (tally.passed + tally.failed === 0) {
     return { tally: { ...tally, failed: 1 }, output: `${output}\nAucun test n’a été exécuté.` };
   }
   if (code !== 0 && tally.failed === 0) {
     return { tally: { ...tally, failed: 1 }, output: `${output}\nLe lanceur s’est arrêté avec le code ${code}.` };
   }
-  return { tally, output };
+  return { ...found, output };
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any
-function readTally(report: string | undefined, count: (report: any) => Tally): Tally | undefined {
+function readReport<T extends { tally: Tally }>(report: string | undefined, read: (report: any) => T): T | undefined {
   if (report === undefined) return undefined;
   try {
-    const tally = count(JSON.parse(report));
-    return Object.values(tally).every((value) => Number.isInteger(value) && value >= 0) ? tally : undefined;
+    const found = read(JSON.parse(report));
+    return Object.values(found.tally).every((value) => Number.isInteger(value) && value >= 0) ? found : undefined;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { failed, passed } from './results';
-import { choose, type Done, runSteps, type Step } from './steps';
+import { failed, passed, sum } from './results';
+import { choose, counted, type Done, runSteps, type Step } from './steps';
 
 const step = (name: string, rest: Partial<Step> = {}): Step => ({ name, run: async () => passed, ...rest });
 
@@ -12,7 +12,8 @@ async function runAll(steps: Step[], slots = 2, signal = new AbortController().s
     order.push(name);
     outputs[name] = outcome.output;
   };
-  return { tally: await runSteps(steps, { slots, signal, onDone }), order, outputs };
+  const done = await runSteps(steps, { slots, signal, onDone });
+  return { tally: sum(done.map(counted)), order, outputs };
 }
 
 describe('a run of steps', () => {

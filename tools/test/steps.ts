@@ -1,4 +1,5 @@
-import { failed, type Outcome, sum, type Tally } from './results';
+import { Children } from './children';
+import { failed, type Outcome, type Tally } from './results';
 
 export type Step = {
   name: string;
@@ -12,10 +13,11 @@ export type Step = {
   isAlone?: boolean;
   /** Computes, or waits, and looks at no times of others: it takes no slot, also beside one that is alone. */
   isPatient?: boolean;
-  run(): Promise<Outcome>;
+  /** Whatever it starts by `children` ends with it, or when the run is interrupted. */
+  run(children: Children): Promise<Outcome>;
 };
 
-export type Done = { name: string; outcome: Outcome; seconds: number; isPreparation: boolean };
+export type Done = { name: string; outcome: Outcome; seconds: number; cpuSeconds: number; isPreparation: boolean };
 
 /** The steps of the asked parts and all that these need. `types` also means `types-web`. */
 export function choose(steps: readonly Step[], parts: readonly string[]): Step[] {
@@ -33,7 +35,7 @@ export function choose(steps: readonly Step[], parts: readonly string[]): Step[]
 export async function runSteps(
   steps: readonly Step[],
   { slots, signal, onDone }: { slots: number; signal: AbortSignal; onDone: (done: Done) => void },
-): Promise<Tally> {
+): Promise<Done[]> {
   const waiting = new Set(steps);
   const running = new Map<Step, Promise<void>>();
   const done = new Map<string, Done>();
@@ -62,24 +64,33 @@ export async function runSteps(
     if (running.size === 0) throw new Error(`Steps wait for each other: ${[...waiting].map((s) => s.name).join(', ')}`);
     await Promise.race(running.values());
   }
-  return sum([...done.values()].map(counted));
+  return [...done.values()];
 }
 
-const counted = ({ outcome: { tally }, isPreparation }: Done): Tally =>
+/** A preparation counts only when it fails. */
+export const counted = ({ outcome: { tally }, isPreparation }: Done): Tally =>
   isPreparation ? { passed: 0, failed: tally.failed, skipped: 0 } : tally;
 
 async function perform(step: Step, done: ReadonlyMap<string, Done>, signal: AbortSignal): Promise<Done> {
   const since = Date.now();
   const broken = (step.needs ?? []).filter((need) => (done.get(need)?.outcome.tally.failed ?? 0) > 0);
-  const outcome = await attempt(step, broken, signal);
-  return { name: step.name, outcome, seconds: (Date.now() - since) / 1000, isPreparation: step.isPreparation === true };
+  const children = new Children();
+  const stop = () => void children.stopAll();
+  signal.addEventListener('abort', stop);
+  const outcome = await attempt(step, { broken, children, signal });
+  signal.removeEventListener('abort', stop);
+  await children.stopAll();
+  const seconds = (Date.now() - since) / 1000;
+  return { name: step.name, outcome, seconds, cpuSeconds: children.cpu(), isPreparation: step.isPreparation === true };
 }
 
-async function attempt(step: Step, broken: readonly string[], signal: AbortSignal): Promise<Outcome> {
+type Attempt = { broken: readonly string[]; children: Children; signal: AbortSignal };
+
+async function attempt(step: Step, { broken, children, signal }: Attempt): Promise<Outcome> {
   if (signal.aborted) return failed('Interrompu avant de commencer.');
   if (broken.length > 0) return failed(`Pas exécuté : ${broken.join(', ')} a échoué.`);
   try {
-    const outcome = await step.run();
+    const outcome = await step.run(children);
     return signal.aborted && outcome.tally.failed === 0 ? failed(`${outcome.output}\nInterrompu.`) : outcome;
   } catch (error) {
     return failed(error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -9,7 +9,7 @@ export async function ensureWordPress(children: Children): Promise<Outcome> {
   // The tests start servers of their own; the machine gets none by that.
   if (!isComplete() && canInstall()) await withoutNewUnits(() => install(children, fleetPackages, isComplete));
   if (!isComplete()) return passed;
-  const { code, output } = await children.run('node', ['tools/run.mjs', 'fleet', '--prepare'], { timeoutMs: 300_000 });
+  const { code, output } = await children.run('node', ['tools/run.mjs', 'fleet', '--prepare']);
   return code === 0 ? passed : failed(output);
 }
 
