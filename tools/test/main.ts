@@ -1,9 +1,11 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from '../start/build';
 import { stopCommands } from '../start/command';
 import { type Servers, startServers } from '../start/servers';
+import { reasonOf, Refusal } from '../terminal';
+import { checkBudget } from './budget';
 import { checkBundle } from './bundle';
 import { checks } from './checks';
 import { ensureChromium } from './chromium';
@@ -44,8 +46,12 @@ function allSteps(options: { folder: string; filter: readonly string[]; repeat: 
       after: ['servers'],
       run: (children) => runEndToEnd(children, options),
     },
+    // It must run whole: only then is what is not started not missed.
+    { name: 'budget', after: ['medium', 'e2e'], run: async () => checkBudget(countsIn(options.folder)) },
   ];
 }
+
+const countsIn = (folder: string) => join(folder, 'counts');
 
 async function prepareServers(folder: string) {
   // Private ones, whatever the shell says: a test never touches the operator's.
@@ -68,14 +74,13 @@ async function main(args: readonly string[]): Promise<Tally> {
   // Readable by the unprivileged user that PostgreSQL runs as.
   const folder = mkdtempSync(join(tmpdir(), 'vigie-test-'));
   chmodSync(folder, 0o755);
+  mkdirSync(countsIn(folder));
+  process.env.VIGIE_TEST_COUNTS = countsIn(folder);
   try {
-    const steps = choose(allSteps({ folder, filter, repeat }), part === undefined ? [] : [part]);
+    const all = allSteps({ folder, filter, repeat });
+    const steps = choose(all, part === undefined ? [] : [part]);
     if (steps.length === 0) {
-      print(
-        `Partie inconnue : ${part}. Les parties sont ${allSteps({ folder, filter, repeat })
-          .map(({ name }) => name)
-          .join(', ')}.`,
-      );
+      print(`Partie inconnue : ${part}. Les parties sont ${all.map(({ name }) => name).join(', ')}.`);
       return failed('').tally;
     }
     const slots = Math.max(2, availableParallelism());
@@ -111,7 +116,7 @@ function interrupt(): void {
 
 process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
 const tally = await main(process.argv.slice(2)).catch((error: unknown) => {
-  print(String(error instanceof Error ? error.stack : error));
+  print(String(error instanceof Error && !(error instanceof Refusal) ? error.stack : reasonOf(error)));
   return failed('').tally;
 });
 process.stdout.write(`${closingLine(tally)}\n`, () => process.exit(isGood(tally) ? 0 : 1));

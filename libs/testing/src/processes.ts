@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
+import { noteStart } from './counts';
+
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const distFile = (program: string) => `${root}dist/${program}`;
 
@@ -14,6 +16,7 @@ export class TestProcess {
   private readonly printed: Promise<unknown>;
 
   constructor(program: string, env: Record<string, string>) {
+    noteStart('services');
     this.child = spawn(process.execPath, [distFile(program)], {
       env: { PATH: process.env['PATH'] ?? '', ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Caller } from '@vigie/contracts/contract';
 import { generateKeys, type KeyFile, processes, readKeys } from '@vigie/service-kit/keys';
 import { escapeLiteral } from 'pg';
+import { noteStart } from './counts';
 import { createDatabase, type TestDatabase } from './database';
 import { freePort } from './ports';
 import { TestProcess } from './processes';
@@ -53,6 +54,7 @@ export class TestProduct {
     env: Record<string, string> = {},
     programs: Programs = {},
   ): Promise<TestProduct> {
+    noteStart('products');
     const home = await mkdtemp(join(tmpdir(), 'vigie-test-'));
     const keys = generateKeys();
     for (const [app, file] of Object.entries(keys)) await writeFile(join(home, `${app}.json`), JSON.stringify(file));

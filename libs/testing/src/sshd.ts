@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { noteStart } from './counts';
 import { freePort } from './ports';
 import { sendTo } from './signals';
 
@@ -77,6 +78,7 @@ export class SshHost {
   ) {}
 
   static async start(options: Options = {}): Promise<SshHost> {
+    noteStart('hosts');
     const { program = 'sshd', home = {}, port, isBusybox, users = [] } = options;
     const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'vigie-host-'));
     const host = new SshHost(port ?? (await freePort()), folder, options.folder !== undefined);
