@@ -26,7 +26,7 @@ export async function runJest(
     '--reporters=default',
     '--reporters=<rootDir>/tools/test/progress.mjs',
   ];
-  const child = children.start(bin('jest'), [...args, ...filter], {
+  const child = children.start(bin('jest'), [...filter, ...args], {
     env: {
       ...process.env,
       ...env,

@@ -37,7 +37,8 @@ function allSteps(options: { folder: string; filter: readonly string[]; repeat: 
       name: 'medium',
       isAlone: true,
       needs: ['build', 'servers', 'hosts', 'wordpress'],
-      run: (children) => runJest('medium', children, { ...options, env: addresses() }),
+      run: (children) =>
+        runJest('medium', children, { ...options, env: { ...addresses(), VIGIE_TEST_LEFT: options.folder } }),
     },
     {
       name: 'e2e',

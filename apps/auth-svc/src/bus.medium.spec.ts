@@ -81,7 +81,7 @@ it('carries a login over the bus without its password', async () => {
 
 describe('a process refuses to start', () => {
   const refusal = async (program: string, env: Record<string, string>) => {
-    const refused = new TestProcess(program, env);
+    const refused = TestProcess.start(program, env, product.home);
     return [await refused.exit(), refused.output] as const;
   };
 

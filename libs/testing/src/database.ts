@@ -4,26 +4,57 @@ import { testServers } from './servers';
 import { urlOf } from './templates';
 import { until } from './until';
 
-export type TestDatabase = { url: string; query: Client['query']; drop: () => Promise<void> };
+export type TestDatabase = {
+  name: string;
+  url: string;
+  query: Client['query'];
+  close: () => Promise<void>;
+  drop: () => Promise<void>;
+};
 
 /** A database of its own on the test server, empty or as the template is, and a connection to it. */
 export async function createDatabase(template?: string): Promise<TestDatabase> {
   const name = `vigie_${randomBytes(5).toString('hex')}`;
   await asAdmin(`create database ${name}${template === undefined ? '' : ` template ${template}`}`);
+  return openDatabase(name);
+}
+
+export async function openDatabase(name: string): Promise<TestDatabase> {
   const url = urlOf(name);
   const client = new Client({ connectionString: url });
   // The server ends the connection when a test restarts or drops it.
   client.on('error', () => undefined);
   await client.connect();
   return {
+    name,
     url,
     query: inTurn(client),
+    close: () => client.end(),
     drop: async () => {
       await client.end();
-      await asAdmin(`drop database ${name} with (force)`);
-      for (const schema of ['auth', 'sites', 'dns']) await asAdmin(`drop role if exists ${name}_${schema}`);
+      await asAdmin(`drop database ${name} with (force)`, `drop database if exists ${beginningOf(name)}`);
+      await asAdmin(...['auth', 'sites', 'dns'].map((schema) => `drop role if exists ${name}_${schema}`));
     },
   };
+}
+
+const beginningOf = (name: string) => `${name}_beginning`;
+
+/** Keeps a copy of it as it is now, under services that are connected to it: they connect again. */
+export async function keepBeginning(name: string): Promise<void> {
+  const others = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`;
+  await asAdmin(`alter database ${name} allow_connections false`);
+  try {
+    await until(async () => (await asAdmin(others)) === 0);
+    await asAdmin(`create database ${beginningOf(name)} template ${name}`);
+  } finally {
+    await asAdmin(`alter database ${name} allow_connections true`);
+  }
+}
+
+/** Makes it again what it was when its beginning was kept. */
+export async function beginAnew(name: string): Promise<void> {
+  await asAdmin(`drop database ${name} with (force)`, `create database ${name} template ${beginningOf(name)}`);
 }
 
 /** How many wait for a lock there, as it is now: within a transaction what was read of it once would stay. */
@@ -63,11 +94,14 @@ function inTurn(client: Client): Client['query'] {
   return query as Client['query'];
 }
 
-async function asAdmin(sql: string): Promise<void> {
+/** How many rows the last one of these answered. */
+async function asAdmin(...statements: string[]): Promise<number> {
   const client = new Client({ connectionString: testServers().databaseUrl });
   await client.connect();
   try {
-    await client.query(sql);
+    let rows = 0;
+    for (const sql of statements) rows = (await client.query(sql)).rowCount ?? 0;
+    return rows;
   } finally {
     await client.end();
   }

@@ -3,8 +3,7 @@ import { type ClaimedJob, claimJob, finishJob } from '@vigie/contracts/jobs';
 import { connectBus, type TestBus } from './bus';
 import type { TestDatabase } from './database';
 import { untilHeard } from './facts';
-import { addServer } from './hosts';
-import { type Answer, TestProduct } from './product';
+import { admin, type Answer, TestProduct } from './product';
 import { until } from './until';
 
 type Fields = Partial<{ lane: string; site: string; isExclusive: boolean; isHeavy: boolean; batch: string; n: number }>;
@@ -20,17 +19,18 @@ export class TestLedger {
     readonly server: { id: string; owner: string },
   ) {}
 
-  static async start(): Promise<TestLedger> {
-    const product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent'], {
-      VIGIE_METRICS_PORT: '0',
-    });
+  static async start(env?: Record<string, string>): Promise<TestLedger> {
+    const product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc'], env);
     const root = await product.login();
-    const { id } = await addServer(product, root, { name: 'web', host: '10.0.0.9', auth: { password: 'x' } });
-    const { rows } = await product.database.query<{ owner: string }>('select owner_id as owner from sites.servers');
-    await product.of('ssh-agent')[0]?.kill('SIGKILL');
+    const { rows } = await product.database.query<{ id: string; owner: string }>(
+      `insert into sites.servers (id, owner_id, name, host, port, login, type, credential, method, public_key)
+       select gen_random_uuid(), id, 'web', '10.0.0.9', 22, 'root', 'prod', '{"protected": "", "iv": "", "ciphertext": "", "tag": ""}', 'password', 'ssh-ed25519 AAAA'
+       from auth.users where email = $1 returning id, owner_id as owner`,
+      [admin.email],
+    );
     await untilHeard(product.database);
     const agent = await connectBus(product.keys['ssh-agent']);
-    return new TestLedger(product, agent, root, { id, owner: rows[0]?.owner ?? '' });
+    return new TestLedger(product, agent, root, rows[0] ?? { id: '', owner: '' });
   }
 
   async stop(): Promise<void> {

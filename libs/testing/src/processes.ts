@@ -1,39 +1,59 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import type { Readable } from 'node:stream';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-
 import { noteStart } from './counts';
+import { sendTo } from './signals';
+import { until } from './until';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const distFile = (program: string) => `${root}dist/${program}`;
 
+/** How a process is found again by the next file of tests. */
+export type Running = { pid: number; log: string };
+
 /** One process of the built product, as the starter runs it. */
 export class TestProcess {
-  /** All that it printed. */
-  output = '';
-  private readonly child: ChildProcess;
-  private readonly printed: Promise<unknown>;
+  private printed: string | undefined;
 
-  constructor(program: string, env: Record<string, string>) {
+  private constructor(
+    private readonly running: Running,
+    private readonly child?: ChildProcess,
+  ) {}
+
+  /** What it prints is kept in a file of this folder, which goes with the folder. */
+  static start(program: string, env: Record<string, string>, folder: string): TestProcess {
     noteStart('services');
-    this.child = spawn(process.execPath, [distFile(program)], {
+    const log = join(folder, `printed-${randomUUID()}`);
+    const file = openSync(log, 'a');
+    const child = spawn(process.execPath, [distFile(program)], {
       env: { PATH: process.env['PATH'] ?? '', ...env },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      stdio: ['ignore', file, file, 'ipc'],
     });
-    const collect = async (stream: Readable | null) => {
-      for await (const text of stream?.setEncoding('utf8') ?? []) this.output += text;
-    };
-    this.printed = Promise.all([collect(this.child.stdout), collect(this.child.stderr)]);
+    closeSync(file);
+    if (child.pid === undefined) throw new Error(`${program} did not start`);
+    return new TestProcess({ pid: child.pid, log }, child);
+  }
+
+  /** One that another file of tests, in the same worker, left running. */
+  static again(running: Running): TestProcess {
+    return new TestProcess(running);
   }
 
   get pid(): number {
-    if (this.child.pid === undefined) throw new Error('the process did not start');
-    return this.child.pid;
+    return this.running.pid;
+  }
+
+  /** All that it printed. */
+  get output(): string {
+    return this.printed ?? readFileSync(this.running.log, 'utf8');
   }
 
   /** Resolves when the process serves; rejects with what it printed when it stopped instead. */
   async ready(): Promise<this> {
+    if (!this.child) return this;
     const stopped = this.exit().then((code) => {
       throw new Error(`stopped with ${code} before it was ready:\n${this.output}`);
     });
@@ -42,21 +62,39 @@ export class TestProcess {
     return this;
   }
 
-  /** The exit code, once its output is complete. */
+  /** The exit code, once its output is complete; of one that was left running nobody knows it. */
   async exit(): Promise<number | null> {
+    const { child } = this;
+    if (!child) await until(() => !this.isAlive());
     // Not 'close': after an explicit disconnect Node never emits it.
-    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
-    await this.printed;
-    return this.child.exitCode;
+    else if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    this.printed ??= readFileSync(this.running.log, 'utf8');
+    return child?.exitCode ?? null;
   }
 
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
-    this.child.kill(signal);
+    if (this.child) this.child.kill(signal);
+    else sendTo(this.pid, signal);
     if (signal !== 'SIGSTOP' && signal !== 'SIGCONT') await this.exit();
   }
 
   /** Ends the channel to the starter, as its death does. */
   orphan(): void {
-    this.child.disconnect();
+    this.child?.disconnect();
+  }
+
+  isAlive(): boolean {
+    try {
+      return !/\) [ZX] /.test(readFileSync(`/proc/${this.pid}/stat`, 'utf8'));
+    } catch {
+      return false;
+    }
+  }
+
+  /** Lets it go on for the next file of tests; it ends with the worker that started it. */
+  leaveRunning(): Running {
+    this.child?.unref();
+    this.child?.channel?.unref();
+    return this.running;
   }
 }

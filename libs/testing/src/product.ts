@@ -6,11 +6,13 @@ import type { Caller } from '@vigie/contracts/contract';
 import { generateKeys, type KeyFile, processes, readKeys } from '@vigie/service-kit/keys';
 import { escapeLiteral } from 'pg';
 import { noteStart } from './counts';
-import { createDatabase, type TestDatabase } from './database';
+import { beginAnew, createDatabase, keepBeginning, openDatabase, type TestDatabase } from './database';
+import { forgetTheRest, leaveProduct, type LeftProduct, mayLeave, takeLeftProduct } from './left-products';
 import { freePort } from './ports';
 import { TestProcess } from './processes';
 import { testServers } from './servers';
 import { migrate, migratedDatabase } from './templates';
+import { until } from './until';
 
 const withDatabase = { 'auth-svc': 'auth', 'sites-svc': 'sites', 'dns-svc': 'dns' } as const;
 type WithDatabase = keyof typeof withDatabase;
@@ -39,17 +41,32 @@ type RequestOptions = { token?: string; body?: unknown; headers?: Record<string,
 /** The whole product, or a part of it, as real processes on a database and keys of its own. */
 export class TestProduct {
   readonly processes: { app: Caller; process: TestProcess; url: string }[] = [];
+  /** The processes that it began with, where the next file of tests may have it. */
+  private beginning: readonly TestProcess[] | undefined;
 
   private constructor(
     readonly home: string,
-    readonly database: TestDatabase,
+    public database: TestDatabase,
     readonly keys: Record<Caller, KeyFile>,
     private readonly env: Record<string, string>,
     private readonly programs: Programs,
   ) {}
 
-  /** Starts the given processes, each as often as it is named. */
-  static async start(
+  /**
+   * Starts the given processes, each as often as it is named. Where they are set like everybody's, the file of tests
+   * before may have left such a product, with nothing of its own in it.
+   */
+  static async start(apps: readonly Caller[], env?: Record<string, string>, programs?: Programs): Promise<TestProduct> {
+    const isUsual = env === undefined && programs === undefined && apps.includes('gateway');
+    if (!isUsual || !mayLeave()) return TestProduct.startOwn(apps, env, programs);
+    const left = takeLeftProduct();
+    const product = left && (await TestProduct.again(left));
+    if (product && String(product.processes.map(({ app }) => app)) === String(apps)) return product.lend();
+    await product?.end();
+    return (await TestProduct.startOwn(apps)).lend();
+  }
+
+  private static async startOwn(
     apps: readonly Caller[],
     env: Record<string, string> = {},
     programs: Programs = {},
@@ -66,18 +83,31 @@ export class TestProduct {
       await Promise.all(apps.map((app) => product.add(app)));
       return product;
     } catch (error) {
-      await product.stop();
+      await product.end();
       throw error;
     }
   }
 
   /** On keys and a database that somebody else has put there. */
   static async on(home: string, database: TestDatabase, apps: readonly Caller[]): Promise<TestProduct> {
-    const read = async (app: Caller) => [app, readKeys(join(home, `${app}.json`), app)] as const;
-    const keys = Object.fromEntries(await Promise.all(processes.map(read))) as Record<Caller, KeyFile>;
-    const product = new TestProduct(home, database, keys, {}, {});
+    const product = new TestProduct(home, database, await keysIn(home), {}, {});
     await Promise.all(apps.map((app) => product.add(app)));
     return product;
+  }
+
+  private static async again({ home, database, processes: running }: LeftProduct): Promise<TestProduct> {
+    const product = new TestProduct(home, await openDatabase(database), await keysIn(home), {}, {});
+    for (const { running: process, ...entry } of running)
+      product.processes.push({ ...entry, process: TestProcess.again(process) });
+    product.beginning = product.processes.map(({ process }) => process);
+    return product;
+  }
+
+  /** Its database is kept as it is now, when it is lent for the first time. */
+  private async lend(): Promise<this> {
+    if (!this.beginning) await this.keepBeginning();
+    await until(() => this.reachesDatabases());
+    return this;
   }
 
   migrate(app: Caller): Promise<void> {
@@ -95,11 +125,8 @@ export class TestProduct {
   /** One more replica, ready. */
   async add(app: Caller, env: Record<string, string> = {}): Promise<TestProcess> {
     const port = app === 'gateway' ? await freePort() : 0;
-    const started = new TestProcess(`${this.programs[app] ?? app}/main.js`, {
-      ...this.envOf(app),
-      PORT: String(port),
-      ...env,
-    });
+    const all = { ...this.envOf(app), PORT: String(port), ...env };
+    const started = TestProcess.start(`${this.programs[app] ?? app}/main.js`, all, this.home);
     const entry = { app, process: started, url: `http://127.0.0.1:${port}` };
     this.processes.push(entry);
     return started.ready().catch((error: unknown) => {
@@ -149,7 +176,32 @@ export class TestProduct {
     return response.text();
   }
 
+  /** They connect again by themselves, once they notice that they were cut off. */
+  private async reachesDatabases(): Promise<boolean> {
+    const { body } = await this.request('GET', '/api/health/ready');
+    const services = body['services'] as Record<string, boolean>;
+    return this.processes.every(({ app }) => app === 'gateway' || services[app]);
+  }
+
+  private async keepBeginning(): Promise<void> {
+    await this.database.close();
+    await keepBeginning(this.database.name);
+    this.database = await openDatabase(this.database.name);
+    this.beginning = this.processes.map(({ process }) => process);
+  }
+
+  /** Ends it, or leaves it to the next file of tests as it was when it began. */
   async stop(): Promise<void> {
+    const isWhole = this.beginning?.length === this.processes.length && this.beginning.every((one) => one.isAlive());
+    if (!isWhole) return this.end();
+    await this.database.close();
+    await beginAnew(this.database.name);
+    await forgetTheRest(this.home, this.keys.gateway.instance);
+    const running = this.processes.map(({ process, ...entry }) => ({ ...entry, running: process.leaveRunning() }));
+    return leaveProduct({ home: this.home, database: this.database.name, processes: running });
+  }
+
+  private async end(): Promise<void> {
     await Promise.all(this.processes.map(({ process }) => process.kill('SIGKILL')));
     await this.database.drop();
     await rm(this.home, { recursive: true });
@@ -175,4 +227,9 @@ export class TestProduct {
       ...this.env,
     };
   }
+}
+
+async function keysIn(home: string): Promise<Record<Caller, KeyFile>> {
+  const read = async (app: Caller) => [app, readKeys(join(home, `${app}.json`), app)] as const;
+  return Object.fromEntries(await Promise.all(processes.map(read))) as Record<Caller, KeyFile>;
 }

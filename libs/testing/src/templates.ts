@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Caller } from '@vigie/contracts/contract';
 import { Client } from 'pg';
 import { distFile, TestProcess } from './processes';
@@ -38,7 +39,8 @@ export async function migrate(
   url: string,
   more: Record<string, string> = {},
 ): Promise<void> {
-  const migration = new TestProcess(`${app}/migrate.js`, { VIGIE_KEYS_FILE: keys, DATABASE_URL: url, ...more });
+  const env = { VIGIE_KEYS_FILE: keys, DATABASE_URL: url, ...more };
+  const migration = TestProcess.start(`${app}/migrate.js`, env, dirname(keys));
   if ((await migration.exit()) !== 0) throw new Error(migration.output);
 }
 

@@ -8,7 +8,7 @@ import { Redis } from 'ioredis';
 
 let ledger: TestLedger;
 beforeAll(async () => {
-  ledger = await TestLedger.start();
+  ledger = await TestLedger.start({ VIGIE_METRICS_PORT: '0' });
 });
 afterAll(() => ledger?.stop());
 beforeEach(() => ledger.rows('truncate sites.jobs cascade'));

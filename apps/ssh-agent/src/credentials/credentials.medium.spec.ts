@@ -294,8 +294,9 @@ describe('a private key', () => {
 
 it('does not start where VIGIE_SSH_ALLOW is misspelt', async () => {
   const misspelt = ['10.0.0.0/8 192.168.0.0/16', 'localhost', '10.0.0.0/33'];
-  const agents = misspelt.map(
-    (ranges) => new TestProcess('ssh-agent/main.js', { ...product.envOf('ssh-agent'), VIGIE_SSH_ALLOW: ranges }),
+  const env = product.envOf('ssh-agent');
+  const agents = misspelt.map((ranges) =>
+    TestProcess.start('ssh-agent/main.js', { ...env, VIGIE_SSH_ALLOW: ranges }, product.home),
   );
   expect(await Promise.all(agents.map((agent) => agent.exit()))).toEqual([78, 78, 78]);
   for (const { output } of agents) expect(output).toContain('VIGIE_SSH_ALLOW: must be ranges of addresses');

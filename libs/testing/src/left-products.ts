@@ -1,0 +1,48 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Caller } from '@vigie/contracts/contract';
+import { Redis } from 'ioredis';
+import type { Running } from './processes';
+import { testServers } from './servers';
+
+/** A product that one file of tests leaves to the next file of the same worker: to start one takes seconds. */
+export type LeftProduct = {
+  home: string;
+  database: string;
+  processes: { app: Caller; running: Running; url: string }[];
+};
+
+/** A run of all medium tests says where they are noted; by hand nothing is left. */
+const folder = () => process.env['VIGIE_TEST_LEFT'];
+const noteOf = (own: string) => join(own, `product-${process.env['JEST_WORKER_ID'] ?? 0}.json`);
+
+export const mayLeave = (): boolean => folder() !== undefined;
+
+export function leaveProduct(product: LeftProduct): void {
+  const own = folder();
+  if (own !== undefined) writeFileSync(noteOf(own), JSON.stringify(product));
+}
+
+/** At most one is left in a worker: it uses processor time even while nobody asks it for anything. */
+export function takeLeftProduct(): LeftProduct | undefined {
+  const own = folder();
+  if (own === undefined || !existsSync(noteOf(own))) return undefined;
+  const left = JSON.parse(readFileSync(noteOf(own), 'utf8')) as LeftProduct;
+  rmSync(noteOf(own));
+  return left;
+}
+
+/** Of what the product keeps beside its database: its keys in Redis, and the files of its store. */
+export async function forgetTheRest(home: string, instance: string): Promise<void> {
+  const store = join(home, 'store');
+  for (const folderOfFiles of existsSync(store) ? readdirSync(store) : [])
+    for (const file of readdirSync(join(store, folderOfFiles)))
+      rmSync(join(store, folderOfFiles, file), { recursive: true });
+  const redis = new Redis(testServers().redisUrl);
+  try {
+    for await (const keys of redis.scanStream({ match: `vigie:${instance}:*`, count: 1_000 }))
+      if (keys.length > 0) await redis.unlink(...keys);
+  } finally {
+    redis.disconnect();
+  }
+}
