@@ -11,7 +11,7 @@ let home: string;
 let product: TestProduct;
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'vigie-audit-'));
-  product = await TestProduct.start(['gateway', 'auth-svc']);
+  product = await TestProduct.shared(['gateway', 'auth-svc']);
   await product.login();
 });
 afterAll(async () => {

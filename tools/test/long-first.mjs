@@ -7,7 +7,7 @@ const long =
 /** The services of the product that a file takes over from the one before it, where that can be. */
 function productOf(text) {
   if (text.includes('TestLedger.start()')) return "'gateway', 'auth-svc', 'sites-svc'";
-  return /product = await TestProduct\.start\(\[([^\]]*)\]\)/.exec(text)?.[1] ?? '';
+  return /TestProduct\.shared\(\[([^\]]*)\]/.exec(text)?.[1] ?? '';
 }
 
 /** The long ones first, then those that share a product side by side, then the others, the largest first. */

@@ -12,7 +12,7 @@ import { until } from '@vigie/testing/until';
 let product: TestProduct;
 let intruder: Awaited<ReturnType<typeof intrude>>;
 beforeAll(async () => {
-  product = await TestProduct.start(['gateway', 'auth-svc']);
+  product = await TestProduct.shared(['gateway', 'auth-svc']);
   intruder = await intrude();
 });
 afterAll(async () => {

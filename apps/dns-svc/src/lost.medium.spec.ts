@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { FakeCloudflare } from '@vigie/testing/cloudflare';
 import { openZone } from '@vigie/testing/dns';
 import { addUser } from '@vigie/testing/people';
+import { portOfWorker } from '@vigie/testing/left-products';
 import { TestProduct } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';
 
@@ -10,8 +11,8 @@ let cloudflare: FakeCloudflare;
 let root: string;
 
 beforeAll(async () => {
-  cloudflare = await FakeCloudflare.start();
-  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'dns-svc'], {
+  cloudflare = await FakeCloudflare.start(await portOfWorker('cloudflare'));
+  product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc', 'dns-svc'], {
     VIGIE_CLOUDFLARE_URL: cloudflare.url,
   });
   root = await product.login();

@@ -8,7 +8,7 @@ import { until } from '@vigie/testing/until';
 let product: TestProduct;
 let token: string;
 beforeAll(async () => {
-  product = await TestProduct.start(['gateway', 'auth-svc']);
+  product = await TestProduct.shared(['gateway', 'auth-svc']);
   token = await product.login();
 });
 afterAll(() => product?.stop());

@@ -16,7 +16,7 @@ let client: string;
 let inside: RawServer;
 
 beforeAll(async () => {
-  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc']);
+  product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc']);
   await product.add('ssh-agent', await namesOfHosts());
   inside = await RawServer.start((socket) => socket.end('SSH-2.0-inside\r\n'));
   root = await product.login();

@@ -12,7 +12,7 @@ let product: TestProduct;
 let owner: Client;
 let root: string;
 beforeAll(async () => {
-  product = await TestProduct.start(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
+  product = await TestProduct.shared(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
   root = await product.login();
   owner = await connect();
 });

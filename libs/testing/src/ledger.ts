@@ -20,7 +20,8 @@ export class TestLedger {
   ) {}
 
   static async start(env?: Record<string, string>): Promise<TestLedger> {
-    const product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc'], env);
+    const apps = ['gateway', 'auth-svc', 'sites-svc'] as const;
+    const product = env ? await TestProduct.start(apps, env) : await TestProduct.shared(apps);
     const root = await product.login();
     const { rows } = await product.database.query<{ id: string; owner: string }>(
       `insert into sites.servers (id, owner_id, name, host, port, login, type, credential, method, public_key)

@@ -2,12 +2,14 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import type { Caller } from '@vigie/contracts/contract';
 import { Redis } from 'ioredis';
+import { freePort } from './ports';
 import type { Running } from './processes';
 import { testServers } from './servers';
 
 /** A product that one file of tests leaves to the next file of the same worker: to start one takes seconds. */
 export type LeftProduct = {
   home: string;
+  env: Record<string, string>;
   database: string;
   processes: { app: Caller; running: Running; url: string }[];
 };
@@ -30,6 +32,15 @@ export function takeLeftProduct(): LeftProduct | undefined {
   const left = JSON.parse(readFileSync(noteOf(own), 'utf8')) as LeftProduct;
   rmSync(noteOf(own));
   return left;
+}
+
+/** Where the files of one worker set up who stands in for an outside party: a product that is left has its address. */
+export async function portOfWorker(party: string): Promise<number> {
+  const own = folder();
+  if (own === undefined) return 0;
+  const file = join(own, `port-${party}-${process.env['JEST_WORKER_ID'] ?? 0}`);
+  if (!existsSync(file)) writeFileSync(file, String(await freePort()));
+  return Number(readFileSync(file, 'utf8'));
 }
 
 /** Of what the product keeps beside its database: its keys in Redis, and the files of its store. */

@@ -53,20 +53,27 @@ export class TestProduct {
   ) {}
 
   /**
-   * Starts the given processes, each as often as it is named. Where they are set like everybody's, the file of tests
-   * before may have left such a product, with nothing of its own in it.
+   * A product of these processes and settings, as new, that the file of tests before may have left. Whoever does something
+   * to a process that its database does not show starts a product instead.
    */
-  static async start(apps: readonly Caller[], env?: Record<string, string>, programs?: Programs): Promise<TestProduct> {
-    const isUsual = env === undefined && programs === undefined && apps.includes('gateway');
-    if (!isUsual || !mayLeave()) return TestProduct.startOwn(apps, env, programs);
+  static async shared(apps: readonly Caller[], env: Record<string, string> = {}): Promise<TestProduct> {
+    if (!mayLeave()) return TestProduct.start(apps, env);
     const left = takeLeftProduct();
     const product = left && (await TestProduct.again(left));
-    if (product && String(product.processes.map(({ app }) => app)) === String(apps)) return product.lend();
+    const settingsOf = (names: readonly Caller[], more: object) => JSON.stringify([names, more]);
+    const isSame =
+      left &&
+      settingsOf(
+        left.processes.map(({ app }) => app),
+        left.env,
+      ) === settingsOf(apps, env);
+    if (product && isSame) return product.lend();
     await product?.end();
-    return (await TestProduct.startOwn(apps)).lend();
+    return (await TestProduct.start(apps, env)).lend();
   }
 
-  private static async startOwn(
+  /** Starts the given processes, each as often as it is named. */
+  static async start(
     apps: readonly Caller[],
     env: Record<string, string> = {},
     programs: Programs = {},
@@ -95,8 +102,8 @@ export class TestProduct {
     return product;
   }
 
-  private static async again({ home, database, processes: running }: LeftProduct): Promise<TestProduct> {
-    const product = new TestProduct(home, await openDatabase(database), await keysIn(home), {}, {});
+  private static async again({ home, env, database, processes: running }: LeftProduct): Promise<TestProduct> {
+    const product = new TestProduct(home, await openDatabase(database), await keysIn(home), env, {});
     for (const { running: process, ...entry } of running)
       product.processes.push({ ...entry, process: TestProcess.again(process) });
     product.beginning = product.processes.map(({ process }) => process);
@@ -198,7 +205,7 @@ export class TestProduct {
     await beginAnew(this.database.name);
     await forgetTheRest(this.home, this.keys.gateway.instance);
     const running = this.processes.map(({ process, ...entry }) => ({ ...entry, running: process.leaveRunning() }));
-    return leaveProduct({ home: this.home, database: this.database.name, processes: running });
+    return leaveProduct({ home: this.home, env: this.env, database: this.database.name, processes: running });
   }
 
   private async end(): Promise<void> {

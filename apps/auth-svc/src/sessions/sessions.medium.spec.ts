@@ -5,7 +5,7 @@ import { admin, TestProduct } from '@vigie/testing/product';
 let product: TestProduct;
 let addresses = 0;
 beforeAll(async () => {
-  product = await TestProduct.start(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
+  product = await TestProduct.shared(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
 });
 afterAll(() => product?.stop());
 // Limits are counted per address: each test comes from one of its own.

@@ -8,7 +8,7 @@ let product: TestProduct;
 let root: string;
 let client: string;
 beforeAll(async () => {
-  product = await TestProduct.start(['gateway', 'auth-svc']);
+  product = await TestProduct.shared(['gateway', 'auth-svc']);
   root = await product.login();
   client = (await addUser(product, root)).token;
 });

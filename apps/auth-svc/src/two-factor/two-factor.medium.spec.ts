@@ -9,7 +9,7 @@ let product: TestProduct;
 let addresses = 0;
 let root: string;
 beforeAll(async () => {
-  product = await TestProduct.start(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
+  product = await TestProduct.shared(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
   root = await product.login();
 });
 afterAll(() => product?.stop());

@@ -19,7 +19,7 @@ let client: Awaited<ReturnType<typeof addUser>>;
 let site: string;
 
 beforeAll(async () => {
-  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc']);
+  product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc']);
   client = await addUser(product, await product.login());
   // Nothing here asks its host anything.
   site = '01990000-0000-7000-8000-000000000001';

@@ -16,7 +16,7 @@ let root: string;
 let server: string;
 
 beforeAll(async () => {
-  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent']);
+  product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent']);
   host = await SshHost.start();
   root = await product.login();
   server = (await addServer(product, root, aServer(host))).id;

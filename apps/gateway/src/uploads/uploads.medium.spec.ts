@@ -18,7 +18,7 @@ let dripped: Promise<{ status: number; body: string }>;
 let closed: Promise<number>;
 
 beforeAll(async () => {
-  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc']);
+  product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc']);
   root = await product.login();
   client = await addUser(product, root);
   dripped = drip();

@@ -11,7 +11,7 @@ import { Client } from 'pg';
 let product: TestProduct;
 let root: string;
 beforeAll(async () => {
-  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc']);
+  product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc']);
   root = await product.login();
 });
 afterAll(() => product?.stop());

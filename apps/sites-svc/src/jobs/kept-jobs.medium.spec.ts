@@ -5,7 +5,7 @@ import { until } from '@vigie/testing/until';
 
 let product: TestProduct;
 beforeAll(async () => {
-  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc']);
+  product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc']);
 });
 afterAll(() => product?.stop());
 

@@ -13,7 +13,7 @@ let host: SshHost;
 let root: string;
 
 beforeAll(async () => {
-  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent']);
+  product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent']);
   host = await SshHost.start();
   root = await product.login();
 });

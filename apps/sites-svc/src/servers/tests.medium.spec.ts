@@ -13,7 +13,7 @@ let product: TestProduct;
 let host: SshHost;
 let root: string;
 beforeAll(async () => {
-  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent']);
+  product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent']);
   root = await product.login();
   if (!whyNoHost()) host = await SshHost.start();
 });

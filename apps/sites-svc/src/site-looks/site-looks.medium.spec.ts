@@ -19,7 +19,7 @@ let server: string;
 let theirs: string;
 
 beforeAll(async () => {
-  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent']);
+  product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent']);
   root = await product.login();
   client = await addUser(product, root);
   server = (await addServer(product, root, { name: 'web', host: '10.0.0.9', user: 'www' })).id;

@@ -12,7 +12,7 @@ let site: string;
 let foreign: { server: string; group: string };
 
 beforeAll(async () => {
-  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent']);
+  product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent']);
   root = await product.login();
   client = await addUser(product, root);
   const { body } = await ask('POST', '/sites', form());

@@ -8,7 +8,7 @@ let counted: CountedDatabase;
 let root: string;
 
 beforeAll(async () => {
-  product = await TestProduct.start(['gateway', 'auth-svc']);
+  product = await TestProduct.shared(['gateway', 'auth-svc']);
   await product.migrate('sites-svc');
   counted = await CountedDatabase.to(product.envOf('sites-svc')['DATABASE_URL'] ?? '');
   await product.add('sites-svc', { DATABASE_URL: counted.url });

@@ -10,7 +10,7 @@ let client: { token: string; id: string };
 
 /** No agent: what is asked of hosts stays in the ledger, where it is looked at. */
 beforeAll(async () => {
-  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc']);
+  product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc']);
   const token = await product.login();
   const [{ id } = { id: '' }] = await query('select id from auth.users');
   root = { token, id };

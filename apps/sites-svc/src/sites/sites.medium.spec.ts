@@ -8,7 +8,7 @@ let root: string;
 let client: { token: string; id: string };
 
 beforeAll(async () => {
-  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent']);
+  product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent']);
   root = await product.login();
   client = await addUser(product, root);
 });
