@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { findWrapper } from '@vigie/testing/sshd';
 import { findBinary } from '../start/binaries';
 import { withoutNewUnits } from '../start/packages';
 import { canInstall, install } from './apt';
@@ -16,7 +16,5 @@ export async function ensureSshHosts(children: Children): Promise<Outcome> {
   return passed;
 }
 
-const isComplete = () => Object.keys(programs).every((name) => findBinary(name, undefined)) && hasWrapper();
-
-const hasWrapper = () =>
-  ['x86_64', 'aarch64'].some((machine) => existsSync(`/usr/lib/${machine}-linux-gnu/libnss_wrapper.so`));
+const isComplete = () =>
+  Object.keys(programs).every((name) => findBinary(name, undefined)) && findWrapper() !== undefined;
