@@ -44,19 +44,19 @@ export const findWrapper = () =>
     .map((machine) => `/usr/lib/${machine}-linux-gnu/libnss_wrapper.so`)
     .find((file) => existsSync(file));
 
-/** Why a host with this user cannot be had here; undefined when it can. */
+/** Why a host with this user cannot be had here, as the end of a sentence for the operator; undefined when it can. */
 export function whyNoHost(program: Program = 'sshd', user = 'sh'): string | undefined {
-  if (!find(program)) return `${program} is not installed`;
-  if (!find('ssh-keygen')) return 'ssh-keygen is not installed';
-  if (!findWrapper()) return 'libnss-wrapper is not installed';
-  return find(user) ? undefined : `${user} is not installed`;
+  const missing = [program, 'ssh-keygen'].find((name) => !find(name));
+  if (missing !== undefined) return `${missing} n’est pas installé`;
+  if (!findWrapper()) return 'libnss-wrapper n’est pas installé';
+  return find(user) ? undefined : `${user} n’est pas installé`;
 }
 
 /** Why a host that has nothing but BusyBox cannot be had here. */
 export function whyNoBusybox(): string | undefined {
-  if (!find('busybox')) return 'busybox is not installed';
+  if (!find('busybox')) return 'busybox n’est pas installé';
   const { status } = spawnSync('unshare', ['-m', 'mount', '--bind', '/bin/sh', '/bin/sh']);
-  return status === 0 ? whyNoHost() : 'this user may not mount';
+  return status === 0 ? whyNoHost() : 'cet utilisateur ne peut pas monter de système de fichiers';
 }
 
 export const hostPassword = 'pâss “wörd” $x';
