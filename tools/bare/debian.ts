@@ -53,8 +53,11 @@ async function makeOnce(release: Release, folder: string, log: Log, signal: Abor
   const apart = ['--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child', '--mount-proc'];
   const command = ['debootstrap', ...options, codename, partial, ...(mirror === undefined ? [] : [mirror])];
   await runCommand('unshare', [...apart, ...command], { env: { ...inherited, LC_ALL: 'C' }, onOutput: tellNow(log) });
-  rmSync(join(partial, 'var/cache/apt/archives'), { recursive: true });
-  mkdirSync(join(partial, 'var/cache/apt/archives/partial'), { recursive: true });
+  // A new machine may know no package yet, and later the list would be an old one.
+  for (const kept of ['var/cache/apt/archives', 'var/lib/apt/lists']) {
+    rmSync(join(partial, kept), { recursive: true });
+    mkdirSync(join(partial, kept, 'partial'), { recursive: true });
+  }
   renameSync(partial, folder);
   log(fr`Debian ${release} faite (${seconds(performance.now() - since)}).`);
 }

@@ -27,16 +27,16 @@ const silenceMs: Record<Part, number> = { start: 600_000, demo: 600_000, test: 3
 
 /** Waits for what the README promises of a command; throws a refusal where it does not come. */
 export async function waitForPromise(part: Part, command: Command, signal: AbortSignal): Promise<string> {
-  const isOver = () => command.code !== undefined;
+  const isOver = () => command.end !== undefined;
   if (part === 'test') {
     await listen(part, command, isOver, signal);
     const tally = readTally(command.printed);
-    if (command.code === 0 && tally && tally.failed === 0) return `${tally.passed} passed, 0 failed`;
-    throw new Refusal(fr`npm test a fini par « ${lastLine(command)} » et le code ${String(command.code)}.`);
+    if (command.end === 0 && tally && tally.failed === 0) return `${tally.passed} passed, 0 failed`;
+    throw new Refusal(fr`npm test a fini par « ${lastLine(command)} » (${String(command.end)}).`);
   }
   await listen(part, command, () => isOver() || readLogin(command.printed) !== undefined, signal);
   const login = readLogin(command.printed);
-  if (!login || isOver()) throw new Refusal(fr`La commande a pris fin (code ${String(command.code)}) sans être prête.`);
+  if (!login || isOver()) throw new Refusal(fr`La commande a pris fin (${String(command.end)}) sans être prête.`);
   const token = await logIn(login);
   return part === 'demo' ? countSites(login.address, token) : fr`prête à ${login.address}, connexion faite`;
 }

@@ -76,8 +76,8 @@ export class Command {
   /** All of it, with plain spaces. */
   printed = '';
   heardAt = performance.now();
-  /** Once it ended; null after a signal. */
-  code: number | null | undefined;
+  /** How it ended, once it has: the code, or the signal. */
+  end: number | NodeJS.Signals | undefined;
   private line = '';
 
   constructor(
@@ -86,8 +86,8 @@ export class Command {
   ) {
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => this.hear(text));
-    child.once('close', (code) => {
-      this.code = code;
+    child.once('close', (code, signal) => {
+      this.end = code ?? signal ?? undefined;
     });
   }
 
@@ -95,7 +95,7 @@ export class Command {
   async interrupt(graceMs: number): Promise<boolean> {
     const [leader] = childrenOf(this.child.pid ?? 0);
     if (leader !== undefined) process.kill(-leader, 'SIGINT');
-    return waitFor(async () => this.code !== undefined, { timeoutMs: graceMs });
+    return waitFor(async () => this.end !== undefined, { timeoutMs: graceMs });
   }
 
   private hear(text: string): void {

@@ -59,7 +59,9 @@ async function stop(command: Command, log: Log): Promise<string> {
   const since = performance.now();
   log(fr`Arrête comme Ctrl-C…`);
   if (!(await command.interrupt(stopMs))) throw new Refusal(fr`Toujours pas arrêtée ${stopMs / 1000} s après Ctrl-C.`);
-  if (command.code !== 0) throw new Refusal(fr`Arrêtée par Ctrl-C, elle finit avec le code ${String(command.code)}.`);
+  // npm ends by the signal that it was given, once its child has ended.
+  const isGood = (command.end === 0 || command.end === 'SIGINT') && command.printed.includes('Tout est arrêté.');
+  if (!isGood) throw new Refusal(fr`Après Ctrl-C, elle ne finit pas comme promis (${String(command.end)}).`);
   return fr` ; arrêtée en ${seconds(performance.now() - since)}`;
 }
 
