@@ -7,15 +7,16 @@ import { Refusal, fr } from '../terminal';
 import { cloneFolder } from './machine';
 
 /**
- * The first process of a Debian of its own. Adopted children are reaped by the kernel, as nobody wants to know how they
- * ended; it lives until its standard input closes, and all others end with it.
+ * The first process of a Debian of its own. The kernel reaps the children that it adopts, as it ignores their end (a shell
+ * cannot: dash sets a handler, and its `read` fails when one ends). It lives until its standard input closes, which a
+ * killed tool cannot forget, and all others end with it.
  */
 const init = `set -e
 mount -t proc proc "$0/proc"
 mount -t sysfs -o ro sysfs "$0/sys"
 mount -t devpts -o newinstance,ptmxmode=0666,mode=0620,gid=5 devpts "$0/dev/pts"
 mount -t tmpfs -o mode=1777 tmpfs "$0/dev/shm"
-exec chroot "$0" /bin/sh -c 'trap "" CHLD; echo ready; read -r line'`;
+exec chroot "$0" env --ignore-signal=CHLD cat`;
 
 /** A folder with a Debian, entered: with mounts and process ids of its own. */
 export class Room {
@@ -28,6 +29,8 @@ export class Room {
   static async open(folder: string): Promise<Room> {
     const apart = ['--mount', '--propagation', 'private', '--pid', '--ipc', '--fork', '--kill-child'];
     const child = spawn('unshare', [...apart, '/bin/sh', '-c', init, folder], { detached: true });
+    // Cat says it again once it is there.
+    child.stdin.write('ready\n');
     let said = '';
     const hear = (bytes: Buffer) => (said += bytes.toString());
     child.stdout.on('data', hear);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { claim, isAlive, readOwner, release as unlock } from '../lock.mjs';
 import { runCommand } from '../start/command';
@@ -80,7 +80,9 @@ function removeStale(): void {
   if (!existsSync(runs)) return;
   for (const name of readdirSync(runs).filter((file) => file.endsWith('.json'))) {
     const owner = readOwner(join(runs, name));
-    if (!owner || !isAlive(owner)) remove(join(runs, name.slice(0, -'.json'.length)));
+    if (owner && isAlive(owner)) continue;
+    remove(join(runs, name.slice(0, -'.json'.length)));
+    rmSync(join(runs, name));
   }
 }
 
