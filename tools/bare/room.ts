@@ -4,7 +4,6 @@ import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { readProc } from '../proc';
 import { waitFor } from '../start/wait';
 import { Refusal, fr } from '../terminal';
-import { cloneFolder } from './machine';
 
 /**
  * The first process of a Debian of its own. The kernel reaps the children that it adopts, as it ignores their end (a shell
@@ -13,10 +12,12 @@ import { cloneFolder } from './machine';
  */
 const init = `set -e
 mount -t proc proc "$0/proc"
-mount -t sysfs -o ro sysfs "$0/sys"
+mount --bind -o ro /sys "$0/sys"
 mount -t devpts -o newinstance,ptmxmode=0666,mode=0620,gid=5 devpts "$0/dev/pts"
 mount -t tmpfs -o mode=1777 tmpfs "$0/dev/shm"
 exec chroot "$0" env --ignore-signal=CHLD cat`;
+
+type Typing = { folder: string; env: NodeJS.ProcessEnv; log: (line: string) => void };
 
 /** A folder with a Debian, entered: with mounts and process ids of its own. */
 export class Room {
@@ -30,7 +31,7 @@ export class Room {
     const apart = ['--mount', '--propagation', 'private', '--pid', '--ipc', '--fork', '--kill-child'];
     const child = spawn('unshare', [...apart, '/bin/sh', '-c', init, folder], { detached: true });
     // Cat says it again once it is there.
-    child.stdin.write('ready\n');
+    child.stdin.on('error', () => {}).write('ready\n');
     let said = '';
     const hear = (bytes: Buffer) => (said += bytes.toString());
     child.stdout.on('data', hear);
@@ -43,10 +44,10 @@ export class Room {
     return new Room(child, pid ?? 0, readlinkSync(`/proc/${pid}/ns/pid`));
   }
 
-  /** Types a command in the clone, as at a terminal: in a process group of its own. */
-  type(words: readonly string[], env: NodeJS.ProcessEnv, log: (line: string) => void): Command {
+  /** Types a command in a folder, as at a terminal: in a process group of its own. */
+  type(words: readonly string[], { folder, env, log }: Typing): Command {
     const entering = ['--target', `${this.pid}`, '--mount', '--pid', '--ipc', '--root', '--wd', 'setsid'];
-    const inside = ['/bin/sh', '-c', `cd ${cloneFolder} && exec "$0" "$@"`, ...words];
+    const inside = ['/bin/sh', '-c', `cd ${folder} && exec "$0" "$@"`, ...words];
     return new Command(
       spawn('nsenter', [...entering, ...inside], { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }),
       log,

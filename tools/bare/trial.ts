@@ -7,7 +7,7 @@ import { inherited } from '../start/env';
 import { waitFor } from '../start/wait';
 import { type Log, Refusal, fr, say, seconds } from '../terminal';
 import { cacheFolder, makeDebian, type Release, releases } from './debian';
-import { environmentOf, furnish } from './machine';
+import { cloneFolder, environmentOf, furnish } from './machine';
 import { type Part, parts } from './options';
 import { waitForPromise } from './promise';
 import { type Command, mountsBelow, Room } from './room';
@@ -43,7 +43,8 @@ async function runIn(folder: string, part: Part, signal: AbortSignal): Promise<s
     const words = ['npm', ...parts[part]];
     say(fr`Tape ${words.join(' ')}…`);
     const since = performance.now();
-    const command = room.type(words, environmentOf(inherited), (line) => console.log(`          │ ${line}`));
+    const log = (line: string) => console.log(`          │ ${line}`);
+    const command = room.type(words, { folder: cloneFolder, env: environmentOf(inherited), log });
     const seen = await waitForPromise(part, command, signal);
     const kept = fr`${words.join(' ')} : ${seen} après ${seconds(performance.now() - since)}`;
     say(`${kept}.`);
