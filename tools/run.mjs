@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { alone } from './lock.mjs';
+import { watchInstall } from './progress.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [name, ...args] = process.argv.slice(2);
@@ -46,9 +47,11 @@ async function install() {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  const stopWatch = watchInstall(root, console.log);
   const pass = (signal) => npm.kill(signal);
   process.on('SIGINT', pass).on('SIGTERM', pass);
   const code = await new Promise((resolve) => npm.once('error', () => resolve(1)).once('exit', resolve));
+  stopWatch();
   process.off('SIGINT', pass).off('SIGTERM', pass);
   if (code !== 0) throw new Error('L’installation des dépendances a échoué\u00a0; le message de npm est au-dessus.');
   console.log(`Dépendances installées en ${Math.round((Date.now() - since) / 1000)}\u00a0s.`);

@@ -8,7 +8,7 @@ export const insideWord = '--in-own-mounts';
 
 /** Small disks are mounted where nobody else sees them, and go with whoever has them. Undefined where there can be none. */
 export function inOwnMounts(args: readonly string[]): Promise<number> | undefined {
-  if (!mayMount || args.includes(insideWord)) return undefined;
+  if (!mayMount() || args.includes(insideWord)) return undefined;
   const [node, file = ''] = process.argv;
   const own = [node ?? process.execPath, '--enable-source-maps', file, ...args, insideWord];
   const child = spawn('unshare', ['-m', '--propagation', 'private', 'setpriv', '--pdeathsig', 'TERM', '--', ...own], {

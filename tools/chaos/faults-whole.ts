@@ -8,9 +8,10 @@ import type { Random } from './random';
 import type { Stage } from './stage';
 import type { Whole } from './whole';
 
-const libfaketime = ['x86_64', 'aarch64']
-  .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`)
-  .find((file) => existsSync(file));
+const findLibfaketime = () =>
+  ['x86_64', 'aarch64']
+    .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`)
+    .find((file) => existsSync(file));
 
 /** In seconds: what the products' envelopes forgive, and what they do not. */
 const steps = ['+8', '-20', '+3600', '-3600', '+86400'] as const;
@@ -87,6 +88,7 @@ const stepClock = (app: Caller): Fault => ({
   name: `horloge décalée ${app}`,
   needs: 'clocks',
   strike: async (stage, random) => {
+    const libfaketime = findLibfaketime();
     if (!libfaketime) throw new Error('no libfaketime');
     const { product, folder } = stage;
     const file = join(folder, `clock-${Math.floor(random.next() * 1e9)}`);
@@ -146,9 +148,9 @@ export const wholeFaults: readonly Fault[] = [
 ];
 
 /** What there is not on this machine. */
-export const lacking: readonly Need[] = [
-  ...(libfaketime === undefined ? (['clocks'] as const) : []),
-  ...(mayMount ? [] : (['disks'] as const)),
+export const findLacking = (): readonly Need[] => [
+  ...(findLibfaketime() === undefined ? (['clocks'] as const) : []),
+  ...(mayMount() ? [] : (['disks'] as const)),
 ];
 
 /** What is not tried then, and why. */

@@ -1,10 +1,11 @@
 import { stopCommands } from '../start/command';
 import { build } from '../start/build';
 import { fr, Refusal } from '../terminal';
+import type { Need } from './faults';
 import { type GuardName, guards, isGuard } from './guards';
 import { whyNoFleet } from '@vigie/testing/fleet/machine';
 import { inOwnMounts, insideWord } from './disks';
-import { lacking, needWords } from './faults-whole';
+import { findLacking, needWords } from './faults-whole';
 import { bundlePrograms } from './programs';
 import type { Stage } from './stage';
 import { tryOut } from './trial';
@@ -76,7 +77,8 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   const { isShort, allowsMissing, seed, without, ...asked } = readOptions(args);
-  if (!isShort) refuseWithout(allowsMissing);
+  const lacking = findLacking();
+  if (!isShort) refuseWithout(allowsMissing ? [] : lacking);
   const inside = isShort
     ? undefined
     : inOwnMounts([...args, ...(args.includes('--seed') ? [] : ['--seed', `${seed}`])]);
@@ -98,11 +100,11 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 /** A trial of the whole product that leaves something out would be believed to have tried it. */
-function refuseWithout(allowsMissing: boolean): void {
+function refuseWithout(lacking: readonly Need[]): void {
   const reason = whyNoFleet();
   if (reason !== undefined)
     throw new Refusal(fr`La forme longue a besoin de vrais sites (${reason}) ; --short s’en passe.`);
-  if (allowsMissing || lacking.length === 0) return;
+  if (lacking.length === 0) return;
   throw new Refusal(
     fr`Des fautes ne peuvent pas avoir lieu ici : ${lacking.map((need) => needWords[need]).join(', ')}. Donnez à cette machine ce qui lui manque, ou ajoutez --allow-missing pour éprouver le reste.`,
   );

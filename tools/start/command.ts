@@ -40,7 +40,7 @@ export function runCommand(file: string, args: readonly string[], options: Optio
 export class CommandError extends Error {
   constructor(
     file: string,
-    code: number | null,
+    readonly code: number | null,
     readonly printed: string,
   ) {
     super(`${file}: ${printed.trim().split('\n').slice(-3).join(' ') || `code ${code}`}`);

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { alone } from '../lock.mjs';
-import { type Log, Refusal, fr, reasonOf } from '../terminal';
+import { type Log, Refusal, fr } from '../terminal';
+import { Apt, aptEnv, aptFailure, type Run } from './apt';
 import { findBinary } from './binaries';
-import { runCommand } from './command';
-import { inherited } from './env';
+import { CommandError, runCommand } from './command';
 import { isRoot, serverUser } from './place';
 import type { Kind } from './server';
 
@@ -12,19 +12,23 @@ const lock = '/run/vigie-packages.lock';
 const policy = '/usr/sbin/policy-rc.d';
 const policyText = '#!/bin/sh\n# A start of Vigie installs packages; it removes this file.\nexit 101\n';
 const clusterSettings = '/etc/postgresql-common/createcluster.conf';
-const quiet = { LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive', UCF_FORCE_CONFFOLD: '1' };
-/** With the operator's proxies, and the folders that dpkg looks for its tools in. */
-const aptEnv = () => ({ ...inherited, ...quiet, PATH: '/usr/sbin:/usr/bin:/sbin:/bin' });
 const tellEveryMs = 5_000;
 
+export type Installing = {
+  log: Log;
+  signal?: AbortSignal | undefined;
+  /** Keeps what apt-get and dpkg said where they fail; a temporary file without one. */
+  logFile?: string | undefined;
+  /** How commands are run. */
+  run?: Run;
+};
+
 /** Makes sure that every server which must run here is on the machine, or says what to do. */
-export async function provide(kinds: readonly Kind[], log: Log, signal: AbortSignal | undefined): Promise<void> {
+export async function provide(kinds: readonly Kind[], installing: Installing): Promise<void> {
   if (missingOf(kinds).length === 0) return;
   if (!isRoot() || !findBinary('apt-get', undefined)) throw cannotInstall(missingOf(kinds));
-  await alone(lock, () => install(kinds, log, signal), {
-    onWait: () => log('Attend la fin d’une autre installation de paquets…'),
-    signal,
-  });
+  const names = () => missingOf(kinds).map(({ packages }) => packages.apt);
+  await inTurn(installing, async () => (names().length > 0 ? installPackages(names(), installing) : undefined));
   const missing = missingOf(kinds);
   if (missing.length > 0) throw cannotInstall(missing);
 }
@@ -47,26 +51,23 @@ function hint(kinds: readonly Kind[]): string {
   return findBinary('brew', undefined) ? `${names('brew')} (brew)` : `${names('apt')} (apt-get, en root)`;
 }
 
-async function install(kinds: readonly Kind[], log: Log, signal: AbortSignal | undefined): Promise<void> {
-  const names = missingOf(kinds).map(({ packages }) => packages.apt);
-  if (names.length === 0) return;
-  await installPackages(names, log, signal);
-}
-
 /** For another need than the servers': while `isMissing`, and never twice at once. */
 export async function provideOthers(
   names: readonly string[],
   isMissing: () => boolean,
-  log: Log,
-  signal: AbortSignal | undefined,
+  installing: Installing,
 ): Promise<void> {
+  const work = () => withoutNewUnits(() => installPackages(names, installing));
+  await inTurn(installing, async () => (isMissing() ? work() : undefined));
+}
+
+function inTurn({ log, signal }: Installing, work: () => Promise<void>): Promise<void> {
   const onWait = () => log('Attend la fin d’une autre installation de paquets…');
-  const work = () => withoutNewUnits(() => installPackages(names, log, signal));
-  await alone(lock, async () => (isMissing() ? work() : undefined), { onWait, signal });
+  return alone(lock, work, { onWait, signal });
 }
 
 /** After a reboot the system shall not start what came with packages; what it started before, it still shall. */
-export async function withoutNewUnits<T>(work: () => Promise<T>): Promise<T> {
+async function withoutNewUnits<T>(work: () => Promise<T>): Promise<T> {
   const before = units();
   const done = await work();
   await disableUnits(units().filter((unit) => !before.includes(unit)));
@@ -76,36 +77,45 @@ export async function withoutNewUnits<T>(work: () => Promise<T>): Promise<T> {
 const unitFolder = '/lib/systemd/system';
 const units = () => (existsSync(unitFolder) ? readdirSync(unitFolder).filter((name) => name.endsWith('.service')) : []);
 
-async function installPackages(names: readonly string[], log: Log, signal: AbortSignal | undefined): Promise<void> {
-  log(fr`Télécharge les paquets ${names.join(', ')}…`);
+/** Once more where it failed: a mirror that hiccups, or a package whose script met another one half done. */
+export async function installPackages(names: readonly string[], installing: Installing): Promise<void> {
+  const { log, signal, logFile, run } = installing;
+  const apt = new Apt(run);
   try {
-    await download(names, log, signal);
-    log(fr`Installe les paquets ${names.join(', ')}…`);
-    await withoutDaemons(() =>
-      names.includes('postgresql') ? withoutMainCluster(() => unpack(names, log), log) : unpack(names, log),
-    );
+    await tryInstall(apt, names, installing).catch(async (error: unknown) => {
+      // Whoever killed it wants no second one.
+      if (signal?.aborted || !(error instanceof CommandError) || error.code === null) throw error;
+      log(fr`apt-get a échoué (ce qu’il a dit est dans ${apt.write(logFile)}) ; nouvel essai…`);
+      await apt.configure();
+      await tryInstall(apt, names, installing);
+    });
     await disableUnits(names);
   } catch (error) {
-    throw new Refusal(fr`L’installation des paquets ${names.join(', ')} a échoué : ${reasonOf(error)}`);
+    if (signal?.aborted || !(error instanceof CommandError)) throw error;
+    throw new Refusal(aptFailure(names, error.printed, apt.write(logFile)));
   }
 }
 
-async function download(names: readonly string[], log: Log, signal: AbortSignal | undefined): Promise<void> {
-  const get = () => apt(['install', '--download-only', ...names]);
+async function tryInstall(apt: Apt, names: readonly string[], { log, signal }: Installing): Promise<void> {
+  log(fr`Télécharge les paquets ${names.join(', ')}…`);
+  await download(apt, names, log, signal);
+  log(fr`Installe les paquets ${names.join(', ')}…`);
+  // Not cut short by Ctrl-C: half-configured packages would be left to the operator.
+  const unpack = (some: readonly string[]) =>
+    apt.get(['install', ...some], { isCritical: true, onOutput: tellProgress(log) });
+  await withoutDaemons(() =>
+    names.includes('postgresql') ? withoutMainCluster(unpack, () => unpack(names)) : unpack(names),
+  );
+}
+
+async function download(apt: Apt, names: readonly string[], log: Log, signal: AbortSignal | undefined): Promise<void> {
+  const get = () => apt.get(['install', '--download-only', ...names]);
   await get().catch(async () => {
     signal?.throwIfAborted();
     log(fr`Met à jour la liste des paquets…`);
-    await apt(['update']);
+    await apt.get(['update']);
     await get();
   });
-}
-
-/** Not cut short by Ctrl-C: half-configured packages would be left to the operator. */
-const unpack = (names: readonly string[], log: Log) => apt(['install', ...names], true, tellProgress(log));
-
-function apt(args: readonly string[], isCritical = false, onOutput?: (text: string) => void): Promise<string> {
-  const options = ['-q', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300'];
-  return runCommand('apt-get', [...options, ...args], { env: aptEnv(), isCritical, onOutput });
 }
 
 /** Which package apt is at, now and then: a slow disk makes minutes of it. */
@@ -120,7 +130,7 @@ function tellProgress(log: Log): (text: string) => void {
 }
 
 /** Forbids maintainer scripts to start what they install, as Debian's policy-rc.d is meant to. */
-export async function withoutDaemons<T>(work: () => Promise<T>): Promise<T> {
+async function withoutDaemons<T>(work: () => Promise<T>): Promise<T> {
   putBack(policy);
   if (existsSync(policy) && readFileSync(policy, 'utf8') === policyText) rmSync(policy);
   if (existsSync(policy) && spawnSync(policy, ['redis-server', 'start']).status === 101) return work();
@@ -128,9 +138,12 @@ export async function withoutDaemons<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** The settings come with a package of their own, and are read by the next. */
-async function withoutMainCluster<T>(work: () => Promise<T>, log: Log): Promise<T> {
+async function withoutMainCluster<T>(
+  unpack: (names: readonly string[]) => Promise<T>,
+  work: () => Promise<T>,
+): Promise<T> {
   putBack(clusterSettings);
-  await unpack(['postgresql-common'], log);
+  await unpack(['postgresql-common']);
   const settings = existsSync(clusterSettings) ? readFileSync(clusterSettings, 'utf8') : '';
   return withFile(clusterSettings, `${settings}\ncreate_main_cluster = false\n`, work);
 }

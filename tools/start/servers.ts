@@ -58,7 +58,8 @@ async function startKinds(options: Options, kinds: readonly Kind[]): Promise<Sta
   makeHome(home);
   await stopLeftovers(home, log);
   const wanted = kinds.filter(({ variable }) => !addresses[variable]);
-  await provide(wanted, log, signal);
+  // The home of servers that need not last does not last either.
+  await provide(wanted, { log, signal, logFile: durable ? logFile(home, 'packages') : undefined });
   let opened: Place | undefined;
   const place = () => (opened ??= openPlace(home, log));
   const context = { home, log, supervisor: new Supervisor(home, log), signal };

@@ -1,24 +1,32 @@
-import { alone } from '../lock.mjs';
 import { findBinary } from '../start/binaries';
-import { withoutDaemons } from '../start/packages';
+import { aptEnv, type Run } from '../start/apt';
+import { CommandError } from '../start/command';
+import { provideOthers } from '../start/packages';
+import { Refusal } from '../terminal';
 import type { Children, Ended } from './children';
-
-/** Of whoever installs packages for Vigie on this machine. */
-const lock = '/run/vigie-packages.lock';
 
 export const canInstall = () => process.getuid?.() === 0 && findBinary('apt-get', undefined) !== undefined;
 
-/** Installs the distribution's packages, unless somebody else did it while this one waited its turn. */
-export function install(children: Children, names: readonly string[], isDone: () => boolean): Promise<Ended> {
-  return alone(lock, async () => {
-    if (isDone()) return { code: 0, output: '' };
-    const update = await apt(children, ['update']);
-    if (update.code !== 0) return update;
-    return withoutDaemons(() => apt(children, ['install', '--yes', '--no-install-recommends', ...names]));
-  });
+/**
+ * Installs the distribution's packages, unless somebody else did it while this one waited its turn. The tests start
+ * servers of their own: the machine gets none by that.
+ */
+export async function install(children: Children, names: readonly string[], isDone: () => boolean): Promise<Ended> {
+  try {
+    await provideOthers(names, () => !isDone(), { log: print, run: runBy(children) });
+    return { code: 0, output: '' };
+  } catch (error) {
+    if (!(error instanceof Refusal || error instanceof CommandError)) throw error;
+    return { code: 1, output: error.message };
+  }
 }
 
-const apt = (children: Children, args: readonly string[]) =>
-  children.run('apt-get', ['--quiet', '-o', 'DPkg::Lock::Timeout=300', ...args], {
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  });
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+function runBy(children: Children): Run {
+  return async (file, args) => {
+    const { code, output } = await children.run(file, args, { env: aptEnv() });
+    if (code === 0) return output;
+    throw new CommandError(file, code, output);
+  };
+}

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
+import { findWrapper } from '@vigie/testing/sshd';
 import { findBinary } from '../start/binaries';
-import { withoutNewUnits } from '../start/packages';
 import { canInstall, install } from './apt';
 import type { Children } from './children';
 import { type Outcome, passed } from './results';
@@ -11,12 +10,10 @@ const programs = { sshd: 'openssh-server', dropbear: 'dropbear-bin', tcsh: 'tcsh
 export async function ensureSshHosts(children: Children): Promise<Outcome> {
   if (isComplete() || !canInstall()) return passed;
   const packages = [...Object.values(programs), 'libnss-wrapper', 'openssl'];
-  // A machine that runs the tests does not become an SSH server by that, and one that is stays one.
-  await withoutNewUnits(() => install(children, packages, isComplete));
+  const { output } = await install(children, packages, isComplete);
+  if (output !== '') console.log(output);
   return passed;
 }
 
-const isComplete = () => Object.keys(programs).every((name) => findBinary(name, undefined)) && hasWrapper();
-
-const hasWrapper = () =>
-  ['x86_64', 'aarch64'].some((machine) => existsSync(`/usr/lib/${machine}-linux-gnu/libnss_wrapper.so`));
+const isComplete = () =>
+  Object.keys(programs).every((name) => findBinary(name, undefined)) && findWrapper() !== undefined;

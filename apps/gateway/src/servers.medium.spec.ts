@@ -6,7 +6,7 @@ import { RawServer } from '@vigie/testing/hostile-ssh';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
 import { type Answer, TestProduct } from '@vigie/testing/product';
-import { wrapper } from '@vigie/testing/sshd';
+import { findWrapper } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 
 let product: TestProduct;
@@ -32,7 +32,7 @@ async function namesOfHosts(): Promise<Record<string, string>> {
   const file = join(product.home, 'hosts');
   const names = ['127.0.0.1 boucle.vigie.test', '169.254.169.254 nuage.vigie.test', '::1 boucle6.vigie.test'];
   await writeFile(file, `${names.join('\n')}\n`);
-  return { LD_PRELOAD: wrapper ?? '', NSS_WRAPPER_HOSTS: file };
+  return { LD_PRELOAD: findWrapper() ?? '', NSS_WRAPPER_HOSTS: file };
 }
 
 const ask = (method: string, path: string, body?: unknown, token = root) =>

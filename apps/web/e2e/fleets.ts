@@ -87,7 +87,7 @@ export const test = base.extend<object, { fleet: FleetOnHost; offered: FleetOnHo
   offered: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the first parameter
     async ({}, use, worker) => {
-      const why = env.wordpressPort === undefined ? 'the product asks another WordPress.org' : whyNoFleet();
+      const why = env.wordpressPort === undefined ? 'le produit demande à un autre WordPress.org' : whyNoFleet();
       base.skip(why !== undefined, `${why} (${worker.workerIndex})`);
       const { fleet, end } = await startFleet(['plain', '--copies=2', `--org-port=${env.wordpressPort}`]);
       await use(fleet);

@@ -253,7 +253,7 @@ function smallDisk(folder: string): string | undefined {
   return folder;
 }
 
-(missing || !mayMount ? describe.skip : describe)(`a full disk ${missing ?? 'of a user that may mount'}`, () => {
+(missing || !mayMount() ? describe.skip : describe)(`a full disk ${missing ?? 'of a user that may mount'}`, () => {
   it('begins nothing, leaves nothing, and is told', async () => {
     const sshd = await host();
     const connection = await login(sshd);

@@ -14,6 +14,7 @@ import {
   reExports,
 } from './architecture/files';
 import { contractFaults } from './architecture/handlers';
+import { earlyLookups } from './architecture/lookups';
 import { listFiles, parse } from './architecture/source';
 
 const everyLib = ['contracts', 'vault', 'ssh', 'wpress', 'files', 'wordpress', 'service-kit', 'testing'];
@@ -52,6 +53,7 @@ function violations(root: string): string[] {
     ...reExports(sources),
     ...environmentReads(sources),
     ...lastingKeyPairs(sources),
+    ...earlyLookups(sources),
     ...crossedBoundaries(root, sources, limits),
     ...cycles(sources),
     ...contractFaults(sources),
@@ -89,6 +91,11 @@ const one = {
 const all = { 'libs/contracts/src/all.ts': "import * as sites from './sites';\nexport const every = [sites];\n" };
 const handler = "import { list } from '@vigie/contracts/sites';\nclass A { @Handles(list) read() {} }\n";
 
+const find = `import { existsSync } from 'node:fs';
+const folders = ['/usr/bin', '/bin'];
+export const find = (name: string) => folders.map((folder) => folder + name).find((file) => existsSync(file));
+`;
+
 describe('the tree', () => {
   it('keeps every rule', () => {
     expect(violations(fileURLToPath(new URL('../../..', import.meta.url)))).toEqual([]);
@@ -100,6 +107,16 @@ describe('the rules', () => {
     const user = "import { seal } from '@vigie/vault/seal';\nimport { a } from './a';\nexport const b = [a, seal];\n";
     const gateway = { 'apps/gateway/src/a.ts': 'export const a = 1;\n', 'apps/gateway/src/b.ts': user };
     expect(violationsOf({ ...lib, ...gateway, ...one, ...all, 'apps/sites-svc/src/s.ts': handler })).toEqual([]);
+  });
+
+  it('let a module look for its own files while it is being loaded, and for programs later', () => {
+    const early = "import { existsSync } from 'node:fs';\nexport const a = existsSync(import.meta.filename);\n";
+    const later =
+      "import { find } from './find';\nexport const a = () => find('a');\nexport const b = { c: () => a() };\n";
+    const main = "import { find } from './find';\nconst run = async () => find('a');\nconst a = await run();\n";
+    const files = { 'a.ts': early, 'b.ts': later, 'main.ts': main, 'find.ts': find };
+    const tree = Object.fromEntries(Object.entries(files).map(([name, text]) => [`tools/start/${name}`, text]));
+    expect(violationsOf(tree)).toEqual([]);
   });
 
   const planted: [string, Files, string][] = [
@@ -201,6 +218,17 @@ describe('the rules', () => {
       },
       'libs/vault/src/a.ts:2 makes keys that are not text: give generateKeyPairSync the encodings of both',
     ],
+    ...[
+      "import { existsSync } from 'node:fs';\nexport const a = ['/usr/bin/a', '/bin/a'].find((file) => existsSync(file));\n",
+      "import { spawnSync } from 'node:child_process';\nexport const a = spawnSync('a', ['--version']).status === 0;\n",
+      "import * as fs from 'node:fs';\nexport class A { static readonly b = fs.existsSync('/usr/lib/b.so'); }\n",
+      "import { find } from './find';\nexport const a = find('a');\n",
+      "import { find } from './find';\nexport const a = ['a', 'b'].map(find);\n",
+    ].map((text): [string, Files, string] => [
+      `a program that is looked for too early: ${text.split('\n')[1]}`,
+      { 'tools/start/a.ts': text, 'tools/start/find.ts': find },
+      'tools/start/a.ts:2 looks for a program while it is being loaded: let a function look',
+    ]),
     ['an index file', { 'libs/vault/src/index.ts': '' }, 'libs/vault/src/index.ts: name the file by what it holds'],
     [
       'a default export',

@@ -39,24 +39,25 @@ const find = (name: string) => folders.map((folder) => join(folder, name)).find(
 /** Users are named after their shells. */
 const shells = ['sh', 'bash', 'rbash', 'tcsh', 'fish', 'nologin'];
 
-/** Gives a process names of its own: users, and hosts where NSS_WRAPPER_HOSTS names a file of them. */
-export const wrapper = ['x86_64', 'aarch64']
-  .map((machine) => `/usr/lib/${machine}-linux-gnu/libnss_wrapper.so`)
-  .find((file) => existsSync(file));
+/** The library that gives a process names of its own: users, and hosts where NSS_WRAPPER_HOSTS names a file of them. */
+export const findWrapper = () =>
+  ['x86_64', 'aarch64']
+    .map((machine) => `/usr/lib/${machine}-linux-gnu/libnss_wrapper.so`)
+    .find((file) => existsSync(file));
 
-/** Why a host with this user cannot be had here; undefined when it can. */
+/** Why a host with this user cannot be had here, as the end of a sentence for the operator; undefined when it can. */
 export function whyNoHost(program: Program = 'sshd', user = 'sh'): string | undefined {
-  if (!find(program)) return `${program} is not installed`;
-  if (!find('ssh-keygen')) return 'ssh-keygen is not installed';
-  if (!wrapper) return 'libnss-wrapper is not installed';
-  return find(user) ? undefined : `${user} is not installed`;
+  const missing = [program, 'ssh-keygen'].find((name) => !find(name));
+  if (missing !== undefined) return `${missing} n’est pas installé`;
+  if (!findWrapper()) return 'libnss-wrapper n’est pas installé';
+  return find(user) ? undefined : `${user} n’est pas installé`;
 }
 
 /** Why a host that has nothing but BusyBox cannot be had here. */
 export function whyNoBusybox(): string | undefined {
-  if (!find('busybox')) return 'busybox is not installed';
+  if (!find('busybox')) return 'busybox n’est pas installé';
   const { status } = spawnSync('unshare', ['-m', 'mount', '--bind', '/bin/sh', '/bin/sh']);
-  return status === 0 ? whyNoHost() : 'this user may not mount';
+  return status === 0 ? whyNoHost() : 'cet utilisateur ne peut pas monter de système de fichiers';
 }
 
 export const hostPassword = 'pâss “wörd” $x';
@@ -193,7 +194,7 @@ export class SshHost {
   private names(): string {
     const files = { PASSWD: 'passwd', GROUP: 'group' };
     const lines = Object.entries(files).map(([name, file]) => `NSS_WRAPPER_${name}=${join(this.folder, file)}`);
-    return `SetEnv LD_PRELOAD=${wrapper} ${lines.join(' ')}`;
+    return `SetEnv LD_PRELOAD=${findWrapper()} ${lines.join(' ')}`;
   }
 
   private sshd(settings: readonly string[]): string[] {
@@ -244,7 +245,7 @@ export class SshHost {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: folders.join(':'),
-        LD_PRELOAD: wrapper,
+        LD_PRELOAD: findWrapper(),
         NSS_WRAPPER_PASSWD: file('passwd'),
         NSS_WRAPPER_GROUP: file('group'),
         NSS_WRAPPER_SHADOW: file('shadow'),

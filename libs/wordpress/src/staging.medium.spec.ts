@@ -22,7 +22,7 @@ import { mayMount } from '@vigie/testing/mounts';
 import { Unpacks } from '@vigie/testing/unpacks';
 
 const describePhp = onFleet(describe);
-const itMounts = mayMount ? it : it.skip;
+const itMounts = mayMount() ? it : it.skip;
 const mega = 1_048_576;
 const header = 4_377;
 const operation = '01234567-89ab-4cde-8f01-23456789abcd';

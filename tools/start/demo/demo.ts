@@ -2,11 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { deploy, fleetPackages, whyNoFleet } from '@vigie/testing/fleet/machine';
-import { type Log, Refusal, fr, reasonOf, say, seconds } from '../../terminal';
+import { Refusal, fr, reasonOf, say, seconds } from '../../terminal';
 import { findBinary } from '../binaries';
 import type { Settings } from '../env';
 import type { Lifecycle } from '../lifecycle';
-import { provideOthers } from '../packages';
+import { logFile } from '../logs';
+import { type Installing, provideOthers } from '../packages';
 import { isOpenTo, isRoot, outside } from '../place';
 import { freePort } from '../ports';
 import { Api } from './api';
@@ -29,7 +30,7 @@ export class Demo {
   ) {}
 
   static async prepare(life: Lifecycle, settings: Settings): Promise<Demo> {
-    await providePackages(say, life.signal);
+    await providePackages({ log: say, signal: life.signal, logFile: logFile(settings.home, 'packages') });
     const port = await freePort();
     const given = { ...settings.given, VIGIE_WORDPRESS_API_URL: `http://127.0.0.1:${port}` };
     return new Demo(life, { ...settings, given }, port);
@@ -68,7 +69,7 @@ export class Demo {
   }
 }
 
-async function providePackages(log: Log, signal: AbortSignal): Promise<void> {
+async function providePackages(installing: Installing): Promise<void> {
   if (!isRoot())
     throw new Refusal(
       fr`La démonstration donne ses sites à des utilisateurs séparés, ce que seul root peut faire : lancez-la en root, ou npm start sans --demo.`,
@@ -79,7 +80,7 @@ async function providePackages(log: Log, signal: AbortSignal): Promise<void> {
     throw new Refusal(
       fr`La démonstration installe ses serveurs par apt-get : il lui faut Debian ou Ubuntu. Lancez npm start sans --demo.`,
     );
-  await provideOthers([...fleetPackages, ...sshPackages], isMissing, log, signal);
+  await provideOthers([...fleetPackages, ...sshPackages], isMissing, installing);
   const reason = whyNoFleet();
   if (reason !== undefined) throw new Refusal(fr`La démonstration ne peut pas démarrer ici : ${reason}.`);
 }

@@ -209,7 +209,7 @@ describeFleet('a site that is packed', () => {
     expect(archivesIn(folder)).toEqual([]);
   });
 
-  (mayMount ? describe : describe.skip)('on a disk of its own (of a user that may mount)', () => {
+  (mayMount() ? describe : describe.skip)('on a disk of its own (of a user that may mount)', () => {
     const mount = (size: string) =>
       spawnSync('mount', [
         '-t',

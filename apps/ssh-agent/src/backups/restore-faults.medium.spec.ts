@@ -27,7 +27,7 @@ import { runForTests } from '../jobs/run-for-tests';
 import { backupsJobs } from './backups.jobs';
 
 const describeFleet = onFleet(describe);
-const itMounts = mayMount ? it : it.skip;
+const itMounts = mayMount() ? it : it.skip;
 const mega = 1_048_576;
 
 describeFleet('a restore that cannot be', () => {

@@ -1,5 +1,4 @@
-import { posix } from 'node:path';
-import { importsOf, type Source } from './source';
+import { candidates, importsOf, type Source } from './source';
 
 /** Type-only cycles count too: two files that need each other are one idea cut in the wrong place. */
 export function cycles(sources: readonly Source[]): string[] {
@@ -19,16 +18,7 @@ export function cycles(sources: readonly Source[]): string[] {
 
 function importGraph(sources: readonly Source[]): Map<string, string[]> {
   const paths = new Set(sources.map((source) => source.path));
-  return new Map(
-    sources.map((source) => [
-      source.path,
-      importsOf(source).flatMap(({ from }) => {
-        const target = from.startsWith('@vigie/')
-          ? from.replace(/^@vigie\/([^/]+)\//, 'libs/$1/src/')
-          : posix.join(posix.dirname(source.path), from);
-        const isOwn = from.startsWith('.') || from.startsWith('@vigie/');
-        return isOwn ? [target, `${target}.ts`, `${target}.tsx`].filter((path) => paths.has(path)) : [];
-      }),
-    ]),
-  );
+  const targetsOf = (source: Source) =>
+    importsOf(source).flatMap(({ from }) => candidates(source.path, from).filter((path) => paths.has(path)));
+  return new Map(sources.map((source) => [source.path, targetsOf(source)]));
 }

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { type ESTree, parseSync, Visitor } from 'rolldown/utils';
 
 /** One parsed file; `path` is relative to the root of the tree, with forward slashes. */
@@ -65,6 +65,15 @@ function importsTypesOnly(node: ESTree.ImportDeclaration): boolean {
   if (node.importKind === 'type') return true;
   const isType = (s: ESTree.ImportDeclarationSpecifier) => s.type === 'ImportSpecifier' && s.importKind === 'type';
   return node.specifiers.length > 0 && node.specifiers.every(isType);
+}
+
+/** The files of the tree that an import may mean; none of another's package. */
+export function candidates(path: string, from: string): string[] {
+  if (!from.startsWith('.') && !from.startsWith('@vigie/')) return [];
+  const target = from.startsWith('@vigie/')
+    ? from.replace(/^@vigie\/([^/]+)\//, 'libs/$1/src/')
+    : posix.join(posix.dirname(path), from);
+  return [target, `${target}.ts`, `${target}.tsx`];
 }
 
 /** What each imported local name stands for. */

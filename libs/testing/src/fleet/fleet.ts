@@ -51,7 +51,7 @@ export class Fleet {
     ...options
   }: Options = {}): Promise<Fleet> {
     const reason = whyNoFleet();
-    if (reason !== undefined) throw new Error(`No fleet here: ${reason}.`);
+    if (reason !== undefined) throw new Error(`Pas de flotte ici\u00a0: ${reason}.`);
     const wanted = [...kinds.map((kind) => ({ kind, name: kind as string })), ...plainOnes(copies)];
     const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'vigie-fleet-'));
     mkdirSync(folder, { recursive: true });

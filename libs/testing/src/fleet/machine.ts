@@ -38,14 +38,15 @@ export function findFpm(): string | undefined {
   return name === undefined ? undefined : join('/usr/sbin', name);
 }
 
-/** Why a fleet cannot be had here; undefined when it can. */
+/** Why a fleet cannot be had here, as the end of a sentence for the operator; undefined when it can. */
 export function whyNoFleet(): string | undefined {
-  if (process.getuid?.() !== 0) return 'only root can give sites to several users';
+  if (process.getuid?.() !== 0) return 'seul root peut donner des sites à plusieurs utilisateurs';
   const missing = ['php', 'mariadbd', 'mariadb', 'mariadb-dump', 'nginx', 'setpriv'].find((name) => !findProgram(name));
-  if (missing !== undefined) return `${missing} is not installed`;
-  if (!findFpm()) return 'php-fpm is not installed';
-  if (!findProgram('dpkg-deb')) return 'this is no Debian';
-  return hasExtensions() ? whyNoHost() : 'extensions of PHP are not installed';
+  if (missing !== undefined) return `${missing} n’est pas installé`;
+  if (!findFpm()) return 'php-fpm n’est pas installé';
+  if (!findProgram('dpkg-deb')) return 'dpkg-deb manque, donc ce n’est ni Debian ni Ubuntu';
+  const extension = missingExtension();
+  return extension === undefined ? whyNoHost() : `l’extension ${extension} de PHP n’est pas installée`;
 }
 
 type Body = () => void | Promise<void>;
@@ -57,9 +58,9 @@ export function onFleet(runner: Runner): (name: string, body: Body) => void {
   return reason === undefined ? runner : (name, body) => runner.skip(`${name} (${reason})`, body);
 }
 
-function hasExtensions(): boolean {
+function missingExtension(): string | undefined {
   const { stdout } = spawnSync('php', ['-m'], { encoding: 'utf8' });
-  return ['mysqli', 'dom', 'mbstring', 'curl', 'zip', 'gd'].every((name) => stdout.split('\n').includes(name));
+  return ['mysqli', 'dom', 'mbstring', 'curl', 'zip', 'gd'].find((name) => !stdout.split('\n').includes(name));
 }
 
 /** The folder of the checkout, from this file as from a bundle of it. */

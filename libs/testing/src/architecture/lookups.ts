@@ -1,0 +1,191 @@
+import { basename } from 'node:path';
+import type { ESTree } from 'rolldown/utils';
+import { bindingsOf, candidates, isConfig, isTest, lineAt, type Source } from './source';
+
+/** What a piece of code does when it runs, as far as this rule goes. */
+type Traits = {
+  startsProgram: boolean;
+  asksForFile: boolean;
+  /** It has the path of a system folder, or the search path, at hand. */
+  namesSystem: boolean;
+};
+type Binding = { from: string; name: string };
+type Module = { source: Source; declared: Map<string, ESTree.Node>; bindings: Map<string, Binding> };
+
+const starters = /^(spawn|exec|execFile|spawnSync|execSync|execFileSync)$/;
+const questions = /^(exists|access|l?stat|readdir|realpath|readlink|glob)(Sync)?$/;
+const systemFolder = /^\/(usr|s?bin|lib(32|64)?|opt)(\/|$)/;
+/** Methods that call at once what they are given. */
+const eagerMethods = /^(map|flatMap|filter|find|findLast|findIndex|some|every|forEach|reduce|sort|toSorted|from)$/;
+const nothing: Traits = { startsProgram: false, asksForFile: false, namesSystem: false };
+
+/**
+ * A start installs what the machine lacks after its modules were loaded, so a module that looks for a program while it is
+ * being loaded finds it at the second start only. What an entry awaits (`await main()`) is its run, and may look.
+ */
+export function earlyLookups(sources: readonly Source[]): string[] {
+  const lookups = new Lookups(sources);
+  return sources
+    .filter(({ path }) => !isTest(path) && !isConfig(path))
+    .flatMap((source) => {
+      const found = source.program.body.filter(
+        (statement) => !isRun(source, statement) && lookups.isEarly(source, statement),
+      );
+      return found.map(
+        ({ start }) =>
+          `${source.path}:${lineAt(source, start)} looks for a program while it is being loaded: let a function look`,
+      );
+    });
+}
+
+const isRun = ({ path, text }: Source, { type, start, end }: ESTree.Node) =>
+  /^(main|migrate|admin|key-worker)\.ts$/.test(basename(path)) &&
+  (type === 'ExpressionStatement' || /\bawait\b/.test(text.slice(start, end)));
+
+class Lookups {
+  private readonly modules: Map<string, Module>;
+  private readonly known = new Map<ESTree.Node, Traits>();
+
+  constructor(sources: readonly Source[]) {
+    this.modules = new Map(sources.map((source) => [source.path, moduleOf(source)]));
+  }
+
+  isEarly({ path }: Source, statement: ESTree.Node): boolean {
+    const module = this.modules.get(path);
+    if (!module) return false;
+    const { startsProgram, asksForFile, namesSystem } = this.sum(module, runAtOnce(statement));
+    return startsProgram || (asksForFile && namesSystem);
+  }
+
+  private sum(module: Module, nodes: readonly ESTree.Node[]): Traits {
+    const sum = { ...nothing };
+    for (const node of nodes) {
+      const { startsProgram, asksForFile, namesSystem } = this.traitsOf(module, node);
+      sum.startsProgram ||= startsProgram;
+      sum.asksForFile ||= asksForFile;
+      sum.namesSystem ||= namesSystem;
+    }
+    return sum;
+  }
+
+  private traitsOf(module: Module, node: ESTree.Node): Traits {
+    if (node.type === 'Literal') return { ...nothing, namesSystem: isSystemPath(node.value) };
+    if (node.type === 'TemplateElement') return { ...nothing, namesSystem: isSystemPath(node.value.cooked) };
+    if (node.type === 'Identifier') return { ...nothing, namesSystem: this.standsForSystem(module, node.name) };
+    if (node.type === 'CallExpression' || node.type === 'NewExpression') return this.sumOfCalled(module, node);
+    return nothing;
+  }
+
+  /** Of the function that is called, and of those that are handed to a method which calls them at once. */
+  private sumOfCalled(
+    module: Module,
+    { callee, arguments: given }: ESTree.CallExpression | ESTree.NewExpression,
+  ): Traits {
+    const isEager = callee.type === 'MemberExpression' && eagerMethods.test(nameOf(callee.property) ?? '');
+    const called = [callee, ...(isEager ? given : [])].map((node) => this.bodyOf(module, node));
+    const traits = called.filter((one) => one !== undefined);
+    return {
+      startsProgram: traits.some(({ startsProgram }) => startsProgram),
+      asksForFile: traits.some(({ asksForFile }) => asksForFile),
+      namesSystem: traits.some(({ namesSystem }) => namesSystem),
+    };
+  }
+
+  private bodyOf(module: Module, called: ESTree.Node): Traits | undefined {
+    if (called.type === 'Identifier') return this.traitsOfName(module, called.name);
+    if (called.type !== 'MemberExpression' || called.object.type !== 'Identifier') return undefined;
+    const binding = module.bindings.get(called.object.name);
+    return binding && builtinTraits({ from: binding.from, name: nameOf(called.property) ?? '' });
+  }
+
+  private traitsOfName(module: Module, name: string): Traits | undefined {
+    const declared = module.declared.get(name);
+    if (declared) return this.traitsOfDeclared(module, declared);
+    const binding = module.bindings.get(name);
+    if (!binding) return undefined;
+    const path = candidates(module.source.path, binding.from).find((candidate) => this.modules.has(candidate));
+    const other = path === undefined ? undefined : this.modules.get(path);
+    return other ? this.traitsOfName(other, binding.name) : builtinTraits(binding);
+  }
+
+  private traitsOfDeclared(module: Module, node: ESTree.Node): Traits {
+    const known = this.known.get(node);
+    if (known) return known;
+    // A function that calls itself has no other traits by that.
+    this.known.set(node, nothing);
+    const traits = this.sum(module, runByCall(node));
+    this.known.set(node, traits);
+    return traits;
+  }
+
+  /** A constant with system folders in it is as good as their names. */
+  private standsForSystem({ declared }: Module, name: string): boolean {
+    const node = declared.get(name);
+    return node !== undefined && !isFunction(node) && node.type !== 'ClassDeclaration' && namesSystemIn(node);
+  }
+}
+
+function moduleOf(source: Source): Module {
+  const declared = new Map<string, ESTree.Node>();
+  for (const statement of source.program.body) {
+    const declaration = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
+    if (declaration?.type === 'FunctionDeclaration' || declaration?.type === 'ClassDeclaration')
+      declared.set(declaration.id?.name ?? '', declaration);
+    if (declaration?.type !== 'VariableDeclaration') continue;
+    for (const { id, init } of declaration.declarations)
+      if (id.type === 'Identifier' && init) declared.set(id.name, init);
+  }
+  return { source, declared, bindings: bindingsOf(source) };
+}
+
+function builtinTraits({ from, name }: Binding): Traits {
+  const isFiles = /^(node:)?fs(\/promises)?$/.test(from);
+  const isPrograms = /^(node:)?child_process$/.test(from);
+  return { ...nothing, startsProgram: isPrograms && starters.test(name), asksForFile: isFiles && questions.test(name) };
+}
+
+const isSystemPath = (text: unknown) => typeof text === 'string' && (text === 'PATH' || systemFolder.test(text));
+
+const namesSystemIn = (node: ESTree.Node) =>
+  everythingIn(node).some(
+    (one) =>
+      (one.type === 'Literal' && isSystemPath(one.value)) ||
+      (one.type === 'TemplateElement' && isSystemPath(one.value.cooked)),
+  );
+
+const nameOf = (node: ESTree.Node) => (node.type === 'Identifier' ? node.name : undefined);
+
+const isFunction = ({ type }: ESTree.Node) =>
+  type === 'FunctionDeclaration' || type === 'FunctionExpression' || type === 'ArrowFunctionExpression';
+
+/** What is done when it is called: of a class, when one of its objects is made. */
+function runByCall(node: ESTree.Node): ESTree.Node[] {
+  if (isFunction(node)) return childrenOf(node).flatMap(runAtOnce);
+  if (node.type !== 'ClassDeclaration') return everythingIn(node);
+  return node.body.body.flatMap((member) => {
+    if (member.type === 'MethodDefinition') return member.kind === 'constructor' ? runByCall(member.value) : [];
+    return member.type === 'PropertyDefinition' && !member.static && member.value ? runAtOnce(member.value) : [];
+  });
+}
+
+/** Without the bodies of functions that are only made, and the fields of objects that are not there yet. */
+function runAtOnce(node: ESTree.Node): ESTree.Node[] {
+  if (isFunction(node) || (node.type === 'PropertyDefinition' && !node.static)) return [];
+  const run = (child: ESTree.Node) =>
+    node.type === 'CallExpression' && isFunction(child) && callsAtOnce(node, child)
+      ? runByCall(child)
+      : runAtOnce(child);
+  return [node, ...childrenOf(node).flatMap(run)];
+}
+
+const everythingIn = (node: ESTree.Node): ESTree.Node[] => [node, ...childrenOf(node).flatMap(everythingIn)];
+
+const callsAtOnce = ({ callee }: ESTree.CallExpression, child: ESTree.Node) =>
+  callee === child || (callee.type === 'MemberExpression' && eagerMethods.test(nameOf(callee.property) ?? ''));
+
+function childrenOf(node: ESTree.Node): ESTree.Node[] {
+  return Object.values(node).flat().filter(isNode);
+}
+
+const isNode = (value: unknown): value is ESTree.Node =>
+  typeof value === 'object' && value !== null && 'type' in value && 'start' in value;

@@ -1,0 +1,40 @@
+import { findBinary } from '../start/binaries';
+import { Lifecycle } from '../start/lifecycle';
+import { isRoot } from '../start/place';
+import { Refusal, fr, reasonOf } from '../terminal';
+import { help, readBareOptions } from './options';
+import { tryOut } from './trial';
+
+const programs = ['apt-get', 'git', 'unshare', 'nsenter', 'chroot'];
+
+await new Lifecycle('command').run(async ({ signal }) => {
+  process.exitCode = await run(process.argv.slice(2), signal);
+});
+process.exit();
+
+async function run(args: readonly string[], signal: AbortSignal): Promise<number> {
+  const options = readBareOptions(args);
+  if (!options) {
+    console.log(help);
+    return 0;
+  }
+  refuseWithout();
+  const outcomes: string[] = [];
+  let failures = 0;
+  for (const release of options.releases) {
+    const seen = await tryOut(release, options.part, signal).catch((error: unknown) => {
+      if (signal.aborted || !(error instanceof Refusal)) throw error;
+      failures += 1;
+      return fr`échec : ${reasonOf(error)}`;
+    });
+    outcomes.push(fr`Debian ${release} : ${seen}`);
+  }
+  console.log(`\n${outcomes.join('\n')}`);
+  return failures === 0 ? 0 : 1;
+}
+
+function refuseWithout(): void {
+  const missing = programs.filter((name) => !findBinary(name, undefined));
+  if (!isRoot()) throw new Refusal(fr`Seul root peut entrer dans une autre Debian : lancez cette commande en root.`);
+  if (missing.length > 0) throw new Refusal(fr`Il manque ${missing.join(', ')} à cette machine.`);
+}

@@ -1,0 +1,23 @@
+import { expect, it } from '@jest/globals';
+import { readBareOptions } from './options';
+
+it('tries npm start on both releases without a word', () => {
+  expect(readBareOptions([])).toEqual({ releases: ['12', '13'], part: 'start' });
+});
+
+it('takes a release and a command, in any order', () => {
+  expect(readBareOptions(['13', 'demo'])).toEqual({ releases: ['13'], part: 'demo' });
+  expect(readBareOptions(['test', '12'])).toEqual({ releases: ['12'], part: 'test' });
+});
+
+it('gives nothing to do where the help was asked for', () => {
+  expect(readBareOptions(['12', '--help'])).toBeUndefined();
+});
+
+it.each([[['11']], [['build']], [['--short']]])('refuses %j', (args) => {
+  expect(() => readBareOptions(args)).toThrow(/^Option inconnue/);
+});
+
+it('refuses two commands', () => {
+  expect(() => readBareOptions(['start', 'demo'])).toThrow('Une commande à la fois');
+});

@@ -1,0 +1,59 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Run } from './apt';
+import { runCommand } from './command';
+import { installPackages } from './packages';
+import { isRoot } from './place';
+
+let folder: string;
+let said: string[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vigie-packages-'));
+  said = [];
+  writeFileSync(join(folder, 'dpkg'), '#!/bin/sh\necho "$0 $*" >> "${0%/*}/calls"\n');
+  chmodSync(join(folder, 'dpkg'), 0o755);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** An apt-get that downloads, and fails to install as often as it is told. */
+function failing(times: number): Run {
+  writeFileSync(
+    join(folder, 'apt-get'),
+    `#!/bin/sh
+cd "\${0%/*}"
+case "$*" in *--download-only*) exit 0;; esac
+echo "Setting up thing (1.0) ..."
+echo x >> tries
+[ "$(wc -l < tries)" -gt ${times} ] && exit 0
+echo "thing: no room left"
+echo "dpkg: error processing package thing (--configure):"
+echo "E: Sub-process /usr/bin/dpkg returned an error code (1)"
+exit 100
+`,
+  );
+  chmodSync(join(folder, 'apt-get'), 0o755);
+  return (file, args) => runCommand(join(folder, file), args);
+}
+
+const install = (times: number) =>
+  installPackages(['thing'], { log: (line) => said.push(line), logFile: logFile(), run: failing(times) });
+const logFile = () => join(folder, 'logs/packages.log');
+
+// Only root installs; the one file of the system that it changes meanwhile is put back.
+(isRoot() ? describe : describe.skip)('packages that do not install (root)', () => {
+  it('are tried once more, after what was begun is ended', async () => {
+    await install(1);
+    expect(said.join('\n')).toContain('nouvel essai');
+    expect(readFileSync(join(folder, 'calls'), 'utf8')).toContain('dpkg --configure -a');
+  });
+
+  it('are refused with why, and the log that has all of it', async () => {
+    await expect(install(2)).rejects.toThrow(
+      /thing a échoué[^]*thing: no room left\n {2}dpkg: error processing package thing[^]*packages\.log/,
+    );
+    expect(readFileSync(logFile(), 'utf8').match(/^Setting up thing/gm)).toHaveLength(2);
+    expect(existsSync('/usr/sbin/policy-rc.d.before-vigie')).toBe(false);
+  });
+});
