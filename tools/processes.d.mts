@@ -1,2 +1,2 @@
 export type Process = { pid: number; name: string; parent: number; terminal: number };
-export function processesIn(folder: string, all?: readonly Process[]): Process[];
+export function processesIn(folders: readonly string[], all?: readonly Process[]): Process[];

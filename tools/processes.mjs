@@ -23,20 +23,31 @@ export function descendantsOf(pids, all = listProcesses()) {
 }
 
 /**
- * The processes that have to do with a folder: it is in their environment, on their command line, the place in which they
- * work or where a file is that they hold open. Many servers overwrite their environment, and what a session of SSH starts
- * has one of its own. Somebody who looks at a file there from another terminal does not count.
+ * The processes that have to do with one of these folders: it is in their environment, on their command line, the place in
+ * which they work or where a file is that they hold open. Many servers overwrite their environment, and what a session of
+ * SSH starts has one of its own. Neither this process and those above it count, nor somebody who looks at a file there from
+ * another terminal.
  */
-export function processesIn(folder, all = listProcesses()) {
-  const own = all.find(({ pid }) => pid === process.pid)?.terminal;
-  const isIn = (text) => text.includes(folder);
+export function processesIn(folders, all = listProcesses()) {
+  const above = ancestorsOf(process.pid, all);
+  const own = above[0]?.terminal;
+  const isIn = (text) => folders.some((folder) => text.includes(folder));
   return all.filter(({ pid, terminal }) => {
-    if (pid === process.pid) return false;
+    if (above.some((one) => one.pid === pid)) return false;
     if (isIn(read(`/proc/${pid}/environ`))) return true;
     if (terminal !== 0 && terminal !== own) return false;
     if (isIn(read(`/proc/${pid}/cmdline`)) || isIn(link(`/proc/${pid}/cwd`))) return true;
     return pidsOf(`/proc/${pid}/fd`).some((fd) => isIn(link(`/proc/${pid}/fd/${fd}`)));
   });
+}
+
+/** The process itself, whoever started it, and so on. */
+function ancestorsOf(pid, all) {
+  const found = [];
+  for (let one = all.find((each) => each.pid === pid); one; one = all.find((each) => each.pid === one.parent)) {
+    found.push(one);
+  }
+  return found;
 }
 
 /** By which each can be told from a later one that has its number. */

@@ -34,6 +34,7 @@ export class Reaper {
   #folder;
   #tool;
   #ending;
+  #clearing;
 
   constructor() {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => this.#interrupt(signal, signal));
@@ -78,9 +79,10 @@ export class Reaper {
     process.exit(code);
   }
 
-  async #clear(known, tell) {
-    await endProcesses(this.#folder, known, tell);
-    if (this.#folder) await removeAll(this.#folder);
+  /** Also an interrupt that comes while the end is under way waits for it. */
+  #clear(known, tell) {
+    this.#clearing ??= endProcesses(this.#folder, known, tell).then(() => this.#folder && removeAll(this.#folder));
+    return this.#clearing;
   }
 }
 
@@ -156,7 +158,7 @@ function kill(processes) {
 function membersOf(folder, known) {
   const all = listProcesses();
   const old = known.filter(isAlive);
-  const first = [...old, ...(folder ? processesIn(folder, all) : [])];
+  const first = [...old, ...(folder ? processesIn([folder, ...elsewhereOf(folder)], all) : [])];
   const every = [...first, ...descendantsOf([process.pid, ...first.map(({ pid }) => pid)], all)];
   return [...new Map(every.map((one) => [one.pid, one])).values()];
 }
@@ -180,17 +182,19 @@ function send(pid, signal) {
 
 /** The folder with what is mounted below it, and what was noted in it because it had to be made elsewhere. */
 async function removeAll(folder) {
-  if (!existsSync(folder)) return;
-  const elsewhere = readdirSync(folder)
-    .filter((name) => name.startsWith('elsewhere-'))
-    .map((name) => readlinkSync(join(folder, name)));
-  for (const place of [...elsewhere, folder]) {
+  for (const place of [...elsewhereOf(folder), folder]) {
     for (const point of mountsIn(place)) spawnSync('umount', ['-l', point]);
     // It is several times faster than Node.
     const removal = spawn('rm', ['-rf', '--', place], { stdio: 'ignore' });
     await new Promise((resolve) => removal.once('error', resolve).once('exit', resolve));
     if (existsSync(place)) rmSync(place, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/** The folders that a run has made in other places. */
+function elsewhereOf(folder) {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.filter((name) => name.startsWith('elsewhere-')).map((name) => readlinkSync(join(folder, name)));
 }
 
 /** On the second stream: the first may be what another program reads. */

@@ -41,7 +41,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   parent.kill('SIGKILL');
-  for (const { pid } of processesIn(folder)) process.kill(pid, 'SIGKILL');
+  for (const { pid } of processesIn([folder])) process.kill(pid, 'SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -70,7 +70,7 @@ const daemon = () => {
 const runs = () => readdirSync(folder).filter((name) => name.startsWith('vigie-run-'));
 const isNothingLeft = () =>
   waitFor(
-    async () => runs().length === 0 && processesIn(folder).length === 0 && !existsSync(place('elsewhere')),
+    async () => runs().length === 0 && processesIn([folder]).length === 0 && !existsSync(place('elsewhere')),
     promised,
   );
 

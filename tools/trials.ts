@@ -30,10 +30,13 @@ export async function runTrial(work: (signal: AbortSignal) => Promise<number>, f
     void stopCommands().then(() => setImmediate(() => process.exit(interrupted)));
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  const { signal: isOver } = interruption;
   const fail = (error: unknown) => {
-    if (!interruption.signal.aborted) console.error(error instanceof Refusal ? error.message : error);
+    if (!isOver.aborted) console.error(error instanceof Refusal ? error.message : error);
     return failure;
   };
-  process.on('uncaughtException', (error) => process.exit(fail(error)));
-  process.exit(await work(interruption.signal).catch(fail));
+  // What fails because it was interrupted must not cut short what is waited for.
+  process.on('uncaughtException', (error) => isOver.aborted || process.exit(fail(error)));
+  const code = await work(isOver).catch(fail);
+  return isOver.aborted ? new Promise<never>(() => undefined) : process.exit(code);
 }
