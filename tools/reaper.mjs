@@ -21,6 +21,8 @@ const [toolMs, leftMs] = [3_000, 1_500];
 /** What does not end by SIGKILL waits for a device. */
 const giveUpMs = 8_000;
 const lookEachMs = 100;
+/** So many at once. */
+const removals = 16;
 const folderName = 'vigie-run-';
 /** Says in a folder whose it is. */
 const ownerName = 'run.json';
@@ -184,11 +186,36 @@ function send(pid, signal) {
 async function removeAll(folder) {
   for (const place of [...elsewhereOf(folder), folder]) {
     for (const point of mountsIn(place)) spawnSync('umount', ['-l', point]);
-    // It is several times faster than Node.
-    const removal = spawn('rm', ['-rf', '--', place], { stdio: 'ignore' });
-    await new Promise((resolve) => removal.once('error', resolve).once('exit', resolve));
+    const parts = partsOf(place);
+    const shares = Array.from({ length: removals }, (_, at) => parts.filter((_part, n) => n % removals === at));
+    await Promise.all(shares.map(remove));
+    await remove([place]);
     if (existsSync(place)) rmSync(place, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/** A disk that is told of each block that is free takes minutes for fifty sites one after the other, at once seconds. */
+function partsOf(folder) {
+  for (let parts = [folder]; ; ) {
+    const below = parts.flatMap(foldersIn);
+    if (below.length === 0 || parts.length >= removals) return parts;
+    parts = below;
+  }
+}
+
+function foldersIn(folder) {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+  } catch {
+    // It is gone meanwhile.
+    return [];
+  }
+}
+
+function remove(places) {
+  const removal = spawn('rm', ['-rf', '--', ...places], { stdio: 'ignore' });
+  return new Promise((resolve) => removal.once('error', resolve).once('exit', resolve));
 }
 
 /** The folders that a run has made in other places. */

@@ -43,9 +43,9 @@ async function openSilentPort(): Promise<number> {
 function toolsOf(silentPort: number): Tool[] {
   return [
     ...partNames.map((name) => byNpm(`bench ${name}`)),
-    byNpm('chaos'),
+    byNpm('chaos --allow-missing'),
     byNpm('chaos --short'),
-    byNpm('chaos --soak 6'),
+    byNpm('chaos --soak 6 --allow-missing'),
     byNpm('attack'),
     byNpm('attack --short'),
     byNpm('seed', { DATABASE_URL: `postgres://vigie:vigie@127.0.0.1:${silentPort}/vigie` }),
