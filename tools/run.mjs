@@ -5,9 +5,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { alone } from './lock.mjs';
 import { watchInstall } from './progress.mjs';
+import { Reaper } from './reaper.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [name, ...args] = process.argv.slice(2);
+
+/** They start or make what nobody needs once they are over; the others end in order by themselves. */
+const isTrial = ['attack', 'bench', 'chaos', 'ends', 'fleet', 'seed'].includes(name);
 
 const isOwn = (id) => /^(\.|\/|@vigie\/|@oxc-project\/)/.test(id);
 
@@ -17,11 +21,18 @@ if (major < 20 || (major === 20 && minor < 19))
 if (!/^[a-z]+$/.test(name ?? '') || !existsSync(join(root, `tools/${name}/main.ts`)))
   stop(`Outil inconnu\u00a0: ${name ?? ''}`);
 
+const reaper = isTrial ? new Reaper() : undefined;
 const onWait = () => console.log('Attend la fin d’une autre installation des dépendances…');
 if (!isInstalled()) {
-  await alone(join(root, 'dist/tools/install.lock'), install, { onWait }).catch((error) => stop(error.message));
+  await alone(join(root, 'dist/tools/install.lock'), install, { onWait }).catch(async (error) => {
+    await reaper?.ending;
+    stop(error.message);
+  });
 }
-process.argv = [process.execPath, await bundle(), ...args];
+const program = await bundle();
+if (reaper) process.exit(await reaper.run(program, args));
+process.argv = [process.execPath, program, ...args];
+process.setSourceMapsEnabled(true);
 await import(pathToFileURL(process.argv[1]).href);
 
 /** npm writes its own lockfile in node_modules last, so a missing, stale or half-made installation shows. */
@@ -82,7 +93,6 @@ async function bundle() {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(`${file}.${process.pid}`, output[0].code);
   renameSync(`${file}.${process.pid}`, file);
-  process.setSourceMapsEnabled(true);
   return file;
 }
 

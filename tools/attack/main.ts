@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { judgeLives } from '../chaos/soak-judge';
 import { build } from '../start/build';
-import { stopCommands } from '../start/command';
-import { type Servers, startServers } from '../start/servers';
+import { startServers } from '../start/servers';
 import { fr, Refusal } from '../terminal';
+import { runTrial, step } from '../trials';
 import { Stage } from './stage';
 import { Attack, type Plan, shortPlan } from './trial';
 
@@ -37,54 +37,52 @@ function readPlan(args: readonly string[]): Plan {
   return plan;
 }
 
-async function main(args: readonly string[]): Promise<number> {
+async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {
     console.log(help);
     return 0;
   }
   const plan = readPlan(args);
-  await build(console.log, process.env, new AbortController().signal);
+  await build(step, process.env, signal);
   console.log(fr`Graine : ${plan.seed}`);
-  stage = await openStage(plan.seed);
-  const { routes } = stage;
-  if (!routes.some(({ key }) => key.includes(plan.only)))
+  return onOwnServers(signal, async () => {
+    step(fr`Démarre le produit et ce qui sera attaqué…`);
+    const stage = await Stage.open(plan.seed);
+    try {
+      return await attack(stage, plan);
+    } finally {
+      step(fr`Arrête ce qui a servi à l’attaque…`);
+      await stage.close();
+    }
+  });
+}
+
+async function attack(stage: Stage, plan: Plan): Promise<number> {
+  if (!stage.routes.some(({ key }) => key.includes(plan.only)))
     throw new Refusal(fr`Aucune route ne contient : ${plan.only}`);
-  const { report, watch } = await Attack.on(stage, plan, console.log);
+  const { report, watch } = await Attack.on(stage, plan, step);
   report.print(judgeLives(watch.lives), watch.slowest);
   const { length } = report.findings;
   console.log(length === 0 ? fr`Rien trouvé.` : fr`${length} constats (graine ${plan.seed}).`);
   return length === 0 ? 0 : 1;
 }
 
-/** On servers of its own, whatever the shell says. */
-async function openStage(seed: number): Promise<Stage> {
+/** Whatever the shell says. */
+async function onOwnServers(signal: AbortSignal, work: () => Promise<number>): Promise<number> {
+  step(fr`Démarre PostgreSQL, Redis et NATS…`);
   // Readable by the unprivileged user that PostgreSQL runs as.
-  folder = mkdtempSync(join(tmpdir(), 'vigie-attack-'));
+  const folder = mkdtempSync(join(tmpdir(), 'vigie-attack-'));
   chmodSync(folder, 0o755);
-  servers = await startServers({ home: join(folder, 'servers'), log: () => undefined, durable: false, addresses: {} });
-  const { databaseUrl: DATABASE_URL, redisUrl: REDIS_URL, natsUrl: NATS_URL } = servers;
-  Object.assign(process.env, { DATABASE_URL, REDIS_URL, NATS_URL });
-  return Stage.open(seed);
+  const home = join(folder, 'servers');
+  const servers = await startServers({ home, log: () => undefined, durable: false, addresses: {}, signal });
+  try {
+    const { databaseUrl: DATABASE_URL, redisUrl: REDIS_URL, natsUrl: NATS_URL } = servers;
+    Object.assign(process.env, { DATABASE_URL, REDIS_URL, NATS_URL });
+    return await work();
+  } finally {
+    await servers.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
-let folder: string | undefined;
-let servers: Servers | undefined;
-let stage: Stage | undefined;
-const stop = async (code: number) => {
-  await stopCommands();
-  await stage?.close().catch(() => undefined);
-  await servers?.stop();
-  if (folder) rmSync(folder, { recursive: true, force: true });
-  process.exit(code);
-};
-process.on('SIGINT', () => void stop(130)).on('SIGTERM', () => void stop(143));
-process.on('uncaughtException', (error) => {
-  console.error(error);
-  void stop(1);
-});
-await stop(
-  await main(process.argv.slice(2)).catch((error: unknown) => {
-    console.error(error instanceof Refusal ? error.message : error);
-    return 1;
-  }),
-);
+await runTrial((signal) => main(process.argv.slice(2), signal));

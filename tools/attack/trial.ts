@@ -97,9 +97,11 @@ export class Attack {
       refused.push(...placed.flatMap(({ one, place }, n) => (isRefusedForGood(one, answers[n]) ? [place] : [])));
       this.tell();
     }
+    this.log(fr`Renvoie ce qui a été refusé, et regarde si quelque chose a changé…`);
     const silent = refused.filter(({ route }) => !endsMuch.test(route.key));
     await this.sendAgain(silent.toSorted(() => random.next() - 0.5).slice(0, mostResent));
     if (plan.only !== '') return;
+    this.log(fr`Attaque les consoles et ment comme hôte…`);
     await stage.renew();
     const asking = attackConsoles(stage, random, this.report, plan.isShort).then((cases) => this.sendAll(cases));
     await Promise.all([asking, attackHosts(stage, random, this.report, plan.isShort)]);
@@ -192,6 +194,7 @@ export class Attack {
   /** Once all is over. */
   private async lookBack(): Promise<void> {
     const { stage, report, watch } = this;
+    this.log(fr`Regarde ce qui reste de l’attaque…`);
     await watch.rest();
     for (const name of watch.gone()) report.find(fr`processus mort : ${name}`);
     if (watch.slowest > latestProbeMs) report.find(fr`sonde sans réponse avant ${Math.round(watch.slowest)} ms`);

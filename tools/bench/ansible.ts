@@ -54,6 +54,7 @@ export async function openAnsible<N extends string>(
 async function ensureAnsible(bench: Workbench): Promise<void> {
   const children = new Children();
   bench.atEnd(() => children.stopAll());
+  if (!isHere() && canInstall()) bench.step(fr`installe Ansible`);
   if (!isHere() && canInstall()) await install(children, ['ansible-core'], isHere);
   if (!isHere()) throw new Refusal(fr`Pas de comparaison sans Ansible : il manque le paquet ansible-core.`);
 }

@@ -2,15 +2,15 @@ import { randomFillSync, randomUUID } from 'node:crypto';
 import { chownSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, type Connection } from '@vigie/ssh/connection';
-import { Fleet } from '@vigie/testing/fleet/fleet';
+import type { Fleet } from '@vigie/testing/fleet/fleet';
 import { deploy, run } from '@vigie/testing/fleet/machine';
 import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
 import { runOperation } from '@vigie/testing/operations';
 import { backupsOf } from '@vigie/testing/packs';
 import { PackReader, packTask } from '@vigie/wordpress/pack';
-import { Children } from '../test/children';
-import { ensureWordPress } from '../test/wordpress';
+import { fr } from '../terminal';
 import { ensureSshPrograms } from './ssh-stage';
+import { startSites } from './wordpress-stage';
 import type { Workbench } from './workbench';
 
 const mebibyte = 1_048_576;
@@ -23,16 +23,13 @@ export type Stage = { fleet: Fleet; site: FleetSite; connection: Connection; fol
 
 export async function setStage(bench: Workbench, sizes: Sizes): Promise<Stage> {
   await ensureSshPrograms(bench);
-  const children = new Children();
-  bench.atEnd(() => children.stopAll());
-  await ensureWordPress(children);
-  const fleet = await Fleet.start({ kinds: ['plain'] });
-  bench.atEnd(() => fleet.close());
+  const fleet = await startSites(bench, 1);
   const { port, privateKey } = fleet.host;
   const target = { host: '127.0.0.1', port, user: deploy.name, hostKey: null, mayConnect: () => true };
   const connection = await connect({ ...target, auth: { privateKey } });
   bench.atEnd(() => connection.close());
   const site = fleet.site('plain');
+  bench.step(fr`remplit le site de ${sizes.files} fichiers et de ${sizes.rows} lignes`);
   await fill(fleet, site, sizes);
   const scratch = join(fleet.host.homeOf(deploy.name), 'scratch');
   mkdirSync(scratch);

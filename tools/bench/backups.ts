@@ -10,6 +10,7 @@ import { contentOf } from '@vigie/testing/fleet/sites';
 import { archiveFacts, readArchive } from '@vigie/wordpress/backups';
 import { Archive } from '@vigie/wpress/read-archive';
 import { verifyArchive } from '@vigie/wpress/verify-archive';
+import { fr } from '../terminal';
 import { pack, type Packed, setStage, sizesOf, type Stage, tarAndDump, timed } from './backup-stage';
 import { reportBackups } from './backups-report';
 import { opensshOptions } from './ssh-stage';
@@ -24,16 +25,23 @@ export async function benchBackups(bench: Workbench, isQuick: boolean): Promise<
   const rivals: Awaited<ReturnType<typeof tarAndDump>>[] = [];
   for (let round = 0; round < sizes.rounds; round += 1) {
     bench.signal.throwIfAborted();
+    const turn = fr`tour ${round + 1} sur ${sizes.rounds}`;
+    bench.step(fr`${turn}, tar et mariadb-dump`);
     rivals.push(await tarAndDump(stage));
     const last = packs.at(-1);
     if (last) rmSync(join(stage.folder, last.name));
+    bench.step(fr`${turn}, Vigie sauvegarde`);
     packs.push(await pack(stage));
   }
   const last = packs.at(-1);
   if (!last) throw new Error('nothing was packed');
   const middle = <T>(all: readonly T[], of: (one: T) => number) => median(all.map(of));
   const copies = [];
-  for (let round = 0; round < sizes.rounds; round += 1) copies.push(await copyTo(bench, stage, last));
+  for (let round = 0; round < sizes.rounds; round += 1) {
+    bench.signal.throwIfAborted();
+    bench.step(fr`tour ${round + 1} sur ${sizes.rounds}, copie et lit la sauvegarde`);
+    copies.push(await copyTo(bench, stage, last));
+  }
   reportBackups({
     files: sizes.files,
     bytes: last.size,

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Door } from '@vigie/testing/consoles';
 import { until } from '@vigie/testing/until';
 import { searchPath } from '../start/env';
+import { fr } from '../terminal';
 import { type Consoles, reportConsoles } from './console-report';
 import { doorOf, echoing, isEchoing, openEcho } from './echo';
 import { notedIn, sizesOf } from './memory';
@@ -29,13 +30,16 @@ export async function benchConsole(bench: Workbench, isQuick: boolean): Promise<
   const { servers, product, homes } = await setStage(bench, 'console');
   const door = doorOf([product.address]);
   const mebibytes = () => new Map(sizesOf(notedIn(homes.product)).map(({ name, megabytes }) => [name, megabytes]));
+  bench.step(fr`ouvre les consoles de Vigie`);
   const own = await openOwn(door, stage, 1);
   await feel(own.splice(0), 4);
   const before = mebibytes();
   const terminals = await openOwn(door, stage, people);
   const after = mebibytes();
   const grown = (name: string) => ((after.get(name) ?? 0) - (before.get(name) ?? 0)) / terminals.length;
+  bench.step(fr`ouvre ${terminals.length} sessions de ssh`);
   const rivals = await openRivals(bench, stage, terminals.length);
+  bench.step(fr`tape dans toutes`);
   const felt: Consoles = {
     count: terminals.length,
     own: timesOf(await feel(terminals, rounds)),

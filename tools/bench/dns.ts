@@ -33,6 +33,7 @@ export async function benchDns(bench: Workbench, isQuick: boolean): Promise<void
   bench.atEnd(() => browser.close());
   const rows: Row[] = [];
   const measure = async (name: string, rounds: number, work: () => Promise<number>) => {
+    bench.step(name);
     const asked = cloudflare.ledger.length;
     const times: number[] = [];
     for (let round = 0; round < rounds; round += 1) {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Browser, chromium as driver, type Page } from '@playwright/test';
 import { root } from '../start/env';
 import { waitFor } from '../start/wait';
+import { fr } from '../terminal';
 import { screens } from './fleet-endpoints';
 import type { Seen } from './fleet-report';
 import { median } from './statistics';
@@ -23,6 +24,7 @@ export async function lookAtScreens(bench: Workbench, options: Options): Promise
   bench.atEnd(() => browser.close());
   const seen: Seen['screens'] = [];
   for (const path of screens) {
+    bench.step(fr`écran ${path}`);
     const times: number[] = [];
     const longest: number[] = [];
     for (let round = 0; round < options.rounds; round++) {
@@ -39,6 +41,7 @@ export async function lookAtScreens(bench: Workbench, options: Options): Promise
       dark: await faultsOf(browser, options, path, 'dark'),
     });
   }
+  bench.step(fr`recherche dans la palette`);
   const paletteMs = await searchIn(browser, options);
   await browser.close();
   return { screens: seen, paletteMs };

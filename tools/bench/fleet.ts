@@ -35,6 +35,7 @@ export async function benchFleet(bench: Workbench, isQuick: boolean): Promise<vo
   const runs = isQuick ? 10 : 100;
   const measured: Measured[][] = [];
   for (const sizes of [small, upToHalf, otherHalf]) {
+    bench.step(fr`ajoute ${(isQuick ? quickly(sizes) : sizes).sites} sites`);
     await seed(servers.databaseUrl, isQuick ? quickly(sizes) : sizes);
     measured.push(await measureAll(bench, asking, runs));
   }
@@ -52,6 +53,7 @@ async function measureAll(bench: Workbench, asking: Asking, runs: number): Promi
   const measured: Measured[] = [];
   for (const { name, path } of endpoints) {
     bench.signal.throwIfAborted();
+    bench.step(fr`liste : ${name}`);
     measured.push({ name, ...(await measure(asking, path, runs)) });
   }
   return measured;

@@ -5,6 +5,7 @@ import { SshHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 import { Client } from 'pg';
 import { root } from '../start/env';
+import { fr } from '../terminal';
 import { type AnsibleHost, openAnsible } from './ansible';
 import { type Round, reportHealth } from './health-report';
 import { logIn } from './product';
@@ -25,20 +26,25 @@ const probe = join(root, 'apps/ssh-agent/src/server-health/vitals.sh');
 export async function benchHealth(bench: Workbench, isQuick: boolean): Promise<void> {
   await ensureSshPrograms(bench);
   const count = isQuick ? quickHosts : hosts;
+  bench.step(fr`démarre les serveurs SSH`);
   const servers = await startHosts(bench, Math.min(count, Math.floor(freemem() / 2 / bytesEach)));
   const rows = Array.from({ length: count }, (_, place) => servers[place % servers.length]).flatMap(
     (host) => host ?? [],
   );
   const { product, servers: infrastructure } = await setStage(bench, 'health', { VIGIE_HEALTH_SECONDS: '0' });
+  bench.step(fr`enregistre ${count} serveurs`);
   const own = await openFleet(bench, { address: product.address, databaseUrl: infrastructure.databaseUrl }, rows);
   const command = `{% raw %}${readFileSync(probe, 'utf8')}{% endraw %}`;
   const plays = { shell: { module: 'shell', command }, raw: { module: 'raw', command } } as const;
   const ansible = await openAnsible(bench, rows.map(toAnsible), plays);
+  bench.step(fr`première visite`);
   const cold = await own.look();
   await ansible.look('raw');
   const rounds: Round[] = [];
-  for (let round = 0; round < (isQuick ? 1 : 3); round++) {
+  const all = isQuick ? 1 : 3;
+  for (let round = 0; round < all; round++) {
     bench.signal.throwIfAborted();
+    bench.step(fr`tour ${round + 1} sur ${all}`);
     await own.rest();
     const [{ ms: shell }, { ms: raw }] = [await ansible.look('shell'), await ansible.look('raw')];
     rounds.push({ own: await own.look(), shell, raw });

@@ -23,7 +23,7 @@ export type JobsStage = {
 /** The product as processes of its own, with agents that know a kind of job that does nothing. */
 export async function setJobsStage(bench: Workbench): Promise<JobsStage> {
   await ensureSshPrograms(bench);
-  await build(console.log, inherited, bench.signal);
+  await build((line) => bench.step(line), inherited, bench.signal);
   await bundleInstead(folder, 'ssh-agent', 'apps/ssh-agent/src/bench/main.ts');
   const { product, pids } = await startReplicas(bench, {
     name: 'jobs',

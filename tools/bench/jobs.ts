@@ -1,4 +1,5 @@
 import { until } from '@vigie/testing/until';
+import { fr } from '../terminal';
 import { type Hops, type Rate, reportJobs, reportWaits } from './jobs-report';
 import { type JobsStage, setJobsStage } from './jobs-stage';
 import { processorMs } from './memory';
@@ -14,14 +15,18 @@ const atOnce = [6, 16];
 export async function benchJobs(bench: Workbench, isQuick: boolean): Promise<void> {
   const [many, few, rounds, perSite] = isQuick ? [300, 20, 1, 1] : [4_000, 200, 3, 5];
   const stage = await setJobsStage(bench);
+  bench.step(fr`met en température`);
   await measureRate(bench, stage, { count: many, agents: 1 });
+  bench.step(fr`${few} tâches, l’une après l’autre`);
   const hops = await measureHops(bench, stage, few);
   const rates: Rate[] = [];
   for (const agents of [1, 2]) {
     if (agents > 1) await stage.addAgent();
     const measured: Rate[] = [];
-    for (let round = 0; round < rounds; round++)
+    for (let round = 0; round < rounds; round++) {
+      bench.step(fr`${many} tâches, agents : ${agents}, tour ${round + 1} sur ${rounds}`);
       measured.push(await measureRate(bench, stage, { count: many, agents }));
+    }
     const middle = Math.floor(rounds / 2);
     rates.push(...measured.toSorted((one, other) => one.perSecond - other.perSecond).slice(middle, middle + 1));
   }
@@ -36,6 +41,7 @@ async function measureAllWaits(bench: Workbench, { product, token, addAgent }: J
   for (const most of atOnce) {
     await Promise.all(product.of('ssh-agent').map((agent) => agent.kill('SIGTERM')));
     for (const agents of [1, 2]) {
+      bench.step(fr`opérations qui attendent leur hôte, agents : ${agents}, ${most} à la fois`);
       await addAgent({ VIGIE_AGENT_OPERATIONS: String(most) });
       measured.push({ agents, atOnce: most, ...(await measureWaits(bench, product, hosts, perSite)) });
     }

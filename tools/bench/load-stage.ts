@@ -9,6 +9,7 @@ import { addTrials, type Host } from '../chaos/host';
 import { bundlePrograms } from '../chaos/programs';
 import { build } from '../start/build';
 import { inherited } from '../start/env';
+import { fr } from '../terminal';
 import { seed } from './fleet-seed';
 import type { Crowd, Reader } from './load-plan';
 import { administrator } from './product';
@@ -43,7 +44,7 @@ export type LoadStage = Replicas & {
 /** The product with one of each process, a fleet that nobody visits, hosts that work, and people. */
 export async function setLoadStage(bench: Workbench, isQuick: boolean): Promise<LoadStage> {
   await ensureSshPrograms(bench);
-  await build(console.log, inherited, bench.signal);
+  await build((line) => bench.step(line), inherited, bench.signal);
   const programs = await bundlePrograms(undefined);
   const cloudflare = await FakeCloudflare.start();
   bench.atEnd(() => cloudflare.close());
@@ -62,10 +63,13 @@ export async function setLoadStage(bench: Workbench, isQuick: boolean): Promise<
   await client.connect();
   bench.atEnd(() => client.end());
   await openZone({ product, cloudflare, token });
+  bench.step(fr`démarre les hôtes et crée les comptes`);
   const hosts = await openHosts(bench, product, token, { hosts: hostCount, sites: sitesPerHost });
   const people = await addPeople(product, client, token);
   const sizes = isQuick ? fleets.quick : fleets.usual;
+  bench.step(fr`crée ${sizes.sites} sites`);
   await seed(product.database.url, sizes);
+  bench.step(fr`prépare les opérations`);
   const ordered = await addOrders(client, hosts);
   const readers = await readersOf(product, people);
   const crowd: Crowd = {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { setPriority } from 'node:os';
 import { Random } from '../chaos/random';
 import { waitFor } from '../start/wait';
+import { fr } from '../terminal';
 import { auditJobs, endsOf } from './load-audit';
 import { countCosts } from './load-costs';
 import {
@@ -90,6 +91,8 @@ class Load {
 
   async run(replicas: number): Promise<Round> {
     const { pace, random, stage } = this;
+    const title = fr`exemplaires de chaque processus : ${replicas}`;
+    this.bench.step(fr`${title}, met en température`);
     const consoles = await this.openConsoles();
     await this.fire(plan(stage.crowd, random, { rate: pace.first * 2, seconds: pace.warmUp }));
     const measured: Measured[] = [];
@@ -99,8 +102,10 @@ class Load {
         pace,
       );
       if (rate === undefined) break;
+      this.bench.step(fr`${title}, palier ${measured.length + 1}, ${Math.round(rate)} demandes par seconde`);
       measured.push(await this.measure(consoles, rate));
     }
+    this.bench.step(fr`${title}, bien trop d’un coup, puis le calme`);
     await this.drain();
     const spell = await this.overload(measured);
     const told = await askProgram<ConsolesTold>(consoles, 'end');

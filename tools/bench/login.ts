@@ -29,6 +29,7 @@ export async function benchLogin(bench: Workbench, isQuick: boolean): Promise<vo
     { name: 'Fastify nu', address: String(fastify.message) },
     { name: 'Vigie', address: product.address },
   ];
+  bench.step(fr`crée ${accounts} comptes`);
   const hash = await addAccounts(servers.databaseUrl, accounts);
   const way = { bench, targets, hash, isQuick };
   await checkLogins(targets);
@@ -67,10 +68,12 @@ const settle = () => sleep(1_000);
 
 async function measureFull({ bench, targets, hash, isQuick }: Way) {
   const [rounds, seconds] = isQuick ? [1, 3] : [3, 6];
+  bench.step(fr`met en température`);
   for (const target of targets) await loadWith(bench, loginsTo(target, isQuick ? 1 : 3)).then(settle);
   const alone: Measured[] = [];
   const full: Measured[][] = targets.map(() => []);
   for (let round = 0; round < rounds; round++) {
+    bench.step(fr`à pleine charge, tour ${round + 1} sur ${rounds}`);
     const work = JSON.stringify({ hash, password, seconds, atOnce });
     const { message, running } = await startProgram(bench, 'hashes', { VIGIE_BENCH_HASHES: work });
     await running.exited;
@@ -88,6 +91,7 @@ async function measureReads({ bench, targets, isQuick }: Way, token: string): Pr
   const measured: Reads[] = [];
   for (const target of targets) {
     const { name, address } = target;
+    bench.step(fr`lectures pendant des connexions, ${name}`);
     const pace = { rate: readRate, isSalvo: false };
     const reads: Load = { url: `${address}/api/auth/me`, sent: { token }, connections, seconds, pace };
     const alone = checked(name, await loadWith(bench, reads));
@@ -111,9 +115,12 @@ async function readDuring(bench: Workbench, target: Target, reads: Load): Promis
   return { during: checked(target.name, read), logins: checked(target.name, loggedIn) };
 }
 
-async function measureGuesses({ targets, isQuick }: Way): Promise<Guesses[]> {
+async function measureGuesses({ bench, targets, isQuick }: Way): Promise<Guesses[]> {
   const measured: Guesses[] = [];
   // Not the accounts that logged in: their rows were written over and over.
-  for (const target of targets) measured.push(await timeGuesses(target, connections, isQuick ? 3 : 30));
+  for (const target of targets) {
+    bench.step(fr`refus avec et sans compte, ${target.name}`);
+    measured.push(await timeGuesses(target, connections, isQuick ? 3 : 30));
+  }
   return measured;
 }

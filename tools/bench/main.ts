@@ -1,6 +1,6 @@
 import { availableParallelism, loadavg } from 'node:os';
-import { stopCommands } from '../start/command';
 import { fr, Refusal } from '../terminal';
+import { runTrial, step } from '../trials';
 import { benchBackups } from './backups';
 import { benchConsole } from './console';
 import { benchDns } from './dns';
@@ -10,6 +10,7 @@ import { benchJobs } from './jobs';
 import { benchLoad } from './load';
 import { benchLogin } from './login';
 import { benchMe } from './me';
+import { type PartName, partNames } from './part-names';
 import { bundlePrograms } from './programs';
 import { benchRestore } from './restore';
 import { benchSites } from './sites';
@@ -41,7 +42,7 @@ const help = fr`Mesure ce que coûte l’ossature de Vigie, en rapport à ce qu�
   --quick   des rondes courtes, pour voir que tout marche ; les chiffres ne valent rien
 `;
 
-const parts = {
+const parts: Record<PartName, (bench: Workbench, isQuick: boolean) => Promise<void>> = {
   start: benchStarts,
   me: benchMe,
   login: benchLogin,
@@ -57,15 +58,14 @@ const parts = {
   fleet: benchFleet,
   load: benchLoad,
 };
-type Part = keyof typeof parts;
-const isPart = (word: string): word is Part => Object.hasOwn(parts, word);
+const isPart = (word: string): word is PartName => Object.hasOwn(parts, word);
 
-function readOptions(args: readonly string[]): { asked: Part[]; isQuick: boolean } {
+function readOptions(args: readonly string[]): { asked: readonly PartName[]; isQuick: boolean } {
   const words = args.filter((arg) => arg !== '--quick');
   const asked = words.filter(isPart);
   const unknown = words.find((word) => !isPart(word));
   if (unknown !== undefined) throw new Refusal(fr`Option inconnue : ${unknown} (npm run bench -- --help les donne).`);
-  return { asked: asked.length > 0 ? asked : Object.keys(parts).filter(isPart), isQuick: args.includes('--quick') };
+  return { asked: asked.length > 0 ? asked : partNames, isQuick: args.includes('--quick') };
 }
 
 function describeMachine(): void {
@@ -80,27 +80,27 @@ function describeMachine(): void {
 async function run(bench: Workbench, args: readonly string[]): Promise<void> {
   const { asked, isQuick } = readOptions(args);
   describeMachine();
+  step(fr`Prépare les programmes des mesures…`);
   await bundlePrograms();
-  for (const part of asked) await parts[part](bench, isQuick);
+  for (const part of asked) {
+    bench.part = part;
+    await parts[part](bench, isQuick);
+  }
 }
 
-async function main(args: readonly string[]): Promise<number> {
+async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {
     console.log(help);
     return 0;
   }
-  const bench = new Workbench();
-  const interrupt = () => void Promise.all([stopCommands(), bench.close()]).then(() => process.exit(130));
-  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  const bench = new Workbench(signal);
   try {
     await run(bench, args);
     return 0;
-  } catch (error) {
-    if (!bench.signal.aborted) console.error(error instanceof Refusal ? error.message : error);
-    return 1;
   } finally {
+    step(fr`Arrête ce qui a servi aux mesures…`);
     await bench.close();
   }
 }
 
-process.exit(await main(process.argv.slice(2)));
+await runTrial((signal) => main(process.argv.slice(2), signal));

@@ -2,6 +2,7 @@ import { type Load, type Measured, checked, loadWith, medianOf } from './url-loa
 import { notedIn } from './memory';
 import { logIn } from './product';
 import { startProgram } from './programs';
+import { fr } from '../terminal';
 import { type Target, rate, reportMe } from './me-report';
 import { setStage } from './stage';
 import type { Workbench } from './workbench';
@@ -48,18 +49,22 @@ async function measureAll(bench: Workbench, targets: readonly Target[], { token,
   const [rounds, seconds, rateSeconds] = isQuick ? [1, 2, 3] : [3, 6, 10];
   const load = (url: string, pace: Load['pace'], duration: number) =>
     loadWith(bench, { url, sent: { token }, connections, seconds: duration, pace });
-  const inTurn = async (pace: Load['pace'], duration: number) => {
+  const inTurn = async (title: string, pace: Load['pace'], duration: number) => {
+    bench.step(title);
     const measured: Measured[] = [];
     for (const { name, url } of targets) measured.push(checked(name, await load(url, pace, duration)));
     return measured;
   };
+  bench.step(fr`met en température`);
   // A warm-up: code is compiled, pools are filled.
   for (const { url } of targets) await load(url, 'full', isQuick ? 1 : 4);
   const full: Measured[][] = [];
-  for (let round = 0; round < rounds; round++) full.push(await inTurn('full', seconds));
+  for (let round = 0; round < rounds; round++) {
+    full.push(await inTurn(fr`à pleine charge, tour ${round + 1} sur ${rounds}`, 'full', seconds));
+  }
   return {
     full: targets.map((_, index) => medianOf(full.flatMap((round) => round[index] ?? []))),
-    even: await inTurn({ rate, isSalvo: false }, rateSeconds),
-    salvo: await inTurn({ rate, isSalvo: true }, rateSeconds),
+    even: await inTurn(fr`à débit régulier`, { rate, isSalvo: false }, rateSeconds),
+    salvo: await inTurn(fr`à débit en salves`, { rate, isSalvo: true }, rateSeconds),
   };
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Caller } from '@vigie/contracts/contract';
 import { TestProduct } from '@vigie/testing/product';
 import { startServers } from '../start/servers';
+import { fr } from '../terminal';
 import { notedIn } from './memory';
 import type { Workbench } from './workbench';
 
@@ -24,10 +25,12 @@ export type Replicas = {
 /** The product as processes of its own, of which there may be more than one of each, on servers of its own. */
 export async function startReplicas(bench: Workbench, { name, apps, env, programs }: Asked): Promise<Replicas> {
   const home = join(bench.folder, `${name}-servers`);
+  bench.step(fr`démarre PostgreSQL, Redis et NATS`);
   const servers = await startServers({ home, log: () => undefined, addresses: {}, signal: bench.signal });
   bench.atEnd(() => servers.stop());
   const { databaseUrl, redisUrl, natsUrl } = servers;
   Object.assign(process.env, { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, NATS_URL: natsUrl });
+  bench.step(fr`démarre Vigie`);
   const product = await TestProduct.start(apps, { VIGIE_REQUESTS_PER_MINUTE: '100000000', ...env }, programs);
   bench.atEnd(() => product.stop());
   const pids = () => {

@@ -16,14 +16,17 @@ const mostRestore = 1.5;
 export async function benchRestore(bench: Workbench, isQuick: boolean): Promise<void> {
   const sizes = sizesOf(isQuick);
   const stage = await setStage(bench, sizes);
+  bench.step(fr`prépare les archives`);
   const packed = await pack(stage);
   const { tar, dump } = await tarAndDump(stage);
   const [own, untars, loads]: [number[], number[], number[]] = [[], [], []];
   for (let round = 0; round < sizes.rounds; round += 1) {
     bench.signal.throwIfAborted();
+    bench.step(fr`tour ${round + 1} sur ${sizes.rounds}, tar et mariadb`);
     const rival = await untarAndLoad(stage, tar, dump);
     untars.push(rival.tarMs);
     loads.push(rival.loadMs);
+    bench.step(fr`tour ${round + 1} sur ${sizes.rounds}, Vigie restaure`);
     own.push(await restore(stage, packed));
   }
   report({ bytes: packed.size, ownMs: median(own), tarMs: median(untars), loadMs: median(loads) });

@@ -1,12 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deploy } from '@vigie/testing/fleet/machine';
-import { Fleet } from '@vigie/testing/fleet/fleet';
+import type { Fleet } from '@vigie/testing/fleet/fleet';
 import { inspectProgram } from '@vigie/wordpress/inspect';
 import { busyMs } from '../proc';
 import { root, searchPath } from '../start/env';
-import { Children } from '../test/children';
-import { ensureWordPress } from '../test/wordpress';
+import { fr } from '../terminal';
 import { openAnsible, type Play } from './ansible';
 import { runCounted, type Rivalled } from './counted';
 import { OwnClient } from './own-client';
@@ -14,6 +13,7 @@ import { type Measured, reportSites } from './sites-report';
 import type { BenchSite, Looked, SitesTask } from './sites-tasks';
 import { ensureSshPrograms, opensshOptions } from './ssh-stage';
 import { median } from './statistics';
+import { startSites } from './wordpress-stage';
 import type { Workbench } from './workbench';
 
 const count = 50;
@@ -29,11 +29,7 @@ const rivalOf = (name: string) => join(root, 'tools/bench/rivals', name);
 /** Real sites on one real server: read and asked by libs/wordpress, by Ansible and by ssh. */
 export async function benchSites(bench: Workbench, isQuick: boolean): Promise<void> {
   await ensureSshPrograms(bench);
-  const children = new Children();
-  bench.atEnd(() => children.stopAll());
-  await ensureWordPress(children);
-  const fleet = await Fleet.start({ kinds: ['plain'], copies: (isQuick ? quickCount : count) - 1 });
-  bench.atEnd(() => fleet.close());
+  const fleet = await startSites(bench, isQuick ? quickCount : count);
   const sites = fleet.sites.map(({ path, url }) => ({ path, url }));
   const contenders = await openContenders(bench, fleet, sites);
   const names = Object.keys(contenders) as (keyof typeof contenders)[];
@@ -45,17 +41,29 @@ export async function benchSites(bench: Workbench, isQuick: boolean): Promise<vo
     ansibleSame: [],
     xargsSame: [],
   };
-  for (let round = 0; round < (isQuick ? 1 : rounds); round++) {
+  const all = isQuick ? 1 : rounds;
+  for (let round = 0; round < all; round++) {
     for (const name of names) {
       bench.signal.throwIfAborted();
+      bench.step(fr`tour ${round + 1} sur ${all}, ${contenderNames[name]}`);
       const before = busyMs();
       const { ms, cpuMs } = await contenders[name]();
       taken[name].push({ ms, hereMs: cpuMs, thereMs: busyMs() - before - cpuMs });
     }
   }
+  bench.step(fr`compte ce que prend le seul démarrage des sites`);
   const bootMs = await processorOfBoots(bench, sites);
   reportSites({ count: sites.length, taken, bootMs });
 }
+
+const contenderNames = {
+  inspect: 'Vigie interroge',
+  scan: 'Vigie lit',
+  ansibleBoots: 'Ansible démarre WordPress',
+  xargsBoots: 'xargs et ssh démarrent WordPress',
+  ansibleSame: 'Ansible interroge',
+  xargsSame: 'xargs et ssh interrogent',
+};
 
 /** Each does the whole fleet once. */
 async function openContenders(bench: Workbench, fleet: Fleet, sites: readonly BenchSite[]) {

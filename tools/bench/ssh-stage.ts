@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SshHost } from '@vigie/testing/sshd';
+import { folderElsewhere } from '@vigie/testing/temporary';
 import { until } from '@vigie/testing/until';
 import { findBinary } from '../start/binaries';
 import { launch, stopRunning } from '../start/child';
@@ -63,6 +64,7 @@ export function opensshOptions(bench: Workbench, { privateKey }: Pick<SshHost, '
 }
 
 export async function ensureSshPrograms(bench: Workbench): Promise<void> {
+  bench.step(fr`prépare les programmes de SSH`);
   const children = new Children();
   bench.atEnd(() => children.stopAll());
   await ensureSshHosts(children);
@@ -77,7 +79,7 @@ export async function ensureSshPrograms(bench: Workbench): Promise<void> {
 function folderFor(bench: Workbench, bytes: number): string {
   const roomOf = ({ bavail, bsize }: { bavail: number; bsize: number }) => bavail * bsize;
   const hasRoom = existsSync(memory) && roomOf(statfsSync(memory)) > bytes + spareBytes;
-  const folder = mkdtempSync(join(hasRoom ? memory : bench.folder, 'vigie-bench-'));
+  const folder = folderElsewhere(join(hasRoom ? memory : bench.folder, 'vigie-bench-'));
   bench.atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -79,10 +79,12 @@ async function inTurns(bench: Workbench, { host, files }: Stage, rounds: number,
       throw new Refusal(fr`${name} : l’empreinte de la copie n’est pas celle de l’original.`);
     rmSync(copy);
   };
+  const titles = { download: fr`télécharge`, upload: fr`envoie`, far: fr`télécharge de loin` };
   const own: Done[] = [];
   const times = rivals.map((): number[] => []);
   for (let round = 0; round < rounds; round++) {
     bench.signal.throwIfAborted();
+    bench.step(fr`${titles[kind]}, tour ${round + 1} sur ${rounds}`);
     const done = await client.run(task);
     await check('Vigie', done.sha256);
     own.push(done);

@@ -1,3 +1,4 @@
+import { fr } from '../terminal';
 import { type Commands, type Fleet, reportCommands, reportFleet, reportTransfers } from './ssh-report';
 import { repeatCommand, runXargs } from './ssh-rivals';
 import { type Stage, login, openMaster, setSshStage } from './ssh-stage';
@@ -33,9 +34,12 @@ async function measureCommands(bench: Workbench, stage: Stage, rounds: number): 
     () => own.run({ kind: 'cold', count }),
     () => repeatCommand(count, ['ssh', ...options, login, 'true']),
   ];
+  bench.step(fr`met en température`);
   // Ours is a process that lives for weeks: its code is compiled. Theirs begins anew each time, as it does in use.
   for (const run of [...warm(30), ...cold(5)]) await run();
+  bench.step(fr`commandes sur une connexion ouverte`);
   const [ownWarm = [], rivalWarm = []] = await inTurns(bench, rounds, warm(30));
+  bench.step(fr`connexions`);
   const [ownCold = [], rivalCold = []] = await inTurns(bench, rounds, cold(10));
   await own.stop();
   return {
@@ -72,6 +76,7 @@ async function measureFleet(bench: Workbench, { sshd, host, options }: Stage, ro
   const drops = () => sshd.log.match(/drop connection #/g)?.length ?? 0;
   for (let round = 0; round < rounds; round++) {
     bench.signal.throwIfAborted();
+    bench.step(fr`${hosts} hôtes d’un coup, tour ${round + 1} sur ${rounds}`);
     // Its code is compiled by one round of a few; nothing else is warm.
     const client = await OwnClient.start<Task, Done>(bench, 'ssh-client', host);
     await client.run({ kind: 'cold', count: 3 });

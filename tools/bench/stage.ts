@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { root } from '../start/env';
 import { freePort } from '../start/ports';
 import { type Servers, startServers } from '../start/servers';
+import { fr } from '../terminal';
 import { type Product, startProduct } from './product';
 import type { Workbench } from './workbench';
 
@@ -14,6 +15,7 @@ export async function setStage(
   env: NodeJS.ProcessEnv | ((servers: Servers) => Promise<NodeJS.ProcessEnv>) = {},
 ): Promise<Stage> {
   const homes = { servers: join(bench.folder, `${name}-servers`), product: join(bench.folder, name) };
+  bench.step(fr`démarre PostgreSQL, Redis et NATS`);
   const servers = await startServers({
     home: homes.servers,
     log: () => undefined,
@@ -21,6 +23,7 @@ export async function setStage(
     signal: bench.signal,
   });
   bench.atEnd(() => servers.stop());
+  bench.step(fr`construit et démarre Vigie`);
   const product = await startProduct(bench, {
     checkout: root,
     home: homes.product,

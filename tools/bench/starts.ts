@@ -25,10 +25,17 @@ const legend = fr`
 export async function benchStarts(bench: Workbench, isQuick: boolean): Promise<void> {
   const checkout = join(bench.folder, 'checkout');
   const home = join(bench.folder, 'home');
+  bench.step(fr`copie ce dossier`);
   copyCheckout(checkout);
+  bench.step(fr`démarrage à froid`);
   const cold = await live(bench, checkout, home);
   const warm: Life[] = [];
-  for (let n = 0; n < (isQuick ? 1 : 3); n++) warm.push(await live(bench, checkout, home));
+  const rounds = isQuick ? 1 : 3;
+  for (let n = 0; n < rounds; n++) {
+    bench.step(fr`démarrage à chaud, ${n + 1} sur ${rounds}`);
+    warm.push(await live(bench, checkout, home));
+  }
+  bench.step(fr`démarrage à la main`);
   report(cold, warm, await liveByHand(bench, home));
 }
 

@@ -3,18 +3,18 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Fleet } from '@vigie/testing/fleet/fleet';
+import type { Fleet } from '@vigie/testing/fleet/fleet';
 import { run } from '@vigie/testing/fleet/machine';
 import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
 import { versions } from '@vigie/testing/fleet/wares';
 import { busyMs } from '../proc';
 import { root } from '../start/env';
-import { Children } from '../test/children';
-import { ensureWordPress } from '../test/wordpress';
+import { fr } from '../terminal';
 import { logIn } from './product';
 import { ensureSshPrograms } from './ssh-stage';
 import { setStage } from './stage';
 import { reportUpdates, type Spent } from './updates-report';
+import { startSites } from './wordpress-stage';
 import type { Workbench } from './workbench';
 
 const count = 50;
@@ -24,23 +24,24 @@ const slug = 'vitrine';
 /** One plugin of many sites: by the whole product, and by WordPress's own upgrader with nothing around it. */
 export async function benchUpdates(bench: Workbench, isQuick: boolean): Promise<void> {
   await ensureSshPrograms(bench);
-  const children = new Children();
-  bench.atEnd(() => children.stopAll());
-  await ensureWordPress(children);
-  const fleet = await Fleet.start({ kinds: ['plain'], copies: (isQuick ? quickCount : count) - 1 });
-  bench.atEnd(() => fleet.close());
+  const fleet = await startSites(bench, isQuick ? quickCount : count);
   const owner = await Owner.of(bench, fleet);
   const copy = join(bench.folder, 'as-it-was');
   await run('cp', ['-a', folderOf(fleet.site('plain')), copy]);
 
+  bench.step(fr`WordPress cherche les mises à jour`);
   await inTurns(fleet.sites, (site) => upgrade(fleet, site, 'wp_update_plugins(); return true;'));
+  bench.step(fr`WordPress met à jour`);
   const alone = await spent(() => inTurns(fleet.sites, (site) => upgrade(fleet, site, bulkUpgrade)));
   expectVersion(fleet.sites, versions[slug].offered);
+  bench.step(fr`remet l’ancienne version`);
   for (const site of fleet.sites) await putBack(copy, site);
   expectVersion(fleet.sites, versions[slug].installed);
 
   bench.signal.throwIfAborted();
+  bench.step(fr`Vigie relit les sites`);
   await owner.refreshAll();
+  bench.step(fr`Vigie met à jour`);
   let states: Told = {};
   const product = await spent(async () => {
     states = await owner.updateAll();

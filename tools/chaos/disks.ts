@@ -14,7 +14,6 @@ export function inOwnMounts(args: readonly string[]): Promise<number> | undefine
   const child = spawn('unshare', ['-m', '--propagation', 'private', 'setpriv', '--pdeathsig', 'TERM', '--', ...own], {
     stdio: 'inherit',
   });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? unfinished)));
 }
 

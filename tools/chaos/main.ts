@@ -1,13 +1,12 @@
-import { stopCommands } from '../start/command';
 import { build } from '../start/build';
 import { fr, Refusal } from '../terminal';
 import type { Need } from './faults';
+import { runTrial, step } from '../trials';
 import { type GuardName, guards, isGuard } from './guards';
 import { whyNoFleet } from '@vigie/testing/fleet/machine';
 import { inOwnMounts, insideWord } from './disks';
 import { findLacking, needWords } from './faults-whole';
 import { bundlePrograms } from './programs';
-import type { Stage } from './stage';
 import { tryOut } from './trial';
 import { judge, unfinished } from './verdict';
 
@@ -71,7 +70,7 @@ function readOptions(args: readonly string[]): Options {
 
 const usual = { short: { orders: 30, faults: 7 }, long: { orders: 200, faults: 60 } };
 
-async function main(args: readonly string[]): Promise<number> {
+async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {
     console.log(help);
     return 0;
@@ -83,7 +82,8 @@ async function main(args: readonly string[]): Promise<number> {
     ? undefined
     : inOwnMounts([...args, ...(args.includes('--seed') ? [] : ['--seed', `${seed}`])]);
   if (inside) return inside;
-  await build(console.log, process.env, new AbortController().signal);
+  await build(step, process.env, signal);
+  step(fr`Prépare les programmes de l’épreuve…`);
   const programs = await bundlePrograms(without);
   console.log(fr`Graine : ${seed}${without ? fr` ; sans : ${without}` : ''}`);
   const { soakMinutes } = asked;
@@ -91,8 +91,7 @@ async function main(args: readonly string[]): Promise<number> {
     soakMinutes === undefined
       ? { ...usual[isShort ? 'short' : 'long'], ...asked }
       : { ...asked, orders: 0, faults: soakMinutes, soakMinutes };
-  const options = { log: console.log, onOpen: (stage: Stage) => (opened = stage) };
-  const trial = await tryOut({ seed, isLong: !isShort, programs, lacking, ...size }, options);
+  const trial = await tryOut({ seed, isLong: !isShort, programs, lacking, ...size }, { log: console.log, step });
   if (!isShort) for (const need of lacking) console.log(fr`Pas éprouvé ici : ${needWords[need]}.`);
   const { code, words } = judge(trial, without);
   console.log(fr`${words} (graine ${seed}).`);
@@ -110,20 +109,4 @@ function refuseWithout(lacking: readonly Need[]): void {
   );
 }
 
-let opened: Stage | undefined;
-const stop = async (code: number) => {
-  await stopCommands();
-  await opened?.close();
-  process.exit(code);
-};
-process.on('SIGINT', () => void stop(130)).on('SIGTERM', () => void stop(143));
-process.on('uncaughtException', (error) => {
-  console.error(error);
-  void stop(unfinished);
-});
-process.exit(
-  await main(process.argv.slice(2)).catch((error: unknown) => {
-    console.error(error instanceof Refusal ? error.message : error);
-    return unfinished;
-  }),
-);
+await runTrial((signal) => main(process.argv.slice(2), signal), unfinished);

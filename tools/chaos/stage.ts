@@ -9,6 +9,7 @@ import { TestProduct } from '@vigie/testing/product';
 import { SshHost } from '@vigie/testing/sshd';
 import { Pool } from 'pg';
 import { type Servers, startServers } from '../start/servers';
+import { fr, type Log } from '../terminal';
 import { Host } from './host';
 import type { Programs } from './programs';
 import { Road } from './road';
@@ -98,7 +99,8 @@ export class Stage {
     return url.toString();
   }
 
-  static async open(programs: Programs, isWhole: boolean): Promise<Stage> {
+  static async open(programs: Programs, isWhole: boolean, step: Log): Promise<Stage> {
+    step(fr`Démarre PostgreSQL, Redis et NATS…`);
     // Readable by the unprivileged user that PostgreSQL runs as.
     const folder = mkdtempSync(join(tmpdir(), 'vigie-chaos-'));
     chmodSync(folder, 0o755);
@@ -114,10 +116,13 @@ export class Stage {
       (url, at) => by(url, roads[at]),
     );
     Object.assign(process.env, { DATABASE_URL, REDIS_URL, NATS_URL });
+    if (isWhole) step(fr`Démarre de vrais sites WordPress…`);
     const whole = isWhole ? await Whole.open(folder) : undefined;
+    step(fr`Démarre le produit en plusieurs exemplaires…`);
     const apps = [...(isWhole ? wholeReplicas : replicas), ...agents];
     const product = await TestProduct.start(apps, { ...inspected, ...whole?.env }, programs);
     const token = await product.login();
+    step(fr`Prépare les serveurs et les sites…`);
     const open = await Promise.all(
       Array.from({ length: isWhole ? wholeHostCount : hostCount }, (_, n) => openHost(product, token, n)),
     );

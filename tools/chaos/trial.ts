@@ -28,7 +28,7 @@ export type Plan = {
   soakMinutes?: number | undefined;
 };
 
-type Options = { log: (line: string) => void; onOpen: (stage: Stage) => void };
+type Options = Record<'log' | 'step', (line: string) => void>;
 
 /** Whatever was felled, its work goes on within this time; work on real sites may wait for its turn. */
 const [healMs, wholeHealMs] = [60_000, 150_000];
@@ -38,18 +38,19 @@ const [meetMs, meetAgainMs] = [40_000, 5_000];
 const soakEveryMs = 60_000;
 
 /** Orders work, strikes the product meanwhile, and compares what it says afterwards with what was done. */
-export async function tryOut(plan: Plan, { log, onOpen }: Options): Promise<Trial> {
+export async function tryOut(plan: Plan, { log, step }: Options): Promise<Trial> {
   const random = new Random(plan.seed);
-  const stage = await Stage.open(plan.programs, plan.isLong);
-  onOpen(stage);
+  const stage = await Stage.open(plan.programs, plan.isLong, step);
   try {
+    step(fr`Relève ce qu’il y a avant les opérations…`);
     const crowd = await Crowd.gather(stage, plan);
     const soak = plan.soakMinutes === undefined ? undefined : new Soak(stage);
     const [struck, over] = [new AbortController(), new AbortController()];
     const [reading, lying] = [crowd.read(over.signal), lie(stage, over.signal)];
     const ordering = crowd.orderAll(plan.orders, struck.signal);
-    const inside = await strikeAll(stage, random, plan, log);
+    const inside = await strikeAll(stage, random, plan, step);
     struck.abort();
+    step(fr`Attend la fin des demandes et le retour au repos…`);
     await ordering;
     const [{ ms, stuck }] = await Promise.all([heal(stage, plan.isLong ? wholeHealMs : healMs), crowd.leave()]);
     // What they left wrote its lines too.
@@ -60,12 +61,14 @@ export async function tryOut(plan: Plan, { log, onOpen }: Options): Promise<Tria
     log(
       fr`${crowd.summary} ; ${plan.faults} fautes, dont ${inside} pendant une opération ; repos après ${inSeconds(ms)}.`,
     );
+    step(fr`Compare ce qui a été dit et ce qui a été fait…`);
     const held = soak?.findings() ?? [];
     const found = unique([...(await findings(stage, crowd, await lying)), ...stuck, ...held]);
     for (const line of await tell(stage, found, soak)) log(line);
     if (inside * 2 < plan.faults) log(fr`✗ moins de la moitié des fautes ont frappé pendant une opération`);
     return { found, hasStruckWork: inside * 2 >= plan.faults };
   } finally {
+    step(fr`Arrête ce qui a servi à l’épreuve…`);
     await stage.close();
   }
 }
@@ -93,18 +96,19 @@ function momentsOf({ moments: { met, missed } }: Stage): string[] {
 const unique = (found: readonly Finding[]) => [...new Map(found.map((one) => [`${one.what} ${one.id}`, one])).values()];
 
 /** How many of the faults fell while an operation was under way on a host. */
-async function strikeAll(stage: Stage, random: Random, plan: Plan, log: Options['log']): Promise<number> {
+async function strikeAll(stage: Stage, random: Random, plan: Plan, step: Options['step']): Promise<number> {
   let inside = 0;
   let patienceMs = meetMs;
   const under: Promise<void>[] = [];
   const since = performance.now();
-  for (const [n, fault] of choose(random, plan).entries()) {
+  const faults = choose(random, plan);
+  for (const [n, fault] of faults.entries()) {
     const due = since + (n + 1) * soakEveryMs;
     await wait(plan.soakMinutes === undefined ? random.between(300, 1_500) : Math.max(0, due - performance.now()));
     const running = await countUnderWay(stage, patienceMs);
     patienceMs = running > 0 ? meetMs : meetAgainMs;
     if (running > 0) inside += 1;
-    log(fr`${`${n + 1}`.padStart(3)}. ${fault.name} (${running} opérations en cours)`);
+    step(fr`faute ${n + 1} sur ${faults.length} : ${fault.name} (${running} opérations en cours)`);
     const struck = fault.strike(stage, random);
     if (lasting.includes(fault)) under.push(struck);
     else await struck;

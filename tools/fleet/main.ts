@@ -1,9 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { Fleet, prepareFleets } from '@vigie/testing/fleet/fleet';
 import { siteKinds } from '@vigie/testing/fleet/kinds';
+import { folderElsewhere } from '@vigie/testing/temporary';
 import { z } from 'zod';
+import { fr } from '../terminal';
+import { runTrial, step, stepsAreOver } from '../trials';
 
 /** Where a search for sites looks, and may list. */
 const place = '/srv';
@@ -36,19 +39,23 @@ const options = {
   prepare: { type: 'boolean' },
 } as const;
 
+/** Standard output is for whoever starts this. */
+const tell = (line: string) => step(line, console.error);
+
 /** A fleet for whoever starts this: one line says where it is, another answers each wish, and it ends with its standard input. */
-async function main(args: string[]): Promise<void> {
+async function main(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-  if (values.prepare) return prepareFleets();
+  if (values.prepare) {
+    tell(fr`Prépare WordPress et les bases que les sites copient…`);
+    await prepareFleets();
+    return 0;
+  }
   mkdirSync(place, { recursive: true });
-  const folder = mkdtempSync(`${place}/vigie-fleet-`);
+  const folder = folderElsewhere(`${place}/vigie-fleet-`);
   const lines = createInterface({ input: process.stdin });
-  const ended = new Promise((resolve) => {
-    lines.once('close', resolve);
-    // Whoever is told to end leaves nothing running either.
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve);
-  });
+  const ended = new Promise((resolve) => lines.once('close', resolve));
   try {
+    tell(fr`Démarre les sites WordPress…`);
     const fleet = await Fleet.start({
       kinds: siteKinds.filter((kind) => positionals.includes(kind)),
       copies: Number(values.copies),
@@ -66,11 +73,13 @@ async function main(args: string[]): Promise<void> {
     };
     lines.on('line', (line) => void answer(line).then((said) => console.log(said)));
     console.log(JSON.stringify({ port: host.port, privateKey: host.privateKey, sites, versions }));
+    stepsAreOver();
     await ended;
     await fleet.close();
+    return 0;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-await main(process.argv.slice(2));
+await runTrial(() => main(process.argv.slice(2)));

@@ -1,7 +1,7 @@
+import { watchNpm } from '../orphan.mjs';
 import { Refusal, fr, reasonOf, say } from '../terminal';
 import { stopCommands } from './command';
 import { isUnderNpm } from './env';
-import { watchNpm } from './orphan';
 
 const stopMs = 9_500;
 /** Of a command that did not come to its end; a product that was asked to stop has. */

@@ -60,7 +60,8 @@ export class Fleet {
     const ends = [() => daemons.stop()];
     const end = async () => {
       for (const stop of ends.toReversed()) await stop();
-      if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
+      // Of fifty sites it would keep this process busy for half a minute.
+      if (options.folder === undefined) await run('rm', ['-rf', '--', folder]);
     };
     try {
       const noted = readNoted(folder);

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { folderElsewhere } from '../temporary';
 import { MariaDb } from './mariadb';
 import { checkout, deploy, run } from './machine';
 import addBlog from './php/add-blog.php';
@@ -94,7 +95,7 @@ async function cached(cache: string, name: string, make: (folder: string) => Pro
   const made = mkdtempSync(join(tmpdir(), 'vigie-cache-'));
   await run('chmod', ['711', made]);
   const place = join(made, 'made');
-  const part = mkdtempSync(`${folder}.`);
+  const part = folderElsewhere(`${folder}.`);
   try {
     mkdirSync(place);
     await make(place);

@@ -1,0 +1,17 @@
+export const partNames = [
+  'start',
+  'me',
+  'login',
+  'ssh',
+  'health',
+  'jobs',
+  'console',
+  'sites',
+  'updates',
+  'backups',
+  'restore',
+  'dns',
+  'fleet',
+  'load',
+] as const;
+export type PartName = (typeof partNames)[number];

@@ -1,0 +1,1 @@
+export function watchNpm(tell: () => void): void;

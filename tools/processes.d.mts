@@ -1,0 +1,2 @@
+export type Process = { pid: number; name: string; parent: number; terminal: number };
+export function processesIn(folders: readonly string[], all?: readonly Process[]): Process[];
