@@ -25,6 +25,8 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     // A quarter of the time went into drawing what moves; those few stories that are about motion ask for it.
     contextOptions: { reducedMotion: 'reduce' },
+    // A context of its own for each story would fetch and compile the whole interface each time.
+    reuseContext: true,
     // A trace of every story costs more than it tells: `--trace retain-on-failure` makes them where one is needed.
     screenshot: 'only-on-failure',
     launchOptions: {

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
-import { apiCalls, holdCalls } from './fixtures';
-import { bearer, logIn, test } from './people';
+import { apiCalls, holdCalls, storeToken } from './fixtures';
+import { bearer, logIn, openSession, test } from './people';
 
 const refusal = 'Accès réservé aux administrateurs.';
 const users = (page: Page) => page.getByRole('heading', { name: 'Utilisateurs' });
@@ -60,12 +60,8 @@ test('the server refuses a client every call of an administrator, whatever the h
   }
 });
 
-test('the stored marker holds until the server has answered, no longer', async ({ page, person }) => {
-  await logIn(page, person);
-  await page.evaluate(() => {
-    localStorage.setItem('is_admin', 'true');
-    localStorage.setItem('user_id', 'somebody');
-  });
+test('the stored marker holds until the server has answered, no longer', async ({ page, request, person }) => {
+  await storeToken(page, await openSession(request, person), { is_admin: 'true', user_id: 'somebody' });
   const answerWho = await holdCalls(page, '**/api/auth/me');
   const calls = apiCalls(page);
   await page.goto('/admin/users');

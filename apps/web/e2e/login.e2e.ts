@@ -14,7 +14,7 @@ test('the right password opens the page that was asked for', async ({ page }) =>
 });
 
 test('every call carries the bearer and the user id', async ({ page }) => {
-  const { access_token: token, user } = await logInByApi(page);
+  const { access_token: token, user } = await logInByApi(page.request);
   await storeToken(page, token, { user_id: user.id, is_admin: 'true', admin_mode: '1' });
   const me = page.waitForRequest('**/api/auth/me');
   await page.goto('/');
@@ -147,7 +147,7 @@ for (const { name, answer, send } of cancelled) {
     await page.goto('/login');
     if (answer) await fillLogin(page, 'x@host', 'secret');
     if (answer) await expect(page.getByRole('heading', { name: 'Double authentification' })).toBeVisible();
-    json = await logInByApi(page);
+    json = await logInByApi(page.request);
     const release = await holdCalls(page, '**/api/auth/login');
     const sent = page.waitForRequest('**/api/auth/login');
     await send(page);
@@ -186,7 +186,7 @@ const hostile = [
   '/\t/evil.example',
 ];
 test('a login never leads to another site', async ({ page }) => {
-  const { access_token: token, user } = await logInByApi(page);
+  const { access_token: token, user } = await logInByApi(page.request);
   await page.route('**/api/auth/login', (route) => route.fulfill({ json: { access_token: token, user } }));
   for (const next of hostile) {
     await test.step(next, async () => {
@@ -232,7 +232,7 @@ test('the login screen of somebody who is logged in is the dashboard', async ({ 
 });
 
 test('a logout clears all but the theme, revokes the session and asks to log in', async ({ page }) => {
-  const { access_token: token } = await logInByApi(page);
+  const { access_token: token } = await logInByApi(page.request);
   await storeToken(page, token, { theme: 'dark', admin_mode: '1' });
   await page.goto('/sites?panel=profile');
   await page.getByRole('dialog', { name: 'Profil' }).getByRole('button', { name: 'Se déconnecter' }).click();
@@ -248,7 +248,7 @@ test('a logout clears all but the theme, revokes the session and asks to log in'
 });
 
 test('whoever comes after a logout starts at the dashboard', async ({ page }) => {
-  const { access_token: token } = await logInByApi(page);
+  const { access_token: token } = await logInByApi(page.request);
   await storeToken(page, token);
   await page.goto('/sites?panel=profile');
   await page.getByRole('button', { name: 'Se déconnecter' }).click();

@@ -126,11 +126,11 @@ test('a network that fails keeps the form', async ({ loggedIn: page }) => {
 });
 
 test('the link of a mail stays open while another tab logs out', async ({ page, context }) => {
-  await storeToken(page, (await logInByApi(page)).access_token);
+  await storeToken(page, (await logInByApi(page.request)).access_token);
+  await page.goto('/?panel=profile');
   const link = await context.newPage();
   await link.goto(`/reset?token=${someToken}`);
   await link.getByLabel('Nouveau mot de passe').fill('le phare dans la brume');
-  await page.goto('/?panel=profile');
   await page.getByRole('button', { name: 'Se déconnecter' }).click();
   await expect(page).toHaveURL('/login');
   await expect.poll(() => link.evaluate(() => localStorage.getItem('access_token'))).toBeNull();

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { apiCalls, fillLogin } from './fixtures';
-import { askToLogIn, enrol, logIn, test, totp } from './people';
+import { askToLogIn, enrol, logIn, openSession, test, totp } from './people';
 
 const alert = (page: Page) => page.getByRole('main').getByRole('alert');
 const codeField = (page: Page) => page.getByLabel('Code de vérification à 6 chiffres');
@@ -171,8 +171,7 @@ test('the second step asks for what is missing, and leads back to the first with
   page,
   person,
 }) => {
-  await enrol(page, await logIn(page, person));
-  await page.evaluate(() => localStorage.clear());
+  await enrol(page, await openSession(page.request, person));
   await page.goto('/login');
   await fillLogin(page, person.email, person.password);
   await expect(totpField(page)).toHaveAttribute('autocomplete', 'one-time-code');
@@ -192,9 +191,8 @@ test('the second step asks for what is missing, and leads back to the first with
 });
 
 test('a refused code stays in the second step', async ({ page, person }) => {
-  const { codes } = await enrol(page, await logIn(page, person));
-  await logIn(page, person, { backup_code: codes[0] });
-  await page.evaluate(() => localStorage.clear());
+  const { codes } = await enrol(page, await openSession(page.request, person));
+  await askToLogIn(page.request, person, { backup_code: codes[0] });
   await page.goto('/login');
   await fillLogin(page, person.email, person.password);
   await page.getByRole('tab', { name: 'Code de récupération' }).click();
@@ -214,8 +212,7 @@ test('a refused code stays in the second step', async ({ page, person }) => {
 });
 
 test('the keyboard alone logs in with a code', async ({ page, person }) => {
-  const { secret } = await enrol(page, await logIn(page, person));
-  await page.evaluate(() => localStorage.clear());
+  const { secret } = await enrol(page, await openSession(page.request, person));
   await page.goto('/login');
   await expect(page.getByLabel('Email')).toBeFocused();
   await page.keyboard.type(person.email);
