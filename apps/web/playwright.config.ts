@@ -2,13 +2,16 @@ import { defineConfig } from '@playwright/test';
 import { env } from './e2e/env';
 
 const everybodys = '**/{policy,settings,notifications}.e2e.ts';
+const fleets = '**/{changes,backups,restores,site-repairs,sites-fleet,zones}.e2e.ts';
 
 export default defineConfig({
   testDir: './e2e',
-  // What these change is everybody's: they come when the others are over, one at a time.
+  // The longest come first: a file of these is told by one worker. What the last ones change is everybody's, so they come
+  // when all others are over, one at a time.
   projects: [
-    { name: 'stories', testMatch: '**/*.e2e.ts', testIgnore: everybodys },
-    { name: 'settings', testMatch: everybodys, dependencies: ['stories'], workers: 1 },
+    { name: 'fleets', testMatch: fleets },
+    { name: 'stories', testMatch: '**/*.e2e.ts', testIgnore: [fleets, everybodys] },
+    { name: 'settings', testMatch: everybodys, dependencies: ['fleets', 'stories'], workers: 1 },
   ],
   outputDir: '../../test-results/web',
   fullyParallel: true,
@@ -25,6 +28,8 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     // A quarter of the time went into drawing what moves; those few stories that are about motion ask for it.
     contextOptions: { reducedMotion: 'reduce' },
+    // A context of its own for each story would compile the whole interface each time.
+    reuseContext: true,
     // A trace of every story costs more than it tells: `--trace retain-on-failure` makes them where one is needed.
     screenshot: 'only-on-failure',
     launchOptions: {

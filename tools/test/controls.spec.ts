@@ -61,64 +61,44 @@ describe('the controls that no story uses', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  const note = (...seen: object[]) => {
-    const all = seen.map((one) => ({
-      place: 'screen Sites@/sites',
-      role: 'button',
-      name: '',
-      target: '',
-      isUsed: false,
-      ...one,
-    }));
-    writeFileSync(join(folder, '0.jsonl'), all.map((one) => `${JSON.stringify(one)}\n`).join(''));
-  };
-  const unused = (...seen: object[]) => {
-    note(...seen);
-    return unusedControls(folder, page);
-  };
   const id = '01a201a3-0286-7594-b293-516f919fd727';
-
-  it('are those that were shown and never used, wherever their data differ', () => {
-    const used = { name: 'Voir Nantes', isUsed: true };
-    expect(unused({ name: 'Voir Brest' }, used, { name: 'Voir plus' })).toEqual(['Sites › button Voir plus']);
-    expect(unused({ name: 'Voir Brest' }, { ...used, place: 'screen Serveurs@/servers' })).toEqual([
-      'Sites › button Voir …',
-    ]);
-  });
-
-  it('are told by their screen, or by where they lead', () => {
-    const link = { role: 'link', name: 'Brest', target: `/sites/${id}`, place: `screen web-01@/servers/${id}` };
-    expect(unused(link, { role: 'link', name: 'Paris', target: '.', place: 'dialog Supprimer Brest\u202f?' })).toEqual([
-      '/servers/$id › link to /sites/$id',
-      '«Supprimer … ?» › link to .',
-    ]);
-  });
-
+  const unused = (files: Record<string, string>, ...uses: { place?: string; name: string }[]) => {
+    const lines = uses.map((use) => `${JSON.stringify({ place: '/sites', ...use })}\n`);
+    writeFileSync(join(folder, '0.jsonl'), lines.join(''));
+    return unusedControls(folder, sourcesOf(files));
+  };
   const planted = { 'Planted.tsx': 'const Part = () => <Button>Planter</Button>;' };
+  const twice = { ...planted, 'Other.tsx': planted['Planted.tsx'], 'words.ts': 'const title = `Supprimer ${name} ?`;' };
 
-  it('are those of the sources too that no story came to see', () => {
-    note({ name: 'Voir plus', isUsed: true });
-    expect(unusedControls(folder, sourcesOf(planted))).toEqual(['Planted.tsx › Planter']);
+  it('are those that a file writes', () => {
+    expect(unused(planted, { name: 'Voir plus' })).toEqual(['Planted.tsx › Planter']);
+    expect(unused(planted, { name: 'Planter' })).toEqual([]);
   });
 
-  it('are not those that one file writes, once one of its places was used', () => {
-    note({ name: 'Planter', place: 'dialog Un' }, { name: 'Planter', place: 'dialog Deux', isUsed: true });
-    expect(unusedControls(folder, sourcesOf(planted))).toEqual([]);
+  it('are told by what is written of them, whatever their data are', () => {
+    const files = {
+      'Page.tsx': 'const Part = () => <><Button>{`Voir ${name}`}</Button><Button>Voir plus</Button></>;',
+    };
+    expect(unused(files, { name: 'Voir Brest' })).toEqual(['Page.tsx › Voir plus']);
+    expect(unused(files, { name: 'Voir plus' })).toEqual(['Page.tsx › Voir …']);
   });
 
-  it('are told apart by their places where several files write them', () => {
-    note({ name: 'Planter' }, { name: 'Planter', place: 'screen Serveurs@/servers', isUsed: true });
-    const titles = "const titles = ['Sites', 'Serveurs'];";
-    const twice = { ...planted, 'Other.tsx': planted['Planted.tsx'], 'titles.ts': titles };
-    expect(unusedControls(folder, sourcesOf(twice))).toEqual(['Sites › button Planter']);
+  it('are those too that several files write, until that many places of them were used', () => {
+    const line = 'Planted.tsx, Other.tsx › Planter';
+    expect(unused(twice)).toEqual([line]);
+    expect(unused(twice, { name: 'Planter' })).toEqual([`${line} › /sites`]);
+    expect(unused(twice, { name: 'Planter' }, { name: 'Planter', place: '/servers' })).toEqual([]);
   });
 
-  it('are not those of the frame that were used where they stand beside the page', () => {
-    const link = { role: 'link', name: 'Sites', target: '/sites' };
-    expect(unused({ ...link, place: 'dialog Menu' }, { ...link, place: 'frame', isUsed: true })).toEqual([]);
+  it('are counted once in a place, whatever is shown there', () => {
+    const [one, other] = [`/sites/${id}`, `/sites/${id.replaceAll('0', '1')}`];
+    expect(unused(twice, { name: 'Planter', place: one }, { name: 'Planter', place: other })).toHaveLength(1);
+    const asked = ['Brest', 'Paris'].map((name) => ({ name: 'Planter', place: `/sites dialog Supprimer ${name} ?` }));
+    expect(unused(twice, ...asked)).toEqual(['Planted.tsx, Other.tsx › Planter › /sites «Supprimer … ?»']);
   });
 
-  it('are not those that lead out of Vigie', () => {
-    expect(unused({ role: 'outside', name: 'Voir Brest' })).toEqual([]);
+  it('are not those that no story can use', () => {
+    const files = { 'FoundSites.tsx': 'const Part = () => <Button>Importer</Button>;' };
+    expect(unused(files)).toEqual([]);
   });
 });

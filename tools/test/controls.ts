@@ -4,14 +4,8 @@ import { z } from 'zod';
 import { type Literals, tidy } from './literals';
 import type { Written } from './written';
 
-const Seen = z.strictObject({
-  place: z.string(),
-  role: z.string(),
-  name: z.string(),
-  target: z.string(),
-  isUsed: z.boolean(),
-});
-type Seen = z.infer<typeof Seen>;
+const Use = z.strictObject({ place: z.string(), name: z.string() });
+type Use = z.infer<typeof Use>;
 
 /** What the interface writes: its texts, and those of its controls. */
 export type Sources = Literals & { written: readonly Written[] };
@@ -44,68 +38,43 @@ const exceptions: readonly { line: RegExp; reason: string }[] = [
   },
 ];
 
-/** Parts of shared components: what is used in one place is used in all. */
-const shared = /^(?:Fermer|Annuler|(?:Afficher|Masquer) le mot de passe)$/;
-
-/** A line for each control that no story used: of all that are written once, and of all that were shown. */
+/** A line for each control that the sources write and no story used; what several files write is used in as many places. */
 export function unusedControls(folder: string, sources: Sources): string[] {
-  const lineOf = lining(sources);
-  const seen = readSeen(folder);
-  const used = new Set(seen.filter(({ isUsed }) => isUsed).map(lineOf));
-  const names = [...new Set(seen.filter(({ isUsed }) => isUsed).map(({ name }) => tidy(name)))];
-  const unused = new Set(seen.map(lineOf).filter((line) => !used.has(line)));
-  for (const { file, name, fits } of sources.written) if (!names.some(fits)) unused.add(`${file} › ${name}`);
-  return [...unused].filter((line) => !exceptions.some((exception) => exception.line.test(line))).toSorted();
+  const placesOf = readPlaces(folder, sources);
+  const filesOf = new Map<string, Set<string>>();
+  for (const { name, file } of sources.written) filesOf.set(name, (filesOf.get(name) ?? new Set()).add(file));
+  return [...filesOf]
+    .filter(([name, files]) => (placesOf.get(name)?.size ?? 0) < files.size)
+    .map(([name, files]) => [[...files].join(', '), name, ...(placesOf.get(name) ?? [])].join(' › '))
+    .filter((line) => !exceptions.some((exception) => exception.line.test(line)))
+    .toSorted();
 }
 
-const readSeen = (folder: string): Seen[] =>
-  readdirSync(folder).flatMap((file) =>
-    readFileSync(join(folder, file), 'utf8')
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => Seen.parse(JSON.parse(line))),
-  );
-
-/** What only one file writes is one control, wherever it is shown; others are told by where they are. */
-function lining(sources: Sources): (seen: Seen) => string {
-  const callOf = remembering((name) => withoutData(name, sources));
-  const homeOf = remembering((name) => homeIn(sources.written, tidy(name)));
-  return ({ place, role, name, target }) => {
-    if (shared.test(tidy(name))) return `partout › ${tidy(name)}`;
-    const home = homeOf(name);
-    if (home !== '') return home;
-    const label = target === '.' || hasId(target) ? `to ${pathOf(target)}` : name && callOf(name);
-    return `${screenOf(place, callOf)} › ${role} ${label}`.trim();
-  };
+/** Where each of the written names was used: what fits several is the one that has most in common with it. */
+function readPlaces(folder: string, sources: Sources): Map<string, Set<string>> {
+  const placesOf = new Map<string, Set<string>>();
+  for (const { place, name } of readUses(folder)) {
+    const fitting = sources.written.filter(({ fits }) => fits(tidy(name)));
+    const most = Math.max(...fitting.map(({ weight }) => weight));
+    for (const one of fitting.filter(({ weight }) => weight === most))
+      placesOf.set(one.name, (placesOf.get(one.name) ?? new Set()).add(screenOf(place, sources)));
+  }
+  return placesOf;
 }
 
-function remembering(tell: (name: string) => string): (name: string) => string {
-  const known = new Map<string, string>();
-  return (name) => {
-    const said = known.get(name) ?? tell(name);
-    known.set(name, said);
-    return said;
-  };
+const readUses = (folder: string): Use[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.jsonl'))
+    .flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n').slice(0, -1))
+    .map((line) => Use.parse(JSON.parse(line)));
+
+/** A screen is called by its address, a dialog by its title too: without what is data in them. */
+function screenOf(place: string, sources: Sources): string {
+  const [screen = '', title] = place.replace(id, '$id').split(' dialog ');
+  return title === undefined ? screen : `${screen} «${withoutData(title, sources)}»`;
 }
 
-/** Where a control of this name is written, when that is one place. */
-function homeIn(written: readonly Written[], name: string): string {
-  const fitting = written.filter(({ fits }) => fits(name));
-  const most = Math.max(...fitting.map(({ weight }) => weight));
-  const [one, ...others] = fitting.filter(({ weight }) => weight === most);
-  return one && others.every(({ file }) => file === one.file) ? `${one.file} › ${one.name}` : '';
-}
-
-/** Where there is no room beside the page, parts of the frame are over it. */
-const sheets = /^dialog (?:Menu|Tâches|Consoles)$/;
-
-/** A screen is called by its title; one of many of a kind, by its address. */
-function screenOf(place: string, callOf: (name: string) => string): string {
-  if (sheets.test(place)) return 'frame';
-  if (place.startsWith('dialog ')) return `«${callOf(place.slice(7))}»`;
-  const [, title = '', path = ''] = /^screen (.*)@(.*)$/s.exec(place) ?? [];
-  return path === '' ? place : title === '' || hasId(path) ? pathOf(path) : callOf(title);
-}
+const id = /[0-9a-f]{8}-[0-9a-f-]{27}/g;
 
 /** Data are what the sources do not write: the name becomes the text of theirs that it is made from. */
 export function withoutData(name: string, { whole, holed }: Literals): string {
@@ -120,7 +89,3 @@ export function withoutData(name: string, { whole, holed }: Literals): string {
   }
   return '…';
 }
-
-const id = /[0-9a-f]{8}-[0-9a-f-]{27}/;
-const hasId = (path: string) => id.test(path);
-const pathOf = (path: string) => path.replace(new RegExp(id, 'g'), '$id');

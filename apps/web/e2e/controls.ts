@@ -1,26 +1,23 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BrowserContext } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import { env } from './env';
 
 const folder = env.controls;
 
-/** A control as a person tells it from others: where it is, what it is and what it is called. */
-type Control = { place: string; role: string; name: string; isUsed: boolean };
+/** A control as a person tells it from others: where it is and what it is called. */
+type Control = { place: string; name: string };
 
-/* These run in the page, so they carry their helpers with them. */
+/* This runs in the page, so it carries its helpers with it. */
 /* oxlint-disable unicorn/consistent-function-scoping */
 
-/** Tells of each control once, when it is first shown and when it is first used. */
+/** Tells of each control once it is used, and of each name that it has from then on. */
 function watchControls(): void {
   const selector =
     'button, a[href], input:not([type=hidden]), select, textarea, summary, ' +
     '[role=button], [role=tab], [role=menuitem], [role=checkbox], [role=switch], [role=combobox], [role=slider]';
-  // A story may stop the clock of the page.
-  const later = window.setTimeout.bind(window);
   const told = new Set<string>();
-  const used = new WeakSet<Element>();
-  const namesOf = new WeakMap<Element, Set<string>>();
+  const placesOfUsed = new Map<Element, string>();
   const textOf = (node: Node): string => {
     if (node instanceof Text) return node.data;
     if (!(node instanceof HTMLElement) || node.ariaHidden === 'true' || node.matches('style, script')) return '';
@@ -37,99 +34,57 @@ function watchControls(): void {
   };
   const isField = (element: Element): element is HTMLInputElement => 'labels' in element && !element.matches('button');
   const nameOf = (element: Element) => {
-    const labels = isField(element) ? [...(element.labels ?? [])].map(textOf).join(' ') : textOf(element);
-    const name =
-      labelOf(element) || labels || element.getAttribute('placeholder') || element.getAttribute('title') || '';
-    return name.replace(/\s+/g, ' ').trim();
-  };
-  const roleOf = (element: Element) => {
-    const type = element.getAttribute('type') ?? 'text';
-    if (element.matches('a')) return element.origin === location.origin ? 'link' : 'outside';
-    return element.getAttribute('role') ?? (element.matches('input') ? type : element.localName);
-  };
-  const screen: { title: Element | null; text: string; path: string } = { title: null, text: '', path: '' };
-  /** The address is already that of the next screen while the one before is still there, or drawn once more. */
-  const lookWhere = () => {
-    const title = document.querySelector('h1');
-    const text = title?.textContent ?? '';
-    const isSame = title !== null && text === screen.text;
-    if (isSame && (title === screen.title || location.pathname !== screen.path)) return;
-    Object.assign(screen, { title, text, path: location.pathname });
-  };
-  const placeOf = (element: Element) => {
-    const dialog = element.closest('dialog, [role=dialog], [role=alertdialog]');
-    if (dialog) return `dialog ${labelOf(dialog)}`;
-    if (!element.closest('main') && document.querySelector('main')) return 'frame';
-    return `screen ${screen.text}@${screen.path}`;
-  };
-  const describe = (element: Element) => {
-    // The heads that a table is sorted by are one control.
-    if (element.matches('thead th button')) return JSON.stringify([placeOf(element), 'sort', '', '']);
     const group = element.matches('[type=radio]') ? element.closest('[role=radiogroup], fieldset') : null;
-    const name = group ? labelOf(group) || textOf(group.querySelector('legend') ?? group) : nameOf(element);
-    const path = element.matches('a') ? new URL(element.href).pathname : '';
-    const target = path === screen.path ? '.' : path;
-    return JSON.stringify([placeOf(element), roleOf(element), name.trim(), target]);
+    if (group) return labelOf(group) || textOf(group.querySelector('legend') ?? group);
+    const labels = isField(element) ? [...(element.labels ?? [])].map(textOf).join(' ') : textOf(element);
+    return labelOf(element) || labels || element.getAttribute('placeholder') || element.getAttribute('title') || '';
   };
-  const tell = (key: string, isUsed: boolean) => {
-    if (told.has(`${key}${isUsed}`)) return;
-    told.add(`${key}${isUsed}`);
-    const [place, role, name, target] = JSON.parse(key);
-    void (window as unknown as { vigieControl: (control: object) => Promise<void> })
-      .vigieControl({ place, role, name, target, isUsed })
+  /** A tab is a screen of its own. */
+  const placeOf = (element: Element) => {
+    const tab = new URLSearchParams(location.search).get('tab') ?? '';
+    const dialog = element.closest('dialog, [role=dialog], [role=alertdialog]');
+    if (dialog) return `${location.pathname} dialog ${labelOf(dialog)}`;
+    return !element.closest('main') && document.querySelector('main') ? 'frame' : `${location.pathname} ${tab}`.trim();
+  };
+  const note = (place: string, element: Element) => {
+    const name = nameOf(element).replace(/\s+/g, ' ').trim();
+    const key = JSON.stringify([place, name]);
+    if (name === '' || told.has(key)) return;
+    told.add(key);
+    void (window as unknown as { vigieControl: (control: Control) => Promise<void> })
+      .vigieControl({ place, name })
       .catch(() => undefined);
-  };
-  /** A dialog that goes has lost its title already. */
-  const isShown = (element: Element) =>
-    element.checkVisibility({ visibilityProperty: true }) &&
-    element.closest('[inert], [aria-hidden=true]') === null &&
-    placeOf(element) !== 'dialog ';
-  const note = (element: Element) => {
-    const key = describe(element);
-    const names = namesOf.get(element) ?? new Set();
-    namesOf.set(element, names.add(key));
-    tell(key, false);
-    // What is called otherwise once it was used is still the one that was used.
-    if (used.has(element)) for (const name of names) tell(name, true);
   };
   const use = (event: Event) => {
     const target = event.composedPath()[0];
     const element = target instanceof Element ? target.closest(selector) : null;
-    if (!element || element.matches(':disabled, [aria-disabled=true]')) return;
+    // A head that a table is sorted by has the name of what is in its column.
+    if (!element || element.matches(':disabled, [aria-disabled=true], thead th button')) return;
     if (event.type === 'keydown' && !(isField(element) && (event as KeyboardEvent).key.length === 1)) return;
-    used.add(element);
-    note(element);
+    placesOfUsed.set(element, placeOf(element));
+    note(placeOf(element), element);
   };
-  let isDue = false;
-  const look = () => {
-    isDue = false;
-    // On the way to another screen some links are still of the one, and some of the other already.
-    if (location.pathname !== screen.path) return;
-    // What was told already need not be laid out once more.
-    for (const element of document.querySelectorAll(selector))
-      if (used.has(element) || (!told.has(`${describe(element)}false`) && isShown(element))) note(element);
-  };
-  // What stands there when somebody acts or leaves is noted before it can go, however fast that is.
-  for (const type of ['pointerdown', 'keydown', 'pagehide']) window.addEventListener(type, look, true);
-  Object.assign(window, { vigieLook: look });
   for (const type of ['pointerdown', 'click', 'input', 'change', 'keydown']) window.addEventListener(type, use, true);
+  // What is called otherwise once it was used is still the one that was used.
   new MutationObserver(() => {
-    lookWhere();
-    if (isDue) return;
-    isDue = true;
-    later(look, 200);
+    for (const [element, place] of placesOfUsed)
+      if (element.isConnected) note(place, element);
+      else placesOfUsed.delete(element);
   }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 }
 
-/** What a context of a browser shows and is used for, until what is given back is called. */
+/** Which controls the pages of a context are used for and how often one is loaded, until what is given back is called. */
 export async function recordControls(context: BrowserContext, worker: number): Promise<() => Promise<void>> {
   if (folder === undefined) return async () => undefined;
   const lines: string[] = [];
-  await context.exposeBinding('vigieControl', (_, control: Control) => void lines.push(JSON.stringify(control)));
+  let loads = 0;
+  const countLoads = (page: Page) => void page.on('domcontentloaded', () => (loads += 1));
+  for (const page of context.pages()) countLoads(page);
+  context.on('page', countLoads);
+  await context.exposeBinding('vigieControl', (_, control: Control) => void lines.push(`${JSON.stringify(control)}\n`));
   await context.addInitScript(watchControls);
   return async () => {
-    const look = () => (window as { vigieLook?: () => void }).vigieLook?.();
-    for (const page of context.pages()) await page.evaluate(look).catch(() => undefined);
-    await appendFile(join(folder, `${worker}.jsonl`), lines.map((line) => `${line}\n`).join(''));
+    await appendFile(join(folder, `${worker}.jsonl`), lines.join(''));
+    await appendFile(join(folder, `loads-${worker}.txt`), `${loads}\n`);
   };
 }

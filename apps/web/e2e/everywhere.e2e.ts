@@ -81,7 +81,7 @@ test.describe('on a phone', () => {
     });
   });
 
-  test('the menu is a sheet that leads everywhere', async ({ loggedIn: page }) => {
+  test('the menu is a sheet that leads everywhere, and the profile takes the screen', async ({ loggedIn: page }) => {
     await page.goto('/');
     await page.getByRole('button', { name: 'Menu', exact: true }).tap();
     const sheet = page.getByRole('dialog', { name: 'Menu' });
@@ -89,9 +89,6 @@ test.describe('on a phone', () => {
     await sheet.getByRole('link', { name: 'Serveurs' }).tap();
     await expect(page).toHaveURL('/servers');
     await expect(sheet).toBeHidden();
-  });
-
-  test('the profile takes the screen and keeps the focus', async ({ loggedIn: page }) => {
     await page.goto('/?panel=profile');
     const panel = page.getByRole('dialog', { name: 'Profil' });
     await expect(panel).toHaveAttribute('aria-modal', 'true');

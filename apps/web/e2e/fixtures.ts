@@ -1,4 +1,5 @@
-import { test as base, expect, type Locator, type Page, type Request } from '@playwright/test';
+import { randomUUID } from 'node:crypto';
+import { type APIRequestContext, test as base, expect, type Locator, type Page, type Request } from '@playwright/test';
 import { recordControls } from './controls';
 import { env } from './env';
 
@@ -29,23 +30,21 @@ export async function fillLogin(page: Page, email = env.email, password = env.pa
 }
 
 /** A new session of the administrator, for whoever is about to spoil it. */
-export async function logInByApi(page: Page): Promise<Session> {
-  const answer = await page.request.post('/api/auth/login', { data: { email: env.email, password: env.password } });
+export async function logInByApi(request: APIRequestContext): Promise<Session> {
+  const answer = await request.post('/api/auth/login', { data: { email: env.email, password: env.password } });
   expect(answer.status()).toBe(200);
   const session: Session = await answer.json();
   return session;
 }
 
-/** Puts a token where the login would, once: a page that clears it stays logged out. */
+/** Puts a token where the login would, before the next screen loads, and once: a page that clears it stays logged out. */
 export async function storeToken(page: Page, token: string, more: Record<string, string> = {}): Promise<void> {
-  await page.route('/blank', (route) =>
-    route.fulfill({ contentType: 'text/html', body: '<link rel=icon href=data:,>' }),
-  );
-  await page.goto('/blank');
-  await page.evaluate((keys) => Object.entries(keys).forEach(([key, value]) => localStorage.setItem(key, value)), {
-    access_token: token,
-    ...more,
-  });
+  const store = ({ id, keys }: { id: string; keys: Record<string, string> }) => {
+    if (location.origin === 'null' || sessionStorage.getItem(id)) return;
+    sessionStorage.setItem(id, 'stored');
+    for (const [key, value] of Object.entries(keys)) localStorage.setItem(key, value);
+  };
+  await page.addInitScript(store, { id: randomUUID(), keys: { access_token: token, ...more } });
 }
 
 type Fixtures = { faults: string[]; expectedFaults: RegExp[]; loggedIn: Page };
@@ -56,6 +55,7 @@ export const test = base.extend<Fixtures, { adminSession: Session }>({
     const finish = await recordControls(context, workerIndex);
     await use(context);
     await finish();
+    await context.clearPermissions();
   },
   faults: [
     async ({ page, expectedFaults }, use) => {
@@ -67,11 +67,10 @@ export const test = base.extend<Fixtures, { adminSession: Session }>({
   ],
   // One login for a worker: the tests are about the pages, and a hash costs.
   adminSession: [
-    async ({ browser }, use) => {
-      const page = await browser.newPage({ baseURL: env.url });
-      const session = await logInByApi(page);
-      await page.close();
-      await use(session);
+    async ({ playwright }, use) => {
+      const request = await playwright.request.newContext({ baseURL: env.url });
+      await use(await logInByApi(request));
+      await request.dispose();
     },
     { scope: 'worker' },
   ],

@@ -1,54 +1,78 @@
 import { expect } from '@playwright/test';
 import { test } from './fixtures';
 
-test('the palette finds a page by the keyboard alone, accents or not', async ({ loggedIn: page }) => {
+test('the palette finds a page by the keyboard alone, accents or not, and acts', async ({ loggedIn: page }) => {
   await page.goto('/');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await page.keyboard.press('Control+k');
-  const field = page.getByRole('combobox', { name: 'Rechercher un site' });
-  await expect(field).toBeFocused();
-  await expect(field).toHaveAttribute('aria-expanded', 'true');
-  await page.keyboard.type('parametres');
-  const option = page.getByRole('option', { name: 'Paramètres' });
-  await expect(option).toHaveAttribute('aria-selected', 'true');
-  await expect(field).toHaveAttribute('aria-activedescendant', (await option.getAttribute('id')) ?? '?');
-  await page.keyboard.press('Enter');
-  await expect(page).toHaveURL('/settings');
-  await expect(page.getByRole('dialog')).toHaveCount(0);
-  await expect(page.getByRole('main')).toBeFocused();
-  await page.keyboard.press('Control+k');
-  await expect(page.getByRole('group', { name: 'Récents' }).getByRole('option')).toHaveText(['Paramètres']);
+  await test.step('letters typed in its field stay letters', async () => {
+    await page.keyboard.press('Control+k');
+    await expect(page.getByRole('combobox', { name: 'Rechercher un site' })).toBeFocused();
+    await page.keyboard.type('gs?/');
+    await expect(page.getByRole('combobox', { name: 'Rechercher un site' })).toHaveValue('gs?/');
+    await expect(page).toHaveURL('/');
+    await page.keyboard.press('Escape');
+  });
+
+  await test.step('a page is found', async () => {
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox', { name: 'Rechercher un site' });
+    await expect(field).toBeFocused();
+    await expect(field).toHaveAttribute('aria-expanded', 'true');
+    await page.keyboard.type('parametres');
+    const option = page.getByRole('option', { name: 'Paramètres' });
+    await expect(option).toHaveAttribute('aria-selected', 'true');
+    await expect(field).toHaveAttribute('aria-activedescendant', (await option.getAttribute('id')) ?? '?');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL('/settings');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await expect(page.getByRole('main')).toBeFocused();
+    await page.keyboard.press('Control+k');
+    await expect(page.getByRole('group', { name: 'Récents' }).getByRole('option')).toHaveText(['Paramètres']);
+    await page.keyboard.press('Escape');
+  });
+
+  await test.step('it acts: theme, nothing found, logout', async () => {
+    await page.keyboard.press('Meta+k');
+    await page.getByRole('combobox', { name: 'Rechercher un site' }).fill('theme sombre');
+    await page.keyboard.press('Enter');
+    await expect(page.locator('html')).toHaveClass(/dark/);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Rechercher un site' }).fill('xyzzy');
+    await expect(page.getByText('Rien ne correspond à « xyzzy ».')).toBeVisible();
+    await page.getByRole('combobox', { name: 'Rechercher un site' }).fill('deconnexion');
+    await expect(page.getByRole('listbox').getByRole('option')).toHaveText(['Se déconnecter']);
+  });
 });
 
-test('arrows walk the list around its ends, Escape gives the focus back', async ({ loggedIn: page }) => {
+test('arrows walk the list around its ends, Escape gives the focus back, and the first tab stop leads past the frame', async ({
+  loggedIn: page,
+}) => {
   await page.goto('/sites');
-  const trigger = page.getByRole('button', { name: 'Rechercher ou agir…' });
-  await trigger.click();
-  const options = page.getByRole('dialog').getByRole('option');
-  await expect(options.first()).toHaveAttribute('aria-selected', 'true');
-  await expect(page.getByRole('combobox', { name: 'Rechercher un site' })).toBeFocused();
-  await page.keyboard.press('ArrowUp');
-  await expect(options.last()).toHaveAttribute('aria-selected', 'true');
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('ArrowDown');
-  await expect(options.nth(1)).toHaveAttribute('aria-selected', 'true');
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('dialog')).toHaveCount(0);
-  await expect(trigger).toBeFocused();
-});
+  await test.step('the first tab stop leads past the frame', async () => {
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await page.keyboard.press('Tab');
+    const skip = page.getByRole('link', { name: 'Aller au contenu' });
+    await expect(skip).toBeFocused();
+    await expect(skip).toBeInViewport();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('main')).toBeFocused();
+  });
 
-test('the palette acts: theme, nothing found, logout', async ({ loggedIn: page }) => {
-  await page.goto('/');
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await page.keyboard.press('Meta+k');
-  await page.getByRole('combobox', { name: 'Rechercher un site' }).fill('theme sombre');
-  await page.keyboard.press('Enter');
-  await expect(page.locator('html')).toHaveClass(/dark/);
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'Rechercher un site' }).fill('xyzzy');
-  await expect(page.getByText('Rien ne correspond à « xyzzy ».')).toBeVisible();
-  await page.getByRole('combobox', { name: 'Rechercher un site' }).fill('deconnexion');
-  await expect(page.getByRole('listbox').getByRole('option')).toHaveText(['Se déconnecter']);
+  await test.step('arrows walk the list, and Escape gives the focus back', async () => {
+    const trigger = page.getByRole('button', { name: 'Rechercher ou agir…' });
+    await trigger.click();
+    const options = page.getByRole('dialog').getByRole('option');
+    await expect(options.first()).toHaveAttribute('aria-selected', 'true');
+    await expect(page.getByRole('combobox', { name: 'Rechercher un site' })).toBeFocused();
+    await page.keyboard.press('ArrowUp');
+    await expect(options.last()).toHaveAttribute('aria-selected', 'true');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await expect(options.nth(1)).toHaveAttribute('aria-selected', 'true');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await expect(trigger).toBeFocused();
+  });
 });
 
 test('g and a letter go to a screen, ? lists the shortcuts', async ({ loggedIn: page }) => {
@@ -89,25 +113,4 @@ test('g and a letter go to a screen, ? lists the shortcuts', async ({ loggedIn: 
   await page.keyboard.press('Escape');
   await page.keyboard.press('?');
   await expect(sheet).toBeVisible();
-});
-
-test('letters typed in a field stay letters', async ({ loggedIn: page }) => {
-  await page.goto('/');
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await page.keyboard.press('Control+k');
-  await expect(page.getByRole('combobox', { name: 'Rechercher un site' })).toBeFocused();
-  await page.keyboard.type('gs?/');
-  await expect(page.getByRole('combobox', { name: 'Rechercher un site' })).toHaveValue('gs?/');
-  await expect(page).toHaveURL('/');
-});
-
-test('the first tab stop leads past the frame', async ({ loggedIn: page }) => {
-  await page.goto('/sites');
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await page.keyboard.press('Tab');
-  const skip = page.getByRole('link', { name: 'Aller au contenu' });
-  await expect(skip).toBeFocused();
-  await expect(skip).toBeInViewport();
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('main')).toBeFocused();
 });

@@ -14,7 +14,7 @@ test('the right password opens the page that was asked for', async ({ page }) =>
 });
 
 test('every call carries the bearer and the user id', async ({ page }) => {
-  const { access_token: token, user } = await logInByApi(page);
+  const { access_token: token, user } = await logInByApi(page.request);
   await storeToken(page, token, { user_id: user.id, is_admin: 'true', admin_mode: '1' });
   const me = page.waitForRequest('**/api/auth/me');
   await page.goto('/');
@@ -25,49 +25,49 @@ test('every call carries the bearer and the user id', async ({ page }) => {
   await expect(page.getByText('Mode admin')).toBeVisible();
 });
 
-test('a wrong password is refused, here and in a toast', async ({ page }) => {
-  await page.goto('/login');
-  await fillLogin(page, unknown('wrong'), 'not the password');
-  const shown = page.getByRole('main').getByRole('alert');
-  await expect(shown).toHaveText(/\S/);
-  await expect(page.getByRole('region', { name: 'Messages' }).getByRole('alert')).toContainText(
-    (await shown.textContent()) ?? '?',
-  );
-  await expect(page).toHaveURL('/login');
-  await expect(page.getByRole('button', { name: 'Se connecter' })).toBeEnabled();
-  expect(await page.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
-});
-
-test('empty and odd fields are marked without a call, and the first has the focus', async ({ page }) => {
+test('the fields of the login are checked and cleared, and a wrong password is refused', async ({ page }) => {
   const calls = apiCalls(page);
   await page.goto('/login');
-  await page.getByRole('button', { name: 'Se connecter' }).click();
-  await expect(page.getByText('Veuillez saisir votre email.')).toBeVisible();
-  await expect(page.getByText('Veuillez saisir votre mot de passe.')).toBeVisible();
-  await expect(page.getByLabel('Email')).toBeFocused();
-  await expect(page.getByLabel('Email')).toHaveAttribute('aria-invalid', 'true');
-  await page.getByLabel('Email').fill('nobody');
-  await page.getByLabel('Mot de passe', { exact: true }).focus();
-  await expect(page.getByText('Cette adresse email n’est pas valide.')).toBeVisible();
-  await page.getByLabel('Email').fill('x@host');
-  await expect(page.getByText('Cette adresse email n’est pas valide.')).toBeHidden();
-  await page.getByRole('button', { name: 'Se connecter' }).click();
-  await expect(page.getByLabel('Mot de passe', { exact: true })).toBeFocused();
-  expect(calls.filter((call) => call.url().includes('/login'))).toEqual([]);
-});
+  await test.step('empty and odd fields are marked without a call, and the first has the focus', async () => {
+    await page.getByRole('button', { name: 'Se connecter' }).click();
+    await expect(page.getByText('Veuillez saisir votre email.')).toBeVisible();
+    await expect(page.getByText('Veuillez saisir votre mot de passe.')).toBeVisible();
+    await expect(page.getByLabel('Email')).toBeFocused();
+    await expect(page.getByLabel('Email')).toHaveAttribute('aria-invalid', 'true');
+    await page.getByLabel('Email').fill('nobody');
+    await page.getByLabel('Mot de passe', { exact: true }).focus();
+    await expect(page.getByText('Cette adresse email n’est pas valide.')).toBeVisible();
+    await page.getByLabel('Email').fill('x@host');
+    await expect(page.getByText('Cette adresse email n’est pas valide.')).toBeHidden();
+    await page.getByRole('button', { name: 'Se connecter' }).click();
+    await expect(page.getByLabel('Mot de passe', { exact: true })).toBeFocused();
+    expect(calls.filter((call) => call.url().includes('/login'))).toEqual([]);
+  });
 
-test('Annuler clears the form, the password shows on demand', async ({ page }) => {
-  await page.goto('/login');
-  const password = page.getByLabel('Mot de passe', { exact: true });
-  await page.getByLabel('Email').fill('x@host');
-  await password.fill('secret');
-  await expect(password).toHaveAttribute('autocomplete', 'current-password');
-  await page.getByRole('button', { name: 'Afficher le mot de passe' }).click();
-  await expect(password).toHaveAttribute('type', 'text');
-  await page.getByRole('button', { name: 'Annuler' }).click();
-  await expect(password).toHaveValue('');
-  await expect(page.getByLabel('Email')).toHaveValue('');
-  await expect(page.getByLabel('Email')).toBeFocused();
+  await test.step('Annuler clears the form, the password shows on demand', async () => {
+    const password = page.getByLabel('Mot de passe', { exact: true });
+    await page.getByLabel('Email').fill('x@host');
+    await password.fill('secret');
+    await expect(password).toHaveAttribute('autocomplete', 'current-password');
+    await page.getByRole('button', { name: 'Afficher le mot de passe' }).click();
+    await expect(password).toHaveAttribute('type', 'text');
+    await page.getByRole('button', { name: 'Annuler' }).click();
+    await expect(password).toHaveValue('');
+    await expect(page.getByLabel('Email')).toHaveValue('');
+    await expect(page.getByLabel('Email')).toBeFocused();
+  });
+
+  await test.step('a wrong password is refused, here and in a toast', async () => {
+    await fillLogin(page, unknown('wrong'), 'not the password');
+    const shown = page.getByRole('main').getByRole('alert');
+    await expect(shown).toHaveText(/\S/);
+    await expect(page.getByRole('region', { name: 'Messages' }).getByRole('alert')).toContainText(
+      (await shown.textContent()) ?? '?',
+    );
+    await expect(page).toHaveURL('/login');
+    await expect(page.getByRole('button', { name: 'Se connecter' })).toBeEnabled();
+    expect(await page.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
+  });
 });
 
 const answers = [
@@ -76,55 +76,56 @@ const answers = [
   { name: 'no token', answer: { status: 200, json: {} }, says: 'Token manquant' },
   { name: 'a detail', answer: { status: 403, json: { detail: 'Compte suspendu.' } }, says: 'Compte suspendu.' },
 ];
-test('an answer that is no token says why', async ({ page }) => {
-  await page.goto('/login');
-  for (const { name, answer, says } of answers) {
-    await page.route('**/api/auth/login', (route) => (answer ? route.fulfill(answer) : route.abort()));
-    await fillLogin(page, 'x@host', 'secret');
-    await expect(page.getByRole('main').getByRole('alert'), name).toHaveText(says);
-    await page.unroute('**/api/auth/login');
-  }
-});
 
 const asksForCode = { status: 200, json: { requires_2fa: true, message: '' } };
-test('at the second step the same failures have their own words', async ({ page }) => {
-  await page.route('**/api/auth/login', (route) => route.fulfill(asksForCode));
-  await page.goto('/login');
-  await fillLogin(page, 'x@host', 'secret');
-  await expect(page.getByLabel('Code à 6 chiffres')).toBeVisible();
-  const second = [
-    { answer: undefined, says: 'Erreur de connexion' },
-    { answer: { status: 500, json: {} }, says: 'Login failed' },
-    { answer: { status: 200, json: {} }, says: 'Token manquant' },
-    { answer: asksForCode, says: 'Token manquant' },
-  ];
-  for (const { answer, says } of second) {
-    await page.unroute('**/api/auth/login');
-    await page.route('**/api/auth/login', (route) => (answer ? route.fulfill(answer) : route.abort()));
-    await page.getByLabel('Code à 6 chiffres').fill('');
-    await page.getByLabel('Code à 6 chiffres').fill('123456');
-    await expect(page.getByRole('main').getByRole('alert')).toHaveText(says);
-  }
-});
-
 const graces = [
   { remaining: 0, says: /^Il vous reste 0\u00a0connexion sans 2FA/ },
   { remaining: 1, says: /^Il vous reste 1\u00a0connexion sans 2FA/ },
   { remaining: 2, says: /^Il vous reste 2\u00a0connexions sans 2FA/ },
 ];
-test('a grace says how often it still holds, and the login is sent again to use it', async ({ page }) => {
+test('what the server answers to a login is said, at each of its steps', async ({ page }) => {
   await page.goto('/login');
-  for (const { remaining, says } of graces) {
-    const json = { grace_period: true, grace_remaining: remaining, message: '' };
-    await page.route('**/api/auth/login', (route) => route.fulfill({ json }));
+  await test.step('an answer that is no token says why', async () => {
+    for (const { name, answer, says } of answers) {
+      await page.route('**/api/auth/login', (route) => (answer ? route.fulfill(answer) : route.abort()));
+      await fillLogin(page, 'x@host', 'secret');
+      await expect(page.getByRole('main').getByRole('alert'), name).toHaveText(says);
+      await page.unroute('**/api/auth/login');
+    }
+  });
+
+  await test.step('a grace says how often it still holds, and the login is sent again to use it', async () => {
+    for (const { remaining, says } of graces) {
+      const json = { grace_period: true, grace_remaining: remaining, message: '' };
+      await page.route('**/api/auth/login', (route) => route.fulfill({ json }));
+      await fillLogin(page, 'x@host', 'secret');
+      await expect(page.getByText(says)).toBeVisible();
+      const sent = page.waitForRequest('**/api/auth/login');
+      await page.getByRole('button', { name: 'Passer cette fois' }).click();
+      expect((await sent).postDataJSON()).toEqual({ email: 'x@host', password: 'secret', skip_2fa: true });
+      await page.getByRole('button', { name: 'Annuler' }).click();
+      await page.unroute('**/api/auth/login');
+    }
+  });
+
+  await test.step('at the second step the same failures have their own words', async () => {
+    await page.route('**/api/auth/login', (route) => route.fulfill(asksForCode));
     await fillLogin(page, 'x@host', 'secret');
-    await expect(page.getByText(says)).toBeVisible();
-    const sent = page.waitForRequest('**/api/auth/login');
-    await page.getByRole('button', { name: 'Passer cette fois' }).click();
-    expect((await sent).postDataJSON()).toEqual({ email: 'x@host', password: 'secret', skip_2fa: true });
-    await page.getByRole('button', { name: 'Annuler' }).click();
-    await page.unroute('**/api/auth/login');
-  }
+    await expect(page.getByLabel('Code à 6 chiffres')).toBeVisible();
+    const second = [
+      { answer: undefined, says: 'Erreur de connexion' },
+      { answer: { status: 500, json: {} }, says: 'Login failed' },
+      { answer: { status: 200, json: {} }, says: 'Token manquant' },
+      { answer: asksForCode, says: 'Token manquant' },
+    ];
+    for (const { answer, says } of second) {
+      await page.unroute('**/api/auth/login');
+      await page.route('**/api/auth/login', (route) => (answer ? route.fulfill(answer) : route.abort()));
+      await page.getByLabel('Code à 6 chiffres').fill('');
+      await page.getByLabel('Code à 6 chiffres').fill('123456');
+      await expect(page.getByRole('main').getByRole('alert')).toHaveText(says);
+    }
+  });
 });
 
 const cancelled = [
@@ -147,7 +148,7 @@ for (const { name, answer, send } of cancelled) {
     await page.goto('/login');
     if (answer) await fillLogin(page, 'x@host', 'secret');
     if (answer) await expect(page.getByRole('heading', { name: 'Double authentification' })).toBeVisible();
-    json = await logInByApi(page);
+    json = await logInByApi(page.request);
     const release = await holdCalls(page, '**/api/auth/login');
     const sent = page.waitForRequest('**/api/auth/login');
     await send(page);
@@ -186,7 +187,7 @@ const hostile = [
   '/\t/evil.example',
 ];
 test('a login never leads to another site', async ({ page }) => {
-  const { access_token: token, user } = await logInByApi(page);
+  const { access_token: token, user } = await logInByApi(page.request);
   await page.route('**/api/auth/login', (route) => route.fulfill({ json: { access_token: token, user } }));
   for (const next of hostile) {
     await test.step(next, async () => {
@@ -224,15 +225,16 @@ test('while the user is loading, a message says so', async ({ loggedIn: page }) 
   await page.goto('/sites');
   await expect(page.getByText('Chargement…')).toBeVisible();
   await expect(page.getByRole('navigation')).toHaveCount(0);
-});
+  await page.unroute('**/api/auth/me');
 
-test('the login screen of somebody who is logged in is the dashboard', async ({ loggedIn: page }) => {
-  await page.goto('/login');
-  await expect(page).toHaveURL('/');
+  await test.step('the login screen of somebody who is logged in is the dashboard', async () => {
+    await page.goto('/login');
+    await expect(page).toHaveURL('/');
+  });
 });
 
 test('a logout clears all but the theme, revokes the session and asks to log in', async ({ page }) => {
-  const { access_token: token } = await logInByApi(page);
+  const { access_token: token } = await logInByApi(page.request);
   await storeToken(page, token, { theme: 'dark', admin_mode: '1' });
   await page.goto('/sites?panel=profile');
   await page.getByRole('dialog', { name: 'Profil' }).getByRole('button', { name: 'Se déconnecter' }).click();
@@ -245,16 +247,12 @@ test('a logout clears all but the theme, revokes the session and asks to log in'
       return answer.status();
     })
     .toBe(401);
-});
 
-test('whoever comes after a logout starts at the dashboard', async ({ page }) => {
-  const { access_token: token } = await logInByApi(page);
-  await storeToken(page, token);
-  await page.goto('/sites?panel=profile');
-  await page.getByRole('button', { name: 'Se déconnecter' }).click();
-  await fillLogin(page);
-  await expect(page).toHaveURL('/');
-  await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
+  await test.step('whoever comes after it starts at the dashboard', async () => {
+    await fillLogin(page);
+    await expect(page).toHaveURL('/');
+    await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
+  });
 });
 
 test('a logout that the server does not hear still logs out here', async ({ loggedIn: page }) => {

@@ -43,43 +43,65 @@ const mailsTo = async (page: Page, email: string): Promise<Received[]> => {
 /** A mail that nobody sees sent at once: it goes through the queue. */
 const askForReset = (page: Page, email: string) => page.request.post('/api/auth/forgot', { data: { email } });
 
-test('the key is written, never read', async ({ loggedIn: page, adminSession }) => {
+test('a key is checked and written, never read; a sender needs an address', async ({
+  loggedIn: page,
+  adminSession,
+}) => {
   await page.goto('/notifications');
-  const sent = saves(page);
-  await keyField(page).fill(` ${env.sendgridKey} `);
-  await saveKey(page).click();
-  await expect(toasts(page)).toContainText('Clé SendGrid enregistrée.');
-  await expect(keyField(page)).toHaveValue('');
-  await expect(keyField(page)).toHaveAttribute('placeholder', '••••••••');
-  await expect(transport(page)).toContainText('Les emails partent par SendGrid');
-  await expect(transport(page)).toContainText('Clé enregistrée à l’instant.');
-  await page.reload();
-  await expect(keyField(page)).toHaveAttribute('placeholder', '••••••••');
-  await expect(keyField(page)).toHaveValue('');
-  expect(await page.content()).not.toContain(env.sendgridKey);
-  const headers = bearer(adminSession.access_token);
-  const answer = await page.request.get('/api/settings/notifications', { headers });
-  expect(await answer.json()).toMatchObject({ has_sendgrid_key: true, transport: 'sendgrid' });
-  expect(await answer.text()).not.toContain(env.sendgridKey);
+  await test.step('a sender needs an address', async () => {
+    const sent = saves(page);
+    for (const address of ['', 'nobody']) {
+      await senderField(page).fill(address);
+      await saveSender(page).click();
+      await expect(page.getByText('Renseignez une adresse expéditeur valide.')).toBeVisible();
+      await expect(senderField(page)).toBeFocused();
+    }
+    expect(sent()).toEqual([]);
+    await page.route('**/api/settings/app', (route) => route.abort());
+    await senderField(page).fill(someEmail());
+    await expect(page.getByText('Renseignez une adresse expéditeur valide.')).toBeHidden();
+    await saveSender(page).click();
+    await expect(page.getByRole('main').getByText("Échec de l'enregistrement.")).toBeVisible();
+    await page.unroute('**/api/settings/app');
+  });
 
-  await saveKey(page).click();
-  await expect(toasts(page)).toContainText('Clé SendGrid conservée.');
-  expect(sent()).toEqual([{ sendgrid_api_key: env.sendgridKey }, { sendgrid_api_key: '' }]);
-});
+  await test.step('a key is checked, and one that could not be saved stays typed', async () => {
+    const sent = saves(page);
+    await keyField(page).fill('SG.clé');
+    await saveKey(page).click();
+    await expect(page.getByText('Cette clé contient des caractères qu’une clé SendGrid n’a pas.')).toBeVisible();
+    expect(sent()).toEqual([]);
+    await page.route('**/api/settings/notifications', (route) => route.abort());
+    await keyField(page).fill('SG.autre');
+    await saveKey(page).click();
+    await expect(toasts(page)).toContainText("Échec de l'enregistrement.");
+    await expect(transport(page).getByText("Échec de l'enregistrement.")).toBeVisible();
+    await expect(keyField(page)).toHaveValue('SG.autre');
+    await page.unroute('**/api/settings/notifications');
+  });
 
-test('a key is checked, and one that could not be saved stays typed', async ({ loggedIn: page }) => {
-  await page.goto('/notifications');
-  const sent = saves(page);
-  await keyField(page).fill('SG.clé');
-  await saveKey(page).click();
-  await expect(page.getByText('Cette clé contient des caractères qu’une clé SendGrid n’a pas.')).toBeVisible();
-  expect(sent()).toEqual([]);
-  await page.route('**/api/settings/notifications', (route) => route.abort());
-  await keyField(page).fill('SG.autre');
-  await saveKey(page).click();
-  await expect(toasts(page)).toContainText("Échec de l'enregistrement.");
-  await expect(transport(page).getByText("Échec de l'enregistrement.")).toBeVisible();
-  await expect(keyField(page)).toHaveValue('SG.autre');
+  await test.step('the key is written, never read', async () => {
+    const sent = saves(page);
+    await keyField(page).fill(` ${env.sendgridKey} `);
+    await saveKey(page).click();
+    await expect(toasts(page)).toContainText('Clé SendGrid enregistrée.');
+    await expect(keyField(page)).toHaveValue('');
+    await expect(keyField(page)).toHaveAttribute('placeholder', '••••••••');
+    await expect(transport(page)).toContainText('Les emails partent par SendGrid');
+    await expect(transport(page)).toContainText('Clé enregistrée à l’instant.');
+    await page.reload();
+    await expect(keyField(page)).toHaveAttribute('placeholder', '••••••••');
+    await expect(keyField(page)).toHaveValue('');
+    expect(await page.content()).not.toContain(env.sendgridKey);
+    const headers = bearer(adminSession.access_token);
+    const answer = await page.request.get('/api/settings/notifications', { headers });
+    expect(await answer.json()).toMatchObject({ has_sendgrid_key: true, transport: 'sendgrid' });
+    expect(await answer.text()).not.toContain(env.sendgridKey);
+
+    await saveKey(page).click();
+    await expect(toasts(page)).toContainText('Clé SendGrid conservée.');
+    expect(sent()).toEqual([{ sendgrid_api_key: env.sendgridKey }, { sendgrid_api_key: '' }]);
+  });
 });
 
 test('a key is removed once confirmed, and without one nothing leaves', async ({ page, makePerson }) => {
@@ -99,23 +121,6 @@ test('a key is removed once confirmed, and without one nothing leaves', async ({
   await keyField(page).fill(env.sendgridKey);
   await saveKey(page).click();
   await expect(trial(page)).not.toContainText('Aucun service');
-});
-
-test('a sender needs an address', async ({ loggedIn: page }) => {
-  await page.goto('/notifications');
-  const sent = saves(page);
-  for (const address of ['', 'nobody']) {
-    await senderField(page).fill(address);
-    await saveSender(page).click();
-    await expect(page.getByText('Renseignez une adresse expéditeur valide.')).toBeVisible();
-    await expect(senderField(page)).toBeFocused();
-  }
-  expect(sent()).toEqual([]);
-  await page.route('**/api/settings/app', (route) => route.abort());
-  await senderField(page).fill(someEmail());
-  await expect(page.getByText('Renseignez une adresse expéditeur valide.')).toBeHidden();
-  await saveSender(page).click();
-  await expect(page.getByRole('main').getByText("Échec de l'enregistrement.")).toBeVisible();
 });
 
 test('a test mail arrives, from the address that is typed and then from the one that is saved', async ({

@@ -35,18 +35,17 @@ export async function askToLogIn(request: APIRequestContext, person: Person, mor
   return result;
 }
 
-export async function logIn(page: Page, person: Person, more: object = {}): Promise<string> {
-  const { access_token: token } = await askToLogIn(page.request, person, more);
-  expect(token).toBeTruthy();
-  await storeToken(page, token ?? '');
-  return token ?? '';
-}
-
 /** A session, for whoever looks at what becomes of it. */
 export async function openSession(request: APIRequestContext, person: Person): Promise<string> {
   const { access_token: token } = await askToLogIn(request, person);
   expect(token).toBeTruthy();
   return token ?? '';
+}
+
+export async function logIn(page: Page, person: Person): Promise<string> {
+  const token = await openSession(page.request, person);
+  await storeToken(page, token);
+  return token;
 }
 
 /** Each gateway hears of it a moment later. */

@@ -23,7 +23,7 @@ async function change(page: Page, current: string, chosen: string, again = chose
   await panel(page).getByRole('button', { name: 'Changer le mot de passe' }).click();
 }
 
-test('the panel says who somebody is, and that an administrator changes it', async ({ page, makePerson }) => {
+test('the panel says who somebody is, and asks for a new password with the old one', async ({ page, makePerson }) => {
   const person = await makePerson({ first_name: 'Zoé', last_name: 'Évrard' });
   await logIn(page, person);
   await page.goto('/?panel=profile');
@@ -33,20 +33,38 @@ test('the panel says who somebody is, and that an administrator changes it', asy
   await expect(panel(page)).toContainText('Ces réglages sont temporaires');
   await expect(adminMode(page)).toHaveCount(0);
   await expect(panel(page).getByRole('link', { name: 'Utilisateurs' })).toHaveCount(0);
-});
 
-test('an administrator finds the users there', async ({ loggedIn: page }) => {
-  await page.goto('/?panel=profile');
-  await expect(panel(page).getByRole('definition').last()).toHaveText('Administrateur');
-  await panel(page).getByRole('link', { name: 'Utilisateurs' }).click();
-  await expect(page.getByRole('heading', { name: 'Utilisateurs' })).toBeVisible();
-  await expect(panel(page)).toBeHidden();
+  await test.step('a new password is asked for with the old one, field by field', async () => {
+    const alert = password.form(page).getByRole('alert');
+    await expect(panel(page).getByText('8 caractères au moins')).toBeVisible();
+    await change(page, '', '');
+    await expect(panel(page).getByText('Veuillez saisir votre mot de passe actuel.')).toBeVisible();
+    await expect(panel(page).getByText('Veuillez saisir un nouveau mot de passe.')).toBeVisible();
+    await expect(password.current(page)).toBeFocused();
+    await change(page, person.password, 'court');
+    await expect(panel(page).getByText('Le mot de passe doit compter au moins 8 caractères.')).toBeVisible();
+    await expect(password.chosen(page)).toBeFocused();
+    await change(page, person.password, 'le phare dans la brume', 'la brume dans le phare');
+    await expect(panel(page).getByText('La confirmation ne correspond pas au nouveau mot de passe.')).toBeVisible();
+    await expect(password.again(page)).toBeFocused();
+    await change(page, person.password, person.password);
+    await expect(panel(page).getByText('Le nouveau mot de passe doit être différent de l’actuel.')).toBeVisible();
+
+    await change(page, 'not the password', 'le phare dans la brume');
+    await expect(toasts(page)).toContainText('Le mot de passe actuel est incorrect.');
+    await expect(alert).toHaveText('Le mot de passe actuel est incorrect.');
+    await page.route('**/api/auth/change_password', (route) => route.abort());
+    await change(page, person.password, 'le phare dans la brume');
+    await expect(alert).toHaveText('Échec du changement de mot de passe');
+    await expect(password.chosen(page)).toHaveValue('le phare dans la brume');
+  });
 });
 
 test('the admin mode holds once it is applied, says so on every screen and in every call', async ({
   loggedIn: page,
 }) => {
   await page.goto('/?panel=profile');
+  await expect(panel(page).getByRole('definition').last()).toHaveText('Administrateur');
   await adminMode(page).check();
   await panel(page).getByRole('button', { name: 'Annuler' }).click();
   await expect(panel(page)).toBeHidden();
@@ -71,33 +89,13 @@ test('the admin mode holds once it is applied, says so on every screen and in ev
   const narrow = page.waitForRequest('**/api/settings/notifications');
   await page.reload();
   expect((await narrow).headers()).not.toHaveProperty('x-admin-mode');
-});
 
-test('a new password is asked for with the old one, field by field', async ({ page, person }) => {
-  await logIn(page, person);
-  await page.goto('/?panel=profile');
-  const alert = password.form(page).getByRole('alert');
-  await expect(panel(page).getByText('8 caractères au moins')).toBeVisible();
-  await change(page, '', '');
-  await expect(panel(page).getByText('Veuillez saisir votre mot de passe actuel.')).toBeVisible();
-  await expect(panel(page).getByText('Veuillez saisir un nouveau mot de passe.')).toBeVisible();
-  await expect(password.current(page)).toBeFocused();
-  await change(page, person.password, 'court');
-  await expect(panel(page).getByText('Le mot de passe doit compter au moins 8 caractères.')).toBeVisible();
-  await expect(password.chosen(page)).toBeFocused();
-  await change(page, person.password, 'le phare dans la brume', 'la brume dans le phare');
-  await expect(panel(page).getByText('La confirmation ne correspond pas au nouveau mot de passe.')).toBeVisible();
-  await expect(password.again(page)).toBeFocused();
-  await change(page, person.password, person.password);
-  await expect(panel(page).getByText('Le nouveau mot de passe doit être différent de l’actuel.')).toBeVisible();
-
-  await change(page, 'not the password', 'le phare dans la brume');
-  await expect(toasts(page)).toContainText('Le mot de passe actuel est incorrect.');
-  await expect(alert).toHaveText('Le mot de passe actuel est incorrect.');
-  await page.route('**/api/auth/change_password', (route) => route.abort());
-  await change(page, person.password, 'le phare dans la brume');
-  await expect(alert).toHaveText('Échec du changement de mot de passe');
-  await expect(password.chosen(page)).toHaveValue('le phare dans la brume');
+  await test.step('an administrator finds the users there', async () => {
+    await page.getByRole('banner').getByRole('button', { name: 'Profil' }).click();
+    await panel(page).getByRole('link', { name: 'Utilisateurs' }).click();
+    await expect(page.getByRole('heading', { name: 'Utilisateurs' })).toBeVisible();
+    await expect(panel(page)).toBeHidden();
+  });
 });
 
 test('a password that is changed closes the other sessions and keeps this one', async ({ page, person, request }) => {
@@ -116,24 +114,27 @@ test('a password that is changed closes the other sessions and keeps this one', 
   const { email, password: old } = person;
   expect((await request.post('/api/auth/login', { data: { email, password: old } })).status()).toBe(401);
   await openSession(request, { ...person, password: 'le phare dans la brume' });
+
+  await test.step('what is typed while a password is changed is kept', async () => {
+    const release = await holdCalls(page, '**/api/auth/change_password');
+    const sending = page.waitForRequest('**/api/auth/change_password');
+    await change(page, 'le phare dans la brume', 'la brume autour du phare');
+    await sending;
+    await password.chosen(page).fill('une autre brume');
+    release();
+    await expect(toasts(page)).toContainText('Votre mot de passe est changé.');
+    await expect(password.current(page)).toHaveValue('');
+    await expect(password.again(page)).toHaveValue('');
+    await expect(password.chosen(page)).toHaveValue('une autre brume');
+  });
 });
 
-test('what is typed while a password is changed is kept', async ({ page, person }) => {
-  await logIn(page, person);
-  await page.goto('/?panel=profile');
-  const release = await holdCalls(page, '**/api/auth/change_password');
-  const sending = page.waitForRequest('**/api/auth/change_password');
-  await change(page, person.password, 'le phare dans la brume');
-  await sending;
-  await password.chosen(page).fill('une autre brume');
-  release();
-  await expect(toasts(page)).toContainText('Votre mot de passe est changé.');
-  await expect(password.current(page)).toHaveValue('');
-  await expect(password.again(page)).toHaveValue('');
-  await expect(password.chosen(page)).toHaveValue('une autre brume');
-});
-
-test('a session of another device is seen, and ended', async ({ page, person, browser }) => {
+test('a session of another device is seen, and ended; all others are at once', async ({
+  page,
+  person,
+  browser,
+  request,
+}) => {
   const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
   const other = await (await browser.newContext({ userAgent: firefox })).newPage();
   await logIn(other, person);
@@ -153,17 +154,16 @@ test('a session of another device is seen, and ended', async ({ page, person, br
   await other.reload();
   await expect(other.getByText('Votre session a expiré.')).toBeVisible();
   await other.context().close();
-});
 
-test('all the other sessions are ended at once', async ({ page, person, request }) => {
-  const tokens = [await openSession(request, person), await openSession(request, person)];
-  await logIn(page, person);
-  await page.goto('/?panel=profile');
-  await sessions(page).getByRole('button', { name: 'Révoquer les autres' }).click();
-  await expect(toasts(page)).toContainText('2\u00a0sessions révoquées.');
-  await expect(sessions(page).getByRole('listitem')).toHaveCount(1);
-  await expect(sessions(page).getByRole('button')).toHaveCount(0);
-  for (const token of tokens) await expectEnded(request, token);
+  await test.step('all the other sessions are ended at once', async () => {
+    const tokens = [await openSession(request, person), await openSession(request, person)];
+    await page.reload();
+    await sessions(page).getByRole('button', { name: 'Révoquer les autres' }).click();
+    await expect(toasts(page)).toContainText('2\u00a0sessions révoquées.');
+    await expect(sessions(page).getByRole('listitem')).toHaveCount(1);
+    await expect(sessions(page).getByRole('button')).toHaveCount(0);
+    for (const token of tokens) await expectEnded(request, token);
+  });
 });
 
 test('what is not saved is there after a session that ended, and whoever logs out over it is asked first', async ({
@@ -239,35 +239,34 @@ test('the panel shows the second factor, and leads to its screen', async ({ page
   await expect(secondFactor(page)).toContainText('10\u00a0codes de récupération restants.');
   await secondFactor(page).getByRole('link').click();
   await expect(page).toHaveURL('/security/2fa');
-});
 
-test('the second factor is left for the password', async ({ page, person }) => {
-  await enrol(page, await logIn(page, person));
-  await page.goto('/?panel=profile');
-  const disable = secondFactor(page).getByRole('button', { name: 'Désactiver la 2FA' });
-  const field = secondFactor(page).getByLabel('Votre mot de passe, pour désactiver la 2FA');
-  const alert = secondFactor(page).getByRole('alert');
-  await disable.click();
-  await expect(field).toBeFocused();
-  await disable.click();
-  await expect(secondFactor(page).getByText('Mot de passe requis', { exact: true })).toBeVisible();
-  await expect(field).toBeFocused();
-  await secondFactor(page).getByRole('button', { name: 'Garder la 2FA' }).click();
-  await expect(field).toBeHidden();
-  await disable.click();
-  await field.fill('not the password');
-  await field.press('Enter');
-  await expect(toasts(page)).toContainText('Mot de passe incorrect');
-  await expect(alert).toHaveText('Mot de passe incorrect');
-  await field.fill(person.password);
-  await page.route('**/api/auth/2fa/disable', (route) => route.abort());
-  await disable.click();
-  await expect(alert).toHaveText('Échec de la désactivation 2FA');
-  await page.unroute('**/api/auth/2fa/disable');
-  await disable.click();
-  await expect(secondFactor(page).getByText('Désactivée', { exact: true })).toBeVisible();
-  await expect(secondFactor(page).getByRole('link', { name: 'Activer la 2FA' })).toBeVisible();
-  await expect(field).toBeHidden();
+  await test.step('the second factor is left for the password', async () => {
+    await page.goto('/?panel=profile');
+    const disable = secondFactor(page).getByRole('button', { name: 'Désactiver la 2FA' });
+    const field = secondFactor(page).getByLabel('Votre mot de passe, pour désactiver la 2FA');
+    const alert = secondFactor(page).getByRole('alert');
+    await disable.click();
+    await expect(field).toBeFocused();
+    await disable.click();
+    await expect(secondFactor(page).getByText('Mot de passe requis', { exact: true })).toBeVisible();
+    await expect(field).toBeFocused();
+    await secondFactor(page).getByRole('button', { name: 'Garder la 2FA' }).click();
+    await expect(field).toBeHidden();
+    await disable.click();
+    await field.fill('not the password');
+    await field.press('Enter');
+    await expect(toasts(page)).toContainText('Mot de passe incorrect');
+    await expect(alert).toHaveText('Mot de passe incorrect');
+    await field.fill(person.password);
+    await page.route('**/api/auth/2fa/disable', (route) => route.abort());
+    await disable.click();
+    await expect(alert).toHaveText('Échec de la désactivation 2FA');
+    await page.unroute('**/api/auth/2fa/disable');
+    await disable.click();
+    await expect(secondFactor(page).getByText('Désactivée', { exact: true })).toBeVisible();
+    await expect(secondFactor(page).getByRole('link', { name: 'Activer la 2FA' })).toBeVisible();
+    await expect(field).toBeHidden();
+  });
 });
 
 test('a logout ends the session of this browser alone', async ({ page, person, request }) => {

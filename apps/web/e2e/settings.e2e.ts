@@ -32,194 +32,189 @@ async function saveAll(page: Page): Promise<void> {
   await expect(page.getByText('Modifications non enregistrées.')).toBeHidden();
 }
 
-test('a new name is announced and shows everywhere at once, and before the login', async ({
+test('a new name shows everywhere at once and before the login, and the sender in the notifications', async ({
   loggedIn: page,
   browser,
 }) => {
+  const sender = someEmail();
   await page.goto('/settings');
-  await page.evaluate(() => {
-    window.addEventListener('app-settings-updated', (event) => {
-      if (event instanceof CustomEvent) document.documentElement.dataset['heard'] = event.detail.app_name;
+  await test.step('a name is announced and shown', async () => {
+    await page.evaluate(() => {
+      window.addEventListener('app-settings-updated', (event) => {
+        if (event instanceof CustomEvent) document.documentElement.dataset['heard'] = event.detail.app_name;
+      });
     });
+    const sent = saves(page);
+    await nameField(page).fill('  Le Phare ');
+    await expect(logo(page, 'clair')).toContainText('Le Phare');
+    await expect(brand(page)).toHaveText('Vigie');
+    await saveAll(page);
+    expect(sent()).toEqual([{ app_name: 'Le Phare' }]);
+    await expect(page.locator('html')).toHaveAttribute('data-heard', 'Le Phare');
+    await expect(brand(page)).toHaveText('Le Phare');
+    await expect(page.getByRole('contentinfo')).toContainText(`© ${new Date().getFullYear()} Le Phare`);
+    await expect(page).toHaveTitle('Paramètres · Le Phare');
+    await expect(nameField(page)).toHaveValue('Le Phare');
+
+    const visitor = await (await browser.newContext()).newPage();
+    await visitor.goto('/login');
+    await expect(visitor).toHaveTitle('Connexion · Le Phare');
+    await expect(visitor.getByRole('main')).toContainText('Le Phare');
+    await visitor.context().close();
   });
-  const sent = saves(page);
-  await nameField(page).fill('  Le Phare ');
-  await expect(logo(page, 'clair')).toContainText('Le Phare');
-  await expect(brand(page)).toHaveText('Vigie');
-  await saveAll(page);
-  expect(sent()).toEqual([{ app_name: 'Le Phare' }]);
-  await expect(page.locator('html')).toHaveAttribute('data-heard', 'Le Phare');
-  await expect(brand(page)).toHaveText('Le Phare');
-  await expect(page.getByRole('contentinfo')).toContainText(`© ${new Date().getFullYear()} Le Phare`);
-  await expect(page).toHaveTitle('Paramètres · Le Phare');
-  await expect(nameField(page)).toHaveValue('Le Phare');
 
-  const visitor = await (await browser.newContext()).newPage();
-  await visitor.goto('/login');
-  await expect(visitor).toHaveTitle('Connexion · Le Phare');
-  await expect(visitor.getByRole('main')).toContainText('Le Phare');
-  await visitor.context().close();
+  await test.step('what is typed during a save is kept, and still to be saved', async () => {
+    await nameField(page).fill('Le Phare du Sud');
+    await senderField(page).fill(sender);
+    const release = await holdCalls(page, '**/api/settings/app');
+    const sending = page.waitForRequest('**/api/settings/app');
+    await save(page).click();
+    await sending;
+    await nameField(page).fill('Le Phare du Nord');
+    release();
+    await expect(toasts(page)).toContainText('Paramètres enregistrés.');
+    await expect(brand(page)).toHaveText('Le Phare du Sud');
+    await expect(nameField(page)).toHaveValue('Le Phare du Nord');
+    await expect(senderField(page)).toHaveValue(sender);
+    await expect(page.getByText('Modifications non enregistrées.')).toBeVisible();
+    await saveAll(page);
+    await expect(brand(page)).toHaveText('Le Phare du Nord');
+  });
 
+  await test.step('the default sender is that of the notifications too, and can be taken back', async () => {
+    await page.getByRole('link', { name: 'Notifications' }).click();
+    await expect(page.getByLabel('Adresse expéditeur')).toHaveValue(sender);
+    await page.goto('/settings');
+    await senderField(page).fill('');
+    await saveAll(page);
+    await page.reload();
+    await expect(senderField(page)).toHaveValue('');
+    await expect(nameField(page)).toHaveValue('Le Phare du Nord');
+  });
   await brand(page).click();
   await expect(page).toHaveURL('/');
 });
 
-test('a name and an address are checked before they are sent', async ({ loggedIn: page }) => {
-  await page.goto('/settings');
-  const sent = saves(page);
-  await nameField(page).fill(' ');
-  await senderField(page).fill('nobody');
-  await save(page).click();
-  await expect(page.getByText('Le nom de l’application ne peut pas être vide.')).toBeVisible();
-  await expect(page.getByText('Cette adresse email n’est pas valide.')).toBeVisible();
-  await expect(nameField(page)).toBeFocused();
-  await nameField(page).fill('Vigie');
-  await expect(page.getByText('ne peut pas être vide.')).toBeHidden();
-  await save(page).click();
-  await expect(senderField(page)).toBeFocused();
-  expect(sent()).toEqual([]);
-  await page.getByRole('button', { name: 'Annuler' }).click();
-  await expect(page.getByText('Cette adresse email n’est pas valide.')).toBeHidden();
-});
-
-test('the default sender is that of the notifications too, and can be taken back', async ({
+test('a name and an address are checked, kept when they cannot be saved, and asked about when left', async ({
   loggedIn: page,
-  stored,
 }) => {
-  const sender = someEmail();
   await page.goto('/settings');
-  await senderField(page).fill(sender);
-  await saveAll(page);
-  await page.getByRole('link', { name: 'Notifications' }).click();
-  await expect(page.getByLabel('Adresse expéditeur')).toHaveValue(sender);
-  await page.goto('/settings');
-  await senderField(page).fill('');
-  await saveAll(page);
-  await page.reload();
-  await expect(senderField(page)).toHaveValue('');
-  await expect(nameField(page)).toHaveValue(stored.app_name);
+  await test.step('they are checked before they are sent', async () => {
+    const sent = saves(page);
+    await nameField(page).fill(' ');
+    await senderField(page).fill('nobody');
+    await save(page).click();
+    await expect(page.getByText('Le nom de l’application ne peut pas être vide.')).toBeVisible();
+    await expect(page.getByText('Cette adresse email n’est pas valide.')).toBeVisible();
+    await expect(nameField(page)).toBeFocused();
+    await nameField(page).fill('Vigie');
+    await expect(page.getByText('ne peut pas être vide.')).toBeHidden();
+    await save(page).click();
+    await expect(senderField(page)).toBeFocused();
+    expect(sent()).toEqual([]);
+    await page.getByRole('button', { name: 'Annuler' }).click();
+    await expect(page.getByText('Cette adresse email n’est pas valide.')).toBeHidden();
+  });
+
+  await test.step('a save that fails keeps what was typed, and whoever leaves it is asked first', async () => {
+    await nameField(page).fill('Le Phare');
+    await page.route('**/api/settings/app', (route) => route.abort());
+    await save(page).click();
+    await expect(toasts(page)).toContainText("Échec de l'enregistrement.");
+    await expect(page.getByRole('main').getByText("Échec de l'enregistrement.")).toBeVisible();
+    await expect(nameField(page)).toHaveValue('Le Phare');
+    await expect(brand(page)).toHaveText('Vigie');
+    await page.getByRole('link', { name: 'Serveurs' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
+    await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(nameField(page)).toHaveValue('Le Phare');
+    await page.unroute('**/api/settings/app');
+    await saveAll(page);
+    await expect(page.getByText("Échec de l'enregistrement.")).toHaveCount(0);
+    await page.getByRole('link', { name: 'Serveurs' }).click();
+    await expect(page).toHaveURL('/servers');
+  });
 });
 
-test('a logo is seen on both themes before it is saved, and everywhere after', async ({ loggedIn: page, browser }) => {
-  await page.goto('/settings');
-  await expect(brand(page).locator('img')).toHaveCount(0);
-  const choose = async (button: string) => {
-    const chooser = page.waitForEvent('filechooser');
-    await logo(page, 'clair').getByRole('button', { name: button }).click();
-    await (await chooser).setFiles({ name: 'logo.png', mimeType: 'image/png', buffer: png });
-  };
-  await choose('Choisir un logo');
-  await choose('Remplacer');
-  const pngUri = `data:image/png;base64,${png.toString('base64')}`;
-  for (const theme of ['clair', 'sombre'] as const) {
-    await expect(logo(page, theme).locator('img')).toHaveAttribute('src', pngUri);
-  }
-  await expect(brand(page).locator('img')).toHaveCount(0);
-  await saveAll(page);
-  await expect(brand(page).locator('img')).toHaveAttribute('src', pngUri);
-
-  await chooseLogo(page, 'sombre', 'logo.svg', 'image/svg+xml', hostileSvg);
-  await expect(logo(page, 'sombre').locator('img')).toHaveAttribute('src', /^data:image\/svg\+xml/);
-  await expect(logo(page, 'clair').locator('img')).toHaveAttribute('src', pngUri);
-  await saveAll(page);
-  await expect(brand(page).locator('img')).toHaveAttribute('src', pngUri);
-  await page.getByRole('button', { name: 'Passer au thème sombre' }).click();
-  await expect(brand(page).locator('img')).toHaveAttribute('src', /^data:image\/svg\+xml/);
-
-  const visitor = await (await browser.newContext({ colorScheme: 'dark' })).newPage();
-  await visitor.goto('/login');
-  await expect(visitor.getByRole('main').locator('img')).toHaveAttribute('src', /^data:image\/svg\+xml/);
-  await visitor.context().close();
-});
-
-test('of an SVG only the drawing is kept', async ({ loggedIn: page }) => {
-  await page.goto('/settings');
-  await chooseLogo(page, 'clair', 'logo.svg', 'image/svg+xml', hostileSvg);
-  await expect(logo(page, 'clair').locator('img')).toBeVisible();
-  await saveAll(page);
-  const uri = (await brand(page).locator('img').getAttribute('src')) ?? '';
-  const kept = Buffer.from(uri.replace('data:image/svg+xml;base64,', ''), 'base64').toString();
-  expect(kept).toContain('<circle cx="12" cy="12" r="10"/>');
-  expect(kept).not.toMatch(/script|alert|onload|onclick/);
-  await expect(logo(page, 'clair').locator('img')).toHaveAttribute('src', uri);
-});
-
-test('a logo is removed, and the other one or the lighthouse takes its place', async ({ loggedIn: page }) => {
-  await page.goto('/settings');
-  await chooseLogo(page, 'clair', 'logo.png', 'image/png', png);
-  await chooseLogo(page, 'sombre', 'logo.svg', 'image/svg+xml', hostileSvg);
-  await expect(logo(page, 'sombre').getByRole('button', { name: 'Remplacer' })).toBeVisible();
-  await saveAll(page);
-  await logo(page, 'clair').getByRole('button', { name: 'Retirer' }).click();
-  await expect(logo(page, 'clair').locator('img')).toHaveAttribute('src', /^data:image\/svg\+xml/);
-  await saveAll(page);
-  await expect(brand(page).locator('img')).toHaveAttribute('src', /^data:image\/svg\+xml/);
-  await logo(page, 'sombre').getByRole('button', { name: 'Retirer' }).click();
-  await saveAll(page);
-  await expect(brand(page).locator('img')).toHaveCount(0);
-  await expect(page.getByRole('main').locator('img')).toHaveCount(0);
-  await expect(page.getByRole('button', { name: 'Retirer' })).toHaveCount(0);
-});
-
-test('a file that is no logo is refused with its reason', async ({ loggedIn: page }) => {
+test('a logo is seen on both themes before it is saved, everywhere after, and removed again', async ({
+  loggedIn: page,
+  browser,
+}) => {
   await page.goto('/settings');
   const refusal = logo(page, 'clair').getByRole('alert');
-  const refused = [
-    { name: 'notes.txt', type: 'text/plain', content: 'bonjour', says: /^Ce fichier n’est pas une image PNG/ },
-    { name: 'a.png', type: 'image/png', content: 'not a picture', says: /^Cette image est illisible\./ },
-    { name: 'a.svg', type: 'image/svg+xml', content: ' '.repeat(200_000), says: /^Ce logo est trop volumineux/ },
-  ];
-  for (const { name, type, content, says } of refused) {
-    await chooseLogo(page, 'clair', name, type, content);
-    await expect(refusal).toHaveText(says);
-  }
-  await expect(page.getByText('Modifications non enregistrées.')).toBeHidden();
-  await chooseLogo(page, 'clair', 'a.svg', 'image/svg+xml', `<!DOCTYPE svg>${hostileSvg}`);
-  await expect(refusal).toBeHidden();
-  await save(page).click();
-  await expect(page.getByRole('main').getByText('un SVG ne peut pas porter de DOCTYPE.')).toBeVisible();
-  await expect(logo(page, 'clair').getByRole('button', { name: 'Remplacer' })).toBeVisible();
-});
+  await test.step('a file that is no logo is refused with its reason', async () => {
+    const refused = [
+      { name: 'notes.txt', type: 'text/plain', content: 'bonjour', says: /^Ce fichier n’est pas une image PNG/ },
+      { name: 'a.png', type: 'image/png', content: 'not a picture', says: /^Cette image est illisible\./ },
+      { name: 'a.svg', type: 'image/svg+xml', content: ' '.repeat(200_000), says: /^Ce logo est trop volumineux/ },
+    ];
+    for (const { name, type, content, says } of refused) {
+      await chooseLogo(page, 'clair', name, type, content);
+      await expect(refusal).toHaveText(says);
+    }
+    await expect(page.getByText('Modifications non enregistrées.')).toBeHidden();
+  });
 
-test('a save that fails keeps what was typed, and whoever leaves it is asked first', async ({ loggedIn: page }) => {
-  await page.goto('/settings');
-  await nameField(page).fill('Le Phare');
-  await page.route('**/api/settings/app', (route) => route.abort());
-  await save(page).click();
-  await expect(toasts(page)).toContainText("Échec de l'enregistrement.");
-  await expect(page.getByRole('main').getByText("Échec de l'enregistrement.")).toBeVisible();
-  await expect(nameField(page)).toHaveValue('Le Phare');
-  await expect(brand(page)).toHaveText('Vigie');
-  await page.getByRole('link', { name: 'Serveurs' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
-  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
-  await page.keyboard.press('Enter');
-  await expect(nameField(page)).toHaveValue('Le Phare');
-  await page.unroute('**/api/settings/app');
-  await saveAll(page);
-  await expect(page.getByText("Échec de l'enregistrement.")).toHaveCount(0);
-  await page.getByRole('link', { name: 'Serveurs' }).click();
-  await expect(page).toHaveURL('/servers');
-});
+  await test.step('each theme shows its own, and the other one until it has one', async () => {
+    await expect(brand(page).locator('img')).toHaveCount(0);
+    const choose = async (button: string) => {
+      const chooser = page.waitForEvent('filechooser');
+      await logo(page, 'clair').getByRole('button', { name: button }).click();
+      await (await chooser).setFiles({ name: 'logo.png', mimeType: 'image/png', buffer: png });
+    };
+    await choose('Choisir un logo');
+    await choose('Remplacer');
+    const pngUri = `data:image/png;base64,${png.toString('base64')}`;
+    for (const theme of ['clair', 'sombre'] as const) {
+      await expect(logo(page, theme).locator('img')).toHaveAttribute('src', pngUri);
+    }
+    await expect(brand(page).locator('img')).toHaveCount(0);
+    await saveAll(page);
+    await expect(brand(page).locator('img')).toHaveAttribute('src', pngUri);
 
-test('what is typed during a save is kept, and still to be saved', async ({ loggedIn: page }) => {
-  const sender = someEmail();
-  await page.goto('/settings');
-  await nameField(page).fill('Le Phare');
-  await senderField(page).fill(sender);
-  const release = await holdCalls(page, '**/api/settings/app');
-  const sending = page.waitForRequest('**/api/settings/app');
-  await save(page).click();
-  await sending;
-  await nameField(page).fill('Le Phare du Nord');
-  release();
-  await expect(toasts(page)).toContainText('Paramètres enregistrés.');
-  await expect(brand(page)).toHaveText('Le Phare');
-  await expect(nameField(page)).toHaveValue('Le Phare du Nord');
-  await expect(senderField(page)).toHaveValue(sender);
-  await expect(page.getByText('Modifications non enregistrées.')).toBeVisible();
-  await saveAll(page);
-  await expect(brand(page)).toHaveText('Le Phare du Nord');
+    await chooseLogo(page, 'sombre', 'logo.svg', 'image/svg+xml', hostileSvg);
+    await expect(logo(page, 'sombre').locator('img')).toHaveAttribute('src', /^data:image\/svg\+xml/);
+    await expect(logo(page, 'clair').locator('img')).toHaveAttribute('src', pngUri);
+    await saveAll(page);
+    await expect(brand(page).locator('img')).toHaveAttribute('src', pngUri);
+    await page.getByRole('button', { name: 'Passer au thème sombre' }).click();
+    await expect(brand(page).locator('img')).toHaveAttribute('src', /^data:image\/svg\+xml/);
+
+    const visitor = await (await browser.newContext({ colorScheme: 'dark' })).newPage();
+    await visitor.goto('/login');
+    await expect(visitor.getByRole('main').locator('img')).toHaveAttribute('src', /^data:image\/svg\+xml/);
+    await visitor.context().close();
+  });
+
+  await test.step('of an SVG only the drawing is kept', async () => {
+    const uri = (await brand(page).locator('img').getAttribute('src')) ?? '';
+    const kept = Buffer.from(uri.replace('data:image/svg+xml;base64,', ''), 'base64').toString();
+    expect(kept).toContain('<circle cx="12" cy="12" r="10"/>');
+    expect(kept).not.toMatch(/script|alert|onload|onclick/);
+    await expect(logo(page, 'sombre').locator('img')).toHaveAttribute('src', uri);
+  });
+
+  await test.step('one is removed, and the other one or the lighthouse takes its place', async () => {
+    await page.getByRole('button', { name: 'Passer au thème clair' }).click();
+    await logo(page, 'clair').getByRole('button', { name: 'Retirer' }).click();
+    await expect(logo(page, 'clair').locator('img')).toHaveAttribute('src', /^data:image\/svg\+xml/);
+    await saveAll(page);
+    await expect(brand(page).locator('img')).toHaveAttribute('src', /^data:image\/svg\+xml/);
+    await logo(page, 'sombre').getByRole('button', { name: 'Retirer' }).click();
+    await saveAll(page);
+    await expect(brand(page).locator('img')).toHaveCount(0);
+    await expect(page.getByRole('main').locator('img')).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Retirer' })).toHaveCount(0);
+  });
+
+  await test.step('what the server refuses stays chosen', async () => {
+    await chooseLogo(page, 'clair', 'a.svg', 'image/svg+xml', `<!DOCTYPE svg>${hostileSvg}`);
+    await expect(refusal).toBeHidden();
+    await save(page).click();
+    await expect(page.getByRole('main').getByText('un SVG ne peut pas porter de DOCTYPE.')).toBeVisible();
+    await expect(logo(page, 'clair').getByRole('button', { name: 'Remplacer' })).toBeVisible();
+  });
 });
 
 test('a second factor can be asked of the administrators', async ({ loggedIn: page, makePerson, request }) => {
@@ -237,16 +232,6 @@ test('a second factor can be asked of the administrators', async ({ loggedIn: pa
   expect(await askToLogIn(request, admin)).toHaveProperty('access_token');
 });
 
-test('the theme is chosen there too, for this browser alone', async ({ loggedIn: page }) => {
-  await page.goto('/settings');
-  const sent = saves(page);
-  await page.getByRole('radio', { name: 'Sombre' }).check({ force: true });
-  await expect(page.locator('html')).toHaveClass(/dark/);
-  await page.reload();
-  await expect(page.getByRole('radio', { name: 'Sombre' })).toBeChecked();
-  expect(sent()).toEqual([]);
-});
-
 test('a client sees the settings and changes the theme alone', async ({ page, person, stored }) => {
   await logIn(page, person);
   await page.goto('/settings');
@@ -260,7 +245,9 @@ test('a client sees the settings and changes the theme alone', async ({ page, pe
   await expect(page.getByRole('radio', { name: 'Sombre' })).toBeEnabled();
 });
 
-test('settings that cannot be read say so and are asked for again', async ({ loggedIn: page }) => {
+test('settings that cannot be read are asked for again; the theme is chosen there, for this browser alone', async ({
+  loggedIn: page,
+}) => {
   await page.route('**/api/settings/app', (route) => route.abort());
   await page.goto('/settings');
   const alert = page.getByRole('main').getByRole('alert');
@@ -268,4 +255,10 @@ test('settings that cannot be read say so and are asked for again', async ({ log
   await page.unroute('**/api/settings/app');
   await alert.getByRole('button', { name: 'Réessayer' }).click();
   await expect(nameField(page)).toHaveValue('Vigie');
+  const sent = saves(page);
+  await page.getByRole('radio', { name: 'Sombre' }).check({ force: true });
+  await expect(page.locator('html')).toHaveClass(/dark/);
+  await page.reload();
+  await expect(page.getByRole('radio', { name: 'Sombre' })).toBeChecked();
+  expect(sent()).toEqual([]);
 });

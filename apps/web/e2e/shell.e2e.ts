@@ -18,14 +18,23 @@ test('the menu has the entries of the specification, in its order, and each lead
   await links.filter({ hasText: 'Sites' }).click();
   await page.getByRole('banner').getByRole('link', { name: 'Vigie' }).click();
   await expect(page).toHaveURL('/');
-});
 
-test('the footer says who made which version, and that the server answers', async ({ loggedIn: page }) => {
-  await page.goto('/');
-  const footer = page.getByRole('contentinfo');
-  await expect(footer).toContainText(`© ${new Date().getFullYear()} Vigie`);
-  await expect(footer).toContainText('v1.4.31');
-  await expect(footer).toContainText('Connecté');
+  await test.step('the footer says who made which version, and that the server answers', async () => {
+    const footer = page.getByRole('contentinfo');
+    await expect(footer).toContainText(`© ${new Date().getFullYear()} Vigie`);
+    await expect(footer).toContainText('v1.4.31');
+    await expect(footer).toContainText('Connecté');
+  });
+
+  await test.step('the menu folds, and stays folded', async () => {
+    await page.getByRole('button', { name: 'Replier le menu' }).click();
+    await page.reload();
+    const nav = page.getByRole('navigation', { name: 'Menu principal' });
+    await expect(nav.getByRole('link', { name: 'Serveurs' })).toBeVisible();
+    expect((await nav.boundingBox())?.width).toBe(56);
+    await page.getByRole('button', { name: 'Déplier le menu' }).click();
+    expect((await nav.boundingBox())?.width).toBe(232);
+  });
 });
 
 test('an unknown address offers the way back and the search', async ({ loggedIn: page }) => {
@@ -61,17 +70,6 @@ test('the profile panel has an address, says who is logged in, and gives the foc
   await expect(panel).toBeHidden();
   await expect(page).toHaveURL('/sites');
   await expect(button).toBeFocused();
-});
-
-test('the menu folds, and stays folded', async ({ loggedIn: page }) => {
-  await page.goto('/');
-  await page.getByRole('button', { name: 'Replier le menu' }).click();
-  await page.reload();
-  const nav = page.getByRole('navigation', { name: 'Menu principal' });
-  await expect(nav.getByRole('link', { name: 'Serveurs' })).toBeVisible();
-  expect((await nav.boundingBox())?.width).toBe(56);
-  await page.getByRole('button', { name: 'Déplier le menu' }).click();
-  expect((await nav.boundingBox())?.width).toBe(232);
 });
 
 test.describe('a screen that falls', () => {

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { test } from './fixtures';
+import { storeToken, test } from './fixtures';
 
 const html = (page: Page) => page.locator('html');
 
@@ -16,9 +16,9 @@ async function noteFirstTheme(page: Page): Promise<void> {
 }
 const firstTheme = (page: Page) => html(page).getAttribute('data-first');
 
-test('the stored theme is there before the first paint, against the system', async ({ loggedIn: page }) => {
+test('the stored theme is there before the first paint, against the system', async ({ page, adminSession }) => {
+  await storeToken(page, adminSession.access_token, { theme: 'dark' });
   await noteFirstTheme(page);
-  await page.evaluate(() => localStorage.setItem('theme', 'dark'));
   await page.goto('/');
   expect(await firstTheme(page)).toBe('true dark');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { apiCalls, fillLogin } from './fixtures';
-import { askToLogIn, enrol, logIn, test, totp } from './people';
+import { askToLogIn, enrol, logIn, openSession, test, totp } from './people';
 
 const alert = (page: Page) => page.getByRole('main').getByRole('alert');
 const codeField = (page: Page) => page.getByLabel('Code de vérification à 6 chiffres');
@@ -62,35 +62,56 @@ test('somebody sets up a second factor, and logs in with it and then with a kept
   await expect(left(page, 9)).toBeVisible();
 });
 
-test('a code that is wrong is said here and in a toast, with a word about the clock', async ({ page, person }) => {
+test('a set-up takes six digits, says what is wrong with them, and loses no codes with an answer', async ({
+  page,
+  person,
+  request,
+}) => {
   await logIn(page, person);
-  const secret = await beginSetUp(page);
-  const right = totp(secret);
-  await codeField(page).fill(right === '000000' ? '111111' : '000000');
-  await codeField(page).press('Enter');
-  await expect(page.getByRole('region', { name: 'Messages' })).toContainText('Code invalide');
-  await expect(alert(page)).toHaveText('Code invalide');
-  await expect(page.getByText('l’heure de votre téléphone')).toBeVisible();
-  await expect(codeField(page)).toBeFocused();
-});
-
-test('an answer that was lost does not take the codes with it', async ({ page, person, request }) => {
-  await logIn(page, person);
-  const secret = await beginSetUp(page);
-  const code = totp(secret);
-  await page.route('**/api/auth/2fa/verify', async (route) => {
-    await route.fetch();
-    await route.abort();
+  await beginSetUp(page);
+  await test.step('the code has six digits and nothing else, and an empty one is asked for', async () => {
+    const calls = apiCalls(page);
+    const verify = page.getByRole('button', { name: 'Vérifier' });
+    await codeField(page).press('Enter');
+    await expect(page.getByText('Veuillez saisir le code de vérification')).toBeVisible();
+    await codeField(page).pressSequentially('12a 34-5');
+    await expect(codeField(page)).toHaveValue('12345');
+    await expect(verify).toBeDisabled();
+    await codeField(page).pressSequentially('678');
+    await expect(codeField(page)).toHaveValue('123456');
+    await expect(verify).toBeEnabled();
+    expect(calls.filter((call) => call.url().endsWith('/verify'))).toEqual([]);
+    await page.getByRole('button', { name: 'Annuler' }).click();
+    await expect(page.getByRole('button', { name: 'Activer 2FA' })).toBeVisible();
   });
-  await codeField(page).fill(code);
-  await codeField(page).press('Enter');
-  await expect(alert(page)).toHaveText('Erreur de connexion');
-  await expect(page.getByText('l’heure de votre téléphone')).toBeHidden();
-  await page.unroute('**/api/auth/2fa/verify');
-  await codeField(page).press('Enter');
-  await expect(recoveryCodes(page)).toHaveCount(10);
-  const [kept = ''] = await recoveryCodes(page).allTextContents();
-  expect(await askToLogIn(request, person, { backup_code: kept })).toHaveProperty('access_token');
+
+  const secret = await beginSetUp(page);
+  await test.step('a code that is wrong is said here and in a toast, with a word about the clock', async () => {
+    const right = totp(secret);
+    await codeField(page).fill(right === '000000' ? '111111' : '000000');
+    await codeField(page).press('Enter');
+    await expect(page.getByRole('region', { name: 'Messages' })).toContainText('Code invalide');
+    await expect(alert(page)).toHaveText('Code invalide');
+    await expect(page.getByText('l’heure de votre téléphone')).toBeVisible();
+    await expect(codeField(page)).toBeFocused();
+  });
+
+  await test.step('an answer that was lost does not take the codes with it', async () => {
+    const code = totp(secret);
+    await page.route('**/api/auth/2fa/verify', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await codeField(page).fill(code);
+    await codeField(page).press('Enter');
+    await expect(alert(page)).toHaveText('Erreur de connexion');
+    await expect(page.getByText('l’heure de votre téléphone')).toBeHidden();
+    await page.unroute('**/api/auth/2fa/verify');
+    await codeField(page).press('Enter');
+    await expect(recoveryCodes(page)).toHaveCount(10);
+    const [kept = ''] = await recoveryCodes(page).allTextContents();
+    expect(await askToLogIn(request, person, { backup_code: kept })).toHaveProperty('access_token');
+  });
 });
 
 test('a second factor that another screen set up leaves no codes of this one', async ({ page, person }) => {
@@ -102,24 +123,6 @@ test('a second factor that another screen set up leaves no codes of this one', a
   await expect(page.getByRole('region', { name: 'Messages' })).toContainText('est déjà activée.');
   await expect(left(page, 10)).toBeVisible();
   await expect(recoveryCodes(page)).toHaveCount(0);
-});
-
-test('the code has six digits and nothing else, and an empty one is asked for', async ({ page, person }) => {
-  await logIn(page, person);
-  await beginSetUp(page);
-  const calls = apiCalls(page);
-  const verify = page.getByRole('button', { name: 'Vérifier' });
-  await codeField(page).press('Enter');
-  await expect(page.getByText('Veuillez saisir le code de vérification')).toBeVisible();
-  await codeField(page).pressSequentially('12a 34-5');
-  await expect(codeField(page)).toHaveValue('12345');
-  await expect(verify).toBeDisabled();
-  await codeField(page).pressSequentially('678');
-  await expect(codeField(page)).toHaveValue('123456');
-  await expect(verify).toBeEnabled();
-  expect(calls.filter((call) => call.url().endsWith('/verify'))).toEqual([]);
-  await page.getByRole('button', { name: 'Annuler' }).click();
-  await expect(page.getByRole('button', { name: 'Activer 2FA' })).toBeVisible();
 });
 
 test('the codes can be copied and kept in a file, and nobody leaves them by mistake', async ({
@@ -167,75 +170,74 @@ test('the codes can be copied and kept in a file, and nobody leaves them by mist
   await expect(page).toHaveURL('/servers');
 });
 
-test('the second step asks for what is missing, and leads back to the first with what was typed', async ({
+test('the second step asks for what is missing, keeps what is refused, and needs no mouse', async ({
   page,
   person,
 }) => {
-  await enrol(page, await logIn(page, person));
-  await page.evaluate(() => localStorage.clear());
+  const { secret, codes } = await enrol(page, await openSession(page.request, person));
+  await askToLogIn(page.request, person, { backup_code: codes[0] });
   await page.goto('/login');
-  await fillLogin(page, person.email, person.password);
-  await expect(totpField(page)).toHaveAttribute('autocomplete', 'one-time-code');
-  await expect(totpField(page)).toHaveAttribute('inputmode', 'numeric');
-  await expect(page.locator('input[autocomplete=username]')).toHaveValue(person.email);
-  await page.getByRole('button', { name: 'Vérifier' }).click();
-  await expect(page.getByText('Veuillez saisir le code 2FA')).toBeVisible();
-  await expect(totpField(page)).toBeFocused();
-  await page.getByRole('tab', { name: 'Code de récupération' }).click();
-  await page.getByRole('button', { name: 'Vérifier' }).click();
-  await expect(page.getByText('Veuillez saisir un code de récupération')).toBeVisible();
-  await page.getByRole('button', { name: 'Annuler' }).click();
-  await expect(page.getByLabel('Email')).toHaveValue(person.email);
-  await expect(passwordField(page)).toHaveValue(person.password);
-  await page.getByRole('button', { name: 'Annuler' }).click();
-  await expect(page.getByLabel('Email')).toHaveValue('');
+  await test.step('what is missing is asked for, and the first step comes back with what was typed', async () => {
+    await fillLogin(page, person.email, person.password);
+    await expect(totpField(page)).toHaveAttribute('autocomplete', 'one-time-code');
+    await expect(totpField(page)).toHaveAttribute('inputmode', 'numeric');
+    await expect(page.locator('input[autocomplete=username]')).toHaveValue(person.email);
+    await page.getByRole('button', { name: 'Vérifier' }).click();
+    await expect(page.getByText('Veuillez saisir le code 2FA')).toBeVisible();
+    await expect(totpField(page)).toBeFocused();
+    await page.getByRole('tab', { name: 'Code de récupération' }).click();
+    await page.getByRole('button', { name: 'Vérifier' }).click();
+    await expect(page.getByText('Veuillez saisir un code de récupération')).toBeVisible();
+    await page.getByRole('button', { name: 'Annuler' }).click();
+    await expect(page.getByLabel('Email')).toHaveValue(person.email);
+    await expect(passwordField(page)).toHaveValue(person.password);
+    await page.getByRole('button', { name: 'Annuler' }).click();
+    await expect(page.getByLabel('Email')).toHaveValue('');
+  });
+
+  await test.step('a refused code stays in the second step', async () => {
+    await fillLogin(page, person.email, person.password);
+    await page.getByRole('tab', { name: 'Code de récupération' }).click();
+    await recoveryField(page).fill(codes[0] ?? '');
+    await page.keyboard.press('Enter');
+    await expect(alert(page)).toHaveText(/\S/);
+    await expect(recoveryField(page)).toBeFocused();
+    // What was refused is not sent again: each time would be an attempt less.
+    const calls: string[] = [];
+    page.on('request', (request) => calls.push(request.url()));
+    await page.keyboard.press('Enter');
+    await recoveryField(page).fill('ZZZZZ2');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => calls.filter((url) => url.endsWith('/login'))).toHaveLength(1);
+    await expect(recoveryField(page)).toBeEditable();
+    expect(await page.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
+  });
+
+  await test.step('the keyboard alone logs in with a code', async () => {
+    await page.reload();
+    await expect(page.getByLabel('Email')).toBeFocused();
+    await page.keyboard.type(person.email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(person.password);
+    await page.keyboard.press('Enter');
+    await expect(totpField(page)).toBeFocused();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await expect(recoveryField(page)).toBeFocused();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Enter');
+    await expect(totpField(page)).toBeFocused();
+    await page.keyboard.type(totp(secret, 1));
+    await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
+  });
 });
 
-test('a refused code stays in the second step', async ({ page, person }) => {
-  const { codes } = await enrol(page, await logIn(page, person));
-  await logIn(page, person, { backup_code: codes[0] });
-  await page.evaluate(() => localStorage.clear());
-  await page.goto('/login');
-  await fillLogin(page, person.email, person.password);
-  await page.getByRole('tab', { name: 'Code de récupération' }).click();
-  await recoveryField(page).fill(codes[0] ?? '');
-  await page.keyboard.press('Enter');
-  await expect(alert(page)).toHaveText(/\S/);
-  await expect(recoveryField(page)).toBeFocused();
-  // What was refused is not sent again: each time would be an attempt less.
-  const calls: string[] = [];
-  page.on('request', (request) => calls.push(request.url()));
-  await page.keyboard.press('Enter');
-  await recoveryField(page).fill('ZZZZZ2');
-  await page.keyboard.press('Enter');
-  await expect.poll(() => calls.filter((url) => url.endsWith('/login'))).toHaveLength(1);
-  await expect(recoveryField(page)).toBeEditable();
-  expect(await page.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
-});
-
-test('the keyboard alone logs in with a code', async ({ page, person }) => {
-  const { secret } = await enrol(page, await logIn(page, person));
-  await page.evaluate(() => localStorage.clear());
-  await page.goto('/login');
-  await expect(page.getByLabel('Email')).toBeFocused();
-  await page.keyboard.type(person.email);
-  await page.keyboard.press('Tab');
-  await page.keyboard.type(person.password);
-  await page.keyboard.press('Enter');
-  await expect(totpField(page)).toBeFocused();
-  await page.keyboard.press('Shift+Tab');
-  await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('Enter');
-  await expect(recoveryField(page)).toBeFocused();
-  await page.keyboard.press('Shift+Tab');
-  await page.keyboard.press('ArrowLeft');
-  await page.keyboard.press('Enter');
-  await expect(totpField(page)).toBeFocused();
-  await page.keyboard.type(totp(secret, 1));
-  await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
-});
-
-test('new codes are given for the password, and the old ones are worth nothing', async ({ page, person }) => {
+test('new codes are given for the password, the old ones are worth nothing, and the second factor is left for it', async ({
+  page,
+  person,
+}) => {
   const { codes } = await enrol(page, await logIn(page, person));
   await page.goto('/security/2fa');
   await page.getByRole('button', { name: 'Générer de nouveaux codes' }).click();
@@ -248,41 +250,26 @@ test('new codes are given for the password, and the old ones are worth nothing',
   const { email, password } = person;
   const answer = await page.request.post('/api/auth/login', { data: { email, password, backup_code: codes[0] } });
   expect(answer.status()).toBe(401);
+
+  await test.step('the second factor is left for the password', async () => {
+    await page.getByLabel('J’ai enregistré mes codes').check();
+    await page.getByRole('button', { name: 'Terminer' }).click();
+    const leave = page.getByRole('button', { name: 'Désactiver la 2FA' });
+    await leave.click();
+    await leave.click();
+    await expect(page.getByText('Veuillez saisir votre mot de passe', { exact: true })).toBeVisible();
+    await expect(passwordField(page)).toBeFocused();
+    await passwordField(page).fill('not the password');
+    await leave.click();
+    await expect(alert(page)).toHaveText('Mot de passe incorrect');
+    await passwordField(page).fill(person.password);
+    await leave.click();
+    await expect(page.getByText('Désactivée', { exact: true })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Activer 2FA' })).toBeVisible();
+  });
 });
 
-test('the second factor is left for the password', async ({ page, person }) => {
-  await enrol(page, await logIn(page, person));
-  await page.goto('/security/2fa');
-  const leave = page.getByRole('button', { name: 'Désactiver la 2FA' });
-  await leave.click();
-  await leave.click();
-  await expect(page.getByText('Veuillez saisir votre mot de passe', { exact: true })).toBeVisible();
-  await expect(passwordField(page)).toBeFocused();
-  await passwordField(page).fill('not the password');
-  await leave.click();
-  await expect(alert(page)).toHaveText('Mot de passe incorrect');
-  await passwordField(page).fill(person.password);
-  await leave.click();
-  await expect(page.getByText('Désactivée', { exact: true })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Activer 2FA' })).toBeVisible();
-});
-
-test('few codes left are a warning', async ({ page, person }) => {
-  await logIn(page, person);
-  for (const [count, says] of [
-    [3, '3 codes de récupération restants.'],
-    [1, '1 code de récupération restant.'],
-    [0, '0 code de récupération restant.'],
-  ] as const) {
-    const status = { enabled: true, backup_codes_count: count, is_required: false };
-    await page.route('**/api/auth/2fa/status', (route) => route.fulfill({ json: status }));
-    await page.goto('/security/2fa');
-    await expect(page.getByText(says)).toContainText('énérez-en de nouveaux');
-    await page.unroute('**/api/auth/2fa/status');
-  }
-});
-
-test('a screen that cannot be read, and a set-up that fails, say so and can be asked again', async ({
+test('a screen that cannot be read, and a set-up that fails, say so and can be asked again; few codes are a warning', async ({
   page,
   person,
 }) => {
@@ -300,6 +287,20 @@ test('a screen that cannot be read, and a set-up that fails, say so and can be a
   await page.route('**/api/auth/2fa/setup', (route) => route.fulfill({ status: 500, json: {} }));
   await begin.click();
   await expect(alert(page)).toHaveText('Erreur lors de la génération du QR code');
+
+  await test.step('few codes left are a warning', async () => {
+    for (const [count, says] of [
+      [3, '3 codes de récupération restants.'],
+      [1, '1 code de récupération restant.'],
+      [0, '0 code de récupération restant.'],
+    ] as const) {
+      const status = { enabled: true, backup_codes_count: count, is_required: false };
+      await page.route('**/api/auth/2fa/status', (route) => route.fulfill({ json: status }));
+      await page.goto('/security/2fa');
+      await expect(page.getByText(says)).toContainText('énérez-en de nouveaux');
+      await page.unroute('**/api/auth/2fa/status');
+    }
+  });
 });
 
 test.describe('on a phone', () => {

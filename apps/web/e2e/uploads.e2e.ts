@@ -33,21 +33,59 @@ test.beforeEach(async ({ page, person }) => {
   await expect(page.getByText('Aucune archive pour l’instant.')).toBeVisible();
 });
 
-test('archives are chosen, checked, listed and deleted', async ({ page }) => {
-  await choose(page, zip('boussole.zip', aPlugin()), zip('sans.zip', aVersionless()));
-  await expect(sendings(page).filter({ hasText: 'Téléversé' })).toHaveCount(2);
-  await expect(sendings(page).filter({ hasText: 'sans.zip' })).toContainText("Version non détectée dans l'archive…");
-  const line = row(page, 'boussole.zip');
-  await expect(line.getByRole('cell').nth(0)).toHaveText('Plugin');
-  await expect(line.getByRole('cell').nth(1)).toHaveText('2.1.0');
-  await expect(line.getByRole('cell').nth(2)).toHaveText(/^\d,\d\sKB$/);
-  await expect(line).toContainText('WordPress\u00a0≥\u00a06.4');
-  await line.getByRole('button', { name: 'Supprimer boussole.zip' }).click();
-  const dialog = page.getByRole('dialog');
-  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
-  await dialog.getByRole('button', { name: 'Supprimer' }).click();
-  await expect(line).toHaveCount(0);
-  await expect(row(page, 'sans.zip')).toBeVisible();
+test('archives are chosen, checked, listed, deleted, tried again and replaced', async ({ page }) => {
+  await test.step('what is no archive, or the other kind, is refused where it was chosen', async () => {
+    await choose(
+      page,
+      zip('notes.txt', Buffer.from('x')),
+      zip('faux.zip', Buffer.from('<html>')),
+      zip('theme.zip', aTheme()),
+    );
+    await expect(sendings(page).filter({ hasText: 'notes.txt' })).toContainText(
+      'Seules les archives .zip sont acceptées',
+    );
+    await expect(sendings(page).filter({ hasText: 'faux.zip' })).toContainText('n’est pas une archive .zip');
+    await expect(sendings(page).filter({ hasText: 'theme.zip' })).toContainText('Cette archive est celle d’un thème.');
+    await expect(page.getByText('Aucune archive pour l’instant.')).toBeVisible();
+    await page.getByRole('button', { name: 'Retirer les envois terminés' }).click();
+    await expect(sendings(page)).toHaveCount(0);
+  });
+
+  await test.step('what is chosen is checked, listed and deleted', async () => {
+    await choose(page, zip('boussole.zip', aPlugin()), zip('sans.zip', aVersionless()));
+    await expect(sendings(page).filter({ hasText: 'Téléversé' })).toHaveCount(2);
+    await expect(sendings(page).filter({ hasText: 'sans.zip' })).toContainText("Version non détectée dans l'archive…");
+    const line = row(page, 'boussole.zip');
+    await expect(line.getByRole('cell').nth(0)).toHaveText('Plugin');
+    await expect(line.getByRole('cell').nth(1)).toHaveText('2.1.0');
+    await expect(line.getByRole('cell').nth(2)).toHaveText(/^\d,\d\sKB$/);
+    await expect(line).toContainText('WordPress\u00a0≥\u00a06.4');
+    await line.getByRole('button', { name: 'Supprimer boussole.zip' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+    await dialog.getByRole('button', { name: 'Supprimer' }).click();
+    await expect(line).toHaveCount(0);
+    await expect(row(page, 'sans.zip')).toBeVisible();
+    await page.getByRole('button', { name: 'Retirer les envois terminés' }).click();
+  });
+
+  await test.step('a server that is away is said, and tried again', async () => {
+    await page.route('/api/uploads/plugins', (route) => route.abort());
+    await choose(page, zip('boussole.zip', aPlugin()));
+    await expect(sendings(page)).toContainText("Échec de l'upload.");
+    await page.unroute('/api/uploads/plugins');
+    await page.getByRole('button', { name: 'Réessayer boussole.zip' }).click();
+    await expect(row(page, 'boussole.zip')).toBeVisible();
+    await expect(row(page, 'boussole.zip')).toContainText('2.1.0');
+  });
+
+  await test.step('an archive that is there already is replaced when asked to', async () => {
+    await choose(page, zip('boussole.zip', aPlugin({ version: '2.2.0' })));
+    await expect(sendings(page).filter({ hasText: 'déjà présent' })).toBeVisible();
+    await page.getByRole('button', { name: 'Remplacer boussole.zip' }).click();
+    await expect(row(page, 'boussole.zip')).toContainText('2.2.0');
+    await expect(page.getByRole('row')).toHaveCount(3);
+  });
 });
 
 test('a theme is dropped, and found again by what is typed', async ({ page }) => {
@@ -62,33 +100,6 @@ test('a theme is dropped, and found again by what is typed', async ({ page }) =>
   await expect(page.getByText('Aucune archive ne correspond.')).toBeVisible();
   await page.getByRole('button', { name: 'Effacer la recherche' }).click();
   await expect(row(page, 'voile.zip')).toBeVisible();
-});
-
-test('what is no archive, or the other kind, is refused where it was chosen', async ({ page }) => {
-  await choose(
-    page,
-    zip('notes.txt', Buffer.from('x')),
-    zip('faux.zip', Buffer.from('<html>')),
-    zip('theme.zip', aTheme()),
-  );
-  await expect(sendings(page).filter({ hasText: 'notes.txt' })).toContainText(
-    'Seules les archives .zip sont acceptées',
-  );
-  await expect(sendings(page).filter({ hasText: 'faux.zip' })).toContainText('n’est pas une archive .zip');
-  await expect(sendings(page).filter({ hasText: 'theme.zip' })).toContainText('Cette archive est celle d’un thème.');
-  await expect(page.getByText('Aucune archive pour l’instant.')).toBeVisible();
-  await page.getByRole('button', { name: 'Retirer les envois terminés' }).click();
-  await expect(sendings(page)).toHaveCount(0);
-});
-
-test('an archive that is there already is replaced when asked to', async ({ page }) => {
-  await choose(page, zip('boussole.zip', aPlugin()));
-  await expect(row(page, 'boussole.zip')).toContainText('2.1.0');
-  await choose(page, zip('boussole.zip', aPlugin({ version: '2.2.0' })));
-  await expect(sendings(page).filter({ hasText: 'déjà présent' })).toBeVisible();
-  await page.getByRole('button', { name: 'Remplacer boussole.zip' }).click();
-  await expect(row(page, 'boussole.zip')).toContainText('2.2.0');
-  await expect(page.getByRole('row')).toHaveCount(2);
 });
 
 test('what is on its way goes on behind other screens, and can be cancelled', async ({ page, context }) => {
@@ -114,16 +125,10 @@ test('what is on its way goes on behind other screens, and can be cancelled', as
   await expect(row(page, 'grand.zip')).toHaveCount(0);
 });
 
-test('a server that is away is said, and tried again', async ({ page }) => {
-  await page.route('/api/uploads/plugins', (route) => route.abort());
-  await choose(page, zip('boussole.zip', aPlugin()));
-  await expect(sendings(page)).toContainText("Échec de l'upload.");
-  await page.unroute('/api/uploads/plugins');
-  await page.getByRole('button', { name: 'Réessayer boussole.zip' }).click();
-  await expect(row(page, 'boussole.zip')).toBeVisible();
-});
-
-test('a list that does not come is said, waited for, and asked for again', async ({ page }) => {
+test('a list that does not come is asked for again; a file is chosen by the keyboard, and is seen by nobody else', async ({
+  page,
+  adminSession,
+}) => {
   const release = await holdCalls(page, '/api/uploads?*');
   await page.reload();
   await expect(page.getByText('Chargement…')).toBeAttached();
@@ -134,19 +139,28 @@ test('a list that does not come is said, waited for, and asked for again', async
   await page.unrouteAll();
   await page.getByRole('main').getByRole('button', { name: 'Réessayer' }).click();
   await expect(page.getByText('Aucune archive pour l’instant.')).toBeVisible();
-});
 
-test('a file is chosen by the keyboard, and names are only text', async ({ page }) => {
-  // The browser asks the test from here on: asked for at the last moment, it may open a window of its own first.
-  page.on('filechooser', () => undefined);
-  await page.getByRole('radio', { name: 'Plugin' }).focus();
-  await page.keyboard.press('Tab');
-  await expect(picker(page)).toBeFocused();
-  const chooser = page.waitForEvent('filechooser');
-  await page.keyboard.press('Enter');
-  const name = '<img src=x onerror=alert(1)>.zip';
-  await (await chooser).setFiles(zip(name, aPlugin({ name: '<b>Boussole</b>' })));
-  await expect(row(page, name)).toContainText('<b>Boussole</b>');
+  await test.step('a file is chosen by the keyboard, and names are only text', async () => {
+    // The browser asks the test from here on: asked for at the last moment, it may open a window of its own first.
+    page.on('filechooser', () => undefined);
+    await page.getByRole('radio', { name: 'Plugin' }).focus();
+    await page.keyboard.press('Tab');
+    await expect(picker(page)).toBeFocused();
+    const chooser = page.waitForEvent('filechooser');
+    await page.keyboard.press('Enter');
+    const name = '<img src=x onerror=alert(1)>.zip';
+    await (await chooser).setFiles(zip(name, aPlugin({ name: '<b>Boussole</b>' })));
+    await expect(row(page, name)).toContainText('<b>Boussole</b>');
+  });
+
+  await test.step('an archive of somebody else is not seen, nor deleted', async () => {
+    // Whoever goes leaves his archives to the administrator: those of another run may be there.
+    const name = `prive-${randomUUID()}.zip`;
+    await choose(page, zip(name, aPlugin()));
+    await expect(row(page, name)).toBeVisible();
+    const headers = bearer(adminSession.access_token);
+    expect((await page.request.delete(`/api/uploads/plugins/${name}`, { headers })).status()).toBe(404);
+  });
 });
 
 test.describe('on a phone', () => {
@@ -161,13 +175,4 @@ test.describe('on a phone', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Supprimer' }).click();
     await expect(page.getByText('Aucune archive pour l’instant.')).toBeVisible();
   });
-});
-
-test('an archive of somebody else is not seen, nor deleted', async ({ page, adminSession }) => {
-  // Whoever goes leaves his archives to the administrator: those of another run may be there.
-  const name = `prive-${randomUUID()}.zip`;
-  await choose(page, zip(name, aPlugin()));
-  await expect(row(page, name)).toBeVisible();
-  const headers = bearer(adminSession.access_token);
-  expect((await page.request.delete(`/api/uploads/plugins/${name}`, { headers })).status()).toBe(404);
 });

@@ -51,6 +51,15 @@ test('the table is filtered and sorted, and its address keeps how', async ({ log
   await expect(sort(page, 'Prénom')).toHaveAttribute('aria-sort', 'descending');
   await expect(page.getByRole('searchbox')).toHaveValue(clan);
   await expect(page.getByLabel('Filtrer par rôle')).toHaveValue('client');
+
+  await test.step('when nobody corresponds it says so, and everybody can be shown again', async () => {
+    await page.getByRole('searchbox').fill('xyzzy');
+    await expect(page.getByText('Aucun compte ne correspond.')).toBeVisible();
+    await page.getByRole('button', { name: 'Effacer les filtres' }).click();
+    await expect(emails(page).first()).toBeVisible();
+    await expect(page).toHaveURL('/admin/users?sort=first_name&order=desc');
+    await expect(page.getByLabel('Filtrer par rôle')).toHaveValue('');
+  });
 });
 
 test('accounts beyond fifty are on other pages, which a search leaves', async ({ loggedIn: page, makePerson }) => {
@@ -73,36 +82,81 @@ test('accounts beyond fifty are on other pages, which a search leaves', async ({
   await expect(page).not.toHaveURL(/page=/);
 });
 
-test('when nobody corresponds it says so, and everybody can be shown again', async ({ loggedIn: page }) => {
-  await page.goto('/admin/users?q=xyzzy&role=client');
-  await expect(page.getByText('Aucun compte ne correspond.')).toBeVisible();
-  await page.getByRole('button', { name: 'Effacer les filtres' }).click();
-  await expect(emails(page).first()).toBeVisible();
-  await expect(page).toHaveURL('/admin/users');
-});
-
-test('a name is saved when it is left, and on Enter, and says so', async ({ loggedIn: page, person }) => {
+test('a name is changed in its line, and what is wrong with it or with its saving is said there', async ({
+  loggedIn: page,
+  person,
+}) => {
   await showAlone(page, person);
-  const said = page.getByRole('table').getByRole('status');
-  const release = await holdCalls(page, '**/api/admin/users/*');
-  const sent = page.waitForRequest('**/api/admin/users/*');
-  await firstName(page).fill('  Zoé ');
-  await firstName(page).press('Tab');
-  expect((await sent).postDataJSON()).toEqual({ first_name: 'Zoé' });
-  await expect(said.filter({ hasText: 'Enregistrement…' })).toHaveCount(1);
-  await expect(firstName(page)).not.toBeEditable();
-  release();
-  await expect(said.filter({ hasText: 'Enregistré.' })).toHaveCount(1);
-  await expect(firstName(page)).toHaveValue('Zoé');
-  await expect(lastName(page)).toBeFocused();
+  await test.step('Escape gives back what is stored, and what is the same is not sent', async () => {
+    const sent = edits(page);
+    await firstName(page).fill('Zoé');
+    await firstName(page).press('Escape');
+    await expect(firstName(page)).toHaveValue('Camille');
+    await firstName(page).fill(' Camille ');
+    await firstName(page).press('Enter');
+    await lastName(page).focus();
+    await expect(firstName(page)).toHaveValue('Camille');
+    await lastName(page).press('Enter');
+    await sort(page, 'Email').getByRole('button').click();
+    expect(sent()).toEqual([]);
+  });
 
-  await lastName(page).fill('Évrard');
-  await lastName(page).press('Enter');
-  await expect(page.getByRole('cell').filter({ has: lastName(page) })).toContainText('Enregistré.');
-  await expect(lastName(page)).toBeFocused();
-  await page.reload();
-  await expect(firstName(page)).toHaveValue('Zoé');
-  await expect(lastName(page)).toHaveValue('Évrard');
+  await test.step('it cannot be empty', async () => {
+    const sent = edits(page);
+    await firstName(page).fill(' ');
+    await firstName(page).press('Tab');
+    await expect(page.getByText('Le prénom ne peut pas être vide.')).toBeVisible();
+    await expect(firstName(page)).toHaveAttribute('aria-invalid', 'true');
+    await lastName(page).fill('');
+    await lastName(page).press('Enter');
+    await expect(page.getByText('Le nom ne peut pas être vide.')).toBeVisible();
+    await firstName(page).press('Escape');
+    await lastName(page).press('Escape');
+    await expect(page.getByText('ne peut pas être vide.')).toHaveCount(0);
+    await expect(lastName(page)).toHaveValue('Essai');
+    expect(sent()).toEqual([]);
+  });
+
+  await test.step('one that could not be saved says why, stays, and is tried again', async () => {
+    await page.route('**/api/admin/users/*', (route) => route.abort());
+    await firstName(page).fill('Ève');
+    await firstName(page).press('Tab');
+    const cell = page.getByRole('cell').filter({ has: firstName(page) });
+    await expect(toasts(page)).toContainText('Mise à jour du profil impossible.');
+    await expect(cell.getByText('Mise à jour du profil impossible.')).toBeVisible();
+    await expect(firstName(page)).toHaveValue('Ève');
+    await page.unroute('**/api/admin/users/*');
+    await cell.getByRole('button', { name: 'Réessayer' }).click();
+    await expect(cell.getByRole('status')).toHaveText('Enregistré.');
+    await expect(cell.getByRole('button')).toHaveCount(0);
+
+    await firstName(page).fill('Zo\u0007é');
+    await firstName(page).press('Enter');
+    await expect(cell.getByText('Ce texte tient sur une ligne, sans caractère invisible.')).toBeVisible();
+  });
+
+  await test.step('it is saved when it is left, and on Enter, and says so', async () => {
+    const said = page.getByRole('table').getByRole('status');
+    const release = await holdCalls(page, '**/api/admin/users/*');
+    const sent = page.waitForRequest('**/api/admin/users/*');
+    await firstName(page).fill('  Zoé ');
+    await firstName(page).press('Tab');
+    expect((await sent).postDataJSON()).toEqual({ first_name: 'Zoé' });
+    await expect(said.filter({ hasText: 'Enregistrement…' })).toHaveCount(1);
+    await expect(firstName(page)).not.toBeEditable();
+    release();
+    await expect(said.filter({ hasText: 'Enregistré.' })).toHaveCount(1);
+    await expect(firstName(page)).toHaveValue('Zoé');
+    await expect(lastName(page)).toBeFocused();
+
+    await lastName(page).fill('Évrard');
+    await lastName(page).press('Enter');
+    await expect(page.getByRole('cell').filter({ has: lastName(page) })).toContainText('Enregistré.');
+    await expect(lastName(page)).toBeFocused();
+    await page.reload();
+    await expect(firstName(page)).toHaveValue('Zoé');
+    await expect(lastName(page)).toHaveValue('Évrard');
+  });
 });
 
 test('a name that takes its line out of the list leaves the focus in the search', async ({
@@ -118,59 +172,17 @@ test('a name that takes its line out of the list leaves the focus in the search'
   await expect(page.getByRole('searchbox')).toBeFocused();
 });
 
-test('Escape gives back what is stored, and what is the same is not sent', async ({ loggedIn: page, person }) => {
-  await showAlone(page, person);
-  const sent = edits(page);
-  await firstName(page).fill('Zoé');
-  await firstName(page).press('Escape');
-  await expect(firstName(page)).toHaveValue('Camille');
-  await firstName(page).fill(' Camille ');
-  await firstName(page).press('Enter');
-  await lastName(page).focus();
-  await expect(firstName(page)).toHaveValue('Camille');
-  await lastName(page).press('Enter');
-  await sort(page, 'Email').getByRole('button').click();
-  expect(sent()).toEqual([]);
-});
-
-test('a name cannot be empty', async ({ loggedIn: page, person }) => {
-  await showAlone(page, person);
-  const sent = edits(page);
-  await firstName(page).fill(' ');
-  await firstName(page).press('Tab');
-  await expect(page.getByText('Le prénom ne peut pas être vide.')).toBeVisible();
-  await expect(firstName(page)).toHaveAttribute('aria-invalid', 'true');
-  await lastName(page).fill('');
-  await lastName(page).press('Enter');
-  await expect(page.getByText('Le nom ne peut pas être vide.')).toBeVisible();
-  await firstName(page).press('Escape');
-  await lastName(page).press('Escape');
-  await expect(page.getByText('ne peut pas être vide.')).toHaveCount(0);
-  await expect(lastName(page)).toHaveValue('Essai');
-  expect(sent()).toEqual([]);
-});
-
-test('a name that could not be saved says why, stays, and is tried again', async ({ loggedIn: page, person }) => {
-  await showAlone(page, person);
-  await page.route('**/api/admin/users/*', (route) => route.abort());
-  await firstName(page).fill('Zoé');
-  await firstName(page).press('Tab');
-  const cell = page.getByRole('cell').filter({ has: firstName(page) });
-  await expect(toasts(page)).toContainText('Mise à jour du profil impossible.');
-  await expect(cell.getByText('Mise à jour du profil impossible.')).toBeVisible();
-  await expect(firstName(page)).toHaveValue('Zoé');
-  await page.unroute('**/api/admin/users/*');
-  await cell.getByRole('button', { name: 'Réessayer' }).click();
-  await expect(cell.getByRole('status')).toHaveText('Enregistré.');
-  await expect(cell.getByRole('button')).toHaveCount(0);
-
-  await firstName(page).fill('Zo\u0007é');
-  await firstName(page).press('Enter');
-  await expect(cell.getByText('Ce texte tient sur une ligne, sans caractère invisible.')).toBeVisible();
-});
-
 test('a role is given at once, and taken only from whoever is named', async ({ loggedIn: page, person, request }) => {
   await showAlone(page, person);
+  await test.step('one that could not be changed says so and stays what it was', async () => {
+    await page.route('**/api/admin/users/*', (route) => route.abort());
+    await role(page).selectOption('Administrateur');
+    await expect(toasts(page)).toContainText('Mise à jour du rôle impossible.');
+    await expect(page.getByRole('table').getByText('Mise à jour du rôle impossible.')).toBeVisible();
+    await expect(role(page)).toHaveValue('client');
+    await page.unroute('**/api/admin/users/*');
+  });
+
   await role(page).selectOption('Administrateur');
   await expect(toasts(page)).toContainText('Rôle de Camille Essai\u00a0: Administrateur.');
   const token = await openSession(request, person);
@@ -188,15 +200,6 @@ test('a role is given at once, and taken only from whoever is named', async ({ l
   await expect(toasts(page)).toContainText('Rôle de Camille Essai\u00a0: Client.');
   await expect(role(page)).toHaveValue('client');
   await expectEnded(request, token);
-});
-
-test('a role that could not be changed says so and stays what it was', async ({ loggedIn: page, person }) => {
-  await showAlone(page, person);
-  await page.route('**/api/admin/users/*', (route) => route.abort());
-  await role(page).selectOption('Administrateur');
-  await expect(toasts(page)).toContainText('Mise à jour du rôle impossible.');
-  await expect(page.getByRole('table').getByText('Mise à jour du rôle impossible.')).toBeVisible();
-  await expect(role(page)).toHaveValue('client');
 });
 
 test('administrators change neither their own role nor their own existence', async ({ loggedIn: page }) => {
@@ -244,18 +247,18 @@ test('a new account asks for what is missing, field by field', async ({ loggedIn
   await page.getByRole('dialog').getByRole('button', { name: 'Quitter sans enregistrer' }).click();
   await expect(form(page)).toBeHidden();
   await expect(page.getByRole('button', { name: 'Créer un compte' })).toBeFocused();
-});
 
-test('an account that is being typed is not lost by one click', async ({ loggedIn: page }) => {
-  await page.goto('/admin/users?add=true');
-  await form(page).getByLabel('Prénom').fill('Zoé');
-  await page.getByRole('link', { name: 'Serveurs' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
-  await dialog.getByRole('button', { name: 'Annuler' }).click();
-  await expect(form(page).getByLabel('Prénom')).toHaveValue('Zoé');
-  await page.getByRole('link', { name: 'Serveurs' }).click();
-  await dialog.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
-  await expect(page).toHaveURL('/servers');
+  await test.step('what is being typed is not lost by one click', async () => {
+    await page.getByRole('button', { name: 'Créer un compte' }).click();
+    await form(page).getByLabel('Prénom').fill('Zoé');
+    await page.getByRole('link', { name: 'Serveurs' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Quitter sans enregistrer\u202f?' });
+    await dialog.getByRole('button', { name: 'Annuler' }).click();
+    await expect(form(page).getByLabel('Prénom')).toHaveValue('Zoé');
+    await page.getByRole('link', { name: 'Serveurs' }).click();
+    await dialog.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
+    await expect(page).toHaveURL('/servers');
+  });
 });
 
 test('an account: made with a password that is generated, logged in with, and deleted under its owner', async ({
@@ -311,56 +314,57 @@ test('an account: made with a password that is generated, logged in with, and de
   await other.context().close();
 });
 
-test('a deletion that fails says so in its dialog', async ({ loggedIn: page, person }) => {
-  await unfold(page, person);
-  await page.route('**/api/admin/users/*', (route) => route.abort());
-  await page.getByRole('button', { name: /^Supprimer le compte de / }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Supprimer' }).click();
-  await expect(dialog.getByRole('alert')).toHaveText('Suppression impossible.');
-  await page.keyboard.press('Escape');
-  await expect(emails(page)).toHaveText([person.email]);
-});
-
-test('Enter gives a new password, which closes the sessions of the old one', async ({
+test('of an account the second factor is reset, the password given anew, and a deletion that fails is said', async ({
   loggedIn: page,
   person,
   request,
 }) => {
-  const token = await openSession(request, person);
-  await unfold(page, person);
-  const sent = edits(page);
-  const field = page.getByLabel('Nouveau mot de passe');
-  await field.press('Enter');
-  await field.fill('court');
-  await field.press('Enter');
-  await expect(page.getByText('Le mot de passe doit compter au moins 8 caractères.')).toBeVisible();
-  expect(sent()).toEqual([]);
-  await page.route('**/api/admin/users/*', (route) => route.abort());
-  await field.fill('le phare dans la brume');
-  await field.press('Enter');
-  await expect(page.getByRole('table').getByText('Réinitialisation impossible.')).toBeVisible();
-  await page.unroute('**/api/admin/users/*');
-  await field.press('Enter');
-  await expect(toasts(page)).toContainText('Mot de passe de Camille Essai réinitialisé.');
-  await expect(field).toHaveValue('');
-  await expectEnded(request, token);
-  await openSession(request, { ...person, password: 'le phare dans la brume' });
-});
-
-test('an administrator frees somebody from a lost second factor', async ({ loggedIn: page, person, request }) => {
   await enrol(page, await openSession(request, person));
   await unfold(page, person);
-  const state = page.getByRole('row').nth(1);
-  await expect(state.getByText('Activée', { exact: true })).toBeVisible();
-  await page.getByRole('button', { name: 'Réinitialiser la 2FA' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Réinitialiser la 2FA de Camille Essai\u202f?' });
-  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
-  await dialog.getByRole('button', { name: 'Réinitialiser la 2FA' }).click();
-  await expect(toasts(page)).toContainText('2FA de Camille Essai réinitialisée.');
-  await expect(state.getByText('Désactivée', { exact: true })).toBeVisible();
-  await expect(page.getByText('Ce compte n’a pas activé sa 2FA.')).toBeVisible();
-  expect(await askToLogIn(request, person)).not.toHaveProperty('requires_2fa');
+  await test.step('an administrator frees somebody from a lost second factor', async () => {
+    const state = page.getByRole('row').nth(1);
+    await expect(state.getByText('Activée', { exact: true })).toBeVisible();
+    await page.getByRole('button', { name: 'Réinitialiser la 2FA' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Réinitialiser la 2FA de Camille Essai\u202f?' });
+    await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+    await dialog.getByRole('button', { name: 'Réinitialiser la 2FA' }).click();
+    await expect(toasts(page)).toContainText('2FA de Camille Essai réinitialisée.');
+    await expect(state.getByText('Désactivée', { exact: true })).toBeVisible();
+    await expect(page.getByText('Ce compte n’a pas activé sa 2FA.')).toBeVisible();
+    expect(await askToLogIn(request, person)).not.toHaveProperty('requires_2fa');
+  });
+
+  await test.step('a deletion that fails says so in its dialog', async () => {
+    await page.route('**/api/admin/users/*', (route) => route.abort());
+    await page.getByRole('button', { name: /^Supprimer le compte de / }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Supprimer' }).click();
+    await expect(dialog.getByRole('alert')).toHaveText('Suppression impossible.');
+    await page.keyboard.press('Escape');
+    await expect(emails(page)).toHaveText([person.email]);
+    await page.unroute('**/api/admin/users/*');
+  });
+
+  await test.step('Enter gives a new password, which closes the sessions of the old one', async () => {
+    const token = await openSession(request, person);
+    const sent = edits(page);
+    const field = page.getByLabel('Nouveau mot de passe');
+    await field.press('Enter');
+    await field.fill('court');
+    await field.press('Enter');
+    await expect(page.getByText('Le mot de passe doit compter au moins 8 caractères.')).toBeVisible();
+    expect(sent()).toEqual([]);
+    await page.route('**/api/admin/users/*', (route) => route.abort());
+    await field.fill('le phare dans la brume');
+    await field.press('Enter');
+    await expect(page.getByRole('table').getByText('Réinitialisation impossible.')).toBeVisible();
+    await page.unroute('**/api/admin/users/*');
+    await field.press('Enter');
+    await expect(toasts(page)).toContainText('Mot de passe de Camille Essai réinitialisé.');
+    await expect(field).toHaveValue('');
+    await expectEnded(request, token);
+    await openSession(request, { ...person, password: 'le phare dans la brume' });
+  });
 });
 
 test('users that cannot be loaded say so, and are asked for again', async ({ loggedIn: page }) => {
