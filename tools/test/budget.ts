@@ -13,6 +13,7 @@ const budget: Limits = {
   products: { most: 85, words: 'produits démarrés' },
   services: { most: 340, words: 'services démarrés' },
   hosts: { most: 110, words: 'serveurs SSH démarrés' },
+  pages: { most: 700, words: 'pages chargées' },
 };
 
 /** Reads the files that `noteStart` wrote in this folder. A kind of which nobody noted anything is not counted at all. */

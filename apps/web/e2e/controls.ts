@@ -1,6 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from '@playwright/test';
+import { noteStart } from '@vigie/testing/counts';
 import { env } from './env';
 
 const folder = env.controls;
@@ -77,14 +78,12 @@ function watchControls(): void {
 export async function recordControls(context: BrowserContext, worker: number): Promise<() => Promise<void>> {
   if (folder === undefined) return async () => undefined;
   const lines: string[] = [];
-  let loads = 0;
-  const countLoads = (page: Page) => void page.on('domcontentloaded', () => (loads += 1));
+  const countLoads = (page: Page) => void page.on('domcontentloaded', () => noteStart('pages'));
   for (const page of context.pages()) countLoads(page);
   context.on('page', countLoads);
   await context.exposeBinding('vigieControl', (_, control: Control) => void lines.push(`${JSON.stringify(control)}\n`));
   await context.addInitScript(watchControls);
   return async () => {
     await appendFile(join(folder, `${worker}.jsonl`), lines.join(''));
-    await appendFile(join(folder, `loads-${worker}.txt`), `${loads}\n`);
   };
 }

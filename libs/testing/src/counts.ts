@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a run of all tests starts: `npm test` holds the sum of each to a budget. */
-export type Counted = 'products' | 'services' | 'hosts';
+/** What a run of all tests starts or loads: `npm test` holds the sum of each to a budget. */
+export type Counted = 'products' | 'services' | 'hosts' | 'pages';
 
 /** Notes one more of them; nobody asks by hand. */
 export function noteStart(kind: Counted): void {
