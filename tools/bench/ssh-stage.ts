@@ -39,7 +39,7 @@ export async function setSshStage(bench: Workbench, bytes: number): Promise<Stag
   const options = opensshOptions(bench, sshd);
   const auth = { privateKey: sshd.privateKey };
   const host: Host = { host: '127.0.0.1', port: sshd.port, user: 'sh', auth, hostKey: sshd.hostKey };
-  return { sshd, host, files: folderFor(bench, bytes), options };
+  return { sshd, host, files: folderInMemory(bench, bytes), options };
 }
 
 /** The arguments of `ssh` but the host and the command. */
@@ -75,8 +75,8 @@ export async function ensureSshPrograms(bench: Workbench): Promise<void> {
   );
 }
 
-/** In memory where there is room: a disk would be what is measured. */
-function folderFor(bench: Workbench, bytes: number): string {
+/** Where there is room: a disk would be what is measured. */
+export function folderInMemory(bench: Workbench, bytes: number): string {
   const roomOf = ({ bavail, bsize }: { bavail: number; bsize: number }) => bavail * bsize;
   const hasRoom = existsSync(memory) && roomOf(statfsSync(memory)) > bytes + spareBytes;
   const folder = folderElsewhere(join(hasRoom ? memory : bench.folder, 'vigie-bench-'));
