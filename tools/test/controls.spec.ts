@@ -68,7 +68,11 @@ describe('the controls that no story uses', () => {
     return unusedControls(folder, sourcesOf(files));
   };
   const planted = { 'Planted.tsx': 'const Part = () => <Button>Planter</Button>;' };
-  const twice = { ...planted, 'Other.tsx': planted['Planted.tsx'], 'words.ts': 'const title = `Supprimer ${name} ?`;' };
+  const twice = {
+    ...planted,
+    'other/Other.tsx': planted['Planted.tsx'],
+    'words.ts': 'const title = `Supprimer ${name} ?`;',
+  };
 
   it('are those that a file writes', () => {
     expect(unused(planted, { name: 'Voir plus' })).toEqual(['Planted.tsx › Planter']);
@@ -83,8 +87,8 @@ describe('the controls that no story uses', () => {
     expect(unused(files, { name: 'Voir plus' })).toEqual(['Page.tsx › Voir …']);
   });
 
-  it('are those too that several files write, until that many places of them were used', () => {
-    const line = 'Planted.tsx, Other.tsx › Planter';
+  it('are those too that several features write, until that many places of them were used', () => {
+    const line = 'Planted.tsx, other/Other.tsx › Planter';
     expect(unused(twice)).toEqual([line]);
     expect(unused(twice, { name: 'Planter' })).toEqual([`${line} › /sites`]);
     expect(unused(twice, { name: 'Planter' }, { name: 'Planter', place: '/servers' })).toEqual([]);
@@ -94,11 +98,11 @@ describe('the controls that no story uses', () => {
     const [one, other] = [`/sites/${id}`, `/sites/${id.replaceAll('0', '1')}`];
     expect(unused(twice, { name: 'Planter', place: one }, { name: 'Planter', place: other })).toHaveLength(1);
     const asked = ['Brest', 'Paris'].map((name) => ({ name: 'Planter', place: `/sites dialog Supprimer ${name} ?` }));
-    expect(unused(twice, ...asked)).toEqual(['Planted.tsx, Other.tsx › Planter › /sites «Supprimer … ?»']);
+    expect(unused(twice, ...asked)).toEqual(['Planted.tsx, other/Other.tsx › Planter › /sites «Supprimer … ?»']);
   });
 
   it('are not those that no story can use', () => {
-    const files = { 'FoundSites.tsx': 'const Part = () => <Button>Importer</Button>;' };
+    const files = { 'GoBackDialog.tsx': 'const Part = () => <Button>Revenir en arrière</Button>;' };
     expect(unused(files)).toEqual([]);
   });
 });
