@@ -33,6 +33,8 @@ const project = {
 // medium: `npm test` gives these the servers' addresses, and builds the services that they start.
 export default {
   testSequencer: '<rootDir>/tools/test/long-first.mjs',
+  // Signs of life for `npm test`, which ends a part in which nothing moves.
+  reporters: ['default', '<rootDir>/tools/test/progress.mjs'],
   // A limit against hanging, not a measure: a busy machine starts ten processes slowly.
   testTimeout: 180_000,
   projects: [

@@ -23,10 +23,8 @@ export async function runJest(
     `--maxWorkers=${workers[project]}`,
     '--json',
     `--outputFile=${file}`,
-    '--reporters=default',
-    '--reporters=<rootDir>/tools/test/progress.mjs',
   ];
-  const child = children.start(bin('jest'), [...filter, ...args], {
+  const child = children.start(bin('jest'), [...args, ...filter], {
     env: {
       ...process.env,
       ...env,
