@@ -134,8 +134,6 @@ export async function stepUntil(page: Page, holds: () => Promise<boolean>): Prom
 
 /** From here on it goes on only as far as a story lets it. It cannot stop in the past, however long this takes. */
 export async function stopClock(page: Page): Promise<void> {
-  // The minute passes at once: what is still on its way would be given up as too late.
-  await page.waitForLoadState('networkidle');
   const now = await page.evaluate(() => Date.now());
   await page.clock.pauseAt(now + 60_000);
 }
