@@ -7,7 +7,7 @@ type Limits = Record<Counted, { most: number; words: string }>;
 
 /**
  * What a whole run may start, since that is much of its time; the time itself would only say how fast the machine is.
- * Whoever needs more makes other tests cheaper first: most can join a product or a host that stands already.
+ * A test that needs more makes other tests cheaper first: most can join a product or a host that stands already.
  */
 const budget: Limits = {
   products: { most: 90, words: 'produits démarrés' },

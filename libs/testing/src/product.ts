@@ -53,8 +53,8 @@ export class TestProduct {
   ) {}
 
   /**
-   * A product of these processes and settings, as new, that the file of tests before may have left. Whoever does something
-   * to a process that its database does not show starts a product instead.
+   * A product of these processes and settings, as new, that the file of tests before may have left. A test that changes a
+   * process in a way that the database does not show starts a product of its own instead.
    */
   static async shared(apps: readonly Caller[], env: Record<string, string> = {}): Promise<TestProduct> {
     if (!mayLeave()) return TestProduct.start(apps, env);
