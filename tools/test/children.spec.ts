@@ -56,11 +56,11 @@ describe('a child', () => {
   );
 
   it('that prints or computes goes on, however long it takes', async () => {
-    const printing = 'for i in 1 2 3 4 5 6 7 8; do sleep 0.1; echo $i; done';
-    const computing = 'const end = Date.now() + 4_000; while (Date.now() < end); console.log("done")';
+    const printing = 'for i in 1 2 3 4 5; do sleep 1; echo $i; done';
+    const computing = 'const end = Date.now() + 3_000; while (Date.now() < end); console.log("done")';
     const children = new Children();
     const [first, second] = await Promise.all([
-      children.run('sh', ['-c', printing], { movement: 'printing', stallMs: 600 }),
+      children.run('sh', ['-c', printing], { movement: 'printing', stallMs: 4_000 }),
       children.run('node', ['-e', computing], { stallMs: 2_000 }),
     ]);
     expect(first).toMatchObject({ code: 0 });

@@ -22,8 +22,8 @@ type Options = {
 
 /** No limit ends a child that goes on, however slow the machine is: only one in which nothing has moved for so long. */
 const threeMinutes = 180_000;
-/** A process that only waits uses less in that time: its timers fire. */
-const idleSeconds = 0.5;
+/** A process that only waits uses less of a processor than this: its timers fire. One that computes has more of it on any machine. */
+const idleShare = 0.003;
 /** What `npm start` promises is 10 s. */
 const graceMs = 20_000;
 
@@ -52,7 +52,7 @@ export class Children {
     let last = { cpu, chunks: 0, at: Date.now() };
     const look = () => {
       cpu = Math.max(cpu, cpuSeconds(child.pid ?? 0));
-      const isComputing = movement === 'computing' && cpu - last.cpu > idleSeconds;
+      const isComputing = movement === 'computing' && cpu - last.cpu > (idleShare * stallMs) / 1_000;
       if (isComputing || chunks.length > last.chunks) last = { cpu, chunks: chunks.length, at: Date.now() };
       else if (movement !== 'none' && Date.now() - last.at > stallMs) {
         clearInterval(timer);

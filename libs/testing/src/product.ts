@@ -60,7 +60,8 @@ export class TestProduct {
     if (!mayLeave()) return TestProduct.start(apps, env);
     const left = takeLeftProduct();
     const product = left && (await TestProduct.again(left));
-    const settingsOf = (names: readonly Caller[], more: object) => JSON.stringify([names, more]);
+    // In any order: a gateway looks for a port first, and so comes last.
+    const settingsOf = (names: readonly Caller[], more: object) => JSON.stringify([names.toSorted(), more]);
     const isSame =
       left &&
       settingsOf(
