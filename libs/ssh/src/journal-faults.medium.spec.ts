@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { FakeSsh } from '@vigie/testing/hostile-ssh';
 import { SshHost, whyNoHost } from '@vigie/testing/sshd';
+import { processesOf as carriersOf } from '@vigie/testing/operations';
 import { until } from '@vigie/testing/until';
 import { mayMount } from '@vigie/testing/mounts';
 import { killAtOnce } from '@vigie/testing/signals';
@@ -166,6 +167,16 @@ onSshd(`beginning an operation ${missing ?? ''}`, () => {
     await until(() => existsSync(join(journal(sshd, second), 'run')));
     expect(await follow(connection, second.id)).toMatchObject({ outcome: 'succeeded' });
     expect(effects(second)).toEqual(['effect']);
+  });
+
+  it('is stopped with what its script leaves behind, in a group of its own and frozen', async () => {
+    const connection = await login(await host());
+    const leaving = operation(await host(), `setsid sleep 300 & kill -STOP $!; trap 'exit 5' TERM; ${forever}`);
+    await begin(connection, leaving);
+    await until(() => effects(leaving).length === 1);
+    expect(await stop(connection, leaving.id, { graceSeconds: 1 })).toBe('stopped');
+    expect(carriersOf(leaving.id)).toEqual([]);
+    expect(await follow(connection, leaving.id)).toMatchObject({ outcome: 'failed', code: 5, wasStopped: true });
   });
 
   it('may be cut by the death of the runner at any moment: it never runs twice, nor seems to have run', async () => {

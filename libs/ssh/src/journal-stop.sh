@@ -9,10 +9,23 @@ signal() {
   for left in $(carriers); do kill -s "$1" "$left"; done
 } 2>/dev/null
 
-# Whether it is over within so many seconds.
+# What the script left behind in a group of its own has heard of nothing: it is asked to end as well, once.
+ask_rest() {
+  [ -f "$run/code" ] && [ -z "$asked" ] || return 0
+  asked=yes
+  read -r was pid rest <"$run/who"
+  for left in $(carriers); do
+    read -r stat <"/proc/$left/stat" || continue
+    set -- ${stat##*) }
+    [ "$3" = "$pid" ] || kill -s TERM "$left"
+  done
+} 2>/dev/null
+
+# Whether nothing of it runs within so many seconds: who is left behind still writes, and keeps the folder.
 ends() {
   tries=$(($1 * 5))
-  while [ ! -f "$run/code" ] && lives; do
+  while lives; do
+    ask_rest
     [ "$tries" -gt 0 ] || return
     tries=$((tries - 1))
     nap
@@ -32,8 +45,9 @@ if [ ! -d "$run" ]; then
 fi
 read -r format <"$run/format"
 if [ "$format" -gt 1 ]; then echo "newer $format" && exit; fi
-if [ -f "$run/code" ] || ! lives; then echo finished && exit; fi
+if [ -f "$run/code" ] && [ ! -f "$run/stopped" ] || ! lives; then echo finished && exit; fi
 : >"$run/stopped"
+asked=
 signal TERM
 if ! ends "$1"; then
   signal KILL

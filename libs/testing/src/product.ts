@@ -195,6 +195,8 @@ export class TestProduct {
 
   /** They connect again by themselves, once they notice that they were cut off. */
   private async reachesDatabases(): Promise<boolean> {
+    const dead = this.processes.find(({ process }) => !process.isAlive());
+    if (dead) throw new Error(`${dead.app} ended between two files of tests:\n${dead.process.output}`);
     const { body } = await this.request('GET', '/api/health/ready');
     const services = body['services'] as Record<string, boolean>;
     return this.processes.every(({ app }) => app === 'gateway' || services[app]);
