@@ -65,6 +65,6 @@ describe('a child', () => {
     ]);
     expect(first).toMatchObject({ code: 0 });
     expect(second).toEqual({ code: 0, output: 'done\n' });
-    expect(children.cpu()).toBeGreaterThan(0.5);
+    expect(children.cpu()).toBeGreaterThan(0);
   });
 });
