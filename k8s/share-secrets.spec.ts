@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeyFile, processes } from '@vigie/service-kit/keys';
 import { searchPath } from '../tools/start/env';
 import { writeKeys } from '../tools/start/keys';

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { lockedFolders } from './progress.mjs';
 
 it('counts what npm installs here: no links, and nothing of another system or processor', () => {

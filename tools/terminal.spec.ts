@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { fr, seconds } from './terminal';
 
 it('puts the spaces of French typography in the words, and leaves the values alone', () => {

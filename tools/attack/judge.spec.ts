@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { canary } from '@vigie/testing/canaries';
 import { faultsOf, isOverload, secretsIn } from './judge';
 import type { Answered, Case } from './send';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { allContracts } from '@vigie/contracts/all';
 import { createServer } from '@vigie/contracts/servers';
 import { createSite } from '@vigie/contracts/sites';

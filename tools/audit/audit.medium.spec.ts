@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addUser, enrol, type Person } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
 import { runTool } from '@vigie/testing/tools';

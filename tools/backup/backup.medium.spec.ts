@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DiskStore } from '@vigie/files/disk-store';
 import { FileStore } from '@vigie/files/file-store';
 import { verifyAudit } from '@vigie/service-kit/audit';

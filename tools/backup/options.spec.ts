@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { readAsked, readNewPassphrase, readPassphrase } from './options';
 
 const command = { help: 'npm run backup', options: ['--keys'] };

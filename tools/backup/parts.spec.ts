@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { firstLine } from './format';
 import { partOf, sweepParts } from './parts';
 
@@ -53,7 +53,7 @@ it('tells of what it cannot look at, and goes on', async () => {
   mkdirSync(join(folder, `a.backup${dead}`));
   put(`b.backup${dead}`);
   put('c.backup');
-  const said = jest.spyOn(console, 'log').mockReturnValue();
+  const said = vi.spyOn(console, 'log').mockReturnValue();
   try {
     await sweepParts(folder);
     await sweepParts(join(folder, 'c.backup'));

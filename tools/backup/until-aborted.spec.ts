@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { untilAborted } from './until-aborted';
 
 async function* pieces(onClose: () => void, isEndless: boolean) {

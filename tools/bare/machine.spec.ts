@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { environmentOf } from './machine';
 
 it('hands on the way out of this machine, and nothing else of its environment', () => {

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { readBareOptions } from './options';
 
 it('tries npm start on both releases without a word', () => {

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { readLogin, readTally } from './promise';
 
 const ready = '   183,0 s  Vigie est prête : http://127.0.0.1:8080\n   183,0 s  Identifiant : admin@localhost\n';

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { mayMount } from '@vigie/testing/mounts';
 import { waitFor } from '../start/wait';
 import { mountsBelow, Room } from './room';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { adaptSources, formatSources, keyFiles, mirrorOf, readAcquire, readSources } from './sources';
 
 const stanzas = `# made by hand

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { Lines } from './lines';
 import { type Counts, costsBetween, sharesByApp } from './load-shares';
 import { readSamples, sumOf } from './metric-samples';

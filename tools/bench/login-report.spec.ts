@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { costOf } from './login-report';
 
 it('reads the cost of a hash from the hash', () => {

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { readRepeated } from './ssh-rivals';
 
 it('reads the times of a command, and the processor time of what the shell ran, not of the shell', () => {

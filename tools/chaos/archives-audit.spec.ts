@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { auditArchives } from './archives-audit';
 
 const whole = { filename: 'a.wpress', size: 10, sha256: 'aa', fault: undefined };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { audit, type Evidence, readEffects, type Told } from './audit';
 
 const told = (id: string, kind: string, state: string, more: Partial<Told> = {}): Told => ({

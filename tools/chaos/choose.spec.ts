@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { choose } from './choose';
 import type { Need } from './faults';
 import { moments } from './moments';

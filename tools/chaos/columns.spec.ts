@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { columnOf, count } from './columns';
 
 it('counts each finding in one column', () => {

@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 const { sends, sent, answers } = JSON.parse(process.env['VIGIE_TRIAL_MOMENT'] ?? '{}');
 const patternOf = (text) => (text === undefined ? /$^/ : new RegExp(text));
 const [before, after, asked] = [sends, sent, answers].map(patternOf);
+// oxlint-disable-next-line typescript/unbound-method -- both are called with the socket that they are of
 const { write, push } = Socket.prototype;
 const textOf = (bytes) => (typeof bytes === 'string' ? bytes : Buffer.from(bytes ?? '').toString('latin1'));
 const die = () => process.kill(process.pid, 'SIGKILL');

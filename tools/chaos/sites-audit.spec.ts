@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { core, doneTwice, Expected, overlaps, type SiteState, type SiteTold } from './sites-audit';
 
 const state = (versions: Record<string, string>, active: readonly string[] = []): SiteState => ({

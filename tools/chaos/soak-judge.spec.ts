@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { growing, judgeLife, judgeLives, type Life, type Reading } from './soak-judge';
 
 type At = Partial<Record<'megabytes' | 'descriptors' | 'connections', (minute: number) => number>>;

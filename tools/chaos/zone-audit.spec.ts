@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { auditZone, type DnsNote } from './zone-audit';
 
 describe('records', () => {

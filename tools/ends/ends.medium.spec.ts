@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, expect, it } from 'vitest';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { waitFor } from '../start/wait';
 import { type Interrupt, Run } from './run';

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '@vigie/contracts/contract';
 import { processes } from '@vigie/service-kit/keys';
 import { dumpTables } from '@vigie/testing/dump';

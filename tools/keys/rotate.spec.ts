@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { processes } from '@vigie/service-kit/keys';
 import { kidOf, type Sealed, seal, unseal } from '@vigie/vault/seal';
 import { keyFile, writeKeys } from '../start/keys';

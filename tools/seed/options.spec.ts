@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { readSizes } from './options';
 
 it('makes a large fleet where nothing is said, and another one where it is', () => {

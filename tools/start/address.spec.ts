@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { addressOf, choosePort } from './address';
 import { readSettings } from './env';
 

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { whyAptFailed } from './apt';
 
 it('names the package whose script failed, and what the script said', () => {

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { nextDelay } from './backoff';
 
 it('doubles the wait of what dies young, up to five seconds', () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { readSettings } from './env';
 import { readOptions } from './options';
 

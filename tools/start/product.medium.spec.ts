@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '@vigie/testing/database';
 import { testServers } from '@vigie/testing/servers';
 import { until } from '@vigie/testing/until';

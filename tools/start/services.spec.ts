@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { readSettings } from './env';
 import { migrate, serviceEnv, services, withoutLogin } from './services';
 

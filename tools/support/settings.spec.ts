@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { canary } from '@vigie/testing/canaries';
 import { tellSettings } from './settings';
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { tarGz } from './tar';
 
 const tar = (option: string, input: Buffer) => spawnSync('tar', [option, '-'], { input, encoding: 'utf8' });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { waitFor } from '../start/wait';
 import { patiently } from './checks';
 import { Children } from './children';

@@ -7,9 +7,9 @@ import { bin } from './checks';
 import type { Child, Children } from './children';
 import { findChromium } from './chromium';
 import { unusedControls } from './controls';
-import { readIfThere } from './jest';
 import { readLiterals } from './literals';
 import { failed, type Outcome, passed, playwrightOutcome, sum } from './results';
+import { readIfThere } from './vitest';
 import { readWritten } from './written';
 
 type Options = { folder: string; filter: readonly string[]; repeat: number };

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { BaseSequencer } from 'vitest/node';
 
 /** They take longer than their size tells, and a long one that comes last leaves the other cores with nothing to do. */
 const long =
@@ -11,23 +12,17 @@ function productOf(text) {
 }
 
 /** The long ones first, then those that share a product side by side, then the others, the largest first. */
-function rankOf({ path }) {
-  const text = readFileSync(path, 'utf8');
+function rankOf(file) {
+  const text = readFileSync(file.moduleId, 'utf8');
   const product = productOf(text);
-  return { rank: long.test(path) ? 0 : product ? 1 : 2, product, size: text.length };
+  return { file, rank: long.test(file.moduleId) ? 0 : product ? 1 : 2, product, size: text.length };
 }
 
-/** The order of the suites on a clean checkout, where Jest does not know yet how long each takes. */
-export default class LongFirst {
-  sort(tests) {
-    const ranks = new Map(tests.map((test) => [test, rankOf(test)]));
-    return tests.toSorted((one, other) => {
-      const [a, b] = [ranks.get(one), ranks.get(other)];
-      return a.rank - b.rank || b.product.localeCompare(a.product) || b.size - a.size;
-    });
-  }
-
-  cacheResults() {
-    // Each run is as the first one.
+/** The order of the files on a clean checkout, where nobody knows yet how long each takes; each run is as the first. */
+export class LongFirst extends BaseSequencer {
+  async sort(files) {
+    const ranked = files.map(rankOf);
+    ranked.sort((a, b) => a.rank - b.rank || b.product.localeCompare(a.product) || b.size - a.size);
+    return ranked.map(({ file }) => file);
   }
 }

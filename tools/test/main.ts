@@ -10,12 +10,12 @@ import { checkBundle } from './bundle';
 import { checks } from './checks';
 import { ensureChromium } from './chromium';
 import { runEndToEnd } from './end-to-end';
-import { runJest } from './jest';
 import { readOptions } from './options';
 import { closingLine, failed, isGood, passed, sum, type Tally } from './results';
 import { ensureSshHosts } from './ssh-hosts';
 import { choose, counted, type Done, runSteps, type Step } from './steps';
 import { summary } from './summary';
+import { runVitest } from './vitest';
 import { ensureWordPress } from './wordpress';
 
 const interruption = new AbortController();
@@ -32,13 +32,13 @@ function allSteps(options: { folder: string; filter: readonly string[]; repeat: 
     { name: 'build', run: () => build(print, process.env, interruption.signal).then(() => passed) },
     ...checks(),
     { name: 'bundle', needs: ['build'], run: async () => checkBundle('dist/web') },
-    { name: 'unit', isPatient: true, run: (children) => runJest('unit', children, options) },
+    { name: 'unit', isPatient: true, run: (children) => runVitest('unit', children, options) },
     {
       name: 'medium',
       isAlone: true,
       needs: ['build', 'servers', 'hosts', 'wordpress'],
       run: (children) =>
-        runJest('medium', children, { ...options, env: { ...addresses(), VIGIE_TEST_LEFT: options.folder } }),
+        runVitest('medium', children, { ...options, env: { ...addresses(), VIGIE_TEST_LEFT: options.folder } }),
     },
     {
       name: 'e2e',

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { gauges, measures } from '@vigie/service-kit/measures';
 import { Metrics } from '@vigie/service-kit/metrics';
 import { parse } from 'yaml';

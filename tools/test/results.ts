@@ -1,5 +1,3 @@
-import { relative } from 'node:path';
-
 export type Tally = { passed: number; failed: number; skipped: number };
 /** A file of tests, and how long it took. */
 export type FileTime = { file: string; seconds: number };
@@ -35,19 +33,11 @@ export function closingLine({ passed: count, failed: faults, skipped }: Tally): 
 /** How a test runner ended: its report if it wrote one, its exit code, and all that it printed. */
 export type Run = { report: string | undefined; code: number | null; output: string };
 
-/** A suite that does not load counts as one failure: its tests are not known. */
-export function jestOutcome(run: Run): Outcome {
-  return outcome(run, (report) => ({
-    tally: {
-      passed: report.numPassedTests,
-      failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
-      skipped: report.numPendingTests + report.numTodoTests,
-    },
-    // oxlint-disable-next-line typescript/no-explicit-any -- as above
-    files: (report.testResults ?? []).map(({ name, startTime, endTime }: any) => ({
-      file: relative(process.cwd(), name),
-      seconds: (endTime - startTime) / 1000,
-    })),
+/** Of the report that `vitest-report.ts` writes. */
+export function vitestOutcome(run: Run): Outcome {
+  return outcome(run, ({ passed: count, failed: faults, skipped, files }) => ({
+    tally: { passed: count, failed: faults, skipped },
+    files,
   }));
 }
 

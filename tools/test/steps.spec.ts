@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { failed, passed, sum } from './results';
 import { choose, counted, type Done, runSteps, type Step } from './steps';
 

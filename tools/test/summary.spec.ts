@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { passed } from './results';
 import { summary } from './summary';
 import type { Done } from './steps';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listGroups } from '@vigie/contracts/groups';
 import { checkSession, login, sessionsRevoked } from '@vigie/contracts/sessions';
 import { subjectOf } from '@vigie/service-kit/bus';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '@vigie/testing/ports';
 import { TestProduct } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';

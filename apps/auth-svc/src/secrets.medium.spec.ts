@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allContracts } from '@vigie/contracts/all';
 import { readTwoFactor, setUpTwoFactor } from '@vigie/contracts/two-factor';
 import { readMe } from '@vigie/contracts/users';

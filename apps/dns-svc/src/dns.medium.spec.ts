@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeCloudflare } from '@vigie/testing/cloudflare';
 import { openZone } from '@vigie/testing/dns';
 import { addServer, aServer } from '@vigie/testing/hosts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { intrude, textOf } from '@vigie/testing/bus';
 import { canary, isIn } from '@vigie/testing/canaries';
 import { FakeCloudflare } from '@vigie/testing/cloudflare';

@@ -1,21 +1,21 @@
-import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Arrivals } from './arrivals';
 
 let now = 0;
 beforeEach(() => {
-  jest.useFakeTimers({ doNotFake: ['performance'] });
-  jest.spyOn(performance, 'now').mockImplementation(() => now);
+  vi.useFakeTimers({ toFake: ['setImmediate'] });
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
 });
 afterEach(() => {
-  jest.useRealTimers();
-  jest.restoreAllMocks();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 /** A turn of the loop, in which somebody comes or nobody does. */
 function turn(arrivals: Arrivals, comes: boolean): void {
   now += 10;
   if (comes) arrivals.come();
-  jest.runOnlyPendingTimers();
+  vi.runOnlyPendingTimers();
 }
 
 it('counts from the first who came since a turn in which nobody did', () => {
@@ -36,5 +36,5 @@ it('takes a few who came at once for nobody, however long a turn is', () => {
   expect(arrivals.waitingMs).toBe(0);
   turn(arrivals, false);
   turn(arrivals, false);
-  expect(jest.getTimerCount()).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { parseJson } from './json-body';
 
 it('parses what people send', () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TestProduct } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';
 

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeCloudflare } from '@vigie/testing/cloudflare';
 import { dumpTables } from '@vigie/testing/dump';
 import { type ForeignObject, foreignObjects, type Made } from '@vigie/testing/foreign-objects';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readSitesOutbox } from '@vigie/contracts/outbox';
 import { connectBus } from '@vigie/testing/bus';
 import { canary, isIn } from '@vigie/testing/canaries';

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Overload } from './overload';
 
 const refusal = expect.objectContaining({ code: 'unavailable', retryAfter: 2 });
@@ -71,20 +71,20 @@ it('sheds nobody for a queue that is gone, whenever they ask', async () => {
 describe('an event loop', () => {
   let [now, workMs] = [0, 0];
   beforeEach(() => {
-    jest.useFakeTimers({ doNotFake: ['performance'] });
-    jest.spyOn(performance, 'now').mockImplementation(() => now);
-    jest.spyOn(process, 'cpuUsage').mockImplementation(() => ({ user: workMs * 1_000, system: 0 }));
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+    vi.spyOn(process, 'cpuUsage').mockImplementation(() => ({ user: workMs * 1_000, system: 0 }));
   });
   afterEach(() => {
-    jest.useRealTimers();
-    jest.restoreAllMocks();
+    vi.useRealTimers();
+    vi.restoreAllMocks();
   });
 
   /** The next beat comes after that long, of which this process had so much of a processor. */
   const beat = (ms: number, share: number) => {
     now += ms;
     workMs += ms * share;
-    jest.advanceTimersByTime(50);
+    vi.advanceTimersByTime(50);
   };
 
   it('that stays late sheds, and recovers by itself', () => {

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checkAgent, checkAuth, checkDns, checkSites } from '@vigie/contracts/health';
 import { connectBus, type TestBus } from '@vigie/testing/bus';
 import { admin, TestProduct } from '@vigie/testing/product';

@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from 'vitest';
 import { openCounters } from '@vigie/service-kit/counters';
 import { makeLog } from '@vigie/service-kit/log';
 import { RequestBudget } from './request-budget';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RawServer } from '@vigie/testing/hostile-ssh';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';

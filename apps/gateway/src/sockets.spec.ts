@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { until } from '@vigie/testing/until';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { boundSockets, endSocket } from './sockets';

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { runInContext } from '@vigie/service-kit/context';
 import { Metrics } from '@vigie/service-kit/metrics';
 import { type EndedSpan, exportSpans } from '@vigie/service-kit/traces';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { contentRefusal, parseCaa, parseSrv } from './dns-content';
 import { asciiName, isDomain, isRecordName } from './domain-name';
 

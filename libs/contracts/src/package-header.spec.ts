@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { readHeader } from './package-header';
 
 it('reads a header as WordPress does', () => {

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { plain, plainWords } from './plain';
 
 it('has neither accents nor case nor a kind of apostrophe', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { toAppError } from './issues';
 import { CreateServer, EditServer } from './servers';
 import { CreateSite } from './sites';

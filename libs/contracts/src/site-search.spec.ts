@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { readSiteQuery, siteTokenKeys, siteTokenKinds, withoutToken, writeToken } from './site-search';
 
 const tokensOf = (q: string) =>

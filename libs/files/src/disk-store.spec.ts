@@ -2,7 +2,7 @@ import { chown, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '@vigie/contracts/errors';
 import { DiskStore } from './disk-store';
 import { FileStore } from './file-store';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { FakeS3 } from '@vigie/testing/s3';
 import { FileStore } from './file-store';
 import { openStore } from './open-store';

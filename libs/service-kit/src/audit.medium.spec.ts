@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addUser } from '@vigie/testing/people';
 import { admin, TestProduct } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { AgentFrame, GatewayFrame } from '@vigie/contracts/console-frames';
 import { ConsoleLine } from './console-line';
 import { SealedFrames } from './sealed-frames';

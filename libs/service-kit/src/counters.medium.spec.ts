@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, expect, it } from 'vitest';
 import { Redis } from 'ioredis';
 import { testServers } from '@vigie/testing/servers';
 import { Counters } from './counters';

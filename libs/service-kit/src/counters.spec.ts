@@ -1,12 +1,12 @@
-import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Redis } from 'ioredis';
 import { Counters } from './counters';
 
 beforeEach(() => {
-  jest.useFakeTimers();
+  vi.useFakeTimers();
 });
 afterEach(() => {
-  jest.useRealTimers();
+  vi.useRealTimers();
 });
 
 it('forgets what is over before a limit that holds, whatever is older', async () => {
@@ -14,7 +14,7 @@ it('forgets what is over before a limit that holds, whatever is older', async ()
   const counters = new Counters(new Redis({ lazyConnect: true }), 'test');
   await counters.add('held', 3_600, 9);
   for (let n = 0; n < 30_000; n += 1) await counters.add(`over ${n}`, 1);
-  jest.advanceTimersByTime(2_000);
+  vi.advanceTimersByTime(2_000);
   for (let n = 0; n < 30_000; n += 1) await counters.add(`new ${n}`, 60);
   expect(await counters.read('held')).toMatchObject({ count: 9 });
   for (let n = 0; n < 30_000; n += 1) await counters.add(`newer ${n}`, 60);

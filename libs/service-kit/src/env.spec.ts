@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { baseEnv, databaseEnv, readEnv } from './env';
 

@@ -1,5 +1,5 @@
 import { QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { AppError } from '@vigie/contracts/errors';
 import { ExpiredEnvelope } from './envelope';
 import { notAdmitted, toAnswer } from './failures';

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { contract } from '@vigie/contracts/contract';
 import { z } from 'zod';
 import { handlerFaults } from './handles';

@@ -1,7 +1,7 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { seal } from '@vigie/vault/seal';
 import { until } from '@vigie/testing/until';
 import { generateKeys, generateOpener, type KeyFile, sealerOf } from './keys';

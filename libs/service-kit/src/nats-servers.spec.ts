@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:net';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connect } from '@nats-io/transport-node';
 import { natsServers } from './bootstrap';
 

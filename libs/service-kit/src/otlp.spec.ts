@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FakeCollector } from '@vigie/testing/otlp';
 import { until } from '@vigie/testing/until';
 import { makeLog } from './log';

@@ -1,4 +1,4 @@
-import { beforeAll, expect, it, jest } from '@jest/globals';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { Probes } from './probes';
 
 const probes = new Probes();
@@ -27,7 +27,7 @@ it.each([
 
 it('asks the bus once for all who ask within a second, and again after it', async () => {
   let asked = 0;
-  const clock = jest.spyOn(performance, 'now').mockReturnValue(5_000);
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(5_000);
   probes.serve(async () => (asked += 1));
   expect(await Promise.all(Array.from({ length: 20 }, () => ask('/ready')))).toEqual(Array(20).fill(200));
   expect(asked).toBe(1);

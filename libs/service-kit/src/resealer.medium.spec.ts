@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '@vigie/testing/database';
 import { until } from '@vigie/testing/until';
 import { kidOf, type Sealed, seal, unseal } from '@vigie/vault/seal';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { SealedFrames } from './sealed-frames';
 
 const key = randomBytes(32);

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { patternsOf } from './search';
 
 it('looks for words wherever they are, and for all of it at the beginning', () => {

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '@vigie/contracts/errors';
 import { currentContext, runInContext } from './context';
 import { beginSpan, beginTrace, type EndedSpan, exportSpans, inSpan } from './traces';

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { Turns } from './turns';
 
 const takeAll = (turns: Turns, person: string) => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { outboundRule, zoneOf } from './addresses';
 
 describe('the zone of an address', () => {
@@ -89,7 +89,7 @@ describe('the outbound rule', () => {
   });
 
   it.each(['10.0.0.0/33', '10.0.0/8', 'x', '::/129', '10.0.0.0/-1', '10.0.0.0/8/8', '10.0.0.0/'])(
-    'refuses to be made from %p',
+    'refuses to be made from %o',
     (range) => expect(() => outboundRule({ allowsPrivate: false, ranges: [range] })).toThrow('not a range'),
   );
 });

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { Capture } from './capture';
 
 function captured(limit: number, side: 'first' | 'last', pieces: readonly string[]) {

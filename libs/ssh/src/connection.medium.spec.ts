@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from 'vitest';
 import { utils } from 'ssh2';
 import { FakeSsh, RawServer, relay } from '@vigie/testing/hostile-ssh';
 import { hostPassword, SshHost, whyNoHost } from '@vigie/testing/sshd';

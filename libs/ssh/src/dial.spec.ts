@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { RawServer } from '@vigie/testing/hostile-ssh';
 import { dial, dialFirst } from './dial';
 import { SshFailure } from './failure';

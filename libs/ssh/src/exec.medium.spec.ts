@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from 'vitest';
 import { FakeSsh, relay } from '@vigie/testing/hostile-ssh';
 import { SshHost, whyNoHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { SshFailure } from './failure';
 import { FramedOutput } from './framed-output';
 import { Room } from './room';

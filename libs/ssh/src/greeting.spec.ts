@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { Client } from 'ssh2';
 import { holdGreeting } from './internals';
 

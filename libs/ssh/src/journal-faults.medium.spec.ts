@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { randomInt, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { FakeSsh } from '@vigie/testing/hostile-ssh';
 import { SshHost, whyNoHost } from '@vigie/testing/sshd';
 import { processesOf as carriersOf } from '@vigie/testing/operations';

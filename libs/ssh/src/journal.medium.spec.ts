@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { SshHost, whyNoBusybox, whyNoHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 import { connect, type Connection } from './connection';

@@ -3,7 +3,7 @@ import { createPrivateKey, generateKeyPairSync, type JsonWebKey } from 'node:cry
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from 'vitest';
 import { AppError } from '@vigie/contracts/errors';
 import { generateKey, importKey } from './keys';
 import { text, uint32 } from './wire';

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { until } from '@vigie/testing/until';
 import { Names, Unasked } from './names';
 

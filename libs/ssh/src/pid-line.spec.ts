@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { PidLine } from './pid-line';
 
 function read(text: string, size: number) {

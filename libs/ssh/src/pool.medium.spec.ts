@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from 'vitest';
 import { FakeSsh } from '@vigie/testing/hostile-ssh';
 import { SshHost, whyNoHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';

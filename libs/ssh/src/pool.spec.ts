@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from 'vitest';
 import { FakeSsh, RawServer } from '@vigie/testing/hostile-ssh';
 import { until } from '@vigie/testing/until';
 import type { Connection } from './connection';

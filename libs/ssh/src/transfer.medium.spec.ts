@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from 'vitest';
 import { SshHost, whyNoHost } from '@vigie/testing/sshd';
 import { connect } from './connection';
 import { SshFailure } from './failure';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, expect, it } from 'vitest';
 import { heldBy, inspected } from './held';
 import { until } from './until';
 

@@ -16,7 +16,7 @@ export type LeftProduct = {
 
 /** A run of all medium tests says where they are noted; by hand nothing is left. */
 const folder = () => process.env['VIGIE_TEST_LEFT'];
-const noteOf = (own: string) => join(own, `product-${process.env['JEST_WORKER_ID'] ?? 0}.json`);
+const noteOf = (own: string) => join(own, `product-${process.env['VITEST_POOL_ID'] ?? 0}.json`);
 
 export const mayLeave = (): boolean => folder() !== undefined;
 
@@ -38,7 +38,7 @@ export function takeLeftProduct(): LeftProduct | undefined {
 export async function portOfWorker(party: string): Promise<number> {
   const own = folder();
   if (own === undefined) return 0;
-  const file = join(own, `port-${party}-${process.env['JEST_WORKER_ID'] ?? 0}`);
+  const file = join(own, `port-${party}-${process.env['VITEST_POOL_ID'] ?? 0}`);
   if (!existsSync(file)) writeFileSync(file, String(await freePort()));
   return Number(readFileSync(file, 'utf8'));
 }

@@ -23,6 +23,7 @@ class S3Refusal extends Error {
 
 /** As much of S3 as a store needs, strict about signatures, parts and ranges; lists are paged early. */
 export class FakeS3 {
+  private static port = 0;
   readonly objects = new Map<string, Kept>();
   readonly uploads = new Map<string, Upload>();
   readonly faults: Fault[] = [];
@@ -38,11 +39,13 @@ export class FakeS3 {
     private readonly perPage: number,
   ) {}
 
+  /** On one port for all that a process starts one after the other: its client of S3 is one for its whole life. */
   static async start(perPage = 2): Promise<FakeS3> {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.listen(FakeS3.port, '127.0.0.1', resolve));
     const address = server.address();
     if (typeof address !== 'object' || !address) throw new Error('no port');
+    FakeS3.port = address.port;
     const fake = new FakeS3(server, `http://127.0.0.1:${address.port}`, perPage);
     server.on('request', (request, response) => void fake.answer(request, response));
     return fake;

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { whyNoHost } from './sshd';
 
 it('says in French why there is no host here: an operator reads it', () => {

@@ -1,5 +1,5 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { kidOf, seal, unseal } from './seal';
 
 function aReader(kid: string) {

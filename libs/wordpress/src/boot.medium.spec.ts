@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from 'vitest';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { LoadTests } from './load-tests';
 

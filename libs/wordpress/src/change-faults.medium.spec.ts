@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Changes } from '@vigie/testing/changes';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { deploy as owner, onFleet } from '@vigie/testing/fleet/machine';

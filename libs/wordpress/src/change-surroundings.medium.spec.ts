@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Changes } from '@vigie/testing/changes';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { onFleet } from '@vigie/testing/fleet/machine';

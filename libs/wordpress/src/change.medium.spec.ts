@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { versionOf } from '@vigie/testing/change-stage';
 import { Changes } from '@vigie/testing/changes';
 import { Fleet } from '@vigie/testing/fleet/fleet';

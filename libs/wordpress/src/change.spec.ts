@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { type ChangeOrder, ChangeReader, changeTask, packagePath } from './change';
 
 const word = '0123456789abcdef0123456789abcdef';

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SiteFacts } from '@vigie/contracts/inventory';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { logIn } from '@vigie/testing/login';

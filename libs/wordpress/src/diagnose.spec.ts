@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { ExecResult } from '@vigie/ssh/exec';
 import { searchOnce } from './diagnose';
 import { type Host, SiteFailure } from './host';

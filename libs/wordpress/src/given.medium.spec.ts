@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { logIn } from '@vigie/testing/login';
 import { SshHost } from '@vigie/testing/sshd';

@@ -13,7 +13,7 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onFleet, www as webUser } from '@vigie/testing/fleet/machine';
 import { logIn } from '@vigie/testing/login';
 import { SshHost } from '@vigie/testing/sshd';

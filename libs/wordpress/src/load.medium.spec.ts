@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { awkwardTables } from '@vigie/testing/fleet/awkward';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { onFleet } from '@vigie/testing/fleet/machine';

@@ -1,6 +1,6 @@
 import { appendFileSync, chownSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { deploy, onFleet } from '@vigie/testing/fleet/machine';
 import { logIn } from '@vigie/testing/login';

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SiteFacts } from '@vigie/contracts/inventory';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { siteKinds, type SiteKind } from '@vigie/testing/fleet/kinds';

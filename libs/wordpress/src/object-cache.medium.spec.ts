@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from 'vitest';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { testRedis } from '@vigie/testing/redis';
 import { LoadTests } from './load-tests';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { dropPart, type PackOrder, PackReader, packTask } from './pack';
 
 const operation = '01234567-89ab-4cde-8f01-23456789abcd';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { SiteFacts } from '@vigie/contracts/inventory';
 import { parseAnswer, readAnswers } from './answers';
 import { cleanText, isClean } from './clean';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { LoadTests } from './load-tests';
 

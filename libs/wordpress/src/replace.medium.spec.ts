@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { LoadTests, placeOf } from './load-tests';
 

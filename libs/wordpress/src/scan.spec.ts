@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { ExecResult } from '@vigie/ssh/exec';
 import type { Host } from './host';
 import { scanSites } from './scan';

@@ -15,7 +15,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { about, archive, end, part, secondEnd, sumOf } from '@vigie/testing/lying-archives';
 import { mayMount } from '@vigie/testing/mounts';

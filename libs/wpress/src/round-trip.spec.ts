@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { Archive } from './read-archive';
 import { verifyArchive } from './verify-archive';
 import { type NewEntry, rawPathOf, writeArchive } from './write-archive';

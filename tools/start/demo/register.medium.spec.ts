@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Group } from '@vigie/contracts/groups';
 import type { Server } from '@vigie/contracts/servers';
 import type { SiteItem } from '@vigie/contracts/sites';

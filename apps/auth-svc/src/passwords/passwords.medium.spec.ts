@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addUser, type Person } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
 import { FakeSendgrid } from '@vigie/testing/sendgrid';

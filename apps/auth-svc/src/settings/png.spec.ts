@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { aPng, pixelPng, pngChunk, pngHeader, pngSignature } from '@vigie/testing/pictures';
 import { sanitisePng } from './png';
 

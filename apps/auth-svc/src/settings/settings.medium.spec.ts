@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logoMaxBytes } from '@vigie/contracts/settings';
 import { addUser } from '@vigie/testing/people';
 import { aPng, losslessChunk, pixelPng, pngHeader, pngSignature, webp } from '@vigie/testing/pictures';

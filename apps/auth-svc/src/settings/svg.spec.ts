@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { sanitiseSvg } from './svg';
 
 /** Of computing, in microseconds: a busy machine slows nothing. */

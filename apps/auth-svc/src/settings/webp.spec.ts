@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { losslessChunk, riffChunk, webp } from '@vigie/testing/pictures';
 import { sanitiseWebp } from './webp';
 

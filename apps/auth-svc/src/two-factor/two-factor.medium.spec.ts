@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sessionsRevoked } from '@vigie/contracts/sessions';
 import { subjectOf } from '@vigie/service-kit/bus';
 import { intrude } from '@vigie/testing/bus';

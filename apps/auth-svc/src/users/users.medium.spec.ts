@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitingFor } from '@vigie/testing/database';
 import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';

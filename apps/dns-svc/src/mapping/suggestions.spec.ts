@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { hostOf, pairSites, zoneOf } from './suggestions';
 
 const site = (url: string) => ({ id: url, name: url, url });

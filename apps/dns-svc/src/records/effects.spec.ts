@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { HeldRecord } from '../providers/provider';
 import { contentOf } from './canonical';
 import { effectOf } from './effects';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { RecordContent } from '@vigie/contracts/dns-records';
 import type { HeldRecord } from '../providers/provider';
 import { planBetween, planChanges } from './plan';

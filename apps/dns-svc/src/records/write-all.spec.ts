@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RecordContent } from '@vigie/contracts/dns-records';
 import { ProviderFailure } from '../providers/failures';
 import type { DnsProvider, HeldRecord, Write } from '../providers/provider';
@@ -61,7 +61,7 @@ const isWhole = (part: readonly Write[]) => {
 };
 
 afterEach(() => {
-  jest.restoreAllMocks();
+  vi.restoreAllMocks();
 });
 
 describe('what is written in parts', () => {
@@ -105,7 +105,7 @@ describe('what is written in parts', () => {
   it('begins nothing more once its time is over, in halves too', async () => {
     const { from, planned } = replacing(30);
     let now = 0;
-    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
     const { provider, parts } = providerOf(() => {
       now += 5_000;
       throw new ProviderFailure('refused', 'non');
@@ -121,9 +121,9 @@ describe('what is written in parts', () => {
     const names = Array.from({ length: 130 }, (_, n) => `h${String(n).padStart(4, '0')}`);
     let left = names.map((name) => recordOf(name, '203.0.113.1'));
     let now = 0;
-    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
     let begins = 0;
-    jest.spyOn(Math, 'random').mockImplementation(() => ((begins += 0.37) * 1.7) % 1);
+    vi.spyOn(Math, 'random').mockImplementation(() => ((begins += 0.37) * 1.7) % 1);
     const attempt = async () => {
       const { provider } = providerOf((writes) => {
         now += 600;

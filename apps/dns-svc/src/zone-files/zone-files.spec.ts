@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { fileRefusal } from '@vigie/contracts/dns-changes';
 import type { RecordContent } from '@vigie/contracts/dns-records';
 import { mayTellOf, parseZoneFile } from './parse-zone-file';

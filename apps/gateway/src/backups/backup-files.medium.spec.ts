@@ -5,7 +5,7 @@ import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashToken } from '@vigie/service-kit/tokens';
 import { waitingFor } from '@vigie/testing/database';
 import { addUser } from '@vigie/testing/people';

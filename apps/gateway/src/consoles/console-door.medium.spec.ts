@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { intrude, textOf } from '@vigie/testing/bus';
 import { askTicket, ConsoleClient, type ConsoleOptions, RefusedConsole } from '@vigie/testing/consoles';
 import { dumpTables } from '@vigie/testing/dump';

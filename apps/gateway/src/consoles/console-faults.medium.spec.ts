@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ConsoleClient, type ConsoleOptions } from '@vigie/testing/consoles';
 import { RawServer } from '@vigie/testing/hostile-ssh';
 import { addServer, aServer } from '@vigie/testing/hosts';

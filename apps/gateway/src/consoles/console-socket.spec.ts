@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, expect, it } from 'vitest';
 import { consoleProtocol } from '@vigie/contracts/console-frames';
 import { type WebSocket, WebSocketServer, WebSocket as Client } from 'ws';
 import { until } from '@vigie/testing/until';

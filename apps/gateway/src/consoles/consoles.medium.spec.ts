@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ConsoleClient } from '@vigie/testing/consoles';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import { TestProduct } from '@vigie/testing/product';

@@ -4,7 +4,7 @@ import { readdir, utimes } from 'node:fs/promises';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addUser } from '@vigie/testing/people';
 import { type Answer, TestProduct } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAuthOutbox } from '@vigie/contracts/outbox';
 import { connectBus } from '@vigie/testing/bus';
 import { untilHeard } from '@vigie/testing/facts';

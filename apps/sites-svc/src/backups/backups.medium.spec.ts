@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BackupInput, lookAtBackups } from '@vigie/contracts/backups';
 import { finishJob } from '@vigie/contracts/jobs';
 import { DiskStore } from '@vigie/files/disk-store';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { onFleet, whyNoFleet } from '@vigie/testing/fleet/machine';
 import { contentOf } from '@vigie/testing/fleet/sites';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ChangeInput } from '@vigie/contracts/changes';
 import { finishJob } from '@vigie/contracts/jobs';
 import { FileStore } from '@vigie/files/file-store';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ChangeInput } from '@vigie/contracts/changes';
 import type { SiteFacts } from '@vigie/contracts/inventory';
 import { reportScans } from '@vigie/contracts/site-looks';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { ChangeStage, leftOn, look, versionOf } from '@vigie/testing/change-stage';
 import { onFleet, whyNoFleet } from '@vigie/testing/fleet/machine';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ChangeDone } from '@vigie/contracts/changes';
 import { finishJob, type JobError } from '@vigie/contracts/jobs';
 import { reportScans } from '@vigie/contracts/site-looks';

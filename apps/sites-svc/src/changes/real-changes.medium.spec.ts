@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { ChangeStage, leftOn, look, versionOf } from '@vigie/testing/change-stage';
 import { badVersion } from '@vigie/testing/fleet/bad-wares';

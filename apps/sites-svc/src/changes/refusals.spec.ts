@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Ground } from '../sites/grounds';
 import type { Upload } from '../uploads/upload.entity';
 import { refuseRequirements } from './refusals';
@@ -18,7 +18,7 @@ describe('what an archive requires', () => {
     ['', '6.8'],
     [null, '6.8'],
     ['6.4', null],
-  ])('%p is had by WordPress %p', (wanted, has) => {
+  ])('%s is had by WordPress %s', (wanted, has) => {
     expect(refusal(wanted, has)).toBeUndefined();
   });
 
@@ -26,7 +26,7 @@ describe('what an archive requires', () => {
     ['6.4.1', '6.4'],
     ['6.10', '6.9.4'],
     ['7', '6.9'],
-  ])('%p is more than WordPress %p', (wanted, has) => {
+  ])('%s is more than WordPress %s', (wanted, has) => {
     expect(refusal(wanted, has)?.message).toBe(
       `Cette archive demande WordPress ${wanted}, ce site a WordPress ${has}.`,
     );

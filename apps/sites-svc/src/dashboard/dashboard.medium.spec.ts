@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { finishJob } from '@vigie/contracts/jobs';
 import { reportSweep, type Seen, type Vitals } from '@vigie/contracts/server-health';
 import { reportScans } from '@vigie/contracts/site-looks';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dataSourceOptions } from '@vigie/service-kit/database';
 import { createDatabase, type TestDatabase } from '@vigie/testing/database';
 import { until } from '@vigie/testing/until';

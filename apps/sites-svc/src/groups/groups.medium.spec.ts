@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { emptyTables } from '@vigie/testing/database';
 import { addServer } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';

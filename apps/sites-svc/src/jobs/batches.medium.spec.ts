@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TestLedger } from '@vigie/testing/ledger';
 import { addUser } from '@vigie/testing/people';
 import { until } from '@vigie/testing/until';

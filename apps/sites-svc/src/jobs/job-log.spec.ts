@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { added, type LogRow } from './job-log';
 
 const empty: LogRow = { log_seq: 0, log_bytes: 0, log_cut: null };

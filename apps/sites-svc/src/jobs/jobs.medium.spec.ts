@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { finishJob, claimJob, noteJob, releaseJob, renewJobs } from '@vigie/contracts/jobs';
 import { TestLedger } from '@vigie/testing/ledger';
 import { addUser } from '@vigie/testing/people';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { releaseJob } from '@vigie/contracts/jobs';
 import { TestLedger } from '@vigie/testing/ledger';
 import { TestQueues } from '@vigie/testing/queues';

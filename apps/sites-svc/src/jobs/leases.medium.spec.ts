@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { noteJob, releaseJob, renewJobs } from '@vigie/contracts/jobs';
 import { TestLedger } from '@vigie/testing/ledger';
 import { testServers } from '@vigie/testing/servers';

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { PluginItem } from '@vigie/contracts/plugins';
 import { inBytes } from './in-bytes';
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Vitals } from '@vigie/contracts/server-health';
 import { Server, type SeenStatus } from '../servers/server.entity';
 import { alertsOf } from './alerts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';

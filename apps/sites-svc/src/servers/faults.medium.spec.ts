@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RawServer } from '@vigie/testing/hostile-ssh';
 import { addServer, aServer, lookAt } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settled } from '@vigie/testing/answers';
 import { FakeSsh, printing, RawServer } from '@vigie/testing/hostile-ssh';
 import { addServer, aServer, lookAt } from '@vigie/testing/hosts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { intrude, textOf } from '@vigie/testing/bus';
 import { canary, isIn } from '@vigie/testing/canaries';
 import { dumpRedis, dumpTables } from '@vigie/testing/dump';

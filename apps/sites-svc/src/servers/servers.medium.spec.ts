@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addServer, aServer, lookAt } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
 import { type Answer, TestProduct } from '@vigie/testing/product';

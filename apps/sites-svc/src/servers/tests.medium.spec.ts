@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { emptyTables } from '@vigie/testing/database';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';

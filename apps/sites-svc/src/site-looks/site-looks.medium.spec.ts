@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SiteFacts } from '@vigie/contracts/inventory';
 import { claimJob, finishJob, type JobError } from '@vigie/contracts/jobs';
 import { claimScans, claimVisits, reportScans, reportVisits } from '@vigie/contracts/site-looks';

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SiteRepairs } from '@vigie/contracts/site-repairs';
 import { settled } from '@vigie/testing/answers';
 import { Fleet } from '@vigie/testing/fleet/fleet';

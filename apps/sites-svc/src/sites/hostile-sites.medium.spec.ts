@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dumpTables } from '@vigie/testing/dump';
 import { untilHeard } from '@vigie/testing/facts';
 import { addServer } from '@vigie/testing/hosts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CountedDatabase } from '@vigie/testing/counted-database';
 import { TestProduct } from '@vigie/testing/product';
 import { seedFleet, seedUploads } from '@vigie/testing/seed';

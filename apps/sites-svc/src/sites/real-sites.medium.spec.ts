@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settled } from '@vigie/testing/answers';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { onFleet, whyNoFleet } from '@vigie/testing/fleet/machine';

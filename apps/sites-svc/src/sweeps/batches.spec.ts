@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { inBatches } from './batches';
 
 const due = (...ways: string[]) => ways.map((way, at) => ({ id: `${way}${at}`, way }));

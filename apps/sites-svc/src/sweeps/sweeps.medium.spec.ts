@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { reportScans } from '@vigie/contracts/site-looks';
 import { connectBus, type TestBus } from '@vigie/testing/bus';
 import { TestProduct } from '@vigie/testing/product';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '@vigie/contracts/errors';
 import type { UploadType } from '@vigie/contracts/uploads';
 import { DiskStore } from '@vigie/files/disk-store';

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { BackupInput } from '@vigie/contracts/backups';
 import type { SshAccess } from '@vigie/contracts/credentials';
 import { DiskStore } from '@vigie/files/disk-store';

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { lookAtBackups } from '@vigie/contracts/backups';
 import type { Input } from '@vigie/contracts/contract';
 import { type Reason, SshFailure } from '@vigie/ssh/failure';

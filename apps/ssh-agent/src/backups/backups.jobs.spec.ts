@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { BackupInput } from '@vigie/contracts/backups';
 import type { SshAccess } from '@vigie/contracts/credentials';
 import { AppError } from '@vigie/contracts/errors';

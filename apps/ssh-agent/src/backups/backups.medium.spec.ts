@@ -17,7 +17,7 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { BackupInput } from '@vigie/contracts/backups';
 import type { SshAccess } from '@vigie/contracts/credentials';
 import type { Progress } from '@vigie/contracts/jobs';

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { CredentialUnopened } from '../credentials/credential';
 import { SiteFailure } from '@vigie/wordpress/host';
 import { Unestablished } from '../jobs/job-handler';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { chownSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connect, type Connection } from '@vigie/ssh/connection';
 import { stop } from '@vigie/ssh/journal';
 import { runScript } from '@vigie/ssh/script';

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, type Connection } from '@vigie/ssh/connection';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { siteKinds, type SiteKind } from '@vigie/testing/fleet/kinds';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { RemoteSource } from './remote-source';
 
 const file = randomBytes(12_000_000);

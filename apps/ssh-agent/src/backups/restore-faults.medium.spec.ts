@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SshFailure } from '@vigie/ssh/failure';
 import { deploy, onFleet } from '@vigie/testing/fleet/machine';
 import { contentOf } from '@vigie/testing/fleet/sites';

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, onFleet } from '@vigie/testing/fleet/machine';
 import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
 import { tornTables } from '@vigie/testing/fleet/torn';

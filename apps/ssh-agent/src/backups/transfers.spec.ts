@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { Later } from '../jobs/job-handler';
 import { goingOn } from './transfers';
 

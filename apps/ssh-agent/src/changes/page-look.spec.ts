@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, expect, it } from 'vitest';
 import { lookAtPages, pageLine } from './page-look';
 
 let server: Server | undefined;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { putBack } from './sentences';
 
 describe('the sentence of what came back', () => {

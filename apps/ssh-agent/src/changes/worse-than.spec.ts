@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { LoggedFatal } from '@vigie/wordpress/logs';
 import { fatalText, newFatals, type Page, problemText, worseThan } from './worse-than';
 

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { OutputRing } from './output-ring';
 
 /** A stream whose every byte tells its place. */

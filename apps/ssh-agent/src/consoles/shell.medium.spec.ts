@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AgentFrame, type GatewayFrame } from '@vigie/contracts/console-frames';
 import { ConsoleLine } from '@vigie/service-kit/console-line';
 import { FakeSsh } from '@vigie/testing/hostile-ssh';

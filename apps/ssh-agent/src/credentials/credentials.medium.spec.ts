@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importCredential, type SshAccess, type SshAddress, type SshAuth } from '@vigie/contracts/credentials';
 import { checkAgent } from '@vigie/contracts/health';
 import { lookAtServer } from '@vigie/contracts/server-health';

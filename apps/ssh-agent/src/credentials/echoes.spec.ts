@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { endWithoutSecret, hideSecret } from './echoes';
 
 const offered = (password: string) => ({ auth: { password } });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importCredential, type SshAddress, type SshAuth } from '@vigie/contracts/credentials';
 import { lookAtServer } from '@vigie/contracts/server-health';
 import { connectBus, type TestBus } from '@vigie/testing/bus';

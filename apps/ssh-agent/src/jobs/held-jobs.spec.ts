@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Bus } from '@vigie/service-kit/bus';
 import { Metrics } from '@vigie/service-kit/metrics';
 import { HeldJobs } from './held-jobs';
@@ -7,12 +7,12 @@ const leaseMs = 30_000;
 let held: HeldJobs;
 let renew: () => Promise<{ lost: string[]; cancelling: string[] }>;
 beforeEach(() => {
-  jest.useFakeTimers();
+  vi.useFakeTimers();
   held = new HeldJobs({ call: (() => renew()) as unknown as Bus['call'] }, 'a');
 });
 afterEach(() => {
   held.close();
-  jest.useRealTimers();
+  vi.useRealTimers();
 });
 
 /** Like a call whose owner is silent until its deadline. */
@@ -23,11 +23,11 @@ describe('a worker whose ledger falls silent', () => {
   it.each([0, 1, 5_000, 9_999])('lets go before its lease runs out, %i ms after it was renewed', async (ms) => {
     renew = good;
     const { signal } = held.hold('x', 1, performance.now());
-    await jest.advanceTimersByTimeAsync(10_000);
+    await vi.advanceTimersByTimeAsync(10_000);
     renew = silence;
-    await jest.advanceTimersByTimeAsync(ms);
+    await vi.advanceTimersByTimeAsync(ms);
     expect(signal.aborted).toBe(false);
-    await jest.advanceTimersByTimeAsync(leaseMs - ms - 1_000);
+    await vi.advanceTimersByTimeAsync(leaseMs - ms - 1_000);
     expect(signal.reason).toBe('lost');
   });
 
@@ -35,7 +35,7 @@ describe('a worker whose ledger falls silent', () => {
     const metrics = await Metrics.of('test');
     renew = silence;
     const { signal } = held.hold('x', 1, performance.now() - 4_900);
-    await jest.advanceTimersByTimeAsync(leaseMs - 4_900 - 1_000);
+    await vi.advanceTimersByTimeAsync(leaseMs - 4_900 - 1_000);
     expect(signal.reason).toBe('lost');
     expect(await metrics.text()).toContain('vigie_leases_lost_total{side="worker",app="test"} 1');
   });

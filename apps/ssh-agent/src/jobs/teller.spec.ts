@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { AppError } from '@vigie/contracts/errors';
 import type { Bus } from '@vigie/service-kit/bus';
 import { Teller } from './teller';
@@ -9,7 +9,7 @@ let answer: () => Promise<object>;
 let teller: Teller;
 let make: (before: number) => Teller;
 beforeEach(() => {
-  jest.useFakeTimers();
+  vi.useFakeTimers();
   heard = [];
   answer = () => Promise.resolve({});
   const call = (_contract: unknown, note: Note) => {
@@ -20,7 +20,7 @@ beforeEach(() => {
   teller = make(0);
 });
 afterEach(() => {
-  jest.useRealTimers();
+  vi.useRealTimers();
 });
 
 const lines = (n: number, length = 10) => Array.from({ length: n }, () => '\u0001'.repeat(length));
@@ -47,12 +47,12 @@ it('waits for a slow ledger once, not for each second of it', async () => {
   answer = () => new Promise((_, reject) => setTimeout(() => reject(new Error('late')), 5_000));
   for (let n = 0; n < 30; n += 1) {
     teller.tell({ step: `${n}`, done: n, total: 30 }, ['x']);
-    await jest.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
   }
   expect(heard.length).toBeLessThanOrEqual(7);
   let isOver = false;
   void teller.end().then(() => (isOver = true));
-  await jest.advanceTimersByTimeAsync(11_000);
+  await vi.advanceTimersByTimeAsync(11_000);
   expect(isOver).toBe(true);
 });
 
@@ -75,7 +75,7 @@ it('tells what a host says once, whoever heard it', async () => {
 it('leaves what could not be told to the next one', async () => {
   for (let n = 1; n <= 300; n += 1) teller.hear(n * 5, () => teller.tell(null, [`${n}`]));
   expect(heard.map((note) => [note.lines.length, note.heard])).toEqual([[1, 5]]);
-  await jest.advanceTimersByTimeAsync(1_000);
+  await vi.advanceTimersByTimeAsync(1_000);
   expect(heard.map((note) => [note.lines.length, note.heard]).at(-1)).toEqual([200, 1_009]);
 });
 
@@ -87,7 +87,7 @@ it('keeps what must be known, however often it has to be said', async () => {
     return {};
   };
   const kept = teller.remember({ a: 1 }, new AbortController().signal);
-  await jest.advanceTimersByTimeAsync(5_000);
+  await vi.advanceTimersByTimeAsync(5_000);
   await kept;
   expect(heard).toHaveLength(3);
   expect(heard.at(-1)).toMatchObject({ memo: { a: 1 }, lines: [] });

@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, expect, it } from 'vitest';
 import { AppError } from '@vigie/contracts/errors';
 import { type ClaimedJob, claimJob, finishJob, releaseJob } from '@vigie/contracts/jobs';
 import type { Kit } from '@vigie/service-kit/bootstrap';

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { LineReader } from './line-reader';
 
 function lines(pieces: readonly string[]): [string, number][] {

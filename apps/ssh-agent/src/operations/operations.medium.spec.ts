@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SshAccess } from '@vigie/contracts/credentials';
 import { connect, type Connection } from '@vigie/ssh/connection';
 import { SshPool } from '@vigie/ssh/pool';

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { type Reason, SshFailure } from '@vigie/ssh/failure';
 import { seenByFailure } from './seen-by-failure';
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { childFinding, clockFinding, diskFinding, filesFinding, phpFinding, readFacts, shellFinding } from './findings';
 
 const facts = (...lines: [string, string][]) => readFacts(lines.map(([word, value]) => `${word}\t${value}`).join('\n'));

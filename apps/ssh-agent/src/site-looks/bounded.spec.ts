@@ -1,5 +1,5 @@
 import { getEventListeners, once } from 'node:events';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { bounded } from './bounded';
 
 const untilStopped = async (signal: AbortSignal) => {

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Scanned } from '@vigie/contracts/site-looks';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import type { SiteKind } from '@vigie/testing/fleet/kinds';

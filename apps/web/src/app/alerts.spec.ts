@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { spellAlert } from './alerts';
 
 const spaced = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { createDrafts, typedOf } from './drafts';
 
 const nobody = { token: null, userId: null };

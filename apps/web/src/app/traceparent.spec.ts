@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { newTraceparent } from './traceparent';
 
 it('names each request anew, as W3C writes it', () => {

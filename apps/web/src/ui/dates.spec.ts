@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { spellAgo, spellSecondsAgo, spellWait } from './dates';
 
 const now = new Date('2026-02-01T12:00:00Z');

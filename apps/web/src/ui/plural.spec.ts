@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { plural, spellOf } from './plural';
 
 it('is singular up to one, as in French', () => {

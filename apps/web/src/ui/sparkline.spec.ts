@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { drawLoads, spellLoads } from './sparkline';
 
 const hour = (...last: (number | null)[]) => [...Array<null>(30 - last.length).fill(null), ...last];

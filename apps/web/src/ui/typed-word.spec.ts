@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { restoreWord } from '@vigie/contracts/restores';
 import { wordFault } from './typed-word';
 

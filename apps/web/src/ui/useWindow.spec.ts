@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { near, partsOf } from './useWindow';
 
 const long = { count: 1_000, height: 50 };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { type ActivityItem, activityKinds, ActivityType } from '@vigie/contracts/activity';
 import { badgeOf, deedOf, endOf, placeOf, runOf } from './words';
 

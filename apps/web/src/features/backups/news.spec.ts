@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { newsOf, restoredOf } from './news';
 

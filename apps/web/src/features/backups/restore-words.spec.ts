@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { RestoreScope } from '@vigie/contracts/restores';
 import {
   aftermathOf,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { type Archive, backOf, changesAccounts, hasModes, partOf, wholeOf } from './restoring';
 
 const archive: Archive = {

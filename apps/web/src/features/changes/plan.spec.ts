@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { PlanLine } from '@vigie/contracts/changes';
 import { bySite, everything, keptOf, lineKeyOf, narrowed } from './plan';
 

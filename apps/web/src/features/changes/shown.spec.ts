@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { SiteExtension } from '@vigie/contracts/sites';
 import { rowKeyOf, shownOf } from './shown';
 

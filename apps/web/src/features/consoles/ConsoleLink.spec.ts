@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { aLink, bytes } from './ShellOfTests';
 
-const settle = () => jest.advanceTimersByTimeAsync(0);
+const settle = () => vi.advanceTimersByTimeAsync(0);
 
 async function anOpenLink(id?: string) {
   const all = aLink(id);
@@ -14,10 +14,10 @@ async function anOpenLink(id?: string) {
 
 describe('a console', () => {
   beforeEach(() => {
-    jest.useFakeTimers();
+    vi.useFakeTimers();
   });
   afterEach(() => {
-    jest.useRealTimers();
+    vi.useRealTimers();
   });
 
   it('opens with a ticket and its size, shows what is printed and sends what is typed', async () => {
@@ -46,7 +46,7 @@ describe('a console', () => {
     shell.print('deux ');
     link.type(bytes('d'));
     expect(states.at(-1)).toEqual({ at: 'reconnecting', attempt: 1 });
-    await jest.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
     expect(shell.last.query).toEqual({
       ticket: 'ticket-1',
       client: expect.any(String),
@@ -66,7 +66,7 @@ describe('a console', () => {
     const { shell, seen } = await anOpenLink();
     shell.print('un deux ');
     shell.last.end(1001);
-    await jest.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
     shell.last.attach({ from: 3 });
     shell.print('trois');
     expect(seen.text).toBe('un deux trois');
@@ -77,7 +77,7 @@ describe('a console', () => {
     shell.print('x');
     shell.last.end(1006);
     shell.print('y'.repeat(300 * 1024));
-    await jest.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
     shell.last.attach();
     const lostOutput = 300 * 1024 - 256 * 1024;
     expect(arrivals.at(-1)).toEqual({ isNew: false, isReplay: false, lostOutput, lostInput: 0 });
@@ -99,7 +99,7 @@ describe('a console', () => {
     const { shell, seen } = await anOpenLink();
     shell.print('x'.repeat(40 * 1024));
     shell.last.end(1006);
-    await jest.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
     shell.last.attach();
     seen.consume[0]?.();
     expect(shell.acked).toBe(0);
@@ -110,11 +110,11 @@ describe('a console', () => {
     shell.answer = { trouble: { code: 'unreachable', message: 'Vigie ne répond pas.' }, isFinal: false };
     shell.last.end(1006);
     states.length = 0;
-    for (const ms of [1_000, 2_000, 4_000, 8_000]) await jest.advanceTimersByTimeAsync(ms);
+    for (const ms of [1_000, 2_000, 4_000, 8_000]) await vi.advanceTimersByTimeAsync(ms);
     expect(states.map((state) => state.at === 'reconnecting' && state.attempt)).toEqual([2, 3, 4, 5]);
-    await jest.advanceTimersByTimeAsync(14_999);
+    await vi.advanceTimersByTimeAsync(14_999);
     expect(now()).toEqual({ at: 'reconnecting', attempt: 5 });
-    await jest.advanceTimersByTimeAsync(1);
+    await vi.advanceTimersByTimeAsync(1);
     expect(now()).toMatchObject({ at: 'lost', trouble: { message: 'Vigie ne répond pas.' } });
     shell.answer = undefined;
     link.wake();
@@ -127,10 +127,10 @@ describe('a console', () => {
     const { shell, now } = await anOpenLink();
     shell.answer = { trouble: { code: 'unreachable', message: 'Vigie ne répond pas.' }, isFinal: false };
     shell.last.end(1006);
-    await jest.advanceTimersByTimeAsync(31_000);
+    await vi.advanceTimersByTimeAsync(31_000);
     expect(now()?.at).toBe('lost');
     shell.answer = undefined;
-    await jest.advanceTimersByTimeAsync(30_000);
+    await vi.advanceTimersByTimeAsync(30_000);
     shell.last.attach();
     expect(now()?.at).toBe('connected');
   });
@@ -141,20 +141,20 @@ describe('a console', () => {
     link.wake();
     await settle();
     expect(shell.sockets).toHaveLength(2);
-    await jest.advanceTimersByTimeAsync(5_000);
+    await vi.advanceTimersByTimeAsync(5_000);
     expect(shell.sockets).toHaveLength(2);
   });
 
   it('notices a socket that is open at this end only', async () => {
     const { shell, now } = await anOpenLink();
-    await jest.advanceTimersByTimeAsync(2_000);
+    await vi.advanceTimersByTimeAsync(2_000);
     shell.isMute = true;
-    await jest.advanceTimersByTimeAsync(20_000);
+    await vi.advanceTimersByTimeAsync(20_000);
     expect(now()?.at).toBe('connected');
-    await jest.advanceTimersByTimeAsync(10_000);
+    await vi.advanceTimersByTimeAsync(10_000);
     expect(now()).toEqual({ at: 'reconnecting', attempt: 1 });
     const first = shell.last;
-    await jest.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
     shell.isMute = false;
     shell.last.attach();
     // What the earlier one still says is not heard.
@@ -167,12 +167,12 @@ describe('a console', () => {
   it('gives a login that takes long its time, and a return less', async () => {
     const { shell, link, now } = aLink();
     link.open();
-    await jest.advanceTimersByTimeAsync(44_000);
+    await vi.advanceTimersByTimeAsync(44_000);
     expect(now()).toBeUndefined();
     shell.last.attach();
     shell.last.end(1006);
-    await jest.advanceTimersByTimeAsync(1_000);
-    await jest.advanceTimersByTimeAsync(12_000);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(12_000);
     expect(now()).toEqual({ at: 'reconnecting', attempt: 2 });
   });
 
@@ -181,7 +181,7 @@ describe('a console', () => {
     shell.last.tell({ type: 'exit', code: 3, signal: null });
     shell.last.end(1000);
     link.wake();
-    await jest.advanceTimersByTimeAsync(60_000);
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(now()).toEqual({ at: 'ended', code: 3, signal: null });
     expect(shell.sockets).toHaveLength(1);
   });
@@ -194,7 +194,7 @@ describe('a console', () => {
   ])('stops at %i', async (code, name, isAlive) => {
     const { shell, now } = await anOpenLink();
     shell.last.end(code);
-    await jest.advanceTimersByTimeAsync(60_000);
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(now()).toMatchObject({ at: 'gone', trouble: { code: name }, isAlive });
     expect(shell.sockets).toHaveLength(1);
   });
@@ -202,7 +202,7 @@ describe('a console', () => {
   it.each([1001, 1006, 1011, 4408, 4503])('comes back after %i', async (code) => {
     const { shell, now } = await anOpenLink();
     shell.last.end(code);
-    await jest.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
     shell.last.attach();
     expect(now()?.at).toBe('connected');
   });
@@ -257,7 +257,7 @@ describe('a console', () => {
     const { shell, link, now } = aLink();
     shell.answer = { trouble: { code: 'server_gone', message: 'Ce serveur n’existe plus.' }, isFinal: true };
     link.open();
-    await jest.advanceTimersByTimeAsync(60_000);
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(now()).toMatchObject({ at: 'gone', trouble: { code: 'server_gone' } });
     expect(shell.sockets).toEqual([]);
   });
@@ -300,7 +300,7 @@ describe('a console', () => {
     link.type(bytes(' ./old\r'));
     shell.isMute = false;
     shell.take('12345');
-    await jest.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
     shell.last.attach();
     expect(arrivals.at(-1)).toMatchObject({ lostInput: 13 });
     link.type(bytes('z'));
@@ -313,7 +313,7 @@ describe('a console', () => {
     link.wake();
     shell.last.end(1006);
     shell.take('12345');
-    await jest.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
     shell.last.attach();
     expect(arrivals.at(-1)).toMatchObject({ lostInput: 0 });
     link.type(bytes('z'));
@@ -328,7 +328,7 @@ describe('a console', () => {
     shell.last.attach();
     shell.last.end(1006);
     link.type(bytes('ls\r'));
-    await jest.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
     shell.last.attach();
     expect(arrivals.at(-1)).toMatchObject({ lostInput: 0 });
     expect(shell.typed).toBe('12345ls\r');
@@ -337,7 +337,7 @@ describe('a console', () => {
   it('is the same to its shell over all its sockets, and another than the next', async () => {
     const { shell } = await anOpenLink();
     shell.last.end(1006);
-    await jest.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
     const [first, second] = shell.sockets.map(({ query }) => query.client);
     const next = (await anOpenLink()).shell.last.query.client;
     expect(z.uuid().safeParse(first).success).toBe(true);
@@ -349,7 +349,7 @@ describe('a console', () => {
     const { shell, link } = await anOpenLink();
     link.type(bytes('x'.repeat(1.5 * 1024 * 1024)));
     link.type(bytes('y'));
-    await jest.advanceTimersByTimeAsync(10_000);
+    await vi.advanceTimersByTimeAsync(10_000);
     expect(shell.typed.length).toBe(1.5 * 1024 * 1024 + 1);
     expect(shell.typed.indexOf('y')).toBe(1.5 * 1024 * 1024);
   });
@@ -358,13 +358,13 @@ describe('a console', () => {
     const { shell, link, arrivals } = await anOpenLink();
     shell.isMute = true;
     link.type(bytes('x'.repeat(1.5 * 1024 * 1024)));
-    await jest.advanceTimersByTimeAsync(5_000);
+    await vi.advanceTimersByTimeAsync(5_000);
     shell.last.end(1006);
     shell.isMute = false;
     link.type(bytes('y'));
-    await jest.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
     shell.last.attach();
-    await jest.advanceTimersByTimeAsync(10_000);
+    await vi.advanceTimersByTimeAsync(10_000);
     expect(arrivals.at(-1)).toMatchObject({ lostInput: 0 });
     expect(shell.typed.length).toBe(1.5 * 1024 * 1024 + 1);
   });
@@ -374,7 +374,7 @@ describe('a console', () => {
     const paste = 'é'.repeat(50_000);
     link.type(bytes(paste));
     expect(shell.typed.length).toBeLessThan(10_000);
-    await jest.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
     expect(bytes(shell.typed).length).toBe(100_000);
   });
 
@@ -392,7 +392,7 @@ describe('a console', () => {
   it('leaves the shell alone when the page goes', async () => {
     const { shell, link } = await anOpenLink();
     link.leave();
-    await jest.advanceTimersByTimeAsync(120_000);
+    await vi.advanceTimersByTimeAsync(120_000);
     expect(shell.sockets).toHaveLength(1);
     expect(shell.heard.map(({ type }) => type)).toEqual(['ping']);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { Outbox } from './Outbox';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { arrowKey, deedOf, withCtrl } from './keys';
 
 const press = (keys: string) => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { cleanPaste, countLines, countUnseen, needsLook, piecesOf } from './paste';
 
 describe('a paste', () => {

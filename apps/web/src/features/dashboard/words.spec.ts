@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { sayTodo, spellCount, stepsOf, updatesIn } from './words';
 
 const spaced = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ');

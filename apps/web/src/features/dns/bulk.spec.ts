@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { DnsRecord } from '@vigie/contracts/dns-records';
 import { asSeen, bulkDeletions, bulkEdits, untouched } from './bulk';
 

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { DnsConfig } from '@vigie/contracts/dns-config';
 import { changesOf, check, creationOf, trialOf, valuesOf } from './config';
 

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { pointsTo } from './points';
 
 const record = (type: string, name: string, content: string) => ({ type, name, content });

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { tabOf, ZonesSearch } from './search';
 
 const searched = (search: object) => ZonesSearch.parse(search);

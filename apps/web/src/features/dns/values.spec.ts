@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { recordTypes } from '@vigie/contracts/dns-content';
 import { blank, changesOf, check, contentHints, draftOf, settle, ttlChoices, valuesOf } from './values';
 

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { originOf, spellCounts, spellField, spellName, spellProxied, spellTtl, stateOf } from './words';
 
 const record = {

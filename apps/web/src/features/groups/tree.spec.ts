@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { linesOf, matching, parentsOf, pathTo, treeOf } from './tree';
 
 const group = (id: string, parent: string | null = null) => ({ id, name: id, parent_id: parent });

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { StaleTags } from './StaleTags';
 
-beforeEach(() => void jest.useFakeTimers());
-afterEach(() => void jest.useRealTimers());
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 const backup = (site: string | null, batch: string | null) =>
   ({ kind: 'backups.create', site_id: site, batch_id: batch }) as const;
@@ -26,13 +26,13 @@ it('tells what a batch makes stale for all every ten seconds, the last of it too
   stale.note([backup('a', 'batch')]);
   expect(next()).toEqual([own('a'), 'sites']);
   for (const site of ['b', 'c', 'd']) {
-    jest.advanceTimersByTime(2_000);
+    vi.advanceTimersByTime(2_000);
     stale.note([backup(site, 'batch')]);
   }
   expect(next()).toEqual([own('b'), own('c'), own('d')]);
-  jest.advanceTimersByTime(4_000);
+  vi.advanceTimersByTime(4_000);
   expect(next()).toEqual(['sites']);
-  jest.advanceTimersByTime(60_000);
+  vi.advanceTimersByTime(60_000);
   expect(next()).toEqual([]);
   stale.note([backup(null, null)]);
   expect(next()).toEqual(['sites', 'backups']);

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { canRetry, countAgain, needsAnswer, needsWord, retryWord, spellAgain } from './again';
 
 const none = { total: 9, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0, unknown: 0 };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { nameOf, staleAfter } from './kinds';
 import { spellCounts, spellDuration, spellOpen, stateOf } from './words';
 

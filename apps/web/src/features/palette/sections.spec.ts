@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Found } from '@vigie/contracts/search';
 import { Search } from 'lucide-react';
 import { aboutOf, type Does } from './deeds';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { isFiltered, panelOf, PluginsSearch, unfiltered } from './search';
 import { canUpdate, spellDiagnosis, spellStep, spellTotals, spellVersions } from './words';
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Rounds, type Seen } from './rounds';
 
 const servers = (count: number) =>
@@ -17,21 +17,21 @@ describe('the rounds', () => {
     const open = answers;
     answers = [];
     for (const resolve of open) resolve(seen);
-    await jest.advanceTimersByTimeAsync(0);
+    await vi.advanceTimersByTimeAsync(0);
   };
   const pass = async (seconds: number) => {
     asked = [];
-    await jest.advanceTimersByTimeAsync(seconds * 1_000);
+    await vi.advanceTimersByTimeAsync(seconds * 1_000);
     return asked;
   };
 
   beforeEach(() => {
-    jest.useFakeTimers();
+    vi.useFakeTimers();
     asked = [];
     answers = [];
   });
   afterEach(() => {
-    jest.useRealTimers();
+    vi.useRealTimers();
   });
 
   it('ask one question for all that are shown, and the same again after a minute', async () => {
@@ -85,7 +85,7 @@ describe('the rounds', () => {
     first?.('failed');
     second?.('done');
     answers = [];
-    await jest.advanceTimersByTimeAsync(0);
+    await vi.advanceTimersByTimeAsync(0);
     paused.pause(true);
     expect(await pass(50)).toEqual([]);
     paused.pause(false);

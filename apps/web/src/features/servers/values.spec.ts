@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Server } from '@vigie/contracts/servers';
 import { asksPassword, blank, changesOf, checkServer, creationOf, isChanged, valuesOf } from './values';
 

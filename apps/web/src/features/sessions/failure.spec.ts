@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { ApiError } from '../../app/api-error';
 import { loginSentence } from './failure';
 

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { words } from './words';
 
 it('says of one what it says of several', () => {

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { choicesOf, editedOf, editsWith, type Found, faultsOf, isFaulty } from './choices';
 
 const aFound = (more: Partial<Found> = {}): Found => ({

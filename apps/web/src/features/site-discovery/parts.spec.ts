@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { importParts } from './parts';
 
 const items = Array.from({ length: 250 }, (_, at) => `/var/www/${at}`);

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { RepairLook } from '@vigie/contracts/site-repairs';
 import { verdictOf } from './words';
 

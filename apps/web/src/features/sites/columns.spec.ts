@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { siteColumns } from '@vigie/contracts/site-views';
 import { columnWidths, fitColumns } from './columns';
 

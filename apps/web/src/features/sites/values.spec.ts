@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { asksPassword, blank, changesOf, checkSite, creationOf, isChanged, settle, valuesOf } from './values';
 
 const id = '019a8f3c-0000-7000-8000-000000000001';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { httpOf, reasonsOf, spellInventory, spellReading, spellUpdates, titleOf, updateState } from './words';
 
 const seen = (code: number, error: string | null = null) => ({

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { codesFile, groupSecret } from './codes';
 
 it('groups a secret by four', () => {

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { aPlugin, aTheme, aVersionless } from '@vigie/testing/zip';
 import { readHint } from './hint';
 

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { defineConfig } from 'vitest/config';
+import { LongFirst } from './tools/test/long-first.mjs';
+import { VitestReport } from './tools/test/vitest-report.mjs';
+
+/** What runs on a host is imported as text, as the bundler does. */
+const asText = {
+  name: 'vigie-as-text',
+  load: {
+    filter: { id: /\.(?:sh|php)$/ },
+    handler: (id) => `export default ${JSON.stringify(readFileSync(id, 'utf8'))};`,
+  },
+};
+
+const specs = '{apps,libs,tools,docker,k8s}/**/*';
+const medium = `${specs}.medium.spec.ts`;
+
+export default defineConfig({
+  plugins: [asText],
+  ssr: { resolve: { conditions: ['@vigie/source', 'node'], externalConditions: ['@vigie/source', 'node'] } },
+  test: {
+    // A worker loads the frameworks once and not for each file; no file of tests may count on a state of a module.
+    isolate: false,
+    // A limit against hanging, not a measure: a busy machine starts ten processes slowly.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    sequence: { sequencer: LongFirst },
+    reporters: ['default', new VitestReport()],
+    // medium: `npm test` gives these the servers' addresses, and builds the services that they start.
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: [`${specs}.spec.{ts,tsx}`], exclude: ['**/node_modules/**', medium] },
+      },
+      { extends: true, test: { name: 'medium', include: [medium] } },
+    ],
+  },
+});
