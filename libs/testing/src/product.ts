@@ -7,7 +7,7 @@ import { generateKeys, type KeyFile, processes, readKeys } from '@vigie/service-
 import { escapeLiteral } from 'pg';
 import { noteStart } from './counts';
 import { beginAnew, createDatabase, keepBeginning, openDatabase, type TestDatabase } from './database';
-import { forgetTheRest, leaveProduct, type LeftProduct, mayLeave, takeLeftProduct } from './left-products';
+import { forgetTheRest, leaveProduct, mayLeave, takeLeftProduct } from './left-products';
 import { freePort } from './ports';
 import { TestProcess } from './processes';
 import { testServers } from './servers';
@@ -58,18 +58,9 @@ export class TestProduct {
    */
   static async shared(apps: readonly Caller[], env: Record<string, string> = {}): Promise<TestProduct> {
     if (!mayLeave()) return TestProduct.start(apps, env);
-    const left = takeLeftProduct();
-    const product = left && (await TestProduct.again(left));
-    // In any order: a gateway looks for a port first, and so comes last.
-    const settingsOf = (names: readonly Caller[], more: object) => JSON.stringify([names.toSorted(), more]);
-    const isSame =
-      left &&
-      settingsOf(
-        left.processes.map(({ app }) => app),
-        left.env,
-      ) === settingsOf(apps, env);
-    if (product && isSame) return product.lend();
-    await product?.end();
+    const left = await TestProduct.takeLeft();
+    if (left?.isOf(apps, env)) return left.lend();
+    await left?.end();
     return (await TestProduct.start(apps, env)).lend();
   }
 
@@ -80,8 +71,7 @@ export class TestProduct {
     programs: Programs = {},
   ): Promise<TestProduct> {
     // Nobody else asks for what was left, and it would use processor time until the end.
-    const left = takeLeftProduct();
-    if (left) await (await TestProduct.again(left)).end();
+    await (await TestProduct.takeLeft())?.end();
     noteStart('products');
     const home = await mkdtemp(join(tmpdir(), 'vigie-test-'));
     const keys = generateKeys();
@@ -106,12 +96,22 @@ export class TestProduct {
     return product;
   }
 
-  private static async again({ home, env, database, processes: running }: LeftProduct): Promise<TestProduct> {
+  private static async takeLeft(): Promise<TestProduct | undefined> {
+    const left = takeLeftProduct();
+    if (!left) return undefined;
+    const { home, env, database, processes: running } = left;
     const product = new TestProduct(home, await openDatabase(database), await keysIn(home), env, {});
     for (const { running: process, ...entry } of running)
       product.processes.push({ ...entry, process: TestProcess.again(process) });
     product.beginning = product.processes.map(({ process }) => process);
     return product;
+  }
+
+  /** In any order: a gateway looks for a port first, and so comes last. */
+  private isOf(apps: readonly Caller[], env: Record<string, string>): boolean {
+    const settingsOf = (names: readonly Caller[], more: object) => JSON.stringify([names.toSorted(), more]);
+    const own = this.processes.map(({ app }) => app);
+    return settingsOf(own, this.env) === settingsOf(apps, env);
   }
 
   /** Its database is kept as it is now, when it is lent for the first time. */
