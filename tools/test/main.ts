@@ -1,5 +1,5 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { availableParallelism, freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from '../start/build';
 import { stopCommands } from '../start/command';
@@ -18,6 +18,7 @@ import { summary } from './summary';
 import { runVitest } from './vitest';
 import { ensureWordPress } from './wordpress';
 
+const roomyBytes = 12 * 1024 ** 3;
 const interruption = new AbortController();
 let servers: Servers | undefined;
 
@@ -52,6 +53,17 @@ function allSteps(options: { folder: string; filter: readonly string[]; repeat: 
   ];
 }
 
+/**
+ * In memory where there is plenty: the tests copy WordPress a hundred times, and nothing of it is to outlive them. Half of
+ * what is free stays so.
+ */
+function placeOfTests(): string {
+  const memory = '/dev/shm';
+  if (!existsSync(memory)) return tmpdir();
+  const { bavail, bsize } = statfsSync(memory);
+  return Math.min(bavail * bsize, freemem()) > roomyBytes ? memory : tmpdir();
+}
+
 const countsIn = (folder: string) => join(folder, 'counts');
 
 async function prepareServers(folder: string) {
@@ -73,10 +85,13 @@ function addresses() {
 async function main(args: readonly string[]): Promise<Tally> {
   const { part, filter, repeat } = readOptions(args);
   // Readable by the unprivileged user that PostgreSQL runs as.
-  const folder = mkdtempSync(join(tmpdir(), 'vigie-test-'));
+  const folder = mkdtempSync(join(placeOfTests(), 'vigie-test-'));
   chmodSync(folder, 0o755);
   mkdirSync(countsIn(folder));
   process.env.VIGIE_TEST_COUNTS = countsIn(folder);
+  process.env.TMPDIR = join(folder, 'tmp');
+  mkdirSync(process.env.TMPDIR);
+  chmodSync(process.env.TMPDIR, 0o1777);
   try {
     const all = allSteps({ folder, filter, repeat });
     const steps = choose(all, part === undefined ? [] : [part]);
