@@ -4,21 +4,28 @@ import { aLink, bytes } from './ShellOfTests';
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-async function anOpenLink(id?: string) {
+async function anOpening(id?: string) {
   const all = aLink(id);
   all.link.open();
   await settle();
+  return all;
+}
+
+async function anOpenLink() {
+  const all = await anOpening();
   all.shell.last.attach();
   return all;
 }
 
+/** After the first wait, which is the shortest. */
+async function comeBack(shell: ReturnType<typeof aLink>['shell'], changes?: object) {
+  await vi.advanceTimersByTimeAsync(1_000);
+  shell.last.attach(changes);
+}
+
 describe('a console', () => {
-  beforeEach(() => {
-    vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
 
   it('opens with a ticket and its size, shows what is printed and sends what is typed', async () => {
     const { shell, link, seen, now, arrivals } = aLink();
@@ -66,8 +73,7 @@ describe('a console', () => {
     const { shell, seen } = await anOpenLink();
     shell.print('un deux ');
     shell.last.end(1001);
-    await vi.advanceTimersByTimeAsync(1_000);
-    shell.last.attach({ from: 3 });
+    await comeBack(shell, { from: 3 });
     shell.print('trois');
     expect(seen.text).toBe('un deux trois');
   });
@@ -77,8 +83,7 @@ describe('a console', () => {
     shell.print('x');
     shell.last.end(1006);
     shell.print('y'.repeat(300 * 1024));
-    await vi.advanceTimersByTimeAsync(1_000);
-    shell.last.attach();
+    await comeBack(shell);
     const lostOutput = 300 * 1024 - 256 * 1024;
     expect(arrivals.at(-1)).toEqual({ isNew: false, isReplay: false, lostOutput, lostInput: 0 });
     expect(seen.text.length).toBe(1 + 256 * 1024);
@@ -99,8 +104,7 @@ describe('a console', () => {
     const { shell, seen } = await anOpenLink();
     shell.print('x'.repeat(40 * 1024));
     shell.last.end(1006);
-    await vi.advanceTimersByTimeAsync(1_000);
-    shell.last.attach();
+    await comeBack(shell);
     seen.consume[0]?.();
     expect(shell.acked).toBe(0);
   });
@@ -202,15 +206,12 @@ describe('a console', () => {
   it.each([1001, 1006, 1011, 4408, 4503])('comes back after %i', async (code) => {
     const { shell, now } = await anOpenLink();
     shell.last.end(code);
-    await vi.advanceTimersByTimeAsync(1_000);
-    shell.last.attach();
+    await comeBack(shell);
     expect(now()?.at).toBe('connected');
   });
 
   it('gives the reason in the words of the gateway', async () => {
-    const { shell, link, now } = aLink();
-    link.open();
-    await settle();
+    const { shell, now } = await anOpening();
     const message = '127.0.0.1 refuse les connexions au port 9.';
     shell.last.tell({ type: 'error', code: 'ssh', message });
     shell.last.end(1011);
@@ -218,9 +219,7 @@ describe('a console', () => {
   });
 
   it('does not say of a console that never was that it is no more', async () => {
-    const { shell, link, now } = aLink();
-    link.open();
-    await settle();
+    const { shell, now } = await anOpening();
     shell.last.tell({ type: 'error', code: 'gone', message: 'Cette console n’existe plus.' });
     shell.last.end(4404);
     expect(now()).toMatchObject({ at: 'gone', trouble: { code: 'unopened' }, isAlive: false });
@@ -237,9 +236,7 @@ describe('a console', () => {
   });
 
   it('tries to open it again where nothing speaks against it, and says so at once', async () => {
-    const { shell, link, now } = aLink();
-    link.open();
-    await settle();
+    const { shell, now } = await anOpening();
     shell.last.end(1006);
     await settle();
     const unopened = { code: 'unreachable', message: "Échec d'ouverture de la console SSH (WebSocket)." };
@@ -300,8 +297,7 @@ describe('a console', () => {
     link.type(bytes(' ./old\r'));
     shell.isMute = false;
     shell.take('12345');
-    await vi.advanceTimersByTimeAsync(1_000);
-    shell.last.attach();
+    await comeBack(shell);
     expect(arrivals.at(-1)).toMatchObject({ lostInput: 13 });
     link.type(bytes('z'));
     expect(shell.typed).toBe('12345z');
@@ -313,8 +309,7 @@ describe('a console', () => {
     link.wake();
     shell.last.end(1006);
     shell.take('12345');
-    await vi.advanceTimersByTimeAsync(1_000);
-    shell.last.attach();
+    await comeBack(shell);
     expect(arrivals.at(-1)).toMatchObject({ lostInput: 0 });
     link.type(bytes('z'));
     expect(shell.typed).toBe('ls\r12345z');
@@ -328,8 +323,7 @@ describe('a console', () => {
     shell.last.attach();
     shell.last.end(1006);
     link.type(bytes('ls\r'));
-    await vi.advanceTimersByTimeAsync(1_000);
-    shell.last.attach();
+    await comeBack(shell);
     expect(arrivals.at(-1)).toMatchObject({ lostInput: 0 });
     expect(shell.typed).toBe('12345ls\r');
   });
@@ -362,8 +356,7 @@ describe('a console', () => {
     shell.last.end(1006);
     shell.isMute = false;
     link.type(bytes('y'));
-    await vi.advanceTimersByTimeAsync(1_000);
-    shell.last.attach();
+    await comeBack(shell);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(arrivals.at(-1)).toMatchObject({ lostInput: 0 });
     expect(shell.typed.length).toBe(1.5 * 1024 * 1024 + 1);
@@ -379,9 +372,7 @@ describe('a console', () => {
   });
 
   it('tells a new size once, and one that changed while it was coming', async () => {
-    const { shell, link } = aLink();
-    link.open();
-    await settle();
+    const { shell, link } = await anOpening();
     link.resize({ cols: 120, rows: 40 });
     shell.last.attach();
     link.resize({ cols: 120, rows: 40 });

@@ -30,9 +30,7 @@ describe('the rounds', () => {
     asked = [];
     answers = [];
   });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  afterEach(() => void vi.useRealTimers());
 
   it('ask one question for all that are shown, and the same again after a minute', async () => {
     rounds().watch(servers(3));
