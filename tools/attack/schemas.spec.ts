@@ -19,20 +19,8 @@ describe('the fields of an input', () => {
         later: z.preprocess((value) => value, z.object({ f: z.string() })),
       })
       .transform(({ a }) => a);
-    expect(pathsOf(schema)).toEqual([
-      'a',
-      'list',
-      'list.0',
-      'list.0.b',
-      'either',
-      'either.c',
-      'either.d',
-      'map',
-      'map.phare',
-      'map.phare.e',
-      'later',
-      'later.f',
-    ]);
+    const found = 'a list list.0 list.0.b either either.c either.d map map.phare map.phare.e later later.f';
+    expect(pathsOf(schema)).toEqual(found.split(' '));
   });
 
   it('are those of real forms', () => {

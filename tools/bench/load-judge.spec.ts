@@ -82,62 +82,24 @@ it('says who was refused, and by which words', () => {
   expect(Object.fromEntries(sentences)).toEqual({ saturée: 2 });
 });
 
-it.each<[string, [number, Verdict][], number | undefined]>([
-  ['begins with the first', [], 10],
-  ['goes up while it holds', [[10, 'held']], 20],
-  [
-    'tries once between what held and what did not',
-    [
-      [10, 'held'],
-      [40, 'exceeded'],
-    ],
-    20,
-  ],
-  [
-    'ends there when that holds',
-    [
-      [10, 'held'],
-      [40, 'exceeded'],
-      [20, 'held'],
-    ],
-    undefined,
-  ],
-  [
-    'and when it does not',
-    [
-      [10, 'held'],
-      [40, 'exceeded'],
-      [20, 'exceeded'],
-    ],
-    undefined,
-  ],
-  ['goes down where the first was too much', [[10, 'exceeded']], 5],
-  [
-    'and up no more once that holds',
-    [
-      [10, 'exceeded'],
-      [5, 'held'],
-    ],
-    undefined,
-  ],
-  [
-    'ends where nothing holds',
-    [
-      [10, 'exceeded'],
-      [1.9, 'exceeded'],
-    ],
-    undefined,
-  ],
-  [
-    'ends where it sees nothing',
-    [
-      [10, 'held'],
-      [20, 'blind'],
-    ],
-    undefined,
-  ],
+it.each<[string, string, number | undefined]>([
+  ['begins with the first', '', 10],
+  ['goes up while it holds', '10 held', 20],
+  ['tries once between what held and what did not', '10 held, 40 exceeded', 20],
+  ['ends there when that holds', '10 held, 40 exceeded, 20 held', undefined],
+  ['and when it does not', '10 held, 40 exceeded, 20 exceeded', undefined],
+  ['goes down where the first was too much', '10 exceeded', 5],
+  ['and up no more once that holds', '10 exceeded, 5 held', undefined],
+  ['ends where nothing holds', '10 exceeded, 1.9 exceeded', undefined],
+  ['ends where it sees nothing', '10 held, 20 blind', undefined],
 ])('%s', (_name, steps, rate) => {
-  const tried = steps.map(([each, verdict]) => ({ rate: each, verdict }));
+  const tried = steps
+    .split(', ')
+    .filter(Boolean)
+    .map((step) => {
+      const [tries, verdict] = step.split(' ');
+      return { rate: Number(tries), verdict: verdict as Verdict };
+    });
   expect(nextRate(tried, { first: 10, factor: 2, most: 5 })).toBe(rate);
 });
 

@@ -2,12 +2,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Redis } from 'ioredis';
 import { Counters } from './counters';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 it('forgets what is over before a limit that holds, whatever is older', async () => {
   // It never connects: what counts is here alone.

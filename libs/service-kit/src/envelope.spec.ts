@@ -9,48 +9,33 @@ const user = { sub: 'u', role: 'admin', adminMode: false, sid: 's' } as const;
 
 describe('an envelope', () => {
   const signed = of('gateway').sign('auth.users.me', body, { requestId: 'r', user, address: '::1' });
+  const hear = (envelope: string, subject = 'auth.users.me', heard = body, caller: keyof typeof keys = 'gateway') =>
+    of('auth-svc').verify(envelope, subject, heard, [caller]);
 
   it('says who calls, for whom, and in which request', () => {
-    const claims = of('auth-svc').verify(signed, 'auth.users.me', body, ['gateway']);
-    expect(claims).toMatchObject({ by: 'gateway', rid: 'r', user, address: '::1' });
+    expect(hear(signed)).toMatchObject({ by: 'gateway', rid: 'r', user, address: '::1' });
   });
 
   it.each([
-    [
-      'another subject',
-      () => of('auth-svc').verify(signed, 'auth.sessions.logout', body, ['gateway']),
-      'another subject',
-    ],
-    [
-      'another body',
-      () => of('auth-svc').verify(signed, 'auth.users.me', Buffer.from('{}'), ['gateway']),
-      'another body',
-    ],
-    [
-      'a caller that may not',
-      () => of('auth-svc').verify(signed, 'auth.users.me', body, ['ssh-agent']),
-      'may not call',
-    ],
-    ['no envelope', () => of('auth-svc').verify('', 'auth.users.me', body, ['gateway']), 'JSON'],
-    [
-      'a cut signature',
-      () => of('auth-svc').verify(signed.slice(0, -4), 'auth.users.me', body, ['gateway']),
-      'signature',
-    ],
+    ['another subject', () => hear(signed, 'auth.sessions.logout'), 'another subject'],
+    ['another body', () => hear(signed, undefined, Buffer.from('{}')), 'another body'],
+    ['a caller that may not', () => hear(signed, undefined, body, 'ssh-agent'), 'may not call'],
+    ['no envelope', () => hear(''), 'JSON'],
+    ['a cut signature', () => hear(signed.slice(0, -4)), 'signature'],
   ])('does not hold for %s', (_name, verify, reason) => {
     expect(verify).toThrow(reason);
   });
 
   it('does not hold when another installation signed it', () => {
     const foreign = new Envelopes(generateKeys().gateway).sign('auth.users.me', body, { requestId: 'r' });
-    expect(() => of('auth-svc').verify(foreign, 'auth.users.me', body, ['gateway'])).toThrow('bad signature');
+    expect(() => hear(foreign)).toThrow('bad signature');
   });
 
   it('does not hold when its claims were rewritten', () => {
     const [claims = '', signature] = signed.split('.');
     const forged = { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), user: { ...user, sub: 'other' } };
     const envelope = `${Buffer.from(JSON.stringify(forged)).toString('base64url')}.${signature}`;
-    expect(() => of('auth-svc').verify(envelope, 'auth.users.me', body, ['gateway'])).toThrow('bad signature');
+    expect(() => hear(envelope)).toThrow('bad signature');
   });
 });
 
