@@ -53,10 +53,7 @@ function allSteps(options: { folder: string; filter: readonly string[]; repeat: 
   ];
 }
 
-/**
- * In memory where there is plenty: the tests copy WordPress a hundred times, and nothing of it is to outlive them. Half of
- * what is free stays so.
- */
+/** In memory where there is plenty: the tests copy WordPress a hundred times, and nothing of it is to outlive them. */
 function placeOfTests(): string {
   const memory = '/dev/shm';
   if (!existsSync(memory)) return tmpdir();

@@ -33,7 +33,7 @@ export function closingLine({ passed: count, failed: faults, skipped }: Tally): 
 /** How a test runner ended: its report if it wrote one, its exit code, and all that it printed. */
 export type Run = { report: string | undefined; code: number | null; output: string };
 
-/** Of the report that `vitest-report.ts` writes. */
+/** Of the report that `vitest-report.mjs` writes. */
 export function vitestOutcome(run: Run): Outcome {
   return outcome(run, ({ passed: count, failed: faults, skipped, files }) => ({
     tally: { passed: count, failed: faults, skipped },
