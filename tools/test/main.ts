@@ -44,7 +44,7 @@ function allSteps(options: { folder: string; filter: readonly string[]; repeat: 
     {
       name: 'e2e',
       isAlone: true,
-      needs: ['build', 'chromium', 'hosts'],
+      needs: ['build', 'chromium', 'hosts', 'wordpress'],
       after: ['servers'],
       run: (children) => runEndToEnd(children, options),
     },
