@@ -99,7 +99,7 @@ test('a console is kept, taken back, asked for again, or closed to make room', a
 test.describe('without its letters', () => {
   test.use({ expectedFaults: [/^console: Failed to load resource/] });
 
-  test('a terminal says so, and they are fetched once somebody asks again', async ({
+  test('a terminal says so, and they are fetched once the page is loaded again', async ({
     keeping: page,
     host,
     makeServer,
@@ -109,7 +109,7 @@ test.describe('without its letters', () => {
     await page.goto(`/servers/${id}/console`);
     await expect(panel(page).getByRole('alert')).toContainText('Chargement du terminal échoué.');
     await page.unroute('**/assets/terminal-*.js');
-    await panel(page).getByRole('button', { name: 'Réessayer' }).click();
+    await panel(page).getByRole('button', { name: 'Recharger la page' }).click();
     await expect(state(page, 'Connecté')).toBeVisible();
   });
 });

@@ -145,12 +145,6 @@ export class ConsoleSession {
     this.connect();
   }
 
-  reload(): void {
-    this.loading = undefined;
-    this.update({ screen: 'loading' });
-    void this.load().then(() => this.view.get().state.at === 'connecting' && this.connect());
-  }
-
   wake(): void {
     this.link?.wake();
   }

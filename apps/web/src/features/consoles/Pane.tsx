@@ -31,9 +31,10 @@ export function Pane({ tab, takesFocus, onDeed }: Props) {
           icon={CloudOff}
           role="alert"
           title="Chargement du terminal échoué."
-          actions={<Button onClick={() => tab.reload()}>Réessayer</Button>}
+          // Browsers remember code that they could not fetch: only a page that is loaded again asks for it again.
+          actions={<Button onClick={() => window.location.reload()}>Recharger la page</Button>}
         >
-          <p>Vérifiez votre connexion, puis réessayez.</p>
+          <p>Vérifiez votre connexion, puis rechargez la page : vos consoles ouvertes vous y attendent.</p>
         </EmptyState>
       )}
     </div>
