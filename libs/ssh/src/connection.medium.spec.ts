@@ -1,53 +1,23 @@
 import { inspect } from 'node:util';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { utils } from 'ssh2';
-import { FakeSsh, RawServer, relay } from '@vigie/testing/hostile-ssh';
-import { hostPassword, SshHost, whyNoHost } from '@vigie/testing/sshd';
+import { RawServer, relay } from '@vigie/testing/hostile-ssh';
+import { aFakeHost, aHost, closeAfter, failureOf } from '@vigie/testing/ssh-stage';
+import { targetOf } from '@vigie/testing/ssh-targets';
+import { hostPassword, type SshHost, whyNoHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
-import { connect, type Connection, type ConnectOptions, type Step } from './connection';
+import { connect, type ConnectOptions, type Step } from './connection';
 import { SshFailure } from './failure';
 import type { SshTarget } from './target';
 
-const open: { close?(): Promise<void>; stop?(): Promise<void> }[] = [];
-const keep = <T extends { close?(): Promise<void>; stop?(): Promise<void> }>(thing: T): T => {
-  open.unshift(thing);
-  return thing;
-};
-afterEach(async () => {
-  for (const thing of open.splice(0)) await (thing.close?.() ?? thing.stop?.());
-});
-
-const target = (port: number, rest: Partial<SshTarget> = {}): SshTarget => ({
-  host: '127.0.0.1',
-  port,
-  user: 'bash',
-  auth: { password: 'secret-canary' },
-  hostKey: null,
-  mayConnect: () => true,
-  ...rest,
-});
-
-async function failureOf(attempt: Promise<unknown>): Promise<SshFailure> {
-  const outcome = await attempt.then(
-    () => 'it succeeded',
-    (error: unknown) => error,
-  );
-  expect(outcome).toBeInstanceOf(SshFailure);
-  return outcome as SshFailure;
-}
-
-async function login(wanted: SshTarget, options?: ConnectOptions): Promise<Connection> {
-  return keep(await connect(wanted, options));
-}
-
-const host = async (options: Parameters<typeof SshHost.start>[0] = {}) => keep(await SshHost.start(options));
-const withKey = (sshd: SshHost, rest: Partial<SshTarget> = {}) =>
-  target(sshd.port, { auth: { privateKey: sshd.privateKey }, hostKey: sshd.hostKey, ...rest });
+const target = (port: number, rest?: Partial<SshTarget>) => targetOf({ port }, rest);
+const withKey = (sshd: SshHost, rest: Partial<SshTarget> = {}) => targetOf(sshd, { hostKey: sshd.hostKey, ...rest });
+const login = async (wanted: SshTarget, options?: ConnectOptions) => closeAfter(await connect(wanted, options));
 
 const missing = whyNoHost();
 (missing ? describe.skip : describe)(`a real sshd ${missing ?? ''}`, () => {
   it('is logged in to by a key, step by step', async () => {
-    const sshd = await host();
+    const sshd = await aHost();
     const steps: Step[] = [];
     const connection = await login(withKey(sshd), { onStep: (step) => steps.push(step) });
     expect(steps).toMatchObject([
@@ -64,18 +34,18 @@ const missing = whyNoHost();
   });
 
   it('is logged in to by a password', async () => {
-    const sshd = await host();
+    const sshd = await aHost();
     await login(withKey(sshd, { auth: { password: hostPassword } }));
-    expect(sshd.log).toContain('Accepted password for bash');
+    expect(sshd.log).toContain('Accepted password for sh');
   });
 
   it('tells its fingerprint at the first contact, where nothing is pinned', async () => {
-    const sshd = await host();
+    const sshd = await aHost();
     expect((await login(withKey(sshd, { hostKey: null }))).hostKey).toBe(sshd.hostKey);
   });
 
   it.each(['password', 'key'] as const)('is asked once with a wrong %s', async (method) => {
-    const sshd = await host({ settings: ['LogLevel VERBOSE'] });
+    const sshd = await aHost({ settings: ['LogLevel VERBOSE'] });
     const auth = method === 'password' ? { password: 'secret-canary' } : { privateKey: sshd.otherKey };
     const failure = await failureOf(connect(withKey(sshd, { auth })));
     expect(failure).toMatchObject({ kind: 'authentication', wasStarted: 'no' });
@@ -85,7 +55,7 @@ const missing = whyNoHost();
   });
 
   it('never sees a password that it does not ask for', async () => {
-    const sshd = await host({ settings: ['PasswordAuthentication no', 'LogLevel VERBOSE'] });
+    const sshd = await aHost({ settings: ['PasswordAuthentication no', 'LogLevel VERBOSE'] });
     const failure = await failureOf(connect(withKey(sshd, { auth: { password: 'secret-canary' } })));
     expect(failure.message).toContain('seulement publickey');
     await until(() => sshd.log.includes('closed'));
@@ -93,10 +63,10 @@ const missing = whyNoHost();
   });
 
   it('is refused before any credential is sent when its key changed', async () => {
-    const before = await host();
+    const before = await aHost();
     const pinned = before.hostKey;
     await before.stop();
-    const after = await host({ port: before.port, settings: ['LogLevel DEBUG2'] });
+    const after = await aHost({ port: before.port, settings: ['LogLevel DEBUG2'] });
     const failure = await failureOf(connect(withKey(after, { hostKey: pinned })));
     expect(failure.reason).toEqual({ kind: 'host-key-changed', expected: pinned, actual: after.hostKey });
     await until(() => after.log.includes('closed'));
@@ -104,25 +74,25 @@ const missing = whyNoHost();
   });
 
   it('asks for a second factor: the first was right, and that is said', async () => {
-    const sshd = await host({ settings: ['AuthenticationMethods publickey,password'] });
+    const sshd = await aHost({ settings: ['AuthenticationMethods publickey,password'] });
     const failure = await failureOf(connect(withKey(sshd)));
     expect(failure.reason).toMatchObject({ kind: 'authentication', isPartial: true, offered: ['password'] });
   });
 
   it('has nothing in common with us: that is said', async () => {
-    const sshd = await host({ settings: ['KexAlgorithms sntrup761x25519-sha512@openssh.com'] });
+    const sshd = await aHost({ settings: ['KexAlgorithms sntrup761x25519-sha512@openssh.com'] });
     expect(await failureOf(connect(withKey(sshd)))).toMatchObject({ kind: 'key-exchange' });
   });
 
   it('keeps its key through its own new exchanges of keys', async () => {
-    const sshd = await host({ settings: ['RekeyLimit default 1s'] });
+    const sshd = await aHost({ settings: ['RekeyLimit default 1s'] });
     const connection = await login(withKey(sshd, { hostKey: null }), { limits: { keepaliveMs: 700 } });
     await until(() => performance.now() - connection.openedAt > 2_500);
     expect(connection.isOpen).toBe(true);
   });
 
   it('is given up when it freezes', async () => {
-    const sshd = await host();
+    const sshd = await aHost();
     const connection = await login(withKey(sshd), { limits: { keepaliveMs: 100 } });
     sshd.signal('SIGSTOP');
     expect((await connection.closed).kind).toBe('frozen');
@@ -130,14 +100,14 @@ const missing = whyNoHost();
   });
 
   it('is noticed when its session dies', async () => {
-    const sshd = await host();
+    const sshd = await aHost();
     const connection = await login(withKey(sshd));
     sshd.cutSessions();
     expect((await connection.closed).kind).toBe('closed');
   });
 
   it('cut after any number of bytes is a failure, and nothing else', async () => {
-    const sshd = await host({ settings: ['MaxStartups 100'] });
+    const sshd = await aHost({ settings: ['MaxStartups 100'] });
     const kinds = new Set<string>();
     for (let bytes = 0; bytes < 2_400; bytes += 149) {
       const cut = await relay(sshd.port, bytes, 'cut');
@@ -151,11 +121,11 @@ const missing = whyNoHost();
   });
 
   it('hanging after any number of bytes is noticed by the deadline of the phase', async () => {
-    const sshd = await host({ settings: ['MaxStartups 100'] });
+    const sshd = await aHost({ settings: ['MaxStartups 100'] });
     // What comes before it hangs comes in time on a slow machine too.
     const limits = { connectMs: 4_000, bannerMs: 4_000, handshakeMs: 4_000, authenticateMs: 4_000 };
     const hangAt = async (bytes: number) => {
-      const hung = keep(await relay(sshd.port, bytes, 'hang'));
+      const hung = closeAfter(await relay(sshd.port, bytes, 'hang'));
       const { reason } = await failureOf(connect({ ...withKey(sshd), port: hung.port }, { limits }));
       return 'phase' in reason ? reason.phase : reason.kind;
     };
@@ -167,7 +137,7 @@ const missing = whyNoHost();
 const noDropbear = whyNoHost('dropbear');
 (noDropbear ? describe.skip : describe)(`a real dropbear ${noDropbear ?? ''}`, () => {
   it('is logged in to, and refuses a wrong key', async () => {
-    const dropbear = await host({ program: 'dropbear' });
+    const dropbear = await aHost({ program: 'dropbear' });
     expect((await login(withKey(dropbear))).isOpen).toBe(true);
     const wrong = withKey(dropbear, { auth: { privateKey: dropbear.otherKey } });
     expect(await failureOf(connect(wrong))).toMatchObject({ kind: 'authentication' });
@@ -175,7 +145,7 @@ const noDropbear = whyNoHost('dropbear');
 });
 
 describe('a hostile server', () => {
-  const raw = async (serve: Parameters<typeof RawServer.start>[0]) => keep(await RawServer.start(serve));
+  const raw = async (serve: Parameters<typeof RawServer.start>[0]) => closeAfter(await RawServer.start(serve));
   const failureAt = ({ port }: { port: number }, limits: ConnectOptions['limits'] = {}) =>
     failureOf(connect(target(port), { limits }));
 
@@ -232,7 +202,7 @@ describe('a hostile server', () => {
   });
 
   it('that sends its identification byte by byte is still understood', async () => {
-    const fake = keep(await FakeSsh.start());
+    const fake = await aFakeHost();
     const slow = await raw((socket) => {
       const near = socket;
       void import('node:net').then(({ connect: dial }) => {
@@ -252,38 +222,34 @@ describe('a hostile server', () => {
 
   it('that asks for the password as a question gets it once', async () => {
     const answers: string[][] = [];
-    const asking = keep(
-      await FakeSsh.start({
-        authenticate: (context) => {
-          if (context.method !== 'keyboard-interactive') return context.reject(['keyboard-interactive']);
-          return context.prompt([{ prompt: 'Password:', echo: false }], (given) => {
-            answers.push(given);
-            context.accept();
-          });
-        },
-      }),
-    );
+    const asking = await aFakeHost({
+      authenticate: (context) => {
+        if (context.method !== 'keyboard-interactive') return context.reject(['keyboard-interactive']);
+        return context.prompt([{ prompt: 'Password:', echo: false }], (given) => {
+          answers.push(given);
+          context.accept();
+        });
+      },
+    });
     await login(target(asking.port));
     expect([asking.attempts, answers]).toEqual([['none', 'keyboard-interactive'], [['secret-canary']]]);
   });
 
   it('that then asks for a code gets nothing more', async () => {
-    const asking = keep(
-      await FakeSsh.start({
-        authenticate: (context) => {
-          if (context.method !== 'keyboard-interactive') return context.reject(['keyboard-interactive']);
-          return context.prompt([{ prompt: 'Password:', echo: false }], () =>
-            context.prompt([{ prompt: 'Code:', echo: false }], () => context.accept()),
-          );
-        },
-      }),
-    );
+    const asking = await aFakeHost({
+      authenticate: (context) => {
+        if (context.method !== 'keyboard-interactive') return context.reject(['keyboard-interactive']);
+        return context.prompt([{ prompt: 'Password:', echo: false }], () =>
+          context.prompt([{ prompt: 'Code:', echo: false }], () => context.accept()),
+        );
+      },
+    });
     expect((await failureAt(asking)).reason).toMatchObject({ kind: 'authentication', isPartial: true });
   });
 
   it.each([0, 1])('that takes packets of %i bytes is left before anything is written to it', async (packetSize) => {
     const behaviour = { packetSize, shell: () => undefined, exec: (accept: () => unknown) => accept() };
-    const tiny = keep(await FakeSsh.start(behaviour));
+    const tiny = await aFakeHost(behaviour);
     const opening = { ms: 2_000, signal: new AbortController().signal };
     const shell = (await login(target(tiny.port))).openShell({ cols: 80, rows: 24, ...opening });
     expect((await failureOf(shell)).kind).toBe('protocol');
@@ -293,7 +259,7 @@ describe('a hostile server', () => {
   });
 
   it('that never answers a login is given up', async () => {
-    const silent = keep(await FakeSsh.start({ authenticate: () => undefined }));
+    const silent = await aFakeHost({ authenticate: () => undefined });
     expect((await failureAt(silent, { authenticateMs: 600 })).reason).toMatchObject({
       kind: 'timed-out',
       phase: 'authenticate',
@@ -301,7 +267,7 @@ describe('a hostile server', () => {
   });
 
   it('learns nothing from whoever pinned another key', async () => {
-    const fake = keep(await FakeSsh.start());
+    const fake = await aFakeHost();
     const failure = await failureOf(connect(target(fake.port, { hostKey: 'SHA256:other' })));
     expect(failure).toMatchObject({ kind: 'host-key-changed', reason: { expected: 'SHA256:other' } });
     expect(fake.attempts).toEqual([]);
@@ -310,7 +276,7 @@ describe('a hostile server', () => {
 
 describe('an attempt to connect', () => {
   it('contacts no address that the rule forbids', async () => {
-    const raw = keep(await RawServer.start(() => undefined));
+    const raw = closeAfter(await RawServer.start(() => undefined));
     const asked: string[] = [];
     const mayConnect = (address: string) => asked.push(address) < 0;
     for (const name of ['127.0.0.1', 'localhost', '127.1', '2130706433']) {
@@ -329,14 +295,14 @@ describe('an attempt to connect', () => {
   });
 
   it('does not begin with a key that cannot be read', async () => {
-    const raw = keep(await RawServer.start(() => undefined));
+    const raw = closeAfter(await RawServer.start(() => undefined));
     const broken = target(raw.port, { auth: { privateKey: 'not a key' } });
     expect((await failureOf(connect(broken))).kind).toBe('invalid-key');
     expect(raw.connections).toBe(0);
   });
 
   it('ends when it is cancelled', async () => {
-    const mute = keep(await RawServer.start(() => undefined));
+    const mute = closeAfter(await RawServer.start(() => undefined));
     const stop = new AbortController();
     const attempt = failureOf(connect(target(mute.port), { signal: stop.signal }));
     await until(() => mute.connections === 1);
@@ -345,9 +311,7 @@ describe('an attempt to connect', () => {
   });
 
   it('leaves no secret in its failures', async () => {
-    const refusing = keep(
-      await FakeSsh.start({ authenticate: (context) => context.reject(['password', 'publickey']) }),
-    );
+    const refusing = await aFakeHost({ authenticate: (context) => context.reject(['password', 'publickey']) });
     const { private: privateKey } = utils.generateKeyPairSync('ed25519');
     for (const auth of [{ password: 'secret-canary' }, { privateKey }]) {
       const failure = await failureOf(connect(target(refusing.port, { auth })));

@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
-import { FakeSsh, relay } from '@vigie/testing/hostile-ssh';
+import { afterAll, describe, expect, it } from 'vitest';
+import { relay } from '@vigie/testing/hostile-ssh';
+import { aFakeHost, aHost, failureOf, logInTo } from '@vigie/testing/ssh-stage';
+import { targetOf } from '@vigie/testing/ssh-targets';
 import { SshHost, whyNoHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 import type { ServerChannel } from 'ssh2';
@@ -9,41 +11,11 @@ import { exec, type ExecOptions } from './exec';
 import { SshFailure } from './failure';
 import { inShell, runScript } from './script';
 
-const open: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0)) await close();
-});
-
-const target = { host: '127.0.0.1', user: 'bash', hostKey: null, mayConnect: () => true };
-
-async function host(options: Parameters<typeof SshHost.start>[0] = {}): Promise<SshHost> {
-  const sshd = await SshHost.start(options);
-  open.unshift(() => sshd.stop());
-  return sshd;
-}
-
-async function login(sshd: SshHost, user = 'bash'): Promise<Connection> {
-  const connection = await connect({ ...target, port: sshd.port, user, auth: { privateKey: sshd.privateKey } });
-  open.unshift(() => connection.close());
-  return connection;
-}
-
-async function fake(behaviour: Parameters<typeof FakeSsh.start>[0]): Promise<Connection> {
-  const server = await FakeSsh.start(behaviour);
-  open.unshift(() => server.close());
-  const connection = await connect({ ...target, port: server.port, auth: { password: 'x' } });
-  open.unshift(() => connection.close());
-  return connection;
-}
-
-async function failureOf(attempt: Promise<unknown>): Promise<SshFailure> {
-  const outcome = await attempt.then(
-    (result) => result,
-    (error: unknown) => error,
-  );
-  expect(outcome).toBeInstanceOf(SshFailure);
-  return outcome as SshFailure;
-}
+let shared: SshHost | undefined;
+afterAll(() => shared?.stop());
+const usualHost = async () => (shared ??= await SshHost.start());
+const login = (sshd: SshHost, user = 'bash') => logInTo(sshd, { user });
+const fake = async (behaviour: Parameters<typeof aFakeHost>[0]) => logInTo(await aFakeHost(behaviour));
 
 const isAlive = (pid: number) => {
   try {
@@ -74,7 +46,7 @@ const where = missing ?? '';
 
 onSshd(`a command ${where}`, () => {
   it('gives its streams apart, its exit code, and gets its standard input', async () => {
-    const connection = await login(await host());
+    const connection = await login(await usualHost());
     const result = await exec(connection, inShell('cat; echo oops >&2; exit 3'), { input: 'données\u0000\n' });
     expect(result).toMatchObject({ outcome: 'failed', code: 3, signal: null });
     expect([result.stdout.bytes.toString(), result.stderr.bytes.toString()]).toEqual(['données\u0000\n', 'oops\n']);
@@ -82,13 +54,13 @@ onSshd(`a command ${where}`, () => {
   });
 
   it('that a signal ended has no outcome that is known', async () => {
-    const connection = await login(await host());
+    const connection = await login(await usualHost());
     const result = await exec(connection, inShell('kill -9 $$'));
     expect(result).toMatchObject({ outcome: 'unknown', code: null, signal: 'SIGKILL' });
   });
 
   it('is kept within bounds, and the rest is counted', async () => {
-    const connection = await login(await host());
+    const connection = await login(await usualHost());
     const script = 'i=0; while [ $i -lt 3000 ]; do echo 0123456789; echo abcdefghij >&2; i=$((i+1)); done';
     const { stdout, stderr } = await exec(connection, inShell(script), { keep: { stdout: 11, stderr: 11 } });
     expect([stdout.bytes.toString(), stdout.dropped]).toEqual(['0123456789\n', 32_989]);
@@ -96,7 +68,7 @@ onSshd(`a command ${where}`, () => {
   });
 
   it('that floods is stopped', async () => {
-    const connection = await login(await host());
+    const connection = await login(await usualHost());
     const { running, pid } = await withPid(connection, 'while :; do echo yyyyyyyyyyyyyyyyyyyy; done', {
       mostBytes: 1_000_000,
     });
@@ -110,20 +82,20 @@ onSshd(`a command ${where}`, () => {
     ['total', 'while :; do echo x; sleep 0.05; done', { totalMs: 2_000 }],
     ['idle', 'echo x; exec sleep 30', { idleMs: 1_500 }],
   ])('is stopped at its deadline: %s', async (phase, script, limits) => {
-    const connection = await login(await host());
+    const connection = await login(await usualHost());
     const { running, pid } = await withPid(connection, script, { limits });
     expect((await failureOf(running)).reason).toMatchObject({ kind: 'timed-out', phase });
     await until(() => !isAlive(pid));
   });
 
   it('that never says a word is stopped at the deadline of the first byte', async () => {
-    const connection = await login(await host());
+    const connection = await login(await usualHost());
     const silent = exec(connection, inShell('sleep 30'), { limits: { firstByteMs: 200 } });
     expect((await failureOf(silent)).reason).toMatchObject({ kind: 'timed-out', phase: 'first-byte' });
   });
 
   it('that ignores TERM is killed when it is cancelled', async () => {
-    const connection = await login(await host());
+    const connection = await login(await usualHost());
     const stop = new AbortController();
     const script = 'trap : TERM; while :; do sleep 0.1; done';
     const { running, pid } = await withPid(connection, script, { signal: stop.signal });
@@ -134,7 +106,7 @@ onSshd(`a command ${where}`, () => {
   });
 
   it('ends although a child in the background holds its output', async () => {
-    const connection = await login(await host());
+    const connection = await login(await usualHost());
     const since = performance.now();
     const result = await exec(connection, 'sleep 60 & echo $!');
     expect(result.outcome).toBe('succeeded');
@@ -143,7 +115,7 @@ onSshd(`a command ${where}`, () => {
   });
 
   it('is unknown when the host goes away in its middle', async () => {
-    const sshd = await host();
+    const sshd = await aHost();
     const connection = await login(sshd);
     const { running } = await withPid(connection, 'exec sleep 30');
     sshd.cutSessions();
@@ -152,7 +124,7 @@ onSshd(`a command ${where}`, () => {
   });
 
   it('is not started over MaxSessions, and that is known', async () => {
-    const connection = await login(await host({ settings: ['MaxSessions 2'] }));
+    const connection = await login(await aHost({ settings: ['MaxSessions 2'] }));
     const running = [exec(connection, inShell('cat'), { input: slowly(400) }), exec(connection, inShell('sleep 0.4'))];
     const third = await failureOf(exec(connection, 'true'));
     expect(third).toMatchObject({ reason: { kind: 'too-many', limit: 'MaxSessions' }, wasStarted: 'no' });
@@ -160,7 +132,7 @@ onSshd(`a command ${where}`, () => {
   });
 
   it('streams both ways through new exchanges of keys, with a reader that is slow', async () => {
-    const connection = await login(await host({ settings: ['RekeyLimit 16M'] }));
+    const connection = await login(await aHost({ settings: ['RekeyLimit 16M'] }));
     const block = randomBytes(1_048_576);
     const [sent, came] = [createHash('sha256'), createHash('sha256')];
     const blocks = async function* () {
@@ -184,7 +156,7 @@ onSshd(`a command ${where}`, () => {
   });
 
   it('ends when whoever reads it, or writes to it, fails', async () => {
-    const connection = await login(await host());
+    const connection = await login(await usualHost());
     const full = new Error('disk full');
     const reader = exec(connection, 'yes', { onStdout: () => Promise.reject(full) });
     await expect(reader).rejects.toBe(full);
@@ -193,11 +165,10 @@ onSshd(`a command ${where}`, () => {
   });
 
   it('cut after any number of bytes never seems to have succeeded with less', async () => {
-    const sshd = await host({ settings: ['MaxStartups 100'] });
+    const sshd = await aHost({ settings: ['MaxStartups 100'] });
     for (let bytes = 2_000; bytes < 4_600; bytes += 173) {
       const cut = await relay(sshd.port, bytes, 'cut');
-      const auth = { privateKey: sshd.privateKey };
-      const connection = await connect({ ...target, port: cut.port, auth }).catch(() => undefined);
+      const connection = await connect(targetOf(sshd, { port: cut.port })).catch(() => undefined);
       const result = connection && (await exec(connection, 'echo 0123456789').catch((error: unknown) => error));
       if (result && !(result instanceof SshFailure)) {
         expect(result).toMatchObject({ outcome: 'succeeded', stdout: { bytes: Buffer.from('0123456789\n') } });
@@ -224,7 +195,7 @@ onSshd(`a script ${where}`, () => {
   it.each(['sh', 'bash', 'tcsh', 'fish'].filter((shell) => !whyNoHost('sshd', shell)))(
     'gets its arguments as they are under the login shell %s',
     async (user) => {
-      const connection = await login(await host(), user);
+      const connection = await login(await usualHost(), user);
       const script = 'for a; do printf "%s\\n" "$a"; done; echo "$LC_ALL $#"; exit 5';
       const result = await runScript(connection, script, { args: hostile });
       expect(result.stdout.bytes.toString()).toBe(`${hostile.join('\n')}\nC ${hostile.length}\n`);
@@ -234,13 +205,13 @@ onSshd(`a script ${where}`, () => {
 
   it('is heard through a login that prints and complains', async () => {
     const noise = 'echo welcome; echo "{\\"fake\\": true}"; seq 1 20000; echo alas >&2; printf "no line end"\n';
-    const sshd = await host({ home: { '.bashrc': noise }, settings: ['Banner /etc/passwd', 'PrintMotd yes'] });
+    const sshd = await aHost({ home: { '.bashrc': noise }, settings: ['Banner /etc/passwd', 'PrintMotd yes'] });
     const result = await runScript(await login(sshd), 'echo "{}"');
     expect(result).toMatchObject({ outcome: 'succeeded', stdout: { bytes: Buffer.from('{}\n'), dropped: 0 } });
   });
 
   it('is not run at all when the end of it did not come', async () => {
-    const connection = await login(await host());
+    const connection = await login(await usualHost());
     let launched = '';
     const spy = new Proxy(connection, {
       get: (of, name) =>
@@ -260,13 +231,13 @@ onSshd(`a script ${where}`, () => {
     ['rbash', 'no-shell', /restricted/],
     ['nologin', 'no-shell', /not available/],
   ] as const)('says why it cannot run under %s', async (user, kind, said) => {
-    const failure = await failureOf(runScript(await login(await host(), user), 'echo x'));
+    const failure = await failureOf(runScript(await login(await usualHost(), user), 'echo x'));
     expect(failure).toMatchObject({ kind, wasStarted: 'no' });
     expect(failure.message).toMatch(said);
   });
 
   it('says that an account is for file transfers only', async () => {
-    const sshd = await host({ settings: ['ForceCommand internal-sftp'] });
+    const sshd = await aHost({ settings: ['ForceCommand internal-sftp'] });
     expect((await failureOf(runScript(await login(sshd), 'echo x'))).kind).toBe('sftp-only');
   });
 });
@@ -274,7 +245,7 @@ onSshd(`a script ${where}`, () => {
 const noDropbear = whyNoHost('dropbear');
 (noDropbear ? describe.skip : describe)(`dropbear ${noDropbear ?? ''}`, () => {
   it('runs scripts, and its commands are stopped too', async () => {
-    const connection = await login(await host({ program: 'dropbear' }));
+    const connection = await login(await aHost({ program: 'dropbear' }));
     expect((await runScript(connection, 'echo "$1"', { args: ['é'] })).stdout.bytes.toString()).toBe('é\n');
     const { running, pid } = await withPid(connection, 'exec sleep 30', { limits: { idleMs: 1_500 } });
     expect((await failureOf(running)).kind).toBe('timed-out');

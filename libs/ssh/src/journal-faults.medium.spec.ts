@@ -2,37 +2,26 @@ import { spawnSync } from 'node:child_process';
 import { randomInt, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { FakeSsh } from '@vigie/testing/hostile-ssh';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { printing } from '@vigie/testing/hostile-ssh';
+import { aFakeHost, aHost, logInTo } from '@vigie/testing/ssh-stage';
 import { SshHost, whyNoHost } from '@vigie/testing/sshd';
 import { processesOf as carriersOf } from '@vigie/testing/operations';
 import { until } from '@vigie/testing/until';
 import { mayMount } from '@vigie/testing/mounts';
 import { killAtOnce } from '@vigie/testing/signals';
-import { connect, type Connection } from './connection';
+import type { Connection } from './connection';
 import { SshFailure } from './failure';
 import { type JournalPlace, stop } from './journal';
 import { begin, type Operation } from './journal-begin';
 import { follow } from './journal-follow';
 
-const open: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0)) await close();
-});
 let shared: SshHost | undefined;
 afterAll(() => shared?.stop());
-
-const target = { host: '127.0.0.1', user: 'sh', hostKey: null, mayConnect: () => true };
 
 async function host(): Promise<SshHost> {
   shared ??= await SshHost.start({ settings: ['MaxStartups 100', 'MaxSessions 100'] });
   return shared;
-}
-
-async function login(sshd: SshHost): Promise<Connection> {
-  const connection = await connect({ ...target, port: sshd.port, auth: { privateKey: sshd.privateKey } });
-  open.unshift(() => connection.close());
-  return connection;
 }
 
 /** Its effect is one line in a file of its name. */
@@ -100,7 +89,7 @@ const onSshd = missing ? describe.skip : describe;
 onSshd(`beginning an operation ${missing ?? ''}`, () => {
   it('begins nothing while a byte of it is missing, and leaves nothing', async () => {
     const sshd = await host();
-    const connection = await login(sshd);
+    const connection = await logInTo(sshd);
     const cut = operation(sshd);
     let all = 0;
     const measuring = tampering(connection, (input) => {
@@ -135,17 +124,16 @@ onSshd(`beginning an operation ${missing ?? ''}`, () => {
   });
 
   it('may be cut by the death of the launcher at any moment: the next one sees to it that it ran once', async () => {
-    const sshd = await SshHost.start();
-    open.unshift(() => sshd.stop());
-    const usualMs = await durationOf(begin(await login(sshd), operation(sshd)));
+    const sshd = await aHost();
+    const usualMs = await durationOf(begin(await logInTo(sshd), operation(sshd)));
     for (let round = 0; round < 10; round += 1) {
       const cut = operation(sshd);
-      const first = begin(await login(sshd), cut).catch((error: unknown) => error);
+      const first = begin(await logInTo(sshd), cut).catch((error: unknown) => error);
       const moment = await momentWithin(usualMs);
       killSessions(sshd);
       await first;
       expect([moment, effects(cut).length]).not.toEqual([moment, 2]);
-      const connection = await login(sshd);
+      const connection = await logInTo(sshd);
       await begin(connection, cut);
       expect([moment, await follow(connection, cut.id)]).toMatchObject([moment, { outcome: 'succeeded' }]);
       expect([moment, effects(cut)]).toEqual([moment, ['effect']]);
@@ -154,15 +142,14 @@ onSshd(`beginning an operation ${missing ?? ''}`, () => {
   });
 
   it('goes on when its launcher dies while it waits for its folder', async () => {
-    const sshd = await SshHost.start();
-    open.unshift(() => sshd.stop());
+    const sshd = await aHost();
     const [first, second] = [operation(sshd, forever), operation(sshd)];
-    await begin(await login(sshd), first);
-    const waiting = begin(await login(sshd), second).catch((error: unknown) => error);
+    await begin(await logInTo(sshd), first);
+    const waiting = begin(await logInTo(sshd), second).catch((error: unknown) => error);
     await until(() => processesOf(second).some((pid) => commandLine(pid).startsWith('sh\0')));
     killSessions(sshd);
     await waiting;
-    const connection = await login(sshd);
+    const connection = await logInTo(sshd);
     await stop(connection, first.id);
     await until(() => existsSync(join(journal(sshd, second), 'run')));
     expect(await follow(connection, second.id)).toMatchObject({ outcome: 'succeeded' });
@@ -170,7 +157,7 @@ onSshd(`beginning an operation ${missing ?? ''}`, () => {
   });
 
   it('is stopped with what its script leaves behind, in a group of its own and frozen', async () => {
-    const connection = await login(await host());
+    const connection = await logInTo(await host());
     const leaving = operation(await host(), `setsid sleep 300 & kill -STOP $!; trap 'exit 5' TERM; ${forever}`);
     await begin(connection, leaving);
     await until(() => effects(leaving).length === 1);
@@ -181,7 +168,7 @@ onSshd(`beginning an operation ${missing ?? ''}`, () => {
 
   it('may be cut by the death of the runner at any moment: it never runs twice, nor seems to have run', async () => {
     const sshd = await host();
-    const connection = await login(sshd);
+    const connection = await logInTo(sshd);
     const usual = operation(sshd);
     const usualMs = await durationOf(begin(connection, usual).then(() => follow(connection, usual.id)));
     for (let round = 0; round < 12; round += 1) {
@@ -202,7 +189,7 @@ onSshd(`beginning an operation ${missing ?? ''}`, () => {
 
 onSshd(`an operation that is gone ${missing ?? ''}`, () => {
   async function begun(sshd: SshHost, place: JournalPlace = {}) {
-    const connection = await login(sshd);
+    const connection = await logInTo(sshd);
     const gone = operation(sshd, forever);
     await begin(connection, gone, place);
     await until(() => effects(gone).length === 1);
@@ -260,14 +247,14 @@ function smallDisk(folder: string): string | undefined {
   mkdirSync(folder);
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=128k', 'none', folder]);
   if (status !== 0) return undefined;
-  open.unshift(async () => void spawnSync('umount', ['-l', folder]));
+  onTestFinished(() => void spawnSync('umount', ['-l', folder]));
   return folder;
 }
 
 (missing || !mayMount() ? describe.skip : describe)(`a full disk ${missing ?? 'of a user that may mount'}`, () => {
   it('begins nothing, leaves nothing, and is told', async () => {
     const sshd = await host();
-    const connection = await login(sshd);
+    const connection = await logInTo(sshd);
     const folder = smallDisk(join(sshd.home, 'small'));
     const big = { ...operation(sshd), input: 'x'.repeat(1_000_000) };
     const failure = await begin(connection, big, { folder }).catch((error: unknown) => error);
@@ -277,7 +264,7 @@ function smallDisk(folder: string): string | undefined {
 
   it('that an operation fills still takes its exit code', async () => {
     const sshd = await host();
-    const connection = await login(sshd);
+    const connection = await logInTo(sshd);
     const folder = smallDisk(join(sshd.home, 'tiny'));
     const filling = operation(sshd, 'cat /dev/zero >&3; exit 3');
     await begin(connection, filling, { folder });
@@ -290,7 +277,7 @@ function smallDisk(folder: string): string | undefined {
 onSshd('what an operation prints', () => {
   it('is not kept without end, and the operation comes to its own', async () => {
     const sshd = await host();
-    const connection = await login(sshd);
+    const connection = await logInTo(sshd);
     const size = 68_000_000;
     const loud = operation(
       sshd,
@@ -312,27 +299,8 @@ onSshd('what an operation prints', () => {
 });
 
 describe('a hostile host', () => {
-  /** Answers each script with that, between the lines with its word. */
-  async function answering(answer: (word: string) => string | Buffer): Promise<Connection> {
-    const server = await FakeSsh.start({
-      exec: (accept) => {
-        const channel = accept();
-        channel.once('data', (bytes: Buffer) => {
-          const word = bytes.toString().split('\n')[0] ?? '';
-          channel.write(`\n${word}\n`);
-          channel.write(answer(word));
-          channel.write(`\n${word} 0\n`);
-          channel.exit(0);
-          channel.end();
-        });
-      },
-    });
-    open.unshift(() => server.close());
-    const connection = await connect({ ...target, port: server.port, auth: { password: 'x' } });
-    open.unshift(() => connection.close());
-    return connection;
-  }
-
+  const answering = async (answer: (word: string) => string | Buffer) =>
+    logInTo(await aFakeHost({ exec: printing(answer) }));
   const id = randomUUID();
 
   it('that tells nonsense of an operation is not believed', async () => {

@@ -1,38 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { aHost, logInTo } from '@vigie/testing/ssh-stage';
 import { SshHost, whyNoBusybox, whyNoHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
-import { connect, type Connection } from './connection';
+import type { Connection } from './connection';
 import { purge, stop } from './journal';
 import { begin, type Operation } from './journal-begin';
 import { follow } from './journal-follow';
 
-const open: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0)) await close();
-});
 let shared: SshHost | undefined;
 afterAll(() => shared?.stop());
-
-async function host(options?: Parameters<typeof SshHost.start>[0]): Promise<SshHost> {
-  const sshd = await SshHost.start(options);
-  open.unshift(() => sshd.stop());
-  return sshd;
-}
 
 async function usualHost(): Promise<SshHost> {
   shared ??= await SshHost.start({ settings: ['MaxStartups 100', 'MaxSessions 100'] });
   return shared;
 }
 
-async function login(sshd: SshHost, user = 'sh'): Promise<Connection> {
-  const target = { host: '127.0.0.1', port: sshd.port, user, hostKey: null, mayConnect: () => true };
-  const connection = await connect({ ...target, auth: { privateKey: sshd.privateKey } });
-  open.unshift(() => connection.close());
-  return connection;
-}
+const login = (sshd: SshHost, user = 'sh') => logInTo(sshd, { user });
 
 /** It tells that it began, waits to be let on or for the end of the test, and tells that it ends. */
 const gated = `
@@ -89,7 +75,7 @@ onSshd(`an operation ${missing ?? ''}`, () => {
   });
 
   it('survives its connection, all sessions, and whoever began it, and each byte of progress comes once', async () => {
-    const sshd = await host();
+    const sshd = await aHost();
     const first = await login(sshd);
     const long = operation(sshd, `i=0; while [ $i -lt 200 ]; do i=$((i+1)); echo "line $i é" >&3; done; ${gated}`);
     await begin(first, long);
@@ -311,7 +297,7 @@ onSshd(`stopping an operation ${missing ?? ''}`, () => {
 
 onSshd(`purging ${missing ?? ''}`, () => {
   it('removes what is old and over, and neither what runs nor what is young', async () => {
-    const sshd = await host();
+    const sshd = await aHost();
     const connection = await login(sshd);
     const [old, young, running] = [operation(sshd), operation(sshd), operation(sshd, gated)];
     for (const each of [old, young, running]) await begin(connection, each);
@@ -330,7 +316,7 @@ onSshd(`purging ${missing ?? ''}`, () => {
   });
 
   it('has nothing to do where nothing was ever begun', async () => {
-    expect(await purge(await login(await host()))).toBe(0);
+    expect(await purge(await login(await aHost()))).toBe(0);
   });
 });
 
@@ -354,18 +340,18 @@ describe('an operation on other hosts', () => {
   const whole = { states: ['started', 'attached'], code: 3, lines: ['oops\n', 'begin', 'end'] };
 
   it.each(shells)('lives under the login shell %s, which talks', async (user) => {
-    const sshd = await host({ home: { '.bashrc': 'echo noise; seq 1000\n', '.tcshrc': 'echo noise\n' } });
+    const sshd = await aHost({ home: { '.bashrc': 'echo noise; seq 1000\n', '.tcshrc': 'echo noise\n' } });
     expect(await lifeOn(sshd, user)).toEqual({ ...whole, lock: 'held' });
   });
 
   const noDropbear = whyNoHost('dropbear');
   (noDropbear ? it.skip : it)(`lives on dropbear ${noDropbear ?? ''}`, async () => {
-    expect(await lifeOn(await host({ program: 'dropbear' }))).toEqual({ ...whole, lock: 'held' });
+    expect(await lifeOn(await aHost({ program: 'dropbear' }))).toEqual({ ...whole, lock: 'held' });
   });
 
   const noBusybox = whyNoBusybox();
   (noBusybox ? it.skip : it)(`lives where all is BusyBox ${noBusybox ?? ''}`, async () => {
-    const sshd = await host({ isBusybox: true });
+    const sshd = await aHost({ isBusybox: true });
     const lock = existsSync(join(sshd.home, '../bin/flock')) ? 'held' : 'unavailable';
     expect(await lifeOn(sshd)).toEqual({ ...whole, lock });
     const connection = await login(sshd);
@@ -391,7 +377,7 @@ describe('an operation on other hosts', () => {
     mkdirSync(bin);
     const needed = ['sh', 'cat', 'mkdir', 'mv', 'rm', 'wc', 'tail', 'head', 'sleep', 'grep', 'tr', 'nohup'];
     for (const name of [...needed, ...more]) symlinkSync(`/usr/bin/${name}`, join(bin, name));
-    const poor = await host({ settings: [`SetEnv PATH=${bin}`] });
+    const poor = await aHost({ settings: [`SetEnv PATH=${bin}`] });
     expect(await lifeOn(poor)).toEqual({ ...whole, lock });
   });
 });

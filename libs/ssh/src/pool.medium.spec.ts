@@ -1,56 +1,24 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { FakeSsh } from '@vigie/testing/hostile-ssh';
-import { SshHost, whyNoHost } from '@vigie/testing/sshd';
+import { describe, expect, it } from 'vitest';
+import { aFakeHost, aHost, closeAfter, failureOf } from '@vigie/testing/ssh-stage';
+import { targetOf } from '@vigie/testing/ssh-targets';
+import { type SshHost, whyNoHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 import type { Connection } from './connection';
 import { exec } from './exec';
 import { SshFailure } from './failure';
 import { SshPool } from './pool';
 import { inShell } from './script';
-import type { SshTarget } from './target';
 
-const open: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0)) await close();
-});
-
-async function host(settings: readonly string[] = []): Promise<SshHost> {
-  const sshd = await SshHost.start({ settings });
-  open.push(() => sshd.stop());
-  return sshd;
-}
-
-function aPool(limits: ConstructorParameters<typeof SshPool>[0] = {}): SshPool {
-  const pool = new SshPool(limits);
-  open.unshift(() => pool.close());
-  return pool;
-}
-
-const targetOf = (sshd: SshHost, rest: Partial<SshTarget> = {}): SshTarget => ({
-  host: '127.0.0.1',
-  port: sshd.port,
-  user: 'bash',
-  auth: { privateKey: sshd.privateKey },
-  hostKey: sshd.hostKey,
-  mayConnect: () => true,
-  ...rest,
-});
-
+const aPool = (limits?: ConstructorParameters<typeof SshPool>[0]) => closeAfter(new SshPool(limits));
 const run = (command: string) => (connection: Connection) => exec(connection, command);
 const times = <T>(count: number, make: (place: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, place) => make(place)));
 const logins = (sshd: SshHost) => sshd.log.match(/^Accepted /gm)?.length ?? 0;
 
-async function failureOf(attempt: Promise<unknown>): Promise<SshFailure> {
-  const outcome = await attempt.catch((error: unknown) => error);
-  expect(outcome).toBeInstanceOf(SshFailure);
-  return outcome as SshFailure;
-}
-
 const missing = whyNoHost();
 (missing ? describe.skip : describe)(`a pool ${missing ?? ''}`, () => {
   it('serves many at once over two connections, and keeps them warm', async () => {
-    const sshd = await host();
+    const sshd = await aHost();
     const pool = aPool();
     const target = targetOf(sshd);
     const results = await times(40, (place) => pool.use('a', target, run(`echo ${place}`)));
@@ -60,7 +28,7 @@ const missing = whyNoHost();
   });
 
   it('learns how many sessions a host takes, and loses nothing by it', async () => {
-    const sshd = await host(['MaxSessions 2']);
+    const sshd = await aHost({ settings: ['MaxSessions 2'] });
     const pool = aPool();
     const results = await times(16, () => pool.use('a', targetOf(sshd), run('sleep 0.05')));
     expect(results.every(({ outcome }) => outcome === 'succeeded')).toBe(true);
@@ -68,7 +36,7 @@ const missing = whyNoHost();
   });
 
   it('connects again where the host drops what is too much for it', async () => {
-    const sshd = await host(['MaxStartups 2:100:2', 'LogLevel VERBOSE']);
+    const sshd = await aHost({ settings: ['MaxStartups 2:100:2', 'LogLevel VERBOSE'] });
     const pool = aPool({ handshakes: 12 });
     const results = await times(12, (place) => pool.use(`${place}`, targetOf(sshd), run('true')));
     expect(results.every(({ outcome }) => outcome === 'succeeded')).toBe(true);
@@ -78,7 +46,7 @@ const missing = whyNoHost();
   it('has no more handshakes at once than its limit', async () => {
     let most = 0;
     const pending: (() => void)[] = [];
-    const slow = await FakeSsh.start({
+    const slow = await aFakeHost({
       authenticate: (context) => {
         pending.push(() => context.accept());
         most = Math.max(most, pending.length);
@@ -91,15 +59,14 @@ const missing = whyNoHost();
         channel.end();
       },
     });
-    open.push(() => slow.close());
     const pool = aPool();
-    const target = { ...targetOf(await host()), port: slow.port, hostKey: null, auth: { password: 'x' } };
+    const target = targetOf(slow);
     await times(20, (place) => pool.use(`${place}`, target, run('true')));
     expect(most).toBe(4);
   });
 
   it('offers a refused credential twice, however many ask, and then says so without asking', async () => {
-    const sshd = await host(['LogLevel VERBOSE']);
+    const sshd = await aHost({ settings: ['LogLevel VERBOSE'] });
     const pool = aPool();
     const target = targetOf(sshd, { auth: { privateKey: sshd.otherKey } });
     for (let round = 0; round < 4; round += 1) {
@@ -114,7 +81,7 @@ const missing = whyNoHost();
   });
 
   it('replaces a connection that broke; what ran on it is unknown', async () => {
-    const sshd = await host();
+    const sshd = await aHost();
     const pool = aPool();
     let hasBegun = false;
     const running = failureOf(
@@ -130,7 +97,7 @@ const missing = whyNoHost();
   });
 
   it('closes what is idle, and what is old once it is free', async () => {
-    const sshd = await host();
+    const sshd = await aHost();
     const idle = aPool({ idleMs: 50 });
     await idle.use('a', targetOf(sshd), run('true'));
     await until(() => idle.size === 0 && sshd.processes().length === 1);
@@ -143,7 +110,7 @@ const missing = whyNoHost();
   });
 
   it('leaves nothing behind when it is closed, and fails who still waits', async () => {
-    const sshd = await host();
+    const sshd = await aHost();
     const pool = aPool({ connections: 1, channels: 1 });
     const begun = pool.use('a', targetOf(sshd), run('sleep 30')).catch((failure: SshFailure) => failure.kind);
     await until(() => pool.size === 1);
@@ -160,7 +127,7 @@ const missing = whyNoHost();
   });
 
   it('makes nobody wait longer than agreed for their turn', async () => {
-    const sshd = await host();
+    const sshd = await aHost();
     const pool = aPool({ connections: 1, channels: 1 });
     const busy = pool.use('a', targetOf(sshd), run('sleep 1'));
     const late = await failureOf(pool.use('a', targetOf(sshd), run('true'), { waitMs: 100 }));
@@ -169,7 +136,7 @@ const missing = whyNoHost();
   });
 
   it('starts nothing twice that fails otherwise', async () => {
-    const sshd = await host();
+    const sshd = await aHost();
     const pool = aPool();
     let runs = 0;
     const lost = new SshFailure({ kind: 'closed', said: '' }, 'unknown');

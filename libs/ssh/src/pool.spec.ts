@@ -1,40 +1,16 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { FakeSsh, RawServer } from '@vigie/testing/hostile-ssh';
+import { describe, expect, it } from 'vitest';
+import { RawServer } from '@vigie/testing/hostile-ssh';
+import { aFakeHost, closeAfter } from '@vigie/testing/ssh-stage';
+import { targetOf } from '@vigie/testing/ssh-targets';
 import { until } from '@vigie/testing/until';
 import type { Connection } from './connection';
 import { exec } from './exec';
-import { SshFailure } from './failure';
+import type { SshFailure } from './failure';
 import { SshPool } from './pool';
-import type { SshTarget } from './target';
 
-const open: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0)) await close();
-});
-
-type Behaviour = Parameters<typeof FakeSsh.start>[0];
-
-async function aHost(behaviour: Behaviour = {}): Promise<FakeSsh> {
-  const host = await FakeSsh.start({ exec: (accept) => accept().on('data', () => undefined), ...behaviour });
-  open.push(() => host.close());
-  return host;
-}
-
-function aPool(limits: ConstructorParameters<typeof SshPool>[0] = {}): SshPool {
-  const pool = new SshPool(limits);
-  open.unshift(() => pool.close());
-  return pool;
-}
-
-const targetOf = ({ port }: { port: number }, rest: Partial<SshTarget> = {}): SshTarget => ({
-  host: '127.0.0.1',
-  port,
-  user: 'u',
-  auth: { password: 'x' },
-  hostKey: null,
-  mayConnect: () => true,
-  ...rest,
-});
+const aHost = (behaviour?: Parameters<typeof aFakeHost>[0]) =>
+  aFakeHost({ exec: (accept) => accept().on('data', () => undefined), ...behaviour });
+const aPool = (limits?: ConstructorParameters<typeof SshPool>[0]) => closeAfter(new SshPool(limits));
 
 /** A host whose commands end when they are told to. */
 async function aSlowHost() {
@@ -104,6 +80,9 @@ describe('a host that is forgotten', () => {
 it('cuts nothing where it is pardoned, and offers again what was refused twice', async () => {
   let isWelcome = true;
   const { running, endAll, ...slow } = await aSlowHost();
+  const host = await aHost({
+    authenticate: (context) => (isWelcome ? context.accept() : context.reject(['password'])),
+  });
   const pool = aPool();
   const use = pool.use('a', targetOf(slow.host), run);
   await until(() => running.length === 1);
@@ -111,9 +90,6 @@ it('cuts nothing where it is pardoned, and offers again what was refused twice',
   endAll();
   expect(await use).toBe('succeeded');
 
-  const host = await aHost({
-    authenticate: (context) => (isWelcome ? context.accept() : context.reject(['password'])),
-  });
   const enter = () => kindOf(pool.use('b', targetOf(host), () => Promise.resolve('in')));
   isWelcome = false;
   expect([await enter(), await enter(), await enter()]).toEqual(Array(3).fill('authentication'));
@@ -132,6 +108,7 @@ it('offers a credential no third time while it waits for the answer to the secon
       else no();
     },
   });
+  const other = await aHost();
   const pool = aPool({ channels: 1 });
   const ask = () => [1, 2].map(() => kindOf(pool.use('a', targetOf(host), run)));
   const first = ask();
@@ -140,7 +117,7 @@ it('offers a credential no third time while it waits for the answer to the secon
   expect(await Promise.all(first)).toEqual(Array(2).fill('authentication'));
   const second = ask();
   // A login of its own gets further than one that another host is asked for afterwards.
-  expect(await kindOf(pool.use('b', targetOf(await aHost()), () => Promise.resolve('in')))).toBe('in');
+  expect(await kindOf(pool.use('b', targetOf(other), () => Promise.resolve('in')))).toBe('in');
   for (const answer of refuse) answer();
   expect(await Promise.all(second)).toEqual(Array(2).fill('authentication'));
   expect(refuse).toHaveLength(1);
@@ -172,8 +149,7 @@ describe('a host that never answered', () => {
 /** Takes connections and says nothing. */
 async function aMuteHost() {
   let ended = 0;
-  const host = await RawServer.start((socket) => socket.resume().on('close', () => (ended += 1)));
-  open.push(() => host.close());
+  const host = closeAfter(await RawServer.start((socket) => socket.resume().on('close', () => (ended += 1))));
   return { host, ended: () => ended };
 }
 

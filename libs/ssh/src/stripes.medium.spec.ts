@@ -1,39 +1,28 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { aHost, failureOf, logInTo } from '@vigie/testing/ssh-stage';
 import { SshHost, whyNoHost } from '@vigie/testing/sshd';
-import { connect } from './connection';
-import { SshFailure } from './failure';
 import { downloadStriped } from './stripes';
 
 const block = 1_048_576;
-const open: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0)) await close();
-});
+const noisy = { '.bashrc': 'echo noise; seq 1000\n' };
+let shared: SshHost | undefined;
+afterAll(() => shared?.stop());
+const usualHost = async () => (shared ??= await SshHost.start({ home: noisy, settings: ['RekeyLimit 4M'] }));
 
-async function loggedIn(settings: readonly string[] = []) {
-  const sshd = await SshHost.start({ home: { '.bashrc': 'echo noise; seq 1000\n' }, settings });
-  open.unshift(() => sshd.stop());
-  const target = { host: '127.0.0.1', port: sshd.port, user: 'bash', hostKey: sshd.hostKey, mayConnect: () => true };
-  const connection = await connect({ ...target, auth: { privateKey: sshd.privateKey } });
-  open.unshift(() => connection.close());
-  const path = `${sshd.home}/it's a "file" $x é -n`;
-  return { connection, path };
+async function loggedIn(settings?: readonly string[]) {
+  const sshd = await (settings ? aHost({ home: noisy, settings }) : usualHost());
+  const connection = await logInTo(sshd, { user: 'bash' });
+  return { connection, path: `${sshd.home}/it's a "file" $x é -n` };
 }
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-async function failureOf(attempt: Promise<unknown>): Promise<SshFailure> {
-  const outcome = await attempt.catch((error: unknown) => error);
-  expect(outcome).toBeInstanceOf(SshFailure);
-  return outcome as SshFailure;
-}
-
 const missing = whyNoHost();
 (missing ? describe.skip : describe)(`a striped download ${missing ?? ''}`, () => {
   it.each([0, 1, block, block + 1, 11 * block - 5])('gives %i bytes in their order', async (bytes) => {
-    const { connection, path } = await loggedIn(['RekeyLimit 4M']);
+    const { connection, path } = await loggedIn();
     const content = randomBytes(bytes);
     writeFileSync(path, content);
     const came: Buffer[] = [];

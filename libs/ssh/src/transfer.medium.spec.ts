@@ -1,24 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { failureOf, logInTo } from '@vigie/testing/ssh-stage';
 import { SshHost, whyNoHost } from '@vigie/testing/sshd';
-import { connect } from './connection';
-import { SshFailure } from './failure';
 import { download, upload } from './transfer';
 
-const open: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0)) await close();
-});
+let shared: SshHost | undefined;
+afterAll(() => shared?.stop());
 
 async function loggedIn() {
   // A login that prints, and new exchanges of keys on the way.
-  const sshd = await SshHost.start({ home: { '.bashrc': 'echo noise; seq 1000\n' }, settings: ['RekeyLimit 4M'] });
-  open.unshift(() => sshd.stop());
-  const target = { host: '127.0.0.1', port: sshd.port, user: 'bash', hostKey: sshd.hostKey, mayConnect: () => true };
-  const connection = await connect({ ...target, auth: { privateKey: sshd.privateKey } });
-  open.unshift(() => connection.close());
-  return { connection, file: (name: string) => `${sshd.home}/${name}` };
+  shared ??= await SshHost.start({ home: { '.bashrc': 'echo noise; seq 1000\n' }, settings: ['RekeyLimit 4M'] });
+  const { home } = shared;
+  return { connection: await logInTo(shared, { user: 'bash' }), file: (name: string) => `${home}/${name}` };
 }
 
 async function* blocksOf(content: Buffer, size = 300_000) {
@@ -27,12 +21,6 @@ async function* blocksOf(content: Buffer, size = 300_000) {
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const awkward = `it's a "file" $x é🔑 -n`;
-
-async function failureOf(attempt: Promise<unknown>): Promise<SshFailure> {
-  const outcome = await attempt.catch((error: unknown) => error);
-  expect(outcome).toBeInstanceOf(SshFailure);
-  return outcome as SshFailure;
-}
 
 const missing = whyNoHost();
 (missing ? describe.skip : describe)(`a transfer ${missing ?? ''}`, () => {

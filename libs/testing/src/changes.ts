@@ -15,6 +15,7 @@ import {
 import type { Fleet } from './fleet/fleet';
 import { deploy } from './fleet/machine';
 import type { FleetSite } from './fleet/sites';
+import { targetOf } from './ssh-targets';
 
 export type Changed = {
   reader: ChangeReader;
@@ -35,9 +36,7 @@ export class Changes {
   ) {}
 
   static async of(fleet: Fleet, user: string): Promise<Changes> {
-    const { port, privateKey } = fleet.host;
-    const target = { host: '127.0.0.1', port, user, auth: { privateKey }, hostKey: null, mayConnect: () => true };
-    return new Changes(fleet, await connect(target));
+    return new Changes(fleet, await connect(targetOf(fleet.host, { user })));
   }
 
   close = () => this.connection.close();

@@ -55,13 +55,18 @@ export function relay(port: number, after: number, end: 'cut' | 'hang'): Promise
 }
 
 /** Answers a script as if it had printed this: its first line is the word that encloses its output. */
-export function printing(output: string, error = '', code: number | 'hangs' = 0): Behaviour['exec'] {
+export function printing(
+  output: string | ((word: string) => string | Buffer),
+  error = '',
+  code: number | 'hangs' = 0,
+): Behaviour['exec'] {
   return (accept) => {
     const channel = accept();
     channel.once('data', (input: Buffer) => {
-      const [word] = input.toString().split('\n');
+      const [word = ''] = input.toString().split('\n');
       channel.stderr.write(error);
-      channel.write(`\n${word}\n${output}`);
+      channel.write(`\n${word}\n`);
+      channel.write(typeof output === 'string' ? output : output(word));
       if (code === 'hangs') return;
       channel.write(`\n${word} ${code}\n`);
       channel.exit(code);

@@ -11,6 +11,7 @@ import { deploy } from './fleet/machine';
 import { contentOf, type FleetSite } from './fleet/sites';
 import { processesOf } from './operations';
 import { archivesIn, backupsOf, filesBelow } from './packs';
+import { targetOf } from './ssh-targets';
 import { until } from './until';
 
 /** What WordPress writes by itself, whenever it starts. */
@@ -57,8 +58,7 @@ export class RestoreStage {
   static async start(kinds: readonly SiteKind[], agents: (connections: Connections) => Do): Promise<RestoreStage> {
     const fleet = await Fleet.start({ kinds });
     const pool = new SshPool();
-    const { port, privateKey } = fleet.host;
-    const target = { host: '127.0.0.1', port, user: 'sh', auth: { privateKey }, hostKey: null, mayConnect: () => true };
+    const target = targetOf(fleet.host);
     const doing = agents({
       use: (_, { signal, work }) => pool.use('fleet', target, work, { signal }),
       open: (_, signal) => connect(target, { signal }),

@@ -1,0 +1,33 @@
+import { expect, onTestFinished } from 'vitest';
+import { connect, type Connection } from '@vigie/ssh/connection';
+import { SshFailure } from '@vigie/ssh/failure';
+import type { SshTarget } from '@vigie/ssh/target';
+import { FakeSsh } from './hostile-ssh';
+import { targetOf } from './ssh-targets';
+import { SshHost } from './sshd';
+
+type Closable = { close?(): Promise<unknown>; stop?(): Promise<unknown> };
+
+/** Closes it when the test is over, before what the test opened earlier. */
+export function closeAfter<T extends Closable>(thing: T): T {
+  onTestFinished(async () => {
+    await (thing.close?.() ?? thing.stop?.());
+  });
+  return thing;
+}
+
+export const aHost = async (options?: Parameters<typeof SshHost.start>[0]): Promise<SshHost> =>
+  closeAfter(await SshHost.start(options));
+
+export const aFakeHost = async (behaviour?: Parameters<typeof FakeSsh.start>[0]): Promise<FakeSsh> =>
+  closeAfter(await FakeSsh.start(behaviour));
+
+export const logInTo = async (host: SshHost | FakeSsh, rest?: Partial<SshTarget>): Promise<Connection> =>
+  closeAfter(await connect(targetOf(host, rest)));
+
+/** What it fails with; that it succeeds, or fails with anything else, fails the test. */
+export async function failureOf(attempt: Promise<unknown>): Promise<SshFailure> {
+  const outcome = await attempt.catch((error: unknown) => error);
+  expect(outcome).toBeInstanceOf(SshFailure);
+  return outcome as SshFailure;
+}
