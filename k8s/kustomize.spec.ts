@@ -1,14 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { testFolder } from '@vigie/testing/test-folder';
 import { render } from './kustomize';
 
 let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'vigie-kustomize-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+beforeEach(() => void (folder = testFolder('kustomize')));
 
 const agent = `
 apiVersion: apps/v1

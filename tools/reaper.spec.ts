@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { testFolder } from '@vigie/testing/test-folder';
 import { isAlive, markOf } from './lock.mjs';
 import { processesIn } from './processes.mjs';
 import { waitFor } from './start/wait';
@@ -36,13 +36,12 @@ let printed: string;
 const place = (name: string) => join(folder, name);
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'vigie-reaper-'));
+  folder = testFolder('reaper');
   printed = '';
 });
 afterEach(() => {
   parent.kill('SIGKILL');
   for (const { pid } of processesIn([folder])) process.kill(pid, 'SIGKILL');
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** As npm does it: a shell in between, which waits. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { testFolder } from '@vigie/testing/test-folder';
 import { headBytes, type Letter, tagBytes } from './format';
 import { guardOf, headerText } from './guard';
 import { ArchiveReader } from './read-archive';
@@ -33,10 +33,9 @@ const contents = new Map([
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'vigie-archive-'));
+  folder = testFolder('archive');
   file = join(folder, 'a');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function* inPieces(bytes: Buffer) {
   for (let at = 0; at < bytes.length; at += 70_000) yield bytes.subarray(at, at + 70_000);

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { testFolder } from '@vigie/testing/test-folder';
 import { readAsked, readNewPassphrase, readPassphrase } from './options';
 
 const command = { help: 'npm run backup', options: ['--keys'] };
@@ -19,7 +19,7 @@ it.each([[[]], [['a', 'b']], [['a', '--keys']], [['a', '--replace', 'b']]])('ref
 });
 
 it('reads a passphrase from the environment or from a file, and asks more of a new one', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'vigie-passphrase-'));
+  const folder = testFolder('passphrase');
   const file = join(folder, 'secret');
   writeFileSync(file, 'quatre mots de passe\n');
   expect(readPassphrase({})).toBeUndefined();
@@ -27,5 +27,4 @@ it('reads a passphrase from the environment or from a file, and asks more of a n
   expect(readPassphrase({ VIGIE_BACKUP_PASSPHRASE: 'court' })).toBe('court');
   expect(() => readNewPassphrase({ VIGIE_BACKUP_PASSPHRASE: 'court' })).toThrow('trop courte');
   expect(() => readPassphrase({ VIGIE_BACKUP_PASSPHRASE_FILE: join(folder, 'none') })).toThrow('no file at');
-  rmSync(folder, { recursive: true });
 });

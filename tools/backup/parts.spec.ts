@@ -1,16 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { testFolder } from '@vigie/testing/test-folder';
 import { firstLine } from './format';
 import { partOf, sweepParts } from './parts';
 
 let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'vigie-parts-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+beforeEach(() => void (folder = testFolder('parts')));
 
 const left = () => readdirSync(folder);
 const put = (name: string, text = `${firstLine}{"salt":null}\n`) => writeFileSync(join(folder, name), text);

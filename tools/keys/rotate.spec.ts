@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { processes } from '@vigie/service-kit/keys';
+import { testFolder } from '@vigie/testing/test-folder';
 import { kidOf, type Sealed, seal, unseal } from '@vigie/vault/seal';
 import { keyFile, writeKeys } from '../start/keys';
 import { writeWhole } from '../start/whole-file';
@@ -15,12 +15,11 @@ let folder: string;
 let old: string[];
 let told: string[];
 beforeEach(() => {
-  folder = join(mkdtempSync(join(tmpdir(), 'vigie-rotate-')), 'keys');
+  folder = join(testFolder('rotate'), 'keys');
   writeKeys(folder);
   old = kidsOf(readKeyFiles(folder));
   told = [];
 });
-afterEach(() => rmSync(join(folder, '..'), { recursive: true }));
 
 const read = () => readKeyFiles(folder);
 const isOver = async () => true;

@@ -1,27 +1,16 @@
-import {
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { testFolder } from '@vigie/testing/test-folder';
 import { KeyFolder } from './key-folder';
 
 let home: string;
 let folder: string;
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'vigie-keys-'));
+  home = testFolder('keys');
   folder = join(home, 'keys');
   mkdirSync(folder);
 });
-afterEach(() => rmSync(home, { recursive: true }));
 
 const keys = new Map([
   ['gateway', Buffer.from('new')],

@@ -1,18 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { DiskStore } from '@vigie/files/disk-store';
 import { FileStore } from '@vigie/files/file-store';
+import { testFolder } from '@vigie/testing/test-folder';
 import type { Manifest } from '../backup/format';
 import { requireRoom } from './put-back';
 
 let root: string;
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'vigie-room-'));
-});
-afterEach(() => rmSync(root, { recursive: true }));
+beforeEach(() => void (root = testFolder('room')));
 
 async function* bytes(size: number) {
   yield Buffer.alloc(size);

@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { testFolder } from '@vigie/testing/test-folder';
 import { describeAdmin } from './admin';
 import { readSettings } from './env';
 
 let home: string;
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'vigie-admin-'));
-});
-afterEach(() => rmSync(home, { recursive: true }));
+beforeEach(() => void (home = testFolder('admin')));
 
 const describe = (given: NodeJS.ProcessEnv = {}) =>
   describeAdmin(readSettings({ VIGIE_HOME: home, ...given })).join('\n');

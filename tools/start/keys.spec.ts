@@ -1,16 +1,15 @@
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { testFolder } from '@vigie/testing/test-folder';
 import { ensureKeys, keyFile, writeKeys } from './keys';
 
 let home: string;
 let folder: string;
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'vigie-keys-'));
+  home = testFolder('keys');
   folder = join(home, 'keys');
 });
-afterEach(() => rmSync(home, { recursive: true }));
 
 const isEmpty = () => Promise.resolve(false);
 const make = () => ensureKeys(home, isEmpty);

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { testFolder } from '@vigie/testing/test-folder';
 import { isAlive, markOf, thisProcess } from '../lock.mjs';
 import { pidFile } from './child';
 import { stopLeftovers } from './leftovers';
@@ -16,13 +16,12 @@ const gone = { pid: 1, mark: 'long gone' };
 
 beforeEach(() => {
   said.length = 0;
-  home = mkdtempSync(join(tmpdir(), 'vigie-left-'));
+  home = testFolder('left');
   mkdirSync(join(home, 'run'));
   left = spawn('sleep', ['60']);
 });
 afterEach(() => {
   left.kill('SIGKILL');
-  rmSync(home, { recursive: true });
 });
 
 function note(changes: object) {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { testFolder } from '@vigie/testing/test-folder';
 import { alone, claim, isAlive, markOf, release, thisProcess } from '../lock.mjs';
 
 let folder: string;
@@ -11,13 +11,12 @@ let file: string;
 let other: ChildProcess;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'vigie-lock-'));
+  folder = testFolder('lock');
   file = join(folder, 'lock');
   other = spawn('sleep', ['60']);
 });
 afterEach(() => {
   other.kill('SIGKILL');
-  rmSync(folder, { recursive: true });
 });
 
 const ownerOther = () => ({ pid: other.pid ?? 0, mark: markOf(other.pid ?? 0) });

@@ -1,14 +1,11 @@
-import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { testFolder } from '@vigie/testing/test-folder';
 import { lastError, linesSince, plainText } from './logs';
 
 let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'vigie-logs-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+beforeEach(() => void (folder = testFolder('logs')));
 
 it('tells the last error of JSON lines, with its cause', () => {
   const lines = [

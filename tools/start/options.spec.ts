@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { testFolder } from '@vigie/testing/test-folder';
 import { readSettings } from './env';
 import { readOptions } from './options';
 
@@ -27,11 +27,10 @@ it('takes an empty variable for an unset one', () => {
 });
 
 it('reads the address of a server of one’s own from a file too, as the services do', () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'vigie-address-')), 'url');
+  const file = join(testFolder('address'), 'url');
   expect(() => readSettings({ DATABASE_URL_FILE: file })).toThrow(/^DATABASE_URL_FILE=.* ne se laisse pas lire/);
   writeFileSync(file, 'postgres://h/d\n');
   expect(readSettings({ DATABASE_URL_FILE: file }).addresses).toEqual({ DATABASE_URL: 'postgres://h/d' });
-  rmSync(dirname(file), { recursive: true });
 });
 
 it('lets the machine choose with port 0', () => {

@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { testFolder } from '@vigie/testing/test-folder';
 import type { Run } from './apt';
 import { runCommand } from './command';
 import { installPackages } from './packages';
@@ -10,12 +10,11 @@ import { isRoot } from './place';
 let folder: string;
 let said: string[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'vigie-packages-'));
+  folder = testFolder('packages');
   said = [];
   writeFileSync(join(folder, 'dpkg'), '#!/bin/sh\necho "$0 $*" >> "${0%/*}/calls"\n');
   chmodSync(join(folder, 'dpkg'), 0o755);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** An apt-get that downloads, and fails to install as often as it is told. */
 function failing(times: number): Run {

@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { testFolder } from '@vigie/testing/test-folder';
 import { isOpenTo, isRoot, makeHome, openPlace, ownFolder } from './place';
 
 const asRoot = isRoot() ? it : it.skip;
@@ -13,13 +13,12 @@ const said: string[] = [];
 const log = (line: string) => said.push(line);
 
 beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), 'vigie-place-'));
+  parent = testFolder('place');
   chmodSync(parent, 0o755);
   home = join(parent, 'state of vigie');
   makeHome(home);
 });
 afterEach(() => {
-  rmSync(parent, { recursive: true });
   if (elsewhere) rmSync(elsewhere, { recursive: true, force: true });
 });
 

@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '@vigie/testing/database';
 import { testServers } from '@vigie/testing/servers';
+import { testFolder } from '@vigie/testing/test-folder';
 import { until } from '@vigie/testing/until';
 import { Lifecycle } from './lifecycle';
 import { startProduct } from './product';
@@ -11,12 +11,11 @@ import { startProduct } from './product';
 let home: string;
 let database: TestDatabase;
 beforeEach(async () => {
-  home = mkdtempSync(join(tmpdir(), 'vigie-product-'));
+  home = testFolder('product');
   database = await createDatabase();
 });
 afterEach(async () => {
   await database.drop();
-  rmSync(home, { recursive: true });
 });
 
 const hasKeys = () => existsSync(join(home, 'keys'));

@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { testFolder } from '@vigie/testing/test-folder';
 import { readSettings } from './env';
 import { migrate, serviceEnv, services, withoutLogin } from './services';
 
@@ -76,7 +76,7 @@ it('gives the credentials of a store in S3 to those that use it, and what seals 
 });
 
 it('tells of a migration that failed when none is at work any more', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'vigie-migrate-'));
+  const folder = testFolder('migrate');
   const [failed, over] = [join(folder, 'failed'), join(folder, 'over')];
   // In the place of the steps themselves.
   const does = {
@@ -95,10 +95,6 @@ it('tells of a migration that failed when none is at work any more', async () =>
     writeFileSync(program, does[service as keyof typeof does]);
     return { NODE_OPTIONS: `--import=${program}` };
   };
-  try {
-    await expect(migrate(surroundings({}), ['auth-svc', 'dns-svc'], insteadOf)).rejects.toThrow('auth-svc a échoué');
-    expect(existsSync(over)).toBe(true);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  await expect(migrate(surroundings({}), ['auth-svc', 'dns-svc'], insteadOf)).rejects.toThrow('auth-svc a échoué');
+  expect(existsSync(over)).toBe(true);
 });

@@ -1,17 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { testFolder } from '@vigie/testing/test-folder';
 import { readSettings } from '../start/env';
 import { writeKeys } from '../start/keys';
 import { addSettings } from './gather-known';
 import { Known } from './known';
 
 let home: string;
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'vigie-known-'));
-});
-afterEach(() => rmSync(home, { recursive: true }));
+beforeEach(() => void (home = testFolder('known')));
 
 it('knows what was set and what the files of the state folder hold, and leaves the words of the code', () => {
   writeKeys(join(home, 'keys'));

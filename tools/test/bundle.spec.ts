@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { testFolder } from '@vigie/testing/test-folder';
 import { bundleFaults } from './bundle';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'vigie-bundle-'));
+  folder = testFolder('bundle');
   mkdirSync(join(folder, 'assets'));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const noise = (kilobytes: number) => `export const noise = '${randomBytes(kilobytes * 750).toString('base64')}';\n`;
 

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { testFolder } from '@vigie/testing/test-folder';
 import { unusedControls, withoutData } from './controls';
 import { addTexts, toLiterals } from './literals';
 import { writtenIn } from './written';
@@ -56,10 +56,7 @@ describe('the name of a control', () => {
 
 describe('the controls that no story uses', () => {
   let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'vigie-controls-'));
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  beforeEach(() => void (folder = testFolder('controls')));
 
   const id = '01a201a3-0286-7594-b293-516f919fd727';
   const unused = (files: Record<string, string>, ...uses: { place?: string; name: string }[]) => {

@@ -1,19 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { testFolder } from '@vigie/testing/test-folder';
 import { DiskStore } from './disk-store';
 import { FileStore } from './file-store';
 
 let root: string;
 const disk = { free: 1_000_000_000, total: 1_000_000_000 };
 const openStore = (measure = async () => disk) => DiskStore.open(pathToFileURL(root).href, measure);
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'vigie-incoming-'));
-});
-afterEach(() => rm(root, { recursive: true }));
+beforeEach(() => void (root = testFolder('incoming')));
 const there = async () => [await readdir(join(root, 'incoming')), await readdir(join(root, 'objects'))];
 
 it('goes on where another one left it, and is an object once it is whole', async () => {

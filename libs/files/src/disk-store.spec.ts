@@ -1,9 +1,9 @@
-import { chown, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chown, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '@vigie/contracts/errors';
+import { testFolder } from '@vigie/testing/test-folder';
 import { DiskStore } from './disk-store';
 import { FileStore } from './file-store';
 import { isStoreUrl } from './open-store';
@@ -11,10 +11,9 @@ import { isStoreUrl } from './open-store';
 let root: string;
 let store: FileStore;
 beforeEach(async () => {
-  root = join(await mkdtemp(join(tmpdir(), 'vigie-store-')), 'été 100%');
+  root = join(testFolder('store'), 'été 100%');
   store = await DiskStore.open(pathToFileURL(root).href);
 });
-afterEach(() => rm(join(root, '..'), { recursive: true }));
 
 async function* contentOf(...parts: string[]) {
   for (const part of parts) yield Buffer.from(part);

@@ -1,8 +1,8 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { testFolder } from '@vigie/testing/test-folder';
 import { baseEnv, databaseEnv, readEnv } from './env';
 
 const schema = z.object({ ...baseEnv, ...databaseEnv });
@@ -34,7 +34,7 @@ it('refuses headers that are not encoded as they must be, in words', () => {
 });
 
 it('reads a secret from the file that a _FILE variable names, and says when there is none', () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'vigie-env-')), 'url');
+  const file = join(testFolder('env'), 'url');
   writeFileSync(file, 'postgres://from/file\n');
   expect(readEnv(schema, { ...good, DATABASE_URL: undefined, DATABASE_URL_FILE: file })).toMatchObject({
     env: { DATABASE_URL: 'postgres://from/file' },

@@ -1,7 +1,7 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { testFolder } from '@vigie/testing/test-folder';
 import { seal } from '@vigie/vault/seal';
 import { until } from '@vigie/testing/until';
 import { generateKeys, generateOpener, type KeyFile, sealerOf } from './keys';
@@ -21,7 +21,7 @@ let file: string;
 let keys: LiveKeys;
 let warnings: unknown[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'vigie-live-'));
+  folder = testFolder('live');
   file = join(folder, 'auth-svc.json');
   put(first);
   warnings = [];
@@ -29,7 +29,6 @@ beforeEach(() => {
   log.warn = (line: unknown) => void warnings.push(line);
   keys = new LiveKeys(file, first, log);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function put(content: unknown): void {
   writeFileSync(`${file}.part`, typeof content === 'string' ? content : JSON.stringify(content));

@@ -1,21 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { createPrivateKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AppError } from '@vigie/contracts/errors';
+import { testFolder } from '@vigie/testing/test-folder';
 import { generateKey, importKey } from './keys';
 import { text, uint32 } from './wire';
-
-const folder = mkdtempSync(join(tmpdir(), 'vigie-keys-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const passphrase = 'l’été sur la jetée';
 const keygen = (...args: string[]) => execFileSync('ssh-keygen', args, { encoding: 'utf8', stdio: 'pipe' });
 const openssl = (...args: string[]) => execFileSync('openssl', args, { encoding: 'utf8', stdio: 'pipe' });
-let made = 0;
-const fresh = () => join(folder, `${(made += 1)}`);
+const fresh = () => join(testFolder('keys'), 'key');
 
 /** A key as `ssh-keygen` writes it, and what it says of it. */
 function keyOf(type: string[], { format = 'RFC4716', secret = '' } = {}) {

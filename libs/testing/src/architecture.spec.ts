@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -16,6 +15,7 @@ import {
 import { contractFaults } from './architecture/handlers';
 import { earlyLookups } from './architecture/lookups';
 import { listFiles, parse } from './architecture/source';
+import { testFolder } from './test-folder';
 
 const everyLib = ['contracts', 'vault', 'ssh', 'wpress', 'files', 'wordpress', 'service-kit', 'testing'];
 
@@ -68,20 +68,16 @@ const manifest = JSON.stringify({
   ),
 });
 
-/** Writes a small tree in which every package declares every lib, checks it, and removes it. */
+/** Writes a small tree in which every package declares every lib, and checks it. */
 function violationsOf(files: Files): string[] {
-  const root = mkdtempSync(join(tmpdir(), 'vigie-tree-'));
+  const root = testFolder('tree');
   const packages = Object.keys(files).flatMap((path) => /^(apps|libs)\/[^/]+/.exec(path)?.[0] ?? []);
   const manifests = Object.fromEntries(packages.map((folder) => [`${folder}/package.json`, manifest]));
-  try {
-    for (const [path, text] of Object.entries({ ...manifests, ...files })) {
-      mkdirSync(dirname(join(root, path)), { recursive: true });
-      writeFileSync(join(root, path), text);
-    }
-    return violations(root);
-  } finally {
-    rmSync(root, { recursive: true });
+  for (const [path, text] of Object.entries({ ...manifests, ...files })) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
   }
+  return violations(root);
 }
 
 const lib = { 'libs/vault/src/seal.ts': 'export const seal = 1;\n' };
