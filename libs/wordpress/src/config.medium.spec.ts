@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { SiteFacts } from '@vigie/contracts/inventory';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { logIn } from '@vigie/testing/login';
-import { SshHost } from '@vigie/testing/sshd';
+import { aHost, closeAfter } from '@vigie/testing/ssh-stage';
+import { testFolder } from '@vigie/testing/test-folder';
 import { SiteFailure } from './host';
 import { scanSites } from './scan';
 
@@ -49,13 +49,8 @@ const configs: Record<string, Seen> = {
   [`}}}}} ((((( <?php ?> <b>`]: {},
 };
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'vigie-config-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
 itHere('reads wp-config.php without running it, and says where it cannot know', async () => {
+  const folder = testFolder('config');
   const texts = Object.keys(configs);
   const paths = texts.map((text, at) => {
     const path = join(folder, String(at));
@@ -65,11 +60,8 @@ itHere('reads wp-config.php without running it, and says where it cannot know', 
     writeFileSync(join(path, 'wp-config.php'), `<?php ${usual}\n${text}`);
     return path;
   });
-  const sshd = await SshHost.start();
-  const host = await logIn(sshd);
+  const host = closeAfter(await logIn(await aHost()));
   const scans = await scanSites(host, paths, { php: '/usr/bin/php' });
-  await host.close();
-  await sshd.stop();
   const seen = scans.map((scan, at) => {
     if (!scan || scan instanceof SiteFailure) throw scan ?? new Error('unread');
     const { home_url, is_multisite, forbids_changes, needs_boot } = scan.facts;

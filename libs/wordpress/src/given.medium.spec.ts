@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { logIn } from '@vigie/testing/login';
-import { SshHost } from '@vigie/testing/sshd';
+import { aHost, closeAfter } from '@vigie/testing/ssh-stage';
 import say from './php/say.php';
 import { phpProgram, runPhp } from './run-php';
 
@@ -10,73 +10,28 @@ const php = '/usr/bin/php';
 
 describeHost('what a host is given', () => {
   it('is data: 50,000 hostile values arrive as they were sent', async () => {
-    const sshd = await SshHost.start();
-    const host = await logIn(sshd);
-    try {
-      const values = Array.from({ length: 50_000 }, (_, seed) => hostile(seed));
-      const program = phpProgram(say, echo);
-      for (let from = 0; from < values.length; from += 5_000) {
-        const some = values.slice(from, from + 5_000);
-        const { answers } = await runPhp(
-          host,
-          program,
-          { values: some },
-          { name: 'x', php, seconds: 20, keep: 8_000_000 },
-        );
-        expect((answers as { values: string[] }[]).flatMap((each) => each.values)).toEqual(
-          some.map((text) => Buffer.from(text).toString('hex')),
-        );
-      }
-      const lines = values.map((value) => value.replace(/[\0\r\n]/g, '¶'));
-      for (let from = 0; from < lines.length; from += 500) {
-        const some = lines.slice(from, from + 500);
-        const { stdout } = await host.run('printf "%s\\n" "$@"', { args: some });
-        expect(stdout.bytes.equals(Buffer.from(some.map((line) => `${line}\n`).join('')))).toBe(true);
-      }
-    } finally {
-      await host.close();
-      await sshd.stop();
+    const host = closeAfter(await logIn(await aHost()));
+    const values = Array.from({ length: 50_000 }, (_, seed) => hostile(seed));
+    const program = phpProgram(say, echo);
+    for (let from = 0; from < values.length; from += 5_000) {
+      const some = values.slice(from, from + 5_000);
+      const limits = { name: 'x', php, seconds: 20, keep: 8_000_000 };
+      const { answers } = await runPhp(host, program, { values: some }, limits);
+      expect((answers as { values: string[] }[]).flatMap((each) => each.values)).toEqual(
+        some.map((text) => Buffer.from(text).toString('hex')),
+      );
+    }
+    const lines = values.map((value) => value.replace(/[\0\r\n]/g, '¶'));
+    for (let from = 0; from < lines.length; from += 500) {
+      const some = lines.slice(from, from + 500);
+      const { stdout } = await host.run('printf "%s\\n" "$@"', { args: some });
+      expect(stdout.bytes.equals(Buffer.from(some.map((line) => `${line}\n`).join('')))).toBe(true);
     }
   });
 });
 
-const pieces = [
-  "'",
-  '"',
-  '`',
-  '$(id)',
-  '${HOME}',
-  '\\',
-  '--',
-  '-e',
-  ';',
-  '|',
-  '&',
-  '>',
-  '<',
-  '*',
-  '!',
-  '#',
-  '%s',
-  '\\n',
-  ' ',
-  '\t',
-  '\n',
-  '\r',
-  '\0',
-  'é',
-  '🎉',
-  '\u202E',
-  'VIGIE_END_OF_PROGRAM',
-  '<?php',
-  '?>',
-  'EOF',
-  '~',
-  '=',
-  '{',
-  '}',
-  '\u001b[0m',
-];
+const words = ['$(id)', '${HOME}', '--', '-e', '%s', '\\n', 'VIGIE_END_OF_PROGRAM', '<?php', '?>', 'EOF', '\u001b[0m'];
+const pieces = Array.from('\'"`\\;|&><*!# \t\n\r\0é🎉\u202E~={}').concat(words);
 
 /** Says back what it was given, byte for byte. */
 const echo = `<?php
