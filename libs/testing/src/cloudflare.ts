@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Account } from 'cloudflare/resources/accounts/accounts';
 import type { TokenVerifyResponse } from 'cloudflare/resources/user/tokens/tokens';
 import type { Zone } from 'cloudflare/resources/zones/zones';
 import { z } from 'zod';
 import { type Asked, CloudflareRefusal, pageOf, readBody, send } from './cloudflare/answers';
 import { type FakeRecord, FakeRecords } from './cloudflare/records';
+import { FakeParty } from './fake-party';
 
 const root = '/client/v4';
 /** As Cloudflare's own; a test that sends more would be cut off there. */
@@ -51,7 +51,7 @@ type Login = {
 };
 
 /** Stands in for Cloudflare: accounts with keys and tokens, zones and records, and what it refuses there. */
-export class FakeCloudflare {
+export class FakeCloudflare extends FakeParty {
   readonly ledger: LedgerLine[] = [];
   /** What goes wrong next, in order. */
   readonly failures: Failure[] = [];
@@ -61,21 +61,13 @@ export class FakeCloudflare {
   private readonly accounts: Account[] = [];
   private readonly zones: Zone[] = [];
   private readonly records = new Map<string, FakeRecords>();
-  private readonly server = createServer((request, response) => void this.answer(request, response));
 
-  static async start(port = 0): Promise<FakeCloudflare> {
-    const fake = new FakeCloudflare();
-    await new Promise<void>((resolve) => fake.server.listen(port, '127.0.0.1', resolve));
-    return fake;
+  static start(port?: number): Promise<FakeCloudflare> {
+    return new FakeCloudflare().listen(port);
   }
 
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${root}`;
-  }
-
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+  override get url(): string {
+    return `${super.url}${root}`;
   }
 
   /** A new account, with the global key of its email. */
@@ -132,7 +124,7 @@ export class FakeCloudflare {
     return this.ledger.filter(({ method, path }) => of.test(`${method} ${path}`)).length;
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET' } = request;
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
     const path = pathname.slice(root.length);

@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { FakeParty } from './fake-party';
 
 const nanoseconds = z.string().regex(/^\d{19}$/);
 const Attribute = z.strictObject({
@@ -46,36 +46,26 @@ export type CollectedSpan = {
 };
 
 /** Stands in for an OpenTelemetry collector: takes traces as OTLP's JSON says, and refuses all else. */
-export class FakeCollector {
+export class FakeCollector extends FakeParty {
   readonly spans: CollectedSpan[] = [];
   /** What it was sent, as it was sent. */
   received = '';
   readonly refusals: string[] = [];
-  private readonly server = createServer((request, response) => void this.answer(request, response));
 
-  private constructor(private readonly token: string) {}
-
-  /** It lets in whoever has the token. */
-  static async start(token: string): Promise<FakeCollector> {
-    const fake = new FakeCollector(token);
-    await new Promise<void>((resolve) => fake.server.listen(0, '127.0.0.1', resolve));
-    return fake;
+  private constructor(private readonly token: string) {
+    super();
   }
 
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  /** It lets in whoever has the token. */
+  static start(token: string): Promise<FakeCollector> {
+    return new FakeCollector(token).listen();
   }
 
   of(traceId: string): CollectedSpan[] {
     return this.spans.filter((span) => span.traceId === traceId);
   }
 
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
-
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
     this.received += body;
     const fault = this.faultOf(request, body);

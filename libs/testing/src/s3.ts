@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { FakeParty } from './fake-party';
 import { type Credentials, refusalOf } from './s3-signature';
 
 type Kept = { bytes: Buffer; etag: string; at: Date };
@@ -22,7 +23,7 @@ class S3Refusal extends Error {
 }
 
 /** As much of S3 as a store needs, strict about signatures, parts and ranges; lists are paged early. */
-export class FakeS3 {
+export class FakeS3 extends FakeParty {
   private static port = 0;
   readonly objects = new Map<string, Kept>();
   readonly uploads = new Map<string, Upload>();
@@ -33,21 +34,14 @@ export class FakeS3 {
     region: 'eu-west-3',
   };
 
-  private constructor(
-    private readonly server: Server,
-    readonly url: string,
-    private readonly perPage: number,
-  ) {}
+  private constructor(private readonly perPage: number) {
+    super();
+  }
 
   /** On one port for all that a process starts one after the other: its client of S3 is one for its whole life. */
   static async start(perPage = 2): Promise<FakeS3> {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(FakeS3.port, '127.0.0.1', resolve));
-    const address = server.address();
-    if (typeof address !== 'object' || !address) throw new Error('no port');
-    FakeS3.port = address.port;
-    const fake = new FakeS3(server, `http://127.0.0.1:${address.port}`, perPage);
-    server.on('request', (request, response) => void fake.answer(request, response));
+    const fake = await new FakeS3(perPage).listen(FakeS3.port);
+    FakeS3.port = fake.port;
     return fake;
   }
 
@@ -67,12 +61,7 @@ export class FakeS3 {
     Object.assign(process.env, this.env);
   }
 
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
-
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const parts: Buffer[] = [];
     try {
       for await (const part of request) parts.push(part as Buffer);

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
+import { FakeParty } from './fake-party';
 
 const address = z.string().regex(/^[^\s@]+@[^\s@]+$/);
 
@@ -25,30 +25,20 @@ export type ReceivedMail = {
 };
 
 /** Stands in for SendGrid: accepts one key, and keeps what it would have sent. `GET /mails` shows it. */
-export class FakeSendgrid {
+export class FakeSendgrid extends FakeParty {
   readonly mails: ReceivedMail[] = [];
   /** Answers that come instead of the usual one, in order. */
   readonly failures: number[] = [];
-  private readonly server = createServer((request, response) => void this.answer(request, response));
 
-  private constructor(private readonly key: string) {}
-
-  static async start(key: string): Promise<FakeSendgrid> {
-    const fake = new FakeSendgrid(key);
-    await new Promise<void>((resolve) => fake.server.listen(0, '127.0.0.1', resolve));
-    return fake;
+  private constructor(private readonly key: string) {
+    super();
   }
 
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  static start(key: string): Promise<FakeSendgrid> {
+    return new FakeSendgrid(key).listen();
   }
 
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
-
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url, headers } = request;
     if (method === 'GET' && url === '/mails') return reply(response, 200, this.mails);
     if (method !== 'POST' || url !== '/v3/mail/send') return refuse(response, 404, 'not found');

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { createReadStream, existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { FakeParty } from '../fake-party';
 import type { Golden } from './golden';
 import { versions } from './wares';
 
@@ -28,7 +27,7 @@ type Asked = { method: string; path: string; query: URLSearchParams; agent: stri
  * Stands in for api.wordpress.org and downloads.wordpress.org at one address. What it does not know it refuses, and
  * keeps among its requests.
  */
-export class WordPressOrg {
+export class WordPressOrg extends FakeParty {
   /** By slug; change them as a test wants. */
   readonly plugins = new Map<string, Offer>();
   readonly themes = new Map<string, Offer>();
@@ -39,14 +38,15 @@ export class WordPressOrg {
   /** What comes instead of the next answers, in order. */
   readonly failures: Failure[] = [];
   readonly requests: (Asked & { status: number })[] = [];
-  private readonly server = createServer((request, response) => void this.take(request, response));
 
   private constructor(
     private readonly zips: string,
     private readonly tree: string,
-  ) {}
+  ) {
+    super();
+  }
 
-  static async start({ zips, tree, releases, port = 0 }: Start): Promise<WordPressOrg> {
+  static start({ zips, tree, releases, port }: Start): Promise<WordPressOrg> {
     const org = new WordPressOrg(zips, tree);
     for (const [kind, offers] of [
       ['plugin', org.plugins],
@@ -56,21 +56,10 @@ export class WordPressOrg {
         if (!slug.endsWith('-pro') && existsSync(join(zips, kind, `${slug}.${offered}.zip`)))
           offers.set(slug, { version: offered });
     org.core = releases.offered;
-    org.server.listen(port, '127.0.0.1');
-    await once(org.server, 'listening');
-    return org;
+    return org.listen(port);
   }
 
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
-
-  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://any');
     const asked: Asked = {
       method: request.method ?? '',
@@ -83,13 +72,13 @@ export class WordPressOrg {
       this.requests.push({ ...asked, status: response.headersSent ? response.statusCode : 0 }),
     );
     const failure = this.failures.shift();
-    if (failure === undefined) return this.answer(asked, response);
+    if (failure === undefined) return this.route(asked, response);
     if (failure === 'error') response.writeHead(500).end('<h1>500</h1>');
     if (failure === 'nonsense') response.writeHead(200, { 'content-type': 'application/json' }).end('{"plugins":');
     if (failure === 'cut') response.destroy();
   }
 
-  private answer(asked: Asked, response: ServerResponse): void {
+  private route(asked: Asked, response: ServerResponse): void {
     // As there: whoever does not say that it is a WordPress is turned away.
     if (!asked.agent.startsWith('WordPress/')) return reply(response, 403, { error: 'not a WordPress' });
     switch (`${asked.method} ${asked.path}`) {
