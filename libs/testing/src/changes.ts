@@ -1,25 +1,17 @@
+import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { connect, type Connection } from '@vigie/ssh/connection';
-import { begin } from '@vigie/ssh/journal-begin';
-import { follow } from '@vigie/ssh/journal-follow';
-import {
-  type ChangeOrder,
-  ChangeReader,
-  type ChangeNews,
-  changeTask,
-  packagePath,
-  rollbackTask,
-} from '@vigie/wordpress/change';
+import { type ChangeOrder, ChangeReader, changeTask, packagePath, rollbackTask } from '@vigie/wordpress/change';
 import type { Fleet } from './fleet/fleet';
 import { deploy } from './fleet/machine';
 import type { FleetSite } from './fleet/sites';
+import { runOperation } from './operations';
 import { targetOf } from './ssh-targets';
 
-export type Changed = {
+type Changed = {
   reader: ChangeReader;
-  news: ChangeNews[];
   code: number | null;
   /** All that was printed: what a test looks at when it does not understand. */
   printed: string;
@@ -82,19 +74,17 @@ export class Changes {
     this.run(order, randomUUID(), rollbackTask(order, young));
 
   private async run(order: ChangeOrder, id: string, task: { script: string; input: string }): Promise<Changed> {
-    await begin(this.connection, { id, mode: 'detached', lock: order.site.path, ...task });
-    const progress: Buffer[] = [];
-    const onProgress = (bytes: Buffer) => void progress.push(bytes);
-    const end = await follow(this.connection, id, { onProgress });
+    const { lines, code, printed } = await runOperation(this.connection, id, { lock: order.site.path, ...task });
     const reader = new ChangeReader(order);
-    const heard = Buffer.concat(progress).toString();
-    const news = heard
-      .split('\n')
-      .map((line) => reader.hear(line))
-      .filter((one) => one !== undefined);
-    return { reader, news, code: end.code, printed: heard + end.stdout.bytes.toString() + end.stderr.bytes.toString() };
+    for (const line of lines) reader.hear(line);
+    return { reader, code, printed: `${lines.join('\n')}${printed}` };
   }
 }
+
+/** Names, kinds, modes, targets of links and content of all that is there, but the folder WordPress unpacks in. */
+const hashing = `cd "$0" && { find . -path ./wp-content/upgrade -prune -o -type f -exec sha256sum -z {} + | sort -z
+  find . -path ./wp-content/upgrade -prune -o -printf '%p %m %y %l\\0' | sort -z; } | sha256sum`;
+export const treeOf = ({ path }: FleetSite) => execFileSync('sh', ['-c', hashing, path], { encoding: 'utf8' });
 
 /** The same for a site each time. */
 const siteId = (path: string) => {

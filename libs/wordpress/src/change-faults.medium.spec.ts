@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Changes } from '@vigie/testing/changes';
+import { Changes, treeOf } from '@vigie/testing/changes';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { deploy as owner, onFleet } from '@vigie/testing/fleet/machine';
 import type { FleetSite } from '@vigie/testing/fleet/sites';
@@ -26,11 +26,6 @@ import { killOperation } from '@vigie/testing/operations';
 import type { ChangeOrder } from './change';
 
 const describeFleet = onFleet(describe);
-
-/** Names, kinds, modes, targets of links and content of all that is there, but the folder WordPress unpacks in. */
-const hashing = `cd "$0" && { find . -path ./wp-content/upgrade -prune -o -type f -exec sha256sum -z {} + | sort -z
-  find . -path ./wp-content/upgrade -prune -o -printf '%p %m %y %l\\0' | sort -z; } | sha256sum`;
-const treeOf = ({ path }: FleetSite) => execFileSync('sh', ['-c', hashing, path], { encoding: 'utf8' });
 
 describeFleet('a change that is interrupted', () => {
   let fleet: Fleet;

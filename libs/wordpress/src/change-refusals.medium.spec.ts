@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   chownSync,
   existsSync,
@@ -11,15 +10,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Changes } from '@vigie/testing/changes';
+import { Changes, treeOf } from '@vigie/testing/changes';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { deploy as owner, onFleet } from '@vigie/testing/fleet/machine';
 import type { FleetSite } from '@vigie/testing/fleet/sites';
 
 const describeFleet = onFleet(describe);
-const hashing = `cd "$0" && { find . -path ./wp-content/upgrade -prune -o -type f -exec sha256sum -z {} + | sort -z
-  find . -path ./wp-content/upgrade -prune -o -printf '%p %m %y %l\\0' | sort -z; } | sha256sum`;
-const treeOf = ({ path }: FleetSite) => execFileSync('sh', ['-c', hashing, path], { encoding: 'utf8' });
 
 describeFleet('a change that is refused', () => {
   let fleet: Fleet;
