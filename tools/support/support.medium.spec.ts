@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +7,8 @@ import { canary, isIn } from '@vigie/testing/canaries';
 import { addServer } from '@vigie/testing/hosts';
 import { freePort } from '@vigie/testing/ports';
 import { admin, TestProduct } from '@vigie/testing/product';
+import { runTool } from '@vigie/testing/tools';
 import { until } from '@vigie/testing/until';
-import { root, searchPath } from '../start/env';
 import { takeHome } from '../start/home';
 
 const apps = ['gateway', 'auth-svc', 'sites-svc'] as const;
@@ -33,21 +33,9 @@ afterAll(async () => {
   rmSync(home, { recursive: true });
 });
 
-type Outcome = { code: number | null; printed: string };
-
-/** The command as an operator types it, in an environment of its own. */
-function support(env: Record<string, string>, ...args: string[]): Promise<Outcome> {
-  const child = spawn(process.execPath, ['tools/run.mjs', 'support', ...args], {
-    cwd: root,
-    env: { PATH: searchPath(), VIGIE_HOME: home, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => (printed += text));
-  }
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, printed })));
-}
+/** The command as an operator types it. */
+const support = (env: Record<string, string>, ...args: string[]) =>
+  runTool('support', args, { VIGIE_HOME: home, ...env });
 
 /** What the processes said, and what servers say when they are asked wrong. */
 function keepLogs(): void {
