@@ -1,31 +1,26 @@
-import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connect } from '@nats-io/transport-node';
+import { RawServer } from '@vigie/testing/hostile-ssh';
 import { natsServers } from './bootstrap';
 
-let server: Server;
-let port = 0;
+let server: RawServer;
 let heard = '';
 beforeAll(async () => {
-  server = createServer((socket) => {
+  server = await RawServer.start((socket) => {
     socket.on('data', (data) => {
       heard += String(data);
       socket.end("-ERR 'Authorization Violation'\r\n");
     });
-    socket.on('error', () => undefined);
     socket.write(
       'INFO {"server_id":"s","version":"2.9.10","headers":true,"max_payload":1048576,"auth_required":true}\r\n',
     );
   });
-  port = await new Promise((resolve) =>
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
-  );
 });
-afterAll(() => void server.close());
+afterAll(() => server.close());
 
 const call = (scheme: string) => {
   heard = '';
-  return connect({ ...natsServers(`${scheme}://vigie:mot-de-passe@127.0.0.1:${port}`), reconnect: false }).catch(
+  return connect({ ...natsServers(`${scheme}://vigie:mot-de-passe@127.0.0.1:${server.port}`), reconnect: false }).catch(
     String,
   );
 };

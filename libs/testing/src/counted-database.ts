@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { RawServer } from './hostile-ssh';
+import { join } from './relay';
 
 /** A way to a PostgreSQL server that counts the statements which pass. */
 export class CountedDatabase {
@@ -25,31 +25,16 @@ export class CountedDatabase {
 
   static async to(url: string): Promise<CountedDatabase> {
     const { hostname, port } = new URL(url);
-    const sockets = new Set<Socket>();
-    const server = createServer({ noDelay: true }, (near) => {
-      const far = connect({ host: hostname, port: Number(port), noDelay: true });
+    const server = await RawServer.start((near) => {
       const read = readStatements();
       near.on('data', (bytes: Buffer) => {
         for (const statement of read(bytes)) counted.hear(statement);
       });
-      for (const [one, other] of [
-        [near, far],
-        [far, near],
-      ] as const) {
-        sockets.add(one);
-        one.on('error', () => other.destroy()).on('close', () => other.destroy());
-        one.pipe(other);
-      }
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    const own = new URL(url);
-    own.port = String(typeof address === 'object' && address ? address.port : 0);
-    const counted = new CountedDatabase(own.toString(), async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
+      join(near, hostname, Number(port));
     });
+    const own = new URL(url);
+    own.port = String(server.port);
+    const counted = new CountedDatabase(own.toString(), () => server.close());
     return counted;
   }
 }

@@ -12,7 +12,10 @@ export class RawServer {
     this.server = createServer((socket) => {
       this.connections += 1;
       this.sockets.add(socket);
-      socket.setNoDelay(true).on('error', () => undefined);
+      socket
+        .setNoDelay(true)
+        .on('error', () => undefined)
+        .on('close', () => this.sockets.delete(socket));
       serve(socket);
     });
   }

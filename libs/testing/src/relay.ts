@@ -1,26 +1,25 @@
-import { once } from 'node:events';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { RawServer } from './hostile-ssh';
 
 /** A port that leads to another one, until it is cut. */
 export class Relay {
-  private readonly sockets = new Set<Socket>();
   private isCut = false;
-  private server: Server | undefined;
-  port = 0;
+  private server: RawServer | undefined;
 
   static async to(host: string, port: number): Promise<Relay> {
     const relay = new Relay();
-    relay.server = createServer((near) => relay.join(near, host, port)).listen(0, '127.0.0.1');
-    await once(relay.server, 'listening');
-    const address = relay.server.address();
-    relay.port = typeof address === 'object' && address ? address.port : 0;
+    relay.server = await RawServer.start((near) => (relay.isCut ? near.destroy() : join(near, host, port)));
     return relay;
+  }
+
+  get port(): number {
+    return this.server?.port ?? 0;
   }
 
   /** All that is open ends, and nothing is let through. */
   cut(): void {
     this.isCut = true;
-    for (const socket of this.sockets) socket.destroy();
+    this.server?.cut();
   }
 
   heal(): void {
@@ -28,27 +27,14 @@ export class Relay {
   }
 
   async stop(): Promise<void> {
-    this.cut();
-    this.server?.close();
-    if (this.server) await once(this.server, 'close');
+    await this.server?.close();
   }
+}
 
-  private join(near: Socket, host: string, port: number): void {
-    if (this.isCut) return void near.destroy();
-    const far = connect({ host, port, noDelay: true });
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      this.sockets.add(socket);
-      socket.setNoDelay(true);
-      socket
-        .on('error', () => other.destroy())
-        .on('close', () => {
-          this.sockets.delete(socket);
-          other.destroy();
-        });
-      socket.pipe(other);
-    }
-  }
+/** Lets all through in both directions, until one of them ends. */
+export function join(near: Socket, host: string, port: number): void {
+  const far = connect({ host, port, noDelay: true });
+  near.on('error', () => far.destroy()).on('close', () => far.destroy());
+  far.on('error', () => near.destroy()).on('close', () => near.destroy());
+  near.pipe(far).pipe(near);
 }
