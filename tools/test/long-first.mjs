@@ -5,10 +5,10 @@ import { BaseSequencer } from 'vitest/node';
 const long =
   /\/(real-changes|killed-changes|matrix|attack|console-faults|large-fleet|sweeps)\.medium\.|\/(architecture|rotate|archive|s3-store)\.spec\./;
 
-/** The services of the product that a file takes over from the one before it, where that can be. */
+/** The services and settings of the product that a file takes over from the one before it, where that can be. */
 function productOf(text) {
-  if (text.includes('TestLedger.start()')) return "'gateway', 'auth-svc', 'sites-svc'";
-  return /TestProduct\.shared\(\[([^\]]*)\]/.exec(text)?.[1] ?? '';
+  if (text.includes('TestLedger.start()')) return "['gateway', 'auth-svc', 'sites-svc']";
+  return /TestProduct\.shared\(([^)]*)\)/.exec(text)?.[1] ?? '';
 }
 
 /** The long ones first, then those that share a product side by side, then the others, the largest first. */
