@@ -24,6 +24,11 @@ async function host(): Promise<SshHost> {
   return shared;
 }
 
+async function loggedIn() {
+  const sshd = await host();
+  return { sshd, connection: await logInTo(sshd) };
+}
+
 /** Its effect is one line in a file of its name. */
 function operation(sshd: SshHost, script = 'read -r file; echo effect >>"$file"; sleep 0.01; echo 100 >&3'): Operation {
   const id = randomUUID();
@@ -88,8 +93,7 @@ const onSshd = missing ? describe.skip : describe;
 
 onSshd(`beginning an operation ${missing ?? ''}`, () => {
   it('begins nothing while a byte of it is missing, and leaves nothing', async () => {
-    const sshd = await host();
-    const connection = await logInTo(sshd);
+    const { sshd, connection } = await loggedIn();
     const cut = operation(sshd);
     let all = 0;
     const measuring = tampering(connection, (input) => {
@@ -167,8 +171,7 @@ onSshd(`beginning an operation ${missing ?? ''}`, () => {
   });
 
   it('may be cut by the death of the runner at any moment: it never runs twice, nor seems to have run', async () => {
-    const sshd = await host();
-    const connection = await logInTo(sshd);
+    const { sshd, connection } = await loggedIn();
     const usual = operation(sshd);
     const usualMs = await durationOf(begin(connection, usual).then(() => follow(connection, usual.id)));
     for (let round = 0; round < 12; round += 1) {
@@ -253,8 +256,7 @@ function smallDisk(folder: string): string | undefined {
 
 (missing || !mayMount() ? describe.skip : describe)(`a full disk ${missing ?? 'of a user that may mount'}`, () => {
   it('begins nothing, leaves nothing, and is told', async () => {
-    const sshd = await host();
-    const connection = await logInTo(sshd);
+    const { sshd, connection } = await loggedIn();
     const folder = smallDisk(join(sshd.home, 'small'));
     const big = { ...operation(sshd), input: 'x'.repeat(1_000_000) };
     const failure = await begin(connection, big, { folder }).catch((error: unknown) => error);
@@ -263,8 +265,7 @@ function smallDisk(folder: string): string | undefined {
   });
 
   it('that an operation fills still takes its exit code', async () => {
-    const sshd = await host();
-    const connection = await logInTo(sshd);
+    const { sshd, connection } = await loggedIn();
     const folder = smallDisk(join(sshd.home, 'tiny'));
     const filling = operation(sshd, 'cat /dev/zero >&3; exit 3');
     await begin(connection, filling, { folder });
@@ -276,8 +277,7 @@ function smallDisk(folder: string): string | undefined {
 
 onSshd('what an operation prints', () => {
   it('is not kept without end, and the operation comes to its own', async () => {
-    const sshd = await host();
-    const connection = await logInTo(sshd);
+    const { sshd, connection } = await loggedIn();
     const size = 68_000_000;
     const loud = operation(
       sshd,

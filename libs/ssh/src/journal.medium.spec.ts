@@ -20,6 +20,11 @@ async function usualHost(): Promise<SshHost> {
 
 const login = (sshd: SshHost, user = 'sh') => logInTo(sshd, { user });
 
+async function loggedIn() {
+  const sshd = await usualHost();
+  return { sshd, connection: await login(sshd) };
+}
+
 /** It tells that it began, waits to be let on or for the end of the test, and tells that it ends. */
 const gated = `
 read -r file; echo begin >>"$file"; echo "$$" >&3
@@ -116,16 +121,14 @@ onSshd(`an operation ${missing ?? ''}`, () => {
   });
 
   it('that a signal ended has an outcome that is not known', async () => {
-    const sshd = await usualHost();
-    const connection = await login(sshd);
+    const { sshd, connection } = await loggedIn();
     const killed = operation(sshd, 'kill -9 $$');
     await begin(connection, killed);
     expect(await follow(connection, killed.id)).toMatchObject({ outcome: 'unknown', code: 137, wasStopped: false });
   });
 
   it('gets the permissions of the login for what it writes, and keeps its journal for its owner', async () => {
-    const sshd = await usualHost();
-    const connection = await login(sshd);
+    const { sshd, connection } = await loggedIn();
     const script = 'umask; ls -ld "${0%/*}" "$0" | cut -c1-10';
     const modest = operation(sshd, script);
     await begin(connection, modest);
@@ -134,8 +137,7 @@ onSshd(`an operation ${missing ?? ''}`, () => {
   });
 
   it('of several MiB arrives whole', async () => {
-    const sshd = await usualHost();
-    const connection = await login(sshd);
+    const { sshd, connection } = await loggedIn();
     const big = operation(sshd, 'wc -c', { input: 'é\u0000'.repeat(1_500_000) });
     expect(await begin(connection, big)).toEqual({ state: 'started', lock: 'none' });
     const { stdout } = await follow(connection, big.id);
@@ -148,8 +150,7 @@ onSshd(`the lock of an operation ${missing ?? ''}`, () => {
   const awkward = `it's a "site" $x \`id\` é🔑 \\n -n`;
 
   it.each(['plain', awkward])('keeps two apart in one folder: %s', async (name) => {
-    const sshd = await usualHost();
-    const connection = await login(sshd);
+    const { sshd, connection } = await loggedIn();
     const lock = join(sshd.home, name);
     mkdirSync(lock);
     const { input } = operation(sshd);
@@ -173,8 +174,7 @@ onSshd(`the lock of an operation ${missing ?? ''}`, () => {
   });
 
   it('is kept by what a killed runner left behind', async () => {
-    const sshd = await usualHost();
-    const connection = await login(sshd);
+    const { sshd, connection } = await loggedIn();
     const first = operation(sshd, gated, { lock: sshd.home });
     await begin(connection, first);
     // Else it might be killed before it leaves anything behind.
@@ -190,8 +190,7 @@ onSshd(`the lock of an operation ${missing ?? ''}`, () => {
   });
 
   it('that another one keeps makes this operation begin neither now nor later', async () => {
-    const sshd = await usualHost();
-    const connection = await login(sshd);
+    const { sshd, connection } = await loggedIn();
     const first = operation(sshd, gated, { lock: sshd.home });
     const second = operation(sshd, quick, { lock: sshd.home });
     await begin(connection, first);
@@ -206,8 +205,7 @@ onSshd(`the lock of an operation ${missing ?? ''}`, () => {
   });
 
   it('on a folder that is not there begins nothing, and says so', async () => {
-    const sshd = await usualHost();
-    const connection = await login(sshd);
+    const { sshd, connection } = await loggedIn();
     const lost = operation(sshd, quick, { lock: '/nonexistent/site' });
     await expect(begin(connection, lost)).rejects.toMatchObject({ kind: 'journal', wasStarted: 'no' });
     await expect(begin(connection, { ...lost, lock: 'site' })).rejects.toThrow('absolute');
@@ -217,8 +215,7 @@ onSshd(`the lock of an operation ${missing ?? ''}`, () => {
 
 onSshd(`an attached operation ${missing ?? ''}`, () => {
   it('is followed as any other, and lasts longer than the wait of whoever began it', async () => {
-    const sshd = await usualHost();
-    const connection = await login(sshd);
+    const { sshd, connection } = await loggedIn();
     const attached = operation(sshd, gated, { mode: 'attached', lock: sshd.home });
     const waiting = new AbortController();
     const begun = await begin(connection, attached, { signal: waiting.signal });
@@ -237,8 +234,7 @@ onSshd(`an attached operation ${missing ?? ''}`, () => {
 
 onSshd(`stopping an operation ${missing ?? ''}`, () => {
   it.each(['detached', 'attached'] as const)('that is %s lets it clean up', async (mode) => {
-    const sshd = await usualHost();
-    const connection = await login(sshd);
+    const { sshd, connection } = await loggedIn();
     const tidy = operation(sshd, `trap 'echo tidied; exit 5' TERM; echo ready >&3; ${gated}`, { mode });
     await begin(connection, tidy);
     await until(() => effects(tidy).length === 1);
@@ -250,8 +246,7 @@ onSshd(`stopping an operation ${missing ?? ''}`, () => {
   });
 
   it('ends all of its processes, those included that ignore it or went away', async () => {
-    const sshd = await usualHost();
-    const connection = await login(sshd);
+    const { sshd, connection } = await loggedIn();
     const stubborn = operation(sshd, `trap '' TERM; setsid sleep 300 & echo $! >&3; sleep 300 & echo $! >&3; ${gated}`);
     await begin(connection, stubborn);
     const told = () =>
@@ -270,8 +265,7 @@ onSshd(`stopping an operation ${missing ?? ''}`, () => {
   });
 
   it('before it begins keeps it from beginning', async () => {
-    const sshd = await usualHost();
-    const connection = await login(sshd);
+    const { sshd, connection } = await loggedIn();
     const early = operation(sshd);
     expect(await stop(connection, early.id)).toBe('stopped');
     expect(await begin(connection, early)).toMatchObject({ state: 'finished' });
@@ -280,8 +274,7 @@ onSshd(`stopping an operation ${missing ?? ''}`, () => {
   });
 
   it('while it waits for its folder keeps it from beginning', async () => {
-    const sshd = await usualHost();
-    const connection = await login(sshd);
+    const { sshd, connection } = await loggedIn();
     const first = operation(sshd, gated, { lock: sshd.home });
     await begin(connection, first);
     const second = operation(sshd, gated, { lock: sshd.home });
