@@ -136,11 +136,11 @@ const missing = whyNoHost();
   });
 
   it('starts nothing twice that fails otherwise', async () => {
-    const sshd = await aHost();
+    const host = await aFakeHost();
     const pool = aPool();
     let runs = 0;
     const lost = new SshFailure({ kind: 'closed', said: '' }, 'unknown');
-    const attempt = pool.use('a', targetOf(sshd), () => {
+    const attempt = pool.use('a', targetOf(host), () => {
       runs += 1;
       return Promise.reject(lost);
     });
