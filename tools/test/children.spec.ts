@@ -1,17 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { isAlive } from '@vigie/testing/signals';
 import { waitFor } from '../start/wait';
 import { patiently } from './checks';
 import { Children } from './children';
 
-/** Dead is gone, also before the first process of the machine has come round to bury it. */
-const isAlive = (pid: number) => {
-  try {
-    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-};
 const isGone = (pid: number) => waitFor(async () => !isAlive(pid), { timeoutMs: 60_000 });
 
 describe('a child', () => {

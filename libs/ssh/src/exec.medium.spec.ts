@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { relay } from '@vigie/testing/hostile-ssh';
+import { isAlive } from '@vigie/testing/signals';
 import { aFakeHost, aHost, failureOf, logInTo } from '@vigie/testing/ssh-stage';
 import { targetOf } from '@vigie/testing/ssh-targets';
 import { SshHost, whyNoHost } from '@vigie/testing/sshd';
@@ -16,14 +17,6 @@ afterAll(() => shared?.stop());
 const usualHost = async () => (shared ??= await SshHost.start());
 const login = (sshd: SshHost, user = 'bash') => logInTo(sshd, { user });
 const fake = async (behaviour: Parameters<typeof aFakeHost>[0]) => logInTo(await aFakeHost(behaviour));
-
-const isAlive = (pid: number) => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
 
 /** Runs a command that tells its process id first. */
 async function withPid(connection: Connection, script: string, options: ExecOptions = {}) {

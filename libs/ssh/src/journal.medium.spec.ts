@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { isAlive } from '@vigie/testing/signals';
 import { aHost, logInTo } from '@vigie/testing/ssh-stage';
 import { SshHost, whyNoBusybox, whyNoHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
@@ -50,9 +51,6 @@ function isWaiting(sshd: SshHost, of: Operation): boolean {
   const attempts = existsSync(journal) ? readdirSync(journal) : [];
   return attempts.some((name) => existsSync(join(journal, name, 'lock')) && !existsSync(join(journal, name, 'task')));
 }
-
-const isAlive = (pid: number) =>
-  existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
 
 const missing = whyNoHost();
 const onSshd = missing ? describe.skip : describe;

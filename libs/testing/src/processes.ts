@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { noteStart } from './counts';
-import { sendTo } from './signals';
+import { isAlive, sendTo } from './signals';
 import { until } from './until';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -84,11 +84,7 @@ export class TestProcess {
   }
 
   isAlive(): boolean {
-    try {
-      return !/\) [ZX] /.test(readFileSync(`/proc/${this.pid}/stat`, 'utf8'));
-    } catch {
-      return false;
-    }
+    return isAlive(this.pid);
   }
 
   /** Lets it go on for the next file of tests; it ends with the worker that started it. */
