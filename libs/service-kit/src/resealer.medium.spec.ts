@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '@vigie/testing/database';
+import { testFolder } from '@vigie/testing/test-folder';
 import { until } from '@vigie/testing/until';
 import { kidOf, type Sealed, seal, unseal } from '@vigie/vault/seal';
 import { DataSource } from 'typeorm';
@@ -31,7 +31,7 @@ let database: TestDatabase;
 let source: DataSource;
 let resealer: Resealer | undefined;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'vigie-reseal-'));
+  folder = testFolder('reseal');
   database = await createDatabase();
   await database.query('create table servers (id int primary key, host text not null, password jsonb, note jsonb)');
   source = await new DataSource({ type: 'postgres', url: database.url }).initialize();
@@ -40,7 +40,6 @@ afterEach(async () => {
   await resealer?.onApplicationShutdown();
   await source.destroy();
   await database.drop();
-  rmSync(folder, { recursive: true });
 });
 
 /** Starts with the keys of before, and writes the new ones a moment later. */
