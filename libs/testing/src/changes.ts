@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { connect, type Connection } from '@vigie/ssh/connection';
 import { type ChangeOrder, ChangeReader, changeTask, packagePath, rollbackTask } from '@vigie/wordpress/change';
 import type { Fleet } from './fleet/fleet';
@@ -85,6 +85,16 @@ export class Changes {
 const hashing = `cd "$0" && { find . -path ./wp-content/upgrade -prune -o -type f -exec sha256sum -z {} + | sort -z
   find . -path ./wp-content/upgrade -prune -o -printf '%p %m %y %l\\0' | sort -z; } | sha256sum`;
 export const treeOf = ({ path }: FleetSite) => execFileSync('sh', ['-c', hashing, path], { encoding: 'utf8' });
+
+/** A PHP that notes within how many seconds it has to end. */
+export function timedPhp({ host }: Fleet) {
+  const [path, log] = [join(host.homeOf(deploy.name), 'timed-php'), join(host.homeOf(deploy.name), 'limits')];
+  const note = `{ tr '\\0' ' ' </proc/$PPID/cmdline; echo; } >>${log}`;
+  writeFileSync(path, `#!/bin/sh\n${note}\nexec /usr/bin/php "$@"\n`, { mode: 0o755 });
+  const limits = () =>
+    [...readFileSync(log, 'utf8').matchAll(/timeout -k 5 (\d+) /g)].map(([, limit]) => Number(limit));
+  return { path, limits };
+}
 
 /** The same for a site each time. */
 const siteId = (path: string) => {

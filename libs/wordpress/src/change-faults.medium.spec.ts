@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Changes, treeOf } from '@vigie/testing/changes';
+import { Changes, timedPhp, treeOf } from '@vigie/testing/changes';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { deploy as owner, onFleet } from '@vigie/testing/fleet/machine';
 import type { FleetSite } from '@vigie/testing/fleet/sites';
@@ -175,7 +175,7 @@ describeFleet('a change that is interrupted', () => {
     await fleet.query(site, 'create table vgr0123456789ab_there (id int)');
     fleet.wordpressOrg.core = fleet.versions.migrating;
     const wish = { action: 'update', item: 'core.wordpress', to: fleet.versions.migrating } as const;
-    const timed = timedPhp();
+    const timed = timedPhp(fleet);
     const order = { ...changes.order(site, wish), php: timed.path };
     await killedAt(order, '"step":"database"');
     // Nobody knows how much there is before it was looked at.
@@ -224,19 +224,6 @@ describeFleet('a change that is interrupted', () => {
       site,
       `select id from information_schema.processlist where info like '${like}' and id <> connection_id()`,
     );
-
-  /** One that notes within how many seconds it has to end. */
-  const timedPhp = () => {
-    const [path, log] = ['timed-php', 'limits'].map((name) => join(fleet.host.homeOf('deploy'), name)) as [
-      string,
-      string,
-    ];
-    const note = `{ tr '\\0' ' ' </proc/$PPID/cmdline; echo; } >>${log}`;
-    writeFileSync(path, `#!/bin/sh\n${note}\nexec /usr/bin/php "$@"\n`, { mode: 0o755 });
-    const limits = () =>
-      [...readFileSync(log, 'utf8').matchAll(/timeout -k 5 (\d+) /g)].map(([, limit]) => Number(limit));
-    return { path, limits };
-  };
 
   /** As PHP was before it could see to it itself that a file is on the disk. */
   const oldPhp = () => {

@@ -1,7 +1,7 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Changes } from '@vigie/testing/changes';
+import { Changes, timedPhp } from '@vigie/testing/changes';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
@@ -117,12 +117,11 @@ describeFleet('what lies around an item that is changed', () => {
       `insert into wp_blogs (site_id, domain, path) select site_id, domain, '/perdu/' from wp_blogs limit 1;
       create table wp_3_options like wp_options`,
     );
-    const log = join(fleet.host.homeOf('deploy'), 'limits');
-    const php = join(fleet.host.homeOf('deploy'), 'timed-php');
-    writeFileSync(php, `#!/bin/sh\n{ tr '\\0' ' ' </proc/$PPID/cmdline; echo; } >>${log}\nexec /usr/bin/php "$@"\n`, {
-      mode: 0o755,
-    });
-    const order = { ...changes.order(site, { action: 'update', item: 'core.wordpress', to: migrating }), php };
+    const timed = timedPhp(fleet);
+    const order = {
+      ...changes.order(site, { action: 'update', item: 'core.wordpress', to: migrating }),
+      php: timed.path,
+    };
     const { end } = (await changes.change(order)).reader;
     expect(end).toMatchObject({
       is: 'done',
@@ -135,9 +134,7 @@ describeFleet('what lies around an item that is changed', () => {
       [true, '1'],
     ]);
     const tables = (await fleet.query(site, 'show tables')).length;
-    const [, ...limits] = [...readFileSync(log, 'utf8').matchAll(/timeout -k 5 (\d+) /g)].map(([, limit]) =>
-      Number(limit),
-    );
+    const [, ...limits] = timed.limits();
     expect(Math.min(...limits)).toBeGreaterThanOrEqual(600 + Math.floor(tables / 2));
     await changes.rollBack(order);
   });
