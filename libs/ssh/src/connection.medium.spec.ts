@@ -1,3 +1,4 @@
+import { connect as dial } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { utils } from 'ssh2';
@@ -199,18 +200,15 @@ describe('a hostile server', () => {
 
   it('that sends its identification byte by byte is still understood', async () => {
     const fake = await aFakeHost();
-    const slow = await raw((socket) => {
-      const near = socket;
-      void import('node:net').then(({ connect: dial }) => {
-        const far = dial(fake.port, '127.0.0.1');
-        const waiting: number[] = [];
-        const timer = setInterval(() => waiting.length > 0 && near.write(Buffer.from(waiting.splice(0, 1))), 1);
-        far.once('data', (first) => {
-          waiting.push(...first);
-          far.on('data', (bytes) => waiting.push(...bytes));
-        });
-        near.on('data', (bytes) => far.write(bytes)).on('close', () => [clearInterval(timer), far.destroy()]);
+    const slow = await raw((near) => {
+      const far = dial(fake.port, '127.0.0.1');
+      const waiting: number[] = [];
+      const timer = setInterval(() => waiting.length > 0 && near.write(Buffer.from(waiting.splice(0, 1))), 1);
+      far.once('data', (first) => {
+        waiting.push(...first);
+        far.on('data', (bytes) => waiting.push(...bytes));
       });
+      near.on('data', (bytes) => far.write(bytes)).on('close', () => [clearInterval(timer), far.destroy()]);
     });
     await login(target(slow.port), { limits: { bannerMs: 20_000, handshakeMs: 30_000, authenticateMs: 30_000 } });
     expect(fake.attempts).toEqual(['none']);
