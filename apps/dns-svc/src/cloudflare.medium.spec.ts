@@ -1,119 +1,98 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FakeCloudflare } from '@vigie/testing/cloudflare';
-import { openZone } from '@vigie/testing/dns';
-import { addUser } from '@vigie/testing/people';
-import { portOfWorker } from '@vigie/testing/left-products';
-import { TestProduct } from '@vigie/testing/product';
+import type { FakeCloudflare } from '@vigie/testing/cloudflare';
+import { DnsStage } from '@vigie/testing/dns';
 
-let product: TestProduct;
+let stage: DnsStage;
 let cloudflare: FakeCloudflare;
-let root: string;
-
 beforeAll(async () => {
-  cloudflare = await FakeCloudflare.start(await portOfWorker('cloudflare'));
-  product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc', 'dns-svc'], {
-    VIGIE_CLOUDFLARE_URL: cloudflare.url,
-  });
-  root = await product.login();
+  stage = await DnsStage.shared();
+  cloudflare = stage.cloudflare;
 });
-afterAll(async () => {
-  await product?.stop();
-  await cloudflare?.close();
-});
+afterAll(() => stage?.stop());
 
-const ask = (token: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-  product.request(method, `/api/cloudflare${path}`, { token, headers, ...(body !== undefined && { body }) });
-
-/** A person with a configuration and a zone. */
-async function settle(records: readonly object[] = []) {
-  const { token, id } = await addUser(product, root);
-  return { token, userId: id, ...(await openZone({ product, cloudflare, token }, records)) };
-}
+const www = { type: 'A', name: 'www', content: '203.0.113.1' };
 
 describe('Cloudflare', () => {
   it('that never answers is not asked a second time for what it did', async () => {
-    const { token, at, zoneId } = await settle();
+    const { askZone, stored, zoneId } = await stage.settle();
     cloudflare.failures.push({ of: /POST .*dns_records/, status: 200, takesPlace: true, isSilent: true });
-    const body = { type: 'A', name: 'www', content: '203.0.113.1' };
-    const made = await product.request('POST', `${at}/dns`, { token, body });
+    const made = await askZone('POST', '/dns', www);
     expect(made.status).toBe(201);
-    expect(cloudflare.recordsOf(zoneId).records).toHaveLength(1);
+    expect(stored.records).toHaveLength(1);
     expect(cloudflare.count(new RegExp(`POST /zones/${zoneId}/dns_records`))).toBe(1);
   });
 
   it('in whose place somebody else answers is taken for none', async () => {
-    const { token, at, zoneId } = await settle();
+    const { askZone, stored } = await stage.settle();
     const says = '<html>Portail captif</html>';
     cloudflare.failures.push({ of: /POST .*dns_records/, status: 200, takesPlace: true, says });
-    const body = { type: 'A', name: 'www', content: '203.0.113.1' };
-    expect((await product.request('POST', `${at}/dns`, { token, body })).status).toBe(201);
-    expect(cloudflare.recordsOf(zoneId).records).toHaveLength(1);
+    expect((await askZone('POST', '/dns', www)).status).toBe(201);
+    expect(stored.records).toHaveLength(1);
     cloudflare.failures.push(...[1, 2, 3].map(() => ({ of: /GET .*dns_records/, status: 200, says })));
-    const list = await product.request('GET', `${at}/dns`, { token });
+    const list = await askZone('GET', '/dns');
     expect([list.status, list.body['detail']]).toEqual([503, 'Cloudflare ne répond pas pour le moment.']);
-    const [record] = cloudflare.recordsOf(zoneId).records;
+    const [record] = stored.records;
     cloudflare.failures.push({ of: /DELETE/, status: 200, says });
-    expect((await product.request('DELETE', `${at}/dns/${record?.id}`, { token })).status).toBe(204);
-    expect(cloudflare.recordsOf(zoneId).records).toEqual([]);
+    expect((await askZone('DELETE', `/dns/${record?.id}`)).status).toBe(204);
+    expect(stored.records).toEqual([]);
   });
 
   it('that fails for good is told as that, and nothing is taken for done', async () => {
-    const { token, at, zoneId } = await settle();
+    const { askZone, stored } = await stage.settle();
     const fail = (of: RegExp, times: number) =>
       cloudflare.failures.push(...Array.from({ length: times }, () => ({ of, status: 503 })));
     fail(/POST .*dns_records/, 2);
-    const body = { type: 'A', name: 'www', content: '203.0.113.1' };
-    const refused = await product.request('POST', `${at}/dns`, { token, body });
-    expect([refused.status, cloudflare.recordsOf(zoneId).records]).toEqual([504, []]);
+    const refused = await askZone('POST', '/dns', www);
+    expect([refused.status, stored.records]).toEqual([504, []]);
     expect(refused.body['detail']).toContain('n’a pas répondu');
     fail(/GET .*dns_records/, 3);
-    expect((await product.request('GET', `${at}/dns`, { token })).status).toBe(503);
+    expect((await askZone('GET', '/dns')).status).toBe(503);
     expect(cloudflare.failures).toEqual([]);
   });
 
   it('that wants a moment gets it, and what is known of zones is shown meanwhile', async () => {
-    const { token, at, name } = await settle();
-    expect((await ask(token, 'GET', '/zones')).body['problem']).toBeNull();
+    const { ask, askZone, name } = await stage.settle();
+    expect((await ask('GET', '/zones')).body['problem']).toBeNull();
     cloudflare.failures.push({ of: /GET .*dns_records/, status: 429, retryAfter: 1 });
-    expect((await product.request('GET', `${at}/dns`, { token })).status).toBe(200);
+    expect((await askZone('GET', '/dns')).status).toBe(200);
     cloudflare.failures.push({ of: /GET \/zones$/, status: 429, retryAfter: 30 });
-    const late = await ask(token, 'GET', '/zones?fresh=1');
+    const late = await ask('GET', '/zones?fresh=1');
     expect(late.body).toMatchObject({
       zones: [{ name }],
       problem: expect.stringContaining('Cloudflare demande d’attendre'),
     });
-    const paused = await product.request('GET', `${at}/dns`, { token });
+    const paused = await askZone('GET', '/dns');
     expect([paused.status, Number(paused.headers.get('retry-after')) > 20]).toEqual([429, true]);
   });
 
   it('that wants a pause of days gets ten minutes', async () => {
-    const { token, at } = await settle();
+    const { askZone } = await stage.settle();
     cloudflare.failures.push({ of: /GET .*dns_records/, status: 429, retryAfter: 86_400 });
-    const paused = await product.request('GET', `${at}/dns`, { token });
+    const paused = await askZone('GET', '/dns');
     expect([paused.status, paused.headers.get('retry-after')]).toEqual([429, '600']);
   });
 
   it('is left alone for nobody who is named by somebody without the key', async () => {
-    const { token, email, at } = await settle();
-    const other = await addUser(product, root);
+    const { askZone, email } = await stage.settle();
+    const other = await stage.addPerson();
     cloudflare.addAccount(email, 'une-autre-cle');
     cloudflare.failures.push({ of: /GET \/zones$/, status: 429, retryAfter: 300 });
-    const tried = await ask(other.token, 'POST', '/config/validate', { email, api_key: 'une-autre-cle' });
+    const tried = await other.ask('POST', '/config/validate', { email, api_key: 'une-autre-cle' });
     expect(tried.status).toBe(429);
-    expect((await product.request('GET', `${at}/dns`, { token })).status).toBe(200);
+    expect((await askZone('GET', '/dns')).status).toBe(200);
   });
 
   it('is asked by many at once, and all of them are answered', async () => {
-    const { token, at } = await settle();
+    const { askZone } = await stage.settle();
     // What is known already is looked at by each of them, in its transaction.
-    await product.request('GET', `${at}/dns`, { token });
-    const looks = Array.from({ length: 40 }, () => product.request('GET', `${at}/dns`, { token }));
+    await askZone('GET', '/dns');
+    const looks = Array.from({ length: 40 }, () => askZone('GET', '/dns'));
     expect(new Set((await Promise.all(looks)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
   it('that holds what no text can is shown as it has it', async () => {
-    const { token, at } = await settle([{ type: 'TXT', name: 'a', content: '"a\\000b" "\\195\\169"' }]);
-    const { status, body } = await product.request('GET', `${at}/dns`, { token });
+    const { askZone } = await stage.settle([{ type: 'TXT', name: 'a', content: '"a\\000b" "\\195\\169"' }]);
+    const { status, body } = await askZone('GET', '/dns');
     expect([status, body['records']]).toMatchObject([200, [{ content: '"a\\000b" "\\195\\169"' }]]);
   });
 
@@ -122,55 +101,55 @@ describe('Cloudflare', () => {
       .fill(`"${'x'.repeat(250)}"`)
       .join(' ');
     const records = Array.from({ length: 300 }, (_, n) => ({ type: 'TXT', name: `t${n}`, content: strings }));
-    const { token, at } = await settle(records);
-    const { status, body } = await product.request('GET', `${at}/dns/export`, { token });
+    const { askZone } = await stage.settle(records);
+    const { status, body } = await askZone('GET', '/dns/export');
     expect([status, body['detail']]).toEqual([413, expect.stringContaining('trop grande pour un seul fichier')]);
   });
 
   it('that comes in shorter pages than were asked for is read to its end', async () => {
-    const { token, at, zoneId } = await settle(
+    const { askZone, stored, zoneId } = await stage.settle(
       [1, 2].map((n) => ({ type: 'A', name: `a${n}`, content: '203.0.113.1' })),
     );
-    const pages = cloudflare.recordsOf(zoneId).records.map((record, n) => {
+    const pages = stored.records.map((record, n) => {
       const info = { page: n + 1, per_page: 1, total_count: 2 };
       return JSON.stringify({ success: true, result: [record], result_info: info });
     });
     const of = new RegExp(`GET /zones/${zoneId}/dns_records$`);
     cloudflare.failures.push(...pages.map((says) => ({ of, status: 200, says })));
-    expect((await product.request('GET', `${at}/dns`, { token })).body).toMatchObject({ total: 2 });
+    expect((await askZone('GET', '/dns')).body).toMatchObject({ total: 2 });
   });
 
   it('is asked for no zones in a state that cannot be', async () => {
-    const { token } = await settle();
-    expect((await ask(token, 'GET', '/zones?status=%00')).status).toBe(400);
-    expect((await ask(token, 'GET', '/zones?status=pending')).body['zones']).toEqual([]);
+    const { ask } = await stage.settle();
+    expect((await ask('GET', '/zones?status=%00')).status).toBe(400);
+    expect((await ask('GET', '/zones?status=pending')).body['zones']).toEqual([]);
   });
 
   it('that shows a zone twice, or pages without end, makes one of it, or none', async () => {
-    const { token, name } = await settle();
-    const [zone] = (await ask(token, 'GET', '/zones')).body['zones'] as { id: string }[];
+    const { ask, name } = await stage.settle();
+    const [zone] = (await ask('GET', '/zones')).body['zones'] as { id: string }[];
     const times = <T>(count: number, made: T) => Array.from({ length: count }, () => made);
     const pageOf = (count: number) =>
       JSON.stringify({ success: true, result: times(count, { id: zone?.id, name }), result_info: { page: 1 } });
     const fail = (count: number, pages: number) =>
       cloudflare.failures.push(...times(pages, { of: /GET \/zones$/, status: 200, says: pageOf(count) }));
     fail(2, 1);
-    expect((await ask(token, 'GET', '/zones?fresh=1')).body).toMatchObject({ total: 1, problem: null });
+    expect((await ask('GET', '/zones?fresh=1')).body).toMatchObject({ total: 1, problem: null });
     fail(50, 40);
-    const endless = await ask(token, 'GET', '/zones?fresh=1');
+    const endless = await ask('GET', '/zones?fresh=1');
     expect(endless.body).toMatchObject({ total: 1, problem: expect.stringContaining('liste trop longue') });
     expect(cloudflare.failures).toEqual([]);
   });
 
   it('makes zones for a token that may not see its account', async () => {
-    const { token } = await addUser(product, root);
+    const { ask } = await stage.addPerson();
     const account = cloudflare.addAccount('c@exemple.fr', 'cle-c');
     cloudflare.addZone(account, 'premiere.fr');
     cloudflare.addToken(account, 'jeton-c');
-    await ask(token, 'POST', '/config', { mode: 'api_token', api_key: 'jeton-c' });
-    const made = await ask(token, 'POST', '/zones', { domain: 'seconde.fr' }, { 'idempotency-key': 'seconde' });
+    await ask('POST', '/config', { mode: 'api_token', api_key: 'jeton-c' });
+    const made = await ask('POST', '/zones', { domain: 'seconde.fr' }, { 'idempotency-key': 'seconde' });
     expect(made.body['zone']).toMatchObject({ name: 'seconde.fr' });
-    const again = await ask(token, 'POST', '/zones', { domain: 'seconde.fr' }, { 'idempotency-key': 'seconde' });
+    const again = await ask('POST', '/zones', { domain: 'seconde.fr' }, { 'idempotency-key': 'seconde' });
     expect([again.status, again.body]).toEqual([201, made.body]);
   });
 });

@@ -1,152 +1,133 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FakeCloudflare } from '@vigie/testing/cloudflare';
-import { openZone } from '@vigie/testing/dns';
+import type { FakeCloudflare } from '@vigie/testing/cloudflare';
+import { DnsStage } from '@vigie/testing/dns';
 import { addServer, aServer } from '@vigie/testing/hosts';
-import { addUser } from '@vigie/testing/people';
-import { TestProduct } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';
 
-let product: TestProduct;
+let stage: DnsStage;
 let cloudflare: FakeCloudflare;
-let root: string;
-
 beforeAll(async () => {
-  cloudflare = await FakeCloudflare.start();
-  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent', 'dns-svc'], {
-    VIGIE_CLOUDFLARE_URL: cloudflare.url,
-  });
-  root = await product.login();
+  stage = await DnsStage.shared();
+  cloudflare = stage.cloudflare;
 });
-afterAll(async () => {
-  await product?.stop();
-  await cloudflare?.close();
-});
+afterAll(() => stage?.stop());
 
-const ask = (token: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-  product.request(method, `/api/cloudflare${path}`, { token, headers, ...(body !== undefined && { body }) });
-
-/** A person with a configuration and a zone. */
-async function settle(records: readonly object[] = []) {
-  const { token, id } = await addUser(product, root);
-  return { token, userId: id, ...(await openZone({ product, cloudflare, token }, records)) };
-}
+const www = { type: 'A', name: 'www', content: '203.0.113.1' };
 
 describe('a configuration', () => {
   it('is kept without its key being shown, and tells who made it', async () => {
-    const { token } = await addUser(product, root);
-    expect((await ask(token, 'GET', '/config')).body).toMatchObject({ has_config: false, email: null });
+    const { ask } = await stage.addPerson();
+    expect((await ask('GET', '/config')).body).toMatchObject({ has_config: false, email: null });
     cloudflare.addAccount('a@exemple.fr', 'cle-globale');
     const body = { email: 'A@exemple.fr', api_key: ' cle-globale ', notes: 'Agence' };
-    const made = await ask(token, 'POST', '/config', body);
+    const made = await ask('POST', '/config', body);
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({ has_config: true, mode: 'global_key', email: 'a@exemple.fr', notes: 'Agence' });
-    expect(made.text).not.toContain('cle-globale');
-    expect((await ask(token, 'POST', '/config', body)).status).toBe(409);
+    expect((await ask('POST', '/config', body)).status).toBe(409);
   });
 
   it('is refused with credentials that do not work, and with none', async () => {
-    const { token } = await addUser(product, root);
-    const wrong = await ask(token, 'POST', '/config', { email: 'x@y.fr', api_key: 'fausse' });
+    const { ask } = await stage.addPerson();
+    const wrong = await ask('POST', '/config', { email: 'x@y.fr', api_key: 'fausse' });
     expect([wrong.status, wrong.body['detail']]).toEqual([400, 'Credentials Cloudflare invalides']);
-    const empty = await ask(token, 'POST', '/config', { email: 'x@y.fr', api_key: '' });
+    const empty = await ask('POST', '/config', { email: 'x@y.fr', api_key: '' });
     expect([empty.status, empty.body['detail']]).toEqual([400, 'Renseignez votre email et votre clé API Cloudflare.']);
-    expect((await ask(token, 'POST', '/config', { email: 'x@y.fr' })).status).toBe(422);
-    expect((await ask(token, 'GET', '/config')).body['has_config']).toBe(false);
+    expect((await ask('POST', '/config', { email: 'x@y.fr' })).status).toBe(422);
+    expect((await ask('GET', '/config')).body['has_config']).toBe(false);
   });
 
   it('says of a token what it lacks', async () => {
-    const { token } = await addUser(product, root);
+    const { ask } = await stage.addPerson();
     const account = cloudflare.addAccount('b@exemple.fr', 'cle-b');
     cloudflare.addZone(account, 'jeton.fr');
     cloudflare.addToken(account, 'jeton-lecteur', ['zone_read', 'dns_read']);
     cloudflare.addToken(account, 'jeton-complet');
-    const read = await ask(token, 'POST', '/config/validate', { mode: 'api_token', api_key: 'jeton-lecteur' });
+    const read = await ask('POST', '/config/validate', { mode: 'api_token', api_key: 'jeton-lecteur' });
     expect(read.body).toMatchObject({ valid: false });
     expect(read.body['message']).toContain('Zone → DNS → Modifier');
-    const whole = await ask(token, 'POST', '/config/validate', { mode: 'api_token', api_key: 'jeton-complet' });
+    const whole = await ask('POST', '/config/validate', { mode: 'api_token', api_key: 'jeton-complet' });
     expect(whole.body).toMatchObject({ valid: true, message: null });
-    const none = await ask(token, 'POST', '/config/validate', { mode: 'api_token', api_key: 'jeton-inconnu' });
+    const none = await ask('POST', '/config/validate', { mode: 'api_token', api_key: 'jeton-inconnu' });
     expect(none.body).toMatchObject({ valid: false, message: 'Credentials Cloudflare invalides' });
   });
 
   it('may be the token of an account, which is nobody’s', async () => {
-    const { token } = await addUser(product, root);
+    const { ask } = await stage.addPerson();
     const account = cloudflare.addAccount('d@exemple.fr', 'cle-d');
     const zone = cloudflare.addZone(account, 'compte.fr');
     const foreign = cloudflare.addZone(cloudflare.addAccount('e@exemple.fr', 'cle-e'), 'etrangere.fr');
     cloudflare.addAccountToken(account, 'cfat_complet', undefined, '2030-01-01T00:00:00Z');
     cloudflare.addAccountToken(account, 'cfat_lecteur', ['zone_read', 'dns_read']);
-    const read = await ask(token, 'POST', '/config/validate', { mode: 'api_token', api_key: 'cfat_lecteur' });
+    const read = await ask('POST', '/config/validate', { mode: 'api_token', api_key: 'cfat_lecteur' });
     expect(read.body).toMatchObject({ valid: false, message: expect.stringContaining('Zone → DNS → Modifier') });
-    const made = await ask(token, 'POST', '/config', { mode: 'api_token', api_key: 'cfat_complet' });
+    const made = await ask('POST', '/config', { mode: 'api_token', api_key: 'cfat_complet' });
     expect([made.status, made.body['problem']]).toEqual([201, null]);
-    expect((await ask(token, 'GET', '/account')).body).toMatchObject({
+    expect((await ask('GET', '/account')).body).toMatchObject({
       account: { id: account },
       expires_at: '2030-01-01T00:00:00.000Z',
     });
-    const body = { type: 'A', name: 'www', content: '203.0.113.1' };
-    expect((await ask(token, 'POST', `/zones/${zone.id}/dns`, body)).status).toBe(201);
+    expect((await ask('POST', `/zones/${zone.id}/dns`, www)).status).toBe(201);
     // What it may not do does not make it dead.
-    expect((await ask(token, 'GET', `/zones/${foreign.id}/dns`)).status).toBe(404);
-    expect((await ask(token, 'GET', '/config')).body['problem']).toBeNull();
+    expect((await ask('GET', `/zones/${foreign.id}/dns`)).status).toBe(404);
+    expect((await ask('GET', '/config')).body['problem']).toBeNull();
     cloudflare.revoke('cfat_complet');
-    expect((await ask(token, 'GET', `/zones/${zone.id}/dns`)).status).toBe(409);
-    expect((await ask(token, 'GET', '/config')).body['problem']).toBe('Credentials Cloudflare invalides');
+    expect((await ask('GET', `/zones/${zone.id}/dns`)).status).toBe(409);
+    expect((await ask('GET', '/config')).body['problem']).toBe('Credentials Cloudflare invalides');
   });
 
   it('keeps its key where the new one is empty, and goes with its links', async () => {
-    const { token, email, at } = await settle();
-    const edited = await ask(token, 'PUT', '/config', { api_key: '', notes: 'autre' });
+    const { ask, askZone, email } = await stage.settle();
+    const edited = await ask('PUT', '/config', { api_key: '', notes: 'autre' });
     expect(edited.body).toMatchObject({ email, notes: 'autre' });
-    expect((await ask(token, 'GET', '/account')).body).toMatchObject({
+    expect((await ask('GET', '/account')).body).toMatchObject({
       email,
       account: { name: `${email}'s Account` },
     });
     // What goes with it is counted before.
-    expect((await ask(token, 'GET', '/config')).body).toMatchObject({ zones_count: 0, snapshots_count: 0 });
-    await ask(token, 'GET', '/zones');
-    await product.request('GET', `${at}/dns`, { token });
-    expect((await ask(token, 'GET', '/config')).body).toMatchObject({ zones_count: 1, snapshots_count: 1 });
-    expect((await ask(token, 'DELETE', '/config')).status).toBe(204);
-    expect((await ask(token, 'GET', '/zones')).status).toBe(409);
+    expect((await ask('GET', '/config')).body).toMatchObject({ zones_count: 0, snapshots_count: 0 });
+    await ask('GET', '/zones');
+    await askZone('GET', '/dns');
+    expect((await ask('GET', '/config')).body).toMatchObject({ zones_count: 1, snapshots_count: 1 });
+    expect((await ask('DELETE', '/config')).status).toBe(204);
+    expect((await ask('GET', '/zones')).status).toBe(409);
   });
 
   it('says that its key was revoked between two calls, and forgets it once it works again', async () => {
-    const { token, email, key, accountId, at } = await settle();
+    const { ask, askZone, accountId, email, key } = await stage.settle();
     cloudflare.revoke(`${email} ${key}`);
-    const list = await product.request('GET', `${at}/dns`, { token });
+    const list = await askZone('GET', '/dns');
     expect([list.status, list.body['detail']]).toEqual([
       409,
       { message: 'Credentials Cloudflare invalides', code: 'credentials_refused' },
     ]);
-    expect((await ask(token, 'GET', '/config')).body['problem']).toBe('Credentials Cloudflare invalides');
+    expect((await ask('GET', '/config')).body['problem']).toBe('Credentials Cloudflare invalides');
     cloudflare.addToken(accountId, `jeton-${accountId}`);
-    await ask(token, 'PUT', '/config', { mode: 'api_token', api_key: `jeton-${accountId}` });
-    expect((await ask(token, 'GET', '/config')).body).toMatchObject({ mode: 'api_token', email: null, problem: null });
-    expect((await product.request('GET', `${at}/dns`, { token })).status).toBe(200);
+    await ask('PUT', '/config', { mode: 'api_token', api_key: `jeton-${accountId}` });
+    expect((await ask('GET', '/config')).body).toMatchObject({ mode: 'api_token', email: null, problem: null });
+    expect((await askZone('GET', '/dns')).status).toBe(200);
   });
 });
 
 describe('zones', () => {
   it('are read over all pages, searched, and kept for a minute', async () => {
-    const { token, accountId, zoneId } = await settle();
+    const { ask, accountId, zoneId } = await stage.settle();
     for (let n = 0; n < 120; n += 1) cloudflare.addZone(accountId, `zone-${n}-${accountId.slice(0, 8)}.fr`);
-    const list = await ask(token, 'GET', '/zones?fresh=1');
+    const list = await ask('GET', '/zones?fresh=1');
     expect(list.body).toMatchObject({ total: 121, problem: null });
     expect(list.body['zones']).toHaveLength(121);
     const before = cloudflare.count(/^GET \/zones$/);
-    const found = await ask(token, 'GET', `/zones?q=zone-11&limit=5&sort=-name`);
+    const found = await ask('GET', `/zones?q=zone-11&limit=5&sort=-name`);
     expect(found.body).toMatchObject({ total: 11 });
     const names = (found.body['zones'] as { name: string }[]).map(({ name }) => name.split('-')[1]);
     expect(names).toEqual(['119', '118', '117', '116', '115']);
     expect(cloudflare.count(/^GET \/zones$/)).toBe(before);
-    const one = await ask(token, 'GET', `/zones/${zoneId}`);
+    const one = await ask('GET', `/zones/${zoneId}`);
     expect(one.body['zone']).toMatchObject({ id: zoneId, status: 'active', paused: false, has_mappings: false });
   });
 
   it('are made with the name servers to enter, an accent as punycode', async () => {
-    const { token } = await settle();
-    const made = await ask(token, 'POST', '/zones', { domain: 'Café-Bleu.fr.' });
+    const { ask } = await stage.settle();
+    const made = await ask('POST', '/zones', { domain: 'Café-Bleu.fr.' });
     expect(made.status).toBe(201);
     expect(made.body['zone']).toMatchObject({
       name: 'xn--caf-bleu-d1a.fr',
@@ -154,16 +135,16 @@ describe('zones', () => {
       status: 'pending',
       name_servers: ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'],
     });
-    const bad = await ask(token, 'POST', '/zones', { domain: 'pas un domaine' });
+    const bad = await ask('POST', '/zones', { domain: 'pas un domaine' });
     expect([bad.status, bad.body['detail']]).toEqual([400, 'Veuillez entrer un nom de domaine valide']);
-    const again = await ask(token, 'POST', '/zones', { domain: 'café-bleu.fr' });
+    const again = await ask('POST', '/zones', { domain: 'café-bleu.fr' });
     expect([again.status, again.body['detail']]).toEqual([409, 'Cette zone existe déjà chez Cloudflare.']);
   });
 
   it('are looked up before they are asked for again, where the answer was lost', async () => {
-    const { token } = await settle();
+    const { ask } = await stage.settle();
     cloudflare.failures.push({ of: /^POST \/zones$/, status: 502, takesPlace: true });
-    const made = await ask(token, 'POST', '/zones', { domain: 'perdue.fr' });
+    const made = await ask('POST', '/zones', { domain: 'perdue.fr' });
     expect(made.status).toBe(201);
     expect(
       cloudflare.ledger.filter(({ path, body }) => path === '/zones' && Object(body).name === 'perdue.fr'),
@@ -173,7 +154,7 @@ describe('zones', () => {
 
 describe('a record', () => {
   it('is made, changed and deleted in each of the eight types', async () => {
-    const { token, at, name } = await settle();
+    const { askZone, name } = await stage.settle();
     const forms = [
       { type: 'A', name: '@', content: '203.0.113.1' },
       { type: 'AAAA', name: '@', content: '2001:DB8:0:0::1' },
@@ -185,10 +166,10 @@ describe('a record', () => {
       { type: 'CAA', name: '@', content: '0 issue letsencrypt.org' },
     ];
     for (const form of forms) {
-      const made = await product.request('POST', `${at}/dns`, { token, body: form });
+      const made = await askZone('POST', '/dns', form);
       expect([form.type, made.status, made.text]).toEqual([form.type, 201, expect.any(String)]);
     }
-    const { body } = await product.request('GET', `${at}/dns`, { token });
+    const { body } = await askZone('GET', '/dns');
     const records = body['records'] as Record<string, unknown>[];
     expect(records.map(({ type, display_name: where, content }) => [type, where, content])).toEqual([
       ['A', '@', '203.0.113.1'],
@@ -202,29 +183,29 @@ describe('a record', () => {
     ]);
     expect(records.find(({ type }) => type === 'SRV')).toMatchObject({ priority: 7, ttl: 3600, proxied: false });
     for (const { id, type } of records) {
-      const one = await product.request('GET', `${at}/dns/${String(id)}`, { token });
+      const one = await askZone('GET', `/dns/${String(id)}`);
       expect([type, one.body['record']]).toEqual([type, records.find((record) => record['id'] === id)]);
-      const edited = await product.request('PUT', `${at}/dns/${String(id)}`, { token, body: { ttl: 600 } });
+      const edited = await askZone('PUT', `/dns/${String(id)}`, { ttl: 600 });
       expect([type, edited.status, Object(edited.body['record']).ttl]).toEqual([type, 200, 600]);
-      expect((await product.request('DELETE', `${at}/dns/${String(id)}`, { token })).status).toBe(204);
+      expect((await askZone('DELETE', `/dns/${String(id)}`)).status).toBe(204);
     }
-    expect((await product.request('GET', `${at}/dns`, { token })).body['total']).toBe(0);
+    expect((await askZone('GET', '/dns')).body['total']).toBe(0);
   });
 
   it('that is proxied has an automatic TTL, and an hour again once it is not', async () => {
-    const { token, at } = await settle();
+    const { askZone } = await stage.settle();
     const body = { type: 'A', name: 'www', content: '203.0.113.1', proxied: true, ttl: 300 };
-    const made = await product.request('POST', `${at}/dns`, { token, body });
+    const made = await askZone('POST', '/dns', body);
     expect(made.body['record']).toMatchObject({ proxied: true, ttl: 1 });
     const id = String(Object(made.body['record']).id);
-    const bare = await product.request('PUT', `${at}/dns/${id}`, { token, body: { proxied: false } });
+    const bare = await askZone('PUT', `/dns/${id}`, { proxied: false });
     expect(bare.body['record']).toMatchObject({ proxied: false, ttl: 3600, content: '203.0.113.1' });
   });
 
   it('is refused with a sentence', async () => {
-    const { token, at } = await settle([{ type: 'A', name: 'www', content: '203.0.113.1' }]);
+    const { askZone } = await stage.settle([www]);
     const post = async (body: object) => {
-      const { status, body: answer } = await product.request('POST', `${at}/dns`, { token, body });
+      const { status, body: answer } = await askZone('POST', '/dns', body);
       return [status, answer['detail']];
     };
     expect(await post({ type: 'A', name: '', content: '1.2.3.4' })).toEqual([400, 'Renseignez un nom et un contenu.']);
@@ -234,20 +215,17 @@ describe('a record', () => {
     expect((await post({ type: 'MX', name: 'a', content: 'mx.a.fr', priority: 70_000 }))[0]).toBe(400);
     expect((await post({ type: 'TXT', name: 'a', content: 'x', proxied: true }))[0]).toBe(400);
     expect((await post({ type: 'A', name: 'a', content: '1.2.3.4', ttl: 5 }))[0]).toBe(400);
-    expect(await post({ type: 'A', name: 'www', content: '203.0.113.1' })).toEqual([
-      409,
-      'Un enregistrement identique existe déjà.',
-    ]);
+    expect(await post(www)).toEqual([409, 'Un enregistrement identique existe déjà.']);
     expect((await post({ type: 'CNAME', name: 'www', content: 'ailleurs.fr' }))[0]).toBe(409);
   });
 
   it('that changed elsewhere since it was loaded is a conflict that shows both', async () => {
-    const { token, at, zoneId } = await settle([{ type: 'A', name: 'www', content: '203.0.113.1' }]);
-    const { body } = await product.request('GET', `${at}/dns`, { token });
+    const { askZone, stored } = await stage.settle([www]);
+    const { body } = await askZone('GET', '/dns');
     const [record] = body['records'] as { id: string; version: string }[];
-    cloudflare.recordsOf(zoneId).patch(record?.id ?? '', { content: '203.0.113.9' });
+    stored.patch(record?.id ?? '', { content: '203.0.113.9' });
     const late = { content: '203.0.113.5', expected: record?.version };
-    const refused = await product.request('PUT', `${at}/dns/${record?.id}`, { token, body: late });
+    const refused = await askZone('PUT', `/dns/${record?.id}`, late);
     expect([refused.status, refused.body['detail']]).toEqual([
       409,
       expect.objectContaining({
@@ -257,91 +235,89 @@ describe('a record', () => {
         wanted: expect.objectContaining({ content: '203.0.113.5' }),
       }),
     ]);
-    expect(cloudflare.recordsOf(zoneId).find(record?.id ?? '').content).toBe('203.0.113.9');
-    const drift = await product.request('GET', `${at}/dns`, { token });
+    expect(stored.find(record?.id ?? '').content).toBe('203.0.113.9');
+    const drift = await askZone('GET', '/dns');
     expect(drift.body['drift']).toMatchObject({ added: 0, changed: 1, removed: 0 });
     const seen = String(Object(drift.body['drift']).snapshot_id);
-    expect((await product.request('POST', `${at}/history/${seen}/accept`, { token, body: {} })).status).toBe(200);
-    expect((await product.request('GET', `${at}/dns`, { token })).body['drift']).toBeNull();
+    expect((await askZone('POST', `/history/${seen}/accept`, {})).status).toBe(200);
+    expect((await askZone('GET', '/dns')).body['drift']).toBeNull();
   });
 
   it('that two people change at once is changed by one of them', async () => {
-    const { token, at } = await settle([{ type: 'A', name: 'www', content: '203.0.113.1' }]);
-    const { body } = await product.request('GET', `${at}/dns`, { token });
+    const { askZone } = await stage.settle([www]);
+    const { body } = await askZone('GET', '/dns');
     const [record] = body['records'] as { id: string; version: string }[];
-    const put = (content: string) =>
-      product.request('PUT', `${at}/dns/${record?.id}`, { token, body: { content, expected: record?.version } });
+    const put = (content: string) => askZone('PUT', `/dns/${record?.id}`, { content, expected: record?.version });
     const answers = await Promise.all([put('203.0.113.2'), put('203.0.113.3')]);
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
   });
 
   it('is made once where Cloudflare’s answer was lost, and where it was asked twice', async () => {
-    const { token, at, zoneId } = await settle();
-    const body = { type: 'A', name: 'www', content: '203.0.113.1' };
+    const { askZone, stored } = await stage.settle();
     const headers = { 'idempotency-key': 'une-fois' };
     cloudflare.failures.push({ of: /POST .*dns_records/, status: 500, takesPlace: true });
-    const first = await product.request('POST', `${at}/dns`, { token, body, headers });
+    const first = await askZone('POST', '/dns', www, headers);
     expect(first.status).toBe(201);
-    const second = await product.request('POST', `${at}/dns`, { token, body, headers });
+    const second = await askZone('POST', '/dns', www, headers);
     expect(second.body).toEqual(first.body);
-    expect(cloudflare.recordsOf(zoneId).records).toHaveLength(1);
+    expect(stored.records).toHaveLength(1);
     cloudflare.failures.push({ of: /POST .*dns_records/, status: 500 });
-    const other = await product.request('POST', `${at}/dns`, { token, body: { ...body, name: 'api' } });
+    const other = await askZone('POST', '/dns', { ...www, name: 'api' });
     expect(other.status).toBe(201);
-    expect(cloudflare.recordsOf(zoneId).records).toHaveLength(2);
+    expect(stored.records).toHaveLength(2);
   });
 });
 
 describe('a site and its zone', () => {
   async function addSite(token: string, host = '203.0.113.77', domain = 'vitrine.fr') {
-    const server = await addServer(product, token, aServer({ port: 22 }, { host }));
+    const server = await addServer(stage.product, token, aServer({ port: 22 }, { host }));
     const body = {
       name: 'Vitrine',
       url: `https://${domain}`,
       connection: { ssh: { server_id: server.id, wp_path: '/var/www/vitrine' } },
     };
-    const made = await product.request('POST', '/api/sites', { token, body });
+    const made = await stage.product.request('POST', '/api/sites', { token, body });
     if (made.status !== 201) throw new Error(made.text);
     return String(made.body['id']);
   }
 
   it('are linked once, and give a subdomain its address', async () => {
-    const { token, at, zoneId, name } = await settle();
+    const { token, ask, askZone, name, zoneId } = await stage.settle();
     const siteId = await addSite(token);
-    const linked = await product.request('POST', `${at}/link/${siteId}`, { token, body: {} });
+    const linked = await askZone('POST', `/link/${siteId}`, {});
     expect(linked.body['site_zone']).toMatchObject({
       site_id: siteId,
       site_name: 'Vitrine',
       zone_mappings: [{ zone_id: zoneId, zone_name: name, auto_sync: false }],
     });
-    expect((await product.request('POST', `${at}/link/${siteId}`, { token, body: {} })).status).toBe(409);
+    expect((await askZone('POST', `/link/${siteId}`, {})).status).toBe(409);
     const headers = { 'idempotency-key': 'sous-domaine' };
-    const make = () => product.request('POST', `${at}/subdomain`, { token, headers, body: { subdomain: 'boutique' } });
+    const make = () => askZone('POST', '/subdomain', { subdomain: 'boutique' }, headers);
     const sub = await make();
     expect(sub.body['record']).toMatchObject({ type: 'A', name: `boutique.${name}`, content: '203.0.113.77' });
-    expect((await ask(token, 'GET', '/zones')).body['zones']).toMatchObject([{ site_id: siteId, total_mappings: 1 }]);
-    expect((await ask(token, 'DELETE', `/sites/${siteId}/zone`)).status).toBe(204);
+    expect((await ask('GET', '/zones')).body['zones']).toMatchObject([{ site_id: siteId, total_mappings: 1 }]);
+    expect((await ask('DELETE', `/sites/${siteId}/zone`)).status).toBe(204);
     // The server is found nowhere, then elsewhere; the same was asked.
     expect(await make()).toMatchObject({ status: 201, body: sub.body });
     const movedId = await addSite(token, '203.0.113.78');
-    await product.request('POST', `${at}/link/${movedId}`, { token, body: {} });
+    await askZone('POST', `/link/${movedId}`, {});
     expect(await make()).toMatchObject({ status: 201, body: sub.body });
-    expect((await ask(token, 'DELETE', `/sites/${movedId}/zone`)).status).toBe(204);
-    expect((await ask(token, 'GET', '/sites/zones')).body).toEqual({ site_zones: [], total: 0 });
-    expect((await ask(token, 'DELETE', `/sites/${siteId}/zone`)).status).toBe(404);
+    expect((await ask('DELETE', `/sites/${movedId}/zone`)).status).toBe(204);
+    expect((await ask('GET', '/sites/zones')).body).toEqual({ site_zones: [], total: 0 });
+    expect((await ask('DELETE', `/sites/${siteId}/zone`)).status).toBe(404);
   });
 
   it('are offered, suggested and searched for, however many there are', async () => {
-    const { token, at, name, accountId } = await settle();
+    const { token, ask, askZone, accountId, name } = await stage.settle();
     const other = cloudflare.addZone(accountId, name.replace('.fr', '.net'));
     const free = await addSite(token, '203.0.113.7', 'ailleurs.example');
     const own = await addSite(token, '203.0.113.8', `www.${name}`);
-    const list = async (path: string) => (await ask(token, 'GET', path)).body;
+    const list = async (path: string) => (await ask('GET', path)).body;
     expect(await list('/sites/free?limit=1')).toMatchObject({ sites: [{}], total: 2 });
     expect(await list(`/sites/free?q=${name}`)).toMatchObject({ sites: [{ id: own }], total: 1 });
     expect(await list('/sites/suggestions')).toMatchObject({ suggestions: [{ site: { id: own } }], total: 1 });
-    await product.request('POST', `${at}/link/${own}`, { token, body: {} });
-    await ask(token, 'POST', `/zones/${other.id}/link/${free}`, {});
+    await askZone('POST', `/link/${own}`, {});
+    await ask('POST', `/zones/${other.id}/link/${free}`, {});
     expect(await list('/sites/free')).toEqual({ sites: [], total: 0 });
     expect(await list('/sites/suggestions')).toEqual({ suggestions: [], total: 0 });
     expect(await list('/sites/zones?limit=1&offset=1')).toMatchObject({ site_zones: [{}], total: 2 });
@@ -353,39 +329,37 @@ describe('a site and its zone', () => {
   });
 
   it('publish no address of an inner network by themselves', async () => {
-    const { token, at } = await settle();
+    const { token, ask, askZone } = await stage.settle();
     for (const host of ['10.0.0.5', 'localhost']) {
       const siteId = await addSite(token, host);
-      await product.request('POST', `${at}/link/${siteId}`, { token, body: {} });
-      const refused = await product.request('POST', `${at}/subdomain`, { token, body: { subdomain: 'boutique' } });
+      await askZone('POST', `/link/${siteId}`, {});
+      const refused = await askZone('POST', '/subdomain', { subdomain: 'boutique' });
       expect([refused.status, refused.body['detail']]).toEqual([400, expect.stringContaining('qu’une adresse privée')]);
-      await ask(token, 'DELETE', `/sites/${siteId}/zone`);
+      await ask('DELETE', `/sites/${siteId}/zone`);
     }
     const body = { subdomain: 'boutique', content: '10.0.0.5' };
-    expect((await product.request('POST', `${at}/subdomain`, { token, body })).status).toBe(201);
+    expect((await askZone('POST', '/subdomain', body)).status).toBe(201);
   });
 
   it('are unlinked when the site is deleted, even if nobody was there to hear it', async () => {
-    const { token, at } = await settle();
+    const { token, ask, askZone } = await stage.settle();
     const siteId = await addSite(token);
-    await product.request('POST', `${at}/link/${siteId}`, { token, body: {} });
-    await product.of('dns-svc')[0]?.kill('SIGKILL');
-    expect((await product.request('DELETE', `/api/sites/${siteId}`, { token })).status).toBe(204);
-    await product.add('dns-svc');
-    await until(async () => Object((await ask(token, 'GET', '/sites/zones')).body['site_zones']).length === 0);
+    await askZone('POST', `/link/${siteId}`, {});
+    await stage.product.of('dns-svc')[0]?.kill('SIGKILL');
+    expect((await stage.product.request('DELETE', `/api/sites/${siteId}`, { token })).status).toBe(204);
+    await stage.product.add('dns-svc');
+    await until(async () => Object((await ask('GET', '/sites/zones')).body['site_zones']).length === 0);
   });
 
   it('appear in the feed with all that was done to the zone', async () => {
-    const { token, at } = await settle();
+    const { token, ask, askZone } = await stage.settle();
     const siteId = await addSite(token);
-    await product.request('POST', `${at}/link/${siteId}`, { token, body: {} });
-    await product.request('POST', `${at}/dns`, { token, body: { type: 'A', name: 'www', content: '203.0.113.1' } });
-    await ask(token, 'DELETE', `/sites/${siteId}/zone`);
+    await askZone('POST', `/link/${siteId}`, {});
+    await askZone('POST', '/dns', www);
+    await ask('DELETE', `/sites/${siteId}/zone`);
     const feed = async () =>
-      (await product.request('GET', '/api/dashboard/activity?limit=20', { token })).body['items'] as {
+      (await stage.product.request('GET', '/api/dashboard/activity?limit=20', { token })).body['items'] as {
         type: string;
-        site_id: string | null;
-        actor_name: string | null;
       }[];
     await until(async () => (await feed()).some(({ type }) => type === 'zone_unlink'));
     const told = (await feed()).filter(({ type }) => /zone|dns/.test(type));

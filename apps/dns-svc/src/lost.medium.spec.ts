@@ -1,42 +1,20 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { FakeCloudflare } from '@vigie/testing/cloudflare';
-import { openZone } from '@vigie/testing/dns';
-import { addUser } from '@vigie/testing/people';
-import { portOfWorker } from '@vigie/testing/left-products';
-import { TestProduct } from '@vigie/testing/product';
+import type { FakeCloudflare } from '@vigie/testing/cloudflare';
+import { DnsStage, type ZoneOwner } from '@vigie/testing/dns';
 import { until } from '@vigie/testing/until';
 
-let product: TestProduct;
+let stage: DnsStage;
 let cloudflare: FakeCloudflare;
-let root: string;
-
 beforeAll(async () => {
-  cloudflare = await FakeCloudflare.start(await portOfWorker('cloudflare'));
-  product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc', 'dns-svc'], {
-    VIGIE_CLOUDFLARE_URL: cloudflare.url,
-  });
-  root = await product.login();
+  stage = await DnsStage.shared();
+  cloudflare = stage.cloudflare;
 });
-afterAll(async () => {
-  await product?.stop();
-  await cloudflare?.close();
-});
+afterAll(() => stage?.stop());
 
+const www = { type: 'A', name: 'www', content: '203.0.113.1' };
+const key = (name: string) => ({ 'idempotency-key': name });
 const hosts = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ type: 'A', name: `h${n}`, content: `203.0.113.${n}` }));
-
-async function settle(records: readonly object[] = []) {
-  const { token } = await addUser(product, root);
-  const zone = await openZone({ product, cloudflare, token }, records);
-  const ask = (method: string, path: string, body?: object, key?: string) =>
-    product.request(method, `/api/cloudflare${path}`, {
-      token,
-      ...(body && { body }),
-      ...(key !== undefined && { headers: { 'idempotency-key': key } }),
-    });
-  return { ...zone, ask, path: `/zones/${zone.zoneId}`, token };
-}
-type Settled = Awaited<ReturnType<typeof settle>>;
 
 /** Sends `asked`, which Cloudflare answers to nobody: dns-svc is killed while it waits, and started again. */
 async function dieWaiting(of: RegExp, takesPlace: boolean, asked: () => Promise<unknown>): Promise<void> {
@@ -44,10 +22,10 @@ async function dieWaiting(of: RegExp, takesPlace: boolean, asked: () => Promise<
   cloudflare.failures.push({ of, status: 200, isSilent: true, takesPlace });
   void asked().catch(() => undefined);
   await until(() => cloudflare.count(of) > before);
-  await product.of('dns-svc').at(-1)?.kill('SIGKILL');
+  await stage.product.of('dns-svc').at(-1)?.kill('SIGKILL');
   // As if the half minute was over that a turn outlives its holder.
-  await product.database.query('update dns.zone_turns set until = now()');
-  await product.add('dns-svc');
+  await stage.product.database.query('update dns.zone_turns set until = now()');
+  await stage.product.add('dns-svc');
 }
 
 /** The same wish under the same key: on a busy machine who was started anew is there later than a gateway has patience. */
@@ -59,35 +37,35 @@ async function heard<T extends { status: number }>(ask: () => Promise<T>): Promi
 }
 
 const openIntents = async () =>
-  Number((await product.database.query('select count(*)::int as n from dns.intents')).rows[0]?.['n']);
+  Number((await stage.product.database.query('select count(*)::int as n from dns.intents')).rows[0]?.['n']);
 
 /** As if the minute was over in which Cloudflare may still do what it did not answer. */
 const ageIntents = () =>
-  product.database.query("update dns.intents set at = at - interval '61 seconds', try_at = now()");
+  stage.product.database.query("update dns.intents set at = at - interval '61 seconds', try_at = now()");
 
 const refusedLines = async (name: string) => {
-  const { rows } = await product.database.query(
-    `select action, details::jsonb ->> 'to' as content from dns.audit_lines
-     where result = 'refused' and target like '%' || $1`,
+  const { rows } = await stage.product.database.query(
+    `select action, details::jsonb ->> 'to' as content, details::jsonb -> 'unverified' as unverified
+     from dns.audit_lines where result = 'refused' and target like '%' || $1`,
     [name],
   );
   return rows;
 };
 
-async function told({ token }: Settled): Promise<string[]> {
-  const { body } = await product.request('GET', '/api/dashboard/activity?limit=20', { token });
+async function told({ token }: ZoneOwner): Promise<string[]> {
+  const { body } = await stage.product.request('GET', '/api/dashboard/activity?limit=20', { token });
   return (body['items'] as { type: string }[]).map(({ type }) => type).filter((type) => /dns|zone/.test(type));
 }
 
 it('a record whose making nobody lived to note is noted as what it was, and answered under its key', async () => {
-  const person = await settle();
-  const { ask, path, zoneId, name } = person;
-  const make = () => ask('POST', `${path}/dns`, { type: 'A', name: 'www', content: '203.0.113.1' }, 'une-fois');
+  const person = await stage.settle();
+  const { askZone, name, zoneId } = person;
+  const make = () => askZone('POST', '/dns', www, key('une-fois'));
   await dieWaiting(/POST .*dns_records/, true, make);
   const again = await heard(make);
   expect([again.status, again.body['record']]).toMatchObject([201, { name: `www.${name}`, content: '203.0.113.1' }]);
   expect(cloudflare.count(new RegExp(`POST /zones/${zoneId}/dns_records`))).toBe(1);
-  const { body } = await ask('GET', `${path}/history`);
+  const { body } = await askZone('GET', '/history');
   expect(body['items']).toMatchObject([
     { reason: 'write', is_drift: false, actor_name: 'Anne Le Goff', counts: { added: 1 } },
     { reason: 'first' },
@@ -98,39 +76,39 @@ it('a record whose making nobody lived to note is noted as what it was, and answ
 });
 
 it('changes that were never done are said to be so once they cannot come any more, and done once', async () => {
-  const person = await settle();
-  const { ask, path, zoneId, name } = person;
-  const make = () => ask('POST', `${path}/dns`, { type: 'A', name: 'www', content: '203.0.113.1' }, 'encore');
+  const person = await stage.settle();
+  const { askZone, stored, name } = person;
+  const make = () => askZone('POST', '/dns', www, key('encore'));
   await dieWaiting(/POST .*dns_records/, false, make);
-  expect((await ask('GET', `${path}/dns`)).body).toMatchObject({ total: 0, drift: null });
+  expect((await askZone('GET', '/dns')).body).toMatchObject({ total: 0, drift: null });
   expect((await heard(make)).status).toBe(201);
-  expect(cloudflare.recordsOf(zoneId).records).toHaveLength(1);
+  expect(stored.records).toHaveLength(1);
   expect([await openIntents(), await refusedLines(name)]).toEqual([1, []]);
   await ageIntents();
   await until(async () => (await openIntents()) === 0);
-  expect(await refusedLines(name)).toEqual([{ action: 'dns_record_create', content: '203.0.113.1' }]);
+  expect(await refusedLines(name)).toMatchObject([{ action: 'dns_record_create', content: '203.0.113.1' }]);
   // What was made the second time is not taken for the first.
   await until(async () => (await told(person)).length > 0);
   expect(await told(person)).toEqual(['dns_record_create']);
 });
 
 it('many changes are looked up without anybody asking, those of others told apart', async () => {
-  const person = await settle(hosts(3));
-  const { ask, path, zoneId } = person;
-  const records = (await ask('GET', `${path}/dns`)).body['records'] as { id: string }[];
+  const person = await stage.settle(hosts(3));
+  const { askZone, stored, zoneId } = person;
+  const records = (await askZone('GET', '/dns')).body['records'] as { id: string }[];
   const changes = [
     { action: 'delete', record_id: records[0]?.id },
     { action: 'edit', record_id: records[1]?.id, record: { ttl: 300 } },
     { action: 'create', record: { type: 'A', name: 'neuf', content: '203.0.113.9' } },
   ];
-  await dieWaiting(/POST .*batch/, true, () => ask('POST', `${path}/dns/bulk`, { changes }));
-  cloudflare.recordsOf(zoneId).create({ type: 'A', name: 'ailleurs', content: '203.0.113.8' });
+  await dieWaiting(/POST .*batch/, true, () => askZone('POST', '/dns/bulk', { changes }));
+  stored.create({ type: 'A', name: 'ailleurs', content: '203.0.113.8' });
   // A list of zones without it, read meanwhile, changes nothing.
-  await product.database.query('delete from dns.zones where id = $1', [zoneId]);
+  await stage.product.database.query('delete from dns.zones where id = $1', [zoneId]);
   await until(async () => (await openIntents()) === 0);
-  const list = await ask('GET', `${path}/dns`);
+  const list = await askZone('GET', '/dns');
   expect(list.body).toMatchObject({ total: 4, drift: { added: 1, changed: 0, removed: 0 } });
-  const { body } = await ask('GET', `${path}/history`);
+  const { body } = await askZone('GET', '/history');
   expect(body['items']).toMatchObject([
     { reason: 'look', is_drift: true, counts: { added: 1, changed: 0, removed: 0 } },
     { reason: 'bulk', is_drift: false, counts: { added: 1, changed: 1, removed: 1 } },
@@ -141,44 +119,41 @@ it('many changes are looked up without anybody asking, those of others told apar
 });
 
 it('what Cloudflare left unsaid is found out later, and answered under its key', async () => {
-  const person = await settle();
-  const { ask, path, zoneId } = person;
-  const make = () => ask('POST', `${path}/dns`, { type: 'A', name: 'www', content: '203.0.113.1' }, 'incertain');
+  const person = await stage.settle();
+  const { askZone, stored } = person;
+  const make = () => askZone('POST', '/dns', www, key('incertain'));
   const reads = [1, 2, 3].map(() => ({ of: /GET .*dns_records/, status: 503 }));
   // The look before it succeeds; those after it, that would tell, do not.
   cloudflare.failures.push({ of: /POST .*dns_records/, status: 500, takesPlace: true, next: reads });
   expect((await make()).status).toBe(504);
   expect((await heard(make)).status).toBe(201);
-  expect(cloudflare.recordsOf(zoneId).records).toHaveLength(1);
+  expect(stored.records).toHaveLength(1);
   await until(async () => (await told(person)).length > 0);
   expect(await told(person)).toEqual(['dns_record_create']);
 });
 
 /** Asks, and hears from Cloudflare neither what it did nor what is there. */
-async function leaveUnsaid({ ask, path, zoneId }: Settled, takesPlace = true): Promise<void> {
+async function leaveUnsaid({ askZone, zoneId }: ZoneOwner, takesPlace = true): Promise<void> {
   const of = new RegExp(`GET /zones/${zoneId}/dns_records`);
   const reads = [1, 2, 3].map(() => ({ of, status: 503 }));
   cloudflare.failures.push({ of: /POST .*dns_records/, status: 500, takesPlace, next: reads });
-  const made = await ask('POST', `${path}/dns`, { type: 'A', name: 'www', content: '203.0.113.1' });
+  const made = await askZone('POST', '/dns', www);
   expect(made.status).toBe(504);
 }
 
 it('what one configuration left open is settled before another changes the zone, and noted as its own', async () => {
-  const person = await settle();
-  const { token } = await addUser(product, root);
-  const login = { email: `autre@${person.name}`, api_key: `autre-${person.key}` };
-  cloudflare.addKey(person.accountId, login.email, login.api_key);
-  await product.request('POST', '/api/cloudflare/config', { token, body: login });
+  const person = await stage.settle();
+  const other = await stage.join(person);
   await leaveUnsaid(person);
-  const body = { type: 'A', name: 'autre', content: '203.0.113.2' };
-  expect((await product.request('POST', `${person.at}/dns`, { token, body })).status).toBe(201);
+  const made = await other.askZone('POST', '/dns', { type: 'A', name: 'autre', content: '203.0.113.2' });
+  expect(made.status).toBe(201);
   expect(await openIntents()).toBe(0);
   await until(async () => (await told(person)).length > 0);
   expect(await told(person)).toEqual(['dns_record_create']);
 });
 
 it('of a zone that is no more, what was left open ends as undone', async () => {
-  const person = await settle();
+  const person = await stage.settle();
   await leaveUnsaid(person);
   cloudflare.removeZone(person.zoneId);
   await ageIntents();
@@ -187,75 +162,67 @@ it('of a zone that is no more, what was left open ends as undone', async () => {
 });
 
 it('what can be looked up no more ends in the audit, after a week or with its configuration', async () => {
-  const lines = async (name: string) => {
-    const { rows } = await product.database.query(
-      `select action, result, details::jsonb ->> 'to' as content, details::jsonb -> 'unverified' as unverified
-       from dns.audit_lines where result = 'refused' and target like '%' || $1`,
-      [name],
-    );
-    return rows;
-  };
   const line = { action: 'dns_record_create', content: '203.0.113.1', unverified: true };
-  const leaver = await settle();
+  const leaver = await stage.settle();
   await leaveUnsaid(leaver, false);
   await leaver.ask('DELETE', '/config');
-  expect(await lines(leaver.name)).toMatchObject([line]);
-  const person = await settle();
+  expect(await refusedLines(leaver.name)).toMatchObject([line]);
+  const person = await stage.settle();
   await leaveUnsaid(person, false);
   cloudflare.revoke(`${person.email} ${person.key}`);
   expect(await openIntents()).toBe(1);
-  await product.database.query("update dns.intents set at = at - interval '8 days', try_at = now()");
+  await stage.product.database.query("update dns.intents set at = at - interval '8 days', try_at = now()");
   await until(async () => (await openIntents()) === 0);
-  expect(await lines(person.name)).toMatchObject([line]);
+  expect(await refusedLines(person.name)).toMatchObject([line]);
 });
 
 it('a change that was made is told so, though its turn cannot be given back', async () => {
-  const { ask, path } = await settle();
-  await product.database.query(
+  const { askZone } = await stage.settle();
+  await stage.product.database.query(
     `create function dns.hold_turn() returns trigger language plpgsql as
        $$ begin raise exception 'as the test asked'; end $$;
      create trigger hold_turn before delete on dns.zone_turns for each row execute function dns.hold_turn()`,
   );
   try {
-    const made = await ask('POST', `${path}/dns`, { type: 'A', name: 'www', content: '203.0.113.1' });
+    const made = await askZone('POST', '/dns', www);
     expect(made.status).toBe(201);
   } finally {
-    await product.database.query('drop function dns.hold_turn() cascade');
+    await stage.product.database.query('drop function dns.hold_turn() cascade');
   }
 });
 
 it('states of a zone go with age, but for the last of one that is there', async () => {
-  const { ask, path, zoneId } = await settle(hosts(1));
-  await ask('GET', `${path}/dns`);
-  const { rows } = await product.database.query('select config_id as id from dns.zones where id = $1', [zoneId]);
+  const { askZone, zoneId } = await stage.settle(hosts(1));
+  await askZone('GET', '/dns');
+  const { rows } = await stage.product.database.query('select config_id as id from dns.zones where id = $1', [zoneId]);
   const keep = (zone: string, days: number) =>
-    product.database.query(
+    stage.product.database.query(
       `insert into dns.snapshots (id, config_id, zone_id, at, reason, counts, total, version, is_drift, records)
        values (gen_random_uuid(), $1, $2, now() - make_interval(days => $3), 'look', '{}', 0, 'v', false, '[]')`,
       [rows[0]?.['id'], zone, days],
     );
   const ages = async (zone: string) => {
-    const found = await product.database.query(
+    const found = await stage.product.database.query(
       'select round(extract(days from now() - at)) as days from dns.snapshots where zone_id = $1 order by at desc',
       [zone],
     );
     return found.rows.map(({ days }) => Number(days));
   };
-  await product.database.query(
+  await stage.product.database.query(
     "update dns.snapshots set id = 'ffffffff-ffff-7fff-bfff-ffffffffffff', at = now() - interval '401 days' where zone_id = $1",
     [zoneId],
   );
   for (const days of [401, 399]) await keep(zoneId, days);
   for (const days of [401, 399]) await keep('partie', days);
-  await product.of('dns-svc').at(-1)?.kill('SIGKILL');
-  await product.add('dns-svc');
+  await stage.product.of('dns-svc').at(-1)?.kill('SIGKILL');
+  await stage.product.add('dns-svc');
   await until(async () => (await ages('partie')).length === 1);
   expect([await ages('partie'), await ages(zoneId)]).toEqual([[399], [399, 401]]);
 });
 
 it('a zone whose making nobody lived to note is there, once', async () => {
-  const person = await settle();
-  const make = () => person.ask('POST', '/zones', { domain: `neuve-${person.name}` }, 'zone');
+  const person = await stage.settle();
+  const make = () => person.ask('POST', '/zones', { domain: `neuve-${person.name}` }, key('zone'));
   await dieWaiting(/POST \/zones$/, true, make);
   const again = await heard(make);
   expect([again.status, again.body['zone']]).toMatchObject([201, { name: `neuve-${person.name}`, status: 'pending' }]);
@@ -263,6 +230,6 @@ it('a zone whose making nobody lived to note is there, once', async () => {
   await until(async () => (await told(person)).length > 0);
   expect(await told(person)).toEqual(['zone_create']);
   // One that is there is nobody's to make, whoever made it.
-  const twice = await person.ask('POST', '/zones', { domain: `neuve-${person.name}` }, 'autre-zone');
+  const twice = await person.ask('POST', '/zones', { domain: `neuve-${person.name}` }, key('autre-zone'));
   expect([twice.status, cloudflare.count(/POST \/zones$/), await openIntents()]).toEqual([409, 1, 0]);
 });

@@ -1,24 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FakeCloudflare } from '@vigie/testing/cloudflare';
-import { openZone } from '@vigie/testing/dns';
+import { DnsStage, type ZoneOwner } from '@vigie/testing/dns';
 import { addUser } from '@vigie/testing/people';
-import { TestProduct } from '@vigie/testing/product';
+import type { TestProduct } from '@vigie/testing/product';
 import { aServer } from '@vigie/testing/hosts';
 import type { Found } from '@vigie/contracts/search';
 
+let stage: DnsStage;
 let product: TestProduct;
-let cloudflare: FakeCloudflare;
-let zone: string;
 let root: string;
-let client: Awaited<ReturnType<typeof addUser>>;
+let client: ZoneOwner;
+let zone: string;
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
-  cloudflare = await FakeCloudflare.start();
-  const env = { VIGIE_CLOUDFLARE_URL: cloudflare.url };
-  product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent', 'dns-svc'], env);
-  root = await product.login();
-  client = await addUser(product, root);
+  stage = await DnsStage.shared();
+  ({ product, root } = stage);
+  client = await stage.settle();
+  zone = client.name;
   for (const name of ['Éditions du Musée', 'Musée d’Évreux', 'Boutique 10', 'Boutique 9', '100 % bois']) {
     await add('sites', name, { url: `https://www.${name === 'Boutique 9' ? 'epicerie' : 'exemple'}.fr`, ...way });
   }
@@ -31,13 +29,9 @@ beforeAll(async () => {
      from (values ('plugin', 'reglages-2', 'Réglages avancés'), ('theme', 'reglages', 'Réglages')) v (type, slug, name)`,
     [ids['Boutique 9']],
   );
-  zone = (await openZone({ product, cloudflare, token: client.token })).name;
-  await product.request('GET', '/api/cloudflare/zones', { token: client.token });
+  await client.ask('GET', '/zones');
 });
-afterAll(async () => {
-  await product?.stop();
-  await cloudflare?.close();
-});
+afterAll(() => stage?.stop());
 
 const way = { connection: { ssh: { host: 'nulle-part.exemple.fr', user: 'web', wp_path: '/var/www' } } };
 

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { FakeCloudflare } from './cloudflare';
-import type { TestProduct } from './product';
+import type { Caller } from '@vigie/contracts/contract';
+import { FakeCloudflare } from './cloudflare';
+import { portOfWorker } from './left-products';
+import { addUser } from './people';
+import { type Answer, TestProduct } from './product';
 
 type Asking = { product: TestProduct; cloudflare: FakeCloudflare; token: string };
 
@@ -15,3 +18,59 @@ export async function openZone({ product, cloudflare, token }: Asking, records: 
   if (made.status !== 201) throw new Error(`no configuration: ${made.text}`);
   return { accountId, email, key, name, zoneId: zone.id, at: `/api/cloudflare/zones/${zone.id}` };
 }
+
+type Ask = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+
+export type ZoneOwner = Awaited<ReturnType<DnsStage['settle']>>;
+
+/** A product that takes a fake for Cloudflare. */
+export class DnsStage {
+  private constructor(
+    readonly product: TestProduct,
+    readonly cloudflare: FakeCloudflare,
+    /** The token of the first administrator. */
+    readonly root: string,
+  ) {}
+
+  /** On a product that the file of tests before may have left; `more`: further replicas. */
+  static async shared(more: readonly Caller[] = []): Promise<DnsStage> {
+    const cloudflare = await FakeCloudflare.start(await portOfWorker('cloudflare'));
+    const apps: Caller[] = ['gateway', 'auth-svc', 'sites-svc', 'dns-svc', ...more];
+    const product = await TestProduct.shared(apps, { VIGIE_CLOUDFLARE_URL: cloudflare.url });
+    return new DnsStage(product, cloudflare, await product.login());
+  }
+
+  async stop(): Promise<void> {
+    await this.product.stop();
+    await this.cloudflare.close();
+  }
+
+  async addPerson() {
+    const { token, id } = await addUser(this.product, this.root);
+    const ask: Ask = (method, path, body, headers = {}) =>
+      this.product.request(method, `/api/cloudflare${path}`, { token, body, headers });
+    return { token, id, ask };
+  }
+
+  /** A person with a configuration and a zone. */
+  async settle(records: readonly object[] = []) {
+    const { product, cloudflare } = this;
+    const person = await this.addPerson();
+    const zone = await openZone({ product, cloudflare, token: person.token }, records);
+    return { ...person, ...zone, askZone: within(person, zone), stored: cloudflare.recordsOf(zone.zoneId) };
+  }
+
+  /** One more person, whose own login reaches the same zone. */
+  async join({ accountId, zoneId, name }: ZoneOwner) {
+    const person = await this.addPerson();
+    const login = { email: `autre@${name}`, api_key: `autre-cle-${name}` };
+    this.cloudflare.addKey(accountId, login.email, login.api_key);
+    await person.ask('POST', '/config', login);
+    return { ...person, email: login.email, askZone: within(person, { zoneId }) };
+  }
+}
+
+const within =
+  ({ ask }: { ask: Ask }, { zoneId }: { zoneId: string }): Ask =>
+  (method, path, ...more) =>
+    ask(method, `/zones/${zoneId}${path}`, ...more);
