@@ -191,22 +191,22 @@ describe('a mail that was accepted', () => {
 
   it('goes by SMTP where there is no key', async () => {
     const smtp = await FakeSmtp.start();
-    const own = await TestProduct.start(['gateway', 'auth-svc'], { VIGIE_SMTP_URL: smtp.url });
     try {
-      const token = await own.login();
-      const read = await own.request('GET', '/api/settings/notifications', { token });
-      expect(read.body['transport']).toBe('smtp');
-      const sent = await own.request('POST', '/api/settings/notifications/test', { token, body: {} });
-      expect(sent.status).toBe(200);
-      expect(smtp.mails[0]).toMatchObject({ to: [admin.email], from: 'vigie@localhost' });
+      await settings({ sendgrid_api_key: null });
+      await product.request('POST', '/api/settings/app', { token: root, body: { default_sender_email: null } });
+      await product.of('auth-svc').at(-1)?.kill('SIGTERM');
+      await product.add('auth-svc', { VIGIE_SMTP_URL: smtp.url });
+      const { token, who } = await addUser(product, root);
+      expect((await settings()).body['transport']).toBe('smtp');
+      expect((await test({}, token)).status).toBe(200);
+      expect(smtp.mails[0]).toMatchObject({ to: [who.email], from: 'vigie@localhost' });
       expect(smtp.mails[0]?.content).toMatch(/multipart\/alternative[^]*text\/plain[^]*text\/html/);
       // Each of its answers is in time, all of them are not.
       smtp.thinksMs = 3_000;
-      const slow = await own.request('POST', '/api/settings/notifications/test', { token, body: {} });
+      const slow = await test({}, token);
       expect(slow.status).toBe(502);
       expect(JSON.stringify(slow.body)).toContain('ce message est peut-être parti malgré tout');
     } finally {
-      await own.stop();
       await smtp.close();
     }
   });
