@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addUser } from '@vigie/testing/people';
-import { admin, TestProduct } from '@vigie/testing/product';
+import { admin, type Answer, TestProduct } from '@vigie/testing/product';
 
 let product: TestProduct;
 let addresses = 0;
@@ -171,8 +171,15 @@ describe('the sessions of somebody who logs in on and on', () => {
 });
 
 describe('sign-up', () => {
-  const signup = (email: string, at?: TestProduct) =>
-    (at ?? product).request('POST', '/api/auth/signup', { body: { email, password: 'motdepasse' }, headers: from() });
+  const signup = (email: string, at = product) =>
+    at.request('POST', '/api/auth/signup', { body: { email, password: 'motdepasse' }, headers: from() });
+  let empty: TestProduct;
+  let first: Answer[];
+  beforeAll(async () => {
+    empty = await TestProduct.start(['gateway', 'auth-svc'], { VIGIE_ADMIN_PASSWORD: '', VIGIE_ADMIN_EMAIL: '' });
+    first = await Promise.all(['a@b', 'c@d', 'e@f', 'g@h'].map((email) => signup(email, empty)));
+  });
+  afterAll(() => empty?.stop());
 
   it('is closed once somebody exists', async () => {
     const count = async () => (await product.database.query('select count(*)::int as n from auth.users')).rows;
@@ -184,41 +191,33 @@ describe('sign-up', () => {
   });
 
   it('makes the first of many an administrator, one only, then is closed', async () => {
-    const empty = await TestProduct.start(['gateway', 'auth-svc'], { VIGIE_ADMIN_PASSWORD: '', VIGIE_ADMIN_EMAIL: '' });
-    try {
-      const answers = await Promise.all(['a@b', 'c@d', 'e@f', 'g@h'].map((email) => signup(email, empty)));
-      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 403, 403, 403]);
-      expect((await empty.database.query('select role from auth.users')).rows).toEqual([{ role: 'admin' }]);
-    } finally {
-      await empty.stop();
-    }
+    expect(first.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 403, 403, 403]);
+    expect((await empty.database.query('select role from auth.users')).rows).toEqual([{ role: 'admin' }]);
   });
 
-  it('makes clients where the operator opened it, and each address once', async () => {
-    const open = await TestProduct.start(['gateway', 'auth-svc'], { VIGIE_ALLOW_SIGNUP: '1' });
-    try {
-      const first = await signup('client@localhost', open);
-      expect(first.status).toBe(201);
-      expect(first.body['user']).toMatchObject({ role: 'client', is_admin: false });
-      expect((await signup('CLIENT@localhost', open)).status).toBe(409);
-    } finally {
-      await open.stop();
-    }
-  });
+  describe('where the operator opened it', () => {
+    beforeAll(async () => {
+      await empty.of('auth-svc')[0]?.kill('SIGTERM');
+      await empty.add('auth-svc', { VIGIE_ALLOW_SIGNUP: '1' });
+    });
 
-  it('is the first of the logins without the 2FA that the policy asks for', async () => {
-    const open = await TestProduct.start(['gateway', 'auth-svc'], { VIGIE_ALLOW_SIGNUP: '1' });
-    try {
-      await open.request('POST', '/api/settings/app', { token: await open.login(), body: { require_2fa: 'all' } });
-      const { body: made } = await signup('neuf@localhost', open);
+    it('makes clients, and each address once', async () => {
+      const made = await signup('client@localhost', empty);
+      expect(made.status).toBe(201);
+      expect(made.body['user']).toMatchObject({ role: 'client', is_admin: false });
+      expect((await signup('CLIENT@localhost', empty)).status).toBe(409);
+    });
+
+    it('is the first of the logins without the 2FA that the policy asks for', async () => {
+      const root = String(first.find(({ status }) => status === 201)?.body['access_token']);
+      await empty.request('POST', '/api/settings/app', { token: root, body: { require_2fa: 'all' } });
+      const { body: made } = await signup('neuf@localhost', empty);
       expect(made).toMatchObject({ access_token: expect.any(String), grace_remaining: 4 });
-      const me = await open.request('GET', '/api/auth/me', { token: String(made['access_token']) });
+      const me = await empty.request('GET', '/api/auth/me', { token: String(made['access_token']) });
       expect([me.status, me.body['requires_2fa_setup']]).toEqual([200, undefined]);
       const who = { email: 'neuf@localhost', password: 'motdepasse' };
-      const next = await open.request('POST', '/api/auth/login', { body: who });
+      const next = await empty.request('POST', '/api/auth/login', { body: who });
       expect(next.body).toMatchObject({ grace_period: true, grace_remaining: 4 });
-    } finally {
-      await open.stop();
-    }
+    });
   });
 });
