@@ -1,18 +1,24 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addUser, type Person } from '@vigie/testing/people';
 import { freePort } from '@vigie/testing/ports';
 import { TestProduct } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';
 
 let product: TestProduct;
 beforeAll(async () => {
-  product = await TestProduct.start([]);
+  product = await TestProduct.start([], { VIGIE_ADMIN_PASSWORD: '', VIGIE_ADMIN_EMAIL: '' });
 });
 afterAll(() => product?.stop());
+
+/** One that leaves the password of the first administrator in a file. */
+const add = (env = {}) => product.add('auth-svc', { VIGIE_HOME: product.home, ...env });
 
 it('waits for a schema that is not there yet, which any number of migrations may bring at once', async () => {
   const port = await freePort();
   const probe = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).then(({ status }) => status);
-  const starting = product.add('auth-svc', { VIGIE_PROBE_PORT: String(port) });
+  const starting = add({ VIGIE_PROBE_PORT: String(port) });
   await until(() => product.of('auth-svc')[0]?.output.includes('waiting for the schema') ?? false);
   expect([await probe('/live'), await probe('/ready')]).toEqual([200, 503]);
   await Promise.all([product.migrate('auth-svc'), product.migrate('auth-svc'), product.migrate('auth-svc')]);
@@ -34,7 +40,7 @@ it('changes nothing when it is run again', async () => {
 it('starts, though what it asks first is answered to nobody for longer than an answer may take', async () => {
   // Of whoever makes the first user.
   await product.database.query('select pg_advisory_lock(7316002)');
-  const starting = product.add('auth-svc');
+  const starting = add();
   const isWaiting = () => product.of('auth-svc').at(-1)?.output.includes('waiting for the database') ?? false;
   await Promise.race([until(isWaiting), starting]);
   await product.database.query('select pg_advisory_unlock(7316002)');
@@ -50,4 +56,20 @@ it('leaves no table without its rights, from when a migration makes it', async (
      from (select current_database() || '_auth' as role) r`,
   );
   expect(rows).toEqual([{ is_own: true, has_next: true }]);
+});
+
+it('leaves the first administrator a password in a file, which goes with the password, and with the account', async () => {
+  await product.add('gateway');
+  const file = join(product.home, 'first-admin.json');
+  const first = JSON.parse(readFileSync(file, 'utf8')) as Person;
+  const token = await product.login(first);
+  const chosen = 'tout autre chose';
+  const body = { current_password: first.password, new_password: chosen, confirm_password: chosen };
+  expect((await product.request('POST', '/api/auth/change_password', { token, body })).status).toBe(200);
+  expect(existsSync(file)).toBe(false);
+  writeFileSync(file, JSON.stringify(first));
+  const next = await addUser(product, token, 'admin');
+  const { body: me } = await product.request('GET', '/api/auth/me', { token });
+  const deleted = await product.request('DELETE', `/api/admin/users/${String(me['id'])}`, { token: next.token });
+  expect([deleted.status, existsSync(file)]).toEqual([204, false]);
 });

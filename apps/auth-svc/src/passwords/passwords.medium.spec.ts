@@ -1,7 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addUser, type Person } from '@vigie/testing/people';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
 import { FakeSendgrid } from '@vigie/testing/sendgrid';
 import { until } from '@vigie/testing/until';
@@ -107,38 +105,6 @@ describe('changing a password', () => {
     ]);
     const kept = await product.database.query('select 1 from auth.users where id = $1', [id]);
     expect([changed.status === 200 || changed.status === 401, kept.rowCount]).toEqual([true, 0]);
-  });
-});
-
-describe('the file of the first administrator’s password', () => {
-  let fresh: TestProduct;
-  beforeEach(async () => {
-    fresh = await TestProduct.start([], { VIGIE_ADMIN_PASSWORD: '', VIGIE_ADMIN_EMAIL: '' });
-    await fresh.migrate('auth-svc');
-    await Promise.all([fresh.add('gateway'), fresh.add('auth-svc', { VIGIE_HOME: fresh.home })]);
-  });
-  afterEach(() => fresh?.stop());
-  const file = () => join(fresh.home, 'first-admin.json');
-  const first = () => JSON.parse(readFileSync(file(), 'utf8')) as Person;
-
-  it('goes with the password', async () => {
-    const { email, password } = first();
-    const token = await fresh.login({ email, password });
-    const body = {
-      current_password: password,
-      new_password: 'tout autre chose',
-      confirm_password: 'tout autre chose',
-    };
-    expect((await fresh.request('POST', '/api/auth/change_password', { token, body })).status).toBe(200);
-    expect(existsSync(file())).toBe(false);
-  });
-
-  it('goes with the account', async () => {
-    const token = await fresh.login(first());
-    const next = await addUser(fresh, token, 'admin');
-    const { body } = await fresh.request('GET', '/api/auth/me', { token });
-    const deleted = await fresh.request('DELETE', `/api/admin/users/${String(body['id'])}`, { token: next.token });
-    expect([deleted.status, existsSync(file())]).toEqual([204, false]);
   });
 });
 
