@@ -116,10 +116,13 @@ describe('a forgotten password', () => {
     return /https:\/\/vigie\.example\/reset\?token=([\w-]{43})/.exec(mail?.text ?? '')?.[1] ?? 'no link';
   };
 
-  it('is replaced by the link of a mail, once', async () => {
+  it('is replaced once by the link of a mail, to the public address whatever host was named', async () => {
     const { who, token } = await addUser(product, root);
-    expect((await post('forgot', { email: ` ${who.email.toUpperCase()} ` })).body).toEqual({ message: sentence });
+    const headers = { ...from(), host: 'evil.example', 'x-forwarded-host': 'evil.example' };
+    const body = { email: ` ${who.email.toUpperCase()} ` };
+    expect((await product.request('POST', '/api/auth/forgot', { body, headers })).body).toEqual({ message: sentence });
     const link = await linkTo(who.email);
+    expect(JSON.stringify(sendgrid.mails)).not.toContain('evil.example');
     const short = await post('reset', { token: link, password: 'court' });
     expect([short.status, short.body['detail']]).toEqual([400, 'Le mot de passe doit compter au moins 8 caractères.']);
     expect((await post('reset', { token: link, password: 'retrouvé en mer' })).status).toBe(200);
@@ -213,13 +216,5 @@ describe('a forgotten password', () => {
     const next = await linkTo(who.email);
     await product.database.query("update auth.password_resets set expires_at = now() - interval '1 second'");
     expect((await post('reset', { token: next, password: 'retrouvé en mer' })).status).toBe(400);
-  });
-
-  it('builds its link from the public address, never from the Host header', async () => {
-    const { who } = await addUser(product, root);
-    const headers = { ...from(), host: 'evil.example', 'x-forwarded-host': 'evil.example' };
-    await product.request('POST', '/api/auth/forgot', { body: { email: who.email }, headers });
-    expect(await linkTo(who.email)).toMatch(/^[\w-]{43}$/);
-    expect(JSON.stringify(sendgrid.mails)).not.toContain('evil.example');
   });
 });
