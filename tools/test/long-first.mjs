@@ -3,11 +3,12 @@ import { BaseSequencer } from 'vitest/node';
 
 /** They take longer than their size tells, and a long one that comes last leaves the other cores with nothing to do. */
 const long =
-  /\/(real-changes|killed-changes|matrix|attack|console-faults|large-fleet|sweeps)\.medium\.|\/(architecture|rotate|archive|s3-store)\.spec\./;
+  /\/(real-changes|killed-changes|matrix|attack|consoles|large-fleet|sweeps)\.medium\.|\/(architecture|rotate|archive|s3-store)\.spec\./;
 
 /** The services and settings of the product that a file takes over from the one before it, where that can be. */
 function productOf(text) {
   if (text.includes('TestLedger.start()')) return "['gateway', 'auth-svc', 'sites-svc']";
+  if (text.includes('DnsStage.shared()')) return "['gateway', 'auth-svc', 'sites-svc', 'dns-svc']";
   return /TestProduct\.shared\(([^)]*)\)/.exec(text)?.[1] ?? '';
 }
 
